@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel side's library: what a module includes to declare itself and its
+ * series, and to count an I/O. See modules/backend_io.bpf.c for its use.
+ *
+ * A series is a few maps and variables:
+ *   NAME		hash: key -> slot number
+ *   NAME_slots		array of slots x shards, which the agent has mapped
+ *   NAME_free		stack of free slot numbers, filled by the agent
+ *   NAME_by_size	array of slots: latency by size, made only if configured
+ *   NAME_state		its counters, in .bss
+ *   NAME_recent	guesses of slots, in .bss
+ *
+ * A shard belongs to one CPU or, where there are more CPUs than shards, to a
+ * few. With one CPU a shard and one program that writes, plain additions are
+ * exact: a program does not interrupt itself on a CPU (since Linux 6.1 for
+ * tracepoints; the kernel counts what it skips, and the agent exports it as
+ * estat.module.missed). Else the agent sets `shared` and additions are atomic.
+ */
+#ifndef ESTAT_H
+#define ESTAT_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <linux/errno.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#include "abi.h"
+#include "bucket.h"
+#include "sum.h"
+
+/* Guesses of a series: 16 a shard, for 16 shards; more shards share them. */
+#define ESTAT_RECENT 256
+
+/* Where in NAME_recent a key's slot is guessed. The barrier keeps the verifier's bound. */
+static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 align, __u32 shard)
+{
+	__u32 sum = 0;
+
+	if (align >= 4) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 4; i++)
+			sum = sum * 31 + ((const __u32 *)key)[i];
+	} else {
+#pragma unroll
+		for (__u32 i = 0; i < size; i++)
+			sum = sum * 31 + ((const __u8 *)key)[i];
+	}
+	sum = shard * 16 + sum % 16;
+	barrier_var(sum);
+	return sum;
+}
+
+/* Are two keys equal? A size is a multiple of its alignment. */
+static __always_inline bool estat_same(const void *a, const void *b, __u32 size, __u32 align)
+{
+	__u32 differs = 0;
+
+	if (align >= 4) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 4; i++)
+			differs |= ((const __u32 *)a)[i] ^ ((const __u32 *)b)[i];
+	} else {
+#pragma unroll
+		for (__u32 i = 0; i < size; i++)
+			differs |= ((const __u8 *)a)[i] ^ ((const __u8 *)b)[i];
+	}
+	return !differs;
+}
+
+/* Help text for a series (on its macro) or a member of a value struct. */
+#define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
+
+/*
+ * Declare the module: its name, which is estat.NAME.*, and its PMID cluster,
+ * which must never change once it is in an archive. Once a file, first of all.
+ */
+#define ESTAT_MODULE(NAME, CLUSTER)                         \
+	char _license[] SEC("license") = "GPL";             \
+	const volatile struct estat_module estat_module = { \
+		.abi = ESTAT_ABI_VERSION,                   \
+		.cluster = (CLUSTER),                       \
+		.name = #NAME,                              \
+	}
+
+/*
+ * Declare which kernel module the module's probes are in, so that the agent goes
+ * with it in and out; and a glob(7) pattern, in which {a,b} can be, that matches
+ * a file while it is in use and cannot be unloaded anyway. Only then is it probed
+ * by fentry and fexit, which hold it; else by kprobe and kretprobe. An empty
+ * pattern matches nothing, and a module that has no programs for kprobes holds it
+ * always.
+ */
+#define ESTAT_NEEDS(MODULE, IN_USE)                       \
+	const volatile struct estat_needs estat_needs = { \
+		.module = MODULE,                         \
+		.in_use = IN_USE,                         \
+	}
+
+/*
+ * Declare that the kernel may lack a function that is probed: then the module
+ * runs without that probe, and estat.module.error says that it lacks LACKS.
+ */
+#define ESTAT_OPTIONAL(FUNCTION, LACKS)                                    \
+	const volatile struct estat_function estat_function_##FUNCTION = { \
+		.lacks = LACKS,                                            \
+	}
+
+/* Declare that the probe of OTHER is for kernels that lack FUNCTION, which has one, too. */
+#define ESTAT_EITHER(FUNCTION, OTHER)                                        \
+	const volatile struct estat_function estat_function_##FUNCTION = {}; \
+	const volatile struct estat_function estat_function_##OTHER = {      \
+		.unless = #FUNCTION,                                         \
+	}
+
+/*
+ * Declare a series: a key struct, a value struct, how many keys it can hold
+ * unless estat.conf says otherwise, and from what to what its latency runs.
+ * The series with the module's own name is estat.MODULE.*, another one is
+ * estat.MODULE.NAME.*. Add new series after the old ones, and new members of
+ * a value struct after the old ones: metric numbers follow their order.
+ */
+#define ESTAT_SERIES(NAME, KEY, VALUE, KEYS, HELP)                       \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures"); \
+	struct NAME##_slot {                                             \
+		__u32 used;                                              \
+		KEY key;                                                 \
+		VALUE value;                                             \
+	} __attribute__((aligned(64)));                                  \
+	struct {                                                         \
+		__uint(type, BPF_MAP_TYPE_HASH);                         \
+		__uint(max_entries, KEYS);                               \
+		__type(key, KEY);                                        \
+		__type(value, __u32);                                    \
+	} NAME SEC(".maps") ESTAT_HELP(HELP);                            \
+	struct {                                                         \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                        \
+		__uint(map_flags, BPF_F_MMAPABLE);                       \
+		__uint(max_entries, KEYS);                               \
+		__type(key, __u32);                                      \
+		__type(value, struct NAME##_slot);                       \
+	} NAME##_slots SEC(".maps");                                     \
+	struct {                                                         \
+		__uint(type, BPF_MAP_TYPE_STACK);                        \
+		__uint(max_entries, KEYS);                               \
+		__uint(value_size, sizeof(__u32));                       \
+	} NAME##_free SEC(".maps");                                      \
+	struct {                                                         \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                        \
+		__uint(map_flags, BPF_F_MMAPABLE);                       \
+		__uint(max_entries, KEYS);                               \
+		__type(key, __u32);                                      \
+		__type(value, struct estat_matrix);                      \
+	} NAME##_by_size SEC(".maps");                                   \
+	struct estat_state NAME##_state;                                 \
+	ESTAT_TAKE(NAME, KEY)                                            \
+	ESTAT_GET(NAME, KEY, VALUE)                                      \
+	ESTAT_COUNT_BY_SIZE(NAME, KEY)
+
+/*
+ * NAME_take(key): a slot for a key that has none, or -1 if none is free. Two
+ * CPUs may do so at once: the second finds the key there and gives its slot
+ * back. The agent reads the key from the slot of shard 0 once `used` is set,
+ * so the exchange is there for its barrier.
+ */
+#define ESTAT_TAKE(NAME, KEY)                                              \
+	static __noinline long NAME##_take(const KEY *key)                 \
+	{                                                                  \
+		__u32 slot, index, *found;                                 \
+		struct NAME##_slot *s;                                     \
+		long err;                                                  \
+                                                                           \
+		if (NAME##_state.full)                                     \
+			return -1;                                         \
+		err = bpf_map_pop_elem(&NAME##_free, &slot);               \
+		if (err) {                                                 \
+			if (err == -ENOENT)                                \
+				NAME##_state.full = 1;                     \
+			return -1;                                         \
+		}                                                          \
+		index = slot * (estat_module.shard_mask + 1);              \
+		s = bpf_map_lookup_elem(&NAME##_slots, &index);            \
+		if (!s)                                                    \
+			return -1;                                         \
+		s->key = *key;                                             \
+		if (bpf_map_update_elem(&NAME, key, &slot, BPF_NOEXIST)) { \
+			bpf_map_push_elem(&NAME##_free, &slot, BPF_ANY);   \
+			NAME##_state.full = 0;                             \
+			found = bpf_map_lookup_elem(&NAME, key);           \
+			return found ? *found : -1;                        \
+		}                                                          \
+		__sync_lock_test_and_set(&s->used, 1);                     \
+		__sync_fetch_and_add(&NAME##_state.taken, 1);              \
+		return slot;                                               \
+	}
+
+/*
+ * NAME_find(key): this CPU's values for a key, or NULL if it has no slot.
+ * NAME_get(key): the same, but a key that has none gets one; NULL if there is
+ * none for it, then it was dropped.
+ *
+ * NAME_recent guesses the slot by a few bits of the key, and the slot's own key
+ * says whether the guess is right: that takes a third of the time that the hash
+ * takes. A slot has its key in every shard that has written to it.
+ */
+#define ESTAT_GET(NAME, KEY, VALUE)                                                            \
+	__u32 NAME##_recent[ESTAT_RECENT] __attribute__((aligned(64)));                        \
+	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 *recent)     \
+	{                                                                                      \
+		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
+		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                    \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);            \
+                                                                                               \
+		if (!s)                                                                        \
+			return NULL;                                                           \
+		if (!s->used) {                                                                \
+			s->key = *key;                                                         \
+			__sync_lock_test_and_set(&s->used, 1);                                 \
+		}                                                                              \
+		*recent = slot;                                                                \
+		return &s->value;                                                              \
+	}                                                                                      \
+	static __always_inline __u32 *NAME##_guess(const KEY *key)                             \
+	{                                                                                      \
+		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
+		__u32 guess = estat_guess(key, sizeof(*key), __alignof__(*key), shard);        \
+                                                                                               \
+		return &NAME##_recent[guess % ESTAT_RECENT];                                   \
+	}                                                                                      \
+	static __always_inline VALUE *NAME##_find(const KEY *key)                              \
+	{                                                                                      \
+		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
+		__u32 *recent = NAME##_guess(key), *found, index;                              \
+		struct NAME##_slot *s;                                                         \
+                                                                                               \
+		index = *recent * (estat_module.shard_mask + 1) | shard;                       \
+		s = bpf_map_lookup_elem(&NAME##_slots, &index);                                \
+		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key))) \
+			return &s->value;                                                      \
+		found = bpf_map_lookup_elem(&NAME, key);                                       \
+		return found ? NAME##_at(key, *found, recent) : NULL;                          \
+	}                                                                                      \
+	static __always_inline __attribute__((unused)) VALUE *NAME##_get(const KEY *key)       \
+	{                                                                                      \
+		VALUE *v = NAME##_find(key);                                                   \
+		long slot;                                                                     \
+                                                                                               \
+		if (v)                                                                         \
+			return v;                                                              \
+		slot = NAME##_take(key);                                                       \
+		v = slot < 0 ? NULL : NAME##_at(key, slot, NAME##_guess(key));                 \
+		if (!v)                                                                        \
+			__sync_fetch_and_add(&NAME##_state.dropped, 1);                        \
+		return v;                                                                      \
+	}
+
+/*
+ * NAME_count_by_size(key, ns, bytes): latency by size, if configured. Call it
+ * after NAME_get has found the key. The matrix has no shards, so it is atomic.
+ */
+#define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                            \
+	static __always_inline __attribute__((unused)) void NAME##_count_by_size( \
+		const KEY *key, __u64 ns, __u64 bytes)                            \
+	{                                                                         \
+		__u64 row, bucket;                                                \
+		struct estat_matrix *m;                                           \
+		__u32 *slot;                                                      \
+                                                                                  \
+		if (!estat_module.latency_by_size)                                \
+			return;                                                   \
+		slot = bpf_map_lookup_elem(&NAME, key);                           \
+		if (!slot)                                                        \
+			return;                                                   \
+		m = bpf_map_lookup_elem(&NAME##_by_size, slot);                   \
+		if (!m)                                                           \
+			return;                                                   \
+		row = estat_size_bucket(bytes);                                   \
+		bucket = estat_latency_bucket(ns);                                \
+		barrier_var(row);                                                 \
+		barrier_var(bucket);                                              \
+		if (row < ESTAT_SIZE_BUCKETS && bucket < ESTAT_LATENCY_BUCKETS)   \
+			__sync_fetch_and_add(&m->row[row][bucket], 1);            \
+	}                                                                         \
+	struct NAME##_slot /* takes the semicolon */
+
+/* Latency alone: the value of a series or group that moves no bytes. */
+struct estat_latency {
+	estat_count_t ops ESTAT_HELP("Number of operations measured");
+	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
+	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
+	estat_max_t latency_max ESTAT_HELP("Highest latency");
+	estat_latency_t
+		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
+};
+
+/* The value of nearly every series. */
+struct estat_io {
+	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+	estat_bytes_t bytes ESTAT_HELP("Bytes transferred");
+	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
+	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
+	estat_max_t latency_max ESTAT_HELP("Highest latency");
+	estat_latency_t
+		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
+	estat_size_t size ESTAT_HELP("Histogram of size: number of operations by bytes");
+};
+
+extern const volatile struct estat_module estat_module;
+
+/* Add n to a 64-bit counter of this CPU's shard. */
+#define estat_add(counter, n) estat_counter_add(&(counter), (n), estat_module.shared)
+
+/* Set a gauge. The exchange is there for its barrier: who sees the stamp sees the value. */
+static __always_inline void estat_gauge_set(struct estat_gauge *gauge, __u64 value)
+{
+	gauge->value = value;
+	__sync_lock_test_and_set(&gauge->stamp, bpf_ktime_get_ns());
+}
+
+#define estat_set(gauge, value) estat_gauge_set(&(gauge), (value))
+
+/* A share, 0 of nothing. Exact for parts below 2^44. */
+static __always_inline __u64 estat_share(__u64 part, __u64 whole)
+{
+	return whole ? part * ESTAT_WHOLE / whole : 0;
+}
+
+/* Count one in a histogram. The barrier keeps the check that the verifier needs. */
+#define estat_count(histogram, bucket)                               \
+	do {                                                         \
+		__u64 _b = (bucket);                                 \
+                                                                     \
+		barrier_var(_b);                                     \
+		if (_b < sizeof(histogram) / sizeof((histogram)[0])) \
+			estat_add((histogram)[_b], 1);               \
+	} while (0)
+
+/* Count an operation that took ns in anything that has estat_latency's members. */
+#define estat_count_latency(v, ns)                                                    \
+	do {                                                                          \
+		estat_add((v)->ops, 1);                                               \
+		estat_add((v)->latency_sum, (ns));                                    \
+		estat_sum_add_square(&(v)->latency_sumsq, (ns), estat_module.shared); \
+		estat_max_raise(&(v)->latency_max, (ns), estat_module.shared);        \
+		estat_count((v)->latency, estat_latency_bucket(ns));                  \
+	} while (0)
+
+/* Count an operation of bytes that took ns, or has failed. */
+static __noinline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
+							      __u64 bytes, bool failed)
+{
+	if (failed) {
+		estat_add(v->errors, 1);
+		return;
+	}
+	estat_count_latency(v, ns);
+	estat_add(v->bytes, bytes);
+	estat_count(v->size, estat_size_bucket(bytes));
+}
+
+#endif /* ESTAT_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Long names in keys. A key holds a 64-bit id (an axis of type estat_name_t),
+ * so that an I/O is counted without a look at the name; the name is noted once,
+ * with a key's first slot, for the agent to read:
+ *
+ *	v = zio_find(&key);
+ *	if (!v) {
+ *		estat_name(key.pool, spa->spa_name);
+ *		v = zio_get(&key);
+ *	}
+ *
+ * An id must never stand for two names. What has the id goes: estat_name_gone().
+ */
+#ifndef ESTAT_NAME_H
+#define ESTAT_NAME_H
+
+#include "estat.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u64);
+	__type(value, struct estat_name);
+} estat_names SEC(".maps");
+
+/* Note an id's name, a string in the kernel's memory. If there is no room the agent says so. */
+static __noinline int estat_name(__u64 id, const char *text)
+{
+	struct estat_name name = {};
+
+	bpf_probe_read_kernel_str(name.text, sizeof(name.text), text);
+	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	return 0;
+}
+
+/* Note as an id's name a string in the kernel's memory and a number: "mirror-0". */
+static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, const char *text,
+								  __u64 number)
+{
+	struct estat_name name = {};
+
+	BPF_SNPRINTF(name.text, sizeof(name.text), "%s-%llu", text, number);
+	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	return 0;
+}
+
+/* What had this id is no more. */
+static __always_inline void estat_name_gone(__u64 id)
+{
+	struct estat_name *name = bpf_map_lookup_elem(&estat_names, &id);
+
+	if (name)
+		name->gone = 1;
+}
+
+#endif /* ESTAT_NAME_H */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes on functions. A module writes the body once:
+ *
+ *	ESTAT_ENTRY(name, function, 2)		called with two arguments
+ *	{
+ *		struct zio *zio = (struct zio *)call->arg[0];
+ *		__u64 size = ESTAT_READ(zio, io_size);
+ *		...
+ *		return 0;
+ *	}
+ *
+ * and gets programs for fentry and for kprobe, of which the agent loads one. It
+ * reads what an argument points to with ESTAT_READ(), and all else with
+ * BPF_CORE_READ(), for only fentry's arguments are typed pointers. A function
+ * may have more arguments than are named, up to six. Returns are in return.h.
+ */
+#ifndef ESTAT_PROBE_H
+#define ESTAT_PROBE_H
+
+#include "estat.h"
+
+/* The kernel's registers at a function's entry and return, for CO-RE to find. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di, si, dx, cx, r8, r9, ax;
+};
+#define ESTAT_REGISTERS(r)                                           \
+	{                                                            \
+		(r)->di, (r)->si, (r)->dx, (r)->cx, (r)->r8, (r)->r9 \
+	}
+#define ESTAT_RETURNED(r) ((r)->ax)
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	unsigned long regs[31];
+};
+#define ESTAT_REGISTERS(r)                                                                         \
+	{                                                                                          \
+		(r)->regs[0], (r)->regs[1], (r)->regs[2], (r)->regs[3], (r)->regs[4], (r)->regs[5] \
+	}
+#define ESTAT_RETURNED(r) ((r)->regs[0])
+#else
+#error "kprobes: which registers hold arguments on this architecture?"
+#endif
+#pragma clang attribute pop
+
+/*
+ * Which of the two counts a call that is entered now. The agent attaches the
+ * others before it changes its mind, so that no call is missed or counted twice.
+ */
+__u32 estat_by_kprobes;
+
+/* The member of the struct at p; in a probe's body, or what is inlined and told `typed`. */
+#define ESTAT_READ(p, member) (typed ? (p)->member : BPF_CORE_READ(p, member))
+
+#define ESTAT_FROM_CONTEXT(call, ctx, NARGS) \
+	_Pragma("unroll") for (int _i = 0; _i < (NARGS); _i++)(call).arg[_i] = (ctx)[_i]
+
+#define ESTAT_FROM_REGISTERS(call, ctx)      \
+	struct estat_call call = {           \
+		.arg = ESTAT_REGISTERS(ctx), \
+	}
+
+#define ESTAT_ENTRY(NAME, FUNCTION, NARGS)                                          \
+	static __always_inline int NAME(const struct estat_call *call, bool typed); \
+	SEC("fentry/" #FUNCTION)                                                    \
+	int NAME##_fentry(__u64 *ctx)                                               \
+	{                                                                           \
+		struct estat_call call = {};                                        \
+                                                                                    \
+		if (estat_by_kprobes)                                               \
+			return 0;                                                   \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
+		return NAME(&call, true);                                           \
+	}                                                                           \
+	SEC("?kprobe/" #FUNCTION)                                                   \
+	int NAME##_kprobe(struct pt_regs *ctx)                                      \
+	{                                                                           \
+		ESTAT_FROM_REGISTERS(call, ctx);                                    \
+                                                                                    \
+		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
+	}                                                                           \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
+/*
+ * An entry, of a function with more arguments than fentry can take on each
+ * kernel: six on x86 before Linux 6.6. A kprobe always; `call` has the first six.
+ */
+#define ESTAT_KPROBE(NAME, FUNCTION)                                                \
+	static __always_inline int NAME(const struct estat_call *call, bool typed); \
+	SEC("kprobe/" #FUNCTION)                                                    \
+	int NAME##_kprobe(struct pt_regs *ctx)                                      \
+	{                                                                           \
+		ESTAT_FROM_REGISTERS(call, ctx);                                    \
+                                                                                    \
+		return NAME(&call, false);                                          \
+	}                                                                           \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
+#endif /* ESTAT_PROBE_H */

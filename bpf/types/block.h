@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The block layer's types, only the members that modules read. CO-RE finds
+ * their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ */
+#ifndef ESTAT_TYPES_BLOCK_H
+#define ESTAT_TYPES_BLOCK_H
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/blkdev.h */
+struct gendisk {
+	int major;
+	int first_minor;
+	struct request_queue *queue;
+};
+
+struct list_head {
+	struct list_head *next;
+};
+
+/* block/blk-stat.c: `accounting` was the flag `enable_accounting` before 5.17 */
+struct blk_queue_stats {
+	struct list_head callbacks;
+	int accounting;
+};
+
+struct blk_queue_stats___bool {
+	_Bool enable_accounting;
+};
+
+struct request_queue {
+	void *queuedata; /* the driver's own */
+	struct blk_queue_stats *stats;
+	struct gendisk *disk; /* since 5.15 */
+};
+
+/* include/linux/blk-mq.h */
+struct request {
+	struct request_queue *q;
+	__u32 cmd_flags; /* the low 8 bits are the operation */
+	__u32 rq_flags;
+	__u32 __data_len;       /* bytes not yet completed */
+	__u64 start_time_ns;    /* allocated */
+	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
+	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
+};
+
+struct request___rq_disk {
+	struct gendisk *rq_disk; /* before 5.17 */
+};
+
+/* include/linux/bvec.h */
+struct bvec_iter {
+	__u32 bi_size; /* bytes not yet completed */
+};
+
+/* include/linux/blk_types.h */
+struct block_device {
+	struct gendisk *bd_disk;
+};
+
+struct bio {
+	struct block_device *bi_bdev; /* since 5.12 */
+	__u32 bi_opf;                 /* the low 8 bits are the operation */
+	struct bvec_iter bi_iter;
+};
+
+enum req_flag_bits {
+	__REQ_FUA, /* the number moves */
+};
+
+/* include/linux/blk_types.h; `enum req_opf` before 6.0. The numbers move. */
+enum req_op {
+	REQ_OP_READ = 0,
+	REQ_OP_WRITE = 1,
+	REQ_OP_FLUSH = 2,
+	REQ_OP_DISCARD = 3,
+	REQ_OP_SECURE_ERASE = 5,
+	REQ_OP_WRITE_ZEROES = 9,
+	REQ_OP_DRV_IN = 34,
+	REQ_OP_DRV_OUT = 35,
+	/* these move from kernel to kernel: compare with REQ_OP_IS() */
+	REQ_OP_ZONE_APPEND,
+	REQ_OP_ZONE_OPEN,
+	REQ_OP_ZONE_CLOSE,
+	REQ_OP_ZONE_FINISH,
+	REQ_OP_ZONE_RESET,
+	REQ_OP_ZONE_RESET_ALL,
+};
+
+enum req_opf {
+	REQ_OP_ZONE_APPEND___opf,
+	REQ_OP_ZONE_OPEN___opf,
+	REQ_OP_ZONE_CLOSE___opf,
+	REQ_OP_ZONE_FINISH___opf,
+	REQ_OP_ZONE_RESET___opf,
+	REQ_OP_ZONE_RESET_ALL___opf,
+};
+
+/* include/linux/blk-mq.h, since 6.11: bits of rq_flags */
+enum rqf_flags {
+	__RQF_IO_STAT,
+};
+
+#pragma clang attribute pop
+
+/* Is `raw` the operation that the running kernel knows as NAME? */
+#define REQ_OP_IS(raw, NAME)                                                 \
+	(bpf_core_enum_value_exists(enum req_op, NAME)                       \
+		 ? (raw) == bpf_core_enum_value(enum req_op, NAME)           \
+		 : bpf_core_enum_value_exists(enum req_opf, NAME##___opf) && \
+			   (raw) == bpf_core_enum_value(enum req_opf, NAME##___opf))
+
+#endif /* ESTAT_TYPES_BLOCK_H */

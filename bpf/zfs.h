@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the ZFS modules share: the ids of pools and vdevs, and their names.
+ */
+#ifndef ESTAT_ZFS_H
+#define ESTAT_ZFS_H
+
+#include "name.h"
+#include "probe.h"
+#include "types/zfs.h"
+
+/*
+ * What keeps ZFS from being unloaded: a file system that is mounted, a volume,
+ * or a kernel module that builds on it, as Lustre's. A pool alone does not.
+ */
+#define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
+
+/* A pool's id, another one each time that it is imported, so that its name can change. */
+static __always_inline __u64 pool_id(struct spa *spa, bool typed)
+{
+	return ESTAT_READ(spa, spa_load_guid);
+}
+
+/* A vdev's, on the same terms. */
+static __always_inline __u64 vdev_id(struct vdev *vd, bool typed)
+{
+	return ESTAT_READ(vd, vdev_guid) ^ pool_id(ESTAT_READ(vd, vdev_spa), typed);
+}
+
+static __always_inline void name_pool(__u64 id, struct spa *spa)
+{
+	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));
+}
+
+/* A vdev is known by its path; one that has none by its type and number, as in `zpool status`. */
+static __always_inline void name_vdev(__u64 id, struct vdev *vd)
+{
+	const char *path = BPF_CORE_READ(vd, vdev_path);
+	struct vdev_ops *ops = BPF_CORE_READ(vd, vdev_ops);
+
+	if (path)
+		estat_name(id, path);
+	else
+		estat_name_numbered(
+			id, (const char *)__builtin_preserve_access_index(&ops->vdev_op_type),
+			BPF_CORE_READ(vd, vdev_id));
+}
+
+/*
+ * A vdev goes. While a pool is being loaded it does not: those that the pool was
+ * found with make way for those of its own configuration, which are the same ones
+ * (spa_ld_trusted_config).
+ */
+ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
+{
+	struct vdev *vd = (struct vdev *)call->arg[0];
+	struct spa *spa = ESTAT_READ(vd, vdev_spa);
+	spa_load_state_t state = ESTAT_READ(spa, spa_load_state);
+
+	if (state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_NONE) ||
+	    state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_ERROR))
+		estat_name_gone(vdev_id(vd, typed));
+	return 0;
+}
+
+/* A pool goes, after its last I/O: exported, destroyed, or not imported after all. */
+ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
+{
+	estat_name_gone(pool_id((struct spa *)call->arg[0], typed));
+	return 0;
+}
+
+#endif /* ESTAT_ZFS_H */
