@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A key as people read it.
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "axis.h"
+#include "util.h"
+
+/* The kernel's dev_t: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
+#define DEVICE_MAJOR(dev) ((dev) >> 20)
+#define DEVICE_MINOR(dev) ((dev)&0xfffff)
+
+static uint64_t unsigned_at(const void *at, uint32_t size)
+{
+	union {
+		uint8_t one;
+		uint16_t two;
+		uint32_t four;
+		uint64_t eight;
+	} value;
+
+	memcpy(&value, at, size);
+	switch (size) {
+	case 1:
+		return value.one;
+	case 2:
+		return value.two;
+	case 4:
+		return value.four;
+	default:
+		return value.eight;
+	}
+}
+
+static int64_t signed_at(const void *at, uint32_t size)
+{
+	unsigned int shift = 64 - 8 * size;
+
+	return (int64_t)(unsigned_at(at, size) << shift) >> shift;
+}
+
+/* The disk's name is where sysfs links its number to. */
+static void device_text(uint32_t dev, char *text)
+{
+	char path[64], target[AXIS_TEXT_LEN];
+	const char *name;
+	ssize_t n;
+
+	if (!dev) {
+		strcpy(text, "none");
+		return;
+	}
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0) { /* it is gone */
+		snprintf(text, AXIS_TEXT_LEN, "%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
+		return;
+	}
+	target[n] = '\0';
+	name = strrchr(target, '/');
+	strcpy(text, name ? name + 1 : target);
+}
+
+/* BTF of a damaged object refers to strings that are not there. */
+static const char *string(const struct schema *schema, uint32_t offset)
+{
+	const char *s = btf__name_by_offset(schema->btf, offset);
+
+	return s ? s : "";
+}
+
+/* Is an enum signed? Compilers before clang 15 do not say, but by a negative value. */
+static bool enum_signed(const struct btf_type *t)
+{
+	bool negative = btf_kflag(t);
+
+	for (unsigned int i = 0; i < btf_vlen(t); i++)
+		negative |= btf_is_enum64(t) ? (int64_t)btf_enum64_value(&btf_enum64(t)[i]) < 0
+					     : btf_enum(t)[i].val < 0;
+	return negative;
+}
+
+static void enum_text(const struct schema *schema, const struct axis *axis, const void *at,
+		      char *text)
+{
+	const char *prefix = string(schema, axis->type->name_off);
+	uint64_t value = unsigned_at(at, axis->size), mask = ~UINT64_C(0) >> (64 - 8 * axis->size);
+	size_t length = strlen(prefix);
+
+	for (unsigned int i = 0; i < btf_vlen(axis->type); i++) {
+		const struct btf_enum64 *wide = &btf_enum64(axis->type)[i];
+		const struct btf_enum *narrow = &btf_enum(axis->type)[i];
+		bool is_wide = btf_is_enum64(axis->type);
+		uint64_t number = is_wide ? btf_enum64_value(wide) : (uint32_t)narrow->val;
+		const char *name = string(schema, is_wide ? wide->name_off : narrow->name_off);
+
+		if ((number & mask) != value)
+			continue;
+		if (!strncmp(name, prefix, length) && name[length] == '_')
+			name += length + 1;
+		snprintf(text, AXIS_TEXT_LEN, "%s", name);
+		return;
+	}
+	if (enum_signed(axis->type))
+		snprintf(text, AXIS_TEXT_LEN, "%s_%" PRId64, axis->name, signed_at(at, axis->size));
+	else
+		snprintf(text, AXIS_TEXT_LEN, "%s_%" PRIu64, axis->name, value);
+}
+
+/* The id of an axis that is a name, in a key. */
+static uint64_t id_at(const struct axis *axis, const void *key)
+{
+	return unsigned_at((const char *)key + axis->offset, axis->size);
+}
+
+static void id_text(int names, uint64_t id, char *text)
+{
+	struct estat_name name;
+
+	if (names < 0 || bpf_map_lookup_elem(names, &id, &name))
+		strcpy(text, "unknown");
+	else
+		snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(name.text), name.text);
+}
+
+void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
+	       char *text)
+{
+	const char *at = (const char *)key + axis->offset;
+
+	switch (axis->kind) {
+	case AXIS_TEXT:
+		snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)strnlen(at, axis->size), at);
+		break;
+	case AXIS_ENUM:
+		enum_text(schema, axis, at, text);
+		break;
+	case AXIS_UNSIGNED:
+		snprintf(text, AXIS_TEXT_LEN, "%" PRIu64, unsigned_at(at, axis->size));
+		break;
+	case AXIS_SIGNED:
+		snprintf(text, AXIS_TEXT_LEN, "%" PRId64, signed_at(at, axis->size));
+		break;
+	case AXIS_DEVICE:
+		device_text(unsigned_at(at, axis->size), text);
+		break;
+	case AXIS_NAME:
+		id_text(names, id_at(axis, key), text);
+		break;
+	}
+	if (!*text)
+		strcpy(text, "none");
+	for (; *text; text++)
+		if ((unsigned char)*text <= ' ' || *text == 0x7f)
+			*text = '_';
+}
+
+void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
+	      int names, char *name)
+{
+	char text[AXIS_TEXT_LEN];
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < series->naxes && n < INSTANCE_NAME_LEN; i++) {
+		axis_text(schema, &series->axes[i], key, names, text);
+		n += snprintf(name + n, INSTANCE_NAME_LEN - n, "%s%s", i ? "::" : "", text);
+	}
+}
+
+char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
+		 int names)
+{
+	char text[AXIS_TEXT_LEN], *labels = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&labels, &size));
+
+	for (unsigned int i = 0; i < series->naxes; i++) {
+		axis_text(schema, &series->axes[i], key, names, text);
+		fprintf(f, "%s\"%s\":\"", i ? "," : "", series->axes[i].name);
+		for (const char *p = text; *p; p++)
+			fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+		fputc('"', f);
+	}
+	fclose(f);
+	return or_die(labels);
+}
+
+/* Has what this axis of a key names gone? */
+static bool axis_gone(const struct axis *axis, const void *key, int names)
+{
+	struct estat_name name;
+	uint64_t id;
+
+	if (axis->kind != AXIS_NAME)
+		return false;
+	id = id_at(axis, key);
+	return bpf_map_lookup_elem(names, &id, &name) || name.gone;
+}
+
+bool key_gone(const struct series_schema *series, const void *key, int names)
+{
+	for (unsigned int i = 0; i < series->naxes; i++)
+		if (axis_gone(&series->axes[i], key, names))
+			return true;
+	return false;
+}
+
+void key_forget(const struct series_schema *series, const void *key, int names)
+{
+	for (unsigned int i = 0; i < series->naxes; i++) {
+		const struct axis *axis = &series->axes[i];
+		uint64_t id;
+
+		if (!axis_gone(axis, key, names))
+			continue;
+		id = id_at(axis, key);
+		bpf_map_delete_elem(names, &id);
+	}
+}

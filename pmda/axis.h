@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A key as people read it: its axes as text, the instance name made of them
+ * and the instance labels.
+ */
+#ifndef ESTAT_AXIS_H
+#define ESTAT_AXIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schema.h"
+
+/* Longest text of one axis and of a whole instance name, each with its NUL. */
+#define AXIS_TEXT_LEN     256
+#define INSTANCE_NAME_LEN 1024
+
+/*
+ * Where functions below have an argument `names` it is the descriptor of the
+ * module's map estat_names, or -1 if it has none.
+ *
+ * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. Blanks and
+ * control characters become `_`, for PCP matches instance names up to the
+ * first blank; an empty text, and a device that has no disk, is `none`,
+ * an id that has no name `unknown`.
+ */
+void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
+	       char *text);
+
+/* Write a key's instance name, its axes joined by `::`, to name[INSTANCE_NAME_LEN]. */
+void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
+	      int names, char *name);
+
+/*
+ * A key's labels as the inside of a JSON object, `"disk":"sda","op":"read"`.
+ * Returns a string to be freed.
+ */
+char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
+		 int names);
+
+/* Has what a key names by an id gone? */
+bool key_gone(const struct series_schema *series, const void *key, int names);
+
+/* Let go of the names of what has gone, of a key. */
+void key_forget(const struct series_schema *series, const void *key, int names);
+
+#endif /* ESTAT_AXIS_H */

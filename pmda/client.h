@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each client context has fetched before: for every instant metric, the
+ * snapshot of its series at that fetch. Clients with different intervals, and
+ * groups of metrics that one client fetches at different intervals, so all
+ * get the values of their own interval.
+ */
+#ifndef ESTAT_CLIENT_H
+#define ESTAT_CLIENT_H
+
+#include "series.h"
+
+/* The snapshot that a context got at its previous fetch of an instant metric, or NULL. */
+const struct snapshot *client_previous(int context, unsigned int instant);
+
+/*
+ * Remember a snapshot for the next fetch. Takes over the caller's reference.
+ * There are `ninstants` instant metrics in all.
+ */
+void client_remember(int context, unsigned int instant, unsigned int ninstants,
+		     struct snapshot *snapshot);
+
+/* A context has gone: forget all of it. */
+void client_end(int context);
+
+/* How many contexts there is something remembered for. */
+unsigned int client_count(void);
+
+#endif /* ESTAT_CLIENT_H */

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat.conf, parsed by libinih.
+ */
+#include <errno.h>
+#include <ini.h>
+#include <pcp/pmapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "util.h"
+
+struct setting {
+	char *section, *key, *value;
+	int line;
+	bool asked;
+};
+
+struct config {
+	const char *path;
+	FILE *file;
+	int line;
+	unsigned int nsettings;
+	struct setting *settings;
+};
+
+static void skip_line(const struct config *c, const char *why)
+{
+	pmNotifyErr(LOG_ERR, "%s:%d: %s: skipped", c->path, c->line, why);
+}
+
+/* Is a line something that libinih will take? It tells of the first only that is not. */
+static bool well_formed(const char *line)
+{
+	line += strspn(line, " \t\r\n");
+	return !*line || strchr(";#", *line) || strchr(line, *line == '[' ? ']' : '=') ||
+	       (*line != '[' && strchr(line, ':'));
+}
+
+/*
+ * Give libinih a line. As Debian builds it it tells no line numbers, so they are
+ * counted here, and takes lines of 199 bytes at most.
+ */
+static char *read_line(char *buffer, int size, void *data)
+{
+	struct config *c = data;
+	char *line = NULL;
+	size_t allocated = 0;
+	ssize_t length = getline(&line, &allocated, c->file);
+
+	if (length < 0) {
+		free(line);
+		return NULL;
+	}
+	c->line++;
+	strcpy(buffer, "\n");
+	if (!well_formed(line))
+		skip_line(c, "neither [section] nor key = value");
+	else if (length < size)
+		strcpy(buffer, line);
+	else if (!strchr(";#", line[strspn(line, " \t")]))
+		skip_line(c, "a line of more than 198 characters");
+	free(line);
+	return buffer;
+}
+
+static int add_setting(void *data, const char *section, const char *key, const char *value)
+{
+	struct config *c = data;
+	size_t size = (c->nsettings + 1) * sizeof(*c->settings);
+
+	c->settings = or_die(realloc(c->settings, size));
+	c->settings[c->nsettings++] = (struct setting){
+		.section = or_die(strdup(section)),
+		.key = or_die(strdup(key)),
+		.value = or_die(strdup(value)),
+		.line = c->line,
+	};
+	return 1;
+}
+
+struct config *config_read(const char *path, bool optional)
+{
+	struct config *c = or_die(calloc(1, sizeof(*c)));
+
+	c->path = path;
+	c->file = fopen(path, "r");
+	if (!c->file) {
+		if (!optional || errno != ENOENT)
+			pmNotifyErr(LOG_ERR, "%s: %s: the defaults are used", path, osstrerror());
+		return c;
+	}
+	ini_parse_stream(read_line, c, add_setting, c);
+	if (ferror(c->file))
+		pmNotifyErr(LOG_ERR, "%s: %s: the defaults are used", path, osstrerror());
+	fclose(c->file);
+	return c;
+}
+
+void config_free(struct config *c)
+{
+	for (unsigned int i = 0; i < c->nsettings; i++) {
+		free(c->settings[i].section);
+		free(c->settings[i].key);
+		free(c->settings[i].value);
+	}
+	free(c->settings);
+	free(c);
+}
+
+/* The last of equal settings wins, as everywhere in ini files. */
+static struct setting *find(struct config *c, const char *section, const char *key)
+{
+	struct setting *found = NULL;
+
+	for (unsigned int i = 0; i < c->nsettings; i++) {
+		struct setting *s = &c->settings[i];
+
+		if (!strcmp(s->section, section) && !strcmp(s->key, key)) {
+			s->asked = true;
+			found = s;
+		}
+	}
+	return found;
+}
+
+static void bad_value(const struct config *c, const struct setting *s, const char *expected)
+{
+	pmNotifyErr(LOG_ERR, "%s:%d: [%s] %s = %s: expected %s: skipped", c->path, s->line,
+		    s->section, s->key, s->value, expected);
+}
+
+const char *config_text(struct config *c, const char *section, const char *key,
+			const char *fallback)
+{
+	const struct setting *s = find(c, section, key);
+
+	return s ? s->value : fallback;
+}
+
+long config_number(struct config *c, const char *section, const char *key, long low, long high,
+		   long fallback)
+{
+	const struct setting *s = find(c, section, key);
+	char expected[64], *end;
+	long n;
+
+	if (!s)
+		return fallback;
+	errno = 0;
+	n = strtol(s->value, &end, 10);
+	if (errno || end == s->value || *end || n < low || n > high) {
+		snprintf(expected, sizeof(expected), "a number from %ld to %ld", low, high);
+		bad_value(c, s, expected);
+		return fallback;
+	}
+	return n;
+}
+
+bool config_flag(struct config *c, const char *section, const char *key, bool fallback)
+{
+	const struct setting *s = find(c, section, key);
+
+	if (!s)
+		return fallback;
+	if (!strcmp(s->value, "on"))
+		return true;
+	if (!strcmp(s->value, "off"))
+		return false;
+	bad_value(c, s, "on or off");
+	return fallback;
+}
+
+enum config_switch config_switch(struct config *c, const char *section, const char *key)
+{
+	const struct setting *s = find(c, section, key);
+
+	if (!s || !strcmp(s->value, "auto"))
+		return SWITCH_AUTO;
+	if (!strcmp(s->value, "on"))
+		return SWITCH_ON;
+	if (!strcmp(s->value, "off"))
+		return SWITCH_OFF;
+	bad_value(c, s, "on, off or auto");
+	return SWITCH_AUTO;
+}
+
+void config_report_unknown(const struct config *c)
+{
+	for (unsigned int i = 0; i < c->nsettings; i++) {
+		const struct setting *s = &c->settings[i];
+		bool section = false;
+
+		if (s->asked)
+			continue;
+		for (unsigned int j = 0; j < c->nsettings; j++)
+			section |= c->settings[j].asked &&
+				   !strcmp(c->settings[j].section, s->section);
+		pmNotifyErr(LOG_ERR, "%s:%d: unknown %s [%s] %s: skipped", c->path, s->line,
+			    section ? "key" : "section or key", s->section, s->key);
+	}
+}

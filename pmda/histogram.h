@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Histograms and what is computed from them: bucket edges and names,
+ * percentiles, maximum, mean and standard deviation. Plain functions, no state.
+ */
+#ifndef ESTAT_HISTOGRAM_H
+#define ESTAT_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi.h"
+
+enum histogram {
+	HISTOGRAM_LATENCY, /* microseconds */
+	HISTOGRAM_SIZE,    /* bytes */
+};
+
+/* Longest bucket name, "10000000-inf", with its NUL and room to spare. */
+#define BUCKET_NAME_LEN 32
+
+/* How many buckets such a histogram has. */
+unsigned int histogram_buckets(enum histogram kind);
+
+/*
+ * The lower edge of a bucket, which belongs to it, in the histogram's unit.
+ * Its upper edge is the lower one of the next; the last has none.
+ */
+uint64_t bucket_edge(enum histogram kind, unsigned int bucket);
+
+/* Write "400-500" or "10000000-inf" to name, which has BUCKET_NAME_LEN bytes. */
+void bucket_name(enum histogram kind, unsigned int bucket, char *name);
+
+/* Write the upper edge, as OpenMetrics names it: "500" or "+Inf". */
+void bucket_le(enum histogram kind, unsigned int bucket, char *le);
+
+/*
+ * The highest latency of an interval in microseconds: the upper edge of the
+ * highest bucket hit, or the highest ever recorded where that is lower. Counts
+ * are the interval's own; 0 if it has none.
+ */
+double latency_highest(const uint64_t counts[ESTAT_LATENCY_BUCKETS], uint64_t recorded_ns);
+
+/*
+ * The latency in microseconds that a share (0 < share < 1) of an interval's
+ * operations did not exceed, interpolated within its bucket and never above
+ * `highest`, which is latency_highest() of the same counts. Returns 0 if the
+ * interval has none.
+ */
+double latency_percentile(const uint64_t counts[ESTAT_LATENCY_BUCKETS], double share,
+			  double highest);
+
+/*
+ * Mean and standard deviation in microseconds of n > 0 latencies with the given
+ * sum (ns) and sum of squares (ns squared).
+ */
+double latency_mean(uint64_t n, uint64_t sum_ns);
+double latency_deviation(uint64_t n, uint64_t sum_ns, unsigned __int128 sumsq_ns);
+
+#endif /* ESTAT_HISTOGRAM_H */

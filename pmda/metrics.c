@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The metrics of all series and events: names, numbers, descriptors and help texts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics.h"
+#include "util.h"
+
+#define NONE       PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
+#define COUNT      PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
+#define BYTES      PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
+#define NANOSEC    PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
+#define MICROSEC   PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_USEC, 0)
+#define MICROSEC2  PMDA_PMUNITS(0, 2, 0, 0, PM_TIME_USEC, 0)
+#define PER_SECOND PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
+#define KBYTE_RATE PMDA_PMUNITS(1, -1, 0, PM_SPACE_KBYTE, PM_TIME_SEC, 0)
+
+#define INTERVAL                                                                        \
+	"The interval runs from the previous fetch of this metric by the same client\n" \
+	"context, or from the module's start at its first, to this fetch."
+
+/*
+ * What is computed from the fields of a group. Their items never change, for
+ * archives hold them; those of fields are in schema.c.
+ */
+static const struct derived {
+	const char *name;
+	unsigned int item;
+	enum metric_kind kind;
+	pmUnits units;
+	double share;
+	const char *oneline;
+} derived[] = {
+	{ "iops", 8, METRIC_RATE, PER_SECOND, 0, "Operations a second in the interval" },
+	{ "avg_latency", 9, METRIC_MEAN, MICROSEC, 0, "Mean latency in the interval" },
+	{ "stddev", 10, METRIC_DEVIATION, MICROSEC, 0,
+	  "Standard deviation of latency in the interval" },
+	{ "p50", 11, METRIC_PERCENTILE, MICROSEC, 0.5, "Median latency in the interval" },
+	{ "p90", 12, METRIC_PERCENTILE, MICROSEC, 0.9,
+	  "Latency that 90% of operations in the interval did not exceed" },
+	{ "p99", 13, METRIC_PERCENTILE, MICROSEC, 0.99,
+	  "Latency that 99% of operations in the interval did not exceed" },
+	{ "p999", 14, METRIC_PERCENTILE, MICROSEC, 0.999,
+	  "Latency that 99.9% of operations in the interval did not exceed" },
+	{ "max", 15, METRIC_HIGHEST, MICROSEC, 0, "Highest latency in the interval" },
+	{ "throughput", 16, METRIC_THROUGHPUT, KBYTE_RATE, 0,
+	  "Kilobytes a second in the interval" },
+};
+
+__attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
+{
+	va_list args;
+	char *s;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&s, format, args);
+	va_end(args);
+	return or_die(n < 0 ? NULL : s);
+}
+
+static struct metric *add(struct metrics *m, const pmDesc *desc)
+{
+	m->metrics = or_die(realloc(m->metrics, (m->n + 1) * sizeof(*m->metrics)));
+	m->table = or_die(realloc(m->table, (m->n + 1) * sizeof(*m->table)));
+	m->table[m->n] = (pmdaMetric){ .m_desc = *desc };
+	m->metrics[m->n] = (struct metric){ .instant = -1 };
+	return &m->metrics[m->n++];
+}
+
+void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
+			const char *oneline, const char *help)
+{
+	struct metric *metric = add(m, desc);
+
+	metric->kind = METRIC_STATUS;
+	metric->name = text("%s", name);
+	metric->oneline = text("%s", oneline);
+	metric->help = text("%s\n%s", oneline, help);
+}
+
+/* estat.M, and .S for a series with a name of its own, and .G for a group. */
+static char *prefix_of(const struct series *s, const struct group *group)
+{
+	const char *module = s->module->name;
+	bool own = strcmp(s->schema->name, module);
+
+	return text("estat.%s%s%s%s%s", module, own ? "." : "", own ? s->schema->name : "",
+		    *group->name ? "." : "", group->name);
+}
+
+/* The domain of a metric's instances. */
+static pmInDom indom_of(const struct series *s, unsigned int group, bool total, int kind)
+{
+	if (kind < 0)
+		return total ? PM_INDOM_NULL : s->keys;
+	for (unsigned int i = 0; i < s->nindoms; i++)
+		if (s->indoms[i].group_index == group && s->indoms[i].total == total &&
+		    (int)s->indoms[i].kind == kind)
+			return s->indoms[i].indom.it_indom;
+	return PM_INDOM_NULL;
+}
+
+/* What a metric has in common with its total. */
+struct draft {
+	struct series *series;
+	unsigned int group;
+	const char *name;
+	unsigned int item;
+	enum metric_kind kind;
+	const struct field *field;
+	double share;
+	int type, sem;
+	pmUnits units;
+	int buckets; /* enum bucket_indom_kind, or -1 */
+	const char *oneline;
+	const char *more; /* help */
+};
+
+/* The type and the units of an amount's metric. */
+static int amount_type(enum unit unit, pmUnits *units)
+{
+	switch (unit) {
+	case UNIT_COUNT:
+		*units = (pmUnits)COUNT;
+		return PM_TYPE_U64;
+	case UNIT_BYTES:
+		*units = (pmUnits)BYTES;
+		return PM_TYPE_U64;
+	case UNIT_NSEC:
+		*units = (pmUnits)NANOSEC;
+		return PM_TYPE_U64;
+	default:
+		*units = (pmUnits)NONE;
+		return PM_TYPE_DOUBLE;
+	}
+}
+
+/* A metric, and the same over all keys unless it is a gauge. */
+static void add_pair(struct metrics *m, const struct draft *d)
+{
+	const struct group *group = &d->series->schema->groups[d->group];
+	unsigned int cluster = d->series->module->schema->cluster;
+	unsigned int item = (d->series->schema->first_group + d->group) * ITEMS_PER_GROUP + d->item;
+	char *prefix = prefix_of(d->series, group);
+
+	/* gauges of several keys have no sum */
+	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
+		pmDesc desc = {
+			.pmid = PMDA_PMID(cluster, item + total * ITEMS_TOTAL),
+			.type = d->type,
+			.indom = indom_of(d->series, d->group, total, d->buckets),
+			.sem = d->sem,
+			.units = d->units,
+		};
+		struct metric *metric = add(m, &desc);
+
+		metric->kind = d->kind;
+		metric->name = text("%s.%s%s", prefix, total ? "total." : "", d->name);
+		metric->oneline = text("%s%s", d->oneline, total ? ", over all keys" : "");
+		metric->help = text("%s.\n%s%s%s", metric->oneline, group->help,
+				    *group->help ? ".\n" : "", d->more);
+		metric->series = d->series;
+		metric->group = group;
+		metric->field = d->field;
+		metric->share = d->share;
+		metric->total = total;
+		if (d->kind >= METRIC_RATE)
+			metric->instant = m->ninstants++;
+	}
+	free(prefix);
+}
+
+static void add_field(struct metrics *m, struct draft d, const struct field *f)
+{
+	d.name = f->name;
+	d.field = f;
+	d.item = f->item;
+	d.kind = METRIC_FIELD;
+	d.type = PM_TYPE_U64;
+	d.sem = PM_SEM_COUNTER;
+	d.units = (pmUnits)COUNT;
+	d.oneline = *f->help ? f->help : f->name;
+	switch (f->kind) {
+	case FIELD_COUNT:
+		break;
+	case FIELD_BYTES:
+		d.units = (pmUnits)BYTES;
+		break;
+	case FIELD_NSEC:
+		d.units = (pmUnits)NANOSEC;
+		break;
+	case FIELD_SUMSQ:
+		d.kind = METRIC_SUMSQ;
+		d.type = PM_TYPE_DOUBLE;
+		d.units = (pmUnits)MICROSEC2;
+		break;
+	case FIELD_LATENCY:
+	case FIELD_SIZE:
+		d.kind = METRIC_HISTOGRAM;
+		d.buckets = f->kind == FIELD_LATENCY ? BUCKETS_LATENCY : BUCKETS_SIZE;
+		d.more = "Instances are buckets: the lower bound belongs to a bucket, the upper "
+			 "does\n"
+			 "not. They run from the lowest to the highest bucket ever hit.";
+		break;
+	case FIELD_GAUGE:
+		d.kind = METRIC_GAUGE;
+		d.type = amount_type(f->unit, &d.units);
+		d.sem = PM_SEM_DISCRETE;
+		d.more = "The value that was set last; none before the first.";
+		break;
+	case FIELD_MAX:
+		return; /* serves the instant `max` */
+	}
+	add_pair(m, &d);
+}
+
+/* Has a group the fields that a kind of metric is computed from? */
+static bool computable(const struct group *g, enum metric_kind kind)
+{
+	switch (kind) {
+	case METRIC_RATE:
+		return g->ops;
+	case METRIC_THROUGHPUT:
+		return g->bytes;
+	case METRIC_MEAN:
+		return g->ops && g->sum;
+	case METRIC_DEVIATION:
+		return g->ops && g->sum && g->sumsq;
+	default:
+		return g->latency && g->max;
+	}
+}
+
+static void add_group(struct metrics *m, struct series *s, unsigned int index)
+{
+	const struct group *group = &s->schema->groups[index];
+	struct draft d = { .series = s, .group = index, .buckets = -1, .more = "" };
+
+	for (unsigned int i = 0; i < group->nfields; i++)
+		add_field(m, d, &group->fields[i]);
+	if (indom_of(s, index, false, BUCKETS_BY_SIZE) != PM_INDOM_NULL) {
+		struct draft by_size = d;
+
+		by_size.name = "latency_by_size";
+		by_size.item = 5;
+		by_size.kind = METRIC_BY_SIZE;
+		by_size.type = PM_TYPE_U64;
+		by_size.sem = PM_SEM_COUNTER;
+		by_size.units = (pmUnits)COUNT;
+		by_size.buckets = BUCKETS_BY_SIZE;
+		by_size.oneline = "Histogram of latency by size: number of operations";
+		by_size.more =
+			"Instances are a size bucket (bytes) and a latency bucket (microseconds).";
+		add_pair(m, &by_size);
+	}
+	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
+		if (!computable(group, derived[i].kind))
+			continue;
+		d.name = derived[i].name;
+		d.item = derived[i].item;
+		d.kind = derived[i].kind;
+		d.share = derived[i].share;
+		d.type = PM_TYPE_DOUBLE;
+		d.sem = PM_SEM_INSTANT;
+		d.units = derived[i].units;
+		d.oneline = derived[i].oneline;
+		d.more = INTERVAL;
+		add_pair(m, &d);
+	}
+}
+
+void metrics_add_series(struct metrics *m, struct series *series)
+{
+	for (unsigned int g = 0; g < series->schema->ngroups; g++)
+		add_group(m, series, g);
+}
+
+_Static_assert(EVENTS_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "events follow the groups");
+
+/* Add a metric of a module's events. */
+static struct metric *add_of_events(struct metrics *m, const struct events *e, unsigned int item,
+				    int type, pmUnits units, int sem)
+{
+	pmDesc desc = {
+		.pmid = PMDA_PMID(e->module->schema->cluster, EVENTS_ITEM + item),
+		.type = type,
+		.indom = PM_INDOM_NULL,
+		.sem = sem,
+		.units = units,
+	};
+
+	return add(m, &desc);
+}
+
+static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
+{
+	const struct parameter *p = &e->schema->parameters[i];
+	const char *module = e->module->name;
+	pmUnits units = NONE;
+	int type = p->text ? PM_TYPE_STRING : amount_type(p->unit, &units);
+	struct metric *metric = add_of_events(m, e, 1 + i, type, units, PM_SEM_DISCRETE);
+
+	metric->kind = METRIC_PARAMETER;
+	metric->name = text("estat.%s.event.%s", module, p->axis.name);
+	metric->oneline = text("%s", *p->help ? p->help : p->axis.name);
+	metric->help = text("%s.\nA parameter of the records of estat.%s.events; it has no value "
+			    "else.",
+			    metric->oneline, module);
+}
+
+void metrics_add_events(struct metrics *m, struct events *e)
+{
+	struct metric *metric =
+		add_of_events(m, e, 0, PM_TYPE_EVENT, (pmUnits)NONE, PM_SEM_INSTANT);
+	const char *module = e->module->name;
+
+	metric->kind = METRIC_EVENTS;
+	metric->name = text("estat.%s.events", module);
+	metric->oneline = text("Event records of %s", module);
+	metric->help = text("%s.\n%s.\nA client gets those since its previous fetch, and at its "
+			    "first those that are\nkept, the last %u. Their parameters are "
+			    "estat.%s.event.*.",
+			    metric->oneline, e->schema->help, e->schema->records, module);
+	metric->events = e;
+	for (unsigned int i = 0; i < e->schema->nparameters; i++)
+		add_parameter(m, e, i);
+}
+
+static int by_pmid(const void *a, const void *b)
+{
+	const pmdaMetric *x = a, *y = b;
+
+	return (x->m_desc.pmid > y->m_desc.pmid) - (x->m_desc.pmid < y->m_desc.pmid);
+}
+
+void metrics_finish(struct metrics *m, int domain)
+{
+	int sts = pmdaTreeCreate(&m->names);
+
+	if (sts < 0) {
+		pmNotifyErr(LOG_CRIT, "metrics: name space: %s", pmErrStr(sts));
+		exit(1);
+	}
+	for (unsigned int i = m->n; i-- > 0;) { /* the tree turns the order round */
+		pmID pmid = m->table[i].m_desc.pmid;
+
+		pmid = pmID_build(domain, pmID_cluster(pmid), pmID_item(pmid));
+		m->table[i].m_desc.pmid = pmid;
+		m->table[i].m_user = &m->metrics[i];
+		sts = pmdaTreeInsert(m->names, pmid, m->metrics[i].name);
+		if (sts < 0)
+			pmNotifyErr(LOG_ERR, "metric %s: %s", m->metrics[i].name, pmErrStr(sts));
+	}
+	pmdaTreeRebuildHash(m->names, m->n);
+	qsort(m->table, m->n, sizeof(*m->table), by_pmid);
+}
+
+struct metric *metrics_find(const struct metrics *m, pmID pmid)
+{
+	pmdaMetric wanted = { .m_desc.pmid = pmid };
+	const pmdaMetric *found = bsearch(&wanted, m->table, m->n, sizeof(*m->table), by_pmid);
+
+	return found ? found->m_user : NULL;
+}
+
+void metrics_free(struct metrics *m)
+{
+	for (unsigned int i = 0; i < m->n; i++) {
+		free(m->metrics[i].name);
+		free(m->metrics[i].oneline);
+		free(m->metrics[i].help);
+	}
+	free(m->metrics);
+	free(m->table);
+	pmdaTreeRelease(m->names);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The metrics of all series and events: their names, numbers, descriptors and
+ * help texts. What their values are is in value.h and events.h; estat.module.* and estat.agent.*
+ * are in status.h.
+ */
+#ifndef ESTAT_METRICS_H
+#define ESTAT_METRICS_H
+
+#include "events.h"
+#include "series.h"
+
+/* PMID items of a group, of which the upper half is the totals'. */
+#define ITEMS_PER_GROUP 64
+#define ITEMS_TOTAL     32
+
+/* What the value of a metric is. */
+enum metric_kind {
+	/* counters, as the fields are */
+	METRIC_FIELD,
+	METRIC_SUMSQ,
+	METRIC_HISTOGRAM,
+	METRIC_BY_SIZE,
+	METRIC_GAUGE,
+	/* instant: over the interval since the client last fetched this metric */
+	METRIC_RATE,
+	METRIC_THROUGHPUT,
+	METRIC_MEAN,
+	METRIC_DEVIATION,
+	METRIC_PERCENTILE,
+	METRIC_HIGHEST,
+	/* of a module or the agent */
+	METRIC_STATUS,
+	/* event records, and their parameters, which have values in them only */
+	METRIC_EVENTS,
+	METRIC_PARAMETER,
+};
+
+struct metric {
+	enum metric_kind kind;
+	char *name;            /* in full: estat.zio.latency */
+	char *oneline;         /* help, one line */
+	char *help;            /* help, all of it */
+	struct series *series; /* NULL for what is none of a series' */
+	const struct group *group;
+	const struct field *field; /* of METRIC_FIELD, _SUMSQ, _HISTOGRAM and _GAUGE */
+	struct events *events;     /* of METRIC_EVENTS */
+	double share;              /* of METRIC_PERCENTILE */
+	int instant;               /* number among the instant metrics, or -1 */
+	bool total;
+	/* of the client being served; NULL at its first fetch of the metric */
+	const struct snapshot *previous;
+};
+
+struct metrics {
+	unsigned int n;
+	struct metric *metrics;
+	pmdaMetric *table; /* table[i].m_user is &metrics[i] */
+	unsigned int ninstants;
+	pmdaNameSpace *names;
+};
+
+/* Add what a series exports. */
+void metrics_add_series(struct metrics *m, struct series *series);
+
+/* Add a module's event records and their parameters. */
+void metrics_add_events(struct metrics *m, struct events *events);
+
+/* Add one that is neither. */
+void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
+			const char *oneline, const char *help);
+
+/* Build the table and the name space once all are added. */
+void metrics_finish(struct metrics *m, int domain);
+
+/* The metric of a PMID, or NULL. */
+struct metric *metrics_find(const struct metrics *m, pmID pmid);
+
+void metrics_free(struct metrics *m);
+
+#endif /* ESTAT_METRICS_H */

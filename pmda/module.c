@@ -1,0 +1,888 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module: one NAME.bpf.o, from its file to its programs in the kernel.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <pcp/pmapi.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "module.h"
+#include "object.h"
+#include "symbol.h"
+#include "util.h"
+
+#define SUFFIX        ".bpf.o"
+#define MAX_KEYS      65536
+#define MAX_PROG_MAPS 64
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+const char *module_status_name(enum module_status status)
+{
+	static const char *const names[] = {
+		[MODULE_RUNNING] = "running",
+		[MODULE_OFF] = "off",
+		[MODULE_WAITING] = "waiting",
+		[MODULE_FAILED] = "failed",
+	};
+
+	return names[status];
+}
+
+void module_refuse(struct module *m, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(m->error, sizeof(m->error), format, args);
+	va_end(args);
+	m->status = MODULE_FAILED;
+	pmNotifyErr(LOG_ERR, "module %s (%s): %s", m->name, m->path, m->error);
+}
+
+/* object_open() has failed: its error, and what libbpf said. */
+static void refuse_object(struct module *m, const char *reason)
+{
+	char error[MODULE_ERROR_LEN];
+
+	snprintf(error, sizeof(error), "%s", m->error);
+	module_refuse(m, "%s%s%s", error, *reason ? ": " : "", reason);
+}
+
+/* The name until the schema tells: the file's, less its suffix. */
+static void name_from_path(struct module *m)
+{
+	const char *base = strrchr(m->path, '/'), *suffix;
+
+	base = base ? base + 1 : m->path;
+	suffix = strstr(base, SUFFIX);
+	snprintf(m->name, sizeof(m->name), "%.*s",
+		 (int)(suffix ? (size_t)(suffix - base) : strlen(base)), base);
+}
+
+static bool is_kprobe(const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	return !strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10);
+}
+
+/* Does it stand in for fentry or fexit? Such a section's name begins with "?". */
+static bool is_substitute(const struct bpf_program *p)
+{
+	return is_kprobe(p) && !bpf_program__autoload(p);
+}
+
+static bool has_kprobes(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (is_substitute(p))
+			return true;
+	return false;
+}
+
+struct module *module_open(const char *path)
+{
+	struct module *m = or_die(calloc(1, sizeof(*m)));
+	char reason[MODULE_ERROR_LEN / 2];
+	struct bpf_object *object;
+
+	m->path = or_die(strdup(path));
+	m->names_fd = -1;
+	m->status = MODULE_OFF;
+	name_from_path(m);
+	libbpf_listen();
+	object = object_open(m->path, m->name, -1, m->error, sizeof(m->error));
+	libbpf_heard(m->name, !object, reason, sizeof(reason));
+	if (!object) {
+		refuse_object(m, reason);
+		return m;
+	}
+	m->schema = schema_read(object, reason, sizeof(reason));
+	m->has_kprobes = has_kprobes(object);
+	bpf_object__close(object);
+	if (!m->schema) {
+		module_refuse(m, "%s", reason);
+		return m;
+	}
+	memcpy(m->name, m->schema->name, sizeof(m->name));
+	m->maps = or_die(calloc(m->schema->nseries, sizeof(*m->maps)));
+	return m;
+}
+
+void module_configure(struct module *m, struct config *config)
+{
+	m->enabled = config_switch(config, m->name, "enabled");
+	m->keys = config_number(config, m->name, "keys", 1, MAX_KEYS, 0);
+	m->latency_by_size = config_flag(config, m->name, "latency_by_size", false);
+	m->fentry = config_flag(config, "agent", "fentry", true);
+	if (m->enabled != SWITCH_OFF && *m->schema->needs.module)
+		m->kmod = kmod_find(&m->schema->needs);
+}
+
+static struct bpf_map *map_of(const struct module *m, unsigned int series, const char *suffix)
+{
+	char name[ESTAT_NAME_LEN * 2];
+
+	snprintf(name, sizeof(name), "%s%s", m->schema->series[series].name, suffix);
+	return bpf_object__find_map_by_name(m->object, name);
+}
+
+/* A shard a CPU, as far as the budget reaches; a power of two. */
+static uint32_t choose_shards(const struct module *m, unsigned int cpus)
+{
+	uint64_t shard = 0;
+	uint32_t shards = 1;
+
+	for (unsigned int i = 0; i < m->schema->nseries; i++)
+		shard += (uint64_t)m->maps[i].keys * m->schema->series[i].slot_size;
+	while (shards < cpus && 2 * shards * shard <= MODULE_SHARDS_BUDGET)
+		shards *= 2;
+	return shards;
+}
+
+/*
+ * Did tracepoint programs interrupt themselves on a CPU? They did before 6.1
+ * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes").
+ */
+static bool kernel_nests(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	if (!uname(&u))
+		sscanf(u.release, "%u.%u", &major, &minor);
+	return major < 6 || (major == 6 && minor < 1);
+}
+
+/* What the slots, and the matrices if configured, take, in bytes. */
+static uint64_t slots_memory(const struct module *m)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
+
+		if (m->latency_by_size)
+			key += sizeof(struct estat_matrix);
+		bytes += key * m->maps[i].keys;
+	}
+	return bytes;
+}
+
+/* Size the maps and set what the programs read, all before load. */
+static int prepare(struct module *m, bool shared)
+{
+	struct estat_module *settings = schema_module(m->object);
+	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
+
+	for (unsigned int i = 0; i < m->schema->nseries; i++)
+		m->maps[i].keys = m->keys ? m->keys : m->schema->series[i].keys;
+	m->shards = choose_shards(m, cpus);
+	if (slots_memory(m) > MODULE_BUDGET) {
+		snprintf(m->error, sizeof(m->error),
+			 "its keys take %llu MiB, and %d are the most: lower `keys`",
+			 (unsigned long long)slots_memory(m) >> 20, MODULE_BUDGET >> 20);
+		return -E2BIG;
+	}
+	for (unsigned int i = 0; i < m->schema->nseries && !err; i++) {
+		uint32_t keys = m->maps[i].keys;
+
+		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), keys * m->shards);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_free"), keys);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), keys);
+		if (!err)
+			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"), m->latency_by_size);
+	}
+	settings->shard_mask = m->shards - 1;
+	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_nests();
+	settings->latency_by_size = m->latency_by_size;
+	return err;
+}
+
+/* Is a series written by more than one program? Then a shard has two writers. */
+static bool two_writers(const struct module *m)
+{
+	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+		struct bpf_map_info slots = {};
+		uint32_t size = sizeof(slots);
+		struct bpf_program *p;
+		unsigned int writers = 0;
+
+		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(m, i, "_slots")), &slots, &size))
+			return true;
+		bpf_object__for_each_program (p, m->object) {
+			uint32_t ids[MAX_PROG_MAPS];
+			struct bpf_prog_info info = {
+				.map_ids = (uintptr_t)ids,
+				.nr_map_ids = MAX_PROG_MAPS,
+			};
+
+			size = sizeof(info);
+			if (!bpf_program__autoload(p))
+				continue;
+			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+				return true;
+			for (unsigned int j = 0; j < info.nr_map_ids && j < MAX_PROG_MAPS; j++)
+				writers += ids[j] == slots.id;
+		}
+		if (writers > 1)
+			return true;
+	}
+	return false;
+}
+
+static bool is_fentry(const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
+}
+
+/* Note what the module lacks, once. */
+static void lack(struct module *m, const char *function, const char *lacks)
+{
+	size_t n = strlen(m->lacks);
+
+	if (!strstr(m->lacks, lacks))
+		snprintf(m->lacks + n, sizeof(m->lacks) - n, "%sno %s: the kernel lacks %s",
+			 n ? "; " : "", lacks, function);
+}
+
+/* Is a program for a function that this kernel lacks, or does better without? */
+static bool is_idle(struct module *m, const struct bpf_program *p)
+{
+	const char *function = strchr(bpf_program__section_name(p), '/');
+	const struct estat_function *f = NULL;
+
+	if (function && (is_kprobe(p) || is_fentry(p)))
+		f = schema_function(m->object, ++function);
+	if (!f)
+		return false;
+	if (*f->unless)
+		return symbol_exists(f->unless);
+	if (symbol_exists(function))
+		return false;
+	if (*f->lacks)
+		lack(m, function, f->lacks);
+	return true;
+}
+
+/*
+ * A module's programs for functions are there twice, see bpf/probe.h: choose
+ * fentry and fexit, or kprobe and kretprobe. What is there once is kept.
+ */
+static void choose_programs(struct module *m)
+{
+	struct bpf_program *p;
+
+	*m->lacks = '\0';
+	bpf_object__for_each_program (p, m->object) {
+		if (is_substitute(p))
+			bpf_program__set_autoload(p, m->kprobes);
+		else if (m->has_kprobes && is_fentry(p))
+			bpf_program__set_autoload(p, !m->kprobes);
+		if (bpf_program__autoload(p) && is_idle(m, p))
+			bpf_program__set_autoload(p, false);
+	}
+}
+
+/* Have the maps of the object that this one replaces go on as its own: all but constants. */
+static int take_over_maps(const struct module *m)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map (map, m->object) {
+		int fd = bpf_object__find_map_fd_by_name(m->replaced, bpf_map__name(map));
+
+		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
+		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
+			err = bpf_map__reuse_fd(map, fd);
+	}
+	return err;
+}
+
+static int load_object(struct module *m, int types, bool shared)
+{
+	int err;
+
+	bpf_object__close(m->object);
+	m->object = object_open(m->path, m->name, types, m->error, sizeof(m->error));
+	if (!m->object)
+		return -ENOEXEC;
+	if (!schema_matches(m->schema, m->object)) {
+		snprintf(m->error, sizeof(m->error),
+			 "the file is another one now: restart the agent");
+		return -ESTALE;
+	}
+	choose_programs(m);
+	err = prepare(m, shared);
+	if (!err && m->replaced)
+		err = take_over_maps(m);
+	return err ? err : bpf_object__load(m->object);
+}
+
+/* Open, prepare and load. If a file cannot even be opened m->error tells why. */
+static int load(struct module *m, bool shared)
+{
+	int types = -1, err;
+
+	if (m->kmod && *m->kmod->btf) {
+		types = object_open_types(m->kmod->btf, m->error, sizeof(m->error));
+		if (types < 0)
+			return -ENOEXEC;
+	}
+	err = load_object(m, types, shared);
+	if (types >= 0)
+		close(types);
+	return err;
+}
+
+/* Give each series its free slots, lowest on top. */
+static int fill_free(const struct module *m)
+{
+	for (unsigned int i = 0; i < m->schema->nseries; i++)
+		for (uint32_t slot = m->maps[i].keys; slot-- > 0;) {
+			int fd = bpf_map__fd(map_of(m, i, "_free"));
+			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
+
+			if (err)
+				return err;
+		}
+	return 0;
+}
+
+/* Map the first n elements of an array. */
+static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
+{
+	void *at;
+
+	*size = round_up(round_up(bpf_map__value_size(map), 8) * n, sysconf(_SC_PAGESIZE));
+	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+bool module_map_slots(const struct module *m, unsigned int series, uint32_t slots)
+{
+	struct series_maps *maps = &m->maps[series];
+	uint32_t n = maps->keys - maps->mapped < slots ? maps->keys : maps->mapped + slots;
+	size_t size;
+	void *at;
+
+	if (n == maps->mapped)
+		return false;
+	at = map_array(map_of(m, series, "_slots"), n * m->shards, &size);
+	if (!at)
+		return false;
+	if (maps->slots)
+		munmap((void *)maps->slots, maps->slots_size);
+	maps->slots = at;
+	maps->slots_size = size;
+	maps->mapped = n;
+	return true;
+}
+
+/* Map .bss; libbpf does it for skeletons only (before 1.5). */
+static bool map_bss(struct module *m)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map (map, m->object)
+		if (strstr(bpf_map__name(map), ".bss"))
+			m->bss = map_array(map, 1, &m->bss_size);
+	return m->bss;
+}
+
+/* The NAME_state of a series. */
+static struct estat_state *find_state(const struct module *m, unsigned int series)
+{
+	char name[ESTAT_NAME_LEN * 2];
+	long offset;
+
+	snprintf(name, sizeof(name), "%s_state", m->schema->series[series].name);
+	offset = schema_variable(m->schema->btf, ".bss", name);
+	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
+		return NULL;
+	return (struct estat_state *)(m->bss + offset);
+}
+
+static int map_series(struct module *m)
+{
+	if (!map_bss(m))
+		return -errno;
+	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+		struct series_maps *maps = &m->maps[i];
+
+		maps->state = find_state(m, i);
+		if (m->latency_by_size)
+			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->keys,
+						  &maps->by_size_size);
+		if (!maps->state || (m->latency_by_size && !maps->by_size))
+			return errno ? -errno : -EINVAL;
+	}
+	return 0;
+}
+
+/* What the agent's system calls on maps take. */
+static void find_fds(struct module *m)
+{
+	m->names_fd = bpf_object__find_map_fd_by_name(m->object, "estat_names");
+	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+		m->maps[i].keys_fd = bpf_map__fd(map_of(m, i, ""));
+		m->maps[i].free_fd = bpf_map__fd(map_of(m, i, "_free"));
+	}
+}
+
+/* Map the ring of event records, if the module has one. */
+static int map_events(struct module *m)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
+	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
+
+	if (!m->schema->events.nparameters)
+		return 0;
+	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
+		return -EINVAL;
+	m->events_begun = (uint64_t *)(m->bss + begun);
+	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
+	return m->events ? 0 : -errno;
+}
+
+/* Make new maps ready for the programs and the agent; those that go on are. */
+static int set_up_maps(struct module *m)
+{
+	int err = fill_free(m);
+
+	if (!err)
+		err = map_series(m);
+	return err ? err : map_events(m);
+}
+
+static void destroy_links(struct bpf_link **links, unsigned int n)
+{
+	for (unsigned int i = 0; links && i < n; i++)
+		bpf_link__destroy(links[i]);
+	free(links);
+}
+
+static void detach(struct module *m)
+{
+	destroy_links(m->links, m->nlinks);
+	m->links = NULL;
+	m->nprograms = 0;
+}
+
+/*
+ * Attach those of its programs that are not. One that was attached in the
+ * replaced object, too, is detached there first, or an event would count twice.
+ */
+static int attach(struct module *m, struct bpf_link **replaced)
+{
+	struct bpf_program *p;
+	unsigned int i = 0;
+
+	m->nprograms = 0;
+	bpf_object__for_each_program (p, m->object) {
+		unsigned int n = i++;
+
+		if (!bpf_program__autoload(p))
+			continue;
+		if (replaced && replaced[n]) {
+			bpf_link__destroy(replaced[n]);
+			replaced[n] = NULL;
+		}
+		if (!m->links[n])
+			m->links[n] = bpf_program__attach(p);
+		if (!m->links[n])
+			return -errno;
+		m->nprograms++;
+	}
+	return 0;
+}
+
+static unsigned int count_programs(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+	unsigned int n = 0;
+
+	bpf_object__for_each_program (p, object)
+		n++;
+	return n;
+}
+
+/* From here on calls count that are entered by kprobe, or by fentry; see bpf/probe.h. */
+static void choose_entries(const struct module *m)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_by_kprobes");
+
+	if (offset >= 0)
+		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
+}
+
+/* Attach all, then let go of the replaced object's programs. If that fails, those stay. */
+static int attach_all(struct module *m)
+{
+	struct bpf_link **before = m->links;
+	int err;
+
+	m->nlinks = count_programs(m->object);
+	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
+	err = attach(m, before);
+	if (err) {
+		detach(m);
+		m->links = before;
+	} else {
+		choose_entries(m);
+		destroy_links(before, m->nlinks);
+	}
+	return err;
+}
+
+/*
+ * What the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,
+ * queue_stack_maps}.c compute it; an unprivileged process cannot read its
+ * fdinfo, where the kernel itself says so.
+ */
+static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
+{
+	uint64_t n = bpf_map__max_entries(map), buckets = 1;
+	uint64_t value = round_up(bpf_map__value_size(map), 8);
+	uint64_t page = sysconf(_SC_PAGESIZE);
+
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
+		while (buckets < n)
+			buckets *= 2;
+		return buckets * 16 +
+		       (n + cpus) * (48 + round_up(bpf_map__key_size(map), 8) + value);
+	case BPF_MAP_TYPE_STACK:
+		return (n + 1) * bpf_map__value_size(map);
+	case BPF_MAP_TYPE_TASK_STORAGE: /* an element a thread, made when it has something */
+		return 0;
+	default: /* all are mapped, so they have a page of their own before the elements */
+		return page + round_up(n * value, page);
+	}
+}
+
+static uint64_t total_memory(const struct module *m)
+{
+	int cpus = libbpf_num_possible_cpus();
+	const struct bpf_map *map;
+	uint64_t bytes = 0;
+
+	bpf_object__for_each_map (map, m->object)
+		if (bpf_map__fd(map) >= 0)
+			bytes += map_memory(map, cpus);
+	return bytes;
+}
+
+/* Load, map and attach; errno's negative or 0. */
+static int start(struct module *m)
+{
+	int err = load(m, false);
+
+	if (!err && two_writers(m))
+		err = load(m, true);
+	if (!err && !m->replaced)
+		err = set_up_maps(m);
+	return err ? err : attach_all(m);
+}
+
+static void add_program_counters(const struct bpf_object *object, struct module_counters *counters)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object) {
+		struct bpf_prog_info info = {};
+		uint32_t size = sizeof(info);
+
+		if (!bpf_program__autoload(p) ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+			continue;
+		counters->runs += info.run_cnt;
+		counters->run_time += info.run_time_ns;
+		counters->missed += info.recursion_misses;
+	}
+}
+
+/* It has started: keep what only the replaced object's programs know. */
+static void finish_replaced(struct module *m)
+{
+	add_program_counters(m->replaced, &m->past);
+	bpf_object__close(m->replaced);
+}
+
+/* It has not started: go back to the object that was to be replaced, or to nothing. */
+static void go_back(struct module *m, bool kprobes)
+{
+	bpf_object__close(m->object);
+	m->object = m->replaced;
+	m->kprobes = kprobes;
+	if (!m->object)
+		module_stop(m);
+	else if (m->status == MODULE_RUNNING && attach(m, NULL))
+		detach(m);
+}
+
+/* Start one way; if that fails nothing is left of it but what libbpf said. */
+static int try(struct module *m, bool kprobes, char *reason, size_t size)
+{
+	bool before = m->kprobes;
+	int err;
+
+	m->kprobes = kprobes;
+	m->replaced = m->object;
+	m->object = NULL;
+	libbpf_listen();
+	err = start(m);
+	libbpf_heard(m->name, err, reason, size);
+	if (err)
+		go_back(m, before);
+	else if (m->replaced)
+		finish_replaced(m);
+	m->replaced = NULL;
+	if (m->object)
+		find_fds(m);
+	return err;
+}
+
+/*
+ * fentry and fexit cost less and miss no call, but hold the kernel module, and
+ * take its functions' BTF, which only the kernel can have.
+ */
+static bool wants_kprobes(const struct module *m)
+{
+	if (!m->fentry)
+		return true;
+	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
+}
+
+static void set_waiting(struct module *m)
+{
+	m->status = MODULE_WAITING;
+	pmNotifyErr(LOG_INFO, "module %s: waiting: %s", m->name, m->error);
+}
+
+/* Its kernel module is not ready. One that is on must find it so, but may lose it. */
+static void set_missing(struct module *m)
+{
+	char why[MODULE_ERROR_LEN];
+
+	kmod_explain(m->kmod, why, sizeof(why));
+	if (m->enabled == SWITCH_ON && !m->attached) {
+		module_refuse(m, "%s", why);
+	} else {
+		snprintf(m->error, sizeof(m->error), "%s", why);
+		set_waiting(m);
+	}
+}
+
+static void set_running(struct module *m)
+{
+	m->status = MODULE_RUNNING;
+	if (!m->attached)
+		m->attached = clock_now();
+	m->memory = total_memory(m);
+	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->name, m->nprograms,
+		    m->shards);
+	if (*m->lacks)
+		pmNotifyErr(LOG_INFO, "module %s: %s", m->name, m->lacks);
+}
+
+/* It does not run: set the status by the error, and the reason that libbpf gave. */
+static void set_failed(struct module *m, int err, const char *reason)
+{
+	if (*m->error) {
+		refuse_object(m, reason);
+	} else if (m->enabled == SWITCH_AUTO && (err == -ESRCH || err == -ENOENT)) {
+		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
+		set_waiting(m);
+		return;
+	} else if (err == -EPERM) {
+		module_refuse(m, "%s: %s (the agent needs CAP_BPF and CAP_PERFMON)", strerror(-err),
+			      reason);
+	} else {
+		module_refuse(m, "%s: %s", strerror(-err), reason);
+	}
+	module_stop(m);
+}
+
+void module_start(struct module *m)
+{
+	char reason[MODULE_ERROR_LEN / 2];
+	int err;
+
+	if (m->enabled == SWITCH_OFF) {
+		m->status = MODULE_OFF;
+		snprintf(m->error, sizeof(m->error), "off in estat.conf");
+		return;
+	}
+	*m->error = '\0';
+	symbol_forget();
+	if (m->kmod) {
+		m->kmod_loaded = m->kmod->loaded;
+		m->kmod_ready = m->kmod->ready;
+		m->kmod_in_use = m->kmod->in_use;
+	}
+	if (m->kmod && !m->kmod->ready) {
+		set_missing(m);
+		return;
+	}
+	err = try(m, wants_kprobes(m), reason, sizeof(reason));
+	if (err && !wants_kprobes(m) && m->has_kprobes)
+		err = try(m, true, reason, sizeof(reason));
+	if (err)
+		set_failed(m, err, reason);
+	else
+		set_running(m);
+}
+
+/* Hold its kernel module, or let go of it. */
+static void change_probes(struct module *m)
+{
+	char reason[MODULE_ERROR_LEN / 2], types[128];
+	int err;
+
+	m->kmod_in_use = m->kmod->in_use;
+	if (m->kprobes == wants_kprobes(m))
+		return;
+	err = try(m, !m->kprobes, reason, sizeof(reason));
+	if (!m->nprograms) {
+		set_failed(m, err, reason);
+		return;
+	}
+	module_attach_types(m, types, sizeof(types));
+	pmNotifyErr(LOG_INFO, "module %s: %s is %s: %s%s%s", m->name, m->kmod->needs.module,
+		    m->kmod_in_use ? "in use" : "not in use", types, err ? " still: " : "",
+		    err ? reason : "");
+	*m->error = '\0';
+}
+
+void module_follow(struct module *m)
+{
+	if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING)
+		return;
+	if (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready) {
+		detach(m);
+		m->status = MODULE_WAITING;
+		module_start(m);
+	} else if (m->status == MODULE_RUNNING && m->kmod->in_use != m->kmod_in_use) {
+		change_probes(m);
+	}
+}
+
+void module_stop(struct module *m)
+{
+	detach(m);
+	for (unsigned int i = 0; m->maps && i < m->schema->nseries; i++) {
+		struct series_maps *maps = &m->maps[i];
+
+		if (maps->slots)
+			munmap((void *)maps->slots, maps->slots_size);
+		if (maps->by_size)
+			munmap((void *)maps->by_size, maps->by_size_size);
+		memset(maps, 0, sizeof(*maps));
+	}
+	if (m->events)
+		munmap((void *)m->events, m->events_size);
+	m->events = NULL;
+	if (m->bss)
+		munmap(m->bss, m->bss_size);
+	m->bss = NULL;
+	m->names_fd = -1;
+	bpf_object__close(m->object);
+	m->object = NULL;
+	m->memory = 0;
+}
+
+void module_free(struct module *m)
+{
+	module_stop(m);
+	schema_free(m->schema);
+	free(m->maps);
+	free(m->path);
+	free(m);
+}
+
+void module_attach_types(const struct module *m, char *text, size_t size)
+{
+	struct bpf_program *p;
+	size_t n = 0;
+
+	*text = '\0';
+	if (!m->nprograms)
+		return;
+	bpf_object__for_each_program (p, m->object) {
+		const char *section = bpf_program__section_name(p);
+		int length = strcspn(section, "/");
+
+		if (!bpf_program__autoload(p))
+			continue;
+		/* few programs and fewer types: a plain search will do */
+		if (!memmem(text, n, section, length) && n < size)
+			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
+	}
+}
+
+/* A call whose thread has ended will not return any more. */
+static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
+{
+	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
+		m->lost_returns++;
+}
+
+/*
+ * Calls whose return the kernel skipped: those that their thread's next call
+ * found, and those whose thread has ended since.
+ */
+static uint64_t missed_returns(struct module *m)
+{
+	int fd = bpf_object__find_map_fd_by_name(m->object, "estat_calls");
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_calls_missed");
+	struct estat_call_key key, next;
+	bool more = false;
+
+	if (fd < 0 || offset < 0)
+		return 0;
+	while (!bpf_map_get_next_key(fd, more ? &key : NULL, &next)) {
+		if (more)
+			forget_dead(m, fd, &key);
+		key = next;
+		more = true;
+	}
+	if (more)
+		forget_dead(m, fd, &key);
+	return m->lost_returns + *(uint64_t *)(m->bss + offset);
+}
+
+void module_counters(struct module *m, struct module_counters *counters)
+{
+	*counters = m->past;
+	if (!m->object)
+		return;
+	add_program_counters(m->object, counters);
+	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+		counters->missed += m->maps[i].state->missed;
+		counters->dropped += m->maps[i].state->dropped;
+	}
+	counters->missed += missed_returns(m);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A module: one NAME.bpf.o, from its file to its programs attached in the
+ * kernel and its maps in the agent's memory.
+ */
+#ifndef ESTAT_MODULE_H
+#define ESTAT_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+#include "kmod.h"
+#include "schema.h"
+
+#define MODULE_ERROR_LEN 512
+
+/* A module has more than one shard only as long as all its slots fit into this. */
+#define MODULE_SHARDS_BUDGET (5 << 20)
+
+/* A module whose slots, and matrices if configured, take more than this is refused. */
+#define MODULE_BUDGET (64 << 20)
+
+enum module_status {
+	MODULE_RUNNING,
+	MODULE_OFF,     /* by estat.conf */
+	MODULE_WAITING, /* auto, and the kernel lacks what it probes; tried again later */
+	MODULE_FAILED,
+};
+
+/* A series' maps as the agent sees them while the module runs. */
+struct series_maps {
+	const char *slots;               /* mapped: slots x shards */
+	const uint64_t *by_size;         /* mapped: slots x struct estat_matrix, or NULL */
+	struct estat_state *state;       /* mapped */
+	int keys_fd, free_fd;            /* the hash of keys, the stack of free slots */
+	uint32_t keys;                   /* how many the maps hold */
+	uint32_t mapped;                 /* how many slots are mapped */
+	size_t slots_size, by_size_size; /* of the mappings, bytes */
+};
+
+/* What the kernel says of a module's programs, summed. */
+struct module_counters {
+	uint64_t runs;     /* counted only with kernel.bpf_stats_enabled */
+	uint64_t run_time; /* nanoseconds, likewise */
+	uint64_t missed;   /* events the kernel skipped, and events not measurable */
+	uint64_t dropped;  /* events without a slot */
+};
+
+struct module {
+	char *path;                /* of its object */
+	char name[ESTAT_NAME_LEN]; /* the schema's, else the file's without .bpf.o */
+	enum module_status status;
+	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
+	char lacks[MODULE_ERROR_LEN]; /* what it lacks though it runs, likewise */
+	struct schema *schema;        /* NULL if the object could not be read */
+	struct bpf_object *object;    /* NULL until it has run; kept while it waits again */
+	struct bpf_object *replaced;  /* while it starts: the object whose maps go on */
+	struct series_maps *maps;     /* one a series of the schema; valid if there is an object */
+	char *bss;                    /* mapped: where the series' states are */
+	size_t bss_size;
+	int names_fd;       /* of its map estat_names; -1 if there is none */
+	const char *events; /* mapped: the ring of event records, or NULL */
+	size_t events_size;
+	const uint64_t *events_begun; /* mapped: how many there were, ever */
+	struct bpf_link **links;      /* one a program, NULL for those that are not attached */
+	unsigned int nlinks;
+	unsigned int nprograms; /* attached */
+	uint32_t shards;
+	bool latency_by_size;  /* configured */
+	bool fentry;           /* configured: try fentry and fexit first */
+	bool has_kprobes;      /* it can do with kprobe and kretprobe */
+	bool kprobes;          /* it does */
+	uint64_t lost_returns; /* of kretprobes, whose thread or program has ended */
+	uint64_t attached;     /* when first, CLOCK_MONOTONIC nanoseconds */
+	uint64_t memory;       /* bytes that its maps take in the kernel */
+	enum config_switch enabled;
+	uint32_t keys; /* configured, 0: as declared */
+	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the
+	   last start */
+	const struct kmod *kmod;
+	uint64_t kmod_loaded;
+	bool kmod_ready, kmod_in_use;
+	struct module_counters past; /* of programs that were replaced */
+};
+
+/*
+ * Read a module's object: check that only root can have written it, open it and
+ * read its schema. Returns the module, whose status tells how that went: OFF
+ * means that it can now be configured and started.
+ */
+struct module *module_open(const char *path);
+
+/* Take the module's section of estat.conf. */
+void module_configure(struct module *m, struct config *config);
+
+/*
+ * Load, attach and map, in that order; everything is undone if one fails.
+ * Sets the status to RUNNING, WAITING or FAILED and logs it.
+ */
+void module_start(struct module *m);
+
+/*
+ * What a module probes has changed: detach it from a kernel module that is gone,
+ * start it with one that is there; hold one that is in use, by fentry and fexit,
+ * and let go of one that is not, by kprobe and kretprobe. Its counters go on.
+ */
+void module_follow(struct module *m);
+
+/* Give a module up before it was started, with the reason for its error. */
+void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Map `slots` more of a series than are mapped. The kernel takes low slots
+ * first, so a process need not have all of them in its memory. Returns false if
+ * it cannot, or if all are mapped.
+ */
+bool module_map_slots(const struct module *m, unsigned int series, uint32_t slots);
+
+/* Detach, unmap, free; the schema stays until module_free(). */
+void module_stop(struct module *m);
+void module_free(struct module *m);
+
+/* How its programs are attached: "tp_btf", "fexit", … separated by blanks. */
+void module_attach_types(const struct module *m, char *text, size_t size);
+void module_counters(struct module *m, struct module_counters *counters);
+
+const char *module_status_name(enum module_status status);
+
+#endif /* ESTAT_MODULE_H */

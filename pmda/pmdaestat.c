@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmdaestat: the agent's command line, and the callbacks that libpcp_pmda
+ * calls for each request of pmcd.
+ */
+#include <link.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "client.h"
+#include "domain.h"
+#include "privilege.h"
+#include "status.h"
+#include "util.h"
+#include "value.h"
+
+/* How often to look at the kernel modules that modules probe or wait for. */
+#define WATCH_MS 1000
+#define WATCH_NS (WATCH_MS * UINT64_C(1000000))
+
+/* PCP 7 keeps the old pmResult for agents and calls it pmdaResult. */
+#ifndef pmdaResult
+#define pmdaResult pmResult
+#endif
+
+static struct agent agent;
+static const char *config;
+
+static pmLongOptions long_options[] = {
+	PMDA_OPTIONS_HEADER("Options"),
+	{ "config", 1, 'c', "FILE", "configuration [default $PCP_SYSCONF_DIR/estat/estat.conf]" },
+	PMDAOPT_DEBUG,
+	PMDAOPT_DOMAIN,
+	PMDAOPT_INET,
+	PMDAOPT_PIPE,
+	PMDAOPT_UNIX,
+	PMDAOPT_IPV6,
+	PMDAOPT_LOGFILE,
+	PMDAOPT_USERNAME,
+	PMOPT_HELP,
+	PMDA_OPTIONS_END,
+};
+
+static pmdaOptions options = {
+	.short_options = "c:D:d:i:l:pu:U:6:?",
+	.long_options = long_options,
+};
+
+static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
+{
+	const struct metric *m = mdesc->m_user;
+
+	if (!m) /* not in the table: libpcp_pmda asks for it all the same */
+		return PM_ERR_PMID;
+	switch (m->kind) {
+	case METRIC_STATUS:
+		return status_value(&agent, pmID_item(mdesc->m_desc.pmid), inst, atom);
+	case METRIC_EVENTS:
+		return events_value(m->events, pmdaGetContext(), atom);
+	case METRIC_PARAMETER:
+		return PMDA_FETCH_NOVALUES;
+	default:
+		return metric_value(m, inst, atom);
+	}
+}
+
+/* Fold what is asked for, once each, before libpcp_pmda counts the instances. */
+static void prepare(unsigned int n, const pmID *pmids, int context)
+{
+	for (unsigned int i = 0; i < agent.nseries; i++)
+		agent.series[i]->fresh = false;
+	for (unsigned int i = 0; i < n; i++) {
+		struct metric *m = metrics_find(&agent.metrics, pmids[i]);
+
+		if (!m || !m->series)
+			continue;
+		if (!m->series->fresh)
+			agent_fold(&agent, m->series);
+		m->series->fresh = true;
+		if (m->instant >= 0)
+			m->previous = client_previous(context, m->instant);
+	}
+}
+
+/* The interval of what was fetched now ends, and the next one begins. */
+static void remember(unsigned int n, const pmID *pmids, int context)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct metric *m = metrics_find(&agent.metrics, pmids[i]);
+
+		if (m && m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
+			client_remember(context, m->instant, agent.metrics.ninstants,
+					series_snapshot(m->series));
+	}
+}
+
+static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
+{
+	int sts;
+
+	prepare(n, pmids, pmda->e_context);
+	sts = pmdaFetch(n, pmids, result, pmda);
+	if (sts >= 0)
+		remember(n, pmids, pmda->e_context);
+	return sts;
+}
+
+static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
+{
+	const struct bucket_indom *buckets;
+	struct series *s = agent_series(&agent, indom, &buckets);
+
+	if (s)
+		agent_fold(&agent, s);
+	return pmdaInstance(indom, inst, name, result, pmda);
+}
+
+static int metric_text(const struct metric *m, int type, char **buffer)
+{
+	if (!m)
+		return PM_ERR_PMID;
+	*buffer = type & PM_TEXT_ONELINE ? m->oneline : m->help;
+	return 0;
+}
+
+static int indom_text(pmInDom indom, char **buffer)
+{
+	static char text[512];
+	const struct bucket_indom *buckets;
+	const struct series *s = agent_series(&agent, indom, &buckets);
+	size_t length;
+
+	if (indom == agent.module_indom) {
+		*buffer = "Modules of estat";
+		return 0;
+	}
+	if (!s)
+		return PM_ERR_INDOM;
+	pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
+		  s->module->name);
+	if (!buckets || !buckets->total)
+		for (unsigned int i = 0; i < s->schema->naxes; i++) {
+			length = strlen(text);
+			pmsprintf(text + length, sizeof(text) - length, "%s%s", i ? "::" : ": ",
+				  s->schema->axes[i].name);
+		}
+	*buffer = text;
+	return 0;
+}
+
+static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
+{
+	(void)pmda;
+	if (type & PM_TEXT_INDOM)
+		return indom_text(ident, buffer);
+	return metric_text(metrics_find(&agent.metrics, ident), type, buffer);
+}
+
+static int estat_pmid(const char *name, pmID *pmid, pmdaExt *pmda)
+{
+	(void)pmda;
+	return pmdaTreePMID(agent.metrics.names, name, pmid);
+}
+
+static int estat_name(pmID pmid, char ***names, pmdaExt *pmda)
+{
+	(void)pmda;
+	return pmdaTreeName(agent.metrics.names, pmid, names);
+}
+
+static int estat_children(const char *name, int traverse, char ***children, int **status,
+			  pmdaExt *pmda)
+{
+	(void)pmda;
+	return pmdaTreeChildren(agent.metrics.names, name, traverse, children, status);
+}
+
+static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
+{
+	const struct bucket_indom *buckets;
+	struct series *s;
+
+	if (type & PM_LABEL_INSTANCES) {
+		s = agent_series(&agent, ident, &buckets);
+		if (s)
+			agent_fold(&agent, s);
+	}
+	return pmdaLabel(ident, type, sets, pmda);
+}
+
+/* le="500", and size_le="4096" where there are two. */
+static int bucket_labels(const struct bucket_indom *buckets, unsigned int number, pmLabelSet **set)
+{
+	char le[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];
+
+	if (buckets->kind == BUCKETS_BY_SIZE) {
+		bucket_le(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size);
+		bucket_le(HISTOGRAM_LATENCY, number % BUCKETS_PER_KEY, le);
+		return pmdaAddLabels(set, "{\"le\":\"%s\",\"size_le\":\"%s\"}", le, size);
+	}
+	bucket_le(buckets->kind == BUCKETS_SIZE ? HISTOGRAM_SIZE : HISTOGRAM_LATENCY, number, le);
+	return pmdaAddLabels(set, "{\"le\":\"%s\"}", le);
+}
+
+/* An instance's labels: its axes, and a bucket's upper bound. */
+static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	const struct bucket_indom *buckets;
+	const struct series *s = agent_series(&agent, indom, &buckets);
+	unsigned int per_key = 1;
+	void *module;
+	int row, sts = 0;
+
+	if (indom == agent.module_indom) {
+		if (pmdaCacheLookup(indom, inst, NULL, &module) != PMDA_CACHE_ACTIVE)
+			return 0;
+		return pmdaAddLabels(set, "{\"module\":\"%s\"}",
+				     ((const struct module *)module)->name);
+	}
+	if (!s)
+		return 0;
+	if (buckets) {
+		per_key = buckets->kind == BUCKETS_BY_SIZE ? CELLS_PER_KEY : BUCKETS_PER_KEY;
+		sts = bucket_labels(buckets, inst % per_key, set);
+		if (sts < 0 || buckets->total)
+			return sts;
+	}
+	row = series_row(s, inst / per_key);
+	return row < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
+}
+
+/*
+ * Let go of an object's code: loading modules took far more of it than serving
+ * will. What is called again comes back from the page cache.
+ */
+static int drop_code(struct dl_phdr_info *object, size_t size, void *data)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+
+	(void)size;
+	(void)data;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &object->dlpi_phdr[i];
+		uintptr_t begin = object->dlpi_addr + h->p_vaddr, from = begin & ~(page - 1);
+
+		if (h->p_type == PT_LOAD && h->p_flags & PF_X && !(h->p_flags & PF_W))
+			madvise((void *)from, begin + h->p_memsz - from, MADV_DONTNEED);
+	}
+	return 0;
+}
+
+static void end_context(int context)
+{
+	agent_end_client(&agent, context);
+}
+
+static void parse_options(int argc, char **argv, pmdaInterface *dispatch)
+{
+	int c;
+
+	while ((c = pmdaGetOptions(argc, argv, &options, dispatch)) != EOF)
+		if (c == 'c')
+			config = options.optarg;
+	if (options.optind < argc) {
+		pmprintf("%s: unexpected argument: %s\n", pmGetProgname(), argv[options.optind]);
+		options.errors++;
+	}
+	if (options.errors) {
+		pmdaUsageMessage(&options);
+		exit(1);
+	}
+}
+
+static void set_callbacks(pmdaInterface *dispatch)
+{
+	dispatch->version.seven.fetch = estat_fetch;
+	dispatch->version.seven.instance = estat_instance;
+	dispatch->version.seven.text = estat_text;
+	dispatch->version.seven.pmid = estat_pmid;
+	dispatch->version.seven.name = estat_name;
+	dispatch->version.seven.children = estat_children;
+	dispatch->version.seven.label = estat_label;
+	pmdaSetFetchCallBack(dispatch, fetch_value);
+	pmdaSetLabelCallBack(dispatch, instance_labels);
+	pmdaSetEndContextCallBack(dispatch, end_context);
+}
+
+/* Modules were loaded: give back what only that took. */
+static void settle(void)
+{
+	privilege_finish(agent_watches(&agent));
+	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
+	dl_iterate_phdr(drop_code, NULL);
+}
+
+/* Serve pmcd until it hangs up. Only a kernel module to be watched makes this wake up. */
+static void serve(pmdaInterface *dispatch)
+{
+	struct pollfd pmcd = { .fd = __pmdaInFd(dispatch), .events = POLLIN };
+	uint64_t looked = clock_now();
+
+	for (;;) {
+		if (agent_watches(&agent) &&
+		    (poll(&pmcd, 1, WATCH_MS) == 0 || clock_now() - looked > WATCH_NS)) {
+			if (agent_watch(&agent))
+				settle();
+			looked = clock_now();
+		} else if (__pmdaMainPDU(dispatch) < 0) {
+			break;
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static pmdaInterface dispatch;
+	char path[MAXPATHLEN];
+	bool optional;
+
+	pmSetProgname(argv[0]);
+	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), ESTAT, "estat.log", NULL);
+	parse_options(argc, argv, &dispatch);
+	pmdaOpenLog(&dispatch);
+	signal(SIGHUP, SIG_IGN);
+	privilege_start(options.username ? options.username : pmGetConfig("PCP_USER"));
+
+	optional = !config;
+	if (optional) {
+		pmsprintf(path, sizeof(path), "%s/estat/estat.conf",
+			  pmGetConfig("PCP_SYSCONF_DIR"));
+		config = path;
+	}
+	agent.domain = dispatch.domain;
+	agent_start(&agent, config, optional);
+	settle();
+
+	set_callbacks(&dispatch);
+	pmdaSetFlags(&dispatch, PMDA_EXT_FLAG_HASHED);
+	pmdaInit(&dispatch, agent.indoms, agent.nindoms, agent.metrics.table, agent.metrics.n);
+	pmdaConnect(&dispatch);
+	serve(&dispatch);
+	agent_stop(&agent);
+	return 0;
+}

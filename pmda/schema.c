@@ -1,0 +1,697 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a module says about itself, read from the BTF of its object.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema.h"
+#include "util.h"
+
+/* In all values of a module; BTF of a damaged object can have a struct in itself. */
+#define MAX_MEMBERS 1024
+
+/* What is being read, for the functions below to say where an error is. */
+struct reader {
+	const struct btf *btf;
+	const struct bpf_object *object;
+	const char *series;
+	unsigned int ngroups;  /* in the whole module */
+	unsigned int nmembers; /* likewise, those of structs in structs again for each */
+	char *error;
+	size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static int fail(struct reader *r, const char *format, ...)
+{
+	va_list args;
+	int n = 0;
+
+	if (r->series)
+		n = snprintf(r->error, r->size, "series %.*s: ", ESTAT_NAME_LEN, r->series);
+	va_start(args, format);
+	vsnprintf(r->error + n, r->size - n, format, args);
+	va_end(args);
+	return -1;
+}
+
+/*
+ * BTF of a damaged object refers to types and strings that are not there. They
+ * read as void and "", which nothing below takes for what it looks for.
+ */
+static const char *string(const struct btf *btf, uint32_t offset)
+{
+	const char *s = btf__name_by_offset(btf, offset);
+
+	return s ? s : "";
+}
+
+static const struct btf_type *type(const struct btf *btf, uint32_t id)
+{
+	static const struct btf_type none;
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	return t ? t : &none;
+}
+
+static bool name_ends(const char *name, const char *end)
+{
+	size_t length = strlen(name), of_end = strlen(end);
+
+	return length >= of_end && !strcmp(name + length - of_end, end);
+}
+
+static const struct btf_type *resolve(const struct reader *r, uint32_t id)
+{
+	return type(r->btf, btf__resolve_type(r->btf, id));
+}
+
+/* The text of the declaration tag on a type, or on member `index` of it; "" if none. */
+static const char *tag(const struct reader *r, uint32_t id, int index)
+{
+	for (uint32_t i = 1; i < btf__type_cnt(r->btf); i++) {
+		const struct btf_type *t = btf__type_by_id(r->btf, i);
+
+		if (btf_is_decl_tag(t) && t->type == id && btf_decl_tag(t)->component_idx == index)
+			return string(r->btf, t->name_off);
+	}
+	return "";
+}
+
+static const char *variable_tag(const struct reader *r, const char *name)
+{
+	int32_t id = btf__find_by_name_kind(r->btf, name, BTF_KIND_VAR);
+
+	return id < 0 ? "" : tag(r, id, -1);
+}
+
+static bool is_char(const struct btf_type *t)
+{
+	return btf_is_int(t) && t->size == 1;
+}
+
+/* An integer or enum of a size that axis.c reads. */
+static bool is_number(const struct btf_type *t)
+{
+	return (btf_is_int(t) || btf_is_any_enum(t)) &&
+	       (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
+}
+
+/* Has the object the map that bpf/name.h declares? */
+static bool has_names(const struct reader *r)
+{
+	const struct bpf_map *names = bpf_object__find_map_by_name(r->object, "estat_names");
+
+	return names && bpf_map__type(names) == BPF_MAP_TYPE_HASH &&
+	       bpf_map__key_size(names) == sizeof(uint64_t) &&
+	       bpf_map__value_size(names) == sizeof(struct estat_name);
+}
+
+static bool is_typedef(const struct reader *r, const struct btf_type *t, const char *name)
+{
+	return btf_is_typedef(t) && !strcmp(string(r->btf, t->name_off), name);
+}
+
+/* Read member number i of a key or an event, as `whose` it is. */
+static int read_axis(struct reader *r, const struct btf_type *key, unsigned int i,
+		     const char *whose, struct axis *axis)
+{
+	const struct btf_member *m = &btf_members(key)[i];
+	const struct btf_type *declared = type(r->btf, m->type);
+	const struct btf_type *t = resolve(r, m->type);
+
+	axis->name = string(r->btf, m->name_off);
+	axis->offset = btf_member_bit_offset(key, i) / 8;
+	axis->type = t;
+	axis->size = t->size;
+	if (btf_member_bitfield_size(key, i))
+		return fail(r, "%s member %s is a bit field, which no axis can be", whose,
+			    axis->name);
+	if (is_number(t) && is_typedef(r, declared, "estat_dev_t")) {
+		axis->kind = AXIS_DEVICE;
+	} else if (is_number(t) && is_typedef(r, declared, "estat_name_t")) {
+		axis->kind = AXIS_NAME;
+	} else if (is_number(t) && !btf_is_int(t)) {
+		axis->kind = AXIS_ENUM;
+	} else if (is_number(t)) {
+		axis->kind = btf_int_encoding(t) & BTF_INT_SIGNED ? AXIS_SIGNED : AXIS_UNSIGNED;
+	} else if (btf_is_array(t) && is_char(resolve(r, btf_array(t)->type))) {
+		axis->kind = AXIS_TEXT;
+		axis->size = btf_array(t)->nelems;
+	} else {
+		return fail(r,
+			    "%s member %s has a type that the agent does not know: it must be "
+			    "char[N], an enum, an integer or an axis type of bpf/abi.h",
+			    whose, axis->name);
+	}
+	if (axis->kind == AXIS_NAME && !has_names(r))
+		return fail(r,
+			    "%s member %s is a name, and there is no map of names: use bpf/name.h",
+			    whose, axis->name);
+	if (axis->offset > key->size || axis->size > key->size - axis->offset)
+		return fail(r, "%s member %s is not within the %s", whose, axis->name, whose);
+	return 0;
+}
+
+static int read_key(struct reader *r, uint32_t id, struct series_schema *s)
+{
+	const struct btf_type *key = resolve(r, id);
+
+	if (!btf_is_struct(key))
+		return fail(r, "the key is no struct");
+	if (btf_vlen(key) < 1 || btf_vlen(key) > SCHEMA_MAX_AXES)
+		return fail(r, "the key has %u members, not 1 to %u", btf_vlen(key),
+			    SCHEMA_MAX_AXES);
+	s->key_size = key->size;
+	for (s->naxes = 0; s->naxes < btf_vlen(key); s->naxes++)
+		if (read_axis(r, key, s->naxes, "key", &s->axes[s->naxes]))
+			return -1;
+	return 0;
+}
+
+/* Where a name is among n; -1 if it is not. */
+static int find_name(const char *const names[], unsigned int n, const char *name)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	return -1;
+}
+
+#define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof((names)[0]), name)
+
+/* What a field's typedef says it is. Returns false if it is none of bpf/abi.h's. */
+static bool field_kind(const char *name, struct field *f)
+{
+	static const char *const counters[] = {
+		[FIELD_COUNT] = "estat_count_t", [FIELD_BYTES] = "estat_bytes_t",
+		[FIELD_NSEC] = "estat_nsec_t",   [FIELD_SUMSQ] = "estat_sumsq_t",
+		[FIELD_MAX] = "estat_max_t",     [FIELD_LATENCY] = "estat_latency_t",
+		[FIELD_SIZE] = "estat_size_t",
+	};
+	static const char *const gauges[] = {
+		[UNIT_COUNT] = "estat_gauge_t",
+		[UNIT_BYTES] = "estat_gauge_bytes_t",
+		[UNIT_NSEC] = "estat_gauge_nsec_t",
+		[UNIT_SHARE] = "estat_gauge_share_t",
+	};
+	int kind = FIND_NAME(counters, name), unit = FIND_NAME(gauges, name);
+
+	f->kind = kind < 0 ? FIELD_GAUGE : kind;
+	f->unit = unit < 0 ? UNIT_COUNT : unit;
+	return kind >= 0 || unit >= 0;
+}
+
+/* How many 64-bit words a field takes. */
+static uint32_t field_words(enum field_kind kind)
+{
+	switch (kind) {
+	case FIELD_SUMSQ:
+	case FIELD_GAUGE:
+		return 2;
+	case FIELD_LATENCY:
+		return ESTAT_LATENCY_BUCKETS;
+	case FIELD_SIZE:
+		return ESTAT_SIZE_BUCKETS;
+	default:
+		return 1;
+	}
+}
+
+/* The pointer in a group that stands for a kind of field, if one does. */
+static const struct field **well_known(struct group *g, const struct field *f)
+{
+	switch (f->kind) {
+	case FIELD_COUNT:
+		return strcmp(f->name, "ops") ? NULL : &g->ops;
+	case FIELD_BYTES:
+		return strcmp(f->name, "bytes") ? NULL : &g->bytes;
+	case FIELD_NSEC:
+		return strcmp(f->name, "latency_sum") ? NULL : &g->sum;
+	case FIELD_SUMSQ:
+		return &g->sumsq;
+	case FIELD_MAX:
+		return &g->max;
+	case FIELD_LATENCY:
+		return &g->latency;
+	case FIELD_SIZE:
+		return &g->size;
+	case FIELD_GAUGE:
+		return NULL;
+	}
+	return NULL;
+}
+
+/*
+ * Items of struct estat_io's fields, which archives hold: they never change.
+ * Those from 8 to 16 are of what is computed, see metrics.c.
+ */
+static const struct {
+	const char *name;
+	unsigned int item;
+} fixed_items[] = {
+	{ "ops", 0 },  { "errors", 1 },      { "bytes", 2 },         { "latency", 3 },
+	{ "size", 4 }, { "latency_sum", 6 }, { "latency_sumsq", 7 },
+};
+
+/* Names of metrics that fields, groups and series would hide. */
+static const char *const reserved[] = {
+	"total", "latency_by_size", "iops",  "avg_latency", "stddev", "p50", "p90", "p99", "p999",
+	"max",   "throughput",      "event", "events",
+};
+
+static int check_name(struct reader *r, const char *name)
+{
+	if (name[0] == '_')
+		return fail(r, "the name %s does not begin with a letter", name);
+	for (unsigned int i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (!strcmp(name, reserved[i]))
+			return fail(r, "the name %s is the agent's own", name);
+	return 0;
+}
+
+/* Give a field its PMID item. Returns 0, or -1 if the group has no more. */
+static int choose_item(struct group *g, struct field *f)
+{
+	if (f->kind == FIELD_MAX)
+		return 0;
+	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
+		if (strcmp(f->name, fixed_items[i].name))
+			continue;
+		f->item = fixed_items[i].item;
+		return 0;
+	}
+	f->item = SCHEMA_FIRST_ITEM + g->next_item++;
+	return f->item > SCHEMA_LAST_ITEM ? -1 : 0;
+}
+
+/* Add a field, of which the name, the kind and the help are known. */
+static int add_field(struct reader *r, struct series_schema *s, struct group *g,
+		     const struct field *known, uint32_t bits)
+{
+	uint32_t word = bits / 64, words = field_words(known->kind);
+	const struct field **role;
+	struct field *f;
+
+	if (bits % 64 || words > s->value_words || word > s->value_words - words)
+		return fail(r, "value member %s is not within the value", known->name);
+	if (g->nfields == SCHEMA_MAX_FIELDS)
+		return fail(r, "more than %u fields in a group", SCHEMA_MAX_FIELDS);
+	f = &g->fields[g->nfields++];
+	*f = *known;
+	f->word = word;
+	if (check_name(r, f->name))
+		return -1;
+	if (choose_item(g, f))
+		return fail(r, "more than %u fields of its own in a group",
+			    SCHEMA_LAST_ITEM - SCHEMA_FIRST_ITEM + 1);
+	role = well_known(g, f);
+	if (role && *role)
+		return fail(r, "value members %s and %s are of one kind", (*role)->name, f->name);
+	if (role)
+		*role = f;
+	return 0;
+}
+
+/*
+ * Read a struct's members into the series' group number g. A struct without a
+ * name continues the group, one with a name makes a group of its own.
+ */
+static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
+		      uint32_t base)
+{
+	const struct btf_type *value = resolve(r, id);
+
+	id = btf__resolve_type(r->btf, id);
+	for (unsigned int i = 0; i < btf_vlen(value); i++) {
+		const struct btf_member *m = &btf_members(value)[i];
+		const struct btf_type *declared = type(r->btf, m->type);
+		const struct btf_type *t = resolve(r, m->type);
+		const char *name = string(r->btf, m->name_off);
+		uint32_t bits = base + btf_member_bit_offset(value, i);
+		struct field f = { .name = name };
+		unsigned int into = g;
+
+		if (++r->nmembers > MAX_MEMBERS)
+			return fail(r, "more than %u value members", MAX_MEMBERS);
+		if (btf_is_typedef(declared) &&
+		    field_kind(string(r->btf, declared->name_off), &f)) {
+			f.help = tag(r, id, i);
+			if (add_field(r, s, &s->groups[g], &f, bits))
+				return -1;
+			continue;
+		}
+		if (!btf_is_struct(t) || (*name && g))
+			return fail(r,
+				    "value member %s has a type that the agent does not know: it "
+				    "must be a field type of bpf/abi.h or a struct of them",
+				    name);
+		if (*name) {
+			if (check_name(r, name))
+				return -1;
+			if (r->ngroups == SCHEMA_MAX_GROUPS)
+				return fail(r, "more than %u groups in the module",
+					    SCHEMA_MAX_GROUPS);
+			r->ngroups++;
+			into = s->ngroups++;
+			s->groups[into].name = name;
+			s->groups[into].help = tag(r, id, i);
+		}
+		if (read_group(r, s, into, m->type, bits))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_slot(struct reader *r, const struct bpf_map *slots, struct series_schema *s)
+{
+	const struct btf_type *slot = resolve(r, bpf_map__btf_value_type_id(slots)), *value;
+
+	if (!btf_is_struct(slot) || btf_vlen(slot) != 3 || slot->size != bpf_map__value_size(slots))
+		return fail(r, "map %s holds no slots: use ESTAT_SERIES", bpf_map__name(slots));
+	value = resolve(r, btf_members(slot)[2].type);
+	if (!btf_is_struct(value))
+		return fail(r, "the value is no struct");
+	s->slot_size = slot->size;
+	s->key_offset = btf_member_bit_offset(slot, 1) / 8;
+	s->value_offset = btf_member_bit_offset(slot, 2) / 8;
+	s->value_words = value->size / 8;
+	if (s->value_offset % 8 || s->slot_size % 8)
+		return fail(r, "the value is not aligned to 8 bytes");
+	if (read_key(r, btf_members(slot)[1].type, s))
+		return -1;
+	if (s->key_offset < sizeof(uint32_t) || s->value_offset < s->key_offset ||
+	    s->value_offset - s->key_offset < s->key_size || s->slot_size < s->value_offset ||
+	    s->slot_size - s->value_offset < value->size)
+		return fail(r, "map %s: key and value are not within the slot",
+			    bpf_map__name(slots));
+
+	if (r->ngroups == SCHEMA_MAX_GROUPS)
+		return fail(r, "more than %u groups in the module", SCHEMA_MAX_GROUPS);
+	s->first_group = r->ngroups++;
+	s->groups = or_die(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
+	s->ngroups = 1;
+	s->groups[0].name = "";
+	s->groups[0].help = variable_tag(r, r->series);
+	if (read_group(r, s, 0, btf_members(slot)[2].type, 0))
+		return -1;
+	for (unsigned int i = 0; i < s->ngroups; i++)
+		if (!s->groups[i].nfields)
+			return fail(r, "a group without a field");
+	return 0;
+}
+
+/* The map NAME_suffix of a series NAME, or NULL. */
+static struct bpf_map *series_map(const struct reader *r, const char *name, const char *suffix)
+{
+	char full[ESTAT_NAME_LEN * 2];
+
+	snprintf(full, sizeof(full), "%s%s", name, suffix);
+	return bpf_object__find_map_by_name(r->object, full);
+}
+
+/*
+ * A series with a name of its own stands beside the fields and groups of the
+ * module's first: none may have its name.
+ */
+static int check_series(struct reader *r, const struct schema *schema)
+{
+	const struct series_schema *s, *own = NULL;
+
+	for (s = schema->series; s < schema->series + schema->nseries; s++)
+		if (!strcmp(s->name, schema->name))
+			own = s;
+	for (s = schema->series; s < schema->series + schema->nseries; s++) {
+		if (s == own)
+			continue;
+		if (check_name(r, s->name))
+			return -1;
+		for (unsigned int g = 0; own && g < own->ngroups; g++)
+			if (!strcmp(own->groups[g].name, s->name))
+				return fail(r, "a group has the name of series %s", s->name);
+		for (unsigned int f = 0; own && f < own->groups[0].nfields; f++)
+			if (!strcmp(own->groups[0].fields[f].name, s->name))
+				return fail(r, "a field has the name of series %s", s->name);
+	}
+	return 0;
+}
+
+/* Are the maps of a series what ESTAT_SERIES makes? The slots' value read_slot() checks. */
+static bool is_series(const struct reader *r, const struct bpf_map *keys)
+{
+	const struct bpf_map *slots = series_map(r, r->series, "_slots");
+	const struct bpf_map *free_slots = series_map(r, r->series, "_free");
+	const struct bpf_map *by_size = series_map(r, r->series, "_by_size");
+
+	return bpf_map__type(keys) == BPF_MAP_TYPE_HASH &&
+	       bpf_map__value_size(keys) == sizeof(uint32_t) &&
+	       bpf_map__type(slots) == BPF_MAP_TYPE_ARRAY &&
+	       bpf_map__type(free_slots) == BPF_MAP_TYPE_STACK &&
+	       bpf_map__value_size(free_slots) == sizeof(uint32_t) &&
+	       bpf_map__type(by_size) == BPF_MAP_TYPE_ARRAY &&
+	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
+}
+
+static int read_series(struct reader *r, struct schema *schema)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map (map, r->object) {
+		const struct bpf_map *slots = series_map(r, bpf_map__name(map), "_slots");
+		struct series_schema *s;
+
+		if (!slots)
+			continue;
+		r->series = bpf_map__name(map);
+		if (strlen(r->series) >= ESTAT_NAME_LEN)
+			return fail(r, "the name is longer than %u", ESTAT_NAME_LEN - 1);
+		if (!series_map(r, r->series, "_free") || !series_map(r, r->series, "_by_size"))
+			return fail(r, "maps are missing: use ESTAT_SERIES");
+		schema->series =
+			or_die(realloc(schema->series, (schema->nseries + 1) * sizeof(*s)));
+		s = &schema->series[schema->nseries++];
+		memset(s, 0, sizeof(*s));
+		s->name = btf__str_by_offset(r->btf, btf__find_str(schema->btf, r->series));
+		s->keys = bpf_map__max_entries(map);
+		if (!s->name)
+			return fail(r, "its name is not in the BTF");
+		if (read_slot(r, slots, s))
+			return -1;
+		if (s->key_size != bpf_map__key_size(map) || !is_series(r, map))
+			return fail(r, "maps of another kind: use ESTAT_SERIES");
+		r->series = NULL;
+	}
+	if (!schema->nseries)
+		return fail(r, "the object declares no series");
+	return check_series(r, schema);
+}
+
+/* What an amount's typedef says it is; -1 if it is none of bpf/abi.h's. */
+static int amount_unit(const char *name)
+{
+	static const char *const names[] = {
+		[UNIT_COUNT] = "estat_count_t",
+		[UNIT_BYTES] = "estat_bytes_t",
+		[UNIT_NSEC] = "estat_nsec_t",
+		[UNIT_SHARE] = "estat_share_t",
+	};
+
+	return FIND_NAME(names, name);
+}
+
+static int read_parameter(struct reader *r, const struct btf_type *event, unsigned int i,
+			  struct parameter *p)
+{
+	const struct btf_type *declared = type(r->btf, btf_members(event)[i].type);
+	int unit = btf_is_typedef(declared) ? amount_unit(string(r->btf, declared->name_off)) : -1;
+
+	if (read_axis(r, event, i, "event", &p->axis))
+		return -1;
+	p->text = unit < 0 || p->axis.size != sizeof(uint64_t);
+	p->unit = unit < 0 ? UNIT_COUNT : unit;
+	return 0;
+}
+
+static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
+{
+	const struct btf_type *event = resolve(r, id);
+
+	if (!btf_is_struct(event))
+		return fail(r, "the event is no struct");
+	if (e->event_offset < sizeof(struct estat_event_head) || e->record_size < e->event_offset ||
+	    e->record_size - e->event_offset < event->size)
+		return fail(r, "the event is not within its record");
+	if (btf_vlen(event) < 1 || btf_vlen(event) > SCHEMA_MAX_PARAMETERS)
+		return fail(r, "the event has %u members, not 1 to %u", btf_vlen(event),
+			    SCHEMA_MAX_PARAMETERS);
+	for (unsigned int i = 0; i < btf_vlen(event); i++) {
+		if (read_parameter(r, event, i, &e->parameters[i]))
+			return -1;
+		e->parameters[i].help = tag(r, btf__resolve_type(r->btf, id), i);
+	}
+	e->nparameters = btf_vlen(event);
+	return 0;
+}
+
+/* The module's event records, if it has such. */
+static int read_events(struct reader *r, struct schema *schema)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(r->object, "estat_events");
+	struct event_schema *e = &schema->events;
+	const struct btf_type *record;
+
+	if (!map)
+		return 0;
+	record = resolve(r, bpf_map__btf_value_type_id(map));
+	if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY || !btf_is_struct(record) ||
+	    btf_vlen(record) != 2 || record->size != bpf_map__value_size(map) ||
+	    schema_variable(r->btf, ".bss", "estat_events_begun") < 0)
+		return fail(r, "map estat_events holds no events: use ESTAT_EVENTS");
+	e->help = variable_tag(r, "estat_events");
+	e->records = bpf_map__max_entries(map);
+	e->record_size = record->size;
+	e->event_offset = btf_member_bit_offset(record, 1) / 8;
+	return read_event(r, btf_members(record)[1].type, e);
+}
+
+/* A variable of .rodata of so many bytes, before load; NULL if there is none. */
+static void *constant(const struct bpf_object *object, const char *name, size_t bytes)
+{
+	struct bpf_map *rodata = NULL, *map;
+	long offset;
+	size_t size;
+	char *data;
+
+	bpf_object__for_each_map (map, object)
+		if (name_ends(bpf_map__name(map), ".rodata"))
+			rodata = map;
+	if (!rodata || !bpf_object__btf(object))
+		return NULL;
+	offset = schema_variable(bpf_object__btf(object), ".rodata", name);
+	data = (char *)bpf_map__initial_value(rodata, &size);
+	return offset < 0 || !data || offset + bytes > size ? NULL : data + offset;
+}
+
+struct estat_module *schema_module(const struct bpf_object *object)
+{
+	return constant(object, "estat_module", sizeof(struct estat_module));
+}
+
+const struct estat_function *schema_function(const struct bpf_object *object, const char *function)
+{
+	char name[ESTAT_FUNCTION_LEN + 16];
+	const struct estat_function *f;
+
+	snprintf(name, sizeof(name), "estat_function_%s", function);
+	f = constant(object, name, sizeof(*f));
+	return f && memchr(f->unless, 0, sizeof(f->unless)) && memchr(f->lacks, 0, sizeof(f->lacks))
+		       ? f
+		       : NULL;
+}
+
+/* The kernel module that it needs, if it says so. */
+static int read_needs(struct reader *r, struct schema *schema)
+{
+	const struct estat_needs *n = constant(r->object, "estat_needs", sizeof(*n));
+
+	if (!n)
+		return 0;
+	if (!memchr(n->module, 0, sizeof(n->module)) || !memchr(n->in_use, 0, sizeof(n->in_use)) ||
+	    strchr(n->module, '/'))
+		return fail(r, "estat_needs does not name a kernel module: use ESTAT_NEEDS");
+	schema->needs = *n;
+	return 0;
+}
+
+static int read_module(struct reader *r, struct schema *schema)
+{
+	const struct estat_module *m = schema_module(r->object);
+
+	if (!m)
+		return fail(r, "the object declares no module: use ESTAT_MODULE");
+	if (m->abi != ESTAT_ABI_VERSION)
+		return fail(r,
+			    "built for version %u of bpf/abi.h, the agent has %u: build it again",
+			    m->abi, ESTAT_ABI_VERSION);
+	if (!memchr(m->name, 0, sizeof(m->name)) || m->name[0] < 'a' || m->name[0] > 'z' ||
+	    m->name[strspn(m->name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+		return fail(r, "the module's name must be a letter and up to %u of a-z, 0-9 and _",
+			    ESTAT_NAME_LEN - 2);
+	if (!strcmp(m->name, "agent") || !strcmp(m->name, "module"))
+		return fail(r, "the name %s is the agent's own", m->name);
+	if (m->cluster > 1023)
+		return fail(r, "cluster %u is not 0 to 1023", m->cluster);
+	strcpy(schema->name, m->name);
+	schema->cluster = m->cluster;
+	return 0;
+}
+
+struct schema *schema_read(const struct bpf_object *object, char *error, size_t size)
+{
+	struct reader r = { .object = object, .error = error, .size = size };
+	const struct btf *btf = bpf_object__btf(object);
+	struct schema *schema;
+	const void *data;
+	uint32_t bytes;
+
+	if (!btf) {
+		fail(&r, "the object has no BTF: compile it with clang -g");
+		return NULL;
+	}
+	schema = or_die(calloc(1, sizeof(*schema)));
+	data = btf__raw_data(btf, &bytes);
+	schema->btf = data ? btf__new(data, bytes) : NULL; /* outlives the object */
+	if (!schema->btf) {
+		fail(&r, "cannot read its BTF: %s", strerror(errno));
+		schema_free(schema);
+		return NULL;
+	}
+	r.btf = schema->btf;
+	if (read_module(&r, schema) || read_needs(&r, schema) || read_series(&r, schema) ||
+	    read_events(&r, schema)) {
+		schema_free(schema);
+		return NULL;
+	}
+	return schema;
+}
+
+bool schema_matches(const struct schema *schema, const struct bpf_object *object)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	uint32_t had, has;
+	const void *before = btf__raw_data(schema->btf, &had);
+	const void *now = btf ? btf__raw_data(btf, &has) : NULL;
+
+	return before && now && had == has && !memcmp(before, now, has);
+}
+
+void schema_free(struct schema *schema)
+{
+	if (!schema)
+		return;
+	for (unsigned int i = 0; i < schema->nseries; i++)
+		free(schema->series[i].groups);
+	free(schema->series);
+	btf__free(schema->btf);
+	free(schema);
+}
+
+long schema_variable(const struct btf *btf, const char *section, const char *name)
+{
+	int32_t id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	for (unsigned int i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_var_secinfo *v = &btf_var_secinfos(t)[i];
+
+		if (!strcmp(string(btf, type(btf, v->type)->name_off), name))
+			return v->offset;
+	}
+	return -1;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat.module.* and estat.agent.*.
+ */
+#include "client.h"
+#include "status.h"
+#include "version.h"
+
+/* PMID items in cluster 0. */
+enum item {
+	MODULE_STATUS,
+	MODULE_ERROR,
+	MODULE_PROBES,
+	MODULE_ATTACH,
+	MODULE_RUNS,
+	MODULE_RUN_TIME,
+	MODULE_MISSED,
+	MODULE_DROPPED,
+	MODULE_SERIES,
+	MODULE_SERIES_MAX,
+	MODULE_MEMORY,
+	AGENT_VERSION = 32,
+	AGENT_MODULES,
+	AGENT_CLIENTS,
+};
+
+#define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
+#define COUNT   PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
+#define BYTES   PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
+#define NANOSEC PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
+
+static const struct {
+	enum item item;
+	const char *name;
+	int type, sem;
+	pmUnits units;
+	const char *oneline, *help;
+} statuses[] = {
+	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "What a module is doing: running, off, waiting or failed",
+	  "off: by estat.conf. waiting: the kernel lacks what the module probes; it starts\n"
+	  "when a kernel module brings it. failed: see estat.module.error." },
+	{ MODULE_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Why a module does not run, in one line",
+	  "For one that runs: what it lacks because the kernel lacks what it would probe.\n"
+	  "Empty for one that lacks nothing." },
+	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of programs a module has attached", "" },
+	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "How a module's programs are attached: tp_btf, fexit, kprobe, ...",
+	  "What probes a kernel module has fentry and fexit only while that is in use." },
+	{ MODULE_RUNS, "estat.module.runs", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of times a module's programs ran",
+	  "The kernel counts them only while kernel.bpf_stats_enabled is 1." },
+	{ MODULE_RUN_TIME, "estat.module.run_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	  "Time a module's programs ran",
+	  "The kernel measures it only while kernel.bpf_stats_enabled is 1, and the\n"
+	  "measuring itself takes most of the time of a short program." },
+	{ MODULE_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of events that a module did not measure",
+	  "Events for which the kernel did not run its program, because the program was\n"
+	  "running on that CPU already, events whose start was not seen, and calls that\n"
+	  "outlasted a change between kretprobe and fexit." },
+	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of events dropped because a series' table was full, or read too late",
+	  "If estat.module.series is estat.module.series_max raise `keys` in the module's\n"
+	  "section of estat.conf. Event records are dropped, and count here, when a client\n"
+	  "that reads them does not come again before newer ones have taken their place." },
+	{ MODULE_SERIES, "estat.module.series", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of keys that a module's series have", "" },
+	{ MODULE_SERIES_MAX, "estat.module.series_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
+	  "Number of keys that a module's series can have", "" },
+	{ MODULE_MEMORY, "estat.module.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
+	  "Kernel memory that a module's maps take", "" },
+	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Version of estat", "" },
+	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of modules that run", "" },
+	{ AGENT_CLIENTS, "estat.agent.clients", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of client contexts whose last fetch is remembered",
+	  "Those that have fetched an instant metric and are still connected." },
+};
+
+void status_add_metrics(struct agent *a)
+{
+	for (unsigned int i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+		pmDesc desc = {
+			.pmid = PMDA_PMID(0, statuses[i].item),
+			.type = statuses[i].type,
+			.indom = statuses[i].item < AGENT_VERSION ? a->module_indom : PM_INDOM_NULL,
+			.sem = statuses[i].sem,
+			.units = statuses[i].units,
+		};
+
+		metrics_add_status(&a->metrics, statuses[i].name, &desc, statuses[i].oneline,
+				   statuses[i].help);
+	}
+}
+
+static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
+{
+	switch (item) {
+	case AGENT_VERSION:
+		atom->cp = ESTAT_VERSION;
+		return PMDA_FETCH_STATIC;
+	case AGENT_MODULES:
+		atom->ul = 0;
+		for (unsigned int i = 0; i < a->nmodules; i++)
+			atom->ul += a->modules[i]->status == MODULE_RUNNING;
+		return PMDA_FETCH_STATIC;
+	case AGENT_CLIENTS:
+		atom->ul = client_count();
+		return PMDA_FETCH_STATIC;
+	default:
+		return PM_ERR_PMID;
+	}
+}
+
+static uint32_t keys_taken(const struct agent *a, const struct module *m)
+{
+	uint32_t n = 0;
+
+	for (unsigned int i = 0; i < a->nseries; i++)
+		if (a->series[i]->module == m)
+			n += series_keys(a->series[i]);
+	return n;
+}
+
+static uint32_t keys_possible(const struct module *m)
+{
+	uint32_t n = 0;
+
+	for (unsigned int i = 0; m->schema && i < m->schema->nseries; i++)
+		n += m->maps[i].keys;
+	return n;
+}
+
+static uint64_t missed_events(const struct agent *a, const struct module *m)
+{
+	for (unsigned int i = 0; i < a->nevents; i++)
+		if (a->events[i]->module == m)
+			return a->events[i]->missed;
+	return 0;
+}
+
+static int counter_value(const struct agent *a, struct module *m, enum item item, pmAtomValue *atom)
+{
+	struct module_counters counters;
+
+	if (m->status != MODULE_RUNNING)
+		return PMDA_FETCH_NOVALUES;
+	module_counters(m, &counters);
+	switch (item) {
+	case MODULE_RUNS:
+		atom->ull = counters.runs;
+		return PMDA_FETCH_STATIC;
+	case MODULE_RUN_TIME:
+		atom->ull = counters.run_time;
+		return PMDA_FETCH_STATIC;
+	case MODULE_MISSED:
+		atom->ull = counters.missed;
+		return PMDA_FETCH_STATIC;
+	case MODULE_DROPPED:
+		atom->ull = counters.dropped + missed_events(a, m);
+		return PMDA_FETCH_STATIC;
+	default:
+		return PM_ERR_PMID;
+	}
+}
+
+int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom)
+{
+	static char attach[256];
+	struct module *m;
+	void *found;
+
+	if (item >= AGENT_VERSION)
+		return agent_value(a, item, atom);
+	if (pmdaCacheLookup(a->module_indom, inst, NULL, &found) != PMDA_CACHE_ACTIVE)
+		return PM_ERR_INST;
+	m = found;
+	switch (item) {
+	case MODULE_STATUS:
+		atom->cp = (char *)module_status_name(m->status);
+		return PMDA_FETCH_STATIC;
+	case MODULE_ERROR:
+		atom->cp = m->status == MODULE_RUNNING ? m->lacks : m->error;
+		return PMDA_FETCH_STATIC;
+	case MODULE_PROBES:
+		atom->ul = m->nprograms;
+		return PMDA_FETCH_STATIC;
+	case MODULE_ATTACH:
+		module_attach_types(m, attach, sizeof(attach));
+		atom->cp = attach;
+		return PMDA_FETCH_STATIC;
+	case MODULE_SERIES:
+		atom->ul = keys_taken(a, m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_SERIES_MAX:
+		atom->ul = keys_possible(m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_MEMORY:
+		atom->ull = m->memory;
+		return PMDA_FETCH_STATIC;
+	default:
+		return counter_value(a, m, item, atom);
+	}
+}

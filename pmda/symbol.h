@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions that the kernel has, with its modules: those that it can probe,
+ * for what compilers have inlined is not among them.
+ */
+#ifndef ESTAT_SYMBOL_H
+#define ESTAT_SYMBOL_H
+
+#include <stdbool.h>
+
+bool symbol_exists(const char *function);
+
+/* Kernel modules may have come or gone. */
+void symbol_forget(void);
+
+#endif /* ESTAT_SYMBOL_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two things that several files need. */
+#ifndef ESTAT_UTIL_H
+#define ESTAT_UTIL_H
+
+#include <stdint.h>
+
+/* What an allocation returned; without memory the process logs it and ends. */
+void *or_die(void *memory);
+
+/* CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns(). */
+uint64_t clock_now(void);
+
+#endif /* ESTAT_UTIL_H */

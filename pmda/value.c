@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The value of a series' metric.
+ */
+#include <string.h>
+
+#include "value.h"
+
+/* A row now and at the start of the interval. */
+struct interval {
+	const uint64_t *now, *then;
+	double seconds;
+};
+
+static uint64_t delta(const struct interval *i, const struct field *f)
+{
+	return i->now[f->word] - i->then[f->word];
+}
+
+static void delta_latency(const struct interval *i, const struct group *g,
+			  uint64_t counts[ESTAT_LATENCY_BUCKETS])
+{
+	for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
+		counts[b] = i->now[g->latency->word + b] - i->then[g->latency->word + b];
+}
+
+static struct interval interval_of(const struct metric *m, unsigned int row)
+{
+	static const uint64_t zeroes[1 << 16];
+	const struct series *s = m->series;
+	const struct snapshot *p = m->previous;
+	struct interval i = { .now = series_values(s, row), .then = zeroes };
+	uint64_t start = s->module->attached;
+
+	if (p) {
+		start = p->time;
+		if (row < p->nrows)
+			i.then = p->values + (size_t)row * s->schema->value_words;
+	}
+	i.seconds = (s->folded - start) / 1e9;
+	return i;
+}
+
+static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
+{
+	struct interval i = interval_of(m, row);
+	uint64_t counts[ESTAT_LATENCY_BUCKETS], ops;
+	const struct group *g = m->group;
+
+	switch (m->kind) {
+	case METRIC_RATE:
+		atom->d = delta(&i, g->ops) / i.seconds;
+		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_THROUGHPUT:
+		atom->d = delta(&i, g->bytes) / 1024.0 / i.seconds;
+		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_MEAN:
+		ops = delta(&i, g->ops);
+		atom->d = latency_mean(ops, delta(&i, g->sum));
+		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_DEVIATION:
+		ops = delta(&i, g->ops);
+		atom->d = latency_deviation(ops, delta(&i, g->sum),
+					    values_sumsq(i.now, g->sumsq) -
+						    values_sumsq(i.then, g->sumsq));
+		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	default:
+		delta_latency(&i, g, counts);
+		atom->d = latency_highest(counts, i.now[g->max->word]);
+		if (m->kind == METRIC_PERCENTILE)
+			atom->d = latency_percentile(counts, m->share, atom->d);
+		for (ops = 0; ops < ESTAT_LATENCY_BUCKETS && !counts[ops]; ops++)
+			;
+		return ops < ESTAT_LATENCY_BUCKETS ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	}
+}
+
+/* The row and, for histograms, the bucket that an instance number means. */
+static int find_row(const struct metric *m, unsigned int inst, unsigned int *bucket)
+{
+	static const struct series *last_series;
+	static unsigned int last_key;
+	static uint64_t last_fold;
+	static int last_row;
+	unsigned int per_key = 1, key;
+
+	if (m->kind == METRIC_HISTOGRAM)
+		per_key = BUCKETS_PER_KEY;
+	else if (m->kind == METRIC_BY_SIZE)
+		per_key = CELLS_PER_KEY;
+	*bucket = inst % per_key;
+	if (m->total)
+		return SERIES_TOTAL;
+	key = inst / per_key;
+	/* a key's buckets are asked for in a row */
+	if (m->series != last_series || m->series->folded != last_fold || key != last_key) {
+		last_row = series_row(m->series, key);
+		last_series = m->series;
+		last_fold = m->series->folded;
+		last_key = key;
+	}
+	return last_row;
+}
+
+int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
+{
+	const struct series *s = m->series;
+	const uint64_t *values;
+	unsigned int bucket;
+	int row;
+
+	if (s->module->status != MODULE_RUNNING)
+		return PMDA_FETCH_NOVALUES;
+	row = find_row(m, inst, &bucket);
+	if (row < 0)
+		return PM_ERR_INST;
+	values = series_values(s, row);
+	switch (m->kind) {
+	case METRIC_FIELD:
+		atom->ull = values[m->field->word];
+		return PMDA_FETCH_STATIC;
+	case METRIC_HISTOGRAM:
+		atom->ull = values[m->field->word + bucket];
+		return PMDA_FETCH_STATIC;
+	case METRIC_BY_SIZE:
+		atom->ull = values[s->schema->value_words +
+				   bucket / BUCKETS_PER_KEY * ESTAT_LATENCY_BUCKETS +
+				   bucket % BUCKETS_PER_KEY];
+		return PMDA_FETCH_STATIC;
+	case METRIC_GAUGE:
+		if (m->field->unit == UNIT_SHARE)
+			atom->d = share_percent(values[m->field->word + 1]);
+		else
+			atom->ull = values[m->field->word + 1];
+		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_SUMSQ:
+		atom->d = values_sumsq(values, m->field) / 1e6; /* ns to us, squared */
+		return PMDA_FETCH_STATIC;
+	default:
+		return instant_value(m, row, atom);
+	}
+}
