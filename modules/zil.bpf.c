@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zil: where synchronous writes wait for ZFS's intent log (ZIL), by pool and
+ * stage. pool.* counts what goes with that.
+ *
+ *	write_sync, fsync -> commit -+-> allocation: put what waits into log
+ *	                             |   blocks, one thread of a dataset at a time
+ *	                             +-> io_wait: until the log block is on disk
+ *
+ * Compilers make one function of most of zil.c, zil_commit_impl. What a thread
+ * does in there shows in the functions of other files that it calls:
+ *
+ *	zil_itx_assign		its commit record is in the queue
+ *	dmu_tx_commit		now it waits for the other threads' writing,
+ *	spa_freeze_txg		zil_get_commit_list: it writes itself,
+ *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
+ *	__cv_destroy		zil_free_commit_waiter: it is done
+ */
+#include <linux/fcntl.h>
+
+#include "return.h"
+#include "zfs.h"
+
+ESTAT_MODULE(zil, 7);
+ESTAT_NEEDS_ZFS;
+
+enum stage {
+	stage_write_sync,
+	stage_write_async,
+	stage_fsync,
+	stage_commit,
+	stage_allocation,
+	stage_io_wait,
+};
+
+struct key {
+	estat_name_t pool;
+	enum stage stage;
+};
+
+struct pool_key {
+	estat_name_t pool;
+};
+
+struct pool_value {
+	estat_count_t
+		block_allocations ESTAT_HELP("Number of log blocks allocated (zio_alloc_zil)");
+	estat_count_t block_failures ESTAT_HELP("Number of log blocks that could not be allocated");
+	estat_count_t waiter_skips ESTAT_HELP(
+		"Number of commits that had nothing to wait for any more\n"
+		"(zil_commit_waiter_skip): a txg was faster, or there was no log block");
+	estat_count_t writer_stalls ESTAT_HELP(
+		"Number of times that, for want of a log block, all of a dataset's\n"
+		"commits had to wait for a txg (zil_commit_writer_stall)");
+};
+
+ESTAT_SERIES(zil, struct key, struct estat_latency, 192,
+	     "By stage. write_sync: zfs_write, if it commits, because of O_SYNC, O_DSYNC or\n"
+	     "sync=always; write_async: if not; from its entry to its accounting at the end, so\n"
+	     "that what fails does not count. fsync: from the entry of zfs_fsync to the end of\n"
+	     "its commit. commit: from the entry of zil_commit to its end. allocation: from the\n"
+	     "entry of zil_get_commit_list to the return of zil_process_commit_list. io_wait:\n"
+	     "zil_commit_waiter. Where sync=disabled nothing commits, and fsync and commit do\n"
+	     "not count. OpenZFS 2.1 to 2.3");
+
+ESTAT_SERIES(pool, struct pool_key, struct pool_value, 32,
+	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.3");
+
+ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
+
+enum step {
+	step_none,
+	step_queued,  /* its commit record is in the queue */
+	step_blocked, /* other threads write */
+	step_writing, /* it writes, perhaps for others, too */
+	step_waiting, /* for its log block */
+};
+
+/* What a thread is doing; times are when it was entered, 0 where it was not. */
+struct thread {
+	__u64 write;          /* zfs_write */
+	struct zilog *target; /* where that writes */
+	__u64 fsync;          /* zfs_fsync */
+	__u64 commit;         /* zil_commit */
+	__u64 since;          /* when its step began */
+	struct zilog *zilog;  /* of its commit */
+	__u64 cv;             /* its condition variable, in its struct zil_commit_waiter */
+	enum step step;
+	__u32 txgs;   /* that it has waited for in its commit */
+	bool commits; /* zfs_write does */
+	bool flushes; /* it ends others' waits because their log block is on disk */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+/* The log of those who wait, by their condition variable. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, struct zilog *);
+} waiters SEC(".maps");
+
+/* This thread, if it has done anything here. */
+static __always_inline struct thread *this_thread(void)
+{
+	return bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
+}
+
+/* This thread; NULL if there is no memory for it, then something will be missed. */
+static __always_inline struct thread *new_thread(void)
+{
+	struct thread *t = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL,
+						BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t)
+		__sync_fetch_and_add(&zil_state.missed, 1);
+	return t;
+}
+
+/* Does zil_commit() do anything? Not for a pool that is read-only. */
+static __always_inline bool commits(struct zilog *zilog)
+{
+	return BPF_CORE_READ(zilog, zl_sync) != ZFS_SYNC_DISABLED &&
+	       BPF_CORE_READ(zilog, zl_spa, spa_mode) & SPA_MODE_WRITE;
+}
+
+/* The log of a file's dataset; NULL if that is being unmounted. */
+static __always_inline struct zilog *zilog_of(struct znode *zp)
+{
+	struct zfsvfs *zfsvfs = BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
+
+	return BPF_CORE_READ(zfsvfs, z_log);
+}
+
+static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 ns)
+{
+	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
+	struct key key = { .pool = pool_id(spa, false), .stage = stage };
+	struct estat_latency *v = zil_find(&key);
+
+	if (!v) {
+		name_pool(key.pool, spa);
+		v = zil_get(&key);
+	}
+	if (v)
+		estat_count_latency(v, ns);
+	return 0;
+}
+
+static __noinline struct pool_value *pool_of(struct spa *spa)
+{
+	struct pool_key key = { .pool = pool_id(spa, false) };
+	struct pool_value *v = pool_find(&key);
+
+	if (v)
+		return v;
+	name_pool(key.pool, spa);
+	return pool_get(&key);
+}
+
+ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
+{
+	struct zilog *zilog = zilog_of((struct znode *)call->arg[0]);
+	struct thread *t = new_thread();
+
+	if (!t)
+		return 0;
+	t->write = bpf_ktime_get_ns();
+	t->target = zilog;
+	t->commits = false;
+	t->fsync = 0;
+	return 0;
+}
+
+/* The last that zfs_write does if it has succeeded; a zvol's writes end here, too. */
+ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
+{
+	struct thread *t = this_thread();
+
+	if (!t || !t->write)
+		return 0;
+	count_stage(t->target, t->commits ? stage_write_sync : stage_write_async,
+		    bpf_ktime_get_ns() - t->write);
+	t->write = 0;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
+{
+	struct zilog *zilog = zilog_of((struct znode *)call->arg[0]);
+	struct thread *t = commits(zilog) ? new_thread() : NULL;
+
+	if (!t)
+		return 0;
+	t->fsync = bpf_ktime_get_ns();
+	t->write = 0;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_commit_begins, zil_commit, 1)
+{
+	struct thread *t = commits((struct zilog *)call->arg[0]) ? new_thread() : NULL;
+
+	if (!t)
+		return 0;
+	t->commit = bpf_ktime_get_ns();
+	t->commits = true;
+	t->flushes = false;
+	t->step = step_none;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
+{
+	struct itx *itx = (struct itx *)call->arg[1];
+	struct zil_commit_waiter *waiter;
+	struct zilog *zilog;
+	struct thread *t;
+	__u64 cv;
+
+	if (ESTAT_READ(itx, itx_lr.lrc_txtype) != TX_COMMIT)
+		return 0;
+	t = new_thread();
+	if (!t)
+		return 0;
+	waiter = ESTAT_READ(itx, itx_private);
+	zilog = (struct zilog *)call->arg[0];
+	cv = (__u64)__builtin_preserve_access_index(&waiter->zcw_cv);
+	t->zilog = zilog;
+	t->cv = cv;
+	t->step = step_queued;
+	t->txgs = 0;
+	if (bpf_map_update_elem(&waiters, &cv, &zilog, BPF_ANY))
+		__sync_fetch_and_add(&pool_state.missed, 1);
+	return 0;
+}
+
+ESTAT_ENTRY(zil_record_assigned, dmu_tx_commit, 1)
+{
+	struct thread *t = this_thread();
+
+	if (t && t->step == step_queued)
+		t->step = step_blocked;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_writer_begins, spa_freeze_txg, 1)
+{
+	struct thread *t = this_thread();
+
+	if (!t || t->step != step_blocked)
+		return 0;
+	t->step = step_writing;
+	t->since = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int wait_begins(struct thread *t, __u64 now)
+{
+	if (t->step == step_waiting)
+		return 0;
+	if (t->step == step_writing)
+		count_stage(t->zilog, stage_allocation, now - t->since);
+	t->step = step_waiting;
+	t->since = now;
+	return 0;
+}
+
+/* This thread, if that is what it waits for in its commit. */
+static __always_inline struct thread *thread_of(__u64 cv)
+{
+	struct thread *t = this_thread();
+
+	return t && t->step != step_none && t->cv == cv ? t : NULL;
+}
+
+ESTAT_ENTRY(zil_waits, __cv_wait, 1)
+{
+	struct thread *t = thread_of(call->arg[0]);
+
+	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
+}
+
+ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
+{
+	struct thread *t = thread_of(call->arg[0]);
+
+	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
+}
+
+/* Stalls are the txgs waited for, but for one if the log block had an error. */
+static __noinline int count_stalls(struct thread *t)
+{
+	struct zil_commit_waiter *waiter =
+		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
+	__u32 stalls = t->txgs - !!BPF_CORE_READ(waiter, zcw_zio_error);
+	struct zilog *zilog = t->zilog;
+	struct pool_value *v = stalls ? pool_of(BPF_CORE_READ(zilog, zl_spa)) : NULL;
+
+	if (v)
+		estat_add(v->writer_stalls, stalls);
+	return 0;
+}
+
+ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
+{
+	__u64 cv = call->arg[0], now;
+	struct thread *t = thread_of(cv);
+
+	if (!t)
+		return 0;
+	now = bpf_ktime_get_ns();
+	wait_begins(t, now); /* if there was nothing to wait for */
+	count_stage(t->zilog, stage_io_wait, now - t->since);
+	if (t->commit)
+		count_stage(t->zilog, stage_commit, now - t->commit);
+	if (t->fsync)
+		count_stage(t->zilog, stage_fsync, now - t->fsync);
+	if (t->txgs)
+		count_stalls(t);
+	t->commit = t->fsync = 0;
+	t->step = step_none;
+	bpf_map_delete_elem(&waiters, &cv);
+	return 0;
+}
+
+ESTAT_ENTRY(zil_flushed, zil_lwb_flush_vdevs_done, 1)
+{
+	struct thread *t = new_thread();
+
+	if (t)
+		t->flushes = true;
+	return 0;
+}
+
+/* Who is woken up while no log block has come to the disk is skipped. */
+ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
+{
+	__u64 cv = call->arg[0];
+	struct zilog **found = bpf_map_lookup_elem(&waiters, &cv), *zilog;
+	struct pool_value *v;
+	struct thread *t;
+
+	if (!found)
+		return 0;
+	t = this_thread();
+	if (t && t->flushes)
+		return 0;
+	zilog = *found;
+	v = pool_of(BPF_CORE_READ(zilog, zl_spa));
+	if (v)
+		estat_add(v->waiter_skips, 1);
+	return 0;
+}
+
+/* zil_commit_writer_stall, or zil_commit_impl because its log block had an error. */
+ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
+{
+	__u64 txg = call->arg[1];
+	struct thread *t = txg ? NULL : this_thread();
+
+	if (t && t->step != step_none)
+		t->txgs++;
+	return 0;
+}
+
+ESTAT_RETURN(zil_block_allocated, zio_alloc_zil, 1)
+{
+	struct pool_value *v = pool_of((struct spa *)call->arg[0]);
+
+	if (!v)
+		return 0;
+	if ((int)call->ret)
+		estat_add(v->block_failures, 1);
+	else
+		estat_add(v->block_allocations, 1);
+	return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zio_queue: how long zios wait in the vdev queue for their disk or file, by
+ * pool, operation and priority. See zio.bpf.c for what counts as one.
+ */
+#include "zio.h"
+
+ESTAT_MODULE(zio_queue, 3);
+ESTAT_NEEDS_ZFS;
+
+struct key {
+	estat_name_t pool;
+	enum op op;
+	enum priority priority;
+};
+
+ESTAT_SERIES(
+	zio_queue, struct key, struct estat_io, 512,
+	"From a zio's entry into the vdev queue, in vdev_queue_io, to its issue to its disk\n"
+	"or file, by zio_vdev_io_start (the zio's io_delta less io_delay). Zios that the queue\n"
+	"has aggregated count as one, which has waited as long as its first.\n"
+	"OpenZFS 2.1 to 2.3");
+
+ZIO_DONE(zio_waited)
+{
+	struct spa *spa = ESTAT_READ(zio, io_spa);
+	__s64 ns = ESTAT_READ(zio, io_delta) - ESTAT_READ(zio, io_delay);
+	__u64 bytes = ESTAT_READ(zio, io_size);
+	struct key key = {
+		.pool = pool_id(spa, typed),
+		.op = op_of(ESTAT_READ(zio, io_type)),
+		.priority = priority_of(ESTAT_READ(zio, io_priority)),
+	};
+	struct estat_io *v = zio_queue_find(&key);
+
+	if (!v) {
+		name_pool(key.pool, spa);
+		v = zio_queue_get(&key);
+	}
+	if (v) {
+		estat_count_io(v, ns, bytes, ESTAT_READ(zio, io_error));
+		zio_queue_count_by_size(&key, ns, bytes);
+	}
+	return 0;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zpl: reads and writes of files on ZFS, by pool and by dataset. One operation
+ * is one call of zfs_read or zfs_write, which every read or write of a file is:
+ * of a process, the NFS server, a loop device.
+ */
+#include <linux/fcntl.h>
+
+#include "dataset.h"
+#include "return.h"
+
+ESTAT_MODULE(zpl, 4);
+ESTAT_NEEDS_ZFS;
+
+enum op {
+	op_read,
+	op_write,
+};
+
+/* Does it wait for the intent log? */
+enum sync {
+	sync_async,
+	sync_sync,
+};
+
+struct key {
+	estat_name_t pool;
+	enum op op;
+	enum sync sync;
+};
+
+struct dataset_key {
+	estat_name_t pool;
+	estat_name_t dataset;
+	enum op op;
+	enum sync sync;
+};
+
+ESTAT_SERIES(
+	zpl, struct key, struct estat_io, 448,
+	"From the entry of zfs_read or zfs_write to its return. A call is sync if it waits\n"
+	"for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
+	"sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
+	"not those asked for; a read that moves none, at the end of a file, does not count,\n"
+	"and a call that fails counts only in errors. Mapped files pass other functions.\n"
+	"OpenZFS 2.1 to 2.3");
+
+ESTAT_SERIES(dataset, struct dataset_key, struct estat_io, 960,
+	     "As estat.zpl, by the dataset. Its objset kstat's reads and writes are the same\n"
+	     "operations, and besides them the pages of mapped files and reads that fail");
+
+/* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
+static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
+{
+	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
+
+	if (property == ZFS_SYNC_ALWAYS)
+		return sync_sync;
+	if (op == op_write && ioflag & (O_SYNC | O_DSYNC) && property != ZFS_SYNC_DISABLED)
+		return sync_sync;
+	return sync_async;
+}
+
+static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync sync, __u64 ns,
+				  __u64 bytes, bool failed)
+{
+	struct spa *spa = BPF_CORE_READ(zfsvfs, z_os, os_spa);
+	struct dataset_key dataset_key = {
+		.pool = pool_id(spa, false),
+		.dataset = dataset_id(zfsvfs),
+		.op = op,
+		.sync = sync,
+	};
+	struct key key = { .pool = dataset_key.pool, .op = op, .sync = sync };
+	struct estat_io *v = zpl_find(&key);
+
+	if (!v) {
+		name_pool(key.pool, spa);
+		v = zpl_get(&key);
+	}
+	if (v) {
+		estat_count_io(v, ns, bytes, failed);
+		zpl_count_by_size(&key, ns, bytes);
+	}
+
+	v = dataset_find(&dataset_key);
+	if (!v) {
+		name_pool(dataset_key.pool, spa);
+		estat_name_dataset(dataset_key.dataset, (__u64)zfsvfs);
+		v = dataset_get(&dataset_key);
+	}
+	if (v)
+		estat_count_io(v, ns, bytes, failed);
+}
+
+/* At the entry: the bytes that are asked for. */
+static __always_inline __u64 resid(const struct estat_call *call, bool typed)
+{
+	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
+
+	return ESTAT_READ(uio, uio_resid);
+}
+
+static __always_inline int returned(const struct estat_call *call, enum op op, bool typed)
+{
+	struct znode *zp = (struct znode *)call->arg[0];
+	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
+	struct zfsvfs *zfsvfs = ESTAT_READ(sb, s_fs_info);
+	__u64 ns = estat_took(call), bytes = call->noted - resid(call, typed);
+	bool failed = (int)call->ret;
+
+	if (!failed && (!bytes || BPF_CORE_READ(zfsvfs, z_replay)))
+		return 0;
+	count(zfsvfs, op, sync_of(zfsvfs, op, call->arg[2]), ns, bytes, failed);
+	return 0;
+}
+
+ESTAT_CALL(zpl_read, zfs_read, 3, resid)
+{
+	return returned(call, op_read, typed);
+}
+
+ESTAT_CALL(zpl_write, zfs_write, 3, resid)
+{
+	return returned(call, op_write, typed);
+}
+
+ESTAT_ENTRY(zpl_unmount, zfs_umount, 1)
+{
+	struct super_block *sb = (struct super_block *)call->arg[0];
+
+	estat_name_gone(dataset_id(ESTAT_READ(sb, s_fs_info)));
+	return 0;
+}
