@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Attach a program that does nothing to each tracepoint named, and wait: the
+ * floor that the probes of others are measured against.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* The program lives as long as this process. Returns 0, or -1 with a message. */
+static int attach(const char *tracepoint)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
+	int fd;
+
+	opts.attach_btf_id = libbpf_find_vmlinux_btf_id(tracepoint, BPF_TRACE_RAW_TP);
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, tracepoint, "GPL", nothing,
+			   sizeof(nothing) / sizeof(nothing[0]), &opts);
+	if (fd < 0 || bpf_raw_tracepoint_open(NULL, fd) < 0) {
+		perror(tracepoint);
+		return -1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (attach(argv[i]))
+			return 1;
+	return pause();
+}

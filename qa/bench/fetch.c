@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Time pmFetch: fetch each metric named in turn, many times over, and print for
+ * each how many values came and the median of the times in microseconds. Only
+ * the first MAX instances of each are asked for, unless MAX is 0.
+ */
+#include <pcp/pmapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void check(int sts, const char *what)
+{
+	if (sts < 0) {
+		fprintf(stderr, "%s: %s\n", what, pmErrStr(sts));
+		exit(1);
+	}
+}
+
+/* Fetch one metric. Returns its number of values; the time goes to *took. */
+static int fetch(const char *name, pmID pmid, double *took)
+{
+	double start = now();
+	pmResult *result;
+	int n;
+
+	check(pmFetch(1, &pmid, &result), name);
+	*took = now() - start;
+	n = result->vset[0]->numval;
+	check(n, name);
+	pmFreeResult(result);
+	return n;
+}
+
+/* Narrow the profile to the first `max` instances of a metric. */
+static void limit(const char *name, pmID pmid, int max)
+{
+	pmDesc desc;
+	char **names;
+	int *instances, n;
+
+	check(pmLookupDesc(pmid, &desc), name);
+	n = pmGetInDom(desc.indom, &instances, &names);
+	check(n, name);
+	check(pmDelProfile(desc.indom, 0, NULL), name);
+	check(pmAddProfile(desc.indom, n < max ? n : max, instances), name);
+	free(instances);
+	free(names);
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 4 ? atoi(argv[2]) : 0, nmetrics = argc - 4;
+	const char **names = (const char **)argv + 4;
+
+	if (rounds < 1) {
+		fprintf(stderr, "usage: fetch HOST ROUNDS MAX METRIC...\n");
+		return 1;
+	}
+
+	double(*times)[rounds] = calloc(nmetrics, sizeof(*times));
+	int values[nmetrics];
+	pmID pmids[nmetrics];
+	double first;
+
+	if (!times)
+		return 1;
+	check(pmNewContext(PM_CONTEXT_HOST, argv[1]), argv[1]);
+	check(pmLookupName(nmetrics, names, pmids), "names");
+	for (int m = 0; m < nmetrics && atoi(argv[3]); m++)
+		limit(names[m], pmids[m], atoi(argv[3]));
+	for (int m = 0; m < nmetrics; m++) /* takes the profile along, once */
+		fetch(names[m], pmids[m], &first);
+	for (int r = 0; r < rounds; r++)
+		for (int m = 0; m < nmetrics; m++)
+			values[m] = fetch(names[m], pmids[m], &times[m][r]);
+	for (int m = 0; m < nmetrics; m++) {
+		qsort(times[m], rounds, sizeof(times[m][0]), compare);
+		printf("%s %d %.1f\n", names[m], values[m], times[m][rounds / 2]);
+	}
+	return 0;
+}

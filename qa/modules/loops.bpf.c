@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * loops: requests issued to disks, of a module that says it needs a kernel module
+ * which is there and in use, for the tests of what that takes.
+ */
+#include "estat.h"
+
+ESTAT_MODULE(loops, 0);
+ESTAT_NEEDS("loop", "/sys/{no_such_folder,block}/loop*");
+
+struct key {
+	char command[16];
+};
+
+struct value {
+	estat_count_t requests ESTAT_HELP("Number of requests");
+};
+
+ESTAT_SERIES(loops, struct key, struct value, 16, "Requests issued");
+
+SEC("tp_btf/block_rq_issue")
+int loops_issue(__u64 *ctx)
+{
+	struct key key = {};
+	struct value *v;
+
+	bpf_get_current_comm(key.command, sizeof(key.command));
+	v = loops_get(&key);
+	if (v)
+		estat_add(v->requests, 1);
+	return 0;
+}

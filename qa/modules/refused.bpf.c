@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Modules that the agent refuses. The compiler's command line defines one of
+ * the cases, which changes one thing of a module that is right.
+ */
+#include "event.h"
+
+#if defined(CASE_key_pointer)
+#define KEY void *address
+#elif defined(CASE_key_bit_field)
+#define KEY __u32 low : 4
+#elif defined(CASE_key_float)
+#define KEY double share
+#elif defined(CASE_key_int128)
+#define KEY __int128 address
+#elif defined(CASE_key_struct)
+#define KEY struct estat_state inner
+#elif defined(CASE_key_pointers)
+#define KEY struct estat_module *modules[4]
+#elif defined(CASE_key_nine_axes)
+#define KEY __u32 a, b, c, d, e, f, g, h, i
+#elif defined(CASE_key_no_struct)
+#define KEY_TYPE __u64
+#elif defined(CASE_value_integer)
+#define VALUE __u64 ops
+#elif defined(CASE_value_pointer)
+#define VALUE void *address
+#elif defined(CASE_value_array)
+#define VALUE estat_count_t ops[4]
+#elif defined(CASE_value_group_in_group)
+#define VALUE                               \
+	struct {                            \
+		struct estat_latency inner; \
+	} outer
+#elif defined(CASE_value_two_latencies)
+#define VALUE estat_latency_t latency, second
+#elif defined(CASE_value_empty_group)
+#define VALUE struct empty empty
+#elif defined(CASE_value_no_field)
+#define VALUE struct empty
+#elif defined(CASE_value_33_fields)
+#define VALUE EIGHT(estat_count_t, a), EIGHT(, b), EIGHT(, c), EIGHT(, d), last
+#elif defined(CASE_value_17_groups)
+#define VALUE EIGHT(struct estat_latency, a), EIGHT(, b)
+#elif defined(CASE_value_no_struct)
+#define VALUE_TYPE __u64
+#elif defined(CASE_value_share)
+#define VALUE estat_share_t share
+#elif defined(CASE_value_named_events)
+#define VALUE estat_count_t events
+#elif defined(CASE_event_pointer)
+#define EVENT void *address
+#elif defined(CASE_event_gauge)
+#define EVENT estat_gauge_t gauge
+#elif defined(CASE_event_no_struct)
+#define EVENT_TYPE __u64
+#elif defined(CASE_event_empty)
+#define EVENT_TYPE struct empty
+#elif defined(CASE_event_33_members)
+#define EVENT EIGHT(__u8, a), EIGHT(, b), EIGHT(, c), EIGHT(, d), last
+#elif defined(CASE_events_of_another_map)
+#define EVENTS_MAP
+#elif defined(CASE_series_name_of_32)
+#define SERIES a_series_name_of_32_characters__
+#elif defined(CASE_abi)
+#define ABI (ESTAT_ABI_VERSION + 1)
+#elif defined(CASE_cluster)
+#define CLUSTER 1024
+#elif defined(CASE_name_capital)
+#define NAME "Refused"
+#elif defined(CASE_name_digit_first)
+#define NAME "1st"
+#elif defined(CASE_name_empty)
+#define NAME ""
+#elif defined(CASE_name_unterminated)
+#define NAME "a_module_name_of_32_characters__"
+#elif defined(CASE_series_of_other_maps)
+#define MAPS MAP(refused) MAP(refused_slots) MAP(refused_free) MAP(refused_by_size)
+#elif defined(CASE_series_of_two_maps)
+#define MAPS MAP(refused) MAP(refused_slots)
+#elif defined(CASE_no_series)
+#define MAPS MAP(refused)
+#elif defined(CASE_no_module)
+#define MAPS MAP(refused)
+#elif defined(CASE_no_btf)
+#define MAPS
+#endif
+
+/* What is right, where a case does not say otherwise. */
+#ifndef ABI
+#define ABI ESTAT_ABI_VERSION
+#endif
+#ifndef CLUSTER
+#define CLUSTER 0
+#endif
+#ifndef NAME
+#define NAME "refused"
+#endif
+#ifndef SERIES
+#define SERIES refused
+#endif
+#ifndef KEY
+#define KEY __u32 number
+#endif
+#ifndef KEY_TYPE
+#define KEY_TYPE struct key
+#endif
+#ifndef VALUE
+#define VALUE estat_count_t ops
+#endif
+#ifndef VALUE_TYPE
+#define VALUE_TYPE struct value
+#endif
+
+#define EIGHT(type, n) type n##1, n##2, n##3, n##4, n##5, n##6, n##7, n##8
+
+struct empty {
+};
+
+struct key {
+	KEY;
+};
+
+struct value {
+	VALUE;
+};
+
+char _license[] SEC("license") = "GPL";
+
+#ifndef CASE_no_module
+const volatile struct estat_module estat_module = {
+	.abi = ABI,
+	.cluster = CLUSTER,
+	.name = NAME,
+};
+#endif
+
+#define MAP(name)                                 \
+	struct {                                  \
+		__uint(type, BPF_MAP_TYPE_ARRAY); \
+		__uint(max_entries, 1);           \
+		__type(key, __u32);               \
+		__type(value, __u32);             \
+	} name SEC(".maps");
+
+#ifdef EVENTS_MAP
+MAP(estat_events)
+#elif defined(EVENT) || defined(EVENT_TYPE)
+#ifndef EVENT_TYPE
+#define EVENT_TYPE struct event
+struct event {
+	EVENT;
+};
+#endif
+ESTAT_EVENTS(EVENT_TYPE, 10, "Refused");
+
+SEC("tp_btf/block_rq_complete")
+int refused_event(void *ctx)
+{
+	EVENT_TYPE *event = estat_event_begin();
+
+	if (event)
+		estat_event_end(event);
+	return 0;
+}
+#endif
+
+#ifdef MAPS
+MAPS
+#else
+#define GET_OF(name)              name##_get
+#define GET(name)                 GET_OF(name)
+#define DECLARE(name, key, value) ESTAT_SERIES(name, key, value, 10, "Refused")
+DECLARE(SERIES, KEY_TYPE, VALUE_TYPE);
+
+SEC("tp_btf/block_rq_complete")
+int refused_count(void *ctx)
+{
+	KEY_TYPE key;
+
+	__builtin_memset(&key, 0, sizeof(key));
+	return GET(SERIES)(&key) != NULL;
+}
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Axes, fields and parameters of events of every kind, for qa/unit; and one
+ * event, and gauges, for each request of an odd number of sectors, which only a
+ * test makes.
+ */
+#include "event.h"
+#include "types/block.h"
+
+ESTAT_MODULE(shapes, 0);
+
+enum color {
+	color_red,
+	color_dark_blue = 7,
+	colorless, /* without the enum's name and _ before it */
+};
+
+enum level {
+	level_low = -2,
+	level_high = 5,
+};
+
+enum __attribute__((packed)) tiny {
+	tiny_small = 3,
+	tiny_large = 200,
+};
+
+struct shapes_key {
+	char text[16];
+	unsigned char letter[1];
+	estat_dev_t disk;
+	enum color color;
+	enum level level;
+	enum tiny tiny;
+};
+
+struct shapes_value {
+	struct estat_io;
+	estat_count_t retries ESTAT_HELP("Retries");
+	struct estat_latency queue ESTAT_HELP("Time in the queue");
+	struct {
+		estat_bytes_t bytes;
+		estat_size_t request_size;
+	} cache;
+};
+
+ESTAT_SERIES(shapes, struct shapes_key, struct shapes_value, 10, "From here to there");
+
+struct number_key {
+	__u8 u8;
+	__u16 u16;
+	__u32 u32;
+	__u64 u64;
+	__s8 s8;
+	__s16 s16;
+	__s32 s32;
+	__s64 s64;
+};
+
+struct number_value {
+	estat_nsec_t busy;
+	estat_max_t longest ESTAT_HELP("Longest time busy");
+	estat_sumsq_t squares;
+	estat_gauge_t sectors ESTAT_HELP("Sectors of the last request");
+	estat_gauge_bytes_t request_bytes;
+	estat_gauge_nsec_t time;
+	estat_gauge_share_t share;
+	estat_gauge_t never;
+};
+
+ESTAT_SERIES(numbers, struct number_key, struct number_value, 1000, "Numbers");
+
+struct event {
+	char text[16] ESTAT_HELP("A text");
+	estat_dev_t disk;
+	enum color color;
+	__s16 number;
+	estat_count_t sectors ESTAT_HELP("Sectors");
+	estat_bytes_t bytes;
+	estat_nsec_t time;
+	estat_share_t share;
+};
+
+ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");
+
+static void odd_request(struct request *rq, __u32 bytes, struct number_value *v)
+{
+	struct gendisk *disk = rq->q->disk;
+	struct event *e = estat_event_begin();
+
+	if (!e)
+		return;
+	__builtin_memcpy(e->text, "odd request", sizeof("odd request"));
+	e->disk = disk->major << 20 | disk->first_minor;
+	e->color = color_dark_blue;
+	e->number = -1;
+	e->sectors = bytes / 512;
+	e->bytes = bytes;
+	e->time = bpf_ktime_get_ns();
+	e->share = estat_share(e->sectors, 64);
+	estat_event_end(e);
+
+	estat_set(v->sectors, e->sectors);
+	estat_set(v->request_bytes, bytes);
+	estat_set(v->time, e->time);
+	estat_set(v->share, e->share);
+}
+
+SEC("tp_btf/block_rq_complete")
+int shapes_count(__u64 *ctx)
+{
+	struct shapes_key key = {};
+	struct number_key number = {};
+	struct shapes_value *v = shapes_get(&key);
+	char name[16]; /* the literal makes a .rodata.str1.1, which is not .rodata */
+	struct number_value *n = numbers_get(&number);
+	__u32 bytes = ctx[2];
+
+	bpf_get_current_comm(name, sizeof(name));
+	if (v && !bpf_strncmp(name, sizeof(name), "dd"))
+		estat_add(v->retries, 1);
+	if (n)
+		estat_add(n->busy, 1);
+	if (n && bytes % 1024 == 512)
+		odd_request((struct request *)ctx[0], bytes, n);
+	return 0;
+}

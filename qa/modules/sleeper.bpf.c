@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sleeper: how long nanosleep takes, by command. For the tests of probes on
+ * functions: a thousand threads can be in it at once.
+ */
+#include "return.h"
+
+ESTAT_MODULE(sleeper, 0);
+
+struct key {
+	char command[16];
+};
+
+ESTAT_SERIES(sleeper, struct key, struct estat_latency, 16,
+	     "From the entry of hrtimer_nanosleep to its return");
+
+ESTAT_RETURN(sleep_ends, hrtimer_nanosleep, 1)
+{
+	struct estat_latency *v;
+	struct key key = {};
+
+	if (call->ret)
+		return 0;
+	bpf_get_current_comm(key.command, sizeof(key.command));
+	v = sleeper_get(&key);
+	if (v)
+		estat_count_latency(v, estat_took(call));
+	return 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The buckets that modules count in (bpf/bucket.h) are those that the agent
+ * names (pmda/histogram.h).
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "bucket.h"
+#include "histogram.h"
+#include "unit.h"
+
+#define NS_PER_US UINT64_C(1000)
+#define SECOND    UINT64_C(1000000000)
+
+static void latency_edges(void **state)
+{
+	(void)state;
+	for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++) {
+		uint64_t edge = bucket_edge(HISTOGRAM_LATENCY, b) * NS_PER_US;
+
+		if (b)
+			assert_int_equal(estat_latency_bucket(edge - 1), b - 1);
+		assert_int_equal(estat_latency_bucket(edge), b);
+		assert_int_equal(estat_latency_bucket(edge + 1), b);
+	}
+	assert_int_equal(bucket_edge(HISTOGRAM_LATENCY, ESTAT_LATENCY_LAST) * NS_PER_US,
+			 ESTAT_LATENCY_INF_NS);
+	assert_int_equal(estat_latency_bucket(UINT64_MAX), ESTAT_LATENCY_LAST);
+}
+
+/* The reciprocals are used below a second: every nanosecond of it. */
+static void latency_below_a_second(void **state)
+{
+	uint64_t ns = 0, wrong = 0;
+
+	(void)state;
+	for (unsigned int b = 0; ns < SECOND; b++) {
+		uint64_t end = bucket_edge(HISTOGRAM_LATENCY, b + 1) * NS_PER_US;
+
+		for (; ns < end; ns++)
+			wrong += estat_latency_bucket(ns) != b;
+	}
+	assert_int_equal(ns, SECOND);
+	assert_int_equal(wrong, 0);
+}
+
+static void latency_from_a_second(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 10000000; i++) {
+		uint64_t ns = SECOND + random_magnitude() / 2;
+		uint64_t seconds = ns / SECOND;
+
+		assert_int_equal(estat_latency_bucket(ns),
+				 seconds < 10 ? 54 + seconds : ESTAT_LATENCY_LAST);
+	}
+}
+
+static void size_edges(void **state)
+{
+	(void)state;
+	for (unsigned int b = 0; b < ESTAT_SIZE_BUCKETS; b++) {
+		uint64_t edge = bucket_edge(HISTOGRAM_SIZE, b);
+
+		if (b)
+			assert_int_equal(estat_size_bucket(edge - 1), b - 1);
+		assert_int_equal(estat_size_bucket(edge), b);
+		/* buckets 0 and 1 hold one number each */
+		assert_int_equal(estat_size_bucket(edge + 1), b < 2 ? b + 1 : b);
+	}
+	assert_int_equal(estat_size_bucket(UINT64_MAX), ESTAT_SIZE_LAST);
+}
+
+static unsigned int true_size_bucket(uint64_t bytes)
+{
+	unsigned int bits = bytes ? 64 - __builtin_clzll(bytes) : 0;
+
+	return bits < ESTAT_SIZE_LAST ? bits : ESTAT_SIZE_LAST;
+}
+
+static void sizes(void **state)
+{
+	(void)state;
+	for (uint64_t bytes = 0; bytes < 1 << 20; bytes++)
+		assert_int_equal(estat_size_bucket(bytes), true_size_bucket(bytes));
+	for (int i = 0; i < 10000000; i++) {
+		uint64_t bytes = random_magnitude();
+
+		assert_int_equal(estat_size_bucket(bytes), true_size_bucket(bytes));
+	}
+}
+
+static void assert_names(enum histogram kind, unsigned int bucket, const char *name, const char *le)
+{
+	char text[BUCKET_NAME_LEN];
+
+	bucket_name(kind, bucket, text);
+	assert_string_equal(text, name);
+	bucket_le(kind, bucket, text);
+	assert_string_equal(text, le);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	assert_int_equal(histogram_buckets(HISTOGRAM_LATENCY), ESTAT_LATENCY_BUCKETS);
+	assert_names(HISTOGRAM_LATENCY, 0, "0-1", "1");
+	assert_names(HISTOGRAM_LATENCY, 1, "1-2", "2");
+	assert_names(HISTOGRAM_LATENCY, 9, "9-10", "10");
+	assert_names(HISTOGRAM_LATENCY, 10, "10-20", "20");
+	assert_names(HISTOGRAM_LATENCY, 22, "400-500", "500");
+	assert_names(HISTOGRAM_LATENCY, 63, "9000000-10000000", "10000000");
+	assert_names(HISTOGRAM_LATENCY, 64, "10000000-inf", "+Inf");
+
+	assert_int_equal(histogram_buckets(HISTOGRAM_SIZE), ESTAT_SIZE_BUCKETS);
+	assert_names(HISTOGRAM_SIZE, 0, "0-1", "1");
+	assert_names(HISTOGRAM_SIZE, 1, "1-2", "2");
+	assert_names(HISTOGRAM_SIZE, 13, "4096-8192", "8192");
+	assert_names(HISTOGRAM_SIZE, 30, "536870912-1073741824", "1073741824");
+	assert_names(HISTOGRAM_SIZE, 31, "1073741824-inf", "+Inf");
+}
+
+/* Each bucket begins where the one before it ends, in its edges and in its name. */
+static void names_leave_no_gap(void **state)
+{
+	(void)state;
+	for (int kind = HISTOGRAM_LATENCY; kind <= HISTOGRAM_SIZE; kind++) {
+		char end[BUCKET_NAME_LEN] = "0", name[BUCKET_NAME_LEN];
+
+		for (unsigned int b = 0; b < histogram_buckets(kind); b++) {
+			size_t length = strlen(end);
+
+			bucket_name(kind, b, name);
+			assert_memory_equal(name, end, length);
+			assert_int_equal(name[length], '-');
+			strcpy(end, name + length + 1);
+		}
+		assert_string_equal(end, "inf");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(latency_edges),
+		cmocka_unit_test(latency_below_a_second),
+		cmocka_unit_test(latency_from_a_second),
+		cmocka_unit_test(size_edges),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(names),
+		cmocka_unit_test(names_leave_no_gap),
+	};
+
+	return cmocka_run_group_tests_name("bucket", tests, NULL, NULL);
+}
