@@ -79,16 +79,12 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 
 #define ESTAT_CALL(NAME, FUNCTION, NARGS, NOTE)                                     \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("fentry/" #FUNCTION)                                                    \
-	int NAME##_fentry(__u64 *ctx)                                               \
+	ESTAT_ENTRY(NAME##_entry, FUNCTION, NARGS)                                  \
 	{                                                                           \
-		struct estat_call call = {};                                        \
+		struct estat_call kept = *call;                                     \
                                                                                     \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		call.noted = NOTE(&call, true);                                     \
-		return call.noted ? estat_call_begins(__LINE__, &call) : 0;         \
+		kept.noted = NOTE(call, typed);                                     \
+		return kept.noted ? estat_call_begins(__LINE__, &kept) : 0;         \
 	}                                                                           \
 	SEC("fexit/" #FUNCTION)                                                     \
 	int NAME##_fexit(__u64 *ctx)                                                \
@@ -103,16 +99,6 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 		bpf_get_func_ret(ctx, &ret);                                        \
 		call.ret = ret;                                                     \
 		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("?kprobe/" #FUNCTION)                                                   \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		if (!estat_by_kprobes)                                              \
-			return 0;                                                   \
-		call.noted = NOTE(&call, false);                                    \
-		return call.noted ? estat_call_begins(__LINE__, &call) : 0;         \
 	}                                                                           \
 	SEC("?kretprobe/" #FUNCTION)                                                \
 	int NAME##_kretprobe(struct pt_regs *ctx)                                   \
