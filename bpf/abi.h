@@ -101,6 +101,15 @@ struct estat_module {
 };
 
 /*
+ * A series by some of the axes of a table, the variable estat_view_NAME in .rodata:
+ * the agent adds up what the table has.
+ */
+struct estat_view {
+	char table[ESTAT_NAME_LEN];
+	char axes[64]; /* names, separated by blanks */
+};
+
+/*
  * The kernel module whose functions a module probes, the variable `estat_needs`
  * in .rodata; a module that probes the kernel itself has none.
  */

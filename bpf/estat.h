@@ -36,9 +36,14 @@
 /* Where in NAME_recent a key's slot is guessed. The barrier keeps the verifier's bound. */
 static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 align, __u32 shard)
 {
-	__u32 sum = 0;
+	__u64 sum = 0;
 
-	if (align >= 4) {
+	if (align >= 8) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 8; i++)
+			sum = sum * 31 + ((const __u64 *)key)[i];
+		sum ^= sum >> 32;
+	} else if (align >= 4) {
 #pragma unroll
 		for (__u32 i = 0; i < size / 4; i++)
 			sum = sum * 31 + ((const __u32 *)key)[i];
@@ -55,9 +60,13 @@ static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 alig
 /* Are two keys equal? A size is a multiple of its alignment. */
 static __always_inline bool estat_same(const void *a, const void *b, __u32 size, __u32 align)
 {
-	__u32 differs = 0;
+	__u64 differs = 0;
 
-	if (align >= 4) {
+	if (align >= 8) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 8; i++)
+			differs |= ((const __u64 *)a)[i] ^ ((const __u64 *)b)[i];
+	} else if (align >= 4) {
 #pragma unroll
 		for (__u32 i = 0; i < size / 4; i++)
 			differs |= ((const __u32 *)a)[i] ^ ((const __u32 *)b)[i];
@@ -123,39 +132,66 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  */
 #define ESTAT_SERIES(NAME, KEY, VALUE, KEYS, HELP)                       \
 	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures"); \
-	struct NAME##_slot {                                             \
-		__u32 used;                                              \
-		KEY key;                                                 \
-		VALUE value;                                             \
-	} __attribute__((aligned(64)));                                  \
-	struct {                                                         \
-		__uint(type, BPF_MAP_TYPE_HASH);                         \
-		__uint(max_entries, KEYS);                               \
-		__type(key, KEY);                                        \
-		__type(value, __u32);                                    \
-	} NAME SEC(".maps") ESTAT_HELP(HELP);                            \
-	struct {                                                         \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                        \
-		__uint(map_flags, BPF_F_MMAPABLE);                       \
-		__uint(max_entries, KEYS);                               \
-		__type(key, __u32);                                      \
-		__type(value, struct NAME##_slot);                       \
-	} NAME##_slots SEC(".maps");                                     \
-	struct {                                                         \
-		__uint(type, BPF_MAP_TYPE_STACK);                        \
-		__uint(max_entries, KEYS);                               \
-		__uint(value_size, sizeof(__u32));                       \
-	} NAME##_free SEC(".maps");                                      \
-	struct {                                                         \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                        \
-		__uint(map_flags, BPF_F_MMAPABLE);                       \
-		__uint(max_entries, KEYS);                               \
-		__type(key, __u32);                                      \
-		__type(value, struct estat_matrix);                      \
-	} NAME##_by_size SEC(".maps");                                   \
-	struct estat_state NAME##_state;                                 \
-	ESTAT_TAKE(NAME, KEY)                                            \
-	ESTAT_GET(NAME, KEY, VALUE)                                      \
+	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_HELP(HELP))
+
+/*
+ * Declare a table: what a series has, but it is not served. Views are made of it,
+ * or of a series.
+ */
+#define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
+
+/*
+ * Declare a view: a series by some of the axes of a table or series ("pool op"),
+ * which the agent adds up, so that an operation is counted once. The same rule for
+ * its name, and views come after series.
+ */
+#define ESTAT_VIEW(NAME, TABLE, AXES, HELP)                                     \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");        \
+	const volatile struct estat_view estat_view_##NAME ESTAT_HELP(HELP) = { \
+		.table = #TABLE,                                                \
+		.axes = AXES,                                                   \
+	}
+
+/*
+ * Declare that, though more than one program counts in a series or table, one key
+ * is counted by one of them only: then no additions need be atomic.
+ */
+#define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
+
+#define ESTAT_MAPS(NAME, KEY, VALUE, KEYS, TAG)     \
+	struct NAME##_slot {                        \
+		__u32 used;                         \
+		KEY key;                            \
+		VALUE value;                        \
+	} __attribute__((aligned(64)));             \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_HASH);    \
+		__uint(max_entries, KEYS);          \
+		__type(key, KEY);                   \
+		__type(value, __u32);               \
+	} NAME SEC(".maps") TAG;                    \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_ARRAY);   \
+		__uint(map_flags, BPF_F_MMAPABLE);  \
+		__uint(max_entries, KEYS);          \
+		__type(key, __u32);                 \
+		__type(value, struct NAME##_slot);  \
+	} NAME##_slots SEC(".maps");                \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_STACK);   \
+		__uint(max_entries, KEYS);          \
+		__uint(value_size, sizeof(__u32));  \
+	} NAME##_free SEC(".maps");                 \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_ARRAY);   \
+		__uint(map_flags, BPF_F_MMAPABLE);  \
+		__uint(max_entries, KEYS);          \
+		__type(key, __u32);                 \
+		__type(value, struct estat_matrix); \
+	} NAME##_by_size SEC(".maps");              \
+	struct estat_state NAME##_state;            \
+	ESTAT_TAKE(NAME, KEY)                       \
+	ESTAT_GET(NAME, KEY, VALUE)                 \
 	ESTAT_COUNT_BY_SIZE(NAME, KEY)
 
 /*
@@ -206,9 +242,9 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  */
 #define ESTAT_GET(NAME, KEY, VALUE)                                                            \
 	__u32 NAME##_recent[ESTAT_RECENT] __attribute__((aligned(64)));                        \
-	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 *recent)     \
+	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 shard,       \
+						__u32 *recent)                                 \
 	{                                                                                      \
-		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
 		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                    \
 		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);            \
                                                                                                \
@@ -221,9 +257,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		*recent = slot;                                                                \
 		return &s->value;                                                              \
 	}                                                                                      \
-	static __always_inline __u32 *NAME##_guess(const KEY *key)                             \
+	static __always_inline __u32 *NAME##_guess(const KEY *key, __u32 shard)                \
 	{                                                                                      \
-		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
 		__u32 guess = estat_guess(key, sizeof(*key), __alignof__(*key), shard);        \
                                                                                                \
 		return &NAME##_recent[guess % ESTAT_RECENT];                                   \
@@ -231,7 +266,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	static __always_inline VALUE *NAME##_find(const KEY *key)                              \
 	{                                                                                      \
 		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
-		__u32 *recent = NAME##_guess(key), *found, index;                              \
+		__u32 *recent = NAME##_guess(key, shard), *found, index;                       \
 		struct NAME##_slot *s;                                                         \
                                                                                                \
 		index = *recent * (estat_module.shard_mask + 1) | shard;                       \
@@ -239,17 +274,18 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key))) \
 			return &s->value;                                                      \
 		found = bpf_map_lookup_elem(&NAME, key);                                       \
-		return found ? NAME##_at(key, *found, recent) : NULL;                          \
+		return found ? NAME##_at(key, *found, shard, recent) : NULL;                   \
 	}                                                                                      \
 	static __always_inline __attribute__((unused)) VALUE *NAME##_get(const KEY *key)       \
 	{                                                                                      \
+		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
 		VALUE *v = NAME##_find(key);                                                   \
 		long slot;                                                                     \
                                                                                                \
 		if (v)                                                                         \
 			return v;                                                              \
 		slot = NAME##_take(key);                                                       \
-		v = slot < 0 ? NULL : NAME##_at(key, slot, NAME##_guess(key));                 \
+		v = slot < 0 ? NULL : NAME##_at(key, slot, shard, NAME##_guess(key, shard));   \
 		if (!v)                                                                        \
 			__sync_fetch_and_add(&NAME##_state.dropped, 1);                        \
 		return v;                                                                      \

@@ -15,23 +15,23 @@ ESTAT_NEEDS_ZFS;
 
 struct key {
 	estat_name_t pool;
+	estat_name_t vdev;
 	enum op op;
 	enum priority priority;
 };
 
-struct vdev_key {
-	estat_name_t pool;
-	estat_name_t vdev;
-	enum op op;
-};
+ESTAT_TABLE(io, struct key, struct estat_io, 1024);
 
-ESTAT_SERIES(zio, struct key, struct estat_io, 512,
-	     "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
-	     "by zio_vdev_io_done (the zio's io_delay). What the vdev queue has aggregated\n"
-	     "counts once; a zio that ends with an error counts only in errors. A read whose\n"
-	     "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.3");
+/* A disk's by the one, a file's by the other. */
+ESTAT_ONE_WRITER(io);
 
-ESTAT_SERIES(vdev, struct vdev_key, struct estat_io, 512, "As estat.zio, by the disk or file");
+ESTAT_VIEW(zio, io, "pool op priority",
+	   "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
+	   "by zio_vdev_io_done (the zio's io_delay). What the vdev queue has aggregated\n"
+	   "counts once; a zio that ends with an error counts only in errors. A read whose\n"
+	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.3");
+
+ESTAT_VIEW(vdev, io, "pool vdev op", "As estat.zio, by the disk or file");
 
 ZIO_DONE(zio_done)
 {
@@ -39,31 +39,22 @@ ZIO_DONE(zio_done)
 	struct spa *spa = ESTAT_READ(zio, io_spa);
 	__s64 ns = ESTAT_READ(zio, io_delay);
 	__u64 bytes = ESTAT_READ(zio, io_size);
-	bool failed = ESTAT_READ(zio, io_error);
 	struct key key = {
 		.pool = pool_id(spa, typed),
+		.vdev = vdev_id(vd, typed),
 		.op = op_of(ESTAT_READ(zio, io_type)),
 		.priority = priority_of(ESTAT_READ(zio, io_priority)),
 	};
-	struct vdev_key vdev_key = { .pool = key.pool, .vdev = vdev_id(vd, typed), .op = key.op };
-	struct estat_io *v = zio_find(&key);
+	struct estat_io *v = io_find(&key);
 
 	if (!v) {
 		name_pool(key.pool, spa);
-		v = zio_get(&key);
+		name_vdev(key.vdev, vd);
+		v = io_get(&key);
 	}
 	if (v) {
-		estat_count_io(v, ns, bytes, failed);
-		zio_count_by_size(&key, ns, bytes);
+		estat_count_io(v, ns, bytes, ESTAT_READ(zio, io_error));
+		io_count_by_size(&key, ns, bytes);
 	}
-
-	v = vdev_find(&vdev_key);
-	if (!v) {
-		name_pool(vdev_key.pool, spa);
-		name_vdev(vdev_key.vdev, vd);
-		v = vdev_get(&vdev_key);
-	}
-	if (v)
-		estat_count_io(v, ns, bytes, failed);
 	return 0;
 }

@@ -25,29 +25,25 @@ enum sync {
 
 struct key {
 	estat_name_t pool;
-	enum op op;
-	enum sync sync;
-};
-
-struct dataset_key {
-	estat_name_t pool;
 	estat_name_t dataset;
 	enum op op;
 	enum sync sync;
 };
 
-ESTAT_SERIES(
-	zpl, struct key, struct estat_io, 448,
-	"From the entry of zfs_read or zfs_write to its return. A call is sync if it waits\n"
-	"for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
-	"sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
-	"not those asked for; a read that moves none, at the end of a file, does not count,\n"
-	"and a call that fails counts only in errors. Mapped files pass other functions.\n"
-	"OpenZFS 2.1 to 2.3");
-
-ESTAT_SERIES(dataset, struct dataset_key, struct estat_io, 960,
+ESTAT_SERIES(dataset, struct key, struct estat_io, 1024,
 	     "As estat.zpl, by the dataset. Its objset kstat's reads and writes are the same\n"
 	     "operations, and besides them the pages of mapped files and reads that fail");
+
+/* Reads by the one, writes by the other. */
+ESTAT_ONE_WRITER(dataset);
+
+ESTAT_VIEW(zpl, dataset, "pool op sync",
+	   "From the entry of zfs_read or zfs_write to its return. A call is sync if it waits\n"
+	   "for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
+	   "sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
+	   "not those asked for; a read that moves none, at the end of a file, does not count,\n"
+	   "and a call that fails counts only in errors. Mapped files pass other functions.\n"
+	   "OpenZFS 2.1 to 2.3");
 
 /* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
@@ -65,32 +61,23 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 				  __u64 bytes, bool failed)
 {
 	struct spa *spa = BPF_CORE_READ(zfsvfs, z_os, os_spa);
-	struct dataset_key dataset_key = {
+	struct key key = {
 		.pool = pool_id(spa, false),
 		.dataset = dataset_id(zfsvfs),
 		.op = op,
 		.sync = sync,
 	};
-	struct key key = { .pool = dataset_key.pool, .op = op, .sync = sync };
-	struct estat_io *v = zpl_find(&key);
+	struct estat_io *v = dataset_find(&key);
 
 	if (!v) {
 		name_pool(key.pool, spa);
-		v = zpl_get(&key);
+		estat_name_dataset(key.dataset, (__u64)zfsvfs);
+		v = dataset_get(&key);
 	}
 	if (v) {
 		estat_count_io(v, ns, bytes, failed);
-		zpl_count_by_size(&key, ns, bytes);
+		dataset_count_by_size(&key, ns, bytes);
 	}
-
-	v = dataset_find(&dataset_key);
-	if (!v) {
-		name_pool(dataset_key.pool, spa);
-		estat_name_dataset(dataset_key.dataset, (__u64)zfsvfs);
-		v = dataset_get(&dataset_key);
-	}
-	if (v)
-		estat_count_io(v, ns, bytes, failed);
 }
 
 /* At the entry: the bytes that are asked for. */

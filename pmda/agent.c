@@ -130,11 +130,25 @@ static void add_instance(const struct agent *a, unsigned int index)
 	pmdaCacheStore(a->module_indom, PMDA_CACHE_ADD, name, (void *)m);
 }
 
+/* If one before it has the same maps, they see to them together. */
+static void share_maps(const struct agent *a, struct series *s)
+{
+	for (unsigned int i = 0; i < a->nseries; i++)
+		if (a->series[i]->maps == s->maps) {
+			series_share(a->series[i]->first, s);
+			return;
+		}
+}
+
 static void add_series(struct agent *a, const struct module *m)
 {
 	for (unsigned int i = 0; i < m->schema->nseries; i++) {
-		struct series *s = series_new(m, i, a->domain);
+		struct series *s;
 
+		if (m->schema->series[i].hidden)
+			continue;
+		s = series_new(m, i, a->domain);
+		share_maps(a, s);
 		a->series = or_die(realloc(a->series, (a->nseries + 1) * sizeof(*a->series)));
 		a->series[a->nseries++] = s;
 		metrics_add_series(&a->metrics, s);

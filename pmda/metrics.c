@@ -145,6 +145,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	const struct group *group = &d->series->schema->groups[d->group];
 	unsigned int cluster = d->series->module->schema->cluster;
 	unsigned int item = (d->series->schema->first_group + d->group) * ITEMS_PER_GROUP + d->item;
+	const char *help = d->group ? group->help : d->series->schema->help;
 	char *prefix = prefix_of(d->series, group);
 
 	/* gauges of several keys have no sum */
@@ -161,8 +162,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		metric->kind = d->kind;
 		metric->name = text("%s.%s%s", prefix, total ? "total." : "", d->name);
 		metric->oneline = text("%s%s", d->oneline, total ? ", over all keys" : "");
-		metric->help = text("%s.\n%s%s%s", metric->oneline, group->help,
-				    *group->help ? ".\n" : "", d->more);
+		metric->help =
+			text("%s.\n%s%s%s", metric->oneline, help, *help ? ".\n" : "", d->more);
 		metric->series = d->series;
 		metric->group = group;
 		metric->field = d->field;

@@ -120,7 +120,7 @@ struct module *module_open(const char *path)
 		return m;
 	}
 	memcpy(m->name, m->schema->name, sizeof(m->name));
-	m->maps = or_die(calloc(m->schema->nseries, sizeof(*m->maps)));
+	m->maps = or_die(calloc(m->schema->ntables, sizeof(*m->maps)));
 	return m;
 }
 
@@ -134,11 +134,11 @@ void module_configure(struct module *m, struct config *config)
 		m->kmod = kmod_find(&m->schema->needs);
 }
 
-static struct bpf_map *map_of(const struct module *m, unsigned int series, const char *suffix)
+static struct bpf_map *map_of(const struct module *m, unsigned int table, const char *suffix)
 {
 	char name[ESTAT_NAME_LEN * 2];
 
-	snprintf(name, sizeof(name), "%s%s", m->schema->series[series].name, suffix);
+	snprintf(name, sizeof(name), "%s%s", m->schema->series[table].name, suffix);
 	return bpf_object__find_map_by_name(m->object, name);
 }
 
@@ -148,7 +148,7 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 	uint64_t shard = 0;
 	uint32_t shards = 1;
 
-	for (unsigned int i = 0; i < m->schema->nseries; i++)
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		shard += (uint64_t)m->maps[i].keys * m->schema->series[i].slot_size;
 	while (shards < cpus && 2 * shards * shard <= MODULE_SHARDS_BUDGET)
 		shards *= 2;
@@ -174,7 +174,7 @@ static uint64_t slots_memory(const struct module *m)
 {
 	uint64_t bytes = 0;
 
-	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
 
 		if (m->latency_by_size)
@@ -190,7 +190,7 @@ static int prepare(struct module *m, bool shared)
 	struct estat_module *settings = schema_module(m->object);
 	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
 
-	for (unsigned int i = 0; i < m->schema->nseries; i++)
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		m->maps[i].keys = m->keys ? m->keys : m->schema->series[i].keys;
 	m->shards = choose_shards(m, cpus);
 	if (slots_memory(m) > MODULE_BUDGET) {
@@ -199,7 +199,7 @@ static int prepare(struct module *m, bool shared)
 			 (unsigned long long)slots_memory(m) >> 20, MODULE_BUDGET >> 20);
 		return -E2BIG;
 	}
-	for (unsigned int i = 0; i < m->schema->nseries && !err; i++) {
+	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
 		uint32_t keys = m->maps[i].keys;
 
 		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
@@ -218,15 +218,26 @@ static int prepare(struct module *m, bool shared)
 	return err;
 }
 
-/* Is a series written by more than one program? Then a shard has two writers. */
+/* Does the module say that a key of a table is counted by one program only? */
+static bool one_writer(const struct module *m, unsigned int table)
+{
+	char name[ESTAT_NAME_LEN * 3];
+
+	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
+	return schema_variable(m->schema->btf, ".rodata", name) >= 0;
+}
+
+/* Is a table written by more than one program? Then a shard has two writers. */
 static bool two_writers(const struct module *m)
 {
-	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		struct bpf_map_info slots = {};
 		uint32_t size = sizeof(slots);
 		struct bpf_program *p;
 		unsigned int writers = 0;
 
+		if (one_writer(m, i))
+			continue;
 		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(m, i, "_slots")), &slots, &size))
 			return true;
 		bpf_object__for_each_program (p, m->object) {
@@ -360,7 +371,7 @@ static int load(struct module *m, bool shared)
 /* Give each series its free slots, lowest on top. */
 static int fill_free(const struct module *m)
 {
-	for (unsigned int i = 0; i < m->schema->nseries; i++)
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		for (uint32_t slot = m->maps[i].keys; slot-- > 0;) {
 			int fd = bpf_map__fd(map_of(m, i, "_free"));
 			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
@@ -381,16 +392,16 @@ static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-bool module_map_slots(const struct module *m, unsigned int series, uint32_t slots)
+bool module_map_slots(const struct module *m, unsigned int table, uint32_t slots)
 {
-	struct series_maps *maps = &m->maps[series];
+	struct series_maps *maps = &m->maps[table];
 	uint32_t n = maps->keys - maps->mapped < slots ? maps->keys : maps->mapped + slots;
 	size_t size;
 	void *at;
 
 	if (n == maps->mapped)
 		return false;
-	at = map_array(map_of(m, series, "_slots"), n * m->shards, &size);
+	at = map_array(map_of(m, table, "_slots"), n * m->shards, &size);
 	if (!at)
 		return false;
 	if (maps->slots)
@@ -412,13 +423,13 @@ static bool map_bss(struct module *m)
 	return m->bss;
 }
 
-/* The NAME_state of a series. */
-static struct estat_state *find_state(const struct module *m, unsigned int series)
+/* The NAME_state of a table. */
+static struct estat_state *find_state(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 2];
 	long offset;
 
-	snprintf(name, sizeof(name), "%s_state", m->schema->series[series].name);
+	snprintf(name, sizeof(name), "%s_state", m->schema->series[table].name);
 	offset = schema_variable(m->schema->btf, ".bss", name);
 	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
 		return NULL;
@@ -429,7 +440,7 @@ static int map_series(struct module *m)
 {
 	if (!map_bss(m))
 		return -errno;
-	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		struct series_maps *maps = &m->maps[i];
 
 		maps->state = find_state(m, i);
@@ -446,7 +457,7 @@ static int map_series(struct module *m)
 static void find_fds(struct module *m)
 {
 	m->names_fd = bpf_object__find_map_fd_by_name(m->object, "estat_names");
-	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		m->maps[i].keys_fd = bpf_map__fd(map_of(m, i, ""));
 		m->maps[i].free_fd = bpf_map__fd(map_of(m, i, "_free"));
 	}
@@ -793,7 +804,7 @@ void module_follow(struct module *m)
 void module_stop(struct module *m)
 {
 	detach(m);
-	for (unsigned int i = 0; m->maps && i < m->schema->nseries; i++) {
+	for (unsigned int i = 0; m->maps && i < m->schema->ntables; i++) {
 		struct series_maps *maps = &m->maps[i];
 
 		if (maps->slots)
@@ -880,7 +891,7 @@ void module_counters(struct module *m, struct module_counters *counters)
 	if (!m->object)
 		return;
 	add_program_counters(m->object, counters);
-	for (unsigned int i = 0; i < m->schema->nseries; i++) {
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		counters->missed += m->maps[i].state->missed;
 		counters->dropped += m->maps[i].state->dropped;
 	}

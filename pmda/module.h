@@ -29,7 +29,7 @@ enum module_status {
 	MODULE_FAILED,
 };
 
-/* A series' maps as the agent sees them while the module runs. */
+/* A table's maps as the agent sees them while the module runs. */
 struct series_maps {
 	const char *slots;               /* mapped: slots x shards */
 	const uint64_t *by_size;         /* mapped: slots x struct estat_matrix, or NULL */
@@ -57,7 +57,7 @@ struct module {
 	struct schema *schema;        /* NULL if the object could not be read */
 	struct bpf_object *object;    /* NULL until it has run; kept while it waits again */
 	struct bpf_object *replaced;  /* while it starts: the object whose maps go on */
-	struct series_maps *maps;     /* one a series of the schema; valid if there is an object */
+	struct series_maps *maps;     /* one a table of the schema; valid if there is an object */
 	char *bss;                    /* mapped: where the series' states are */
 	size_t bss_size;
 	int names_fd;       /* of its map estat_names; -1 if there is none */
@@ -112,11 +112,11 @@ void module_follow(struct module *m);
 void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Map `slots` more of a series than are mapped. The kernel takes low slots
+ * Map `slots` more of a table than are mapped. The kernel takes low slots
  * first, so a process need not have all of them in its memory. Returns false if
  * it cannot, or if all are mapped.
  */
-bool module_map_slots(const struct module *m, unsigned int series, uint32_t slots);
+bool module_map_slots(const struct module *m, unsigned int table, uint32_t slots);
 
 /* Detach, unmap, free; the schema stays until module_free(). */
 void module_stop(struct module *m);

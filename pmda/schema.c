@@ -14,6 +14,9 @@
 #include "schema.h"
 #include "util.h"
 
+/* Variables that are views. */
+#define VIEW_PREFIX "estat_view_"
+
 /* In all values of a module; BTF of a damaged object can have a struct in itself. */
 #define MAX_MEMBERS 1024
 
@@ -398,7 +401,8 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 	s->groups = or_die(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
 	s->ngroups = 1;
 	s->groups[0].name = "";
-	s->groups[0].help = variable_tag(r, r->series);
+	s->groups[0].help = "";
+	s->help = variable_tag(r, r->series);
 	if (read_group(r, s, 0, btf_members(slot)[2].type, 0))
 		return -1;
 	for (unsigned int i = 0; i < s->ngroups; i++)
@@ -428,7 +432,7 @@ static int check_series(struct reader *r, const struct schema *schema)
 		if (!strcmp(s->name, schema->name))
 			own = s;
 	for (s = schema->series; s < schema->series + schema->nseries; s++) {
-		if (s == own)
+		if (s == own || s->hidden)
 			continue;
 		if (check_name(r, s->name))
 			return -1;
@@ -458,6 +462,95 @@ static bool is_series(const struct reader *r, const struct bpf_map *keys)
 	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
 }
 
+/* A variable of .rodata of so many bytes, before load; NULL if there is none. */
+static void *constant(const struct bpf_object *object, const char *name, size_t bytes)
+{
+	struct bpf_map *rodata = NULL, *map;
+	long offset;
+	size_t size;
+	char *data;
+
+	bpf_object__for_each_map (map, object)
+		if (name_ends(bpf_map__name(map), ".rodata"))
+			rodata = map;
+	if (!rodata || !bpf_object__btf(object))
+		return NULL;
+	offset = schema_variable(bpf_object__btf(object), ".rodata", name);
+	data = (char *)bpf_map__initial_value(rodata, &size);
+	return offset < 0 || !data || offset + bytes > size ? NULL : data + offset;
+}
+
+/* Keep of a view's axes, which are the table's, those that are named. */
+static int choose_axes(struct reader *r, const char *names, struct series_schema *s)
+{
+	unsigned int all = s->naxes, named = 0;
+
+	s->naxes = 0;
+	for (unsigned int i = 0; i < all; i++) {
+		size_t length = strlen(s->axes[i].name);
+
+		for (const char *at = names; (at = strstr(at, s->axes[i].name)); at += length)
+			if ((at == names || at[-1] == ' ') && strchr(" ", at[length])) {
+				s->axes[s->naxes++] = s->axes[i];
+				break;
+			}
+	}
+	for (const char *at = names; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		named++;
+	if (!named || named != s->naxes)
+		return fail(r, "its axes \"%s\" are not some of its table's", names);
+	return 0;
+}
+
+static int read_view(struct reader *r, struct schema *schema, const char *variable)
+{
+	const struct estat_view *v = constant(r->object, variable, sizeof(*v));
+	const struct series_schema *table = schema->series;
+	struct series_schema *s;
+
+	r->series = variable + sizeof(VIEW_PREFIX) - 1;
+	if (!v || !memchr(v->table, 0, sizeof(v->table)) || !memchr(v->axes, 0, sizeof(v->axes)))
+		return fail(r, "it is no view: use ESTAT_VIEW");
+	if (strlen(r->series) >= ESTAT_NAME_LEN)
+		return fail(r, "the name is longer than %u", ESTAT_NAME_LEN - 1);
+	while (table < schema->series + schema->ntables && strcmp(table->name, v->table))
+		table++;
+	if (table == schema->series + schema->ntables)
+		return fail(r, "there is no table %s", v->table);
+	if (r->ngroups + table->ngroups > SCHEMA_MAX_GROUPS)
+		return fail(r, "more than %u groups in the module", SCHEMA_MAX_GROUPS);
+
+	s = &schema->series[schema->nseries++];
+	*s = *table;
+	s->name = r->series;
+	s->hidden = false;
+	s->first_group = r->ngroups;
+	r->ngroups += s->ngroups;
+	s->help = variable_tag(r, variable);
+	return choose_axes(r, v->axes, s);
+}
+
+/* In the order of .rodata, which is that in which they are declared. */
+static int read_views(struct reader *r, struct schema *schema)
+{
+	int32_t id = btf__find_by_name_kind(r->btf, ".rodata", BTF_KIND_DATASEC);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(r->btf, id);
+
+	for (unsigned int i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_type *variable = type(r->btf, btf_var_secinfos(t)[i].type);
+		const char *name = string(r->btf, variable->name_off);
+
+		if (strncmp(name, VIEW_PREFIX, sizeof(VIEW_PREFIX) - 1))
+			continue;
+		schema->series = or_die(
+			realloc(schema->series, (schema->nseries + 1) * sizeof(*schema->series)));
+		if (read_view(r, schema, name))
+			return -1;
+		r->series = NULL;
+	}
+	return 0;
+}
+
 static int read_series(struct reader *r, struct schema *schema)
 {
 	const struct bpf_map *map;
@@ -477,6 +570,7 @@ static int read_series(struct reader *r, struct schema *schema)
 			or_die(realloc(schema->series, (schema->nseries + 1) * sizeof(*s)));
 		s = &schema->series[schema->nseries++];
 		memset(s, 0, sizeof(*s));
+		s->table = schema->ntables++;
 		s->name = btf__str_by_offset(r->btf, btf__find_str(schema->btf, r->series));
 		s->keys = bpf_map__max_entries(map);
 		if (!s->name)
@@ -485,10 +579,13 @@ static int read_series(struct reader *r, struct schema *schema)
 			return -1;
 		if (s->key_size != bpf_map__key_size(map) || !is_series(r, map))
 			return fail(r, "maps of another kind: use ESTAT_SERIES");
+		s->hidden = !*s->help;
 		r->series = NULL;
 	}
 	if (!schema->nseries)
 		return fail(r, "the object declares no series");
+	if (read_views(r, schema))
+		return -1;
 	return check_series(r, schema);
 }
 
@@ -558,24 +655,6 @@ static int read_events(struct reader *r, struct schema *schema)
 	e->record_size = record->size;
 	e->event_offset = btf_member_bit_offset(record, 1) / 8;
 	return read_event(r, btf_members(record)[1].type, e);
-}
-
-/* A variable of .rodata of so many bytes, before load; NULL if there is none. */
-static void *constant(const struct bpf_object *object, const char *name, size_t bytes)
-{
-	struct bpf_map *rodata = NULL, *map;
-	long offset;
-	size_t size;
-	char *data;
-
-	bpf_object__for_each_map (map, object)
-		if (name_ends(bpf_map__name(map), ".rodata"))
-			rodata = map;
-	if (!rodata || !bpf_object__btf(object))
-		return NULL;
-	offset = schema_variable(bpf_object__btf(object), ".rodata", name);
-	data = (char *)bpf_map__initial_value(rodata, &size);
-	return offset < 0 || !data || offset + bytes > size ? NULL : data + offset;
 }
 
 struct estat_module *schema_module(const struct bpf_object *object)
@@ -675,7 +754,7 @@ void schema_free(struct schema *schema)
 {
 	if (!schema)
 		return;
-	for (unsigned int i = 0; i < schema->nseries; i++)
+	for (unsigned int i = 0; i < schema->ntables; i++)
 		free(schema->series[i].groups);
 	free(schema->series);
 	btf__free(schema->btf);

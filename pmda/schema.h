@@ -80,7 +80,7 @@ struct field {
  */
 struct group {
 	const char *name; /* "" for the value struct itself */
-	const char *help; /* from what to what its latency runs */
+	const char *help; /* from what to what its latency runs; "" if the series' own tells */
 	unsigned int next_item;
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
@@ -89,10 +89,11 @@ struct group {
 
 struct series_schema {
 	const char *name; /* the map's: the module's own name, or another */
+	const char *help; /* from what to what its latency runs; "" of a hidden one */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
-	struct group *groups;
+	struct group *groups;     /* of a view, those of its table */
 	unsigned int first_group; /* groups[0]'s number in the module */
 	uint32_t slot_size;       /* bytes, of one slot in one shard */
 	uint32_t key_offset;      /* in the slot, bytes */
@@ -100,6 +101,8 @@ struct series_schema {
 	uint32_t value_offset;
 	uint32_t value_words; /* 64-bit words */
 	uint32_t keys;        /* how many it declares */
+	unsigned int table;   /* whose maps it has: its own number, or of a view another's */
+	bool hidden;          /* there for views only */
 };
 
 /* A member of the struct of an event. */
@@ -125,6 +128,7 @@ struct schema {
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
 	struct estat_needs needs; /* "" if it needs no kernel module */
+	unsigned int ntables;     /* series that have maps; views follow them */
 	unsigned int nseries;
 	struct series_schema *series;
 	struct event_schema events;

@@ -136,9 +136,10 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	struct series *s = or_die(calloc(1, sizeof(*s)));
 
 	s->module = module;
-	s->index = index;
 	s->schema = &module->schema->series[index];
-	s->maps = &module->maps[index];
+	s->table = &module->schema->series[s->schema->table];
+	s->maps = &module->maps[s->schema->table];
+	s->first = s;
 	s->keys =
 		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
 	s->words = s->schema->value_words + (module->latency_by_size ? MATRIX_WORDS : 0);
@@ -146,6 +147,16 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	add_row(s, NULL, NULL);
 	add_indoms(s);
 	return s;
+}
+
+void series_share(struct series *first, struct series *s)
+{
+	struct series *last = first;
+
+	while (last->next)
+		last = last->next;
+	last->next = s;
+	s->first = first;
 }
 
 void series_free(struct series *s)
@@ -227,7 +238,8 @@ static void find_new_keys(struct series *s)
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
 		const char *slot, *key;
 
-		if (i == s->maps->mapped && !module_map_slots(s->module, s->index, MAP_SLOTS))
+		if (i == s->maps->mapped &&
+		    !module_map_slots(s->module, s->schema->table, MAP_SLOTS))
 			break;
 		slot = slot_at(s, i, 0);
 		key = slot + s->schema->key_offset;
@@ -261,20 +273,23 @@ static void fold_slot(const struct series *s, unsigned int slot, uint64_t *into)
 }
 
 /* Keep a retired slot's counts, clear it and give it back to the kernel. */
-static void free_slot(struct series *s, unsigned int slot)
+static void free_slot(struct series *first, unsigned int slot)
 {
-	size_t size = (size_t)s->module->shards * s->schema->slot_size;
+	size_t size = (size_t)first->module->shards * first->table->slot_size;
 	uint32_t number = slot;
 
-	fold_slot(s, slot, s->retired + (size_t)s->slots[slot].row * s->words);
-	memset((void *)slot_at(s, slot, 0), 0, size);
-	if (s->maps->by_size)
-		memset((void *)matrix_at(s, slot), 0, sizeof(struct estat_matrix));
-	s->slots[slot] = (struct slot){ .row = -1 };
-	if (bpf_map_update_elem(s->maps->free_fd, NULL, &number, BPF_ANY))
-		pmNotifyErr(LOG_ERR, "series %s: slot %u is lost: %s", s->schema->name, slot,
+	for (struct series *s = first; s; s = s->next) {
+		if (s->slots[slot].row >= 0)
+			fold_slot(s, slot, s->retired + (size_t)s->slots[slot].row * s->words);
+		s->slots[slot] = (struct slot){ .row = -1 };
+	}
+	memset((void *)slot_at(first, slot, 0), 0, size);
+	if (first->maps->by_size)
+		memset((void *)matrix_at(first, slot), 0, sizeof(struct estat_matrix));
+	if (bpf_map_update_elem(first->maps->free_fd, NULL, &number, BPF_ANY))
+		pmNotifyErr(LOG_ERR, "series %s: slot %u is lost: %s", first->table->name, slot,
 			    osstrerror());
-	__atomic_store_n(&s->maps->state->full, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
 }
 
 /* Make programs that guess this slot ask the hash. Returns whether one had it. */
@@ -297,21 +312,30 @@ static bool row_lives(const struct series *s, int row)
 	return false;
 }
 
-/* Take a slot whose key is stale from its key. */
-static void retire_slot(struct series *s, unsigned int slot)
+/* A slot is retired: hide its row if it was the last. */
+static void leave_row(struct series *s, unsigned int slot)
 {
-	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
 	struct row *row = &s->rows[s->slots[slot].row];
 
-	bpf_map_delete_elem(s->maps->keys_fd, key);
-	key_forget(s->schema, key, s->module->names_fd);
-	forget_slot(s, slot);
 	s->slots[slot].retired = true;
 	if (row_lives(s, s->slots[slot].row))
 		return;
 	row->gone = true;
 	pmdaCacheStore(s->keys, PMDA_CACHE_HIDE, row->name, NULL);
 	s->changed = true;
+}
+
+/* Take a slot whose key is stale from its key. */
+static void retire_slot(struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	bpf_map_delete_elem(first->maps->keys_fd, key);
+	key_forget(first->table, key, first->module->names_fd);
+	forget_slot(first, slot);
+	for (struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0)
+			leave_row(s, slot);
 }
 
 /* Can what a key stands for go, or get another name? */
@@ -323,16 +347,27 @@ static bool has_names(const struct series_schema *schema)
 	return false;
 }
 
-/* Does a slot's key stand for what has gone, or has another name now? */
-static bool is_stale(const struct series *s, unsigned int slot)
+/* Is a slot's name another one now? */
+static bool is_renamed(const struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
 	char name[INSTANCE_NAME_LEN];
 
-	if (key_gone(s->schema, key, s->module->names_fd))
-		return true;
 	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
 	return strcmp(name, s->rows[s->slots[slot].row].name);
+}
+
+/* Does a slot's key stand for what has gone, or has another name now? */
+static bool is_stale(const struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	if (key_gone(first->table, key, first->module->names_fd))
+		return true;
+	for (const struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0 && is_renamed(s, slot))
+			return true;
+	return false;
 }
 
 /*
@@ -341,19 +376,21 @@ static bool is_stale(const struct series *s, unsigned int slot)
  * check later, when no program that had looked it up can still be running and
  * none has taken to it again.
  */
-static void check_names(struct series *s)
+static void check_names(struct series *first, uint64_t now)
 {
-	if (!has_names(s->schema) || s->folded - s->checked < NAMES_CHECK_NS)
+	if (!has_names(first->table) || now - first->checked < NAMES_CHECK_NS)
 		return;
-	s->checked = s->folded;
-	for (uint32_t i = 0; i < s->maps->keys; i++) {
-		if (s->slots[i].row < 0)
+	first->checked = now;
+	for (struct series *s = first; s; s = s->next)
+		find_new_keys(s);
+	for (uint32_t i = 0; i < first->maps->keys; i++) {
+		if (first->slots[i].row < 0)
 			continue;
-		if (!s->slots[i].retired) {
-			if (is_stale(s, i))
-				retire_slot(s, i);
-		} else if (!forget_slot(s, i)) {
-			free_slot(s, i);
+		if (!first->slots[i].retired) {
+			if (is_stale(first, i))
+				retire_slot(first, i);
+		} else if (!forget_slot(first, i)) {
+			free_slot(first, i);
 		}
 	}
 }
@@ -506,7 +543,7 @@ void series_fold(struct series *s)
 	if (s->module->status != MODULE_RUNNING)
 		return;
 	find_new_keys(s);
-	check_names(s);
+	check_names(s->first, s->folded);
 
 	do
 		fold_values(s);

@@ -67,8 +67,8 @@ struct snapshot {
 
 struct series {
 	const struct module *module;
-	unsigned int index; /* in the module */
 	const struct series_schema *schema;
+	const struct series_schema *table; /* all axes of what it has the maps of */
 	const struct series_maps *maps;
 	pmInDom keys;       /* instance domain of the keys */
 	unsigned int words; /* of a row: the value's, and the matrix's if configured */
@@ -83,8 +83,10 @@ struct series {
 	struct snapshot *snapshot; /* of the last fold, or NULL if nobody took it */
 	unsigned int nindoms;
 	struct bucket_indom *indoms;
-	bool fresh;   /* folded for the request being served */
-	bool changed; /* instances came or went since the domains were built */
+	struct series *first; /* of those that have the same maps, and see to them for all */
+	struct series *next;  /* the one after this, or NULL */
+	bool fresh;           /* folded for the request being served */
+	bool changed;         /* instances came or went since the domains were built */
 };
 
 /*
@@ -93,6 +95,9 @@ struct series {
  */
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
+
+/* Tell a series, which has been told of no other, that another new one has the same maps. */
+void series_share(struct series *first, struct series *s);
 
 /*
  * Bring rows, values and instance domains up to date. The module must have

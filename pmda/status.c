@@ -121,7 +121,7 @@ static uint32_t keys_taken(const struct agent *a, const struct module *m)
 	uint32_t n = 0;
 
 	for (unsigned int i = 0; i < a->nseries; i++)
-		if (a->series[i]->module == m)
+		if (a->series[i]->module == m && a->series[i]->first == a->series[i])
 			n += series_keys(a->series[i]);
 	return n;
 }
@@ -130,7 +130,7 @@ static uint32_t keys_possible(const struct module *m)
 {
 	uint32_t n = 0;
 
-	for (unsigned int i = 0; m->schema && i < m->schema->nseries; i++)
+	for (unsigned int i = 0; m->schema && i < m->schema->ntables; i++)
 		n += m->maps[i].keys;
 	return n;
 }

@@ -60,6 +60,14 @@
 #define EVENT EIGHT(__u8, a), EIGHT(, b), EIGHT(, c), EIGHT(, d), last
 #elif defined(CASE_events_of_another_map)
 #define EVENTS_MAP
+#elif defined(CASE_view_of_nothing)
+#define VIEW(table) ESTAT_VIEW(view, nothing, "number", "Refused")
+#elif defined(CASE_view_other_axis)
+#define VIEW(table) ESTAT_VIEW(view, table, "number name", "Refused")
+#elif defined(CASE_view_no_axis)
+#define VIEW(table) ESTAT_VIEW(view, table, " ", "Refused")
+#elif defined(CASE_view_taken_name)
+#define VIEW(table) ESTAT_VIEW(ops, table, "number", "Refused")
 #elif defined(CASE_series_name_of_32)
 #define SERIES a_series_name_of_32_characters__
 #elif defined(CASE_abi)
@@ -172,6 +180,9 @@ MAPS
 #define GET(name)                 GET_OF(name)
 #define DECLARE(name, key, value) ESTAT_SERIES(name, key, value, 10, "Refused")
 DECLARE(SERIES, KEY_TYPE, VALUE_TYPE);
+#ifdef VIEW
+VIEW(refused);
+#endif
 
 SEC("tp_btf/block_rq_complete")
 int refused_count(void *ctx)

@@ -43,6 +43,10 @@ static const struct {
 	{ "value_33_fields", "series refused: more than 15 fields of its own in a group" },
 	{ "value_17_groups", "series refused: more than 15 groups in the module" },
 	{ "value_no_struct", "series refused: the value is no struct" },
+	{ "view_of_nothing", "series view: there is no table nothing" },
+	{ "view_other_axis", "series view: its axes \"number name\" are not some of its table's" },
+	{ "view_no_axis", "series view: its axes \" \" are not some of its table's" },
+	{ "view_taken_name", "a field has the name of series ops" },
 	{ "series_name_of_32",
 	  "series a_series_name_of_32_characters__: the name is longer than 31" },
 	{ "series_of_other_maps",
@@ -171,7 +175,7 @@ static void shapes_groups(const struct series_schema *s)
 
 	assert_int_equal(s->ngroups, 3);
 	assert_string_equal(g->name, "");
-	assert_string_equal(g->help, "From here to there");
+	assert_string_equal(g->help, "");
 	assert_int_equal(g->nfields, 9);
 	assert_field(&g->fields[0], "ops", FIELD_COUNT, 0, "Number of operations that succeeded");
 	assert_field(&g->fields[1], "errors", FIELD_COUNT, 1, "Number of operations that failed");
@@ -221,7 +225,7 @@ static void numbers(const struct series_schema *s)
 			    1 << i % 4);
 
 	assert_int_equal(s->ngroups, 1);
-	assert_string_equal(g->help, "Numbers");
+	assert_string_equal(g->help, "");
 	assert_int_equal(g->nfields, 8);
 	assert_field(&g->fields[0], "busy", FIELD_NSEC, 0, "");
 	assert_field(&g->fields[1], "longest", FIELD_MAX, 1, "Longest time busy");
@@ -320,6 +324,39 @@ static void backend_io(void **state)
 	schema_free(schema);
 }
 
+/* A table that is not served, and two series by some of its axes. */
+static void views(void **state)
+{
+	char error[512];
+	struct schema *schema = read_schema("modules/zio", error, sizeof(error));
+	const struct series_schema *s;
+
+	(void)state;
+	assert_non_null(schema);
+	assert_int_equal(schema->ntables, 1);
+	assert_int_equal(schema->nseries, 3);
+	s = schema->series;
+	assert_true(s->hidden);
+	assert_int_equal(s->naxes, 4);
+	s++;
+	assert_string_equal(s->name, "zio");
+	assert_false(s->hidden);
+	assert_int_equal(s->table, 0);
+	assert_int_equal(s->first_group, 1);
+	assert_int_equal(s->naxes, 3);
+	assert_axis(&s->axes[0], "pool", AXIS_NAME, 0, 8);
+	assert_axis(&s->axes[1], "op", AXIS_ENUM, 16, 4);
+	assert_axis(&s->axes[2], "priority", AXIS_ENUM, 20, 4);
+	assert_ptr_equal(s->groups, schema->series[0].groups);
+	assert_true(*s->help);
+	s++;
+	assert_string_equal(s->name, "vdev");
+	assert_int_equal(s->first_group, 2);
+	assert_int_equal(s->naxes, 3);
+	assert_axis(&s->axes[1], "vdev", AXIS_NAME, 8, 8);
+	schema_free(schema);
+}
+
 /* The agent writes its settings and finds the states by these. */
 static void variables(void **state)
 {
@@ -356,6 +393,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(backend_io), cmocka_unit_test(shapes),
 		cmocka_unit_test(variables),  cmocka_unit_test(not_refused),
 		cmocka_unit_test(refusals),   cmocka_unit_test(long_reason),
+		cmocka_unit_test(views),
 	};
 
 	if (argc != 2) {
