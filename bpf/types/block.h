@@ -46,6 +46,10 @@ struct request {
 	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
 };
 
+struct blk_mq_queue_data {
+	struct request *rq;
+};
+
 struct request___rq_disk {
 	struct gendisk *rq_disk; /* before 5.17 */
 };
@@ -67,7 +71,9 @@ struct bio {
 };
 
 enum req_flag_bits {
-	__REQ_FUA, /* the number moves */
+	/* the numbers move */
+	__REQ_FUA,
+	__REQ_PREFLUSH,
 };
 
 /* include/linux/blk_types.h; `enum req_opf` before 6.0. The numbers move. */
