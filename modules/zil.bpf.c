@@ -58,10 +58,12 @@ ESTAT_SERIES(zil, struct key, struct estat_latency, 192,
 	     "By stage. write_sync: zfs_write, if it commits, because of O_SYNC, O_DSYNC or\n"
 	     "sync=always; write_async: if not; from its entry to its accounting at the end, so\n"
 	     "that what fails does not count. fsync: from the entry of zfs_fsync to the end of\n"
-	     "its commit. commit: from the entry of zil_commit to its end. allocation: from the\n"
-	     "entry of zil_get_commit_list to the return of zil_process_commit_list. io_wait:\n"
-	     "zil_commit_waiter. Where sync=disabled nothing commits, and fsync and commit do\n"
-	     "not count. OpenZFS 2.1 to 2.3");
+	     "its commit. commit: from the entry of zil_commit to its end. allocation, for those\n"
+	     "that write for themselves and perhaps others: from the entry of\n"
+	     "zil_get_commit_list until all that was waiting is in log blocks, which since ZFS\n"
+	     "2.2 are issued, too. io_wait: zil_commit_waiter, and for a txg if the log block\n"
+	     "failed. Where sync=disabled nothing commits, and fsync and commit do not count,\n"
+	     "nor while the log is suspended. OpenZFS 2.1 to 2.3");
 
 ESTAT_SERIES(pool, struct pool_key, struct pool_value, 32,
 	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.3");
@@ -78,17 +80,17 @@ enum step {
 
 /* What a thread is doing; times are when it was entered, 0 where it was not. */
 struct thread {
-	__u64 write;          /* zfs_write */
-	struct zilog *target; /* where that writes */
-	__u64 fsync;          /* zfs_fsync */
-	__u64 commit;         /* zil_commit */
-	__u64 since;          /* when its step began */
-	struct zilog *zilog;  /* of its commit */
-	__u64 cv;             /* its condition variable, in its struct zil_commit_waiter */
+	__u64 write;           /* zfs_write */
+	struct zfsvfs *target; /* where that writes */
+	__u64 fsync;           /* zfs_fsync */
+	__u64 commit;          /* zil_commit */
+	__u64 since;           /* when its step began */
+	struct zilog *zilog;   /* of its commit */
+	__u64 cv;              /* its condition variable, in its struct zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* that it has waited for in its commit */
 	bool commits; /* zfs_write does */
-	bool flushes; /* it ends others' waits because their log block is on disk */
+	bool flushes; /* it is in zil_lwb_flush_vdevs_done, for a log block is on disk */
 };
 
 struct {
@@ -130,12 +132,10 @@ static __always_inline bool commits(struct zilog *zilog)
 	       BPF_CORE_READ(zilog, zl_spa, spa_mode) & SPA_MODE_WRITE;
 }
 
-/* The log of a file's dataset; NULL if that is being unmounted. */
-static __always_inline struct zilog *zilog_of(struct znode *zp)
+/* A file's dataset. */
+static __always_inline struct zfsvfs *dataset_of(struct znode *zp)
 {
-	struct zfsvfs *zfsvfs = BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
-
-	return BPF_CORE_READ(zfsvfs, z_log);
+	return BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
 }
 
 static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 ns)
@@ -166,26 +166,28 @@ static __noinline struct pool_value *pool_of(struct spa *spa)
 
 ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 {
-	struct zilog *zilog = zilog_of((struct znode *)call->arg[0]);
+	struct zfsvfs *target = dataset_of((struct znode *)call->arg[0]);
 	struct thread *t = new_thread();
 
 	if (!t)
 		return 0;
 	t->write = bpf_ktime_get_ns();
-	t->target = zilog;
+	t->target = target;
 	t->commits = false;
 	t->fsync = 0;
 	return 0;
 }
 
-/* The last that zfs_write does if it has succeeded; a zvol's writes end here, too. */
+/* The last that zfs_write does if it has succeeded; others' writes end here, too. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = this_thread();
+	struct zfsvfs *target = t ? t->target : NULL;
 
-	if (!t || !t->write)
+	if (!t || !t->write ||
+	    call->arg[0] != (__u64)__builtin_preserve_access_index(&target->z_kstat))
 		return 0;
-	count_stage(t->target, t->commits ? stage_write_sync : stage_write_async,
+	count_stage(BPF_CORE_READ(target, z_log), t->commits ? stage_write_sync : stage_write_async,
 		    bpf_ktime_get_ns() - t->write);
 	t->write = 0;
 	return 0;
@@ -193,8 +195,8 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 
 ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
 {
-	struct zilog *zilog = zilog_of((struct znode *)call->arg[0]);
-	struct thread *t = commits(zilog) ? new_thread() : NULL;
+	struct zfsvfs *target = dataset_of((struct znode *)call->arg[0]);
+	struct thread *t = commits(BPF_CORE_READ(target, z_log)) ? new_thread() : NULL;
 
 	if (!t)
 		return 0;
@@ -211,7 +213,6 @@ ESTAT_ENTRY(zil_commit_begins, zil_commit, 1)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
 	t->commits = true;
-	t->flushes = false;
 	t->step = step_none;
 	return 0;
 }
@@ -236,6 +237,8 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
+	if (!t->commit) /* zil_suspend commits without zil_commit */
+		t->commit = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&waiters, &cv, &zilog, BPF_ANY))
 		__sync_fetch_and_add(&pool_state.missed, 1);
 	return 0;
@@ -318,8 +321,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	now = bpf_ktime_get_ns();
 	wait_begins(t, now); /* if there was nothing to wait for */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
-	if (t->commit)
-		count_stage(t->zilog, stage_commit, now - t->commit);
+	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (t->fsync)
 		count_stage(t->zilog, stage_fsync, now - t->fsync);
 	if (t->txgs)
@@ -330,12 +332,21 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	return 0;
 }
 
-ESTAT_ENTRY(zil_flushed, zil_lwb_flush_vdevs_done, 1)
+static __always_inline __u64 flush_begins(const struct estat_call *call, bool typed)
 {
 	struct thread *t = new_thread();
 
 	if (t)
 		t->flushes = true;
+	return !!t;
+}
+
+ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
+{
+	struct thread *t = this_thread();
+
+	if (t)
+		t->flushes = false;
 	return 0;
 }
 
@@ -359,13 +370,20 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 	return 0;
 }
 
-/* zil_commit_writer_stall, or zil_commit_impl because its log block had an error. */
+/*
+ * zil_commit_writer_stall, or zil_commit_impl because its log block had an error; or
+ * zil_commit does just that, because the log is suspended.
+ */
 ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
 {
 	__u64 txg = call->arg[1];
 	struct thread *t = txg ? NULL : this_thread();
 
-	if (t && t->step != step_none)
+	if (!t)
+		return 0;
+	if (t->step == step_none)
+		t->commit = t->fsync = 0;
+	else
 		t->txgs++;
 	return 0;
 }
