@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module that runs though no kernel has two functions that it probes: it can do
+ * without the one, and for the other there is a newer one.
+ */
+#include "fail.h"
+#include "probe.h"
+
+FAIL_MODULE(lacking, 0, 4)
+ESTAT_OPTIONAL(estat_no_such_function, "estat.lacking.calls");
+ESTAT_EITHER(blk_mq_start_request, estat_no_such_old_function);
+
+SEC("tp_btf/block_rq_complete")
+int lacking_complete(__u64 *ctx)
+{
+	return lacking_count(0);
+}
+
+ESTAT_ENTRY(lacking_optional, estat_no_such_function, 1)
+{
+	return lacking_count(1);
+}
+
+ESTAT_ENTRY(lacking_old, estat_no_such_old_function, 1)
+{
+	return lacking_count(2);
+}
