@@ -2,6 +2,8 @@
 /*
  * estat.module.* and estat.agent.*.
  */
+#include <time.h>
+
 #include "client.h"
 #include "status.h"
 #include "version.h"
@@ -22,12 +24,16 @@ enum item {
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
+	AGENT_START,
 };
 
 #define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
 #define COUNT   PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
 #define BYTES   PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
 #define NANOSEC PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
+#define MSEC    PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
+
+static uint64_t started; /* the agent, milliseconds since the epoch */
 
 static const struct {
 	enum item item;
@@ -79,10 +85,18 @@ static const struct {
 	{ AGENT_CLIENTS, "estat.agent.clients", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of client contexts whose last fetch is remembered",
 	  "Those that have fetched an instant metric and are still connected." },
+	{ AGENT_START, "estat.agent.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
+	  "When the agent started, since 1970",
+	  "An agent's counters begin at 0: over a change of this value they have no\n"
+	  "difference that means anything." },
 };
 
 void status_add_metrics(struct agent *a)
 {
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	started = now.tv_sec * UINT64_C(1000) + now.tv_nsec / 1000000;
 	for (unsigned int i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		pmDesc desc = {
 			.pmid = PMDA_PMID(0, statuses[i].item),
@@ -110,6 +124,9 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 		return PMDA_FETCH_STATIC;
 	case AGENT_CLIENTS:
 		atom->ul = client_count();
+		return PMDA_FETCH_STATIC;
+	case AGENT_START:
+		atom->ull = started;
 		return PMDA_FETCH_STATIC;
 	default:
 		return PM_ERR_PMID;
