@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat: where storage time goes, from PCP's metrics. The command line, and which part
+ * of the program serves it.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "output.h"
+#include "pcptime.h"
+#include "programs.h"
+#include "version.h"
+
+/* Long options that are not PCP's. */
+enum {
+	LONG_JSON = 256,
+	LONG_SORT,
+	LONG_FILTER,
+	LONG_VERSION,
+	LONG_PCP, /* and those after it, by their place in pcp_options */
+};
+
+/*
+ * PCP's standard options. Their short forms mean other things here, so libpcp gets
+ * them as pcp(1) passes them on: by the environment.
+ */
+static const struct {
+	const char *name, *variable;
+	int has_arg;
+} pcp_options[] = {
+	{ "align", "PCP_ALIGN_TIME", required_argument },
+	{ "archive", "PCP_ARCHIVE", required_argument },
+	{ "debug", "PCP_DEBUG", required_argument },
+	{ "finish", "PCP_FINISH_TIME", required_argument },
+	{ "host", "PCP_HOST", required_argument },
+	{ "hostzone", "PCP_HOSTZONE", no_argument },
+	{ "interval", "PCP_INTERVAL", required_argument },
+	{ "origin", "PCP_ORIGIN_TIME", required_argument },
+	{ "samples", "PCP_SAMPLES", required_argument },
+	{ "start", "PCP_START_TIME", required_argument },
+	{ "timezone", "PCP_TIMEZONE", required_argument },
+};
+#define PCP_OPTIONS (sizeof(pcp_options) / sizeof(pcp_options[0]))
+
+static const char usage[] =
+	"usage: estat PROGRAM [option...] DURATION\n"
+	"       estat heat PROGRAM [option...] [DURATION]\n"
+	"       estat txg|zil|arc_prefetch [-p POOL] [-c SECONDS]\n"
+	"       estat list\n"
+	"\n"
+	"Show how long storage operations take, in a host's PROGRAM (estat list has them),\n"
+	"for DURATION: seconds, or as PCP has it: 500msec, 5min.\n"
+	"\n"
+	"  -m        monitor: print every DURATION\n"
+	"  -M        the same, accumulated\n"
+	"  -a ARG    backend-io: lun, to tell disks apart; ZFS: the pool\n"
+	"  -l/-L     latency histograms on, off (on, unless -z or -q)\n"
+	"  -z/-Z     size histograms on, off (off)\n"
+	"  -q/-Q     latency histograms by size on, off (off)\n"
+	"  -y/-Y     summary on, off (on)\n"
+	"  -t/-T     its total on, off (on)\n"
+	"  -P        percentiles, maximum and errors in the summary\n"
+	"  -j        one JSON object of texts a line and row\n"
+	"  --json    one JSON document a line and interval\n"
+	"  --sort BY            name, iops, throughput, errors, avg, stddev, p50, p90, p99,\n"
+	"                       p999 or max\n"
+	"  --filter AXIS=GLOB   only what matches, such as op=write or disk=sd*\n"
+	"  -d LEVEL  debug: 1 tells of each fetch\n"
+	"  -e        show what would be read, and exit\n"
+	"  -h        this help\n"
+	"\n"
+	"PCP's options are --host, --archive, --start, --finish, --origin, --align,\n"
+	"--interval, --samples, --timezone, --hostzone, --debug; see PCPIntro(1) and\n"
+	"estat(1). Exit status: 0, 1 usage, 2 no data.\n";
+
+static void on_signal(int signal)
+{
+	if (signal == SIGWINCH)
+		resized = 1;
+	else
+		stopped = 1;
+}
+
+static void catch_signals(bool heat)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (heat)
+		sigaction(SIGWINCH, &action, NULL);
+}
+
+__attribute__((noreturn, format(printf, 1, 2))) static void usage_error(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", pmGetProgname());
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\nTry `%s -h'.\n", pmGetProgname());
+	exit(EXIT_USAGE);
+}
+
+static double parse_duration(const char *text)
+{
+	pcp_time interval;
+	char *error;
+	double seconds;
+
+	if (pmParseInterval(text, &interval, &error) < 0) {
+		free(error);
+		usage_error("bad duration '%s': it is seconds, or such as 500msec, 5min", text);
+	}
+	seconds = seconds_of(interval);
+	if (seconds <= 0)
+		usage_error("bad duration '%s': it must be longer than 0", text);
+	return seconds;
+}
+
+static void add_filter(struct options *o, const char *text)
+{
+	char *axis = or_die(strdup(text)), *glob = strchr(axis, '=');
+
+	if (!glob || glob == axis || !glob[1])
+		usage_error("bad filter '%s': it is AXIS=GLOB, such as op=write", text);
+	*glob++ = '\0';
+	if (o->nfilters == MAX_FILTERS)
+		usage_error("more than %d filters", MAX_FILTERS);
+	o->filters[o->nfilters++] = (struct filter){ axis, glob };
+}
+
+static void set_sort(struct options *o, const char *by)
+{
+	static const char *const others[] = { "name",   "iops", "throughput",
+					      "errors", "avg",  "stddev" };
+
+	o->sort = by;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(by, others[i]))
+			return;
+	for (int i = 0; i < QUANTILES; i++)
+		if (!strcmp(by, quantiles[i].name))
+			return;
+	usage_error("cannot sort by '%s'", by);
+}
+
+static void set_debug(struct options *o, const char *text)
+{
+	char *end;
+
+	o->debug = strtol(text, &end, 10);
+	if (!*text || *end || o->debug < 0)
+		usage_error("bad debug level '%s': it is a number", text);
+}
+
+static void set_pcp_option(unsigned int place, const char *value)
+{
+	if (place < PCP_OPTIONS)
+		setenv(pcp_options[place].variable, value ? value : "", 1);
+}
+
+/* One option of getopt's. */
+static void set_option(struct options *o, int option, const char *value)
+{
+	switch (option) {
+	case 'm':
+		o->monitor = true;
+		break;
+	case 'M':
+		o->monitor = o->accumulate = true;
+		break;
+	case 'a':
+	case 'p':
+		o->argument = value;
+		break;
+	case 'c':
+		o->collect = parse_duration(value);
+		break;
+	case 'l':
+	case 'L':
+		o->latency = option == 'l';
+		break;
+	case 'z':
+	case 'Z':
+		o->size = option == 'z';
+		break;
+	case 'q':
+	case 'Q':
+		o->by_size = option == 'q';
+		break;
+	case 'y':
+	case 'Y':
+		o->summary = option == 'y';
+		break;
+	case 't':
+	case 'T':
+		o->total = option == 't';
+		break;
+	case 'j':
+		o->lines = true;
+		break;
+	case 'P':
+		o->percentiles = true;
+		break;
+	case 'd':
+		set_debug(o, value);
+		break;
+	case 'e':
+		o->explain = true;
+		break;
+	case LONG_JSON:
+		o->json = true;
+		break;
+	case LONG_SORT:
+		set_sort(o, value);
+		break;
+	case LONG_FILTER:
+		add_filter(o, value);
+		break;
+	case 'h':
+		fputs(usage, stdout);
+		exit(EXIT_SUCCESS);
+	case LONG_VERSION:
+		puts("estat " ESTAT_VERSION);
+		exit(EXIT_SUCCESS);
+	case '?':
+		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
+		exit(EXIT_USAGE);
+	default:
+		set_pcp_option(option - LONG_PCP, value);
+	}
+}
+
+/* Read the options. Returns the index of the first argument. */
+static int parse_options(struct options *o, int argc, char **argv)
+{
+	static struct option options[5 + PCP_OPTIONS + 1] = {
+		{ "json", no_argument, NULL, LONG_JSON },
+		{ "sort", required_argument, NULL, LONG_SORT },
+		{ "filter", required_argument, NULL, LONG_FILTER },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, LONG_VERSION },
+	};
+	int option;
+
+	for (size_t i = 0; i < PCP_OPTIONS; i++)
+		options[5 + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
+						  LONG_PCP + i };
+	while ((option = getopt_long(argc, argv, "hmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
+		set_option(o, option, optarg);
+	return optind;
+}
+
+/* The arguments: a program, or heat and a program; then a duration. */
+static void parse_arguments(struct options *o, int argc, char **argv)
+{
+	if (argc == 0)
+		usage_error("which program?");
+	if (!strcmp(argv[0], "heat")) {
+		o->heat = true;
+		argc--;
+		argv++;
+		if (argc == 0)
+			usage_error("heat of which program?");
+	}
+	o->program = argv[0];
+	o->module = or_die(strdup(argv[0]));
+	for (char *p = o->module; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	if (argc > 2)
+		usage_error("too many arguments: %s", argv[2]);
+	if (argc == 2)
+		o->seconds = parse_duration(argv[1]);
+}
+
+/* Have libpcp read its options, which are in the environment. */
+static void read_pcp_options(pmOptions *opts, struct options *o)
+{
+	char *argv[] = { (char *)pmGetProgname(), NULL };
+
+	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
+	pmGetOptions(1, argv, opts);
+	if (opts->errors) {
+		pmflush();
+		exit(EXIT_USAGE);
+	}
+	o->samples = opts->samples;
+	if (o->samples)
+		o->monitor = true;
+	if (!o->seconds)
+		o->seconds = seconds_of(opts->interval);
+}
+
+static void check_options(struct options *o, const pmOptions *opts)
+{
+	if (o->latency < 0)
+		o->latency = !o->size && !o->by_size;
+	if (o->lines && o->json)
+		usage_error("-j and --json exclude each other");
+	if (!o->seconds && !opts->narchives && program_needs_duration(o))
+		usage_error("missing duration: how many seconds?");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .latency = -1, .summary = true, .total = true };
+	struct source source = { 0 };
+	pmOptions opts = { 0 };
+	int first;
+
+	pmSetProgname("estat");
+	argv[0] = "estat"; /* for getopt's messages, also as pcp-estat */
+	first = parse_options(&o, argc, argv);
+	parse_arguments(&o, argc - first, argv + first);
+	read_pcp_options(&opts, &o);
+	check_options(&o, &opts);
+	catch_signals(o.heat);
+	source_open(&source, &opts);
+	source.debug = o.debug;
+	return program_run(&o, &source);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * JSON: a line a row with texts only, as the original prints it for Telegraf, or a
+ * document an interval.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "histogram.h"
+#include "output.h"
+
+#define NS_PER_US 1000
+
+static void print_string(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			printf("\\u%04x", *text);
+		else
+			putchar(*text);
+	}
+	putchar('"');
+}
+
+/* "microseconds":"{400000,36},{500000,37}," */
+static void print_pairs(const char *name, enum histogram kind, const uint64_t *counts)
+{
+	uint64_t scale = kind == HISTOGRAM_LATENCY ? NS_PER_US : 1;
+
+	printf(", \"%s\":\"", name);
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
+		if (counts[i])
+			printf("{%" PRIu64 ",%" PRIu64 "},", bucket_edge(kind, i) * scale,
+			       counts[i]);
+	putchar('"');
+}
+
+static void print_line_summary(const struct options *o, const struct series *series,
+			       const struct row *row, double seconds, bool total)
+{
+	const struct values *v = &row->values;
+
+	printf(", \"iops(/s)\":\"%.0f\"", v->ops / seconds);
+	if (!total)
+		printf(", \"avg latency(us)\":\"%.0f\", \"stddev(us)\":\"%.0f\"", mean(v),
+		       deviation(v));
+	if (series->has_bytes)
+		printf(", \"throughput(k/s)\":\"%.0f\"", v->bytes / 1024.0 / seconds);
+	for (int i = 0; o->percentiles && i < QUANTILES; i++)
+		printf(", \"%s(us)\":\"%.0f\"", quantiles[i].name, quantile(v, &quantiles[i]));
+	if (o->percentiles)
+		printf(", \"errors\":\"%" PRIu64 "\"", v->errors);
+}
+
+static void print_line_name(const struct row *row, const char *size, double time, bool total)
+{
+	printf("{\"t\":\"%.0f\"", time);
+	if (size)
+		printf(", \"size\":\"%s\"", size);
+	fputs(", \"name\":", stdout);
+	print_string(row->name);
+	if (!total) {
+		fputs(", \"axis\":", stdout);
+		print_string(row->axis);
+	}
+}
+
+static void print_lines_by_size(const struct row *row, double time)
+{
+	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
+		uint64_t n = 0;
+		char size[32];
+
+		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
+			n += row->values.by_size[i][j];
+		if (!n)
+			continue;
+		snprintf(size, sizeof(size), "%" PRIu64, bucket_edge(HISTOGRAM_SIZE, i));
+		print_line_name(row, size, time, false);
+		print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.by_size[i]);
+		puts("}");
+	}
+}
+
+void print_lines(const struct options *o, const struct series *series, const struct rows *rows,
+		 const struct interval *interval)
+{
+	for (unsigned int i = 0; o->by_size && i < rows->n; i++)
+		print_lines_by_size(&rows->rows[i], interval->end);
+	for (unsigned int i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->rows[i];
+
+		print_line_name(row, NULL, interval->end, false);
+		if (o->summary)
+			print_line_summary(o, series, row, interval->seconds, false);
+		if (o->latency)
+			print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.latency);
+		if (o->size)
+			print_pairs("bytes", HISTOGRAM_SIZE, row->values.size);
+		puts("}");
+	}
+	if (o->summary && o->total) {
+		print_line_name(&rows->total, NULL, interval->end, true);
+		print_line_summary(o, series, &rows->total, interval->seconds, true);
+		puts("}");
+	}
+}
+
+/* ,"latency":[[400,500,36],[10000000,null,1]]: low bound, high bound, count */
+static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
+{
+	bool any = false;
+
+	printf(",\"%s\":[", name);
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
+		if (!counts[i])
+			continue;
+		printf("%s[%" PRIu64 ",", any ? "," : "", bucket_edge(kind, i));
+		if (i + 1 < histogram_buckets(kind))
+			printf("%" PRIu64, bucket_edge(kind, i + 1));
+		else
+			fputs("null", stdout);
+		printf(",%" PRIu64 "]", counts[i]);
+		any = true;
+	}
+	putchar(']');
+}
+
+static void print_by_size(const struct values *v)
+{
+	bool any = false;
+
+	fputs(",\"latency_by_size\":[", stdout);
+	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
+		uint64_t n = 0;
+
+		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
+			n += v->by_size[i][j];
+		if (!n)
+			continue;
+		printf("%s{\"size\":%" PRIu64, any ? "," : "", bucket_edge(HISTOGRAM_SIZE, i));
+		print_buckets("latency", HISTOGRAM_LATENCY, v->by_size[i]);
+		putchar('}');
+		any = true;
+	}
+	putchar(']');
+}
+
+static void print_values(const struct options *o, const struct series *series,
+			 const struct values *v, double seconds)
+{
+	printf("\"ops\":%" PRIu64 ",\"errors\":%" PRIu64 ",\"iops\":%.3f", v->ops, v->errors,
+	       v->ops / seconds);
+	if (series->has_bytes)
+		printf(",\"bytes\":%" PRIu64 ",\"throughput\":%.3f", v->bytes,
+		       v->bytes / 1024.0 / seconds);
+	if (v->ops) {
+		printf(",\"avg_latency\":%.3f,\"stddev\":%.3f", mean(v), deviation(v));
+		for (int i = 0; i < QUANTILES; i++)
+			printf(",\"%s\":%.3f", quantiles[i].name, quantile(v, &quantiles[i]));
+	}
+	if (o->latency)
+		print_buckets("latency", HISTOGRAM_LATENCY, v->latency);
+	if (o->size)
+		print_buckets("size", HISTOGRAM_SIZE, v->size);
+	if (v->by_size)
+		print_by_size(v);
+}
+
+static void print_row(const struct options *o, const struct series *series, const struct row *row,
+		      double seconds)
+{
+	fputs("{\"name\":", stdout);
+	print_string(row->name);
+	fputs(",\"axis\":", stdout);
+	print_string(row->axis);
+	fputs(",\"axes\":{", stdout);
+	for (unsigned int i = 0; i < row->naxes; i++) {
+		if (i)
+			putchar(',');
+		print_string(row->axes[i].name);
+		putchar(':');
+		print_string(row->axes[i].value);
+	}
+	fputs("},", stdout);
+	print_values(o, series, &row->values, seconds);
+	putchar('}');
+}
+
+void print_json(const struct options *o, const struct source *source, const struct series *series,
+		const struct rows *rows, const struct interval *interval)
+{
+	fputs("{\"program\":", stdout);
+	print_string(o->program);
+	fputs(",\"host\":", stdout);
+	print_string(source->host);
+	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"rows\":[", interval->begin,
+	       interval->end, interval->seconds);
+	for (unsigned int i = 0; i < rows->n; i++) {
+		if (i)
+			putchar(',');
+		print_row(o, series, &rows->rows[i], interval->seconds);
+	}
+	fputs("],\"total\":{", stdout);
+	print_values(o, series, &rows->total.values, interval->seconds);
+	puts("}}");
+}

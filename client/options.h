@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was asked for on the command line.
+ */
+#ifndef ESTAT_OPTIONS_H
+#define ESTAT_OPTIONS_H
+
+#include <stdbool.h>
+
+#define MAX_FILTERS 16
+
+struct filter {
+	const char *axis, *glob;
+};
+
+struct options {
+	const char *program; /* as it was given: backend-io */
+	char *module;        /* backend_io */
+	bool heat;
+	bool monitor, accumulate;
+	int latency; /* -1: not said */
+	bool size, by_size;
+	bool summary, total;
+	bool lines;           /* -j */
+	bool json;            /* --json */
+	bool percentiles;     /* -P */
+	bool explain;         /* -e */
+	bool by_disk;         /* -a lun */
+	const char *argument; /* -a or -p */
+	const char *sort;
+	unsigned int nfilters;
+	struct filter filters[MAX_FILTERS];
+	double seconds; /* DURATION; 0: none */
+	double collect; /* -c; 0: none */
+	int samples;    /* 0: no limit */
+	int debug;
+};
+
+#endif /* ESTAT_OPTIONS_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Times of libpcp as seconds: PCP 6 has them in struct timeval, PCP 7 in struct timespec.
+ */
+#ifndef ESTAT_PCPTIME_H
+#define ESTAT_PCPTIME_H
+
+#include <pcp/pmapi.h>
+
+/* What libpcp's functions take and give. */
+typedef __typeof__(((pmOptions *)0)->start) pcp_time;
+
+static inline double seconds_of_timeval(struct timeval t)
+{
+	return t.tv_sec + t.tv_usec / 1e6;
+}
+
+static inline double seconds_of_timespec(struct timespec t)
+{
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static inline struct timeval timeval_of(double seconds)
+{
+	time_t whole = seconds;
+
+	return (struct timeval){ .tv_sec = whole, .tv_usec = (seconds - whole) * 1e6 };
+}
+
+static inline struct timespec timespec_of(double seconds)
+{
+	time_t whole = seconds;
+
+	return (struct timespec){ .tv_sec = whole, .tv_nsec = (seconds - whole) * 1e9 };
+}
+
+/* A time of libpcp in seconds, and back, cut off at what it can hold. */
+#define seconds_of(t) \
+	_Generic((t), struct timeval : seconds_of_timeval, struct timespec : seconds_of_timespec)(t)
+#define pcp_time_of(seconds)                     \
+	_Generic((pcp_time){ 0 }, struct timeval \
+		 : timeval_of, struct timespec   \
+		 : timespec_of)(seconds)
+
+#endif /* ESTAT_PCPTIME_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the numbers come from: the metrics of a pmcd or an archive, as what they
+ * grew by between two moments. Only raw counters are read, so that both are alike.
+ */
+#ifndef ESTAT_SOURCE_H
+#define ESTAT_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <pcp/pmapi.h>
+
+#include "abi.h"
+
+#define MAX_AXES     8
+#define MAX_COUNTERS 8
+
+/* Exit statuses. */
+enum {
+	EXIT_USAGE = 1,
+	EXIT_NO_DATA = 2,
+};
+
+/* Say on the standard error what is wrong, and exit. */
+__attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char *format, ...);
+
+/* Say something about the numbers on the standard error. */
+__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
+
+/* A time as text, in the time zone that libpcp uses; the format is strftime's. */
+void print_time(char *text, size_t size, const char *format, double seconds);
+
+/* The argument, unless it is NULL, for there is no memory. */
+void *or_die(void *p);
+
+/* Ctrl-C or SIGTERM has come; SIGWINCH has, until it is cleared. */
+extern volatile sig_atomic_t stopped, resized;
+
+/* What an interval has of a key, or of several. */
+struct values {
+	uint64_t ops, errors, bytes, sum_ns;
+	double sumsq; /* microseconds squared */
+	uint64_t latency[ESTAT_LATENCY_BUCKETS];
+	uint64_t size[ESTAT_SIZE_BUCKETS];
+	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
+	uint64_t counters[MAX_COUNTERS];
+};
+
+void values_add(struct values *into, const struct values *from);
+
+struct axis {
+	char *name, *value;
+};
+
+struct key {
+	char *name; /* domain0::write::asyncw */
+	unsigned int naxes;
+	struct axis axes[MAX_AXES];
+	struct values values;
+};
+
+/* The value of a key's axis, or NULL. */
+const char *key_axis(const struct key *key, const char *axis);
+
+/* Metrics with a common name, which begin `prefix.`, and keys. */
+struct series {
+	char *prefix;
+	bool has_latency, has_size, has_by_size, has_bytes;
+	const char *const *counters; /* further ones, in the order of values.counters */
+	unsigned int nkeys;
+	struct key **keys;
+};
+
+/* What is to be read of a series. */
+enum reads {
+	READ_BASIC = 1, /* ops, errors, bytes and sums */
+	READ_LATENCY = 2,
+	READ_SIZE = 4,
+	READ_BY_SIZE = 8,
+};
+
+struct source {
+	int context;
+	bool archive;
+	const char *where;    /* host name or archive */
+	char host[256];       /* whose metrics */
+	double start, finish; /* of an archive: the time window */
+	int debug;
+
+	unsigned int nseries;
+	struct series **series;
+	unsigned int nmetrics;
+	struct metric *metrics;
+	pmID *pmids;
+	unsigned int ndomains;
+	struct domain **domains;
+	unsigned int nslots;
+	struct slot *slots;
+	pmAtomValue *now, *before;
+
+	pmResult *ahead;           /* an archive's record that belongs to the next moment */
+	bool ended;                /* the archive, or its window */
+	bool valid;                /* there is a moment before */
+	double time;               /* of the last moment */
+	double began, due;         /* where the interval began, and when it ends */
+	uint64_t agent, agent_now; /* when the agent started */
+	char why[256];             /* the interval is to be left out */
+};
+
+/* What became of an interval. */
+enum outcome {
+	INTERVAL_OK,
+	INTERVAL_LEFT_OUT, /* a note says why */
+	INTERVAL_END,      /* there is none any more */
+};
+
+struct interval {
+	double begin, end;
+	double seconds; /* that were measured */
+};
+
+/* Connect, and find the time window. Exits if that cannot be. */
+void source_open(struct source *s, pmOptions *opts);
+
+/* Is there a metric with this name? */
+bool source_has(const char *metric);
+
+/* The values of a metric of texts by instance; at its end, of an archive. */
+struct text {
+	char *instance, *value;
+};
+unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
+
+/*
+ * Read a series, too. Returns it, or NULL if it has none of these metrics. Further
+ * counters are a list that NULL ends, names below the prefix.
+ */
+struct series *source_add(struct source *s, const char *prefix, enum reads reads,
+			  const char *const *counters);
+
+/* Take the first moment. False if there is none. */
+bool source_begin(struct source *s);
+
+/*
+ * Go on to the end of the interval, and add to all keys' values what it has. An
+ * archive's ends at the first record `seconds` after its begin, and without seconds
+ * is that of all good ones to the end.
+ */
+enum outcome source_step(struct source *s, double seconds, struct interval *interval);
+
+/* All keys' values are 0 again. */
+void source_clear(struct source *s);
+
+/* Sleep until then by the clock. False if stopped, or resized. */
+bool sleep_until(double time);
+double clock_time(void);
+
+#endif /* ESTAT_SOURCE_H */
