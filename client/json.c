@@ -39,8 +39,8 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 	putchar('"');
 }
 
-static void print_line_summary(const struct options *o, const struct series *series,
-			       const struct row *row, double seconds, bool total)
+static void print_line_summary(const struct options *o, const struct row *row, double seconds,
+			       bool total)
 {
 	const struct values *v = &row->values;
 
@@ -48,7 +48,7 @@ static void print_line_summary(const struct options *o, const struct series *ser
 	if (!total)
 		printf(", \"avg latency(us)\":\"%.0f\", \"stddev(us)\":\"%.0f\"", mean(v),
 		       deviation(v));
-	if (series->has_bytes)
+	if (row->has_bytes)
 		printf(", \"throughput(k/s)\":\"%.0f\"", v->bytes / 1024.0 / seconds);
 	for (int i = 0; o->percentiles && i < QUANTILES; i++)
 		printf(", \"%s(us)\":\"%.0f\"", quantiles[i].name, quantile(v, &quantiles[i]));
@@ -86,8 +86,7 @@ static void print_lines_by_size(const struct row *row, double time)
 	}
 }
 
-void print_lines(const struct options *o, const struct series *series, const struct rows *rows,
-		 const struct interval *interval)
+void print_lines(const struct options *o, const struct rows *rows, const struct interval *interval)
 {
 	for (unsigned int i = 0; o->by_size && i < rows->n; i++)
 		print_lines_by_size(&rows->rows[i], interval->end);
@@ -96,7 +95,7 @@ void print_lines(const struct options *o, const struct series *series, const str
 
 		print_line_name(row, NULL, interval->end, false);
 		if (o->summary)
-			print_line_summary(o, series, row, interval->seconds, false);
+			print_line_summary(o, row, interval->seconds, false);
 		if (o->latency)
 			print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.latency);
 		if (o->size)
@@ -105,7 +104,7 @@ void print_lines(const struct options *o, const struct series *series, const str
 	}
 	if (o->summary && o->total) {
 		print_line_name(&rows->total, NULL, interval->end, true);
-		print_line_summary(o, series, &rows->total, interval->seconds, true);
+		print_line_summary(o, &rows->total, interval->seconds, true);
 		puts("}");
 	}
 }
@@ -150,12 +149,13 @@ static void print_by_size(const struct values *v)
 	putchar(']');
 }
 
-static void print_values(const struct options *o, const struct series *series,
-			 const struct values *v, double seconds)
+static void print_values(const struct options *o, const struct row *row, double seconds)
 {
+	const struct values *v = &row->values;
+
 	printf("\"ops\":%" PRIu64 ",\"errors\":%" PRIu64 ",\"iops\":%.3f", v->ops, v->errors,
 	       v->ops / seconds);
-	if (series->has_bytes)
+	if (row->has_bytes)
 		printf(",\"bytes\":%" PRIu64 ",\"throughput\":%.3f", v->bytes,
 		       v->bytes / 1024.0 / seconds);
 	if (v->ops) {
@@ -171,8 +171,7 @@ static void print_values(const struct options *o, const struct series *series,
 		print_by_size(v);
 }
 
-static void print_row(const struct options *o, const struct series *series, const struct row *row,
-		      double seconds)
+static void print_row(const struct options *o, const struct row *row, double seconds)
 {
 	fputs("{\"name\":", stdout);
 	print_string(row->name);
@@ -187,12 +186,12 @@ static void print_row(const struct options *o, const struct series *series, cons
 		print_string(row->axes[i].value);
 	}
 	fputs("},", stdout);
-	print_values(o, series, &row->values, seconds);
+	print_values(o, row, seconds);
 	putchar('}');
 }
 
-void print_json(const struct options *o, const struct source *source, const struct series *series,
-		const struct rows *rows, const struct interval *interval)
+void print_json(const struct options *o, const struct source *source, const struct rows *rows,
+		const struct interval *interval)
 {
 	fputs("{\"program\":", stdout);
 	print_string(o->program);
@@ -203,9 +202,9 @@ void print_json(const struct options *o, const struct source *source, const stru
 	for (unsigned int i = 0; i < rows->n; i++) {
 		if (i)
 			putchar(',');
-		print_row(o, series, &rows->rows[i], interval->seconds);
+		print_row(o, &rows->rows[i], interval->seconds);
 	}
 	fputs("],\"total\":{", stdout);
-	print_values(o, series, &rows->total.values, interval->seconds);
+	print_values(o, &rows->total, interval->seconds);
 	puts("}}");
 }

@@ -13,13 +13,11 @@ static int compare(const void *a, const void *b)
 	return strcmp(((const struct text *)a)->instance, ((const struct text *)b)->instance);
 }
 
-/* The value of an instance, or "-". */
 static const char *value(const struct text *texts, unsigned int n, const char *instance)
 {
-	for (unsigned int i = 0; i < n; i++)
-		if (!strcmp(texts[i].instance, instance))
-			return texts[i].value;
-	return "-";
+	const char *text = text_of(texts, n, instance);
+
+	return text ? text : "-";
 }
 
 int run_list(struct options *o, struct source *s)
@@ -30,11 +28,9 @@ int run_list(struct options *o, struct source *s)
 	unsigned int nmissed = source_texts(s, "estat.module.missed", &missed);
 	unsigned int ndropped = source_texts(s, "estat.module.dropped", &dropped);
 
-	(void)o;
-	if (!n) {
-		check_agent(s);
-		die(EXIT_NO_DATA, "%s does not tell of modules", s->where);
-	}
+	check_agent(s);
+	if (!n)
+		die(EXIT_NO_DATA, "%s: %s has no estat.module.status", o->program, s->where);
 	qsort(statuses, n, sizeof(*statuses), compare);
 	printf("%-16s %-8s %10s %10s  %s\n", "program", "state", "missed", "dropped", "why");
 	for (unsigned int i = 0; i < n; i++) {

@@ -10,10 +10,8 @@
 #include "rows.h"
 
 /* As the original does: histograms, summary, total; or, with -j, an object a line. */
-void print_tables(const struct options *o, const struct series *series, const struct rows *rows,
-		  double seconds);
-void print_lines(const struct options *o, const struct series *series, const struct rows *rows,
-		 const struct interval *interval);
+void print_tables(const struct options *o, const struct rows *rows, double seconds);
+void print_lines(const struct options *o, const struct rows *rows, const struct interval *interval);
 
 /* A latency histogram with its heading, if it has any operation. */
 void print_latency(const char *heading, const char *name,
@@ -23,7 +21,7 @@ void print_latency(const char *heading, const char *name,
 char *row_title(const struct row *row);
 
 /* One JSON document in a line. */
-void print_json(const struct options *o, const struct source *source, const struct series *series,
-		const struct rows *rows, const struct interval *interval);
+void print_json(const struct options *o, const struct source *source, const struct rows *rows,
+		const struct interval *interval);
 
 #endif /* ESTAT_OUTPUT_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Times of libpcp as seconds: PCP 6 has them in struct timeval, PCP 7 in struct timespec.
+ * What differs in libpcp: times are a struct timeval in PCP 6, a struct timespec in PCP 7,
+ * but for those of event records. Here they are seconds.
  */
 #ifndef ESTAT_PCPTIME_H
 #define ESTAT_PCPTIME_H
@@ -9,6 +10,13 @@
 
 /* What libpcp's functions take and give. */
 typedef __typeof__(((pmOptions *)0)->start) pcp_time;
+
+/* An unpacked event record. */
+#ifdef PMAPI_VERSION_4
+typedef pmResult_v2 pcp_event;
+#else
+typedef pmResult pcp_event;
+#endif
 
 static inline double seconds_of_timeval(struct timeval t)
 {

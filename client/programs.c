@@ -1,38 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The programs that are a table of a module's keys: zio, backend-io and all those that
- * have no file of their own; and what is common to the others.
+ * The programs, and whether what they show is there.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
 #include "programs.h"
 
-/* Programs that are not a module's table. */
-static const struct program {
-	const char *name;
-	bool needs_duration;
-	int (*run)(struct options *o, struct source *s);
-} programs[] = {
-	{ "list", false, run_list },
+static const char *const zil_counters[] = { "block_allocations", "block_failures", "waiter_skips",
+					    "writer_stalls", NULL };
+static const char *const zil_titles[] = { "block allocations", "block failures", "waiter skips",
+					  "writer stalls" };
+static const char *const arc_counters[] = {
+	"hits", "misses", "iohits", "metadata_hits", "metadata_misses", "metadata_iohits", NULL
+};
+static const char *const arc_titles[] = { "hit count",           "miss count",
+					  "iohit count",         "metadata hit count",
+					  "metadata miss count", "metadata iohit count" };
+
+static const struct program programs[] = {
+	{ .name = "list", .run = run_list, .period = 1 },
+	{ .name = "txg", .run = run_txg, .period = 1 },
+	{
+		.name = "zil",
+		.period = 60,
+		.parts = { { "estat.zil", NULL } },
+		.counts = "estat.zil.pool",
+		.counters = zil_counters,
+		.counter_titles = zil_titles,
+	},
+	{
+		.name = "arc_prefetch",
+		.period = 5,
+		.parts = { { "estat.arc_prefetch.arc_read", "arc read" },
+			   { "estat.arc_prefetch.normal_read", "normal read" },
+			   { "estat.arc_prefetch.prefetch_read", "prefetch read" } },
+		.counts = "estat.arc_prefetch",
+		.counters = arc_counters,
+		.counter_titles = arc_titles,
+	},
 };
 
-static const struct program *find_program(const struct options *o)
+const struct program *find_program(const struct options *o)
 {
+	static struct program module;
+	char *prefix = NULL;
+
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		if (!strcmp(programs[i].name, o->module))
 			return &programs[i];
-	return NULL;
+	if (asprintf(&prefix, "estat.%s", o->module) < 0)
+		or_die(NULL);
+	module = (struct program){ .name = o->module, .parts = { { prefix, NULL } } };
+	return &module;
 }
 
 bool program_needs_duration(const struct options *o)
 {
+	return !o->heat && !find_program(o)->period;
+}
+
+int program_run(struct options *o, struct source *s)
+{
 	const struct program *p = find_program(o);
 
-	return p ? p->needs_duration : !o->heat;
+	if (o->heat)
+		return run_heat(o, s);
+	return p->run ? p->run(o, s) : run_table(o, s);
 }
 
 /* Has the name space anything below that name? */
@@ -59,14 +94,6 @@ void check_agent(const struct source *s)
 	    "pmcd on %s has no agent estat\nTo install it run ./Install there, in estat's source "
 	    "or in $PCP_PMDAS_DIR/estat.",
 	    s->host);
-}
-
-static const char *text_of(const struct text *texts, unsigned int n, const char *instance)
-{
-	for (unsigned int i = 0; i < n; i++)
-		if (!strcmp(texts[i].instance, instance))
-			return texts[i].value;
-	return NULL;
 }
 
 /* The modules that there are, as "a, b"; those of an archive may have no status. */
@@ -117,186 +144,4 @@ void check_module(const struct options *o, struct source *s)
 	}
 	free(prefix);
 	free(module);
-}
-
-/* What -a says, once the axes are known. */
-static void use_argument(struct options *o, const struct series *series)
-{
-	bool disk = false, pool = false;
-
-	if (!o->argument)
-		return;
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		disk |= key_axis(series->keys[k], "disk") != NULL;
-		pool |= key_axis(series->keys[k], "pool") != NULL;
-	}
-	if (disk && !strcmp(o->argument, "lun"))
-		o->by_disk = true;
-	else if (disk || (series->nkeys && !pool))
-		die(EXIT_USAGE, "%s takes no -a %s%s", o->program, o->argument,
-		    disk ? ", but -a lun" : "");
-	else
-		select_pool(o);
-}
-
-void select_pool(struct options *o)
-{
-	if (o->argument && o->nfilters < MAX_FILTERS)
-		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
-}
-
-static struct series *add_series(const struct options *o, struct source *s)
-{
-	enum reads reads = READ_BASIC;
-	struct series *series;
-	char *prefix = NULL;
-
-	/* percentiles are of the histogram */
-	reads |= READ_LATENCY;
-	if (o->size)
-		reads |= READ_SIZE;
-	if (o->by_size)
-		reads |= READ_BY_SIZE;
-	if (asprintf(&prefix, "estat.%s", o->module) < 0)
-		or_die(NULL);
-	series = source_add(s, prefix, reads, NULL);
-	if (!series)
-		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
-	if (o->by_size && !series->has_by_size)
-		die(EXIT_NO_DATA,
-		    "there is no latency by size of %s: it needs latency_by_size = on in the "
-		    "section [%s] of estat.conf",
-		    o->program, o->module);
-	free(prefix);
-	return series;
-}
-
-/* -e: what would be read */
-static int explain(const struct options *o, struct source *s)
-{
-	struct text *texts;
-	unsigned int n = source_texts(s, "estat.module.attach", &texts);
-	const char *attach = text_of(texts, n, o->module);
-
-	printf("program   %s\nmetrics   of %s %s:", o->program, s->archive ? "archive" : "host",
-	       s->archive ? s->where : s->host);
-	for (unsigned int i = 0; i < s->nseries; i++)
-		printf(" %s.*", s->series[i]->prefix);
-	printf("\nprobes    %s\n", attach ? attach : "not known");
-	return EXIT_SUCCESS;
-}
-
-/* Warn if events were lost in the interval. */
-static void warn_of_lost(const struct options *o, const struct series *modules)
-{
-	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
-		const struct key *key = modules->keys[k];
-		size_t length = strlen(key->name);
-
-		if (strncmp(o->module, key->name, length) ||
-		    (o->module[length] && o->module[length] != '.'))
-			continue;
-		if (key->values.counters[0])
-			note("WARNING: %s did not measure %" PRIu64 " events", key->name,
-			     key->values.counters[0]);
-		if (key->values.counters[1])
-			note("WARNING: %s dropped %" PRIu64 " events", key->name,
-			     key->values.counters[1]);
-	}
-}
-
-static void print_date(double seconds)
-{
-	char text[64];
-
-	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", seconds);
-	printf("%s\n\n", text);
-}
-
-static void print_head(const struct options *o, const struct source *s)
-{
-	if (o->lines || o->json)
-		return;
-	print_date(s->time);
-	if (s->archive)
-		printf(" Metrics of %s from %s.\n", s->host, s->where);
-	else
-		puts(" Tracing enabled... Hit Ctrl-C to end.");
-	fflush(stdout);
-}
-
-static void print_interval(const struct options *o, const struct source *s,
-			   const struct series *series, const struct interval *interval)
-{
-	struct rows rows;
-
-	rows_make(&rows, o, series);
-	if (o->json) {
-		print_json(o, s, series, &rows, interval);
-	} else if (o->lines) {
-		print_lines(o, series, &rows, interval);
-	} else {
-		print_tables(o, series, &rows, interval->seconds);
-		if (o->monitor)
-			print_date(interval->end);
-	}
-	rows_free(&rows);
-	fflush(stdout);
-}
-
-/* How long an interval is; of an archive without a DURATION all, or a record. */
-static double step_of(const struct options *o)
-{
-	return o->seconds ? o->seconds : o->monitor ? 1e-6 : 0;
-}
-
-static int run_table(struct options *o, struct source *s)
-{
-	static const char *const lost[] = { "missed", "dropped", NULL };
-	struct series *series = add_series(o, s), *modules;
-	struct interval sum = { 0 };
-	int steps = 0, printed = 0;
-
-	if (o->explain)
-		return explain(o, s);
-	modules = source_add(s, "estat.module", 0, lost);
-	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
-	use_argument(o, series);
-	check_selection(o, series);
-	print_head(o, s);
-	sum.begin = s->time;
-	do {
-		struct interval interval;
-		enum outcome outcome;
-
-		if (!o->accumulate) {
-			source_clear(s);
-			sum = (struct interval){ .begin = s->time };
-		}
-		outcome = source_step(s, step_of(o), &interval);
-		if (outcome == INTERVAL_END)
-			break;
-		sum.seconds += interval.seconds;
-		sum.end = interval.end;
-		if (outcome == INTERVAL_OK && sum.seconds > 0) {
-			print_interval(o, s, series, &sum);
-			warn_of_lost(o, modules);
-			printed++;
-		}
-		steps++;
-	} while (o->monitor && !stopped && (!o->samples || steps < o->samples));
-	if (!printed)
-		note("there is no interval to show");
-	return printed ? EXIT_SUCCESS : EXIT_NO_DATA;
-}
-
-int program_run(struct options *o, struct source *s)
-{
-	const struct program *p = find_program(o);
-
-	if (p && !o->heat)
-		return p->run(o, s);
-	check_module(o, s);
-	return run_table(o, s);
 }

@@ -8,22 +8,46 @@
 #include "options.h"
 #include "source.h"
 
+/* A program with a table has up to so many parts, each of a series of metrics. */
+#define MAX_PARTS 3
+
+/*
+ * What is special about a program. One that is not in the list is a module's, or a
+ * series': a table of its keys.
+ */
+struct program {
+	const char *name;
+	int (*run)(struct options *o, struct source *s); /* NULL: it is a table */
+
+	double period; /* without a DURATION: print so often, seconds; 0: it needs one */
+	struct {
+		const char *prefix; /* of the metrics */
+		const char *title;  /* of its one row; NULL: rows are keys */
+	} parts[MAX_PARTS];
+	const char *counts; /* prefix of further counters; NULL: none */
+	const char *const *counters;
+	const char *const *counter_titles;
+};
+
+/* The program that options name; one that only names the module if it is not special. */
+const struct program *find_program(const struct options *o);
+
 /* Must a live run of it be given a DURATION? */
 bool program_needs_duration(const struct options *o);
 
 /* Run it, return the exit status. */
 int program_run(struct options *o, struct source *s);
 
-/* Exit with the reason if the module of the program does not run there. */
+/* Exit if there is nothing of estat, or with the reason why the module does not run there. */
+void check_agent(const struct source *s);
 void check_module(const struct options *o, struct source *s);
 
-/* The pool that -a or -p names becomes a filter. */
-void select_pool(struct options *o);
+/* The first line of what is printed, and that between intervals. */
+void print_date(double seconds);
 
-/* Every module and what it does. */
+int run_table(struct options *o, struct source *s);
 int run_list(struct options *o, struct source *s);
-
-/* Exit if there is nothing of estat. */
-void check_agent(const struct source *s);
+int run_txg(struct options *o, struct source *s);
+int run_heat(struct options *o, struct source *s);
 
 #endif /* ESTAT_PROGRAMS_H */

@@ -248,22 +248,35 @@ static int compare_values(const void *a, const void *b, void *by)
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
-void rows_make(struct rows *rows, const struct options *o, const struct series *series)
+void rows_add(struct rows *rows, const struct options *o, const struct series *series,
+	      const char *name)
 {
-	*rows = (struct rows){ .total = { .name = "total", .axis = "" } };
+	rows->total.name = "total";
+	rows->total.axis = "";
+	rows->total.has_bytes |= series->has_bytes;
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const struct key *key = series->keys[k];
-		char *name, *axis;
+		char *own, *axis;
 		struct row *row;
 
 		if ((!key->values.ops && !key->values.errors) || !selected(o, key))
 			continue;
-		title(o, key, &name, &axis);
-		row = row_of(rows, name, axis, key);
+		title(o, key, &own, &axis);
+		if (name) {
+			free(own);
+			own = or_die(strdup(name));
+			*axis = '\0';
+		}
+		row = row_of(rows, own, axis, key);
+		row->has_bytes = series->has_bytes;
 		common_axes(row, key);
 		values_add(&row->values, &key->values);
 		values_add(&rows->total.values, &key->values);
 	}
+}
+
+void rows_sort(struct rows *rows, const struct options *o)
+{
 	if (!rows->n)
 		return;
 	qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_names);

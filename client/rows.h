@@ -13,6 +13,7 @@ struct row {
 	char *name, *axis;
 	struct axis axes[MAX_AXES]; /* those that all its keys have the same value of */
 	unsigned int naxes;
+	bool has_bytes; /* if not, what is done has no size */
 	struct values values;
 };
 
@@ -34,8 +35,13 @@ bool selected(const struct options *o, const struct key *key);
  */
 void check_selection(struct options *o, const struct series *series);
 
-/* Rows of what was done in the interval, sorted. */
-void rows_make(struct rows *rows, const struct options *o, const struct series *series);
+/*
+ * Add rows of what was done in the interval; of all the series' keys one, if it is given
+ * a name. Then sort them.
+ */
+void rows_add(struct rows *rows, const struct options *o, const struct series *series,
+	      const char *name);
+void rows_sort(struct rows *rows, const struct options *o);
 void rows_free(struct rows *rows);
 
 /* Of values with operations: microseconds. */

@@ -546,6 +546,14 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 	return n;
 }
 
+const char *text_of(const struct text *texts, unsigned int n, const char *instance)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(texts[i].instance, instance))
+			return texts[i].value;
+	return NULL;
+}
+
 /* Remember why an interval is to be left out. */
 __attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
 {

@@ -131,6 +131,9 @@ struct text {
 };
 unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
 
+/* The value of an instance, or NULL. */
+const char *text_of(const struct text *texts, unsigned int n, const char *instance);
+
 /*
  * Read a series, too. Returns it, or NULL if it has none of these metrics. Further
  * counters are a list that NULL ends, names below the prefix.

@@ -138,11 +138,10 @@ static void print_further(const struct options *o, const struct values *v)
 	putchar('\n');
 }
 
-static void print_summary(const struct options *o, const struct series *series,
-			  const struct rows *rows, double seconds)
+static void print_summary(const struct options *o, const struct rows *rows, double seconds)
 {
 	printf("%-30s%17s%17s%17s", "", "iops(/s)", "avg latency(us)", "stddev(us)");
-	if (series->has_bytes)
+	if (rows->total.has_bytes)
 		printf("%17s", "throughput(k/s)");
 	print_further_headings(o);
 	for (unsigned int i = 0; i < rows->n; i++) {
@@ -150,7 +149,7 @@ static void print_summary(const struct options *o, const struct series *series,
 		char *title = row_title(&rows->rows[i]);
 
 		printf(" %-29s%17.0f%17.0f%17.0f", title, v->ops / seconds, mean(v), deviation(v));
-		if (series->has_bytes)
+		if (rows->total.has_bytes)
 			printf("%17.0f", v->bytes / 1024.0 / seconds);
 		print_further(o, v);
 		free(title);
@@ -158,28 +157,26 @@ static void print_summary(const struct options *o, const struct series *series,
 	fputs("\n\n", stdout);
 }
 
-static void print_total(const struct options *o, const struct series *series,
-			const struct rows *rows, double seconds)
+static void print_total(const struct options *o, const struct rows *rows, double seconds)
 {
 	printf("%-30s%17s", "", "iops(/s)");
-	if (series->has_bytes)
+	if (rows->total.has_bytes)
 		printf("%17s", "throughput(k/s)");
 	print_further_headings(o);
 	printf(" %-29s%17.0f", "total", rows->total.values.ops / seconds);
-	if (series->has_bytes)
+	if (rows->total.has_bytes)
 		printf("%17.0f", rows->total.values.bytes / 1024.0 / seconds);
 	print_further(o, &rows->total.values);
 	fputs("\n\n", stdout);
 }
 
-void print_tables(const struct options *o, const struct series *series, const struct rows *rows,
-		  double seconds)
+void print_tables(const struct options *o, const struct rows *rows, double seconds)
 {
 	if (o->by_size)
 		print_by_size(rows);
 	print_histograms(o, rows);
 	if (o->summary && rows->n)
-		print_summary(o, series, rows, seconds);
+		print_summary(o, rows, seconds);
 	if (o->summary && o->total)
-		print_total(o, series, rows, seconds);
+		print_total(o, rows, seconds);
 }
