@@ -42,6 +42,9 @@ int program_run(struct options *o, struct source *s);
 void check_agent(const struct source *s);
 void check_module(const struct options *o, struct source *s);
 
+/* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */
+void use_argument(struct options *o, const struct series *series);
+
 /* The first line of what is printed, and that between intervals. */
 void print_date(double seconds);
 

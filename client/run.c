@@ -47,8 +47,7 @@ static void add_parts(struct run *run)
 		run->counts = source_add(run->s, run->p->counts, 0, run->p->counters);
 }
 
-/* What -a or -p says, once the axes are known. */
-static void use_argument(struct options *o, const struct series *series)
+void use_argument(struct options *o, const struct series *series)
 {
 	bool disk = false, pool = false;
 

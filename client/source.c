@@ -17,7 +17,11 @@
 /* A record may come earlier by this share of the interval, and still be its end. */
 #define EARLY 0.05
 
+/* A gap is a step between records so many times as long as the one before. */
+#define GAP 3
+
 volatile sig_atomic_t stopped, resized;
+bool silent;
 
 enum field {
 	FIELD_OPS,
@@ -77,6 +81,8 @@ void note(const char *format, ...)
 {
 	va_list args;
 
+	if (silent)
+		return;
 	fflush(stdout);
 	fprintf(stderr, "%s: ", pmGetProgname());
 	va_start(args, format);
@@ -434,6 +440,27 @@ static int slot_of(struct source *s, struct metric *m, int number)
 	return m->slots[place];
 }
 
+/* Remember why an interval is to be left out. */
+__attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->why, sizeof(s->why), format, args);
+	va_end(args);
+}
+
+/* When the agent started. What a new one does not have yet is 0. */
+static void take_agent(struct source *s, uint64_t start)
+{
+	if (s->agent && s->agent != start) {
+		because(s, "estat's agent has restarted");
+		s->valid = false;
+		memset(s->now, 0, s->nslots * sizeof(*s->now));
+	}
+	s->agent = start;
+}
+
 /* Keep what a fetch has of a metric. */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
@@ -447,7 +474,7 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
 			continue;
 		if (m->field == FIELD_AGENT) {
-			s->agent_now = atom.ull;
+			take_agent(s, atom.ull);
 			continue;
 		}
 		slot = slot_of(s, m, set->vlist[i].inst);
@@ -484,8 +511,12 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 			  const char *const *counters)
 {
 	struct series *series = or_die(calloc(1, sizeof(*series)));
-	unsigned int before = s->nmetrics;
+	unsigned int before;
 
+	/* first of all, so that it is known before the others' values are taken */
+	if (!s->nmetrics)
+		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
+	before = s->nmetrics;
 	series->prefix = or_die(strdup(prefix));
 	series->counters = counters;
 	if (reads & READ_BASIC) {
@@ -524,7 +555,7 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 
 	*texts = NULL;
 	if (s->archive)
-		pmSetMode(PM_MODE_INTERP, &end, 0);
+		pmSetMode(PM_MODE_BACK, &end, 0);
 	if (pmLookupName(1, &metric, &pmid) != 1 || pmLookupDesc(pmid, &desc) < 0 ||
 	    pmFetch(1, &pmid, &r) < 0)
 		return 0;
@@ -554,14 +585,13 @@ const char *text_of(const struct text *texts, unsigned int n, const char *instan
 	return NULL;
 }
 
-/* Remember why an interval is to be left out. */
-__attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
+/* The metric with this number, or NULL. */
+static struct metric *find_metric(const struct source *s, pmID pmid)
 {
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(s->why, sizeof(s->why), format, args);
-	va_end(args);
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		if (s->pmids[i] == pmid)
+			return &s->metrics[i];
+	return NULL;
 }
 
 /* Keep what a fetch has. False if the agent did not answer. */
@@ -570,9 +600,11 @@ static bool take(struct source *s, const pmResult *r)
 	int error = 0;
 
 	for (int i = 0; i < r->numpmid; i++) {
-		if (r->vset[i]->numval > 0)
-			take_metric(s, &s->metrics[i], r->vset[i]);
-		else if (r->vset[i]->numval < 0)
+		struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && r->vset[i]->numval >= 0)
+			take_metric(s, m, r->vset[i]);
+		else if (m)
 			error = r->vset[i]->numval;
 	}
 	if (error)
@@ -603,16 +635,19 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* Does a record have a metric that this moment has? */
-static bool repeats(const struct source *s, const pmResult *r)
+/* Has a record a metric that is read, and is new in this moment or not? */
+static bool has_metric(const struct source *s, const pmResult *r, bool seen)
 {
-	for (int i = 0; i < r->numpmid; i++)
-		if (s->metrics[i].seen && r->vset[i]->numval > 0)
+	for (int i = 0; i < r->numpmid; i++) {
+		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && m->seen == seen)
 			return true;
+	}
 	return false;
 }
 
-/* The next record of the archive, or NULL at its end, or the window's. */
+/* The next record of the archive, or NULL at its end, or the window's. Marks have no metrics. */
 static pmResult *next_record(struct source *s)
 {
 	pmResult *r = s->ahead;
@@ -621,7 +656,7 @@ static pmResult *next_record(struct source *s)
 		s->ahead = NULL;
 		return r;
 	}
-	if (s->ended || pmFetch(s->nmetrics, s->pmids, &r) < 0) {
+	if (s->ended || pmFetchArchive(&r) < 0) {
 		s->ended = true;
 		return NULL;
 	}
@@ -644,14 +679,14 @@ static bool fetch_archive(struct source *s)
 	while ((r = next_record(s))) {
 		bool mark = r->numpmid == 0;
 
-		if (!first && (mark || repeats(s, r))) {
+		if (!first && (mark || has_metric(s, r, true))) {
 			s->ahead = r;
 			break;
 		}
 		if (mark) {
 			s->valid = false;
 			because(s, "the archive has a gap");
-		} else {
+		} else if (has_metric(s, r, false)) {
 			if (first)
 				s->time = seconds_of(r->timestamp);
 			first = false;
@@ -677,17 +712,12 @@ static void keep(struct source *s, bool valid)
 {
 	if (s->nslots)
 		memcpy(s->before, s->now, s->nslots * sizeof(*s->now));
-	s->agent = s->agent_now;
 	s->valid = valid;
 }
 
 /* Have the counters gone on since the moment before? */
 static bool continues(struct source *s)
 {
-	if (s->agent != s->agent_now) {
-		because(s, "estat's agent has restarted");
-		return false;
-	}
 	for (unsigned int i = 0; i < s->nslots; i++) {
 		bool less = s->slots[i].field == FIELD_SUMSQ ? s->now[i].d < s->before[i].d
 							     : s->now[i].ull < s->before[i].ull;
@@ -744,10 +774,8 @@ static void add_differences(const struct source *s)
 
 bool source_begin(struct source *s)
 {
-	static struct series agent = { .prefix = "estat.agent" };
 	pcp_time start = pcp_time_of(s->start);
 
-	add_metric(s, &agent, "start", FIELD_AGENT);
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
 	keep(s, fetch(s));
@@ -755,12 +783,27 @@ bool source_begin(struct source *s)
 	return !at_end(s);
 }
 
+/*
+ * Is it much longer since the moment before than it was between those before? Where one
+ * pmlogger ends and the next begins, a step can be short.
+ */
+static bool has_gap(struct source *s, double step)
+{
+	double usual = s->step;
+
+	s->step = step > usual / 2 ? step : usual / 2;
+	if (!s->archive || usual <= 0 || step <= GAP * usual)
+		return false;
+	because(s, "the archive has a gap");
+	return true;
+}
+
 /* Go on to the next moment and add what it has. False if it does not continue the one before. */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->time;
 	bool good = fetch(s);
-	bool continuous = good && s->valid && continues(s);
+	bool continuous = good && s->valid && !has_gap(s, s->time - before) && continues(s);
 
 	if (continuous) {
 		add_differences(s);

@@ -24,7 +24,8 @@ enum {
 /* Say on the standard error what is wrong, and exit. */
 __attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char *format, ...);
 
-/* Say something about the numbers on the standard error. */
+/* Say something about the numbers on the standard error, unless silent. */
+extern bool silent;
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
 /* A time as text, in the time zone that libpcp uses; the format is strftime's. */
@@ -98,13 +99,13 @@ struct source {
 	struct slot *slots;
 	pmAtomValue *now, *before;
 
-	pmResult *ahead;           /* an archive's record that belongs to the next moment */
-	bool ended;                /* the archive, or its window */
-	bool valid;                /* there is a moment before */
-	double time;               /* of the last moment */
-	double began, due;         /* where the interval began, and when it ends */
-	uint64_t agent, agent_now; /* when the agent started */
-	char why[256];             /* the interval is to be left out */
+	pmResult *ahead;   /* an archive's record that belongs to the next moment */
+	bool ended;        /* the archive, or its window */
+	bool valid;        /* there is a moment before */
+	double time, step; /* of the last moment, and between the last ones */
+	double began, due; /* where the interval began, and when it ends */
+	uint64_t agent;    /* when the agent started */
+	char why[256];     /* the interval is to be left out */
 };
 
 /* What became of an interval. */
