@@ -204,7 +204,11 @@ void print_json(const struct options *o, const struct source *source, const stru
 			putchar(',');
 		print_row(o, &rows->rows[i], interval->seconds);
 	}
-	fputs("],\"total\":{", stdout);
-	print_values(o, &rows->total, interval->seconds);
-	puts("}}");
+	putchar(']');
+	if (o->total) {
+		fputs(",\"total\":{", stdout);
+		print_values(o, &rows->total, interval->seconds);
+		putchar('}');
+	}
+	puts("}");
 }

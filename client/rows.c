@@ -93,6 +93,8 @@ void title(const struct options *o, const struct key *key, char **name, char **a
 		if (!strcmp(o->module, titles[i].module)) {
 			*name = fill(titles[i].name, key);
 			*axis = fill(o->by_disk ? "{disk}" : titles[i].axis, key);
+			if (key_axis(key, "volume") && !strcmp(*name, "read"))
+				**axis = '\0'; /* the original does not tell them apart */
 			return;
 		}
 	*name = key_axis(key, "op") ? fill("{op}", key) : other_axes(key, "");

@@ -221,6 +221,8 @@ int run_table(struct options *o, struct source *s)
 		return explain(&run);
 	run.modules = source_add(s, "estat.module", 0, lost);
 	set_period(&run);
+	if (run.p->period) /* its rows are parts of one another */
+		o->total = false;
 	if (!source_begin(s))
 		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
 	use_argument(o, run.parts[0]);

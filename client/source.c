@@ -264,78 +264,6 @@ static struct domain *domain_of(struct source *s, pmInDom indom)
 	return d;
 }
 
-const char *key_axis(const struct key *key, const char *axis)
-{
-	for (unsigned int i = 0; i < key->naxes; i++)
-		if (!strcmp(key->axes[i].name, axis))
-			return key->axes[i].value;
-	return NULL;
-}
-
-/* A key's axes are the labels of its instance, in the order of its name's parts. */
-static void axes_from_labels(struct key *key, const pmLabelSet *set)
-{
-	const char *part = key->name;
-
-	for (int turn = 0; turn < set->nlabels && key->naxes < MAX_AXES; turn++) {
-		for (int i = 0; i < set->nlabels; i++) {
-			const pmLabel *label = &set->labels[i];
-			const char *value = set->json + label->value + 1;
-			int length = label->valuelen - 2; /* without its quotes */
-			char *name;
-
-			if (length <= 0 || strncmp(part, value, length) ||
-			    (part[length] && strncmp(part + length, "::", 2)))
-				continue;
-			name = or_die(strndup(set->json + label->name, label->namelen));
-			if (key_axis(key, name)) {
-				free(name);
-				continue;
-			}
-			key->axes[key->naxes++] =
-				(struct axis){ name, or_die(strndup(part, length)) };
-			part += length;
-			if (!*part)
-				return;
-			part += 2;
-			break;
-		}
-	}
-}
-
-/* Of an instance without labels: those of another key, if there are as many parts. */
-static void axes_from_name(struct key *key, const struct key *like)
-{
-	const char *part = key->name;
-
-	for (key->naxes = 0; key->naxes < like->naxes; key->naxes++) {
-		const char *end = strstr(part, "::");
-		bool last = key->naxes + 1 == like->naxes;
-
-		if (!end && !last)
-			return;
-		key->axes[key->naxes].name = like->axes[key->naxes].name;
-		key->axes[key->naxes].value =
-			or_die(last ? strdup(part) : strndup(part, end - part));
-		part = last ? part : end + 2;
-	}
-}
-
-static void find_axes(const struct series *series, struct key *key, pmInDom indom, int number)
-{
-	pmLabelSet *sets = NULL;
-	int n = pmGetInstancesLabels(indom, &sets);
-
-	for (int i = 0; i < n; i++)
-		if ((int)sets[i].inst == number)
-			axes_from_labels(key, &sets[i]);
-	if (n > 0)
-		pmFreeLabelSets(sets, n);
-	for (unsigned int i = 0; !key->naxes && i < series->nkeys; i++)
-		if (series->keys[i]->naxes)
-			axes_from_name(key, series->keys[i]);
-}
-
 /* A series' key of that name; of the first `length` characters of it. */
 static struct key *find_key(const struct series *series, const char *name, size_t length)
 {
@@ -354,7 +282,7 @@ static struct key *key_of(struct series *series, const struct domain *d, const s
 	key = or_die(calloc(1, sizeof(*key)));
 	key->name = inst->name;
 	if (d->indom != PM_INDOM_NULL)
-		find_axes(series, key, d->indom, inst->number);
+		find_axes(key, series->prefix, d->indom, inst->number);
 	if (series->has_by_size)
 		key->values.by_size =
 			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));

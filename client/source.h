@@ -63,6 +63,9 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
+/* Find them: it is an instance of a metric that begins with the prefix. */
+void find_axes(struct key *key, const char *prefix, pmInDom indom, int number);
+
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
 	char *prefix;

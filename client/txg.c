@@ -16,6 +16,9 @@
 #define PERIOD 1
 #define LEGEND 30
 
+/* How many records can have a time so near to another that their order is not sure. */
+#define RECENT 16
+
 /* A record's parameters, estat.txg.event.*. */
 enum parameter {
 	TXG_POOL,
@@ -41,6 +44,12 @@ struct txgs {
 	pmID events;
 	pmID parameters[TXG_PARAMETERS];
 	pmDesc descs[TXG_PARAMETERS];
+	double newest; /* time of the newest record */
+	struct {
+		double txg;
+		char pool[256];
+	} recent[RECENT]; /* the last records, in a ring */
+	unsigned int nrecent;
 	unsigned int lines;
 };
 
@@ -118,9 +127,27 @@ static void print_record(struct txgs *t, const struct record *r)
 	       v[TXG_THROTTLE] / 1e3, v[TXG_MAX_DELAY] / 1e6, v[TXG_AVG_DELAY] / 1e6);
 }
 
+/*
+ * Was it there before? A pmlogger that starts again gets once more the records that are
+ * kept, with times that differ by microseconds.
+ */
+static bool known(struct txgs *t, const struct record *r)
+{
+	if (r->time <= t->newest)
+		return true;
+	for (int i = 0; i < RECENT; i++)
+		if (t->recent[i].txg == r->values[TXG_NUMBER] &&
+		    !strcmp(t->recent[i].pool, r->pool))
+			return true;
+	t->recent[t->nrecent % RECENT].txg = r->values[TXG_NUMBER];
+	strcpy(t->recent[t->nrecent++ % RECENT].pool, r->pool);
+	return false;
+}
+
 /* Print the records of a fetch. Returns how many there were, of any pool. */
 static int print_records(struct txgs *t, pmResult *fetched)
 {
+	double newest = t->newest;
 	pcp_event **records;
 	int n = fetched->numpmid == 1 && fetched->vset[0]->numval == 1
 			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
@@ -131,11 +158,13 @@ static int print_records(struct txgs *t, pmResult *fetched)
 
 		for (int j = 0; j < records[i]->numpmid; j++)
 			read_parameter(t, &r, records[i]->vset[j]);
-		if (*r.pool && (!t->pool || !strcmp(t->pool, r.pool)))
+		if (!known(t, &r) && (!t->pool || !strcmp(t->pool, r.pool)))
 			print_record(t, &r);
+		newest = r.time > newest ? r.time : newest;
 	}
 	if (n > 0)
 		pmFreeEventResult(records);
+	t->newest = newest;
 	return n > 0 ? n : 0;
 }
 
@@ -190,15 +219,22 @@ static int run_archive(struct txgs *t, const struct source *s)
 
 int run_txg(struct options *o, struct source *s)
 {
-	struct txgs t = { .pool = o->argument };
+	static struct txgs t;
 	struct series *series;
+	int sts;
 
 	check_module(o, s);
 	find_metrics(&t, s);
-	if (!t.pool && (series = source_add(s, "estat.txg", READ_BASIC, NULL)) && source_begin(s)) {
+	t.pool = o->argument;
+	series = source_add(s, "estat.txg", READ_BASIC, NULL);
+	if (series && source_begin(s)) {
+		use_argument(o, series);
 		check_selection(o, series);
 		if (o->nfilters)
 			t.pool = o->filters[0].glob;
 	}
-	return s->archive ? run_archive(&t, s) : run_live(&t, o);
+	sts = s->archive ? run_archive(&t, s) : run_live(&t, o);
+	if (s->archive && !t.lines)
+		die(EXIT_NO_DATA, "%s has no txg of the pool %s in this time", s->where, t.pool);
+	return sts;
 }
