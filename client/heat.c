@@ -165,7 +165,7 @@ static void print_label(int bucket)
 
 static void end_line(const struct heat *heat)
 {
-	fputs(heat->screen ? "\033[K\r\n" : "\n", stdout);
+	fputs(heat->screen ? "\r\n\033[K" : "\n", stdout);
 }
 
 static void print_times(const struct heat *heat, const struct view *v)
@@ -218,7 +218,7 @@ static void draw(const struct heat *heat)
 	measure(heat, &v);
 	find_buckets(heat, &v);
 	if (heat->screen)
-		fputs("\033[H", stdout);
+		fputs("\033[H\033[K", stdout);
 	print_title(heat);
 	end_line(heat);
 	if (v.high < v.low)
@@ -243,7 +243,7 @@ static void draw(const struct heat *heat)
 		end_line(heat);
 		print_key(heat, &v);
 	}
-	fputs(heat->screen ? "\033[J" : "\n", stdout);
+	fputs(heat->screen ? "\r\n\033[J" : "\n", stdout);
 	fflush(stdout);
 }
 
@@ -261,11 +261,11 @@ static void add_column(struct heat *heat, const struct series *series, enum outc
 	}
 }
 
-/* The alternate screen, without a cursor; and back. */
+/* The alternate screen, without a cursor and new lines where one is full; and back. */
 static void use_screen(struct heat *heat, bool on)
 {
 	heat->screen = on;
-	fputs(on ? "\033[?1049h\033[?25l" : "\033[?25h\033[?1049l", stdout);
+	fputs(on ? "\033[?1049h\033[?25l\033[?7l" : "\033[?7h\033[?25h\033[?1049l", stdout);
 	fflush(stdout);
 }
 
