@@ -782,6 +782,8 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 				       seconds <= 0, interval);
 	} else {
 		s->due += seconds;
+		if (s->due < clock_time()) /* a fetch has taken too long: begin anew */
+			s->due = clock_time() + seconds;
 		sleep_until(s->due);
 		outcome = advance(s, interval) ? INTERVAL_OK : INTERVAL_LEFT_OUT;
 		if (outcome == INTERVAL_LEFT_OUT)

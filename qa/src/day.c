@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Make an archive of a day at 10-second steps, as pmlogger would have written it if
+ * zio had had so many keys, each busy in ten buckets: day ARCHIVE KEYS
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <pcp/pmapi.h>
+#include <pcp/import.h>
+
+#define DAY     86400
+#define STEP    10
+#define BUCKETS 10
+#define COUNT   pmiUnits(0, 0, 1, 0, 0, PM_COUNT_ONE)
+
+static void check(int sts)
+{
+	if (sts >= 0)
+		return;
+	fprintf(stderr, "%s\n", pmiErrStr(sts));
+	exit(1);
+}
+
+static int *handles;
+static unsigned int nhandles;
+
+static void add_value(const char *metric, const char *instance)
+{
+	handles = realloc(handles, (nhandles + 1) * sizeof(*handles));
+	handles[nhandles] = pmiGetHandle(metric, instance);
+	check(handles[nhandles++]);
+}
+
+/* Ten buckets a key, from 100 us or 512 bytes up. */
+static void add_histogram(const char *metric, int item, unsigned int serial, unsigned int keys,
+			  bool latency)
+{
+	pmInDom indom = pmiInDom(400, serial);
+
+	check(pmiAddMetric(metric, pmiID(400, 2, item), PM_TYPE_U64, indom, PM_SEM_COUNTER, COUNT));
+	for (unsigned int k = 0; k < keys; k++)
+		for (unsigned int b = 0; b < BUCKETS; b++) {
+			unsigned int low = b < 9 ? 100 * (b + 1) : 1000;
+			unsigned int high = b < 8 ? low + 100 : b == 8 ? 1000 : 2000;
+			char name[64];
+
+			if (!latency) {
+				low = 512 << b;
+				high = low * 2;
+			}
+			snprintf(name, sizeof(name), "pool%u::write::asyncw::%u-%u", k, low, high);
+			check(pmiAddInstance(indom, name, k * 128 + b));
+			add_value(metric, name);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const names[] = { "ops", "bytes", "latency_sum" };
+	unsigned int keys = argc == 3 ? atoi(argv[2]) : 0;
+	pmInDom indom = pmiInDom(400, 2048);
+
+	if (!keys)
+		return 1;
+	check(pmiStart(argv[1], 0));
+	check(pmiSetHostname("host"));
+	check(pmiSetTimezone("UTC"));
+	check(pmiAddMetric("estat.agent.start", pmiID(400, 0, 35), PM_TYPE_U64, PM_INDOM_NULL,
+			   PM_SEM_DISCRETE, pmiUnits(0, 1, 0, 0, PM_TIME_MSEC, 0)));
+	add_value("estat.agent.start", NULL);
+	for (unsigned int k = 0; k < keys; k++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "pool%u::write::asyncw", k);
+		check(pmiAddInstance(indom, name, k));
+	}
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char metric[64], name[64];
+
+		snprintf(metric, sizeof(metric), "estat.zio.%s", names[i]);
+		check(pmiAddMetric(metric, pmiID(400, 2, i), PM_TYPE_U64, indom, PM_SEM_COUNTER,
+				   COUNT));
+		for (unsigned int k = 0; k < keys; k++) {
+			snprintf(name, sizeof(name), "pool%u::write::asyncw", k);
+			add_value(metric, name);
+		}
+	}
+	add_histogram("estat.zio.latency", 10, 2049, keys, true);
+	add_histogram("estat.zio.size", 11, 2050, keys, false);
+	for (unsigned int t = 0; t <= DAY; t += STEP) {
+		char value[32];
+
+		for (unsigned int i = 0; i < nhandles; i++) {
+			snprintf(value, sizeof(value), "%u", i ? t * BUCKETS : 1);
+			check(pmiPutValueHandle(handles[i], value));
+		}
+		check(pmiWrite(1600041600 + t, 0));
+	}
+	check(pmiEnd());
+	return 0;
+}
