@@ -84,16 +84,10 @@ static void axes_from_name(struct key *key, const char *const *names)
 	}
 }
 
-void find_axes(struct key *key, const char *prefix, pmInDom indom, int number)
+void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels)
 {
-	pmLabelSet *sets = NULL;
-	int n = pmGetInstancesLabels(indom, &sets);
-
-	for (int i = 0; i < n; i++)
-		if ((int)sets[i].inst == number)
-			axes_from_labels(key, &sets[i]);
-	if (n > 0)
-		pmFreeLabelSets(sets, n);
+	if (labels)
+		axes_from_labels(key, labels);
 	for (size_t i = 0; !key->naxes && i < sizeof(shipped) / sizeof(shipped[0]); i++)
 		if (!strcmp(shipped[i].prefix, prefix))
 			axes_from_name(key, shipped[i].axes);

@@ -45,13 +45,12 @@ static const struct program programs[] = {
 const struct program *find_program(const struct options *o)
 {
 	static struct program module;
-	char *prefix = NULL;
+	static char prefix[256];
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		if (!strcmp(programs[i].name, o->module))
 			return &programs[i];
-	if (asprintf(&prefix, "estat.%s", o->module) < 0)
-		or_die(NULL);
+	snprintf(prefix, sizeof(prefix), "estat.%s", o->module);
 	module = (struct program){ .name = o->module, .parts = { { prefix, NULL } } };
 	return &module;
 }

@@ -57,7 +57,7 @@ void use_argument(struct options *o, const struct series *series)
 		disk |= key_axis(series->keys[k], "disk") != NULL;
 		pool |= key_axis(series->keys[k], "pool") != NULL;
 	}
-	if (disk && !strcmp(o->argument, "lun"))
+	if ((disk || !series->nkeys) && !strcmp(o->argument, "lun"))
 		o->by_disk = true;
 	else if (disk || (series->nkeys && !pool))
 		die(EXIT_USAGE, "%s takes no -a %s%s", o->program, o->argument,

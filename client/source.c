@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "histogram.h"
 #include "pcptime.h"
@@ -19,9 +18,6 @@
 
 /* A gap is a step between records so many times as long as the one before. */
 #define GAP 3
-
-volatile sig_atomic_t stopped, resized;
-bool silent;
 
 enum field {
 	FIELD_OPS,
@@ -45,6 +41,9 @@ struct domain {
 		char *name;
 	} * insts;
 	unsigned int *order;
+	pmLabelSet *labels; /* of instances */
+	int nlabels;
+	unsigned int nlabelled; /* how many instances there were then */
 };
 
 struct metric {
@@ -53,8 +52,9 @@ struct metric {
 	struct series *series;
 	struct domain *domain;
 	unsigned int nslots;
-	int *slots; /* by the place of an instance; -1: none yet, -2: none ever */
-	bool seen;  /* in this moment */
+	int *slots;                  /* by the place of an instance; -1: none yet, -2: none ever */
+	bool seen;                   /* in this moment */
+	bool has_values, had_values; /* in this moment; in the one before */
 };
 
 /* Where a value goes. */
@@ -63,49 +63,6 @@ struct slot {
 	struct key *key;
 	unsigned int cell; /* a histogram's: latency bucket, or size bucket x 65 + it */
 };
-
-void die(int status, const char *format, ...)
-{
-	va_list args;
-
-	fflush(stdout);
-	fprintf(stderr, "%s: ", pmGetProgname());
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	exit(status);
-}
-
-void note(const char *format, ...)
-{
-	va_list args;
-
-	if (silent)
-		return;
-	fflush(stdout);
-	fprintf(stderr, "%s: ", pmGetProgname());
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-}
-
-void print_time(char *text, size_t size, const char *format, double seconds)
-{
-	time_t whole = seconds;
-	struct tm tm;
-
-	pmLocaltime(&whole, &tm);
-	strftime(text, size, format, &tm);
-}
-
-void *or_die(void *p)
-{
-	if (!p)
-		die(EXIT_NO_DATA, "no memory");
-	return p;
-}
 
 static void *grow(void *array, unsigned int n, size_t size)
 {
@@ -134,23 +91,6 @@ void values_add(struct values *into, const struct values *from)
 			into->by_size[i][j] += from->by_size[i][j];
 }
 
-double clock_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return seconds_of_timespec(now);
-}
-
-bool sleep_until(double time)
-{
-	struct timespec until = timespec_of(time);
-
-	while (!stopped && !resized && clock_time() < time)
-		clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
-	return !stopped && !resized;
-}
-
 void source_open(struct source *s, pmOptions *opts)
 {
 	const char *host = opts->nhosts ? opts->hosts[0] : "local:";
@@ -174,13 +114,6 @@ void source_open(struct source *s, pmOptions *opts)
 	pmGetContextHostName_r(s->context, s->host, sizeof(s->host));
 	s->start = seconds_of(opts->start);
 	s->finish = seconds_of(opts->finish);
-}
-
-bool source_has(const char *metric)
-{
-	pmID pmid;
-
-	return pmLookupName(1, &metric, &pmid) == 1;
 }
 
 /* The names of a domain's instances, as they are now, or all that an archive has. */
@@ -273,16 +206,34 @@ static struct key *find_key(const struct series *series, const char *name, size_
 	return NULL;
 }
 
-static struct key *key_of(struct series *series, const struct domain *d, const struct inst *inst)
+/* The labels of an instance, or NULL. */
+static const pmLabelSet *labels_of(struct domain *d, int number)
 {
-	struct key *key = find_key(series, inst->name, strlen(inst->name));
+	if (d->indom == PM_INDOM_NULL)
+		return NULL;
+	if (d->nlabelled != d->n) {
+		if (d->nlabels > 0)
+			pmFreeLabelSets(d->labels, d->nlabels);
+		d->nlabels = pmGetInstancesLabels(d->indom, &d->labels);
+		d->nlabelled = d->n;
+	}
+	for (int i = 0; i < d->nlabels; i++)
+		if ((int)d->labels[i].inst == number)
+			return &d->labels[i];
+	return NULL;
+}
+
+/* The key that an instance, whose name begins with the key's, belongs to. */
+static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
+			  size_t length)
+{
+	struct key *key = find_key(series, inst->name, length);
 
 	if (key)
 		return key;
 	key = or_die(calloc(1, sizeof(*key)));
-	key->name = inst->name;
-	if (d->indom != PM_INDOM_NULL)
-		find_axes(key, series->prefix, d->indom, inst->number);
+	key->name = or_die(strndup(inst->name, length));
+	find_axes(key, series->prefix, labels_of(d, inst->number));
 	if (series->has_by_size)
 		key->values.by_size =
 			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
@@ -331,14 +282,11 @@ static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
 		size = cut_bucket(HISTOGRAM_SIZE, inst->name, &length);
 		break;
 	default:
-		slot.key = key_of(m->series, m->domain, inst);
+		break;
 	}
 	if (bucket < 0 || size < 0)
 		return -2;
-	if (!slot.key)
-		slot.key = find_key(m->series, inst->name, length);
-	if (!slot.key)
-		return -1;
+	slot.key = key_of(m->series, m->domain, inst, length);
 	slot.cell = size * ESTAT_LATENCY_BUCKETS + bucket;
 	s->slots = grow(s->slots, s->nslots, sizeof(*s->slots));
 	s->now = grow(s->now, s->nslots, sizeof(*s->now));
@@ -389,12 +337,20 @@ static void take_agent(struct source *s, uint64_t start)
 	s->agent = start;
 }
 
-/* Keep what a fetch has of a metric. */
+/*
+ * Keep what a fetch has of a metric. Where an archive has no values before these, they are
+ * not known: the metric was not logged, or its module waited and now goes on where it was.
+ */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
 	int type = m->field == FIELD_SUMSQ ? PM_TYPE_DOUBLE : PM_TYPE_U64;
 
 	m->seen = true;
+	m->has_values = set->numval > 0;
+	if (m->has_values && !m->had_values && s->archive && m->field < FIELD_COUNTER) {
+		because(s, "not all was there before");
+		s->valid = false;
+	}
 	for (int i = 0; i < set->numval; i++) {
 		pmAtomValue atom;
 		int slot;
@@ -432,6 +388,10 @@ static bool add_metric(struct source *s, struct series *series, const char *name
 	s->pmids = grow(s->pmids, s->nmetrics, sizeof(*s->pmids));
 	s->metrics[s->nmetrics] = m;
 	s->pmids[s->nmetrics++] = pmid;
+	if (field == FIELD_OPS) /* all keys that there were, ever */
+		for (unsigned int i = 0; i < m.domain->n; i++)
+			key_of(series, m.domain, &m.domain->insts[i],
+			       strlen(m.domain->insts[i].name));
 	return true;
 }
 
@@ -447,6 +407,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	before = s->nmetrics;
 	series->prefix = or_die(strdup(prefix));
 	series->counters = counters;
+	series->has_by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
 	if (reads & READ_BASIC) {
 		add_metric(s, series, "ops", FIELD_OPS);
 		add_metric(s, series, "errors", FIELD_ERRORS);
@@ -640,6 +601,10 @@ static void keep(struct source *s, bool valid)
 {
 	if (s->nslots)
 		memcpy(s->before, s->now, s->nslots * sizeof(*s->now));
+	for (unsigned int i = 0; i < s->nmetrics; i++) {
+		s->metrics[i].had_values = s->metrics[i].has_values;
+		s->metrics[i].has_values = false;
+	}
 	s->valid = valid;
 }
 
@@ -782,7 +747,7 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 				       seconds <= 0, interval);
 	} else {
 		s->due += seconds;
-		if (s->due < clock_time()) /* a fetch has taken too long: begin anew */
+		if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
 			s->due = clock_time() + seconds;
 		sleep_until(s->due);
 		outcome = advance(s, interval) ? INTERVAL_OK : INTERVAL_LEFT_OUT;

@@ -11,31 +11,10 @@
 #include <pcp/pmapi.h>
 
 #include "abi.h"
+#include "util.h"
 
 #define MAX_AXES     8
 #define MAX_COUNTERS 8
-
-/* Exit statuses. */
-enum {
-	EXIT_USAGE = 1,
-	EXIT_NO_DATA = 2,
-};
-
-/* Say on the standard error what is wrong, and exit. */
-__attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char *format, ...);
-
-/* Say something about the numbers on the standard error, unless silent. */
-extern bool silent;
-__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
-
-/* A time as text, in the time zone that libpcp uses; the format is strftime's. */
-void print_time(char *text, size_t size, const char *format, double seconds);
-
-/* The argument, unless it is NULL, for there is no memory. */
-void *or_die(void *p);
-
-/* Ctrl-C or SIGTERM has come; SIGWINCH has, until it is cleared. */
-extern volatile sig_atomic_t stopped, resized;
 
 /* What an interval has of a key, or of several. */
 struct values {
@@ -63,8 +42,8 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Find them: it is an instance of a metric that begins with the prefix. */
-void find_axes(struct key *key, const char *prefix, pmInDom indom, int number);
+/* Find them in the labels of an instance, which may be NULL, of a metric with this prefix. */
+void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels);
 
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
@@ -126,9 +105,6 @@ struct interval {
 /* Connect, and find the time window. Exits if that cannot be. */
 void source_open(struct source *s, pmOptions *opts);
 
-/* Is there a metric with this name? */
-bool source_has(const char *metric);
-
 /* The values of a metric of texts by instance; at its end, of an archive. */
 struct text {
 	char *instance, *value;
@@ -157,9 +133,5 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 
 /* All keys' values are 0 again. */
 void source_clear(struct source *s);
-
-/* Sleep until then by the clock. False if stopped, or resized. */
-bool sleep_until(double time);
-double clock_time(void);
 
 #endif /* ESTAT_SOURCE_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Messages, time and memory.
+ */
+#ifndef ESTAT_CLIENT_UTIL_H
+#define ESTAT_CLIENT_UTIL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit statuses. */
+enum {
+	EXIT_USAGE = 1,
+	EXIT_NO_DATA = 2,
+};
+
+/* Say on the standard error what is wrong, and exit. */
+__attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char *format, ...);
+
+/* Say something about the numbers on the standard error, unless silent. */
+extern bool silent;
+__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
+
+/* A time as text, in the time zone that libpcp uses; the format is strftime's. */
+void print_time(char *text, size_t size, const char *format, double seconds);
+
+/* The argument, unless it is NULL, for there is no memory. */
+void *or_die(void *p);
+
+/* Ctrl-C or SIGTERM has come; SIGWINCH has, until it is cleared. */
+extern volatile sig_atomic_t stopped, resized;
+
+/* Sleep until then by the clock. False if stopped, or resized. */
+bool sleep_until(double time);
+double clock_time(void);
+
+#endif /* ESTAT_CLIENT_UTIL_H */
