@@ -21,7 +21,7 @@ static const char *const arc_titles[] = { "hit count",           "miss count",
 
 static const struct program programs[] = {
 	{ .name = "list", .run = run_list, .period = 1 },
-	{ .name = "txg", .run = run_txg, .period = 1 },
+	{ .name = "txg", .run = run_txg, .period = 1, .parts = { { "estat.txg", NULL } } },
 	{
 		.name = "zil",
 		.period = 60,

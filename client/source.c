@@ -112,7 +112,7 @@ void source_open(struct source *s, pmOptions *opts)
 		die(EXIT_USAGE, "bad time window or time zone");
 	}
 	pmGetContextHostName_r(s->context, s->host, sizeof(s->host));
-	s->start = seconds_of(opts->start);
+	s->start = seconds_of(opts->origin);
 	s->finish = seconds_of(opts->finish);
 }
 

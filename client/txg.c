@@ -18,6 +18,7 @@
 
 /* How many records can have a time so near to another that their order is not sure. */
 #define RECENT 16
+#define SAME   0.001 /* seconds that the times of one record can differ by */
 
 /* A record's parameters, estat.txg.event.*. */
 enum parameter {
@@ -46,7 +47,7 @@ struct txgs {
 	pmDesc descs[TXG_PARAMETERS];
 	double newest; /* time of the newest record */
 	struct {
-		double txg;
+		double txg, time;
 		char pool[256];
 	} recent[RECENT]; /* the last records, in a ring */
 	unsigned int nrecent;
@@ -137,9 +138,10 @@ static bool known(struct txgs *t, const struct record *r)
 		return true;
 	for (int i = 0; i < RECENT; i++)
 		if (t->recent[i].txg == r->values[TXG_NUMBER] &&
-		    !strcmp(t->recent[i].pool, r->pool))
+		    r->time - t->recent[i].time < SAME && !strcmp(t->recent[i].pool, r->pool))
 			return true;
 	t->recent[t->nrecent % RECENT].txg = r->values[TXG_NUMBER];
+	t->recent[t->nrecent % RECENT].time = r->time;
 	strcpy(t->recent[t->nrecent++ % RECENT].pool, r->pool);
 	return false;
 }
