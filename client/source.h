@@ -23,7 +23,7 @@ struct values {
 	uint64_t latency[ESTAT_LATENCY_BUCKETS];
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
-	uint64_t counters[MAX_COUNTERS];
+	uint64_t counters[MAX_COUNTERS]; /* further ones, in the order that was asked for */
 };
 
 void values_add(struct values *into, const struct values *from);
@@ -48,8 +48,7 @@ void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels);
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
 	char *prefix;
-	bool has_latency, has_size, has_by_size, has_bytes;
-	const char *const *counters; /* further ones, in the order of values.counters */
+	bool has_latency, has_by_size, has_bytes;
 	unsigned int nkeys;
 	struct key **keys;
 };

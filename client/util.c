@@ -13,16 +13,21 @@
 volatile sig_atomic_t stopped, resized;
 bool silent;
 
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", pmGetProgname());
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
 void die(int status, const char *format, ...)
 {
 	va_list args;
 
-	fflush(stdout);
-	fprintf(stderr, "%s: ", pmGetProgname());
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	say(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	exit(status);
 }
 
@@ -30,14 +35,10 @@ void note(const char *format, ...)
 {
 	va_list args;
 
-	if (silent)
-		return;
-	fflush(stdout);
-	fprintf(stderr, "%s: ", pmGetProgname());
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (!silent)
+		say(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 }
 
 void print_time(char *text, size_t size, const char *format, double seconds)

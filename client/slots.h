@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What source.c and slots.c share: metrics, and where their values go.
+ */
+#ifndef ESTAT_SLOTS_H
+#define ESTAT_SLOTS_H
+
+#include "source.h"
+
+enum field {
+	FIELD_OPS,
+	FIELD_ERRORS,
+	FIELD_BYTES,
+	FIELD_SUM,
+	FIELD_SUMSQ,
+	FIELD_LATENCY,
+	FIELD_SIZE,
+	FIELD_BY_SIZE,
+	FIELD_COUNTER, /* and those after it */
+	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
+};
+
+/* An instance domain. Instances keep their places in `insts`; `order` is by number. */
+struct domain {
+	pmInDom indom;
+	unsigned int n;
+	struct inst {
+		int number;
+		char *name;
+	} * insts;
+	unsigned int *order;
+	pmLabelSet *labels; /* of instances */
+	int nlabels;
+	unsigned int nlabelled; /* how many instances there were then */
+};
+
+struct metric {
+	pmDesc desc;
+	enum field field;
+	struct series *series;
+	struct domain *domain;
+	unsigned int nslots;
+	int *slots;                  /* by the place of an instance; -1: none yet, -2: none ever */
+	bool seen;                   /* in this moment */
+	bool has_values, had_values; /* in this moment; in the one before */
+};
+
+/* Where a value goes. */
+struct slot {
+	enum field field;
+	struct key *key;
+	unsigned int cell; /* a histogram's: latency bucket, or size bucket x 65 + it */
+};
+
+/* The metric with this number, or NULL. */
+struct metric *find_metric(const struct source *s, pmID pmid);
+
+/* Where the value of an instance goes: a place in the source's slots, < 0: nowhere. */
+int slot_of(struct source *s, struct metric *m, int number);
+
+#endif /* ESTAT_SLOTS_H */
