@@ -4,7 +4,6 @@
  * of the program serves it.
  */
 #include <getopt.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,24 +76,6 @@ static const char usage[] =
 	"PCP's options are --host, --archive, --start, --finish, --origin, --align,\n"
 	"--interval, --samples, --timezone, --hostzone, --debug; see PCPIntro(1) and\n"
 	"estat(1). Exit status: 0, 1 usage, 2 no data.\n";
-
-static void on_signal(int signal)
-{
-	if (signal == SIGWINCH)
-		resized = 1;
-	else
-		stopped = 1;
-}
-
-static void catch_signals(bool heat)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	if (heat)
-		sigaction(SIGWINCH, &action, NULL);
-}
 
 __attribute__((noreturn, format(printf, 1, 2))) static void usage_error(const char *format, ...)
 {
@@ -322,8 +303,8 @@ int main(int argc, char **argv)
 	parse_arguments(&o, argc - first, argv + first);
 	read_pcp_options(&opts, &o);
 	check_options(&o, &opts);
-	catch_signals(o.heat);
 	source_open(&source, &opts);
+	catch_signals(o.heat);
 	source.debug = o.debug;
 	return program_run(&o, &source);
 }

@@ -353,7 +353,7 @@ static void note_left_out(const struct source *s, double from)
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {
-	while (!stopped && !at_end(s) && (all || s->time < until)) {
+	while (!interrupted() && !at_end(s) && (all || s->time < until)) {
 		double before = s->time;
 
 		if (advance(s, interval))

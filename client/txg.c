@@ -205,7 +205,7 @@ static int run_archive(struct txgs *t, const struct source *s)
 	int n = 0;
 
 	pmSetMode(PM_MODE_FORW, &start, 0);
-	while (!stopped && pmFetch(1, &t->events, &r) >= 0) {
+	while (!interrupted() && pmFetch(1, &t->events, &r) >= 0) {
 		bool late = seconds_of(r->timestamp) > s->finish;
 
 		if (!late)

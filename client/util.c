@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/select.h>
 #include <time.h>
 
 #include "pcptime.h"
@@ -12,6 +13,9 @@
 
 volatile sig_atomic_t stopped, resized;
 bool silent;
+
+static const int signals[3] = { SIGINT, SIGTERM, SIGWINCH };
+static sigset_t unblocked; /* the signal mask before */
 
 __attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args)
 {
@@ -65,11 +69,49 @@ double clock_time(void)
 	return seconds_of_timespec(now);
 }
 
+static void on_signal(int signal)
+{
+	if (signal == SIGWINCH)
+		resized = 1;
+	else
+		stopped = 1;
+}
+
+/*
+ * They are blocked but in sleep_until: neither is a fetch cut off by one nor does one come
+ * just before the sleep.
+ */
+void catch_signals(bool window)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t caught;
+
+	sigemptyset(&caught);
+	for (int i = 0; i < (window ? 3 : 2); i++) {
+		sigaddset(&caught, signals[i]);
+		sigaction(signals[i], &action, NULL);
+	}
+	sigprocmask(SIG_BLOCK, &caught, &unblocked);
+}
+
+bool interrupted(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	if (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM))
+		stopped = 1;
+	return stopped;
+}
+
 bool sleep_until(double time)
 {
-	struct timespec until = timespec_of(time);
+	double left;
 
-	while (!stopped && !resized && clock_time() < time)
-		clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
+	while (!interrupted() && !resized && (left = time - clock_time()) > 0) {
+		struct timespec timeout = timespec_of(left);
+
+		pselect(0, NULL, NULL, NULL, &timeout, &unblocked);
+	}
 	return !stopped && !resized;
 }

@@ -28,8 +28,13 @@ void print_time(char *text, size_t size, const char *format, double seconds);
 /* The argument, unless it is NULL, for there is no memory. */
 void *or_die(void *p);
 
-/* Ctrl-C or SIGTERM has come; SIGWINCH has, until it is cleared. */
+/*
+ * Ctrl-C or SIGTERM has come; SIGWINCH has, if it is caught, until it is cleared. Known after
+ * sleep_until or interrupted, which returns whether to stop.
+ */
 extern volatile sig_atomic_t stopped, resized;
+void catch_signals(bool window);
+bool interrupted(void);
 
 /* Sleep until then by the clock. False if stopped, or resized. */
 bool sleep_until(double time);
