@@ -13,6 +13,7 @@
  * attempt shows in the call before it, which computes the size to allocate.
  */
 #include "return.h"
+#include "thread.h"
 #include "zfs.h"
 
 ESTAT_MODULE(metaslab_alloc, 6);
@@ -65,12 +66,7 @@ struct attempt {
 	bool allocates; /* the thread is in metaslab_alloc_dva */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct attempt);
-} attempts SEC(".maps");
+ESTAT_PER_THREAD(attempts, struct attempt);
 
 static __noinline int count_attempt(const struct attempt *a, __u64 now, bool failed)
 {
@@ -110,8 +106,7 @@ static __always_inline void end_attempt(struct attempt *a, __u64 now, bool faile
 
 ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
 {
-	struct attempt *a = bpf_task_storage_get(&attempts, bpf_get_current_task_btf(), NULL,
-						 BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct attempt *a = attempts_make();
 
 	/* no memory, or the last return was not seen */
 	if (!a || a->vdev)
@@ -125,7 +120,7 @@ ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
 
 static __always_inline int attempt_begins(const struct estat_call *call)
 {
-	struct attempt *a = bpf_task_storage_get(&attempts, bpf_get_current_task_btf(), NULL, 0);
+	struct attempt *a = attempts_here();
 	__u64 now;
 
 	if (!a || !a->allocates)
@@ -150,7 +145,7 @@ ESTAT_RETURN(attempt_begins_old, vdev_psize_to_asize, 1)
 
 ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 {
-	struct attempt *a = bpf_task_storage_get(&attempts, bpf_get_current_task_btf(), NULL, 0);
+	struct attempt *a = attempts_here();
 	struct spa *spa = (struct spa *)call->arg[0];
 	struct pool_key key = { .pool = pool_id(spa, typed) };
 	__u64 now = bpf_ktime_get_ns();
