@@ -80,7 +80,17 @@ static bool has_children(const char *name)
 	return n > 0;
 }
 
-void check_agent(const struct source *s)
+/* Does pmcd still wait for the agent to be ready? Then its status is 1. */
+static bool agent_is_starting(struct source *s)
+{
+	struct text *statuses;
+	unsigned int n = source_texts(s, "pmcd.agent.status", &statuses);
+	const char *status = text_of(statuses, n, "estat");
+
+	return status && !strcmp(status, "1");
+}
+
+void check_agent(struct source *s)
 {
 	if (has_children("estat"))
 		return;
@@ -89,6 +99,9 @@ void check_agent(const struct source *s)
 		    "the archive %s has nothing of estat: its pmlogger was not told to log it; "
 		    "see estat(1), ARCHIVES",
 		    s->where);
+	if (agent_is_starting(s))
+		die(EXIT_NO_DATA, "the agent estat on %s is starting; try again in a few seconds",
+		    s->host);
 	die(EXIT_NO_DATA,
 	    "pmcd on %s has no agent estat\nTo install it run ./Install there, in estat's source "
 	    "or in $PCP_PMDAS_DIR/estat.",

@@ -39,7 +39,7 @@ bool program_needs_duration(const struct options *o);
 int program_run(struct options *o, struct source *s);
 
 /* Exit if there is nothing of estat, or with the reason why the module does not run there. */
-void check_agent(const struct source *s);
+void check_agent(struct source *s);
 void check_module(const struct options *o, struct source *s);
 
 /* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */

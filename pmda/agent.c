@@ -198,7 +198,7 @@ static unsigned long kernel_modules(void)
 	return sum;
 }
 
-void agent_start(struct agent *a, const char *path, bool optional)
+void agent_start(struct agent *a, const char *path, bool optional, void (*between)(void))
 {
 	struct config *config = config_read(path, optional);
 	char folder[MAXPATHLEN];
@@ -223,6 +223,7 @@ void agent_start(struct agent *a, const char *path, bool optional)
 			continue;
 		module_configure(m, config);
 		module_start(m);
+		between();
 		if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING)
 			continue;
 		add_series(a, m);
@@ -304,21 +305,20 @@ bool agent_watches(const struct agent *a)
 bool agent_watch(struct agent *a)
 {
 	unsigned long modules = waits_for_any(a) ? kernel_modules() : a->kernel_modules;
-	bool others = modules != a->kernel_modules, changed = kmods_look();
+	bool others = modules != a->kernel_modules;
 
-	if (!others && !changed)
-		return false;
 	a->kernel_modules = modules;
-	privilege_raise();
+	kmods_look();
+	for (unsigned int i = 0; others && i < a->nmodules; i++)
+		module_retry(a->modules[i]);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		struct module *m = a->modules[i];
-
-		if (m->kmod)
-			module_follow(m);
-		else if (others && m->status == MODULE_WAITING)
-			module_start(m);
+		if (!module_is_outdated(a->modules[i]))
+			continue;
+		privilege_raise();
+		module_update(a->modules[i]);
+		return true;
 	}
-	return true;
+	return false;
 }
 
 void agent_stop(struct agent *a)

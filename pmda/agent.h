@@ -25,9 +25,9 @@ struct agent {
 /*
  * Find, configure and start the modules in estat.conf's folder, and build the
  * metrics of all that run or wait. What is wrong with a module is in its
- * status.
+ * status. A module takes a while to start; between() is called after each.
  */
-void agent_start(struct agent *a, const char *config, bool optional);
+void agent_start(struct agent *a, const char *config, bool optional, void (*between)(void));
 
 /* Fold a series and give libpcp_pmda its instances. */
 void agent_fold(struct agent *a, struct series *s);
@@ -43,8 +43,9 @@ void agent_end_client(struct agent *a, int context);
 bool agent_watches(const struct agent *a);
 
 /*
- * Look what became of the kernel modules, and start, change or detach what
- * probes them. If this returns true, that took privileges and memory.
+ * Look what became of the kernel modules, and start, change or detach the first
+ * module that must be for it. If this returns true, that took privileges, memory
+ * and time, and there may be more to do.
  */
 bool agent_watch(struct agent *a);
 

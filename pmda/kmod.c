@@ -97,18 +97,13 @@ static bool look_typed(struct kmod *k)
 	return !access(k->btf, F_OK);
 }
 
-/* Has it changed? */
-static bool look(struct kmod *k)
+static void look(struct kmod *k)
 {
 	uint64_t loaded = look_loaded(k);
-	bool in_use = loaded && look_in_use(k);
-	bool ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
-	bool changed = loaded != k->loaded || in_use != k->in_use || ready != k->ready;
 
+	k->in_use = loaded && look_in_use(k);
+	k->ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
 	k->loaded = loaded;
-	k->in_use = in_use;
-	k->ready = ready;
-	return changed;
 }
 
 const struct kmod *kmod_find(const struct estat_needs *needs)
@@ -126,13 +121,10 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 	return k;
 }
 
-bool kmods_look(void)
+void kmods_look(void)
 {
-	bool changed = false;
-
 	for (unsigned int i = 0; i < nkmods; i++)
-		changed |= look(kmods[i]);
-	return changed;
+		look(kmods[i]);
 }
 
 void kmod_explain(const struct kmod *k, char *text, size_t size)

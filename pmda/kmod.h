@@ -24,8 +24,8 @@ struct kmod {
 /* The one that a module needs, looked at; one for all that need the same. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
-/* Look at all of them again. Has one changed? */
-bool kmods_look(void);
+/* Look at all of them again. */
+void kmods_look(void);
 
 /* Why one is not ready. */
 void kmod_explain(const struct kmod *k, char *text, size_t size);

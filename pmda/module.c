@@ -788,17 +788,36 @@ static void change_probes(struct module *m)
 	*m->error = '\0';
 }
 
-void module_follow(struct module *m)
+/* Is its kernel module another one than when it was started, or gone, or there? */
+static bool kmod_came_or_went(const struct module *m)
 {
-	if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING)
-		return;
-	if (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready) {
-		detach(m);
-		m->status = MODULE_WAITING;
-		module_start(m);
-	} else if (m->status == MODULE_RUNNING && m->kmod->in_use != m->kmod_in_use) {
+	return m->kmod && (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready);
+}
+
+void module_retry(struct module *m)
+{
+	m->retry = !m->kmod && m->status == MODULE_WAITING;
+}
+
+bool module_is_outdated(const struct module *m)
+{
+	if (m->status == MODULE_WAITING)
+		return m->retry || kmod_came_or_went(m);
+	if (m->status == MODULE_RUNNING)
+		return kmod_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use);
+	return false;
+}
+
+void module_update(struct module *m)
+{
+	if (m->status == MODULE_RUNNING && !kmod_came_or_went(m)) {
 		change_probes(m);
+		return;
 	}
+	m->retry = false;
+	detach(m);
+	m->status = MODULE_WAITING;
+	module_start(m);
 }
 
 void module_stop(struct module *m)

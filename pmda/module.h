@@ -82,6 +82,7 @@ struct module {
 	const struct kmod *kmod;
 	uint64_t kmod_loaded;
 	bool kmod_ready, kmod_in_use;
+	bool retry; /* other kernel modules are there than when it found what it probes missing */
 	struct module_counters past; /* of programs that were replaced */
 };
 
@@ -101,12 +102,18 @@ void module_configure(struct module *m, struct config *config);
  */
 void module_start(struct module *m);
 
+/* Other kernel modules are there: start it again if it waits for what it probes. */
+void module_retry(struct module *m);
+
+/* Has what a module probes changed, so that module_update() has something to do? */
+bool module_is_outdated(const struct module *m);
+
 /*
- * What a module probes has changed: detach it from a kernel module that is gone,
- * start it with one that is there; hold one that is in use, by fentry and fexit,
- * and let go of one that is not, by kprobe and kretprobe. Its counters go on.
+ * Detach a module from a kernel module that is gone, start it with one that is
+ * there; hold one that is in use, by fentry and fexit, and let go of one that is
+ * not, by kprobe and kretprobe. Its counters go on.
  */
-void module_follow(struct module *m);
+void module_update(struct module *m);
 
 /* Give a module up before it was started, with the reason for its error. */
 void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));

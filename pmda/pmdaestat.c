@@ -25,6 +25,13 @@
 #define WATCH_MS 1000
 #define WATCH_NS (WATCH_MS * UINT64_C(1000000))
 
+/*
+ * pmcd waits for an agent's handshake for 3 s if its -q does not say otherwise,
+ * and 5 s for an answer. Starting all modules may take longer where there are
+ * many or the machine is slow, starting one does not.
+ */
+#define CONNECT_NS UINT64_C(1000000000)
+
 /* PCP 7 keeps the old pmResult for agents and calls it pmdaResult. */
 #ifndef pmdaResult
 #define pmdaResult pmResult
@@ -32,6 +39,8 @@
 
 static struct agent agent;
 static const char *config;
+static pmdaInterface dispatch;
+static uint64_t started;
 
 static pmLongOptions long_options[] = {
 	PMDA_OPTIONS_HEADER("Options"),
@@ -261,11 +270,11 @@ static void end_context(int context)
 	agent_end_client(&agent, context);
 }
 
-static void parse_options(int argc, char **argv, pmdaInterface *dispatch)
+static void parse_options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = pmdaGetOptions(argc, argv, &options, dispatch)) != EOF)
+	while ((c = pmdaGetOptions(argc, argv, &options, &dispatch)) != EOF)
 		if (c == 'c')
 			config = options.optarg;
 	if (options.optind < argc) {
@@ -278,18 +287,18 @@ static void parse_options(int argc, char **argv, pmdaInterface *dispatch)
 	}
 }
 
-static void set_callbacks(pmdaInterface *dispatch)
+static void set_callbacks(void)
 {
-	dispatch->version.seven.fetch = estat_fetch;
-	dispatch->version.seven.instance = estat_instance;
-	dispatch->version.seven.text = estat_text;
-	dispatch->version.seven.pmid = estat_pmid;
-	dispatch->version.seven.name = estat_name;
-	dispatch->version.seven.children = estat_children;
-	dispatch->version.seven.label = estat_label;
-	pmdaSetFetchCallBack(dispatch, fetch_value);
-	pmdaSetLabelCallBack(dispatch, instance_labels);
-	pmdaSetEndContextCallBack(dispatch, end_context);
+	dispatch.version.seven.fetch = estat_fetch;
+	dispatch.version.seven.instance = estat_instance;
+	dispatch.version.seven.text = estat_text;
+	dispatch.version.seven.pmid = estat_pmid;
+	dispatch.version.seven.name = estat_name;
+	dispatch.version.seven.children = estat_children;
+	dispatch.version.seven.label = estat_label;
+	pmdaSetFetchCallBack(&dispatch, fetch_value);
+	pmdaSetLabelCallBack(&dispatch, instance_labels);
+	pmdaSetEndContextCallBack(&dispatch, end_context);
 }
 
 /* Modules were loaded: give back what only that took. */
@@ -300,19 +309,48 @@ static void settle(void)
 	dl_iterate_phdr(drop_code, NULL);
 }
 
-/* Serve pmcd until it hangs up. Only a kernel module to be watched makes this wake up. */
-static void serve(pmdaInterface *dispatch)
+/* Is it pmcd who has started the agent, and talks to it by pipes? */
+static bool by_pipe(void)
 {
-	struct pollfd pmcd = { .fd = __pmdaInFd(dispatch), .events = POLLIN };
+	int io = dispatch.version.any.ext->e_io;
+
+	return io == pmdaPipe || io == pmdaUnknown;
+}
+
+static void connect_pmcd(void)
+{
+	if (dispatch.version.any.ext->e_flags & PMDA_EXT_CONNECTED)
+		return;
+	pmdaConnect(&dispatch);
+	if (dispatch.status < 0)
+		exit(1); /* libpcp_pmda has said why */
+}
+
+/* If the start takes long shake pmcd's hands: it will not ask before the agent is ready. */
+static void connect_in_time(void)
+{
+	if (by_pipe() && clock_now() - started > CONNECT_NS)
+		connect_pmcd();
+}
+
+/*
+ * Serve pmcd until it hangs up. Only kernel modules to be watched make this wake
+ * up; if much is to be done for them, pmcd is answered in between.
+ */
+static void serve(void)
+{
+	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
 	uint64_t looked = clock_now();
+	bool more = false;
 
 	for (;;) {
 		if (agent_watches(&agent) &&
-		    (poll(&pmcd, 1, WATCH_MS) == 0 || clock_now() - looked > WATCH_NS)) {
-			if (agent_watch(&agent))
+		    (poll(&pmcd, 1, more ? 0 : WATCH_MS) == 0 || clock_now() - looked > WATCH_NS)) {
+			more = agent_watch(&agent);
+			if (more)
 				settle();
 			looked = clock_now();
-		} else if (__pmdaMainPDU(dispatch) < 0) {
+		} else if (__pmdaMainPDU(&dispatch) < 0) {
 			break;
 		}
 	}
@@ -320,13 +358,13 @@ static void serve(pmdaInterface *dispatch)
 
 int main(int argc, char **argv)
 {
-	static pmdaInterface dispatch;
 	char path[MAXPATHLEN];
 	bool optional;
 
+	started = clock_now();
 	pmSetProgname(argv[0]);
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), ESTAT, "estat.log", NULL);
-	parse_options(argc, argv, &dispatch);
+	parse_options(argc, argv);
 	pmdaOpenLog(&dispatch);
 	signal(SIGHUP, SIG_IGN);
 	privilege_start(options.username ? options.username : pmGetConfig("PCP_USER"));
@@ -338,14 +376,16 @@ int main(int argc, char **argv)
 		config = path;
 	}
 	agent.domain = dispatch.domain;
-	agent_start(&agent, config, optional);
+	agent_start(&agent, config, optional, connect_in_time);
 	settle();
 
-	set_callbacks(&dispatch);
+	set_callbacks();
 	pmdaSetFlags(&dispatch, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(&dispatch, agent.indoms, agent.nindoms, agent.metrics.table, agent.metrics.n);
-	pmdaConnect(&dispatch);
-	serve(&dispatch);
+	connect_pmcd();
+	if (by_pipe()) /* pmcd.conf has it as notready */
+		pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
+	serve();
 	agent_stop(&agent);
 	return 0;
 }
