@@ -11,23 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "maps.h"
 #include "module.h"
 #include "object.h"
 #include "symbol.h"
 #include "util.h"
 
-#define SUFFIX        ".bpf.o"
-#define MAX_KEYS      65536
-#define MAX_PROG_MAPS 64
-
-static size_t round_up(size_t n, size_t to)
-{
-	return (n + to - 1) / to * to;
-}
+#define SUFFIX   ".bpf.o"
+#define MAX_KEYS 65536
 
 const char *module_status_name(enum module_status status)
 {
@@ -134,133 +127,6 @@ void module_configure(struct module *m, struct config *config)
 		m->kmod = kmod_find(&m->schema->needs);
 }
 
-static struct bpf_map *map_of(const struct module *m, unsigned int table, const char *suffix)
-{
-	char name[ESTAT_NAME_LEN * 2];
-
-	snprintf(name, sizeof(name), "%s%s", m->schema->series[table].name, suffix);
-	return bpf_object__find_map_by_name(m->object, name);
-}
-
-/* A shard a CPU, as far as the budget reaches; a power of two. */
-static uint32_t choose_shards(const struct module *m, unsigned int cpus)
-{
-	uint64_t shard = 0;
-	uint32_t shards = 1;
-
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		shard += (uint64_t)m->maps[i].keys * m->schema->series[i].slot_size;
-	while (shards < cpus && 2 * shards * shard <= MODULE_SHARDS_BUDGET)
-		shards *= 2;
-	return shards;
-}
-
-/*
- * Did tracepoint programs interrupt themselves on a CPU? They did before 6.1
- * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes").
- */
-static bool kernel_nests(void)
-{
-	unsigned int major = 0, minor = 0;
-	struct utsname u;
-
-	if (!uname(&u))
-		sscanf(u.release, "%u.%u", &major, &minor);
-	return major < 6 || (major == 6 && minor < 1);
-}
-
-/* What the slots, and the matrices if configured, take, in bytes. */
-static uint64_t slots_memory(const struct module *m)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
-
-		if (m->latency_by_size)
-			key += sizeof(struct estat_matrix);
-		bytes += key * m->maps[i].keys;
-	}
-	return bytes;
-}
-
-/* Size the maps and set what the programs read, all before load. */
-static int prepare(struct module *m, bool shared)
-{
-	struct estat_module *settings = schema_module(m->object);
-	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
-
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		m->maps[i].keys = m->keys ? m->keys : m->schema->series[i].keys;
-	m->shards = choose_shards(m, cpus);
-	if (slots_memory(m) > MODULE_BUDGET) {
-		snprintf(m->error, sizeof(m->error),
-			 "its keys take %llu MiB, and %d are the most: lower `keys`",
-			 (unsigned long long)slots_memory(m) >> 20, MODULE_BUDGET >> 20);
-		return -E2BIG;
-	}
-	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
-		uint32_t keys = m->maps[i].keys;
-
-		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
-		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), keys * m->shards);
-		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_free"), keys);
-		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), keys);
-		if (!err)
-			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"), m->latency_by_size);
-	}
-	settings->shard_mask = m->shards - 1;
-	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_nests();
-	settings->latency_by_size = m->latency_by_size;
-	return err;
-}
-
-/* Does the module say that a key of a table is counted by one program only? */
-static bool one_writer(const struct module *m, unsigned int table)
-{
-	char name[ESTAT_NAME_LEN * 3];
-
-	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
-	return schema_variable(m->schema->btf, ".rodata", name) >= 0;
-}
-
-/* Is a table written by more than one program? Then a shard has two writers. */
-static bool two_writers(const struct module *m)
-{
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		struct bpf_map_info slots = {};
-		uint32_t size = sizeof(slots);
-		struct bpf_program *p;
-		unsigned int writers = 0;
-
-		if (one_writer(m, i))
-			continue;
-		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(m, i, "_slots")), &slots, &size))
-			return true;
-		bpf_object__for_each_program (p, m->object) {
-			uint32_t ids[MAX_PROG_MAPS];
-			struct bpf_prog_info info = {
-				.map_ids = (uintptr_t)ids,
-				.nr_map_ids = MAX_PROG_MAPS,
-			};
-
-			size = sizeof(info);
-			if (!bpf_program__autoload(p))
-				continue;
-			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
-				return true;
-			for (unsigned int j = 0; j < info.nr_map_ids && j < MAX_PROG_MAPS; j++)
-				writers += ids[j] == slots.id;
-		}
-		if (writers > 1)
-			return true;
-	}
-	return false;
-}
-
 static bool is_fentry(const struct bpf_program *p)
 {
 	const char *section = bpf_program__section_name(p);
@@ -316,22 +182,6 @@ static void choose_programs(struct module *m)
 	}
 }
 
-/* Have the maps of the object that this one replaces go on as its own: all but constants. */
-static int take_over_maps(const struct module *m)
-{
-	struct bpf_map *map;
-	int err = 0;
-
-	bpf_object__for_each_map (map, m->object) {
-		int fd = bpf_object__find_map_fd_by_name(m->replaced, bpf_map__name(map));
-
-		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
-		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
-			err = bpf_map__reuse_fd(map, fd);
-	}
-	return err;
-}
-
 static int load_object(struct module *m, int types, bool shared)
 {
 	int err;
@@ -346,9 +196,9 @@ static int load_object(struct module *m, int types, bool shared)
 		return -ESTALE;
 	}
 	choose_programs(m);
-	err = prepare(m, shared);
+	err = maps_prepare(m, shared);
 	if (!err && m->replaced)
-		err = take_over_maps(m);
+		err = maps_take_over(m);
 	return err ? err : bpf_object__load(m->object);
 }
 
@@ -366,126 +216,6 @@ static int load(struct module *m, bool shared)
 	if (types >= 0)
 		close(types);
 	return err;
-}
-
-/* Give each series its free slots, lowest on top. */
-static int fill_free(const struct module *m)
-{
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		for (uint32_t slot = m->maps[i].keys; slot-- > 0;) {
-			int fd = bpf_map__fd(map_of(m, i, "_free"));
-			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
-
-			if (err)
-				return err;
-		}
-	return 0;
-}
-
-/* Map the first n elements of an array. */
-static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
-{
-	void *at;
-
-	*size = round_up(round_up(bpf_map__value_size(map), 8) * n, sysconf(_SC_PAGESIZE));
-	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-	return at == MAP_FAILED ? NULL : at;
-}
-
-bool module_map_slots(const struct module *m, unsigned int table, uint32_t slots)
-{
-	struct series_maps *maps = &m->maps[table];
-	uint32_t n = maps->keys - maps->mapped < slots ? maps->keys : maps->mapped + slots;
-	size_t size;
-	void *at;
-
-	if (n == maps->mapped)
-		return false;
-	at = map_array(map_of(m, table, "_slots"), n * m->shards, &size);
-	if (!at)
-		return false;
-	if (maps->slots)
-		munmap((void *)maps->slots, maps->slots_size);
-	maps->slots = at;
-	maps->slots_size = size;
-	maps->mapped = n;
-	return true;
-}
-
-/* Map .bss; libbpf does it for skeletons only (before 1.5). */
-static bool map_bss(struct module *m)
-{
-	const struct bpf_map *map;
-
-	bpf_object__for_each_map (map, m->object)
-		if (strstr(bpf_map__name(map), ".bss"))
-			m->bss = map_array(map, 1, &m->bss_size);
-	return m->bss;
-}
-
-/* The NAME_state of a table. */
-static struct estat_state *find_state(const struct module *m, unsigned int table)
-{
-	char name[ESTAT_NAME_LEN * 2];
-	long offset;
-
-	snprintf(name, sizeof(name), "%s_state", m->schema->series[table].name);
-	offset = schema_variable(m->schema->btf, ".bss", name);
-	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
-		return NULL;
-	return (struct estat_state *)(m->bss + offset);
-}
-
-static int map_series(struct module *m)
-{
-	if (!map_bss(m))
-		return -errno;
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		struct series_maps *maps = &m->maps[i];
-
-		maps->state = find_state(m, i);
-		if (m->latency_by_size)
-			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->keys,
-						  &maps->by_size_size);
-		if (!maps->state || (m->latency_by_size && !maps->by_size))
-			return errno ? -errno : -EINVAL;
-	}
-	return 0;
-}
-
-/* What the agent's system calls on maps take. */
-static void find_fds(struct module *m)
-{
-	m->names_fd = bpf_object__find_map_fd_by_name(m->object, "estat_names");
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		m->maps[i].keys_fd = bpf_map__fd(map_of(m, i, ""));
-		m->maps[i].free_fd = bpf_map__fd(map_of(m, i, "_free"));
-	}
-}
-
-/* Map the ring of event records, if the module has one. */
-static int map_events(struct module *m)
-{
-	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
-	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
-
-	if (!m->schema->events.nparameters)
-		return 0;
-	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
-		return -EINVAL;
-	m->events_begun = (uint64_t *)(m->bss + begun);
-	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
-	return m->events ? 0 : -errno;
-}
-
-/* Make new maps ready for the programs and the agent; those that go on are. */
-static int set_up_maps(struct module *m)
-{
-	int err = fill_free(m);
-
-	if (!err)
-		err = map_series(m);
-	return err ? err : map_events(m);
 }
 
 static void destroy_links(struct bpf_link **links, unsigned int n)
@@ -568,53 +298,15 @@ static int attach_all(struct module *m)
 	return err;
 }
 
-/*
- * What the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,
- * queue_stack_maps}.c compute it; an unprivileged process cannot read its
- * fdinfo, where the kernel itself says so.
- */
-static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
-{
-	uint64_t n = bpf_map__max_entries(map), buckets = 1;
-	uint64_t value = round_up(bpf_map__value_size(map), 8);
-	uint64_t page = sysconf(_SC_PAGESIZE);
-
-	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
-		while (buckets < n)
-			buckets *= 2;
-		return buckets * 16 +
-		       (n + cpus) * (48 + round_up(bpf_map__key_size(map), 8) + value);
-	case BPF_MAP_TYPE_STACK:
-		return (n + 1) * bpf_map__value_size(map);
-	case BPF_MAP_TYPE_TASK_STORAGE: /* an element a thread, made when it has something */
-		return 0;
-	default: /* all are mapped, so they have a page of their own before the elements */
-		return page + round_up(n * value, page);
-	}
-}
-
-static uint64_t total_memory(const struct module *m)
-{
-	int cpus = libbpf_num_possible_cpus();
-	const struct bpf_map *map;
-	uint64_t bytes = 0;
-
-	bpf_object__for_each_map (map, m->object)
-		if (bpf_map__fd(map) >= 0)
-			bytes += map_memory(map, cpus);
-	return bytes;
-}
-
 /* Load, map and attach; errno's negative or 0. */
 static int start(struct module *m)
 {
 	int err = load(m, false);
 
-	if (!err && two_writers(m))
+	if (!err && maps_have_two_writers(m))
 		err = load(m, true);
 	if (!err && !m->replaced)
-		err = set_up_maps(m);
+		err = maps_set_up(m);
 	return err ? err : attach_all(m);
 }
 
@@ -672,7 +364,7 @@ static int try(struct module *m, bool kprobes, char *reason, size_t size)
 		finish_replaced(m);
 	m->replaced = NULL;
 	if (m->object)
-		find_fds(m);
+		maps_find_fds(m);
 	return err;
 }
 
@@ -712,7 +404,7 @@ static void set_running(struct module *m)
 	m->status = MODULE_RUNNING;
 	if (!m->attached)
 		m->attached = clock_now();
-	m->memory = total_memory(m);
+	m->memory = maps_memory(m);
 	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->name, m->nprograms,
 		    m->shards);
 	if (*m->lacks)
@@ -823,22 +515,7 @@ void module_update(struct module *m)
 void module_stop(struct module *m)
 {
 	detach(m);
-	for (unsigned int i = 0; m->maps && i < m->schema->ntables; i++) {
-		struct series_maps *maps = &m->maps[i];
-
-		if (maps->slots)
-			munmap((void *)maps->slots, maps->slots_size);
-		if (maps->by_size)
-			munmap((void *)maps->by_size, maps->by_size_size);
-		memset(maps, 0, sizeof(*maps));
-	}
-	if (m->events)
-		munmap((void *)m->events, m->events_size);
-	m->events = NULL;
-	if (m->bss)
-		munmap(m->bss, m->bss_size);
-	m->bss = NULL;
-	m->names_fd = -1;
+	maps_unmap(m);
 	bpf_object__close(m->object);
 	m->object = NULL;
 	m->memory = 0;

@@ -118,13 +118,6 @@ void module_update(struct module *m);
 /* Give a module up before it was started, with the reason for its error. */
 void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Map `slots` more of a table than are mapped. The kernel takes low slots
- * first, so a process need not have all of them in its memory. Returns false if
- * it cannot, or if all are mapped.
- */
-bool module_map_slots(const struct module *m, unsigned int table, uint32_t slots);
-
 /* Detach, unmap, free; the schema stays until module_free(). */
 void module_stop(struct module *m);
 void module_free(struct module *m);

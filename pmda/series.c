@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "maps.h"
 #include "series.h"
 #include "util.h"
 
@@ -238,8 +239,7 @@ static void find_new_keys(struct series *s)
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
 		const char *slot, *key;
 
-		if (i == s->maps->mapped &&
-		    !module_map_slots(s->module, s->schema->table, MAP_SLOTS))
+		if (i == s->maps->mapped && !maps_map_slots(s->module, s->schema->table, MAP_SLOTS))
 			break;
 		slot = slot_at(s, i, 0);
 		key = slot + s->schema->key_offset;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "module.h"
+#include "maps.h"
 #include "series.h"
 
 #define ROUNDS 101
@@ -68,7 +68,7 @@ static bool use_all_keys(struct module *m)
 	const struct series_maps *maps = &m->maps[0];
 	unsigned int word = schema->groups[0].latency->word;
 
-	if (!module_map_slots(m, 0, maps->keys))
+	if (!maps_map_slots(m, 0, maps->keys))
 		return false;
 	for (uint32_t i = 0; i < maps->keys; i++)
 		for (uint32_t shard = 0; shard < m->shards; shard++) {

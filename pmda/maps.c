@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module's maps: how large they are, and where the agent has them in its memory.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "maps.h"
+
+#define MAX_PROG_MAPS 64
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static struct bpf_map *map_of(const struct module *m, unsigned int table, const char *suffix)
+{
+	char name[ESTAT_NAME_LEN * 2];
+
+	snprintf(name, sizeof(name), "%s%s", m->schema->series[table].name, suffix);
+	return bpf_object__find_map_by_name(m->object, name);
+}
+
+/* A shard a CPU, as far as the budget reaches; a power of two. */
+static uint32_t choose_shards(const struct module *m, unsigned int cpus)
+{
+	uint64_t shard = 0;
+	uint32_t shards = 1;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		shard += (uint64_t)m->maps[i].keys * m->schema->series[i].slot_size;
+	while (shards < cpus && 2 * shards * shard <= MODULE_SHARDS_BUDGET)
+		shards *= 2;
+	return shards;
+}
+
+/*
+ * Did tracepoint programs interrupt themselves on a CPU? They did before 6.1
+ * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes").
+ */
+static bool kernel_nests(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	if (!uname(&u))
+		sscanf(u.release, "%u.%u", &major, &minor);
+	return major < 6 || (major == 6 && minor < 1);
+}
+
+/* What the slots, and the matrices if configured, take, in bytes. */
+static uint64_t slots_memory(const struct module *m)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
+
+		if (m->latency_by_size)
+			key += sizeof(struct estat_matrix);
+		bytes += key * m->maps[i].keys;
+	}
+	return bytes;
+}
+
+int maps_prepare(struct module *m, bool shared)
+{
+	struct estat_module *settings = schema_module(m->object);
+	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		m->maps[i].keys = m->keys ? m->keys : m->schema->series[i].keys;
+	m->shards = choose_shards(m, cpus);
+	if (slots_memory(m) > MODULE_BUDGET) {
+		snprintf(m->error, sizeof(m->error),
+			 "its keys take %llu MiB, and %d are the most: lower `keys`",
+			 (unsigned long long)slots_memory(m) >> 20, MODULE_BUDGET >> 20);
+		return -E2BIG;
+	}
+	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
+		uint32_t keys = m->maps[i].keys;
+
+		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), keys * m->shards);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_free"), keys);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), keys);
+		if (!err)
+			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"), m->latency_by_size);
+	}
+	settings->shard_mask = m->shards - 1;
+	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_nests();
+	settings->latency_by_size = m->latency_by_size;
+	return err;
+}
+
+/* Does the module say that a key of a table is counted by one program only? */
+static bool one_writer(const struct module *m, unsigned int table)
+{
+	char name[ESTAT_NAME_LEN * 3];
+
+	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
+	return schema_variable(m->schema->btf, ".rodata", name) >= 0;
+}
+
+bool maps_have_two_writers(const struct module *m)
+{
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		struct bpf_map_info slots = {};
+		uint32_t size = sizeof(slots);
+		struct bpf_program *p;
+		unsigned int writers = 0;
+
+		if (one_writer(m, i))
+			continue;
+		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(m, i, "_slots")), &slots, &size))
+			return true;
+		bpf_object__for_each_program (p, m->object) {
+			uint32_t ids[MAX_PROG_MAPS];
+			struct bpf_prog_info info = {
+				.map_ids = (uintptr_t)ids,
+				.nr_map_ids = MAX_PROG_MAPS,
+			};
+
+			size = sizeof(info);
+			if (!bpf_program__autoload(p))
+				continue;
+			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+				return true;
+			for (unsigned int j = 0; j < info.nr_map_ids && j < MAX_PROG_MAPS; j++)
+				writers += ids[j] == slots.id;
+		}
+		if (writers > 1)
+			return true;
+	}
+	return false;
+}
+
+int maps_take_over(const struct module *m)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map (map, m->object) {
+		int fd = bpf_object__find_map_fd_by_name(m->replaced, bpf_map__name(map));
+
+		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
+		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
+			err = bpf_map__reuse_fd(map, fd);
+	}
+	return err;
+}
+
+/* Give each series its free slots, lowest on top. */
+static int fill_free(const struct module *m)
+{
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		for (uint32_t slot = m->maps[i].keys; slot-- > 0;) {
+			int fd = bpf_map__fd(map_of(m, i, "_free"));
+			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
+
+			if (err)
+				return err;
+		}
+	return 0;
+}
+
+/* Map the first n elements of an array. */
+static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
+{
+	void *at;
+
+	*size = round_up(round_up(bpf_map__value_size(map), 8) * n, sysconf(_SC_PAGESIZE));
+	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
+{
+	struct series_maps *maps = &m->maps[table];
+	uint32_t n = maps->keys - maps->mapped < slots ? maps->keys : maps->mapped + slots;
+	size_t size;
+	void *at;
+
+	if (n == maps->mapped)
+		return false;
+	at = map_array(map_of(m, table, "_slots"), n * m->shards, &size);
+	if (!at)
+		return false;
+	if (maps->slots)
+		munmap((void *)maps->slots, maps->slots_size);
+	maps->slots = at;
+	maps->slots_size = size;
+	maps->mapped = n;
+	return true;
+}
+
+/* Map .bss; libbpf does it for skeletons only (before 1.5). */
+static bool map_bss(struct module *m)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map (map, m->object)
+		if (strstr(bpf_map__name(map), ".bss"))
+			m->bss = map_array(map, 1, &m->bss_size);
+	return m->bss;
+}
+
+/* The NAME_state of a table. */
+static struct estat_state *find_state(const struct module *m, unsigned int table)
+{
+	char name[ESTAT_NAME_LEN * 2];
+	long offset;
+
+	snprintf(name, sizeof(name), "%s_state", m->schema->series[table].name);
+	offset = schema_variable(m->schema->btf, ".bss", name);
+	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
+		return NULL;
+	return (struct estat_state *)(m->bss + offset);
+}
+
+static int map_series(struct module *m)
+{
+	if (!map_bss(m))
+		return -errno;
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		struct series_maps *maps = &m->maps[i];
+
+		maps->state = find_state(m, i);
+		if (m->latency_by_size)
+			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->keys,
+						  &maps->by_size_size);
+		if (!maps->state || (m->latency_by_size && !maps->by_size))
+			return errno ? -errno : -EINVAL;
+	}
+	return 0;
+}
+
+void maps_find_fds(struct module *m)
+{
+	m->names_fd = bpf_object__find_map_fd_by_name(m->object, "estat_names");
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		m->maps[i].keys_fd = bpf_map__fd(map_of(m, i, ""));
+		m->maps[i].free_fd = bpf_map__fd(map_of(m, i, "_free"));
+	}
+}
+
+/* Map the ring of event records, if the module has one. */
+static int map_events(struct module *m)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
+	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
+
+	if (!m->schema->events.nparameters)
+		return 0;
+	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
+		return -EINVAL;
+	m->events_begun = (uint64_t *)(m->bss + begun);
+	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
+	return m->events ? 0 : -errno;
+}
+
+int maps_set_up(struct module *m)
+{
+	int err = fill_free(m);
+
+	if (!err)
+		err = map_series(m);
+	return err ? err : map_events(m);
+}
+
+/*
+ * What the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,
+ * queue_stack_maps}.c compute it; an unprivileged process cannot read its
+ * fdinfo, where the kernel itself says so.
+ */
+static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
+{
+	uint64_t n = bpf_map__max_entries(map), buckets = 1;
+	uint64_t value = round_up(bpf_map__value_size(map), 8);
+	uint64_t page = sysconf(_SC_PAGESIZE);
+
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
+		while (buckets < n)
+			buckets *= 2;
+		return buckets * 16 +
+		       (n + cpus) * (48 + round_up(bpf_map__key_size(map), 8) + value);
+	case BPF_MAP_TYPE_STACK:
+		return (n + 1) * bpf_map__value_size(map);
+	case BPF_MAP_TYPE_TASK_STORAGE: /* an element a thread, made when it has something */
+		return 0;
+	default: /* all are mapped, so they have a page of their own before the elements */
+		return page + round_up(n * value, page);
+	}
+}
+
+uint64_t maps_memory(const struct module *m)
+{
+	int cpus = libbpf_num_possible_cpus();
+	const struct bpf_map *map;
+	uint64_t bytes = 0;
+
+	bpf_object__for_each_map (map, m->object)
+		if (bpf_map__fd(map) >= 0)
+			bytes += map_memory(map, cpus);
+	return bytes;
+}
+
+void maps_unmap(struct module *m)
+{
+	for (unsigned int i = 0; m->maps && i < m->schema->ntables; i++) {
+		struct series_maps *maps = &m->maps[i];
+
+		if (maps->slots)
+			munmap((void *)maps->slots, maps->slots_size);
+		if (maps->by_size)
+			munmap((void *)maps->by_size, maps->by_size_size);
+		memset(maps, 0, sizeof(*maps));
+	}
+	if (m->events)
+		munmap((void *)m->events, m->events_size);
+	m->events = NULL;
+	if (m->bss)
+		munmap(m->bss, m->bss_size);
+	m->bss = NULL;
+	m->names_fd = -1;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What test modules share that count the calls of a function, by the command that
+ * makes them.
+ */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "estat.h"
+
+struct calls_key {
+	char command[16];
+};
+
+struct calls_value {
+	estat_count_t calls ESTAT_HELP("Number of calls");
+};
+
+/* Declare the series NAME, and NAME_count() to count a call. */
+#define CALLS(NAME, FUNCTION)                                                               \
+	ESTAT_SERIES(NAME, struct calls_key, struct calls_value, 64, "Calls of " FUNCTION); \
+	static __always_inline int NAME##_count(void)                                       \
+	{                                                                                   \
+		struct calls_key key = {};                                                  \
+		struct calls_value *v;                                                      \
+                                                                                            \
+		bpf_get_current_comm(key.command, sizeof(key.command));                     \
+		v = NAME##_get(&key);                                                       \
+		if (v)                                                                      \
+			estat_add(v->calls, 1);                                             \
+		return 0;                                                                   \
+	}
+
+#endif /* CALLS_H */
