@@ -144,14 +144,40 @@ static void lack(struct module *m, const char *function, const char *lacks)
 			 n ? "; " : "", lacks, function);
 }
 
+/* What is declared of the function that a program probes, or NULL. */
+static const struct estat_function *declared(const struct module *m, const struct bpf_program *p,
+					     const char **function)
+{
+	const char *section = bpf_program__section_name(p);
+
+	if (!is_kprobe(p) && !is_fentry(p))
+		return NULL;
+	*function = strchr(section, '/') + 1;
+	return schema_function(m->object, *function);
+}
+
+static void want_symbols(const struct module *m)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, m->object) {
+		const char *function;
+		const struct estat_function *f = declared(m, p, &function);
+
+		if (!f)
+			continue;
+		symbol_want(function);
+		if (*f->unless)
+			symbol_want(f->unless);
+	}
+}
+
 /* Is a program for a function that this kernel lacks, or does better without? */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
-	const char *function = strchr(bpf_program__section_name(p), '/');
-	const struct estat_function *f = NULL;
+	const char *function;
+	const struct estat_function *f = declared(m, p, &function);
 
-	if (function && (is_kprobe(p) || is_fentry(p)))
-		f = schema_function(m->object, ++function);
 	if (!f)
 		return false;
 	if (*f->unless)
@@ -172,6 +198,7 @@ static void choose_programs(struct module *m)
 	struct bpf_program *p;
 
 	*m->lacks = '\0';
+	want_symbols(m);
 	bpf_object__for_each_program (p, m->object) {
 		if (is_substitute(p))
 			bpf_program__set_autoload(p, m->kprobes);

@@ -3,40 +3,72 @@
  * The functions that the kernel has, with its modules.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi.h"
 #include "symbol.h"
+#include "util.h"
 
-/* The last that was asked for: a module's programs ask for the same one after another. */
-static char asked[ESTAT_FUNCTION_LEN];
-static bool answer;
+static struct symbol {
+	char name[ESTAT_FUNCTION_LEN];
+	bool known, exists;
+} * symbols;
+static unsigned int nsymbols;
 
-/* ADDRESS TYPE NAME [MODULE]; who may not see addresses sees the rest. */
-static bool look(const char *function)
+static struct symbol *find(const char *function, size_t length)
+{
+	for (unsigned int i = 0; i < nsymbols; i++)
+		if (!strncmp(symbols[i].name, function, length) && !symbols[i].name[length])
+			return &symbols[i];
+	return NULL;
+}
+
+void symbol_want(const char *function)
+{
+	if (find(function, strlen(function)))
+		return;
+	symbols = or_die(realloc(symbols, (nsymbols + 1) * sizeof(*symbols)));
+	symbols[nsymbols] = (struct symbol){};
+	snprintf(symbols[nsymbols++].name, sizeof(symbols->name), "%s", function);
+}
+
+/* Find all that are wanted. Lines are ADDRESS TYPE NAME [MODULE]. */
+static void look(void)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	char line[1024], name[ESTAT_FUNCTION_LEN], type;
-	bool found = false;
+	char line[1024];
 
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = sscanf(line, "%*s %c %63s", &type, name) == 2 && strchr("tTwW", type) &&
-			!strcmp(name, function);
+	for (unsigned int i = 0; i < nsymbols; i++)
+		symbols[i].known = true;
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *type = strchr(line, ' ');
+		struct symbol *s;
+
+		if (!type || !strchr("tTwW", *++type))
+			continue;
+		s = find(type + 2, strcspn(type + 2, "\t\n"));
+		if (s)
+			s->exists = true;
+	}
 	if (f)
 		fclose(f);
-	return found;
 }
 
 bool symbol_exists(const char *function)
 {
-	if (strcmp(asked, function)) {
-		snprintf(asked, sizeof(asked), "%s", function);
-		answer = look(function);
-	}
-	return answer;
+	struct symbol *s;
+
+	symbol_want(function);
+	s = find(function, strlen(function));
+	if (!s->known)
+		look();
+	return s->exists;
 }
 
 void symbol_forget(void)
 {
-	*asked = '\0';
+	free(symbols);
+	symbols = NULL;
+	nsymbols = 0;
 }

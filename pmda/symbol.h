@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* It will be asked for: looking for all at once takes no longer than for one. */
+void symbol_want(const char *function);
+
 bool symbol_exists(const char *function);
 
 /* Kernel modules may have come or gone. */
