@@ -25,22 +25,22 @@
 #define WATCH_MS 1000
 #define WATCH_NS (WATCH_MS * UINT64_C(1000000))
 
-/*
- * pmcd waits for an agent's handshake for 3 s if its -q does not say otherwise,
- * and 5 s for an answer. Starting all modules may take longer where there are
- * many or the machine is slow, starting one does not.
- */
-#define CONNECT_NS UINT64_C(1000000000)
-
 /* PCP 7 keeps the old pmResult for agents and calls it pmdaResult. */
 #ifndef pmdaResult
 #define pmdaResult pmResult
 #endif
 
+/*
+ * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise; all
+ * modules together may take longer to start. It is best done when all have: a
+ * pmlogger that finds the agent not ready ends (PCP 6.0).
+ */
+#define CONNECT_NS UINT64_C(2000000000)
+
 static struct agent agent;
 static const char *config;
-static pmdaInterface dispatch;
 static uint64_t started;
+static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
 	PMDA_OPTIONS_HEADER("Options"),
@@ -326,7 +326,7 @@ static void connect_pmcd(void)
 		exit(1); /* libpcp_pmda has said why */
 }
 
-/* If the start takes long shake pmcd's hands: it will not ask before the agent is ready. */
+/* It will wait for the agent to be ready, but not for its handshake. */
 static void connect_in_time(void)
 {
 	if (by_pipe() && clock_now() - started > CONNECT_NS)
