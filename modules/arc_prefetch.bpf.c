@@ -10,6 +10,7 @@
  * A zfs_read reads the ARC between those two, in its own thread; before them are
  * its early returns. All are entries of functions: none can be lost by a kretprobe.
  */
+#include "thread.h"
 #include "zfs.h"
 
 ESTAT_MODULE(arc_prefetch, 9);
@@ -56,23 +57,18 @@ enum outcome {
 	outcome_miss,
 };
 
-/* A thread within zfs_read. */
+/* What a thread does in zfs_read. */
 struct reader {
 	__u64 pool;
-	struct spa *spa;
-	__u64 ncalls; /* of arc_read, under way */
+	struct spa *spa; /* NULL: it is not there */
+	__u64 ncalls;    /* of arc_read, under way */
 	struct arc_call {
 		__u64 began;
 		__u64 outcome;
 	} calls[MAX_CALLS];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, struct reader);
-} readers SEC(".maps");
+ESTAT_PER_THREAD(readers, struct reader);
 
 /* A block that is read from the pool, by its header: one read at a time. */
 struct pool_read {
@@ -87,11 +83,12 @@ struct {
 	__type(value, struct pool_read);
 } pool_reads SEC(".maps");
 
+/* This thread, if it is within zfs_read. */
 static __always_inline struct reader *this_reader(void)
 {
-	__u64 thread = bpf_get_current_pid_tgid();
+	struct reader *r = readers_here();
 
-	return bpf_map_lookup_elem(&readers, &thread);
+	return r && r->spa ? r : NULL;
 }
 
 /* The call number i of those under way, or NULL if they are too many. */
@@ -147,20 +144,25 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	/* declared as the struct that it begins with, hence not typed */
 	struct dmu_buf_impl *db = (struct dmu_buf_impl *)call->arg[0];
 	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
-	struct reader reader = { .pool = pool_id(spa, false), .spa = spa };
-	__u64 thread = bpf_get_current_pid_tgid();
+	struct reader *r = readers_make();
 
-	if (bpf_map_update_elem(&readers, &thread, &reader, BPF_ANY))
+	if (!r) {
 		count_missed();
+		return 0;
+	}
+	r->pool = pool_id(spa, false);
+	r->spa = spa;
+	r->ncalls = 0;
 	return 0;
 }
 
 /* zfs_read has done its last part. zvols call this, too. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
-	__u64 thread = bpf_get_current_pid_tgid();
+	struct reader *r = readers_here();
 
-	bpf_map_delete_elem(&readers, &thread);
+	if (r)
+		r->spa = NULL;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
  */
 #include "event.h"
 #include "return.h"
+#include "thread.h"
 #include "zfs.h"
 
 ESTAT_MODULE(txg, 8);
@@ -96,16 +97,13 @@ struct {
 	__type(value, struct pool);
 } pools SEC(".maps");
 
-/*
- * Writers in dmu_tx_wait because too much is dirty, by thread: when
- * dmu_tx_delay, if they got there, put them to sleep; else 0.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, __u64);
-} writers SEC(".maps");
+/* What a thread does in dmu_tx_wait. */
+struct writer {
+	__u64 slept; /* when dmu_tx_delay put it to sleep; 0 if that has not */
+	bool waits;  /* because too much is dirty */
+};
+
+ESTAT_PER_THREAD(writers, struct writer);
 
 /* ZFS's variable; not found where the kernel lists no symbols of data (KALLSYMS_ALL). */
 extern const void zfs_dirty_data_max __ksym __weak;
@@ -148,11 +146,17 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
-	__u64 thread = bpf_get_current_pid_tgid(), slept = 0;
+	struct writer *w;
 
-	if (ESTAT_READ(tx, tx_wait_dirty) &&
-	    bpf_map_update_elem(&writers, &thread, &slept, BPF_ANY))
+	if (!ESTAT_READ(tx, tx_wait_dirty))
+		return 0;
+	w = writers_make();
+	if (!w) {
 		__sync_fetch_and_add(&txg_state.missed, 1);
+		return 0;
+	}
+	w->slept = 0;
+	w->waits = true;
 	return 0;
 }
 
@@ -167,11 +171,10 @@ ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
 	struct dsl_pool *dp = BPF_CORE_READ(tx, tx_pool);
 	struct gathered *g = gathered_of(dp, BPF_CORE_READ(dp, dp_tx.tx_open_txg));
-	__u64 thread = bpf_get_current_pid_tgid();
-	__u64 *slept = bpf_map_lookup_elem(&writers, &thread);
+	struct writer *w = writers_here();
 
-	if (slept)
-		*slept = bpf_ktime_get_ns();
+	if (w)
+		w->slept = bpf_ktime_get_ns();
 	if (!g)
 		return 0;
 	estat_max_raise(&g->dirty, call->arg[1], true);
@@ -185,14 +188,13 @@ ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
 	struct dsl_pool *dp = ESTAT_READ(tx, tx_pool);
 	struct gathered *g = gathered_of(dp, ESTAT_READ(dp, dp_tx.tx_open_txg));
-	__u64 thread = bpf_get_current_pid_tgid(), ns = 0;
-	__u64 *slept = bpf_map_lookup_elem(&writers, &thread);
+	struct writer *w = writers_here();
+	__u64 ns;
 
-	if (!slept)
+	if (!w || !w->waits)
 		return 0;
-	if (*slept)
-		ns = bpf_ktime_get_ns() - *slept;
-	bpf_map_delete_elem(&writers, &thread);
+	ns = w->slept ? bpf_ktime_get_ns() - w->slept : 0;
+	w->waits = false;
 	if (!g)
 		return 0;
 	__sync_fetch_and_add(&g->delays, 1);

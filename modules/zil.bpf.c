@@ -19,6 +19,7 @@
 #include <linux/fcntl.h>
 
 #include "return.h"
+#include "thread.h"
 #include "zfs.h"
 
 ESTAT_MODULE(zil, 7);
@@ -93,12 +94,7 @@ struct thread {
 	bool flushes; /* it is in zil_lwb_flush_vdevs_done, for a log block is on disk */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct thread);
-} threads SEC(".maps");
+ESTAT_PER_THREAD(threads, struct thread);
 
 /* The log of those who wait, by their condition variable. */
 struct {
@@ -108,17 +104,10 @@ struct {
 	__type(value, struct zilog *);
 } waiters SEC(".maps");
 
-/* This thread, if it has done anything here. */
-static __always_inline struct thread *this_thread(void)
-{
-	return bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL, 0);
-}
-
 /* This thread; NULL if there is no memory for it, then something will be missed. */
 static __always_inline struct thread *new_thread(void)
 {
-	struct thread *t = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), NULL,
-						BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct thread *t = threads_make();
 
 	if (!t)
 		__sync_fetch_and_add(&zil_state.missed, 1);
@@ -181,7 +170,7 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 /* The last that zfs_write does if it has succeeded; others' writes end here, too. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
-	struct thread *t = this_thread();
+	struct thread *t = threads_here();
 	struct zfsvfs *target = t ? t->target : NULL;
 
 	if (!t || !t->write ||
@@ -246,7 +235,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 
 ESTAT_ENTRY(zil_record_assigned, dmu_tx_commit, 1)
 {
-	struct thread *t = this_thread();
+	struct thread *t = threads_here();
 
 	if (t && t->step == step_queued)
 		t->step = step_blocked;
@@ -255,7 +244,7 @@ ESTAT_ENTRY(zil_record_assigned, dmu_tx_commit, 1)
 
 ESTAT_ENTRY(zil_writer_begins, spa_freeze_txg, 1)
 {
-	struct thread *t = this_thread();
+	struct thread *t = threads_here();
 
 	if (!t || t->step != step_blocked)
 		return 0;
@@ -278,7 +267,7 @@ static __always_inline int wait_begins(struct thread *t, __u64 now)
 /* This thread, if that is what it waits for in its commit. */
 static __always_inline struct thread *thread_of(__u64 cv)
 {
-	struct thread *t = this_thread();
+	struct thread *t = threads_here();
 
 	return t && t->step != step_none && t->cv == cv ? t : NULL;
 }
@@ -343,7 +332,7 @@ static __always_inline __u64 flush_begins(const struct estat_call *call, bool ty
 
 ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 {
-	struct thread *t = this_thread();
+	struct thread *t = threads_here();
 
 	if (t)
 		t->flushes = false;
@@ -360,7 +349,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 
 	if (!found)
 		return 0;
-	t = this_thread();
+	t = threads_here();
 	if (t && t->flushes)
 		return 0;
 	zilog = *found;
@@ -377,7 +366,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
 {
 	__u64 txg = call->arg[1];
-	struct thread *t = txg ? NULL : this_thread();
+	struct thread *t = txg ? NULL : threads_here();
 
 	if (!t)
 		return 0;
