@@ -42,7 +42,6 @@ static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 alig
 #pragma unroll
 		for (__u32 i = 0; i < size / 8; i++)
 			sum = sum * 31 + ((const __u64 *)key)[i];
-		sum ^= sum >> 32;
 	} else if (align >= 4) {
 #pragma unroll
 		for (__u32 i = 0; i < size / 4; i++)
@@ -52,9 +51,10 @@ static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 alig
 		for (__u32 i = 0; i < size; i++)
 			sum = sum * 31 + ((const __u8 *)key)[i];
 	}
-	sum = shard * 16 + sum % 16;
+	/* what differs in any bit makes the highest bits of this product differ */
+	sum = shard * 16 + (sum * 0x9e3779b97f4a7c15 >> 60);
 	barrier_var(sum);
-	return sum;
+	return sum % ESTAT_RECENT;
 }
 
 /* Are two keys equal? A size is a multiple of its alignment. */
