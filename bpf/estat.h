@@ -364,36 +364,45 @@ static __always_inline __u64 estat_share(__u64 part, __u64 whole)
 }
 
 /* Count one in a histogram. The barrier keeps the check that the verifier needs. */
-#define estat_count(histogram, bucket)                               \
-	do {                                                         \
-		__u64 _b = (bucket);                                 \
-                                                                     \
-		barrier_var(_b);                                     \
-		if (_b < sizeof(histogram) / sizeof((histogram)[0])) \
-			estat_add((histogram)[_b], 1);               \
-	} while (0)
+static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets, __u64 bucket,
+					     bool shared)
+{
+	barrier_var(bucket);
+	if (bucket < buckets)
+		estat_counter_add(&histogram[bucket], 1, shared);
+}
+
+#define estat_count(histogram, bucket) estat_count_shared(histogram, bucket, estat_module.shared)
+#define estat_count_shared(histogram, bucket, shared) \
+	estat_bucket_add(histogram, sizeof(histogram) / sizeof((histogram)[0]), bucket, shared)
 
 /* Count an operation that took ns in anything that has estat_latency's members. */
-#define estat_count_latency(v, ns)                                                    \
+#define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
+#define estat_count_latency_shared(v, ns, shared)                                     \
 	do {                                                                          \
-		estat_add((v)->ops, 1);                                               \
-		estat_add((v)->latency_sum, (ns));                                    \
-		estat_sum_add_square(&(v)->latency_sumsq, (ns), estat_module.shared); \
-		estat_max_raise(&(v)->latency_max, (ns), estat_module.shared);        \
-		estat_count((v)->latency, estat_latency_bucket(ns));                  \
+		__u64 _ns = (ns);                                                     \
+		bool _shared = (shared);                                              \
+                                                                                      \
+		estat_counter_add(&(v)->ops, 1, _shared);                             \
+		estat_counter_add(&(v)->latency_sum, _ns, _shared);                   \
+		estat_sum_add_square(&(v)->latency_sumsq, _ns, _shared);              \
+		estat_max_raise(&(v)->latency_max, _ns, _shared);                     \
+		estat_count_shared((v)->latency, estat_latency_bucket(_ns), _shared); \
 	} while (0)
 
 /* Count an operation of bytes that took ns, or has failed. */
-static __noinline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
-							      __u64 bytes, bool failed)
+static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
+								   __u64 bytes, bool failed)
 {
+	bool shared = estat_module.shared; /* read once: each time is a load */
+
 	if (failed) {
-		estat_add(v->errors, 1);
+		estat_counter_add(&v->errors, 1, shared);
 		return;
 	}
-	estat_count_latency(v, ns);
-	estat_add(v->bytes, bytes);
-	estat_count(v->size, estat_size_bucket(bytes));
+	estat_count_latency_shared(v, ns, shared);
+	estat_counter_add(&v->bytes, bytes, shared);
+	estat_count_shared(v->size, estat_size_bucket(bytes), shared);
 }
 
 #endif /* ESTAT_H */
