@@ -233,62 +233,69 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 
 /*
  * NAME_find(key): this CPU's values for a key, or NULL if it has no slot.
- * NAME_get(key): the same, but a key that has none gets one; NULL if there is
- * none for it, then it was dropped.
+ * NAME_insert(key): the same for a key that NAME_find has not found: it gets a slot;
+ * NULL if there is none for it, then it was dropped.
+ * NAME_get(key): the one and, if need be, the other.
  *
  * NAME_recent guesses the slot by a few bits of the key, and the slot's own key
  * says whether the guess is right: that takes a third of the time that the hash
- * takes. A slot has its key in every shard that has written to it.
+ * takes. A slot has its key in every shard that has written to it. What is seldom
+ * needed is a function of its own, so that what each I/O runs is short.
  */
-#define ESTAT_GET(NAME, KEY, VALUE)                                                            \
-	__u32 NAME##_recent[ESTAT_RECENT] __attribute__((aligned(64)));                        \
-	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 shard,       \
-						__u32 *recent)                                 \
-	{                                                                                      \
-		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                    \
-		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);            \
-                                                                                               \
-		if (!s)                                                                        \
-			return NULL;                                                           \
-		if (!s->used) {                                                                \
-			s->key = *key;                                                         \
-			__sync_lock_test_and_set(&s->used, 1);                                 \
-		}                                                                              \
-		*recent = slot;                                                                \
-		return &s->value;                                                              \
-	}                                                                                      \
-	static __always_inline __u32 *NAME##_guess(const KEY *key, __u32 shard)                \
-	{                                                                                      \
-		__u32 guess = estat_guess(key, sizeof(*key), __alignof__(*key), shard);        \
-                                                                                               \
-		return &NAME##_recent[guess % ESTAT_RECENT];                                   \
-	}                                                                                      \
-	static __always_inline VALUE *NAME##_find(const KEY *key)                              \
-	{                                                                                      \
-		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
-		__u32 *recent = NAME##_guess(key, shard), *found, index;                       \
-		struct NAME##_slot *s;                                                         \
-                                                                                               \
-		index = *recent * (estat_module.shard_mask + 1) | shard;                       \
-		s = bpf_map_lookup_elem(&NAME##_slots, &index);                                \
-		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key))) \
-			return &s->value;                                                      \
-		found = bpf_map_lookup_elem(&NAME, key);                                       \
-		return found ? NAME##_at(key, *found, shard, recent) : NULL;                   \
-	}                                                                                      \
-	static __always_inline __attribute__((unused)) VALUE *NAME##_get(const KEY *key)       \
-	{                                                                                      \
-		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;            \
-		VALUE *v = NAME##_find(key);                                                   \
-		long slot;                                                                     \
-                                                                                               \
-		if (v)                                                                         \
-			return v;                                                              \
-		slot = NAME##_take(key);                                                       \
-		v = slot < 0 ? NULL : NAME##_at(key, slot, shard, NAME##_guess(key, shard));   \
-		if (!v)                                                                        \
-			__sync_fetch_and_add(&NAME##_state.dropped, 1);                        \
-		return v;                                                                      \
+#define ESTAT_GET(NAME, KEY, VALUE)                                                              \
+	__u32 NAME##_recent[ESTAT_RECENT] __attribute__((aligned(64)));                          \
+	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 shard,         \
+						__u32 *recent)                                   \
+	{                                                                                        \
+		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                      \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
+                                                                                                 \
+		if (!s)                                                                          \
+			return NULL;                                                             \
+		if (!s->used) {                                                                  \
+			s->key = *key;                                                           \
+			__sync_lock_test_and_set(&s->used, 1);                                   \
+		}                                                                                \
+		*recent = slot;                                                                  \
+		return &s->value;                                                                \
+	}                                                                                        \
+	static __always_inline __u32 *NAME##_guess(const KEY *key, __u32 shard)                  \
+	{                                                                                        \
+		return &NAME##_recent[estat_guess(key, sizeof(*key), __alignof__(*key), shard)]; \
+	}                                                                                        \
+	static __noinline VALUE *NAME##_seek(const KEY *key, __u32 shard, __u32 *recent)         \
+	{                                                                                        \
+		__u32 *slot = bpf_map_lookup_elem(&NAME, key);                                   \
+                                                                                                 \
+		return slot ? NAME##_at(key, *slot, shard, recent) : NULL;                       \
+	}                                                                                        \
+	static __always_inline VALUE *NAME##_find(const KEY *key)                                \
+	{                                                                                        \
+		__u32 mask = estat_module.shard_mask, shard = bpf_get_smp_processor_id() & mask; \
+		__u32 *recent = NAME##_guess(key, shard), index = *recent * (mask + 1) | shard;  \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
+                                                                                                 \
+		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key)))   \
+			return &s->value;                                                        \
+		return NAME##_seek(key, shard, recent);                                          \
+	}                                                                                        \
+	static __noinline __attribute__((unused)) VALUE *NAME##_insert(const KEY *key)           \
+	{                                                                                        \
+		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;              \
+		long slot = NAME##_take(key);                                                    \
+		VALUE *v = NULL;                                                                 \
+                                                                                                 \
+		if (slot >= 0)                                                                   \
+			v = NAME##_at(key, slot, shard, NAME##_guess(key, shard));               \
+		if (!v)                                                                          \
+			__sync_fetch_and_add(&NAME##_state.dropped, 1);                          \
+		return v;                                                                        \
+	}                                                                                        \
+	static __always_inline __attribute__((unused)) VALUE *NAME##_get(const KEY *key)         \
+	{                                                                                        \
+		VALUE *v = NAME##_find(key);                                                     \
+                                                                                                 \
+		return v ? v : NAME##_insert(key);                                               \
 	}
 
 /*

@@ -7,7 +7,7 @@
  *	v = zio_find(&key);
  *	if (!v) {
  *		estat_name(key.pool, spa->spa_name);
- *		v = zio_get(&key);
+ *		v = zio_insert(&key);
  *	}
  *
  * An id must never stand for two names. What has the id goes: estat_name_gone().

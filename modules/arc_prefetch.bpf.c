@@ -107,7 +107,7 @@ static __always_inline struct value *value_of(__u64 pool, struct spa *spa)
 
 	if (!v) {
 		name_pool(pool, spa);
-		v = arc_prefetch_get(&key);
+		v = arc_prefetch_insert(&key);
 	}
 	return v;
 }

@@ -83,7 +83,7 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 	if (!v) {
 		name_pool(key.pool, spa);
 		name_vdev(key.vdev, vd);
-		v = metaslab_alloc_get(&key);
+		v = metaslab_alloc_insert(&key);
 	}
 	if (!v)
 		return 0;
@@ -159,7 +159,7 @@ ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 	v = pool_find(&key);
 	if (!v) {
 		name_pool(key.pool, spa);
-		v = pool_get(&key);
+		v = pool_insert(&key);
 	}
 	if (!v)
 		return 0;

@@ -259,7 +259,7 @@ static __always_inline struct value *value_of(struct spa *spa, bool typed)
 	if (v)
 		return v;
 	name_pool(key.pool, spa);
-	return txg_get(&key);
+	return txg_insert(&key);
 }
 
 /* Write the record of a txg, whose sync ends now. */

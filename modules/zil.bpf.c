@@ -135,7 +135,7 @@ static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 n
 
 	if (!v) {
 		name_pool(key.pool, spa);
-		v = zil_get(&key);
+		v = zil_insert(&key);
 	}
 	if (v)
 		estat_count_latency(v, ns);
@@ -150,7 +150,7 @@ static __noinline struct pool_value *pool_of(struct spa *spa)
 	if (v)
 		return v;
 	name_pool(key.pool, spa);
-	return pool_get(&key);
+	return pool_insert(&key);
 }
 
 ESTAT_ENTRY(zil_write_begins, zfs_write, 1)

@@ -35,7 +35,7 @@ ZIO_DONE(zio_waited)
 
 	if (!v) {
 		name_pool(key.pool, spa);
-		v = zio_queue_get(&key);
+		v = zio_queue_insert(&key);
 	}
 	if (v) {
 		estat_count_io(v, ns, bytes, ESTAT_READ(zio, io_error));

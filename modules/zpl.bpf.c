@@ -72,7 +72,7 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 	if (!v) {
 		name_pool(key.pool, spa);
 		estat_name_dataset(key.dataset, (__u64)zfsvfs);
-		v = dataset_get(&key);
+		v = dataset_insert(&key);
 	}
 	if (v) {
 		estat_count_io(v, ns, bytes, failed);

@@ -134,7 +134,7 @@ static __noinline __u64 begins(struct io *io, struct zvol_state *zv, struct bio 
 	io->moved = 0;
 	if (!zvol_find(&io->key)) {
 		name(&io->key, zv);
-		zvol_get(&io->key);
+		zvol_insert(&io->key);
 	}
 	return 1;
 }
