@@ -21,10 +21,10 @@ static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 	return ESTAT_READ(spa, spa_load_guid);
 }
 
-/* A vdev's, on the same terms. */
-static __always_inline __u64 vdev_id(struct vdev *vd, bool typed)
+/* A vdev's, on the same terms; of a pool with that id. */
+static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 {
-	return ESTAT_READ(vd, vdev_guid) ^ pool_id(ESTAT_READ(vd, vdev_spa), typed);
+	return ESTAT_READ(vd, vdev_guid) ^ pool;
 }
 
 static __always_inline void name_pool(__u64 id, struct spa *spa)
@@ -59,7 +59,7 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 
 	if (state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_NONE) ||
 	    state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_ERROR))
-		estat_name_gone(vdev_id(vd, typed));
+		estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
 	return 0;
 }
 

@@ -33,12 +33,8 @@ enum priority {
 	priority_now,
 };
 
-static __always_inline enum op op_of(__u32 raw)
+static __noinline enum op other_op(__u32 raw)
 {
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_WRITE))
-		return op_write;
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_READ))
-		return op_read;
 	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_TRIM))
 		return op_trim;
 	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FLUSH))
@@ -54,16 +50,18 @@ static __always_inline enum op op_of(__u32 raw)
 	return raw;
 }
 
-static __always_inline enum priority priority_of(__u32 raw)
+/* The frequent ones first: every ZFS has them. */
+static __always_inline enum op op_of(__u32 raw)
 {
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_ASYNC_WRITE))
-		return priority_asyncw;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_SYNC_WRITE))
-		return priority_syncw;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_SYNC_READ))
-		return priority_syncr;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_ASYNC_READ))
-		return priority_asyncr;
+	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ))
+		return op_read;
+	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_WRITE))
+		return op_write;
+	return other_op(raw);
+}
+
+static __noinline enum priority other_priority(__u32 raw)
+{
 	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_SCRUB))
 		return priority_scrub;
 	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_TRIM))
@@ -79,25 +77,41 @@ static __always_inline enum priority priority_of(__u32 raw)
 	return raw;
 }
 
+static __always_inline enum priority priority_of(__u32 raw)
+{
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_SYNC_READ))
+		return priority_syncr;
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_WRITE))
+		return priority_asyncw;
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_SYNC_WRITE))
+		return priority_syncw;
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_READ))
+		return priority_asyncr;
+	return other_priority(raw);
+}
+
 /*
  * BODY(zio, typed) for each zio that a disk or file has done. zio_vdev_io_done
  * calls these two for the vdev of a disk and of a file; by then io_delay and
- * io_delta have been set. A flush passes here too since 2.3, but has no stamps.
+ * io_delta have been set. A flush passes here too since 2.3, but has no stamps; what
+ * never got to its disk or file has io_delta only.
  */
-#define ZIO_DONE(BODY)                                                      \
-	static __always_inline int BODY(struct zio *zio, bool typed);       \
-	static __always_inline int BODY##_done(struct zio *zio, bool typed) \
-	{                                                                   \
-		return ESTAT_READ(zio, io_delta) ? BODY(zio, typed) : 0;    \
-	}                                                                   \
-	ESTAT_ENTRY(BODY##_disk, vdev_disk_io_done, 1)                      \
-	{                                                                   \
-		return BODY##_done((struct zio *)call->arg[0], typed);      \
-	}                                                                   \
-	ESTAT_ENTRY(BODY##_file, vdev_file_io_done, 1)                      \
-	{                                                                   \
-		return BODY##_done((struct zio *)call->arg[0], typed);      \
-	}                                                                   \
+#define ZIO_DONE(BODY)                                                        \
+	static __always_inline int BODY(struct zio *zio, bool typed);         \
+	static __always_inline int BODY##_done(struct zio *zio, bool typed)   \
+	{                                                                     \
+		if (!ESTAT_READ(zio, io_delay) && !ESTAT_READ(zio, io_delta)) \
+			return 0;                                             \
+		return BODY(zio, typed);                                      \
+	}                                                                     \
+	ESTAT_ENTRY(BODY##_disk, vdev_disk_io_done, 1)                        \
+	{                                                                     \
+		return BODY##_done((struct zio *)call->arg[0], typed);        \
+	}                                                                     \
+	ESTAT_ENTRY(BODY##_file, vdev_file_io_done, 1)                        \
+	{                                                                     \
+		return BODY##_done((struct zio *)call->arg[0], typed);        \
+	}                                                                     \
 	static __always_inline int BODY(struct zio *zio, bool typed)
 
 #endif /* ESTAT_ZIO_H */

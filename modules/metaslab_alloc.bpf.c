@@ -72,10 +72,10 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 {
 	struct vdev *vd = a->vdev;
 	struct spa *spa = BPF_CORE_READ(vd, vdev_spa);
-	__u64 ns = now - a->began, asize = a->asize;
+	__u64 ns = now - a->began, asize = a->asize, pool = pool_id(spa, false);
 	struct key key = {
-		.pool = pool_id(spa, false),
-		.vdev = vdev_id(vd, false),
+		.pool = pool,
+		.vdev = vdev_id(vd, pool, false),
 		.result = failed ? result_failure : result_success,
 	};
 	struct value *v = metaslab_alloc_find(&key);

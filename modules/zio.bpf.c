@@ -37,11 +37,10 @@ ZIO_DONE(zio_done)
 {
 	struct vdev *vd = ESTAT_READ(zio, io_vd);
 	struct spa *spa = ESTAT_READ(zio, io_spa);
-	__s64 ns = ESTAT_READ(zio, io_delay);
-	__u64 bytes = ESTAT_READ(zio, io_size);
+	__u64 pool = pool_id(spa, typed);
 	struct key key = {
-		.pool = pool_id(spa, typed),
-		.vdev = vdev_id(vd, typed),
+		.pool = pool,
+		.vdev = vdev_id(vd, pool, typed),
 		.op = op_of(ESTAT_READ(zio, io_type)),
 		.priority = priority_of(ESTAT_READ(zio, io_priority)),
 	};
@@ -50,9 +49,11 @@ ZIO_DONE(zio_done)
 	if (!v) {
 		name_pool(key.pool, spa);
 		name_vdev(key.vdev, vd);
-		v = io_get(&key);
+		v = io_insert(&key);
 	}
 	if (v) {
+		__u64 ns = ESTAT_READ(zio, io_delay), bytes = ESTAT_READ(zio, io_size);
+
 		estat_count_io(v, ns, bytes, ESTAT_READ(zio, io_error));
 		io_count_by_size(&key, ns, bytes);
 	}
