@@ -183,19 +183,27 @@ static void build_indoms(struct agent *a)
 	}
 }
 
-/* A number that changes with the kernel's modules; 0 where it has none. */
-static unsigned long kernel_modules(void)
+/*
+ * A number that changes with the kernel's modules, `before` while one is on its
+ * way in or out: then it has symbols, but no BTF. Lines are NAME SIZE USERS BY STATE ADDRESS.
+ */
+static unsigned long kernel_modules(unsigned long before)
 {
 	FILE *f = fopen(KERNEL_MODULES, "re");
-	char line[512];
 	unsigned long sum = 0;
+	bool settled = true;
+	char *line = NULL;
+	size_t size = 0;
 
-	while (f && fgets(line, sizeof(line), f))
+	while (f && getline(&line, &size, f) > 0) {
 		for (const char *p = line; *p && *p != ' '; p++)
 			sum = sum * 31 + (unsigned char)*p;
+		settled &= !!strstr(line, " Live ");
+	}
+	free(line);
 	if (f)
 		fclose(f);
-	return sum;
+	return settled ? sum : before;
 }
 
 void agent_start(struct agent *a, const char *path, bool optional, void (*between)(void))
@@ -208,7 +216,7 @@ void agent_start(struct agent *a, const char *path, bool optional, void (*betwee
 	pmdaCacheOp(a->module_indom, PMDA_CACHE_LOAD);
 	pmdaCacheOp(pmInDom_build(a->domain, SERIAL_CLUSTERS), PMDA_CACHE_LOAD);
 
-	a->kernel_modules = kernel_modules();
+	a->kernel_modules = kernel_modules(0);
 	open_modules(a, config_text(config, "agent", "modules", folder));
 	status_add_metrics(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
@@ -304,10 +312,12 @@ bool agent_watches(const struct agent *a)
 
 bool agent_watch(struct agent *a)
 {
-	unsigned long modules = waits_for_any(a) ? kernel_modules() : a->kernel_modules;
-	bool others = modules != a->kernel_modules;
+	unsigned long before = a->kernel_modules;
+	bool others;
 
-	a->kernel_modules = modules;
+	if (waits_for_any(a))
+		a->kernel_modules = kernel_modules(before);
+	others = a->kernel_modules != before;
 	kmods_look();
 	for (unsigned int i = 0; others && i < a->nmodules; i++)
 		module_retry(a->modules[i]);
