@@ -37,7 +37,7 @@ bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots);
 /* What the maps take in the kernel, in bytes. */
 uint64_t maps_memory(const struct module *m);
 
-/* Forget all of the above. */
+/* Unmap all, and forget what was found. */
 void maps_unmap(struct module *m);
 
 #endif /* ESTAT_MAPS_H */
