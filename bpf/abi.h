@@ -119,6 +119,15 @@ struct estat_needs {
 };
 
 /*
+ * What shows that what a module measures is at work, the variable `estat_evidence` in
+ * .rodata: of each of some files the last line that matches changes then.
+ */
+struct estat_evidence {
+	char files[64]; /* glob(7), {a,b} too */
+	char lines[64]; /* regex(7), extended; "" matches all */
+};
+
+/*
  * What a module says of a function that it probes and the kernel may lack, the
  * variable estat_function_NAME in .rodata. It is not probed then, nor if the
  * kernel has the function `unless`, if that is given.

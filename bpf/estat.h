@@ -16,6 +16,8 @@
  * exact: a program does not interrupt itself on a CPU (since Linux 6.1 for
  * tracepoints; the kernel counts what it skips, and the agent exports it as
  * estat.module.missed). Else the agent sets `shared` and additions are atomic.
+ * Where a program can be preempted (fentry; since Linux 7.0 tracepoints, too), the
+ * kernel skips it for the other tasks on that CPU until it goes on.
  */
 #ifndef ESTAT_H
 #define ESTAT_H
@@ -108,6 +110,18 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	}
 
 /*
+ * Declare files that show that what is measured is at work: of each of those that a
+ * glob(7) pattern, in which {a,b} can be, matches, the last line that matches an
+ * extended regex(7) changes then, and at no other time. If it changes, and the module
+ * counts nothing, estat.module.error says so.
+ */
+#define ESTAT_EVIDENCE(FILES, LINES)                            \
+	const volatile struct estat_evidence estat_evidence = { \
+		.files = FILES,                                 \
+		.lines = LINES,                                 \
+	}
+
+/*
  * Declare that the kernel may lack a function that is probed: then the module
  * runs without that probe, and estat.module.error says that it lacks LACKS.
  */
@@ -129,6 +143,9 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * The series with the module's own name is estat.MODULE.*, another one is
  * estat.MODULE.NAME.*. Add new series after the old ones, and new members of
  * a value struct after the old ones: metric numbers follow their order.
+ *
+ * Keys are compared as bytes. One whose struct has padding begins as `= {}`, which
+ * zeroes that, too; an initializer with members need not.
  */
 #define ESTAT_SERIES(NAME, KEY, VALUE, KEYS, HELP)                       \
 	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures"); \

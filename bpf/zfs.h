@@ -15,6 +15,10 @@
  */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
+/* Txgs with dirty data are synced: blocks are allocated, and written. */
+#define ESTAT_EVIDENCE_DIRTY_TXGS \
+	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
+
 /* A pool's id, another one each time that it is imported, so that its name can change. */
 static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 {

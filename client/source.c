@@ -142,10 +142,11 @@ static bool fetch_live(struct source *s)
 	bool good;
 	int sts = pmFetch(s->nmetrics, s->pmids, &r);
 
+	s->clock = clock_time();
 	if (sts < 0) {
 		because(s, "pmcd did not answer: %s", pmErrStr(sts));
 		pmReconnectContext(s->context);
-		s->time = clock_time();
+		s->time = wall_time();
 		return false;
 	}
 	s->time = seconds_of(r->timestamp);
@@ -210,7 +211,7 @@ static bool fetch_archive(struct source *s)
 			because(s, "the archive has a gap");
 		} else if (has_metric(s, r, false)) {
 			if (first)
-				s->time = seconds_of(r->timestamp);
+				s->time = s->clock = seconds_of(r->timestamp);
 			first = false;
 			good &= take(s, r);
 		}
@@ -305,7 +306,8 @@ bool source_begin(struct source *s)
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
 	keep(s, fetch(s));
-	s->due = s->began = s->time;
+	s->began = s->time;
+	s->due = s->clock;
 	return !at_end(s);
 }
 
@@ -327,13 +329,13 @@ static bool has_gap(struct source *s, double step)
 /* Go on to the next moment and add what it has. False if it does not continue the one before. */
 static bool advance(struct source *s, struct interval *interval)
 {
-	double before = s->time;
+	double before = s->clock;
 	bool good = fetch(s);
-	bool continuous = good && s->valid && !has_gap(s, s->time - before) && continues(s);
+	bool continuous = good && s->valid && !has_gap(s, s->clock - before) && continues(s);
 
 	if (continuous) {
 		add_differences(s);
-		interval->seconds += s->time - before;
+		interval->seconds += s->clock - before;
 	}
 	keep(s, good);
 	return continuous;

@@ -80,13 +80,16 @@ struct source {
 	struct slot *slots;
 	pmAtomValue *now, *before;
 
-	pmResult *ahead;   /* an archive's record that belongs to the next moment */
-	bool ended;        /* the archive, or its window */
-	bool valid;        /* there is a moment before */
-	double time, step; /* of the last moment, and between the last ones */
-	double began, due; /* where the interval began, and when it ends */
-	uint64_t agent;    /* when the agent started */
-	char why[256];     /* the interval is to be left out */
+	pmResult *ahead; /* an archive's record that belongs to the next moment */
+	bool ended;      /* the archive, or its window */
+	bool valid;      /* there is a moment before */
+	double time;     /* of the last moment, by its host's date */
+	double clock;    /* the same by clock_time(); an archive has only dates */
+	double step;     /* between the last moments, by clock */
+	double began;    /* where the interval began, a date */
+	double due;      /* when it ends, by clock_time() */
+	uint64_t agent;  /* when the agent started */
+	char why[256];   /* the interval is to be left out */
 };
 
 /* What became of an interval. */

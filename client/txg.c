@@ -45,6 +45,7 @@ struct txgs {
 	pmID events;
 	pmID parameters[TXG_PARAMETERS];
 	pmDesc descs[TXG_PARAMETERS];
+	bool archive;
 	double newest; /* time of the newest record */
 	struct {
 		double txg, time;
@@ -130,10 +131,12 @@ static void print_record(struct txgs *t, const struct record *r)
 
 /*
  * Was it there before? A pmlogger that starts again gets once more the records that are
- * kept, with times that differ by microseconds.
+ * kept, with times that differ by microseconds. A pmcd gives each once, with whatever time.
  */
 static bool known(struct txgs *t, const struct record *r)
 {
+	if (!t->archive)
+		return false;
 	if (r->time <= t->newest)
 		return true;
 	for (int i = 0; i < RECENT; i++)
@@ -227,6 +230,7 @@ int run_txg(struct options *o, struct source *s)
 
 	check_module(o, s);
 	find_metrics(&t, s);
+	t.archive = s->archive;
 	t.pool = o->argument;
 	series = source_add(s, "estat.txg", READ_BASIC, NULL);
 	if (series && source_begin(s)) {

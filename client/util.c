@@ -61,12 +61,22 @@ void *or_die(void *p)
 	return p;
 }
 
-double clock_time(void)
+static double seconds_by(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(clock, &now);
 	return seconds_of_timespec(now);
+}
+
+double clock_time(void)
+{
+	return seconds_by(CLOCK_MONOTONIC);
+}
+
+double wall_time(void)
+{
+	return seconds_by(CLOCK_REALTIME);
 }
 
 static void on_signal(int signal)

@@ -36,8 +36,11 @@ extern volatile sig_atomic_t stopped, resized;
 void catch_signals(bool window);
 bool interrupted(void);
 
-/* Sleep until then by the clock. False if stopped, or resized. */
-bool sleep_until(double time);
+/* What is waited for and measured is by a clock that nobody sets; the date is wall_time's. */
 double clock_time(void);
+double wall_time(void);
+
+/* Sleep until clock_time() is this. False if stopped, or resized. */
+bool sleep_until(double time);
 
 #endif /* ESTAT_CLIENT_UTIL_H */

@@ -15,6 +15,7 @@
 
 ESTAT_MODULE(arc_prefetch, 9);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/proc/spl/kstat/zfs/arcstats", "^misses ");
 
 struct key {
 	estat_name_t pool;

@@ -12,6 +12,7 @@
 #include "types/block.h"
 
 ESTAT_MODULE(backend_io, 1);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 /*
  * Named operations are numbered from 256, apart from the kernel's own 8-bit

@@ -11,6 +11,14 @@
  *
  * Compilers make metaslab_group_alloc a part of metaslab_alloc_dva, but an
  * attempt shows in the call before it, which computes the size to allocate.
+ *
+ * Since 2.4 a block's size can be anything between two, so that there are two of
+ * those calls, and all copies of a block are allocated by metaslab_alloc_range:
+ *
+ *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
+ *
+ * What finds a copy's place there is a static function, which compilers change, so
+ * whether an attempt has succeeded is seen in the block pointer.
  */
 #include "return.h"
 #include "thread.h"
@@ -18,6 +26,7 @@
 
 ESTAT_MODULE(metaslab_alloc, 6);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE_DIRTY_TXGS;
 
 enum result {
 	result_success,
@@ -50,20 +59,33 @@ ESTAT_SERIES(metaslab_alloc, struct key, struct value, 128,
 	     "An attempt to allocate on a top-level vdev (metaslab_group_alloc): from the return\n"
 	     "of vdev_psize_to_asize to the next attempt's or the return of metaslab_alloc_dva.\n"
 	     "Sizes include parity and padding (asize), as in `zpool list`. A vdev without a\n"
-	     "path has its type and number. OpenZFS 2.1 to 2.3");
+	     "path has its type and number. OpenZFS 2.1 to 2.4");
 
 ESTAT_SERIES(pool, struct pool_key, struct pool_value, 32,
 	     "From the entry of metaslab_alloc_dva to its return: the allocation of one copy of\n"
-	     "a block, after attempts on as many vdevs as it took. OpenZFS 2.1 to 2.3");
+	     "a block, after attempts on as many vdevs as it took. Since OpenZFS 2.4 from the\n"
+	     "entry of metaslab_alloc_range, or the end of the copy before. OpenZFS 2.1 to 2.4");
 
 ESTAT_EITHER(vdev_psize_to_asize_txg, vdev_psize_to_asize);
+ESTAT_OPTIONAL(metaslab_alloc_range, "");
+ESTAT_OPTIONAL(metaslab_unalloc_dva, "");
+
+#define SCL_ALLOC 0x08 /* include/sys/spa.h */
 
 /* The attempt that a thread makes. */
 struct attempt {
 	struct vdev *vdev; /* NULL: none yet */
 	__u64 began;
 	__u64 asize;
-	bool allocates; /* the thread is in metaslab_alloc_dva */
+	bool allocates; /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
+	bool has_least; /* there is a call for the greatest size to come */
+
+	/* in metaslab_alloc_range: */
+	struct blkptr *bp; /* NULL elsewhere */
+	struct metaslab_class *class;
+	__u64 copy_began;
+	__u32 copy; /* which one of the block's it is */
+	__u32 copies;
 };
 
 ESTAT_PER_THREAD(attempts, struct attempt);
@@ -73,13 +95,13 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 	struct vdev *vd = a->vdev;
 	struct spa *spa = BPF_CORE_READ(vd, vdev_spa);
 	__u64 ns = now - a->began, asize = a->asize, pool = pool_id(spa, false);
-	struct key key = {
-		.pool = pool,
-		.vdev = vdev_id(vd, pool, false),
-		.result = failed ? result_failure : result_success,
-	};
-	struct value *v = metaslab_alloc_find(&key);
+	struct key key = {};
+	struct value *v;
 
+	key.pool = pool;
+	key.vdev = vdev_id(vd, pool, false);
+	key.result = failed ? result_failure : result_success;
+	v = metaslab_alloc_find(&key);
 	if (!v) {
 		name_pool(key.pool, spa);
 		name_vdev(key.vdev, vd);
@@ -104,7 +126,26 @@ static __always_inline void end_attempt(struct attempt *a, __u64 now, bool faile
 	a->vdev = NULL;
 }
 
-ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
+static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
+{
+	struct pool_key key = { .pool = pool_id(spa, false) };
+	struct pool_value *v = pool_find(&key);
+
+	if (!v) {
+		name_pool(key.pool, spa);
+		v = pool_insert(&key);
+	}
+	if (!v)
+		return 0;
+	if (failed)
+		estat_add(v->errors, 1);
+	else
+		estat_count_latency(v, ns);
+	return 0;
+}
+
+/* This thread begins to allocate; NULL if there is no memory for it. */
+static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
@@ -112,24 +153,89 @@ ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
 	if (!a || a->vdev)
 		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
 	if (!a)
-		return 0;
+		return NULL;
 	a->vdev = NULL;
+	a->bp = NULL;
 	a->allocates = true;
+	a->has_least = false;
+	return a;
+}
+
+ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
+{
+	begin();
+	return 0;
+}
+
+ESTAT_KPROBE(range_begins, metaslab_alloc_range)
+{
+	struct attempt *a = begin();
+
+	if (!a)
+		return 0;
+	a->class = (struct metaslab_class *)call->arg[1];
+	a->bp = (struct blkptr *)call->arg[4];
+	a->copy = 0;
+	a->copies = call->arg[5];
+	a->copy_began = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Since 2.4 an attempt begins with two calls, and ZFS has no counts of attempts any more. */
+static __always_inline bool of_range(void)
+{
+	struct metaslab_group *mg = NULL;
+
+	return !bpf_core_field_exists(mg->mg_allocations);
+}
+
+/* The bytes of the copy that is being allocated, 0 if it is not yet: DVA_GET_ASIZE, spa.h */
+static __always_inline __u64 copy_size(const struct attempt *a)
+{
+	struct blkptr *bp = a->bp;
+	__u64 word;
+
+	if (bpf_probe_read_kernel(&word, sizeof(word), &bp->blk_dva[a->copy].dva_word[0]))
+		return 0;
+	return (word & 0xffffff) << 9;
+}
+
+/* A copy is allocated, by the attempt that its thread makes. */
+static __noinline int end_copy(struct attempt *a, __u64 asize)
+{
+	struct vdev *vd = a->vdev;
+	struct spa *spa = BPF_CORE_READ(vd, vdev_spa);
+	__u64 now = bpf_ktime_get_ns();
+
+	a->asize = asize;
+	end_attempt(a, now, false);
+	count_copy(spa, now - a->copy_began, false);
+	a->copy++;
+	a->copy_began = now;
 	return 0;
 }
 
 static __always_inline int attempt_begins(const struct estat_call *call)
 {
 	struct attempt *a = attempts_here();
-	__u64 now;
+	__u64 now, asize;
 
 	if (!a || !a->allocates)
 		return 0;
+	if (a->has_least) {
+		a->has_least = false;
+		a->began = bpf_ktime_get_ns();
+		return 0;
+	}
+	asize = a->vdev && a->bp ? copy_size(a) : 0;
+	if (asize)
+		end_copy(a, asize);
 	now = bpf_ktime_get_ns();
 	end_attempt(a, now, true);
 	a->vdev = (struct vdev *)call->arg[0];
 	a->asize = call->ret;
 	a->began = now;
+	a->has_least = of_range();
 	return 0;
 }
 
@@ -146,26 +252,49 @@ ESTAT_RETURN(attempt_begins_old, vdev_psize_to_asize, 1)
 ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 {
 	struct attempt *a = attempts_here();
-	struct spa *spa = (struct spa *)call->arg[0];
-	struct pool_key key = { .pool = pool_id(spa, typed) };
 	__u64 now = bpf_ktime_get_ns();
 	bool failed = (int)call->ret;
-	struct pool_value *v;
 
 	if (a) {
 		end_attempt(a, now, failed);
 		a->allocates = false;
 	}
-	v = pool_find(&key);
-	if (!v) {
-		name_pool(key.pool, spa);
-		v = pool_insert(&key);
-	}
-	if (!v)
+	return count_copy((struct spa *)call->arg[0], now - call->entered, failed);
+}
+
+/* The next copy has found no place, so this one is given back. */
+ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
+{
+	struct attempt *a = attempts_here();
+	struct blkptr *bp = a ? a->bp : NULL;
+	__u64 asize;
+
+	if (!bp || !a->allocates || !a->vdev || call->arg[1] != (__u64)&bp->blk_dva[a->copy])
 		return 0;
-	if (failed)
-		estat_add(v->errors, 1);
-	else
-		estat_count_latency(v, now - call->entered);
+	asize = copy_size(a);
+	return asize ? end_copy(a, asize) : 0;
+}
+
+/* The last that metaslab_alloc_range does. A class without vdevs has no rotor: nothing is tried. */
+ESTAT_ENTRY(range_ends, spa_config_exit, 2)
+{
+	struct metaslab_class *class;
+	struct attempt *a;
+	__u64 asize;
+
+	if (!of_range() || (__u32)call->arg[1] != SCL_ALLOC)
+		return 0;
+	a = attempts_here();
+	if (!a || !a->allocates || !a->bp)
+		return 0;
+	asize = a->vdev ? copy_size(a) : 0;
+	if (asize)
+		end_copy(a, asize);
+	end_attempt(a, bpf_ktime_get_ns(), true);
+	class = a->class;
+	if (a->copy < a->copies && BPF_CORE_READ(class, mc_allocator[0].mca_rotor))
+		count_copy((struct spa *)call->arg[0], 0, true);
+	a->allocates = false;
+	a->bp = NULL;
 	return 0;
 }

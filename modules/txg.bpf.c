@@ -18,6 +18,7 @@
 
 ESTAT_MODULE(txg, 8);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C ");
 
 #define POOLS    256
 #define TXG_MASK 3

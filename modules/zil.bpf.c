@@ -24,6 +24,7 @@
 
 ESTAT_MODULE(zil, 7);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/proc/spl/kstat/zfs/zil", "^zil_commit_count ");
 
 enum stage {
 	stage_write_sync,
@@ -64,12 +65,16 @@ ESTAT_SERIES(zil, struct key, struct estat_latency, 192,
 	     "zil_get_commit_list until all that was waiting is in log blocks, which since ZFS\n"
 	     "2.2 are issued, too. io_wait: zil_commit_waiter, and for a txg if the log block\n"
 	     "failed. Where sync=disabled nothing commits, and fsync and commit do not count,\n"
-	     "nor while the log is suspended. OpenZFS 2.1 to 2.3");
+	     "nor while the log is suspended. OpenZFS 2.1 to 2.4");
 
 ESTAT_SERIES(pool, struct pool_key, struct pool_value, 32,
-	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.3");
+	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
+/* Since 2.4 zil_commit calls this, as others do. */
+ESTAT_OPTIONAL(zil_commit_flags, "");
+/* Since 2.4 it calls this one. */
+ESTAT_OPTIONAL(txg_wait_synced_flags, "");
 
 enum step {
 	step_none,
@@ -130,9 +135,12 @@ static __always_inline struct zfsvfs *dataset_of(struct znode *zp)
 static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 ns)
 {
 	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
-	struct key key = { .pool = pool_id(spa, false), .stage = stage };
-	struct estat_latency *v = zil_find(&key);
+	struct estat_latency *v;
+	struct key key = {};
 
+	key.pool = pool_id(spa, false);
+	key.stage = stage;
+	v = zil_find(&key);
 	if (!v) {
 		name_pool(key.pool, spa);
 		v = zil_insert(&key);
@@ -194,7 +202,7 @@ ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
 	return 0;
 }
 
-ESTAT_ENTRY(zil_commit_begins, zil_commit, 1)
+static __always_inline int commit_begins(const struct estat_call *call)
 {
 	struct thread *t = commits((struct zilog *)call->arg[0]) ? new_thread() : NULL;
 
@@ -204,6 +212,16 @@ ESTAT_ENTRY(zil_commit_begins, zil_commit, 1)
 	t->commits = true;
 	t->step = step_none;
 	return 0;
+}
+
+ESTAT_ENTRY(zil_commit_begins, zil_commit, 1)
+{
+	return commit_begins(call);
+}
+
+ESTAT_ENTRY(zil_commit_flags_begins, zil_commit_flags, 1)
+{
+	return commit_begins(call);
 }
 
 ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
@@ -286,12 +304,21 @@ ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
 	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
 }
 
+static __always_inline int error_of(struct zil_commit_waiter *waiter)
+{
+	struct zil_commit_waiter___2_3 *before = (void *)waiter;
+
+	if (bpf_core_field_exists(waiter->zcw_error))
+		return BPF_CORE_READ(waiter, zcw_error);
+	return BPF_CORE_READ(before, zcw_zio_error);
+}
+
 /* Stalls are the txgs waited for, but for one if the log block had an error. */
 static __noinline int count_stalls(struct thread *t)
 {
 	struct zil_commit_waiter *waiter =
 		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
-	__u32 stalls = t->txgs - !!BPF_CORE_READ(waiter, zcw_zio_error);
+	__u32 stalls = t->txgs - !!error_of(waiter);
 	struct zilog *zilog = t->zilog;
 	struct pool_value *v = stalls ? pool_of(BPF_CORE_READ(zilog, zl_spa)) : NULL;
 
@@ -363,7 +390,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
  * zil_commit_writer_stall, or zil_commit_impl because its log block had an error; or
  * zil_commit does just that, because the log is suspended.
  */
-ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
+static __always_inline int waits_for_txg(const struct estat_call *call)
 {
 	__u64 txg = call->arg[1];
 	struct thread *t = txg ? NULL : threads_here();
@@ -375,6 +402,17 @@ ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
 	else
 		t->txgs++;
 	return 0;
+}
+
+ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
+{
+	return waits_for_txg(call);
+}
+
+/* Without flags it is txg_wait_synced that calls. */
+ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3)
+{
+	return (__u32)call->arg[2] ? waits_for_txg(call) : 0;
 }
 
 ESTAT_RETURN(zil_block_allocated, zio_alloc_zil, 1)

@@ -12,6 +12,7 @@
 
 ESTAT_MODULE(zio, 2);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE_DIRTY_TXGS;
 
 struct key {
 	estat_name_t pool;
@@ -29,7 +30,7 @@ ESTAT_VIEW(zio, io, "pool op priority",
 	   "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
 	   "by zio_vdev_io_done (the zio's io_delay). What the vdev queue has aggregated\n"
 	   "counts once; a zio that ends with an error counts only in errors. A read whose\n"
-	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.3");
+	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, io, "pool vdev op", "As estat.zio, by the disk or file");
 

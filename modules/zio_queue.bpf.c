@@ -7,6 +7,7 @@
 
 ESTAT_MODULE(zio_queue, 3);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE_DIRTY_TXGS;
 
 struct key {
 	estat_name_t pool;
@@ -19,7 +20,7 @@ ESTAT_SERIES(
 	"From a zio's entry into the vdev queue, in vdev_queue_io, to its issue to its disk\n"
 	"or file, by zio_vdev_io_start (the zio's io_delta less io_delay). Zios that the queue\n"
 	"has aggregated count as one, which has waited as long as its first.\n"
-	"OpenZFS 2.1 to 2.3");
+	"OpenZFS 2.1 to 2.4");
 
 ZIO_DONE(zio_waited)
 {

@@ -43,7 +43,7 @@ ESTAT_VIEW(zpl, dataset, "pool op sync",
 	   "sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
 	   "not those asked for; a read that moves none, at the end of a file, does not count,\n"
 	   "and a call that fails counts only in errors. Mapped files pass other functions.\n"
-	   "OpenZFS 2.1 to 2.3");
+	   "OpenZFS 2.1 to 2.4");
 
 /* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
@@ -92,7 +92,8 @@ static __always_inline int returned(const struct estat_call *call, enum op op, b
 {
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	struct zfsvfs *zfsvfs = ESTAT_READ(sb, s_fs_info);
+	/* newer kernels take what a void pointer is read as for no number */
+	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = estat_took(call), bytes = call->noted - resid(call, typed);
 	bool failed = (int)call->ret;
 
@@ -116,6 +117,6 @@ ESTAT_ENTRY(zpl_unmount, zfs_umount, 1)
 {
 	struct super_block *sb = (struct super_block *)call->arg[0];
 
-	estat_name_gone(dataset_id(ESTAT_READ(sb, s_fs_info)));
+	estat_name_gone(dataset_id(BPF_CORE_READ(sb, s_fs_info)));
 	return 0;
 }

@@ -50,7 +50,7 @@ ESTAT_SERIES(
 	"them, or if the volume has sync=always; and flushes; none if it has sync=disabled.\n"
 	"Reads and writes that were not done completely have failed; failures of discards do\n"
 	"not show. What is refused at once, as a write to a read-only volume, does not count.\n"
-	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.3");
+	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.4");
 
 /* The symbol of blk-mq's entry, which OpenZFS 2.1 lacks, for it has no blk-mq. */
 ESTAT_OPTIONAL(zvol_mq_queue_rq, "");

@@ -12,10 +12,14 @@
 #include "agent.h"
 #include "client.h"
 #include "privilege.h"
+#include "proof.h"
 #include "status.h"
 #include "util.h"
 
 #define KERNEL_MODULES "/proc/modules"
+
+/* How long modules have to prove themselves between two looks. */
+#define LOOK_NS UINT64_C(10000000000)
 
 /* Serials of the agent's own domains, in cluster 0: see series.c for the others. */
 #define SERIAL_MODULES  1
@@ -184,10 +188,10 @@ static void build_indoms(struct agent *a)
 }
 
 /*
- * A number that changes with the kernel's modules, `before` while one is on its
- * way in or out: then it has symbols, but no BTF. Lines are NAME SIZE USERS BY STATE ADDRESS.
+ * Is none of the kernel's modules on its way in or out? Then *number is one that
+ * changes with them. Lines are NAME SIZE USERS BY STATE ADDRESS.
  */
-static unsigned long kernel_modules(unsigned long before)
+static bool kernel_modules_settled(unsigned long *number)
 {
 	FILE *f = fopen(KERNEL_MODULES, "re");
 	unsigned long sum = 0;
@@ -203,10 +207,12 @@ static unsigned long kernel_modules(unsigned long before)
 	free(line);
 	if (f)
 		fclose(f);
-	return settled ? sum : before;
+	if (settled)
+		*number = sum;
+	return settled;
 }
 
-void agent_start(struct agent *a, const char *path, bool optional, void (*between)(void))
+void agent_start(struct agent *a, const char *path, bool optional, void (*before)(void))
 {
 	struct config *config = config_read(path, optional);
 	char folder[MAXPATHLEN];
@@ -216,7 +222,7 @@ void agent_start(struct agent *a, const char *path, bool optional, void (*betwee
 	pmdaCacheOp(a->module_indom, PMDA_CACHE_LOAD);
 	pmdaCacheOp(pmInDom_build(a->domain, SERIAL_CLUSTERS), PMDA_CACHE_LOAD);
 
-	a->kernel_modules = kernel_modules(0);
+	kernel_modules_settled(&a->kernel_modules);
 	open_modules(a, config_text(config, "agent", "modules", folder));
 	status_add_metrics(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
@@ -230,8 +236,8 @@ void agent_start(struct agent *a, const char *path, bool optional, void (*betwee
 		if (m->status == MODULE_FAILED)
 			continue;
 		module_configure(m, config);
+		before();
 		module_start(m);
-		between();
 		if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING)
 			continue;
 		add_series(a, m);
@@ -290,13 +296,36 @@ void agent_end_client(struct agent *a, int context)
 		events_end(a->events[i], context);
 }
 
-/* Does one wait that does not say for which kernel module? */
-static bool waits_for_any(const struct agent *a)
+/* Some module may await what any kernel module brings: have it try again. */
+static void look_at_kernel_modules(struct agent *a)
+{
+	unsigned long before = a->kernel_modules;
+	bool awaited = false;
+
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		awaited |= module_awaits_any(a->modules[i]);
+	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		module_retry(a->modules[i], a->kernel_modules == before);
+}
+
+bool agent_doubts(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (a->modules[i]->status == MODULE_WAITING && !a->modules[i]->kmod)
+		if (proof_is_wanted(a->modules[i]))
 			return true;
 	return false;
+}
+
+void agent_look(struct agent *a)
+{
+	if (clock_now() - a->looked < LOOK_NS)
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (proof_is_wanted(a->modules[i]))
+			proof_look(a->modules[i]);
+	a->looked = clock_now();
 }
 
 bool agent_watches(const struct agent *a)
@@ -304,7 +333,8 @@ bool agent_watches(const struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		const struct module *m = a->modules[i];
 
-		if (m->status == MODULE_WAITING || (m->status == MODULE_RUNNING && m->kmod))
+		if (m->status == MODULE_WAITING || module_awaits_any(m) ||
+		    (m->status == MODULE_RUNNING && m->kmod))
 			return true;
 	}
 	return false;
@@ -312,15 +342,8 @@ bool agent_watches(const struct agent *a)
 
 bool agent_watch(struct agent *a)
 {
-	unsigned long before = a->kernel_modules;
-	bool others;
-
-	if (waits_for_any(a))
-		a->kernel_modules = kernel_modules(before);
-	others = a->kernel_modules != before;
+	look_at_kernel_modules(a);
 	kmods_look();
-	for (unsigned int i = 0; others && i < a->nmodules; i++)
-		module_retry(a->modules[i]);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		if (!module_is_outdated(a->modules[i]))
 			continue;

@@ -20,14 +20,15 @@ struct agent {
 	unsigned int nindoms;
 	pmdaIndom *indoms;            /* libpcp_pmda's table: copies of what the series have */
 	unsigned long kernel_modules; /* changes when the kernel's modules do */
+	uint64_t looked;              /* when at modules that have yet to prove themselves */
 };
 
 /*
  * Find, configure and start the modules in estat.conf's folder, and build the
  * metrics of all that run or wait. What is wrong with a module is in its
- * status. A module takes a while to start; between() is called after each.
+ * status. A module takes a while to start; before() is called before each.
  */
-void agent_start(struct agent *a, const char *config, bool optional, void (*between)(void));
+void agent_start(struct agent *a, const char *config, bool optional, void (*before)(void));
 
 /* Fold a series and give libpcp_pmda its instances. */
 void agent_fold(struct agent *a, struct series *s);
@@ -39,7 +40,13 @@ struct series *agent_series(const struct agent *a, pmInDom indom,
 /* A client context has gone: forget what it has had. */
 void agent_end_client(struct agent *a, int context);
 
-/* Is there a module that waits for a kernel module, or that probes one that may go? */
+/* Is there a module that has yet to prove itself? */
+bool agent_doubts(const struct agent *a);
+
+/* Look at those, once in a while. */
+void agent_look(struct agent *a);
+
+/* Is there a module that waits for a kernel module or its BTF, or probes one that may go? */
 bool agent_watches(const struct agent *a);
 
 /*

@@ -42,10 +42,13 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 }
 
 /*
- * Did tracepoint programs interrupt themselves on a CPU? They did before 6.1
- * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes").
+ * Before Linux 6.1 tracepoint programs interrupted themselves on a CPU (05b24ff9b2cf
+ * "bpf: Prevent bpf program recursion for raw tracepoint probes"), and a kprobe's
+ * program must not have a hash map whose elements are made when they are needed: the
+ * kernel warned of it, or refused it if PREEMPT_RT (kernel/bpf/verifier.c,
+ * check_map_prog_compatibility).
  */
-static bool kernel_nests(void)
+static bool kernel_is_before_6_1(void)
 {
 	unsigned int major = 0, minor = 0;
 	struct utsname u;
@@ -53,6 +56,19 @@ static bool kernel_nests(void)
 	if (!uname(&u))
 		sscanf(u.release, "%u.%u", &major, &minor);
 	return major < 6 || (major == 6 && minor < 1);
+}
+
+/* Have all elements of hash maps made in advance. Whether there are kprobes can change later. */
+static int preallocate(const struct module *m)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map (map, m->object)
+		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_HASH)
+			err = bpf_map__set_map_flags(map,
+						     bpf_map__map_flags(map) & ~BPF_F_NO_PREALLOC);
+	return err;
 }
 
 /* What the slots, and the matrices if configured, take, in bytes. */
@@ -98,8 +114,10 @@ int maps_prepare(struct module *m, bool shared)
 			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"), m->latency_by_size);
 	}
 	settings->shard_mask = m->shards - 1;
-	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_nests();
+	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_is_before_6_1();
 	settings->latency_by_size = m->latency_by_size;
+	if (!err && kernel_is_before_6_1())
+		err = preallocate(m);
 	return err;
 }
 
@@ -271,11 +289,20 @@ static int map_events(struct module *m)
 
 int maps_set_up(struct module *m)
 {
+	const char *what = "fill its free slots";
 	int err = fill_free(m);
 
-	if (!err)
+	if (!err) {
+		what = "map its counters";
 		err = map_series(m);
-	return err ? err : map_events(m);
+	}
+	if (!err) {
+		what = "map its event records";
+		err = map_events(m);
+	}
+	if (err)
+		snprintf(m->error, sizeof(m->error), "cannot %s: %s", what, strerror(-err));
+	return err;
 }
 
 /*
@@ -311,7 +338,7 @@ uint64_t maps_memory(const struct module *m)
 	uint64_t bytes = 0;
 
 	bpf_object__for_each_map (map, m->object)
-		if (bpf_map__fd(map) >= 0)
+		if (bpf_map__autocreate(map))
 			bytes += map_memory(map, cpus);
 	return bytes;
 }

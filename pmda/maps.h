@@ -21,7 +21,7 @@ int maps_take_over(const struct module *m);
 /* Is a table written by more than one of the loaded programs, so that a shard has two writers? */
 bool maps_have_two_writers(const struct module *m);
 
-/* Make new maps ready for the programs and the agent; those that go on are. */
+/* Make new maps ready for the programs and the agent; those that go on are. Or: m->error. */
 int maps_set_up(struct module *m);
 
 /* Find what the agent's system calls on maps take. */

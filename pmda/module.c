@@ -16,6 +16,7 @@
 #include "maps.h"
 #include "module.h"
 #include "object.h"
+#include "proof.h"
 #include "symbol.h"
 #include "util.h"
 
@@ -96,6 +97,7 @@ struct module *module_open(const char *path)
 
 	m->path = or_die(strdup(path));
 	m->names_fd = -1;
+	m->proof.stats = -1;
 	m->status = MODULE_OFF;
 	name_from_path(m);
 	libbpf_listen();
@@ -379,6 +381,7 @@ static int try(struct module *m, bool kprobes, char *reason, size_t size)
 	bool before = m->kprobes;
 	int err;
 
+	*m->error = '\0';
 	m->kprobes = kprobes;
 	m->replaced = m->object;
 	m->object = NULL;
@@ -432,6 +435,7 @@ static void set_running(struct module *m)
 	if (!m->attached)
 		m->attached = clock_now();
 	m->memory = maps_memory(m);
+	proof_begin(m);
 	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->name, m->nprograms,
 		    m->shards);
 	if (*m->lacks)
@@ -456,6 +460,12 @@ static void set_failed(struct module *m, int err, const char *reason)
 	module_stop(m);
 }
 
+/* Was fentry refused because there is no BTF of what it probes, or none yet? */
+static bool lacks_types(int err)
+{
+	return err == -ESRCH || err == -ENOENT;
+}
+
 void module_start(struct module *m)
 {
 	char reason[MODULE_ERROR_LEN / 2];
@@ -467,6 +477,7 @@ void module_start(struct module *m)
 		return;
 	}
 	*m->error = '\0';
+	m->untyped = false;
 	symbol_forget();
 	if (m->kmod) {
 		m->kmod_loaded = m->kmod->loaded;
@@ -478,21 +489,28 @@ void module_start(struct module *m)
 		return;
 	}
 	err = try(m, wants_kprobes(m), reason, sizeof(reason));
-	if (err && !wants_kprobes(m) && m->has_kprobes)
+	if (err && !wants_kprobes(m) && m->has_kprobes) {
+		m->untyped = lacks_types(err);
 		err = try(m, true, reason, sizeof(reason));
+	}
 	if (err)
 		set_failed(m, err, reason);
 	else
 		set_running(m);
 }
 
-/* Hold its kernel module, or let go of it. */
+/* Hold its kernel module, or let go of it; or have another try at what needs BTF. */
 static void change_probes(struct module *m)
 {
-	char reason[MODULE_ERROR_LEN / 2], types[128];
+	char reason[MODULE_ERROR_LEN / 2], types[128], occasion[128] = "BTF may be there now";
 	int err;
 
-	m->kmod_in_use = m->kmod->in_use;
+	if (m->kmod) {
+		m->kmod_in_use = m->kmod->in_use;
+		snprintf(occasion, sizeof(occasion), "%s is %s", m->kmod->needs.module,
+			 m->kmod_in_use ? "in use" : "not in use");
+	}
+	m->untyped = false;
 	if (m->kprobes == wants_kprobes(m))
 		return;
 	err = try(m, !m->kprobes, reason, sizeof(reason));
@@ -500,10 +518,11 @@ static void change_probes(struct module *m)
 		set_failed(m, err, reason);
 		return;
 	}
+	m->untyped = lacks_types(err) && m->retry != RETRY_LAST;
+	proof_begin(m);
 	module_attach_types(m, types, sizeof(types));
-	pmNotifyErr(LOG_INFO, "module %s: %s is %s: %s%s%s", m->name, m->kmod->needs.module,
-		    m->kmod_in_use ? "in use" : "not in use", types, err ? " still: " : "",
-		    err ? reason : "");
+	pmNotifyErr(LOG_INFO, "module %s: %s: %s%s%s", m->name, occasion, types,
+		    err ? " still: " : "", err ? reason : "");
 	*m->error = '\0';
 }
 
@@ -513,34 +532,47 @@ static bool kmod_came_or_went(const struct module *m)
 	return m->kmod && (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready);
 }
 
-void module_retry(struct module *m)
+bool module_awaits_any(const struct module *m)
 {
-	m->retry = !m->kmod && m->status == MODULE_WAITING;
+	if (m->status == MODULE_RUNNING)
+		return m->untyped;
+	return m->status == MODULE_WAITING && !m->kmod;
+}
+
+void module_retry(struct module *m, bool same)
+{
+	if (!module_awaits_any(m))
+		return;
+	if (!same)
+		m->retry = RETRY;
+	else if (m->status == MODULE_RUNNING && !m->retry)
+		m->retry = RETRY_LAST;
 }
 
 bool module_is_outdated(const struct module *m)
 {
-	if (m->status == MODULE_WAITING)
-		return m->retry || kmod_came_or_went(m);
-	if (m->status == MODULE_RUNNING)
-		return kmod_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use);
-	return false;
+	if (m->status != MODULE_WAITING && m->status != MODULE_RUNNING)
+		return false;
+	return m->retry || kmod_came_or_went(m) ||
+	       (m->status == MODULE_RUNNING && m->kmod && m->kmod->in_use != m->kmod_in_use);
 }
 
 void module_update(struct module *m)
 {
 	if (m->status == MODULE_RUNNING && !kmod_came_or_went(m)) {
 		change_probes(m);
-		return;
+	} else {
+		proof_end(m);
+		detach(m);
+		m->status = MODULE_WAITING;
+		module_start(m);
 	}
-	m->retry = false;
-	detach(m);
-	m->status = MODULE_WAITING;
-	module_start(m);
+	m->retry = RETRY_NOT;
 }
 
 void module_stop(struct module *m)
 {
+	proof_end(m);
 	detach(m);
 	maps_unmap(m);
 	bpf_object__close(m->object);

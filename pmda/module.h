@@ -29,6 +29,13 @@ enum module_status {
 	MODULE_FAILED,
 };
 
+/* Shall a module be tried again because the kernel's modules are others, or settled? */
+enum module_retry {
+	RETRY_NOT,
+	RETRY,
+	RETRY_LAST, /* they are the same as the last time, so nothing more will come */
+};
+
 /* A table's maps as the agent sees them while the module runs. */
 struct series_maps {
 	const char *slots;               /* mapped: slots x shards */
@@ -48,17 +55,27 @@ struct module_counters {
 	uint64_t dropped;  /* events without a slot */
 };
 
+/* Whether it has proven itself, see proof.h. */
+struct proof {
+	bool wanted;                  /* it has not, and there is evidence to be looked at */
+	uint64_t activity, evidence;  /* as they were when it was attached, and at the last look */
+	int stats;                    /* have the kernel count runs while open; else -1 */
+	uint64_t *runs;               /* by program: how many it had had then, or NULL */
+	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
+};
+
 struct module {
 	char *path;                /* of its object */
 	char name[ESTAT_NAME_LEN]; /* the schema's, else the file's without .bpf.o */
 	enum module_status status;
 	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
 	char lacks[MODULE_ERROR_LEN]; /* what it lacks though it runs, likewise */
-	struct schema *schema;        /* NULL if the object could not be read */
-	struct bpf_object *object;    /* NULL until it has run; kept while it waits again */
-	struct bpf_object *replaced;  /* while it starts: the object whose maps go on */
-	struct series_maps *maps;     /* one a table of the schema; valid if there is an object */
-	char *bss;                    /* mapped: where the series' states are */
+	struct proof proof;
+	struct schema *schema;       /* NULL if the object could not be read */
+	struct bpf_object *object;   /* NULL until it has run; kept while it waits again */
+	struct bpf_object *replaced; /* while it starts: the object whose maps go on */
+	struct series_maps *maps;    /* one a table of the schema; valid if there is an object */
+	char *bss;                   /* mapped: where the series' states are */
 	size_t bss_size;
 	int names_fd;       /* of its map estat_names; -1 if there is none */
 	const char *events; /* mapped: the ring of event records, or NULL */
@@ -72,6 +89,7 @@ struct module {
 	bool fentry;           /* configured: try fentry and fexit first */
 	bool has_kprobes;      /* it can do with kprobe and kretprobe */
 	bool kprobes;          /* it does */
+	bool untyped;          /* for want of BTF that may come yet */
 	uint64_t lost_returns; /* of kretprobes, whose thread or program has ended */
 	uint64_t attached;     /* when first, CLOCK_MONOTONIC nanoseconds */
 	uint64_t memory;       /* bytes that its maps take in the kernel */
@@ -82,7 +100,7 @@ struct module {
 	const struct kmod *kmod;
 	uint64_t kmod_loaded;
 	bool kmod_ready, kmod_in_use;
-	bool retry; /* other kernel modules are there than when it found what it probes missing */
+	enum module_retry retry;
 	struct module_counters past; /* of programs that were replaced */
 };
 
@@ -102,8 +120,16 @@ void module_configure(struct module *m, struct config *config);
  */
 void module_start(struct module *m);
 
-/* Other kernel modules are there: start it again if it waits for what it probes. */
-void module_retry(struct module *m);
+/* Does it await what any kernel module may bring: what it probes, or the BTF of that? */
+bool module_awaits_any(const struct module *m);
+
+/*
+ * The kernel's modules are settled; are they the same as the last time? If not,
+ * one that waits for what it probes is to start again. One that lacked BTF is to
+ * ask for it again, for as long as they change: a kernel module that was on its way
+ * in has functions before it has types.
+ */
+void module_retry(struct module *m, bool same);
 
 /* Has what a module probes changed, so that module_update() has something to do? */
 bool module_is_outdated(const struct module *m);

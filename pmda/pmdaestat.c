@@ -31,14 +31,16 @@
 #endif
 
 /*
- * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise; all
- * modules together may take longer to start. It is best done when all have: a
- * pmlogger that finds the agent not ready ends (PCP 6.0).
+ * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise, and 5 s
+ * (-t) for an answer; all modules together may take longer to start. The handshake is
+ * best done when all have: a pmlogger that finds the agent not ready ends (PCP 6.0).
  */
 #define CONNECT_NS UINT64_C(2000000000)
 
 static struct agent agent;
 static const char *config;
+static bool notready; /* pmcd has it as such, and asks nothing until it says otherwise */
+static bool ready;
 static uint64_t started;
 static pmdaInterface dispatch;
 
@@ -52,13 +54,14 @@ static pmLongOptions long_options[] = {
 	PMDAOPT_UNIX,
 	PMDAOPT_IPV6,
 	PMDAOPT_LOGFILE,
+	{ "notready", 0, 'r', NULL, "pmcd.conf has it as notready: tell pmcd when it is ready" },
 	PMDAOPT_USERNAME,
 	PMOPT_HELP,
 	PMDA_OPTIONS_END,
 };
 
 static pmdaOptions options = {
-	.short_options = "c:D:d:i:l:pu:U:6:?",
+	.short_options = "c:D:d:i:l:pru:U:6:?",
 	.long_options = long_options,
 };
 
@@ -114,6 +117,8 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 {
 	int sts;
 
+	if (!ready)
+		return PM_ERR_AGAIN;
 	prepare(n, pmids, pmda->e_context);
 	sts = pmdaFetch(n, pmids, result, pmda);
 	if (sts >= 0)
@@ -121,11 +126,19 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	return sts;
 }
 
+static int estat_desc(pmID pmid, pmDesc *desc, pmdaExt *pmda)
+{
+	return ready ? pmdaDesc(pmid, desc, pmda) : PM_ERR_AGAIN;
+}
+
 static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
 {
 	const struct bucket_indom *buckets;
-	struct series *s = agent_series(&agent, indom, &buckets);
+	struct series *s;
 
+	if (!ready)
+		return PM_ERR_AGAIN;
+	s = agent_series(&agent, indom, &buckets);
 	if (s)
 		agent_fold(&agent, s);
 	return pmdaInstance(indom, inst, name, result, pmda);
@@ -167,6 +180,8 @@ static int indom_text(pmInDom indom, char **buffer)
 static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
 {
 	(void)pmda;
+	if (!ready)
+		return PM_ERR_AGAIN;
 	if (type & PM_TEXT_INDOM)
 		return indom_text(ident, buffer);
 	return metric_text(metrics_find(&agent.metrics, ident), type, buffer);
@@ -175,19 +190,21 @@ static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
 static int estat_pmid(const char *name, pmID *pmid, pmdaExt *pmda)
 {
 	(void)pmda;
-	return pmdaTreePMID(agent.metrics.names, name, pmid);
+	return ready ? pmdaTreePMID(agent.metrics.names, name, pmid) : PM_ERR_AGAIN;
 }
 
 static int estat_name(pmID pmid, char ***names, pmdaExt *pmda)
 {
 	(void)pmda;
-	return pmdaTreeName(agent.metrics.names, pmid, names);
+	return ready ? pmdaTreeName(agent.metrics.names, pmid, names) : PM_ERR_AGAIN;
 }
 
 static int estat_children(const char *name, int traverse, char ***children, int **status,
 			  pmdaExt *pmda)
 {
 	(void)pmda;
+	if (!ready)
+		return PM_ERR_AGAIN;
 	return pmdaTreeChildren(agent.metrics.names, name, traverse, children, status);
 }
 
@@ -196,6 +213,8 @@ static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
 	const struct bucket_indom *buckets;
 	struct series *s;
 
+	if (!ready)
+		return PM_ERR_AGAIN;
 	if (type & PM_LABEL_INSTANCES) {
 		s = agent_series(&agent, ident, &buckets);
 		if (s)
@@ -274,9 +293,12 @@ static void parse_options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = pmdaGetOptions(argc, argv, &options, &dispatch)) != EOF)
+	while ((c = pmdaGetOptions(argc, argv, &options, &dispatch)) != EOF) {
 		if (c == 'c')
 			config = options.optarg;
+		else if (c == 'r')
+			notready = true;
+	}
 	if (options.optind < argc) {
 		pmprintf("%s: unexpected argument: %s\n", pmGetProgname(), argv[options.optind]);
 		options.errors++;
@@ -290,6 +312,7 @@ static void parse_options(int argc, char **argv)
 static void set_callbacks(void)
 {
 	dispatch.version.seven.fetch = estat_fetch;
+	dispatch.version.seven.desc = estat_desc;
 	dispatch.version.seven.instance = estat_instance;
 	dispatch.version.seven.text = estat_text;
 	dispatch.version.seven.pmid = estat_pmid;
@@ -326,16 +349,31 @@ static void connect_pmcd(void)
 		exit(1); /* libpcp_pmda has said why */
 }
 
-/* It will wait for the agent to be ready, but not for its handshake. */
-static void connect_in_time(void)
+/* Is there a request? */
+static bool asked(void)
 {
-	if (by_pipe() && clock_now() - started > CONNECT_NS)
-		connect_pmcd();
+	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
+
+	return poll(&pmcd, 1, 0) > 0;
 }
 
 /*
- * Serve pmcd until it hangs up. Only kernel modules to be watched make this wake
- * up; if much is to be done for them, pmcd is answered in between.
+ * Before a module starts: do not let pmcd wait for longer than it does. What it asks for
+ * is to be asked for again when all have.
+ */
+static void connect_in_time(void)
+{
+	if (!by_pipe() || clock_now() - started < CONNECT_NS)
+		return;
+	connect_pmcd();
+	while (asked() && __pmdaMainPDU(&dispatch) >= 0)
+		;
+}
+
+/*
+ * Serve pmcd until it hangs up. Only kernel modules to be watched, and modules that have
+ * yet to prove themselves, make this wake up; if much is to be done for them, pmcd is
+ * answered in between.
  */
 static void serve(void)
 {
@@ -344,11 +382,12 @@ static void serve(void)
 	bool more = false;
 
 	for (;;) {
-		if (agent_watches(&agent) &&
+		if ((agent_watches(&agent) || agent_doubts(&agent)) &&
 		    (poll(&pmcd, 1, more ? 0 : WATCH_MS) == 0 || clock_now() - looked > WATCH_NS)) {
 			more = agent_watch(&agent);
 			if (more)
 				settle();
+			agent_look(&agent);
 			looked = clock_now();
 		} else if (__pmdaMainPDU(&dispatch) < 0) {
 			break;
@@ -376,14 +415,15 @@ int main(int argc, char **argv)
 		config = path;
 	}
 	agent.domain = dispatch.domain;
+	set_callbacks();
 	agent_start(&agent, config, optional, connect_in_time);
 	settle();
 
-	set_callbacks();
 	pmdaSetFlags(&dispatch, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(&dispatch, agent.indoms, agent.nindoms, agent.metrics.table, agent.metrics.n);
+	ready = true;
 	connect_pmcd();
-	if (by_pipe()) /* pmcd.conf has it as notready */
+	if (notready)
 		pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
 	serve();
 	agent_stop(&agent);

@@ -70,3 +70,8 @@ void privilege_raise(void)
 	if (capng_apply(CAPNG_SELECT_CAPS))
 		pmNotifyErr(LOG_ERR, "privilege: cannot raise capabilities: %s", osstrerror());
 }
+
+void privilege_lower(void)
+{
+	privilege_finish(capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN));
+}

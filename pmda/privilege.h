@@ -29,4 +29,7 @@ void privilege_finish(bool again);
 /* Make those effective to load more; finish again then. */
 void privilege_raise(void);
 
+/* Finish again as at the last time. */
+void privilege_lower(void);
+
 #endif /* ESTAT_PRIVILEGE_H */

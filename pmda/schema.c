@@ -489,7 +489,8 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	for (unsigned int i = 0; i < all; i++) {
 		size_t length = strlen(s->axes[i].name);
 
-		for (const char *at = names; (at = strstr(at, s->axes[i].name)); at += length)
+		for (const char *at = names; length && (at = strstr(at, s->axes[i].name));
+		     at += length)
 			if ((at == names || at[-1] == ' ') && strchr(" ", at[length])) {
 				s->axes[s->naxes++] = s->axes[i];
 				break;
@@ -688,6 +689,18 @@ static int read_needs(struct reader *r, struct schema *schema)
 	return 0;
 }
 
+static int read_evidence(struct reader *r, struct schema *schema)
+{
+	const struct estat_evidence *e = constant(r->object, "estat_evidence", sizeof(*e));
+
+	if (!e)
+		return 0;
+	if (!memchr(e->files, 0, sizeof(e->files)) || !memchr(e->lines, 0, sizeof(e->lines)))
+		return fail(r, "estat_evidence has a pattern without an end: use ESTAT_EVIDENCE");
+	schema->evidence = *e;
+	return 0;
+}
+
 static int read_module(struct reader *r, struct schema *schema)
 {
 	const struct estat_module *m = schema_module(r->object);
@@ -732,8 +745,8 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 		return NULL;
 	}
 	r.btf = schema->btf;
-	if (read_module(&r, schema) || read_needs(&r, schema) || read_series(&r, schema) ||
-	    read_events(&r, schema)) {
+	if (read_module(&r, schema) || read_needs(&r, schema) || read_evidence(&r, schema) ||
+	    read_series(&r, schema) || read_events(&r, schema)) {
 		schema_free(schema);
 		return NULL;
 	}

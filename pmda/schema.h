@@ -127,8 +127,9 @@ struct schema {
 	struct btf *btf; /* what the names point into */
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
-	struct estat_needs needs; /* "" if it needs no kernel module */
-	unsigned int ntables;     /* series that have maps; views follow them */
+	struct estat_needs needs;       /* "" if it needs no kernel module */
+	struct estat_evidence evidence; /* "" if it declares none */
+	unsigned int ntables;           /* series that have maps; views follow them */
 	unsigned int nseries;
 	struct series_schema *series;
 	struct event_schema events;

@@ -48,8 +48,10 @@ static const struct {
 	  "when a kernel module brings it. failed: see estat.module.error." },
 	{ MODULE_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Why a module does not run, in one line",
-	  "For one that runs: what it lacks because the kernel lacks what it would probe.\n"
-	  "Empty for one that lacks nothing." },
+	  "For one that runs: what it lacks because the kernel lacks what it would probe; or\n"
+	  "that what it measures is at work, as files that it names show, and it has counted\n"
+	  "nothing since it was attached, and which of the functions that it probes have not\n"
+	  "been called. Else empty. One that has counted something is not looked at again." },
 	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of programs a module has attached", "" },
 	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
@@ -66,7 +68,9 @@ static const struct {
 	  "Number of events that a module did not measure",
 	  "Events for which the kernel did not run its program, because the program was\n"
 	  "running on that CPU already, events whose start was not seen, and calls that\n"
-	  "outlasted a change between kretprobe and fexit." },
+	  "outlasted a change between kretprobe and fexit. Since Linux 7.0 a task can be\n"
+	  "preempted within a tracepoint's program, as backend_io's are: until it runs\n"
+	  "again, the other tasks' events on its CPU are missed." },
 	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of events dropped because a series' table was full, or read too late",
 	  "If estat.module.series is estat.module.series_max raise `keys` in the module's\n"
@@ -185,6 +189,18 @@ static int counter_value(const struct agent *a, struct module *m, enum item item
 	}
 }
 
+/* One that runs can lack something and count nothing; both are errors then. */
+static const char *error_of(const struct module *m)
+{
+	static char both[2 * MODULE_ERROR_LEN + 2];
+
+	if (m->status != MODULE_RUNNING)
+		return m->error;
+	snprintf(both, sizeof(both), "%s%s%s", m->proof.error,
+		 *m->proof.error && *m->lacks ? "; " : "", m->lacks);
+	return both;
+}
+
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom)
 {
 	static char attach[256];
@@ -201,7 +217,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		atom->cp = (char *)module_status_name(m->status);
 		return PMDA_FETCH_STATIC;
 	case MODULE_ERROR:
-		atom->cp = m->status == MODULE_RUNNING ? m->lacks : m->error;
+		atom->cp = (char *)error_of(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_PROBES:
 		atom->ul = m->nprograms;

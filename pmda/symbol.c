@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi.h"
 #include "symbol.h"
 #include "util.h"
 
 static struct symbol {
-	char name[ESTAT_FUNCTION_LEN];
+	char *name;
 	bool known, exists;
 } * symbols;
 static unsigned int nsymbols;
@@ -29,8 +28,7 @@ void symbol_want(const char *function)
 	if (find(function, strlen(function)))
 		return;
 	symbols = or_die(realloc(symbols, (nsymbols + 1) * sizeof(*symbols)));
-	symbols[nsymbols] = (struct symbol){};
-	snprintf(symbols[nsymbols++].name, sizeof(symbols->name), "%s", function);
+	symbols[nsymbols++] = (struct symbol){ .name = or_die(strdup(function)) };
 }
 
 /* Find all that are wanted. Lines are ADDRESS TYPE NAME [MODULE]. */
@@ -68,6 +66,8 @@ bool symbol_exists(const char *function)
 
 void symbol_forget(void)
 {
+	for (unsigned int i = 0; i < nsymbols; i++)
+		free(symbols[i].name);
 	free(symbols);
 	symbols = NULL;
 	nsymbols = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ZFS's types, only the members that modules read; of OpenZFS 2.1 to 2.3 where
+ * ZFS's types, only the members that modules read; of OpenZFS 2.1 to 2.4 where
  * a comment says nothing else. CO-RE finds their real offsets at load.
  */
 #ifndef ESTAT_TYPES_ZFS_H
@@ -68,6 +68,19 @@ struct vdev {
 	char *vdev_path; /* of a disk or file, else NULL */
 };
 
+/* include/sys/metaslab_impl.h: the vdevs that blocks of a class are allocated from */
+struct metaslab_group {
+	__u64 mg_allocations; /* before 2.4 */
+};
+
+struct metaslab_class_allocator {
+	struct metaslab_group *mca_rotor; /* the one whose turn it is */
+};
+
+struct metaslab_class {
+	struct metaslab_class_allocator mc_allocator[1];
+};
+
 /* include/sys/zil_impl.h: a dataset's intent log */
 struct zilog {
 	struct spa *zl_spa;
@@ -92,6 +105,10 @@ typedef struct {
 /* include/sys/zil_impl.h: a thread in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
+	int zcw_error; /* since 2.4 */
+};
+
+struct zil_commit_waiter___2_3 {
 	int zcw_zio_error;
 };
 
@@ -177,7 +194,12 @@ struct dmu_buf_impl { /* what a dmu_buf_t * points to */
 };
 
 /* include/sys/spa.h, zio.h */
+struct dva {
+	__u64 dva_word[2];
+};
+
 struct blkptr {
+	struct dva blk_dva[3];
 	__u64 blk_prop;
 };
 
