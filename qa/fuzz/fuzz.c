@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Seeded faults in .bpf.o files and estat.conf, read by the agent's own code in a process
+ * apart. A file that ends it badly is kept, and it begins anew.
+ */
+#include <elf.h>
+#include <pcp/pmapi.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "module.h"
+
+#define MAX_SIZE  (1 << 20)
+#define CASE_SECS 20 /* for one case, under the sanitizers on a busy machine */
+
+/* What the process that tries files leaves to its successor. */
+static struct {
+	uint64_t state;
+	unsigned long cases;
+	char path[MAXPATHLEN];
+} * shared;
+
+static const char *folder;
+static char **files, path[MAXPATHLEN], said[MAXPATHLEN];
+static int nfiles;
+static time_t end;
+
+/* Sebastiano Vigna's SplitMix64. */
+static uint64_t random64(void)
+{
+	uint64_t z = shared->state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* One of 0 to n - 1. */
+static size_t any(size_t n)
+{
+	return n ? random64() % n : 0;
+}
+
+static size_t read_file(const char *path, uint8_t *data)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(data, 1, MAX_SIZE, f) : 0;
+
+	if (!f || !n) {
+		fprintf(stderr, "fuzz: cannot read %s\n", path);
+		exit(2);
+	}
+	fclose(f);
+	return n;
+}
+
+static void write_file(const char *path, const uint8_t *data, size_t n)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fwrite(data, 1, n, f) != n || fclose(f)) {
+		fprintf(stderr, "fuzz: cannot write %s\n", path);
+		exit(2);
+	}
+}
+
+/* A number as bytes, that is likely to be at some limit. */
+static void spoil(uint8_t *at, size_t size)
+{
+	static const uint64_t limits[] = { 0,          1,          2,          7,
+					   0x7f,       0xff,       0x7fff,     0xffff,
+					   0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
+					   ~0ULL };
+	uint64_t old = 0, new;
+
+	memcpy(&old, at, size);
+	switch (any(4)) {
+	case 0:
+		new = limits[any(sizeof(limits) / sizeof(limits[0]))];
+		break;
+	case 1:
+		new = old + any(9) - 4;
+		break;
+	case 2:
+		new = old ^ 1ULL << any(size * 8);
+		break;
+	default:
+		new = random64();
+	}
+	memcpy(at, &new, size);
+}
+
+/* Where in an object: its header, section headers, or a section that was chosen by name. */
+static void choose_part(const uint8_t *data, size_t n, size_t *from, size_t *length)
+{
+	static const char *const names[] = { ".BTF",  ".BTF.ext", ".symtab", ".strtab",
+					     ".maps", ".rel",     ".rodata" };
+	const Elf64_Ehdr *e = (const void *)data;
+	const Elf64_Shdr *sections = (const void *)(data + e->e_shoff);
+	const char *wanted = names[any(sizeof(names) / sizeof(names[0]))];
+	const char *strings = (const char *)data + sections[e->e_shstrndx].sh_offset;
+	unsigned int choice = any(10), first = any(e->e_shnum);
+
+	*from = 0;
+	*length = n;
+	if (choice == 0) {
+		*length = sizeof(*e);
+	} else if (choice < 3) {
+		*from = e->e_shoff;
+		*length = e->e_shnum * sizeof(*sections);
+	} else if (choice < 9) {
+		for (unsigned int i = 0; i < e->e_shnum; i++) {
+			const Elf64_Shdr *s = &sections[(first + i) % e->e_shnum];
+
+			if (strncmp(strings + s->sh_name, wanted, strlen(wanted)) || !s->sh_size)
+				continue;
+			*from = s->sh_offset;
+			*length = s->sh_size;
+			break;
+		}
+	}
+}
+
+static size_t spoil_object(uint8_t *data, size_t n)
+{
+	size_t from, length, size;
+
+	choose_part(data, n, &from, &length);
+	for (size_t times = 1 + any(4); times--;) {
+		size = 1 << any(4);
+		if (length >= size)
+			spoil(data + from + any(length / size) * size, size);
+	}
+	return any(20) ? n : any(n);
+}
+
+static size_t spoil_text(uint8_t *data, size_t n)
+{
+	static const char special[] = "[]=:;#\n\r\t \"'\\%\0\xff"
+				      "09-";
+	size_t from, length;
+
+	for (size_t times = 1 + any(8); times--;) {
+		from = any(n);
+		length = any(n - from) + 1;
+		switch (any(4)) {
+		case 0:
+			data[from] = special[any(sizeof(special))];
+			break;
+		case 1:
+			data[from] = random64();
+			break;
+		case 2: /* leave out */
+			memmove(data + from, data + from + length, n - from - length);
+			n -= length;
+			break;
+		default: /* repeat */
+			if (n + length > MAX_SIZE / 2)
+				break;
+			memmove(data + from + length, data + from, n - from);
+			n += length;
+		}
+		if (!n)
+			break;
+	}
+	return n;
+}
+
+/* What the agent does with an object before it loads it, and with a configuration. */
+static void use(void)
+{
+	struct config *config;
+	struct module *m;
+
+	if (strstr(path, ".conf")) {
+		config = config_read(path, false);
+		config_text(config, "agent", "modules", "");
+		config_flag(config, "agent", "fentry", true);
+		config_switch(config, "backend_io", "enabled");
+		config_number(config, "backend_io", "keys", 1, 65536, 0);
+		config_report_unknown(config);
+	} else {
+		config = config_read("/dev/null", false);
+		m = module_open(path);
+		if (m->schema)
+			module_configure(m, config);
+		module_free(m);
+	}
+	config_free(config);
+}
+
+/* Run `cases` in a process of its own; returns its status, 0 if all went well. */
+static int apart(void (*cases)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		cases();
+		exit(0);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* Use the file `path`; what is said of it is in the file `said`. */
+static void try(void)
+{
+	if (!freopen(said, "w", stderr))
+		_exit(2);
+	alarm(CASE_SECS);
+	use();
+}
+
+/* Spoil files, and try them, until the time is over. */
+static void try_many(void)
+{
+	static uint8_t data[MAX_SIZE];
+
+	while (time(NULL) < end) {
+		const char *from = files[any(nfiles)];
+		bool text = strstr(from, ".conf");
+		size_t n = read_file(from, data);
+
+		n = text ? spoil_text(data, n) : spoil_object(data, n);
+		snprintf(path, sizeof(path), "%s/case%s", folder, text ? ".conf" : ".bpf.o");
+		snprintf(shared->path, sizeof(shared->path), "%s", path);
+		write_file(path, data, n);
+		shared->cases++;
+		try();
+	}
+}
+
+/* The first frame that is the agent's or libbpf's: whose fault is it? */
+static const char *whose(void)
+{
+	FILE *f = fopen(said, "r");
+	const char *who = "estat";
+	char line[1024];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strstr(line, "    #"))
+			continue;
+		if (strstr(line, "libbpf.so") || strstr(line, "libelf.so")) {
+			who = "libbpf";
+			break;
+		}
+		if (strstr(line, "/pmda/"))
+			break;
+	}
+	if (f)
+		fclose(f);
+	return who;
+}
+
+static void print_log(void)
+{
+	FILE *f = fopen(said, "r");
+	char line[1024];
+
+	for (int i = 0; f && i < 40 && fgets(line, sizeof(line), f); i++)
+		fputs(line, stderr);
+	if (f)
+		fclose(f);
+}
+
+/* Say whose fault it is, and why. */
+static void tell(const char *name, int status)
+{
+	fprintf(stderr, "%s: %s: status %#x\n", name, whose(), status);
+	print_log();
+	printf("%s: %s\n", whose(), name);
+}
+
+static void keep(void)
+{
+	char kept[sizeof(path)];
+
+	snprintf(kept, sizeof(kept), "%s/found-%lu%s", folder, shared->cases,
+		 strstr(shared->path, ".conf") ? ".conf" : ".bpf.o");
+	if (rename(shared->path, kept))
+		perror(kept);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	if (argc < 5) {
+		fprintf(stderr, "usage: fuzz FOLDER SEED SECONDS FILE...\n"
+				"Spoil the FILEs for so long; 0: only read them, one by one\n");
+		return 2;
+	}
+	pmSetProgname("fuzz");
+	umask(022);
+	folder = argv[1];
+	files = argv + 4;
+	nfiles = argc - 4;
+	snprintf(said, sizeof(said), "%s/log", folder);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED)
+		return 2;
+	shared->state = strtoull(argv[2], NULL, 10);
+	for (int i = 0; i < nfiles && !atoi(argv[3]); i++) {
+		snprintf(path, sizeof(path), "%s", files[i]);
+		status = apart(try);
+		if (status)
+			tell(files[i], status);
+	}
+	end = time(NULL) + atoi(argv[3]);
+	while (time(NULL) < end) {
+		status = apart(try_many);
+		if (!status)
+			continue;
+		snprintf(path, sizeof(path), "case %lu", shared->cases);
+		tell(path, status);
+		keep();
+	}
+	fprintf(stderr, "seed %s: %lu cases\n", argv[2], shared->cases);
+	return 0;
+}
