@@ -81,7 +81,10 @@
 #elif defined(CASE_name_empty)
 #define NAME ""
 #elif defined(CASE_name_unterminated)
-#define NAME "a_module_name_of_32_characters__"
+#define NAME                                                   \
+	{                                                      \
+		EIGHT_OF_A, EIGHT_OF_A, EIGHT_OF_A, EIGHT_OF_A \
+	}
 #elif defined(CASE_series_of_other_maps)
 #define MAPS MAP(refused) MAP(refused_slots) MAP(refused_free) MAP(refused_by_size)
 #elif defined(CASE_series_of_two_maps)
@@ -120,6 +123,7 @@
 #define VALUE_TYPE struct value
 #endif
 
+#define EIGHT_OF_A     'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'
 #define EIGHT(type, n) type n##1, n##2, n##3, n##4, n##5, n##6, n##7, n##8
 
 struct empty {

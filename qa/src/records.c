@@ -9,10 +9,11 @@
  * command to run.
  */
 #include <ctype.h>
-#include <pcp/pmapi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../../client/pcptime.h"
 
 #define CLIENTS 10
 
@@ -25,7 +26,7 @@ static void check(int sts, const char *what)
 }
 
 /* The value of a metric in a record, if it is there. */
-static void print_value(const pmResult *record, const char *name, const char *format)
+static void print_value(const pcp_event *record, const char *name, const char *format)
 {
 	pmAtomValue value;
 	pmID pmid;
@@ -47,7 +48,8 @@ static void print_value(const pmResult *record, const char *name, const char *fo
 static void fetch(int client, const char *metric, const char *parameter)
 {
 	static int contexts[CLIENTS], known[CLIENTS];
-	pmResult *result, **records;
+	pcp_event **records;
+	pmResult *result;
 	pmID pmid;
 
 	if (!known[client])
