@@ -137,6 +137,12 @@ struct estat_function {
 	char lacks[ESTAT_FUNCTION_LEN]; /* what the module lacks then */
 };
 
+/*
+ * Where the kernel has a variable, or a function: estat_address_SYMBOL in .rodata. The agent
+ * sets it before load; 0: the kernel has none, or lists no symbols of data (KALLSYMS_ALL).
+ */
+typedef estat_u64 estat_address_t;
+
 /* A series' own counters, the variable NAME_state in .bss. */
 struct estat_state {
 	estat_u64 dropped; /* events whose key found no slot */

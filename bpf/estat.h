@@ -122,6 +122,12 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	}
 
 /*
+ * Declare that estat_address_SYMBOL is where the kernel has SYMBOL, or 0. An extern with
+ * __ksym would have libbpf read /proc/kallsyms once more for each module.
+ */
+#define ESTAT_ADDRESS(SYMBOL) const volatile estat_address_t estat_address_##SYMBOL = 0
+
+/*
  * Declare that the kernel may lack a function that is probed: then the module
  * runs without that probe, and estat.module.error says that it lacks LACKS.
  */

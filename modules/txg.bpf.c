@@ -106,8 +106,8 @@ struct writer {
 
 ESTAT_PER_THREAD(writers, struct writer);
 
-/* ZFS's variable; not found where the kernel lists no symbols of data (KALLSYMS_ALL). */
-extern const void zfs_dirty_data_max __ksym __weak;
+/* ZFS's variable */
+ESTAT_ADDRESS(zfs_dirty_data_max);
 
 static const struct pool new_pool;
 
@@ -231,8 +231,9 @@ static __always_inline __u64 dirty_data_max(void)
 {
 	__u64 max = 0;
 
-	if (&zfs_dirty_data_max)
-		bpf_probe_read_kernel(&max, sizeof(max), &zfs_dirty_data_max);
+	if (estat_address_zfs_dirty_data_max)
+		bpf_probe_read_kernel(&max, sizeof(max),
+				      (const void *)estat_address_zfs_dirty_data_max);
 	return max;
 }
 
@@ -244,7 +245,7 @@ static __always_inline void set_last(struct last *last, const struct event *e)
 	estat_set(last->sync_time, e->sync_time);
 	estat_set(last->pass1_share, e->pass1_share);
 	estat_set(last->dirty, e->dirty);
-	if (&zfs_dirty_data_max)
+	if (estat_address_zfs_dirty_data_max)
 		estat_set(last->dirty_share, e->dirty_share);
 	estat_set(last->throttle, e->throttle);
 	estat_set(last->delays, e->delays);

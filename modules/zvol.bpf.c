@@ -57,8 +57,8 @@ ESTAT_OPTIONAL(zvol_mq_queue_rq, "");
 ESTAT_EITHER(zvol_os_free, zvol_free);
 ESTAT_EITHER(zvol_os_rename_minor, zvol_rename_minor);
 
-/* ZFS's variable; not found where the kernel lists no symbols of data (KALLSYMS_ALL). */
-extern const void zvol_request_sync __ksym __weak;
+/* ZFS's variable */
+ESTAT_ADDRESS(zvol_request_sync);
 
 /* An operation under way. */
 struct io {
@@ -157,8 +157,9 @@ static __always_inline bool is_threadless(struct zvol_state *zv)
 {
 	__u32 always = 0;
 
-	if (&zvol_request_sync)
-		bpf_probe_read_kernel(&always, sizeof(always), &zvol_request_sync);
+	if (estat_address_zvol_request_sync)
+		bpf_probe_read_kernel(&always, sizeof(always),
+				      (const void *)estat_address_zvol_request_sync);
 	return always || (bpf_core_field_exists(zv->zv_threading) &&
 			  BPF_CORE_READ(zv, zv_threading) == B_FALSE);
 }

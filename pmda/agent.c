@@ -14,6 +14,7 @@
 #include "privilege.h"
 #include "proof.h"
 #include "status.h"
+#include "symbol.h"
 #include "util.h"
 
 #define KERNEL_MODULES "/proc/modules"
@@ -306,6 +307,7 @@ static void look_at_kernel_modules(struct agent *a)
 		awaited |= module_awaits_any(a->modules[i]);
 	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
 		return;
+	symbol_forget();
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		module_retry(a->modules[i], a->kernel_modules == before);
 }
@@ -363,6 +365,7 @@ void agent_stop(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		module_free(a->modules[i]);
 	kmods_free();
+	symbol_free();
 	metrics_free(&a->metrics);
 	free(a->series);
 	free(a->events);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kmod.h"
+#include "symbol.h"
 #include "util.h"
 
 static struct kmod **kmods;
@@ -100,9 +101,12 @@ static bool look_typed(struct kmod *k)
 static void look(struct kmod *k)
 {
 	uint64_t loaded = look_loaded(k);
+	bool ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
 
+	if (loaded != k->loaded || ready != k->ready)
+		symbol_forget();
 	k->in_use = loaded && look_in_use(k);
-	k->ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
+	k->ready = ready;
 	k->loaded = loaded;
 }
 

@@ -89,6 +89,43 @@ static bool has_kprobes(const struct bpf_object *object)
 	return false;
 }
 
+static bool is_fentry(const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
+}
+
+/* What is declared of the function that a program probes, or NULL. */
+static const struct estat_function *declared(const struct bpf_object *object,
+					     const struct bpf_program *p, const char **function)
+{
+	const char *section = bpf_program__section_name(p);
+
+	if (!is_kprobe(p) && !is_fentry(p))
+		return NULL;
+	*function = strchr(section, '/') + 1;
+	return schema_function(object, *function);
+}
+
+static void want_symbols(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+	const char *symbol;
+
+	bpf_object__for_each_program (p, object) {
+		const struct estat_function *f = declared(object, p, &symbol);
+
+		if (!f)
+			continue;
+		symbol_want(symbol);
+		if (*f->unless)
+			symbol_want(f->unless);
+	}
+	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)
+		symbol_want(symbol);
+}
+
 struct module *module_open(const char *path)
 {
 	struct module *m = or_die(calloc(1, sizeof(*m)));
@@ -109,6 +146,7 @@ struct module *module_open(const char *path)
 	}
 	m->schema = schema_read(object, reason, sizeof(reason));
 	m->has_kprobes = has_kprobes(object);
+	want_symbols(object);
 	bpf_object__close(object);
 	if (!m->schema) {
 		module_refuse(m, "%s", reason);
@@ -129,13 +167,6 @@ void module_configure(struct module *m, struct config *config)
 		m->kmod = kmod_find(&m->schema->needs);
 }
 
-static bool is_fentry(const struct bpf_program *p)
-{
-	const char *section = bpf_program__section_name(p);
-
-	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
-}
-
 /* Note what the module lacks, once. */
 static void lack(struct module *m, const char *function, const char *lacks)
 {
@@ -146,45 +177,17 @@ static void lack(struct module *m, const char *function, const char *lacks)
 			 n ? "; " : "", lacks, function);
 }
 
-/* What is declared of the function that a program probes, or NULL. */
-static const struct estat_function *declared(const struct module *m, const struct bpf_program *p,
-					     const char **function)
-{
-	const char *section = bpf_program__section_name(p);
-
-	if (!is_kprobe(p) && !is_fentry(p))
-		return NULL;
-	*function = strchr(section, '/') + 1;
-	return schema_function(m->object, *function);
-}
-
-static void want_symbols(const struct module *m)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program (p, m->object) {
-		const char *function;
-		const struct estat_function *f = declared(m, p, &function);
-
-		if (!f)
-			continue;
-		symbol_want(function);
-		if (*f->unless)
-			symbol_want(f->unless);
-	}
-}
-
 /* Is a program for a function that this kernel lacks, or does better without? */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
 	const char *function;
-	const struct estat_function *f = declared(m, p, &function);
+	const struct estat_function *f = declared(m->object, p, &function);
 
 	if (!f)
 		return false;
 	if (*f->unless)
-		return symbol_exists(f->unless);
-	if (symbol_exists(function))
+		return symbol_is_function(f->unless);
+	if (symbol_is_function(function))
 		return false;
 	if (*f->lacks)
 		lack(m, function, f->lacks);
@@ -200,7 +203,6 @@ static void choose_programs(struct module *m)
 	struct bpf_program *p;
 
 	*m->lacks = '\0';
-	want_symbols(m);
 	bpf_object__for_each_program (p, m->object) {
 		if (is_substitute(p))
 			bpf_program__set_autoload(p, m->kprobes);
@@ -209,6 +211,16 @@ static void choose_programs(struct module *m)
 		if (bpf_program__autoload(p) && is_idle(m, p))
 			bpf_program__set_autoload(p, false);
 	}
+}
+
+/* Tell its programs where the kernel has what they ask for. */
+static void set_addresses(const struct module *m)
+{
+	const char *symbol;
+	uint64_t *address;
+
+	for (unsigned int i = 0; (address = schema_address(m->object, i, &symbol)); i++)
+		*address = symbol_address(symbol);
 }
 
 static int load_object(struct module *m, int types, bool shared)
@@ -225,6 +237,7 @@ static int load_object(struct module *m, int types, bool shared)
 		return -ESTALE;
 	}
 	choose_programs(m);
+	set_addresses(m);
 	err = maps_prepare(m, shared);
 	if (!err && m->replaced)
 		err = maps_take_over(m);
@@ -478,7 +491,6 @@ void module_start(struct module *m)
 	}
 	*m->error = '\0';
 	m->untyped = false;
-	symbol_forget();
 	if (m->kmod) {
 		m->kmod_loaded = m->kmod->loaded;
 		m->kmod_ready = m->kmod->ready;

@@ -675,6 +675,24 @@ const struct estat_function *schema_function(const struct bpf_object *object, co
 		       : NULL;
 }
 
+uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol)
+{
+	static const char prefix[] = "estat_address_";
+	const struct btf *btf = bpf_object__btf(object);
+	int32_t id = btf ? btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC) : -1;
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	for (unsigned int j = 0; t && j < btf_vlen(t); j++) {
+		const char *name = string(btf, type(btf, btf_var_secinfos(t)[j].type)->name_off);
+
+		if (strncmp(name, prefix, sizeof(prefix) - 1) || i--)
+			continue;
+		*symbol = name + sizeof(prefix) - 1;
+		return constant(object, name, sizeof(uint64_t));
+	}
+	return NULL;
+}
+
 /* The kernel module that it needs, if it says so. */
 static int read_needs(struct reader *r, struct schema *schema)
 {

@@ -148,6 +148,12 @@ bool schema_matches(const struct schema *schema, const struct bpf_object *object
 /* The struct estat_module in an object's .rodata, before load; NULL if it has none. */
 struct estat_module *schema_module(const struct bpf_object *object);
 
+/*
+ * The i-th of the addresses that an object asks for, in its .rodata, before load; *symbol:
+ * what of. NULL if it asks for fewer.
+ */
+uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol);
+
 /* What an object says of a function that it probes; NULL if nothing. */
 const struct estat_function *schema_function(const struct bpf_object *object, const char *function);
 

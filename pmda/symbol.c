@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The functions that the kernel has, with its modules.
+ * The kernel's symbols.
  */
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +10,53 @@
 #include "symbol.h"
 #include "util.h"
 
-static struct symbol {
+struct symbol {
 	char *name;
-	bool known, exists;
-} * symbols;
-static unsigned int nsymbols;
+	uint64_t address;
+	bool is_function;
+	bool known; /* as of the last reading */
+};
 
-static struct symbol *find(const char *function, size_t length)
+static void *symbols; /* a tree, tsearch(3) */
+
+static int compare(const void *a, const void *b)
 {
-	for (unsigned int i = 0; i < nsymbols; i++)
-		if (!strncmp(symbols[i].name, function, length) && !symbols[i].name[length])
-			return &symbols[i];
-	return NULL;
+	return strcmp(((const struct symbol *)a)->name, ((const struct symbol *)b)->name);
 }
 
-void symbol_want(const char *function)
+static struct symbol *find(const char *name)
 {
-	if (find(function, strlen(function)))
+	struct symbol wanted = { .name = (char *)name };
+	struct symbol **found = tfind(&wanted, &symbols, compare);
+
+	return found ? *found : NULL;
+}
+
+void symbol_want(const char *name)
+{
+	struct symbol *s;
+
+	if (find(name))
 		return;
-	symbols = or_die(realloc(symbols, (nsymbols + 1) * sizeof(*symbols)));
-	symbols[nsymbols++] = (struct symbol){ .name = or_die(strdup(function)) };
+	s = or_die(calloc(1, sizeof(*s)));
+	s->name = or_die(strdup(name));
+	or_die(tsearch(s, &symbols, compare));
+}
+
+static void note_unknown(const void *node, VISIT visit, int depth)
+{
+	struct symbol *s = *(struct symbol *const *)node;
+
+	(void)depth;
+	if (visit == postorder || visit == leaf)
+		*s = (struct symbol){ .name = s->name };
+}
+
+static void note_known(const void *node, VISIT visit, int depth)
+{
+	(void)depth;
+	if (visit == postorder || visit == leaf)
+		(*(struct symbol *const *)node)->known = true;
 }
 
 /* Find all that are wanted. Lines are ADDRESS TYPE NAME [MODULE]. */
@@ -37,38 +65,57 @@ static void look(void)
 	FILE *f = fopen("/proc/kallsyms", "re");
 	char line[1024];
 
-	for (unsigned int i = 0; i < nsymbols; i++)
-		symbols[i].known = true;
+	twalk(symbols, note_known);
 	while (f && fgets(line, sizeof(line), f)) {
-		const char *type = strchr(line, ' ');
+		char *type = strchr(line, ' ');
 		struct symbol *s;
 
-		if (!type || !strchr("tTwW", *++type))
+		if (!type || !type[1] || !type[2])
 			continue;
-		s = find(type + 2, strcspn(type + 2, "\t\n"));
-		if (s)
-			s->exists = true;
+		type++;
+		type[2 + strcspn(type + 2, "\t\n")] = '\0';
+		s = find(type + 2);
+		if (!s)
+			continue;
+		s->is_function |= !!strchr("tTwW", *type);
+		if (!s->address)
+			s->address = strtoull(line, NULL, 16);
 	}
 	if (f)
 		fclose(f);
 }
 
-bool symbol_exists(const char *function)
+static const struct symbol *known(const char *name)
 {
-	struct symbol *s;
-
-	symbol_want(function);
-	s = find(function, strlen(function));
-	if (!s->known)
+	symbol_want(name);
+	if (!find(name)->known)
 		look();
-	return s->exists;
+	return find(name);
+}
+
+bool symbol_is_function(const char *name)
+{
+	return known(name)->is_function;
+}
+
+uint64_t symbol_address(const char *name)
+{
+	return known(name)->address;
 }
 
 void symbol_forget(void)
 {
-	for (unsigned int i = 0; i < nsymbols; i++)
-		free(symbols[i].name);
-	free(symbols);
+	twalk(symbols, note_unknown);
+}
+
+static void free_symbol(void *symbol)
+{
+	free(((struct symbol *)symbol)->name);
+	free(symbol);
+}
+
+void symbol_free(void)
+{
+	tdestroy(symbols, free_symbol);
 	symbols = NULL;
-	nsymbols = 0;
 }

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that the kernel has, with its modules: those that it can probe,
- * for what compilers have inlined is not among them.
+ * The kernel's symbols, with those of its modules, from /proc/kallsyms: the functions that
+ * it can probe, for what compilers have inlined is not among them, and the addresses of
+ * variables. The file has some 200,000 lines and is read once for all that is asked.
  */
 #ifndef ESTAT_SYMBOL_H
 #define ESTAT_SYMBOL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* It will be asked for: looking for all at once takes no longer than for one. */
-void symbol_want(const char *function);
+/* It will be asked for: what is wanted before the first question costs no reading more. */
+void symbol_want(const char *name);
 
-bool symbol_exists(const char *function);
+bool symbol_is_function(const char *name);
 
-/* Kernel modules may have come or gone. */
+/* 0: the kernel does not have it, or does not tell (kernel.kptr_restrict, CAP_SYSLOG). */
+uint64_t symbol_address(const char *name);
+
+/* Kernel modules may have come or gone: the next question reads the file again. */
 void symbol_forget(void);
+
+void symbol_free(void);
 
 #endif /* ESTAT_SYMBOL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The functions that the kernel has (pmda/symbol.h), whatever the length of their names.
+ * The kernel's symbols (pmda/symbol.h), whatever the length of their names.
  */
 #include <string.h>
 
@@ -11,13 +11,25 @@ static void test_there(void **state)
 {
 	(void)state;
 	symbol_want("vfs_read");
-	assert_true(symbol_exists("vfs_read"));
-	assert_true(symbol_exists("vfs_write"));
-	assert_false(symbol_exists("vfs_rea"));
-	assert_false(symbol_exists("vfs_read_not_at_all"));
+	assert_true(symbol_is_function("vfs_read"));
+	assert_true(symbol_is_function("vfs_write"));
+	assert_false(symbol_is_function("vfs_rea"));
+	assert_false(symbol_is_function("vfs_read_not_at_all"));
 	symbol_forget();
-	assert_true(symbol_exists("vfs_read"));
-	symbol_forget();
+	assert_true(symbol_is_function("vfs_read"));
+	symbol_free();
+}
+
+/* As root, or the kernel shows no address. */
+static void test_address(void **state)
+{
+	uint64_t address = symbol_address("vfs_read");
+
+	(void)state;
+	assert_true(address >> 63);
+	assert_int_equal(symbol_address("vfs_read"), address);
+	assert_int_equal(symbol_address("vfs_read_not_at_all"), 0);
+	symbol_free();
 }
 
 /* Linux has names of up to 511 characters; what an object names may be longer. */
@@ -30,16 +42,17 @@ static void test_long(void **state)
 		memset(name, 'a', length);
 		name[length] = '\0';
 		symbol_want(name);
-		assert_false(symbol_exists(name));
+		assert_false(symbol_is_function(name));
 	}
-	assert_true(symbol_exists("vfs_read"));
-	symbol_forget();
+	assert_true(symbol_is_function("vfs_read"));
+	symbol_free();
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_there),
+		cmocka_unit_test(test_address),
 		cmocka_unit_test(test_long),
 	};
 
