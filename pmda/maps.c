@@ -86,6 +86,21 @@ static uint64_t slots_memory(const struct module *m)
 	return bytes;
 }
 
+/* Have room for the names of all keys that there can be, and of as many that are dropped. */
+static int size_names(const struct module *m)
+{
+	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
+	uint32_t n = 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		for (unsigned int j = 0; j < m->schema->series[i].naxes; j++)
+			if (m->schema->series[i].axes[j].kind == AXIS_NAME)
+				n += 2 * m->maps[i].keys;
+	if (!names || n <= bpf_map__max_entries(names))
+		return 0;
+	return bpf_map__set_max_entries(names, n);
+}
+
 int maps_prepare(struct module *m, bool shared)
 {
 	struct estat_module *settings = schema_module(m->object);
@@ -113,6 +128,8 @@ int maps_prepare(struct module *m, bool shared)
 		if (!err)
 			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"), m->latency_by_size);
 	}
+	if (!err)
+		err = size_names(m);
 	settings->shard_mask = m->shards - 1;
 	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_is_before_6_1();
 	settings->latency_by_size = m->latency_by_size;

@@ -142,6 +142,9 @@ static int amount_type(enum unit unit, pmUnits *units)
 /* A metric, and the same over all keys unless it is a gauge. */
 static void add_pair(struct metrics *m, const struct draft *d)
 {
+	static const char returning[] =
+		"What has gone and comes back, as a disk of the same name, has its instance again "
+		"and\ncounts from 0; what it had counted stays in the total.\n";
 	const struct group *group = &d->series->schema->groups[d->group];
 	unsigned int cluster = d->series->module->schema->cluster;
 	unsigned int item = (d->series->schema->first_group + d->group) * ITEMS_PER_GROUP + d->item;
@@ -162,8 +165,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		metric->kind = d->kind;
 		metric->name = text("%s.%s%s", prefix, total ? "total." : "", d->name);
 		metric->oneline = text("%s%s", d->oneline, total ? ", over all keys" : "");
-		metric->help =
-			text("%s.\n%s%s%s", metric->oneline, help, *help ? ".\n" : "", d->more);
+		metric->help = text("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
+				    d->more, d->sem == PM_SEM_COUNTER && !total ? returning : "");
 		metric->series = d->series;
 		metric->group = group;
 		metric->field = d->field;
@@ -205,7 +208,7 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		d.buckets = f->kind == FIELD_LATENCY ? BUCKETS_LATENCY : BUCKETS_SIZE;
 		d.more = "Instances are buckets: the lower bound belongs to a bucket, the upper "
 			 "does\n"
-			 "not. They run from the lowest to the highest bucket ever hit.";
+			 "not. They run from the lowest to the highest bucket ever hit.\n";
 		break;
 	case FIELD_GAUGE:
 		d.kind = METRIC_GAUGE;
@@ -254,8 +257,8 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 		by_size.units = (pmUnits)COUNT;
 		by_size.buckets = BUCKETS_BY_SIZE;
 		by_size.oneline = "Histogram of latency by size: number of operations";
-		by_size.more =
-			"Instances are a size bucket (bytes) and a latency bucket (microseconds).";
+		by_size.more = "Instances are a size bucket (bytes) and a latency bucket "
+			       "(microseconds).\n";
 		add_pair(m, &by_size);
 	}
 	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {

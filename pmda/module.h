@@ -51,7 +51,7 @@ struct series_maps {
 struct module_counters {
 	uint64_t runs;     /* counted only with kernel.bpf_stats_enabled */
 	uint64_t run_time; /* nanoseconds, likewise */
-	uint64_t missed;   /* events the kernel skipped, and events not measurable */
+	uint64_t missed;   /* events the kernel skipped, and events whose start was not seen */
 	uint64_t dropped;  /* events without a slot */
 };
 
@@ -151,6 +151,12 @@ void module_free(struct module *m);
 /* How its programs are attached: "tp_btf", "fexit", … separated by blanks. */
 void module_attach_types(const struct module *m, char *text, size_t size);
 void module_counters(struct module *m, struct module_counters *counters);
+
+/*
+ * Calls whose return the kernel skipped: those that their thread's next call found, and
+ * those whose thread has ended since, which takes a system call for each call under way.
+ */
+uint64_t module_missed_returns(struct module *m);
 
 const char *module_status_name(enum module_status status);
 

@@ -112,24 +112,92 @@ static void add_indoms(struct series *s)
 	}
 }
 
-static unsigned int add_row(struct series *s, char *name, char *labels)
+static void resize_rows(struct series *s, unsigned int n)
 {
-	size_t size = (s->nrows + 1) * s->words * sizeof(uint64_t);
-	struct row *row;
+	size_t size = n * s->words * sizeof(uint64_t);
 
-	s->rows = or_die(realloc(s->rows, (s->nrows + 1) * sizeof(*s->rows)));
+	s->rows = or_die(realloc(s->rows, n * sizeof(*s->rows)));
 	s->values = or_die(realloc(s->values, size));
 	s->retired = or_die(realloc(s->retired, size));
-	memset(s->values + (size_t)s->nrows * s->words, 0, s->words * sizeof(uint64_t));
-	memset(s->retired + (size_t)s->nrows * s->words, 0, s->words * sizeof(uint64_t));
-	row = &s->rows[s->nrows];
-	*row = (struct row){ .name = name, .labels = labels };
+	s->nrows = n;
+}
+
+/* The lowest row that is free, or one more. */
+static unsigned int find_free_row(struct series *s)
+{
+	unsigned int row = s->lowest_free;
+
+	if (!s->nfree) {
+		resize_rows(s, s->nrows + 1);
+		return s->nrows - 1;
+	}
+	while (s->rows[row].name)
+		row++;
+	s->lowest_free = row + 1;
+	s->nfree--;
+	return row;
+}
+
+static unsigned int add_row(struct series *s, char *name, char *labels)
+{
+	unsigned int index = find_free_row(s);
+	struct row *row = &s->rows[index];
+
+	memset(s->values + (size_t)index * s->words, 0, s->words * sizeof(uint64_t));
+	memset(s->retired + (size_t)index * s->words, 0, s->words * sizeof(uint64_t));
+	*row = (struct row){
+		.name = name,
+		.labels = labels,
+		.first_fold = s->nfolds + 1,
+		.renamed = index < s->named_rows,
+	};
 	row->ranges = or_die(calloc(s->schema->ngroups, sizeof(*row->ranges)));
 	row->sumsqs = or_die(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		for (int h = 0; h < 2; h++)
 			row->ranges[g][h] = (struct range){ histogram_buckets(h), -1 };
-	return s->nrows++;
+	return index;
+}
+
+static void clear_row(struct row *row)
+{
+	free(row->name);
+	free(row->labels);
+	free(row->ranges);
+	free(row->sumsqs);
+	*row = (struct row){ .gone = true, .renamed = true };
+}
+
+static void values_and_matrix_add(const struct series *s, uint64_t *into, const uint64_t *from)
+{
+	values_add(s->schema, into, from);
+	words_add(into + s->schema->value_words, from + s->schema->value_words,
+		  s->words - s->schema->value_words);
+}
+
+/* What a row's key named has gone, and no slot is its any more: keep what it counted in the total.
+ */
+static void free_row(struct series *s, unsigned int row)
+{
+	values_and_matrix_add(s, s->retired, s->retired + (size_t)row * s->words);
+	clear_row(&s->rows[row]);
+	s->changed = true;
+	if (row < s->lowest_free)
+		s->lowest_free = row;
+	s->nfree++;
+}
+
+/* Let go of free rows at the end. */
+static void trim_rows(struct series *s)
+{
+	unsigned int n = s->nrows;
+
+	while (n > 1 && !s->rows[n - 1].name)
+		n--;
+	if (n == s->nrows)
+		return;
+	s->nfree -= s->nrows - n;
+	resize_rows(s, n);
 }
 
 struct series *series_new(const struct module *module, unsigned int index, int domain)
@@ -144,6 +212,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->keys =
 		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
 	s->words = s->schema->value_words + (module->latency_by_size ? MATRIX_WORDS : 0);
+	s->lowest_free = 1;
 	pmdaCacheOp(s->keys, PMDA_CACHE_LOAD);
 	add_row(s, NULL, NULL);
 	add_indoms(s);
@@ -164,12 +233,8 @@ void series_free(struct series *s)
 {
 	if (s->snapshot)
 		snapshot_put(s->snapshot);
-	for (unsigned int i = 0; i < s->nrows; i++) {
-		free(s->rows[i].name);
-		free(s->rows[i].labels);
-		free(s->rows[i].ranges);
-		free(s->rows[i].sumsqs);
-	}
+	for (unsigned int i = 0; i < s->nrows; i++)
+		clear_row(&s->rows[i]);
 	for (unsigned int i = 0; i < s->nindoms; i++) {
 		for (unsigned int j = 0; j < s->indoms[i].nnames; j++)
 			free(s->indoms[i].names[j]);
@@ -202,18 +267,28 @@ void cache_save(pmInDom indom)
 	told |= sts < 0;
 }
 
+/* The row of a key's name, as the cache has it, or 0. That keeps what was, too. */
+static unsigned int known_row(const struct series *s, const char *name)
+{
+	void *row = NULL;
+	int inst;
+
+	if (pmdaCacheLookupName(s->keys, name, &inst, &row) < 0 || (uintptr_t)row >= s->nrows)
+		return 0;
+	if (!s->rows[(uintptr_t)row].name || strcmp(s->rows[(uintptr_t)row].name, name))
+		return 0;
+	return (uintptr_t)row;
+}
+
 /* Find the row of a key's name, or make one, and show it as an instance. */
 static unsigned int find_row(struct series *s, const char *name, const void *key)
 {
-	unsigned int row;
+	unsigned int row = known_row(s, name);
 	int inst;
 
-	for (row = 1; row < s->nrows; row++)
-		if (!strcmp(s->rows[row].name, name))
-			break;
-	if (row == s->nrows)
-		add_row(s, or_die(strdup(name)),
-			key_labels(s->module->schema, s->schema, key, s->module->names_fd));
+	if (!row)
+		row = add_row(s, or_die(strdup(name)),
+			      key_labels(s->module->schema, s->schema, key, s->module->names_fd));
 	inst = pmdaCacheStore(s->keys, PMDA_CACHE_ADD, name, (void *)(uintptr_t)row);
 	if (inst < 0)
 		pmNotifyErr(LOG_ERR, "series %s: instance %s: %s", s->schema->name, name,
@@ -248,6 +323,8 @@ static void find_new_keys(struct series *s)
 			continue;
 		key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
 		s->slots[i].row = find_row(s, name, key);
+		s->rows[s->slots[i].row].slots++;
+		s->rows[s->slots[i].row].live++;
 		s->taken++;
 		found = true;
 	}
@@ -272,17 +349,27 @@ static void fold_slot(const struct series *s, unsigned int slot, uint64_t *into)
 		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
 }
 
-/* Keep a retired slot's counts, clear it and give it back to the kernel. */
+/* Keep a retired slot's counts. */
+static void leave_slot(struct series *s, unsigned int slot)
+{
+	int row = s->slots[slot].row;
+
+	s->slots[slot] = (struct slot){ .row = -1 };
+	if (row < 0)
+		return;
+	fold_slot(s, slot, s->retired + (size_t)row * s->words);
+	if (--s->rows[row].slots == 0)
+		free_row(s, row);
+}
+
+/* Clear a retired slot and give it back to the kernel. */
 static void free_slot(struct series *first, unsigned int slot)
 {
 	size_t size = (size_t)first->module->shards * first->table->slot_size;
 	uint32_t number = slot;
 
-	for (struct series *s = first; s; s = s->next) {
-		if (s->slots[slot].row >= 0)
-			fold_slot(s, slot, s->retired + (size_t)s->slots[slot].row * s->words);
-		s->slots[slot] = (struct slot){ .row = -1 };
-	}
+	for (struct series *s = first; s; s = s->next)
+		leave_slot(s, slot);
 	memset((void *)slot_at(first, slot, 0), 0, size);
 	if (first->maps->by_size)
 		memset((void *)matrix_at(first, slot), 0, sizeof(struct estat_matrix));
@@ -303,25 +390,17 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Has a row a slot that is not retired? What comes back can have another number. */
-static bool row_lives(const struct series *s, int row)
-{
-	for (uint32_t i = 0; i < s->maps->keys; i++)
-		if (s->slots[i].row == row && !s->slots[i].retired)
-			return true;
-	return false;
-}
-
-/* A slot is retired: hide its row if it was the last. */
+/* A slot is retired: hide its row if it was the last. What comes back can have another number. */
 static void leave_row(struct series *s, unsigned int slot)
 {
-	struct row *row = &s->rows[s->slots[slot].row];
+	int index = s->slots[slot].row;
+	struct row *row = &s->rows[index];
 
 	s->slots[slot].retired = true;
-	if (row_lives(s, s->slots[slot].row))
+	if (--row->live)
 		return;
 	row->gone = true;
-	pmdaCacheStore(s->keys, PMDA_CACHE_HIDE, row->name, NULL);
+	pmdaCacheStore(s->keys, PMDA_CACHE_HIDE, row->name, (void *)(uintptr_t)index);
 	s->changed = true;
 }
 
@@ -393,6 +472,8 @@ static void check_names(struct series *first, uint64_t now)
 			free_slot(first, i);
 		}
 	}
+	for (struct series *s = first; s; s = s->next)
+		trim_rows(s);
 }
 
 /* Widen a range to the buckets hit outside of it. Returns whether it grew. */
@@ -478,20 +559,51 @@ static void add_instances(struct series *s, struct bucket_indom *b, unsigned int
 			add_instance(s, b, row, size * BUCKETS_PER_KEY + bucket);
 }
 
+/* Have names for as many instances, none where there was none. */
+static void resize_names(struct bucket_indom *b, unsigned int n)
+{
+	for (unsigned int at = n; at < b->nnames; at++)
+		free(b->names[at]);
+	b->names = or_die(realloc(b->names, n * sizeof(*b->names)));
+	for (unsigned int at = b->nnames; at < n; at++)
+		b->names[at] = NULL;
+	b->indom.it_set = or_die(realloc(b->indom.it_set, n * sizeof(pmdaInstid)));
+	b->nnames = n;
+}
+
+/* Forget the names of the buckets of a row that is another key's now. */
+static void forget_names(struct bucket_indom *b, unsigned int row)
+{
+	for (unsigned int i = 0; i < numbers_per_key(b); i++) {
+		unsigned int at = row * numbers_per_key(b) + i;
+
+		free(b->names[at]);
+		b->names[at] = NULL;
+	}
+}
+
 static void build_indom(struct series *s, struct bucket_indom *b)
 {
 	unsigned int rows = b->total ? 1 : s->nrows, n = rows * numbers_per_key(b);
 
-	if (n > b->nnames) {
-		b->names = or_die(realloc(b->names, n * sizeof(*b->names)));
-		memset(b->names + b->nnames, 0, (n - b->nnames) * sizeof(*b->names));
-		b->indom.it_set = or_die(realloc(b->indom.it_set, n * sizeof(pmdaInstid)));
-		b->nnames = n;
-	}
+	if (n != b->nnames)
+		resize_names(b, n);
+	for (unsigned int row = !b->total; row < rows; row++)
+		if (s->rows[row].renamed)
+			forget_names(b, row);
 	b->indom.it_numinst = 0;
 	for (unsigned int row = !b->total; row < rows; row++)
 		if (!s->rows[row].gone)
 			add_instances(s, b, row);
+}
+
+static void build_indoms(struct series *s)
+{
+	for (unsigned int i = 0; i < s->nindoms; i++)
+		build_indom(s, &s->indoms[i]);
+	for (unsigned int row = 0; row < s->nrows; row++)
+		s->rows[row].renamed = false;
+	s->named_rows = s->nrows;
 }
 
 static void fold_values(struct series *s)
@@ -500,12 +612,9 @@ static void fold_values(struct series *s)
 	for (uint32_t i = 0; i < s->maps->keys; i++)
 		if (s->slots[i].row >= 0)
 			fold_slot(s, i, s->values + (size_t)s->slots[i].row * s->words);
-	for (unsigned int row = 1; row < s->nrows; row++) {
-		values_add(s->schema, s->values, series_values(s, row));
-		words_add(s->values + s->schema->value_words,
-			  series_values(s, row) + s->schema->value_words,
-			  s->words - s->schema->value_words);
-	}
+	for (unsigned int row = 1; row < s->nrows; row++)
+		if (s->rows[row].name)
+			values_and_matrix_add(s, s->values, series_values(s, row));
 }
 
 /*
@@ -522,7 +631,7 @@ static bool sums_fell(struct series *s)
 			const struct field *f = s->schema->groups[g].sumsq;
 			unsigned __int128 now;
 
-			if (!f)
+			if (!f || !s->rows[row].sumsqs)
 				continue;
 			now = values_sumsq(series_values(s, row), f);
 			fell |= now < s->rows[row].sumsqs[g];
@@ -549,10 +658,12 @@ void series_fold(struct series *s)
 		fold_values(s);
 	while (sums_fell(s) && ++tries < 3);
 	for (unsigned int row = 0; row < s->nrows; row++)
-		widen_ranges(s, row);
-	for (unsigned int i = 0; s->changed && i < s->nindoms; i++)
-		build_indom(s, &s->indoms[i]);
+		if (s->rows[row].ranges)
+			widen_ranges(s, row);
+	if (s->changed)
+		build_indoms(s);
 	s->changed = false;
+	s->nfolds++;
 }
 
 unsigned int series_keys(const struct series *s)
@@ -564,6 +675,14 @@ unsigned int series_keys(const struct series *s)
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;
 	return n + (s->maps->state->taken - s->taken); /* and those not looked at yet */
+}
+
+const uint64_t *series_values_then(const struct series *s, const struct snapshot *then,
+				   unsigned int row)
+{
+	if (row >= then->nrows || s->rows[row].first_fold > then->fold)
+		return NULL;
+	return then->values + (size_t)row * s->schema->value_words;
 }
 
 int series_row(const struct series *s, int inst)
@@ -583,6 +702,7 @@ struct snapshot *series_snapshot(struct series *s)
 		s->snapshot = or_die(malloc(sizeof(*s->snapshot) + s->nrows * size));
 		s->snapshot->refs = 1;
 		s->snapshot->nrows = s->nrows;
+		s->snapshot->fold = s->nfolds;
 		s->snapshot->time = s->folded;
 		for (unsigned int row = 0; row < s->nrows; row++)
 			memcpy(s->snapshot->values + row * words, series_values(s, row), size);

@@ -27,11 +27,15 @@ struct range {
 	short low, high;
 };
 
+/* A key's values; free for another key's when what it names has gone and its slots are cleared. */
 struct row {
 	int inst;                  /* the key's number in the cache; none for the total */
-	char *name;                /* sda::read */
+	char *name;                /* sda::read; NULL: the row is free */
 	char *labels;              /* the inside of a JSON object */
+	uint64_t first_fold;       /* that has it; see struct snapshot */
+	unsigned int slots, live;  /* slots whose counts go here; those not retired */
 	bool gone;                 /* what it names went; its counts stay in the total */
+	bool renamed;              /* its buckets still have the names of another key */
 	struct range (*ranges)[2]; /* one a group: latency and size */
 	unsigned __int128 *sumsqs; /* one a group: as of the last fold */
 };
@@ -61,6 +65,7 @@ struct bucket_indom {
 struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
+	uint64_t fold;     /* its number, from 1 */
 	uint64_t time;     /* CLOCK_MONOTONIC nanoseconds */
 	uint64_t values[]; /* nrows x value_words */
 };
@@ -72,10 +77,13 @@ struct series {
 	const struct series_maps *maps;
 	pmInDom keys;       /* instance domain of the keys */
 	unsigned int words; /* of a row: the value's, and the matrix's if configured */
-	unsigned int nrows;
+	unsigned int nrows, nfree;
 	struct row *rows;
+	unsigned int named_rows;   /* whose buckets had names when the domains were built */
+	unsigned int lowest_free;  /* no row below is free */
 	uint64_t *values;          /* folded: nrows x words */
 	uint64_t *retired;         /* counts of slots that were given back: nrows x words */
+	uint64_t nfolds;           /* how many there were */
 	struct slot *slots;        /* one each that the maps hold */
 	uint32_t taken;            /* how many slots the kernel took that got their rows */
 	uint64_t folded;           /* when, CLOCK_MONOTONIC nanoseconds */
@@ -108,6 +116,10 @@ void series_fold(struct series *s);
 
 /* How many keys have a slot now. */
 unsigned int series_keys(const struct series *s);
+
+/* A row's values as of a snapshot; NULL if it had none then. */
+const uint64_t *series_values_then(const struct series *s, const struct snapshot *then,
+				   unsigned int row);
 
 /* The row of a key's instance number, or -1. */
 int series_row(const struct series *s, int inst);

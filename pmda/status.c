@@ -179,7 +179,7 @@ static int counter_value(const struct agent *a, struct module *m, enum item item
 		atom->ull = counters.run_time;
 		return PMDA_FETCH_STATIC;
 	case MODULE_MISSED:
-		atom->ull = counters.missed;
+		atom->ull = counters.missed + module_missed_returns(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_DROPPED:
 		atom->ull = counters.dropped + missed_events(a, m);

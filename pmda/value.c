@@ -34,8 +34,9 @@ static struct interval interval_of(const struct metric *m, unsigned int row)
 
 	if (p) {
 		start = p->time;
-		if (row < p->nrows)
-			i.then = p->values + (size_t)row * s->schema->value_words;
+		i.then = series_values_then(s, p, row);
+		if (!i.then)
+			i.then = zeroes;
 	}
 	i.seconds = (s->folded - start) / 1e9;
 	return i;
