@@ -26,7 +26,7 @@ struct {
 } estat_names SEC(".maps");
 
 /* Note an id's name, a string in the kernel's memory. If there is no room the agent says so. */
-static __noinline int estat_name(__u64 id, const char *text)
+static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
 	struct estat_name name = {};
 

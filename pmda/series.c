@@ -3,6 +3,7 @@
  * A series alive: folded values, keys and instance domains.
  */
 #include <bpf/bpf.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -603,6 +604,8 @@ static void build_indoms(struct series *s)
 		build_indom(s, &s->indoms[i]);
 	for (unsigned int row = 0; row < s->nrows; row++)
 		s->rows[row].renamed = false;
+	if (s->nrows < s->named_rows)
+		malloc_trim(0); /* what rows and names took is between what stays */
 	s->named_rows = s->nrows;
 }
 
