@@ -5,10 +5,25 @@
 #include <cap-ng.h>
 #include <pcp/pmapi.h>
 #include <pwd.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 
 #include "privilege.h"
+
+/* Rather no agent than one with privileges that it does not need. */
+static void __attribute__((noreturn, format(printf, 1, 2))) end(const char *format, ...)
+{
+	char why[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	pmNotifyErr(LOG_CRIT, "privilege: %s", why);
+	exit(1);
+}
 
 /* Make libcap-ng's state those of the wanted capabilities that the process has. */
 static void select_capabilities(const unsigned int *wanted, unsigned int n)
@@ -34,14 +49,12 @@ void privilege_start(const char *user)
 	if (geteuid() != 0)
 		return;
 	who = getpwnam(user);
-	if (!who) {
-		pmNotifyErr(LOG_CRIT, "privilege: no user %s to become", user);
-		exit(1);
-	}
+	if (!who)
+		end("no user %s to become", user);
 	select_capabilities(wanted, sizeof(wanted) / sizeof(wanted[0]));
 	sts = capng_change_id(who->pw_uid, who->pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING);
 	if (sts)
-		pmNotifyErr(LOG_ERR, "privilege: cannot become %s: libcap-ng says %d", user, sts);
+		end("cannot become %s: libcap-ng says %d", user, sts);
 }
 
 void privilege_finish(bool again)
@@ -57,9 +70,9 @@ void privilege_finish(bool again)
 			capng_updatev(CAPNG_DROP, CAPNG_EFFECTIVE, CAP_SYS_ADMIN, CAP_SYSLOG, -1);
 	}
 	if (capng_apply(CAPNG_SELECT_CAPS))
-		pmNotifyErr(LOG_ERR, "privilege: cannot drop capabilities: %s", osstrerror());
+		end("cannot drop capabilities: %s", osstrerror());
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		pmNotifyErr(LOG_WARNING, "privilege: no_new_privs: %s", osstrerror());
+		end("no_new_privs: %s", osstrerror());
 }
 
 void privilege_raise(void)

@@ -12,9 +12,8 @@
  * CAP_PERFMON, CAP_SYS_ADMIN (libbpf finds the BTF of kernel modules by number,
  * which takes it), CAP_SYSLOG (libbpf finds the addresses of kernel variables in
  * /proc/kallsyms) and CAP_SYS_RESOURCE (locked memory, before Linux 5.11).
- * Without such a user the process ends. Where it has not what it takes that is
- * logged, and a process that is not root keeps what it has: modules then fail
- * with the kernel's own reason.
+ * If it cannot become that user the process ends. One that is not root keeps what
+ * it has: modules then fail with the kernel's own reason.
  */
 void privilege_start(const char *user);
 
@@ -23,6 +22,7 @@ void privilege_start(const char *user);
  * kernels before 5.8, which know neither) and nothing else, for good. Only while
  * a module waits for a kernel module, or probes one, is there more to load
  * (`again`): then CAP_SYS_ADMIN and CAP_SYSLOG stay, permitted but not effective.
+ * If that fails the process ends.
  */
 void privilege_finish(bool again);
 
