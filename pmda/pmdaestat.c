@@ -3,14 +3,12 @@
  * pmdaestat: the agent's command line, and the callbacks that libpcp_pmda
  * calls for each request of pmcd.
  */
-#include <link.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -264,26 +262,6 @@ static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
 	return row < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
 }
 
-/*
- * Let go of an object's code: loading modules took far more of it than serving
- * will. What is called again comes back from the page cache.
- */
-static int drop_code(struct dl_phdr_info *object, size_t size, void *data)
-{
-	uintptr_t page = sysconf(_SC_PAGESIZE);
-
-	(void)size;
-	(void)data;
-	for (int i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &object->dlpi_phdr[i];
-		uintptr_t begin = object->dlpi_addr + h->p_vaddr, from = begin & ~(page - 1);
-
-		if (h->p_type == PT_LOAD && h->p_flags & PF_X && !(h->p_flags & PF_W))
-			madvise((void *)from, begin + h->p_memsz - from, MADV_DONTNEED);
-	}
-	return 0;
-}
-
 static void end_context(int context)
 {
 	agent_end_client(&agent, context);
@@ -329,7 +307,6 @@ static void settle(void)
 {
 	privilege_finish(agent_watches(&agent));
 	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
-	dl_iterate_phdr(drop_code, NULL);
 }
 
 /* Is it pmcd who has started the agent, and talks to it by pipes? */

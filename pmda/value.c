@@ -8,35 +8,42 @@
 
 /* A row now and at the start of the interval. */
 struct interval {
-	const uint64_t *now, *then;
+	const uint64_t *now, *then; /* then: NULL if it was not there, all 0 */
 	double seconds;
 };
 
+static uint64_t delta_word(const struct interval *i, unsigned int word)
+{
+	return i->now[word] - (i->then ? i->then[word] : 0);
+}
+
 static uint64_t delta(const struct interval *i, const struct field *f)
 {
-	return i->now[f->word] - i->then[f->word];
+	return delta_word(i, f->word);
+}
+
+static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
+{
+	return values_sumsq(i->now, f) - (i->then ? values_sumsq(i->then, f) : 0);
 }
 
 static void delta_latency(const struct interval *i, const struct group *g,
 			  uint64_t counts[ESTAT_LATENCY_BUCKETS])
 {
 	for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
-		counts[b] = i->now[g->latency->word + b] - i->then[g->latency->word + b];
+		counts[b] = delta_word(i, g->latency->word + b);
 }
 
 static struct interval interval_of(const struct metric *m, unsigned int row)
 {
-	static const uint64_t zeroes[1 << 16];
 	const struct series *s = m->series;
 	const struct snapshot *p = m->previous;
-	struct interval i = { .now = series_values(s, row), .then = zeroes };
+	struct interval i = { .now = series_values(s, row) };
 	uint64_t start = s->module->attached;
 
 	if (p) {
 		start = p->time;
 		i.then = series_values_then(s, p, row);
-		if (!i.then)
-			i.then = zeroes;
 	}
 	i.seconds = (s->folded - start) / 1e9;
 	return i;
@@ -61,9 +68,7 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_DEVIATION:
 		ops = delta(&i, g->ops);
-		atom->d = latency_deviation(ops, delta(&i, g->sum),
-					    values_sumsq(i.now, g->sumsq) -
-						    values_sumsq(i.then, g->sumsq));
+		atom->d = latency_deviation(ops, delta(&i, g->sum), delta_sumsq(&i, g->sumsq));
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	default:
 		delta_latency(&i, g, counts);
@@ -77,7 +82,7 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 }
 
 /* The row and, for histograms, the bucket that an instance number means. */
-static int find_row(const struct metric *m, unsigned int inst, unsigned int *bucket)
+static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucket)
 {
 	static const struct series *last_series;
 	static unsigned int last_key;
@@ -112,7 +117,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 
 	if (s->module->status != MODULE_RUNNING)
 		return PMDA_FETCH_NOVALUES;
-	row = find_row(m, inst, &bucket);
+	row = row_of(m, inst, &bucket);
 	if (row < 0)
 		return PM_ERR_INST;
 	values = series_values(s, row);
