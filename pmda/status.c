@@ -2,6 +2,8 @@
 /*
  * estat.module.* and estat.agent.*.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "client.h"
@@ -25,6 +27,8 @@ enum item {
 	AGENT_MODULES,
 	AGENT_CLIENTS,
 	AGENT_START,
+	AGENT_MEMORY,
+	AGENT_CPU_TIME,
 };
 
 #define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
@@ -93,6 +97,14 @@ static const struct {
 	  "When the agent started, since 1970",
 	  "An agent's counters begin at 0: over a change of this value they have no\n"
 	  "difference that means anything." },
+	{ AGENT_MEMORY, "estat.agent.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
+	  "Memory of the agent's own",
+	  "Anonymous memory, RssAnon in /proc/PID/status: not what it maps of files, nor what\n"
+	  "it shares with the kernel, which estat.module.memory has." },
+	{ AGENT_CPU_TIME, "estat.agent.cpu_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	  "CPU time that the agent has taken",
+	  "What its programs in the kernel take is estat.module.run_time, where that is\n"
+	  "measured." },
 };
 
 void status_add_metrics(struct agent *a)
@@ -115,6 +127,29 @@ void status_add_metrics(struct agent *a)
 	}
 }
 
+/* Bytes; 0 if the kernel does not tell. */
+static uint64_t own_memory(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	uint64_t kb = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "RssAnon: %" SCNu64 " kB", &kb) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kb * 1024;
+}
+
+static uint64_t own_cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
+}
+
 static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 {
 	switch (item) {
@@ -131,6 +166,12 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 		return PMDA_FETCH_STATIC;
 	case AGENT_START:
 		atom->ull = started;
+		return PMDA_FETCH_STATIC;
+	case AGENT_MEMORY:
+		atom->ull = own_memory();
+		return atom->ull ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case AGENT_CPU_TIME:
+		atom->ull = own_cpu_time();
 		return PMDA_FETCH_STATIC;
 	default:
 		return PM_ERR_PMID;
