@@ -219,6 +219,7 @@ void agent_start(struct agent *a, const char *path, bool optional, void (*before
 	char folder[MAXPATHLEN];
 
 	pmsprintf(folder, sizeof(folder), "%s/estat/modules", pmGetConfig("PCP_PMDAS_DIR"));
+	snprintf(a->error, sizeof(a->error), "%s", config_error(config));
 	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
 	pmdaCacheOp(a->module_indom, PMDA_CACHE_LOAD);
 	pmdaCacheOp(pmInDom_build(a->domain, SERIAL_CLUSTERS), PMDA_CACHE_LOAD);

@@ -21,6 +21,7 @@ struct agent {
 	pmdaIndom *indoms;            /* libpcp_pmda's table: copies of what the series have */
 	unsigned long kernel_modules; /* changes when the kernel's modules do */
 	uint64_t looked;              /* when at modules that have yet to prove themselves */
+	char error[256];              /* why estat.conf cannot be read, or "" */
 };
 
 /*

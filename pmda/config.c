@@ -22,6 +22,7 @@ struct config {
 	const char *path;
 	FILE *file;
 	int line;
+	char error[256]; /* why it cannot be read */
 	unsigned int nsettings;
 	struct setting *settings;
 };
@@ -81,6 +82,14 @@ static int add_setting(void *data, const char *section, const char *key, const c
 	return 1;
 }
 
+/* What was off is not known then. */
+static void set_unreadable(struct config *c)
+{
+	snprintf(c->error, sizeof(c->error), "%s: %s: all modules are off, as some may have to be",
+		 c->path, osstrerror());
+	pmNotifyErr(LOG_ERR, "%s", c->error);
+}
+
 struct config *config_read(const char *path, bool optional)
 {
 	struct config *c = or_die(calloc(1, sizeof(*c)));
@@ -88,15 +97,22 @@ struct config *config_read(const char *path, bool optional)
 	c->path = path;
 	c->file = fopen(path, "r");
 	if (!c->file) {
-		if (!optional || errno != ENOENT)
+		if (errno != ENOENT)
+			set_unreadable(c);
+		else if (!optional)
 			pmNotifyErr(LOG_ERR, "%s: %s: the defaults are used", path, osstrerror());
 		return c;
 	}
 	ini_parse_stream(read_line, c, add_setting, c);
 	if (ferror(c->file))
-		pmNotifyErr(LOG_ERR, "%s: %s: the defaults are used", path, osstrerror());
+		set_unreadable(c);
 	fclose(c->file);
 	return c;
+}
+
+const char *config_error(const struct config *c)
+{
+	return c->error;
 }
 
 void config_free(struct config *c)
@@ -177,6 +193,8 @@ enum config_switch config_switch(struct config *c, const char *section, const ch
 {
 	const struct setting *s = find(c, section, key);
 
+	if (*c->error)
+		return SWITCH_OFF;
 	if (!s || !strcmp(s->value, "auto"))
 		return SWITCH_AUTO;
 	if (!strcmp(s->value, "on"))

@@ -21,6 +21,9 @@ enum config_switch {
  * logged. Returns settings, to be freed with config_free(), never NULL.
  */
 struct config *config_read(const char *path, bool optional);
+
+/* Why the file, which is there, cannot be read; "" if it can. All switches are off then. */
+const char *config_error(const struct config *config);
 void config_free(struct config *config);
 
 /* A setting's text, or fallback where it is not set. */

@@ -164,6 +164,7 @@ struct module *module_open(const char *path)
 void module_configure(struct module *m, struct config *config)
 {
 	m->enabled = config_switch(config, m->name, "enabled");
+	m->unknown = *config_error(config);
 	m->keys = config_number(config, m->name, "keys", 1, MAX_KEYS, 0);
 	m->latency_by_size = config_flag(config, m->name, "latency_by_size", false);
 	m->fentry = config_flag(config, "agent", "fentry", true);
@@ -490,7 +491,9 @@ void module_start(struct module *m)
 
 	if (m->enabled == SWITCH_OFF) {
 		m->status = MODULE_OFF;
-		snprintf(m->error, sizeof(m->error), "off in estat.conf");
+		snprintf(m->error, sizeof(m->error),
+			 m->unknown ? "estat.conf cannot be read: see estat.agent.error"
+				    : "off in estat.conf");
 		return;
 	}
 	*m->error = '\0';

@@ -29,6 +29,7 @@ enum item {
 	AGENT_START,
 	AGENT_MEMORY,
 	AGENT_CPU_TIME,
+	AGENT_ERROR,
 };
 
 #define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
@@ -105,6 +106,10 @@ static const struct {
 	  "CPU time that the agent has taken",
 	  "What its programs in the kernel take is estat.module.run_time, where that is\n"
 	  "measured." },
+	{ AGENT_ERROR, "estat.agent.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Why the agent runs no module, in one line; else empty",
+	  "If estat.conf is there and cannot be read all modules are off, as some may have to\n"
+	  "be. Once it can be, restart pmcd." },
 };
 
 void status_add_metrics(struct agent *a)
@@ -170,6 +175,9 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 	case AGENT_MEMORY:
 		atom->ull = own_memory();
 		return atom->ull ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case AGENT_ERROR:
+		atom->cp = (char *)a->error;
+		return PMDA_FETCH_STATIC;
 	case AGENT_CPU_TIME:
 		atom->ull = own_cpu_time();
 		return PMDA_FETCH_STATIC;

@@ -133,8 +133,27 @@ static void missing(void **state)
 	assert_logged("");
 	assert_defaults(config_read(CONF, false));
 	assert_logged("estat.conf: No such file or directory: the defaults are used\n");
-	assert_defaults(config_read("log/estat.conf", true));
-	assert_logged("log/estat.conf: Not a directory: the defaults are used\n");
+}
+
+/* What was off there is not known. */
+static void unreadable(void **state)
+{
+	static const char error[] =
+		"log/estat.conf: Not a directory: all modules are off, as some may have to be";
+	struct config *c = config_read("log/estat.conf", true);
+
+	(void)state;
+	assert_string_equal(config_error(c), error);
+	assert_int_equal(config_switch(c, "m", "enabled"), SWITCH_OFF);
+	config_free(c);
+	c = config_read(".", false);
+	assert_string_equal(config_error(c),
+			    ".: Is a directory: all modules are off, as some may have to be");
+	assert_int_equal(config_switch(c, "m", "enabled"), SWITCH_OFF);
+	config_free(c);
+	assert_logged(
+		"log/estat.conf: Not a directory: all modules are off, as some may have to be\n"
+		".: Is a directory: all modules are off, as some may have to be\n");
 }
 
 static void last_one_wins(void **state)
@@ -265,9 +284,10 @@ static void long_comment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(settings),         TEST(empty),      TEST(missing),      TEST(last_one_wins),
-		TEST(numbers),          TEST(bad_values), TEST(unknown),      TEST(malformed),
-		TEST(carriage_returns), TEST(long_value), TEST(long_comment),
+		TEST(settings),         TEST(empty),         TEST(missing),
+		TEST(unreadable),       TEST(last_one_wins), TEST(numbers),
+		TEST(bad_values),       TEST(unknown),       TEST(malformed),
+		TEST(carriage_returns), TEST(long_value),    TEST(long_comment),
 	};
 
 	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
