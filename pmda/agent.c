@@ -240,7 +240,7 @@ void agent_start(struct agent *a, const char *path, bool optional, void (*before
 		module_configure(m, config);
 		before();
 		module_start(m);
-		if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING)
+		if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING && !m->again)
 			continue;
 		add_series(a, m);
 		add_events(a, m);
@@ -336,7 +336,7 @@ bool agent_watches(const struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		const struct module *m = a->modules[i];
 
-		if (m->status == MODULE_WAITING || module_awaits_any(m) ||
+		if (m->status == MODULE_WAITING || m->again || module_awaits_any(m) ||
 		    (m->status == MODULE_RUNNING && m->kmod))
 			return true;
 	}

@@ -24,6 +24,10 @@
 #define SUFFIX   ".bpf.o"
 #define MAX_KEYS 65536
 
+/* The pause before another try of a start that failed, seconds: the first and the longest. */
+#define FIRST_PAUSE   10
+#define LONGEST_PAUSE 3600
+
 /* The inode of the first PID namespace: include/linux/proc_ns.h, PROC_PID_INIT_INO */
 #define PID_NAMESPACE 0xEFFFFFFC
 
@@ -427,6 +431,23 @@ static bool wants_kprobes(const struct module *m)
 	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
 }
 
+/* Is an error of the host's, and may be gone later? Others are the file's, or the agent's. */
+static bool may_pass(int err)
+{
+	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
+	       err != -ESTALE && err != -EPERM;
+}
+
+/* Have it start once more, after a pause that grows from time to time. */
+static void try_later(struct module *m)
+{
+	m->pause = m->pause ? 2 * m->pause : FIRST_PAUSE;
+	if (m->pause > LONGEST_PAUSE)
+		m->pause = LONGEST_PAUSE;
+	m->again = clock_now() + m->pause * UINT64_C(1000000000);
+	pmNotifyErr(LOG_INFO, "module %s: another try in %u s", m->name, m->pause);
+}
+
 static void set_waiting(struct module *m)
 {
 	m->status = MODULE_WAITING;
@@ -441,6 +462,7 @@ static void set_missing(struct module *m)
 	kmod_explain(m->kmod, why, sizeof(why));
 	if (m->enabled == SWITCH_ON && !m->attached) {
 		module_refuse(m, "%s", why);
+		try_later(m);
 	} else {
 		snprintf(m->error, sizeof(m->error), "%s", why);
 		set_waiting(m);
@@ -450,6 +472,7 @@ static void set_missing(struct module *m)
 static void set_running(struct module *m)
 {
 	m->status = MODULE_RUNNING;
+	m->pause = 0;
 	if (!m->attached)
 		m->attached = clock_now();
 	m->memory = maps_memory(m);
@@ -468,6 +491,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else if (m->enabled == SWITCH_AUTO && (err == -ESRCH || err == -ENOENT)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
+		try_later(m);
 		return;
 	} else if (err == -EPERM) {
 		module_refuse(m, "%s: %s (the agent needs CAP_BPF and CAP_PERFMON)", strerror(-err),
@@ -476,6 +500,8 @@ static void set_failed(struct module *m, int err, const char *reason)
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
 	module_stop(m);
+	if (may_pass(err))
+		try_later(m);
 }
 
 /* Was fentry refused because there is no BTF of what it probes, or none yet? */
@@ -497,6 +523,7 @@ void module_start(struct module *m)
 		return;
 	}
 	*m->error = '\0';
+	m->again = 0;
 	m->untyped = false;
 	if (m->kmod) {
 		m->kmod_loaded = m->kmod->loaded;
@@ -570,7 +597,9 @@ void module_retry(struct module *m, bool same)
 
 bool module_is_outdated(const struct module *m)
 {
-	if (m->status != MODULE_WAITING && m->status != MODULE_RUNNING)
+	if (m->again && clock_now() >= m->again)
+		return true;
+	if (m->status != MODULE_WAITING && m->status != MODULE_RUNNING && !m->again)
 		return false;
 	return m->retry || kmod_came_or_went(m) ||
 	       (m->status == MODULE_RUNNING && m->kmod && m->kmod->in_use != m->kmod_in_use);
@@ -578,6 +607,8 @@ bool module_is_outdated(const struct module *m)
 
 void module_update(struct module *m)
 {
+	if (m->again)
+		symbol_forget();
 	if (m->status == MODULE_RUNNING && !kmod_came_or_went(m)) {
 		change_probes(m);
 	} else {

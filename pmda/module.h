@@ -94,8 +94,10 @@ struct module {
 	uint64_t attached;     /* when first, CLOCK_MONOTONIC nanoseconds */
 	uint64_t memory;       /* bytes that its maps take in the kernel */
 	enum config_switch enabled;
-	bool unknown;  /* whether it is to be off, for estat.conf cannot be read: then it is */
-	uint32_t keys; /* configured, 0: as declared */
+	unsigned int pause; /* before the next try of a start that failed, seconds; 0: the first */
+	uint64_t again;     /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
+	bool unknown;       /* whether it is to be off, for estat.conf cannot be read: then it is */
+	uint32_t keys;      /* configured, 0: as declared */
 	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the
 	   last start */
 	const struct kmod *kmod;
