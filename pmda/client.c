@@ -7,12 +7,17 @@
 #include "client.h"
 #include "util.h"
 
+/* How much all snapshots may take before those of who was idle longest are let go, bytes. */
+#define MOST_BYTES (32 << 20)
+
 static struct client {
 	int context;
+	uint64_t used; /* when last, CLOCK_MONOTONIC nanoseconds */
 	unsigned int ninstants;
 	struct snapshot **previous;
 } * clients;
 static unsigned int nclients;
+static uint64_t forgotten;
 
 static struct client *find(int context)
 {
@@ -40,6 +45,17 @@ static struct client *add(int context, unsigned int ninstants)
 	return &clients[nclients++];
 }
 
+/* The context that has been idle for longest. */
+static int find_idlest(void)
+{
+	const struct client *idlest = clients;
+
+	for (unsigned int i = 1; i < nclients; i++)
+		if (clients[i].used < idlest->used)
+			idlest = &clients[i];
+	return idlest->context;
+}
+
 void client_remember(int context, unsigned int instant, unsigned int ninstants,
 		     struct snapshot *snapshot)
 {
@@ -50,6 +66,11 @@ void client_remember(int context, unsigned int instant, unsigned int ninstants,
 	if (c->previous[instant])
 		snapshot_put(c->previous[instant]);
 	c->previous[instant] = snapshot;
+	c->used = clock_now();
+	while (snapshots_size() > MOST_BYTES && nclients > 1) {
+		client_end(find_idlest());
+		forgotten++;
+	}
 }
 
 void client_end(int context)
@@ -68,4 +89,9 @@ void client_end(int context)
 unsigned int client_count(void)
 {
 	return nclients;
+}
+
+uint64_t client_forgotten(void)
+{
+	return forgotten;
 }

@@ -14,7 +14,8 @@
 const struct snapshot *client_previous(int context, unsigned int instant);
 
 /*
- * Remember a snapshot for the next fetch. Takes over the caller's reference.
+ * Remember a snapshot for the next fetch. Takes over the caller's reference. If all
+ * are too much the contexts that were idle for longest are forgotten.
  * There are `ninstants` instant metrics in all.
  */
 void client_remember(int context, unsigned int instant, unsigned int ninstants,
@@ -25,5 +26,11 @@ void client_end(int context);
 
 /* How many contexts there is something remembered for. */
 unsigned int client_count(void);
+
+/*
+ * How often a context was forgotten that was still there, because all took too much
+ * memory: the one that had been idle for longest. Its next fetch is as its first.
+ */
+uint64_t client_forgotten(void);
 
 #endif /* ESTAT_CLIENT_H */

@@ -491,7 +491,10 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else if (m->enabled == SWITCH_AUTO && (err == -ESRCH || err == -ENOENT)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
-		try_later(m);
+		/* a kernel module may be on its way in or out; without one those that come are
+		 * watched */
+		if (m->kmod)
+			try_later(m);
 		return;
 	} else if (err == -EPERM) {
 		module_refuse(m, "%s: %s (the agent needs CAP_BPF and CAP_PERFMON)", strerror(-err),

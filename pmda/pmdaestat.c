@@ -107,7 +107,9 @@ static void remember(unsigned int n, const pmID *pmids, int context)
 
 		if (m && m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
 			client_remember(context, m->instant, agent.metrics.ninstants,
-					series_snapshot(m->series));
+					snapshot_take(m->series,
+						      m->group - m->series->schema->groups,
+						      metric_part(m), m->total));
 	}
 }
 

@@ -214,6 +214,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
 	s->words = s->schema->value_words + (module->latency_by_size ? MATRIX_WORDS : 0);
 	s->lowest_free = 1;
+	s->snapshots = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	pmdaCacheOp(s->keys, PMDA_CACHE_LOAD);
 	add_row(s, NULL, NULL);
 	add_indoms(s);
@@ -232,8 +233,8 @@ void series_share(struct series *first, struct series *s)
 
 void series_free(struct series *s)
 {
-	if (s->snapshot)
-		snapshot_put(s->snapshot);
+	snapshots_end(s);
+	free(s->snapshots);
 	for (unsigned int i = 0; i < s->nrows; i++)
 		clear_row(&s->rows[i]);
 	for (unsigned int i = 0; i < s->nindoms; i++) {
@@ -649,9 +650,7 @@ void series_fold(struct series *s)
 	unsigned int tries = 0;
 
 	s->folded = clock_now();
-	if (s->snapshot)
-		snapshot_put(s->snapshot);
-	s->snapshot = NULL;
+	snapshots_end(s);
 	if (s->module->status != MODULE_RUNNING)
 		return;
 	find_new_keys(s);
@@ -680,14 +679,6 @@ unsigned int series_keys(const struct series *s)
 	return n + (s->maps->state->taken - s->taken); /* and those not looked at yet */
 }
 
-const uint64_t *series_values_then(const struct series *s, const struct snapshot *then,
-				   unsigned int row)
-{
-	if (row >= then->nrows || s->rows[row].first_fold > then->fold)
-		return NULL;
-	return then->values + (size_t)row * s->schema->value_words;
-}
-
 int series_row(const struct series *s, int inst)
 {
 	void *row;
@@ -695,27 +686,4 @@ int series_row(const struct series *s, int inst)
 	if (pmdaCacheLookup(s->keys, inst, NULL, &row) != PMDA_CACHE_ACTIVE)
 		return -1;
 	return (uintptr_t)row;
-}
-
-struct snapshot *series_snapshot(struct series *s)
-{
-	size_t words = s->schema->value_words, size = words * sizeof(uint64_t);
-
-	if (!s->snapshot) {
-		s->snapshot = or_die(malloc(sizeof(*s->snapshot) + s->nrows * size));
-		s->snapshot->refs = 1;
-		s->snapshot->nrows = s->nrows;
-		s->snapshot->fold = s->nfolds;
-		s->snapshot->time = s->folded;
-		for (unsigned int row = 0; row < s->nrows; row++)
-			memcpy(s->snapshot->values + row * words, series_values(s, row), size);
-	}
-	s->snapshot->refs++;
-	return s->snapshot;
-}
-
-void snapshot_put(struct snapshot *snapshot)
-{
-	if (--snapshot->refs == 0)
-		free(snapshot);
 }

@@ -10,6 +10,7 @@
 #include <pcp/pmda.h>
 
 #include "module.h"
+#include "snapshot.h"
 
 /* Row 0 of a series is the total over all keys; the others are a key each. */
 #define SERIES_TOTAL 0
@@ -61,15 +62,6 @@ struct bucket_indom {
 	unsigned int nnames;
 };
 
-/* A series' values at one time; shared by the clients that fetched then. */
-struct snapshot {
-	unsigned int refs;
-	unsigned int nrows;
-	uint64_t fold;     /* its number, from 1 */
-	uint64_t time;     /* CLOCK_MONOTONIC nanoseconds */
-	uint64_t values[]; /* nrows x value_words */
-};
-
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
@@ -79,16 +71,16 @@ struct series {
 	unsigned int words; /* of a row: the value's, and the matrix's if configured */
 	unsigned int nrows, nfree;
 	struct row *rows;
-	unsigned int named_rows;   /* whose buckets had names when the domains were built */
-	unsigned int lowest_free;  /* no row below is free */
-	uint64_t *values;          /* folded: nrows x words */
-	uint64_t *retired;         /* counts of slots that were given back: nrows x words */
-	uint64_t nfolds;           /* how many there were */
-	struct slot *slots;        /* one each that the maps hold */
-	uint32_t taken;            /* how many slots the kernel took that got their rows */
-	uint64_t folded;           /* when, CLOCK_MONOTONIC nanoseconds */
-	uint64_t checked;          /* when names were last looked at */
-	struct snapshot *snapshot; /* of the last fold, or NULL if nobody took it */
+	unsigned int named_rows;     /* whose buckets had names when the domains were built */
+	unsigned int lowest_free;    /* no row below is free */
+	uint64_t *values;            /* folded: nrows x words */
+	uint64_t *retired;           /* counts of slots that were given back: nrows x words */
+	uint64_t nfolds;             /* how many there were */
+	struct slot *slots;          /* one each that the maps hold */
+	uint32_t taken;              /* how many slots the kernel took that got their rows */
+	uint64_t folded;             /* when, CLOCK_MONOTONIC nanoseconds */
+	uint64_t checked;            /* when names were last looked at */
+	struct snapshot **snapshots; /* of the last fold, see snapshot.c; NULL if nobody took it */
 	unsigned int nindoms;
 	struct bucket_indom *indoms;
 	struct series *first; /* of those that have the same maps, and see to them for all */
@@ -117,10 +109,6 @@ void series_fold(struct series *s);
 /* How many keys have a slot now. */
 unsigned int series_keys(const struct series *s);
 
-/* A row's values as of a snapshot; NULL if it had none then. */
-const uint64_t *series_values_then(const struct series *s, const struct snapshot *then,
-				   unsigned int row);
-
 /* The row of a key's instance number, or -1. */
 int series_row(const struct series *s, int inst);
 
@@ -130,15 +118,11 @@ static inline const uint64_t *series_values(const struct series *s, unsigned int
 	return s->values + (size_t)row * s->words;
 }
 
-/* The sum of squares among a row's values, or a snapshot's; nanoseconds squared. */
+/* The sum of squares among a row's values; nanoseconds squared. */
 static inline unsigned __int128 values_sumsq(const uint64_t *values, const struct field *f)
 {
 	return (unsigned __int128)values[f->word + 1] << 64 | values[f->word];
 }
-
-/* The last fold as a snapshot; the caller holds a reference that it must put. */
-struct snapshot *series_snapshot(struct series *s);
-void snapshot_put(struct snapshot *snapshot);
 
 /* Add one value of a series to another, field by field; of a gauge, take the newer. */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);

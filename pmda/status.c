@@ -30,6 +30,7 @@ enum item {
 	AGENT_MEMORY,
 	AGENT_CPU_TIME,
 	AGENT_ERROR,
+	AGENT_FORGOTTEN,
 };
 
 #define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
@@ -110,6 +111,11 @@ static const struct {
 	  "Why the agent runs no module, in one line; else empty",
 	  "If estat.conf is there and cannot be read all modules are off, as some may have to\n"
 	  "be. Once it can be, restart pmcd." },
+	{ AGENT_FORGOTTEN, "estat.agent.forgotten", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of times that a client's last fetch was forgotten for want of room",
+	  "What all clients have fetched last takes 32 MiB at most. Then it is forgotten of the\n"
+	  "one that has been idle for longest, whose next fetch of an instant metric is as its\n"
+	  "first." },
 };
 
 void status_add_metrics(struct agent *a)
@@ -175,6 +181,9 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 	case AGENT_MEMORY:
 		atom->ull = own_memory();
 		return atom->ull ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case AGENT_FORGOTTEN:
+		atom->ull = client_forgotten();
+		return PMDA_FETCH_STATIC;
 	case AGENT_ERROR:
 		atom->cp = (char *)a->error;
 		return PMDA_FETCH_STATIC;

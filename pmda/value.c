@@ -8,45 +8,64 @@
 
 /* A row now and at the start of the interval. */
 struct interval {
-	const uint64_t *now, *then; /* then: NULL if it was not there, all 0 */
+	const struct series *series;
+	unsigned int row;
+	const uint64_t *now;
+	const struct snapshot *then; /* NULL: nothing was counted */
 	double seconds;
 };
 
-static uint64_t delta_word(const struct interval *i, unsigned int word)
+enum part metric_part(const struct metric *m)
 {
-	return i->now[word] - (i->then ? i->then[word] : 0);
+	switch (m->kind) {
+	case METRIC_RATE:
+		return PART_OPS;
+	case METRIC_THROUGHPUT:
+		return PART_BYTES;
+	case METRIC_MEAN:
+	case METRIC_DEVIATION:
+		return PART_SUMS;
+	default:
+		return PART_LATENCY;
+	}
 }
 
-static uint64_t delta(const struct interval *i, const struct field *f)
+/* What a field has grown by, which is so many words into the metric's part. */
+static uint64_t delta(const struct interval *i, const struct field *f, unsigned int word)
 {
-	return delta_word(i, f->word);
+	return i->now[f->word] - snapshot_word(i->then, i->series, i->row, word);
 }
 
 static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
 {
-	return values_sumsq(i->now, f) - (i->then ? values_sumsq(i->then, f) : 0);
+	const uint64_t then[] = {
+		snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ),
+		snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ + 1),
+	};
+
+	return values_sumsq(i->now, f) - ((unsigned __int128)then[1] << 64 | then[0]);
 }
 
 static void delta_latency(const struct interval *i, const struct group *g,
 			  uint64_t counts[ESTAT_LATENCY_BUCKETS])
 {
 	for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
-		counts[b] = delta_word(i, g->latency->word + b);
+		counts[b] =
+			i->now[g->latency->word + b] - snapshot_word(i->then, i->series, i->row, b);
 }
 
 static struct interval interval_of(const struct metric *m, unsigned int row)
 {
 	const struct series *s = m->series;
-	const struct snapshot *p = m->previous;
-	struct interval i = { .now = series_values(s, row) };
-	uint64_t start = s->module->attached;
 
-	if (p) {
-		start = p->time;
-		i.then = series_values_then(s, p, row);
-	}
-	i.seconds = (s->folded - start) / 1e9;
-	return i;
+	return (struct interval){
+		.series = s,
+		.row = row,
+		.now = series_values(s, row),
+		.then = m->previous,
+		.seconds =
+			(s->folded - (m->previous ? m->previous->time : s->module->attached)) / 1e9,
+	};
 }
 
 static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
@@ -57,18 +76,19 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 
 	switch (m->kind) {
 	case METRIC_RATE:
-		atom->d = delta(&i, g->ops) / i.seconds;
+		atom->d = delta(&i, g->ops, 0) / i.seconds;
 		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_THROUGHPUT:
-		atom->d = delta(&i, g->bytes) / 1024.0 / i.seconds;
+		atom->d = delta(&i, g->bytes, 0) / 1024.0 / i.seconds;
 		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_MEAN:
-		ops = delta(&i, g->ops);
-		atom->d = latency_mean(ops, delta(&i, g->sum));
+		ops = delta(&i, g->ops, SUMS_OPS);
+		atom->d = latency_mean(ops, delta(&i, g->sum, SUMS_SUM));
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_DEVIATION:
-		ops = delta(&i, g->ops);
-		atom->d = latency_deviation(ops, delta(&i, g->sum), delta_sumsq(&i, g->sumsq));
+		ops = delta(&i, g->ops, SUMS_OPS);
+		atom->d = latency_deviation(ops, delta(&i, g->sum, SUMS_SUM),
+					    delta_sumsq(&i, g->sumsq));
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	default:
 		delta_latency(&i, g, counts);

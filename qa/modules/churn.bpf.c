@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * churn: names that come, 10,000 at once with each request of three sectors, and
- * go, all of them, with each of one sector.
+ * churn: names that come, 10,000 at once with each request of 103 sectors, and
+ * go, all of them, with each of 101, as no other test makes.
  */
 #include "name.h"
 #include "types/block.h"
@@ -43,9 +43,9 @@ int churn_request(__u64 *ctx)
 {
 	__u32 bytes = ctx[2];
 
-	if (bytes == 3 * 512)
+	if (bytes == 103 * 512)
 		bpf_loop(NAMES, come, NULL, 0);
-	else if (bytes == 512)
+	else if (bytes == 101 * 512)
 		bpf_loop(came - went, go, NULL, 0);
 	return 0;
 }
