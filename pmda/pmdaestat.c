@@ -35,6 +35,9 @@
  */
 #define CONNECT_NS UINT64_C(2000000000)
 
+/* How old the instances may be that a look at their names finds. */
+#define NAMES_NS UINT64_C(10000000)
+
 static struct agent agent;
 static const char *config;
 static bool notready; /* pmcd has it as such, and asks nothing until it says otherwise */
@@ -131,6 +134,13 @@ static int estat_desc(pmID pmid, pmDesc *desc, pmdaExt *pmda)
 	return ready ? pmdaDesc(pmid, desc, pmda) : PM_ERR_AGAIN;
 }
 
+/* For who asks for names, one by one perhaps: those of a moment ago will do. */
+static void fold_names(struct series *s)
+{
+	if (clock_now() - s->folded >= NAMES_NS)
+		agent_fold(&agent, s);
+}
+
 static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
 {
 	const struct bucket_indom *buckets;
@@ -140,7 +150,7 @@ static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **resu
 		return PM_ERR_AGAIN;
 	s = agent_series(&agent, indom, &buckets);
 	if (s)
-		agent_fold(&agent, s);
+		fold_names(s);
 	return pmdaInstance(indom, inst, name, result, pmda);
 }
 
@@ -218,7 +228,7 @@ static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
 	if (type & PM_LABEL_INSTANCES) {
 		s = agent_series(&agent, ident, &buckets);
 		if (s)
-			agent_fold(&agent, s);
+			fold_names(s);
 	}
 	return pmdaLabel(ident, type, sets, pmda);
 }
