@@ -4,29 +4,7 @@
  *
  * usage: fetches FETCHES CLIENTS	by one client, and once by each of some more
  */
-#include <pcp/pmapi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define MAX_METRICS 1024
-
-static char *names[MAX_METRICS];
-static int n;
-
-static void check(int sts, const char *what)
-{
-	if (sts >= 0)
-		return;
-	fprintf(stderr, "%s: %s\n", what, pmErrStr(sts));
-	exit(1);
-}
-
-static void add_name(const char *name)
-{
-	if (n < MAX_METRICS)
-		names[n++] = strdup(name);
-}
+#include "check.h"
 
 /* A new client fetches so many times. Returns how many values it got the last time. */
 static int client(int fetches)
@@ -35,13 +13,13 @@ static int client(int fetches)
 	pmID pmids[MAX_METRICS];
 
 	check(context, "pmNewContext");
-	if (!n)
-		check(pmTraversePMNS("estat", add_name), "pmTraversePMNS");
-	check(pmLookupName(n, (const char **)names, pmids), "pmLookupName");
+	if (!nfound)
+		find_names("estat");
+	check(pmLookupName(nfound, (const char **)found, pmids), "pmLookupName");
 	for (int i = 0; i < fetches; i++) {
 		pmResult *result;
 
-		check(pmFetch(n, pmids, &result), "pmFetch");
+		check(pmFetch(nfound, pmids, &result), "pmFetch");
 		values = 0;
 		for (int j = 0; j < result->numpmid; j++)
 			if (result->vset[j]->numval > 0)
@@ -63,6 +41,6 @@ int main(int argc, char **argv)
 	values = client(atoi(argv[1]));
 	for (int i = atoi(argv[2]); i > 0; i--)
 		client(1);
-	printf("%d metrics, %d values\n", n, values);
+	printf("%d metrics, %d values\n", nfound, values);
 	return 0;
 }

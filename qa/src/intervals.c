@@ -7,12 +7,10 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <pcp/pmapi.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
+
+#include "check.h"
 
 #define SECONDS 7
 #define BUCKETS 65
@@ -54,14 +52,6 @@ static struct group {
 static pmID pmids[METRICS];
 static pmDesc descs[METRICS];
 static bool failed;
-
-static void check(int sts, const char *what)
-{
-	if (sts >= 0)
-		return;
-	fprintf(stderr, "%s: %s\n", what, pmErrStr(sts));
-	exit(1);
-}
 
 static double now(void)
 {
@@ -201,21 +191,6 @@ static void await_work(int context, const char *instance)
 	}
 }
 
-/* How many contexts the agent remembers. */
-static double clients(void)
-{
-	const char *name = "estat.agent.clients";
-	pmResult *result;
-	double n;
-	pmID pmid;
-
-	check(pmLookupName(1, &name, &pmid), name);
-	check(pmFetch(1, &pmid, &result), name);
-	n = number(result->vset[0], 0, PM_TYPE_U32);
-	pmFreeResult(result);
-	return n;
-}
-
 int main(int argc, char **argv)
 {
 	int contexts[CONTEXTS], watcher;
@@ -254,6 +229,6 @@ int main(int argc, char **argv)
 	}
 	for (unsigned int i = 0; i < GROUPS; i++)
 		printf("%s: %d fetches\n", groups[i].name, groups[i].fetches);
-	printf("%g clients\n", clients());
+	printf("%g clients\n", value_of("estat.agent.clients"));
 	return failed;
 }

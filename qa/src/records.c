@@ -9,21 +9,11 @@
  * command to run.
  */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../client/pcptime.h"
+#include "check.h"
 
 #define CLIENTS 10
-
-static void check(int sts, const char *what)
-{
-	if (sts >= 0)
-		return;
-	fprintf(stderr, "%s: %s\n", what, pmErrStr(sts));
-	exit(1);
-}
 
 /* The value of a metric in a record, if it is there. */
 static void print_value(const pcp_event *record, const char *name, const char *format)
