@@ -483,16 +483,21 @@ static void set_running(struct module *m)
 		pmNotifyErr(LOG_INFO, "module %s: %s", m->name, m->lacks);
 }
 
+/* Does the kernel lack what is probed or, if it is fentry that it refused, the BTF of that? */
+static bool is_missing(int err)
+{
+	return err == -ESRCH || err == -ENOENT;
+}
+
 /* It does not run: set the status by the error, and the reason that libbpf gave. */
 static void set_failed(struct module *m, int err, const char *reason)
 {
 	if (*m->error) {
 		refuse_object(m, reason);
-	} else if (m->enabled == SWITCH_AUTO && (err == -ESRCH || err == -ENOENT)) {
+	} else if (m->enabled == SWITCH_AUTO && is_missing(err)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
-		/* a kernel module may be on its way in or out; without one those that come are
-		 * watched */
+		/* its kernel module may be on its way; who names none watches all */
 		if (m->kmod)
 			try_later(m);
 		return;
@@ -505,12 +510,6 @@ static void set_failed(struct module *m, int err, const char *reason)
 	module_stop(m);
 	if (may_pass(err))
 		try_later(m);
-}
-
-/* Was fentry refused because there is no BTF of what it probes, or none yet? */
-static bool lacks_types(int err)
-{
-	return err == -ESRCH || err == -ENOENT;
 }
 
 void module_start(struct module *m)
@@ -539,7 +538,7 @@ void module_start(struct module *m)
 	}
 	err = try(m, wants_kprobes(m), reason, sizeof(reason));
 	if (err && !wants_kprobes(m) && m->has_kprobes) {
-		m->untyped = lacks_types(err);
+		m->untyped = is_missing(err);
 		err = try(m, true, reason, sizeof(reason));
 	}
 	if (err)
@@ -567,7 +566,7 @@ static void change_probes(struct module *m)
 		set_failed(m, err, reason);
 		return;
 	}
-	m->untyped = lacks_types(err) && m->retry != RETRY_LAST;
+	m->untyped = is_missing(err) && m->retry != RETRY_LAST;
 	proof_begin(m);
 	module_attach_types(m, types, sizeof(types));
 	pmNotifyErr(LOG_INFO, "module %s: %s: %s%s%s", m->name, occasion, types,
@@ -669,8 +668,7 @@ static void forget_dead(struct module *m, int calls, const struct estat_call_key
 		m->lost_returns++;
 }
 
-/* Are the numbers of threads here the kernel's? In a PID namespace they would seem to have ended.
- */
+/* Are thread numbers here the kernel's? In a PID namespace all would seem to have ended. */
 static bool sees_threads(void)
 {
 	struct stat st;
@@ -678,8 +676,7 @@ static bool sees_threads(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
 }
 
-/* Calls whose thread has ended. The keys first: the kernel begins anew after one that is deleted.
- */
+/* Calls whose thread has ended. All keys first: the walk begins anew after one deleted. */
 static void forget_all_dead(struct module *m, int calls, unsigned int most)
 {
 	struct estat_call_key *keys = or_die(calloc(most, sizeof(*keys)));

@@ -51,7 +51,8 @@ static const struct {
 	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, off, waiting or failed",
 	  "off: by estat.conf. waiting: the kernel lacks what the module probes; it starts\n"
-	  "when a kernel module brings it. failed: see estat.module.error." },
+	  "when a kernel module brings it. failed: see estat.module.error; it is\n"
+	  "tried again, after longer and longer pauses, if that may pass." },
 	{ MODULE_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Why a module does not run, in one line",
 	  "For one that runs: what it lacks because the kernel lacks what it would probe; or\n"
