@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All that the agent serves: its modules, their series and events and the metrics.
+ * All that the agent serves: its modules, which come and go, and the tables of their metrics.
  */
 #include <dirent.h>
 #include <fnmatch.h>
@@ -10,17 +10,13 @@
 #include <sys/stat.h>
 
 #include "agent.h"
+#include "cache.h"
 #include "client.h"
-#include "privilege.h"
-#include "proof.h"
+#include "live.h"
 #include "status.h"
 #include "symbol.h"
 #include "util.h"
-
-#define KERNEL_MODULES "/proc/modules"
-
-/* How long modules have to prove themselves between two looks. */
-#define LOOK_NS UINT64_C(10000000000)
+#include "work.h"
 
 /* Serials of the agent's own domains, in cluster 0: see series.c for the others. */
 #define SERIAL_MODULES  1
@@ -49,41 +45,14 @@ static bool trusted_folder(const char *path)
 	return true;
 }
 
+bool agent_is_module_file(const char *name)
+{
+	return !fnmatch("[!.]*.bpf.o", name, 0);
+}
+
 static int is_module(const struct dirent *entry)
 {
-	return !fnmatch("[!.]*.bpf.o", entry->d_name, 0);
-}
-
-static void add_module(struct agent *a, const char *folder, const char *file)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/%s", folder, file) < 0)
-		or_die(NULL);
-	a->modules = or_die(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
-	a->modules[a->nmodules++] = module_open(path);
-	free(path);
-}
-
-static void open_modules(struct agent *a, const char *folder)
-{
-	struct dirent **entries;
-	int n;
-
-	if (!trusted_folder(folder))
-		return;
-	n = scandir(folder, &entries, is_module, alphasort);
-	if (n < 0) {
-		pmNotifyErr(LOG_ERR, "modules folder %s: %s", folder, osstrerror());
-		return;
-	}
-	for (int i = 0; i < n; i++) {
-		add_module(a, folder, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
-	if (!n)
-		pmNotifyErr(LOG_WARNING, "modules folder %s: no *.bpf.o in it", folder);
+	return agent_is_module_file(entry->d_name);
 }
 
 /* A module without a cluster keeps the number that it got first. */
@@ -104,19 +73,20 @@ static void find_cluster(const struct agent *a, struct module *m)
 }
 
 /* Names and numbers are the first one's. */
-static void check_unique(const struct agent *a, unsigned int index)
+static void check_unique(const struct agent *a, struct module *m, const struct module *former)
 {
-	struct module *m = a->modules[index];
-
-	for (unsigned int i = 0; i < index && m->status != MODULE_FAILED; i++) {
+	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
 		const struct module *other = a->modules[i];
 
-		if (!other->schema || other->status == MODULE_FAILED)
+		if (other == m || other == former || !other->schema || other->clashes)
 			continue;
 		if (!strcmp(other->name, m->name))
 			module_refuse(m, "%s has a module of this name", other->path);
 		else if (other->schema->cluster == m->schema->cluster)
 			module_refuse(m, "%s has its cluster, %u", other->path, m->schema->cluster);
+		else
+			continue;
+		m->clashes = true;
 	}
 }
 
@@ -124,252 +94,216 @@ static void check_unique(const struct agent *a, unsigned int index)
  * The instance of a module, by its name; a file that failed before its name
  * was known, or whose name is taken, is known by its file name.
  */
-static void add_instance(const struct agent *a, unsigned int index)
+static const char *instance_of(const struct module *m)
 {
-	const struct module *m = a->modules[index];
-	const char *name = m->name, *base = strrchr(m->path, '/') + 1;
-
-	for (unsigned int i = 0; i < index; i++)
-		if (!strcmp(a->modules[i]->name, m->name))
-			name = base;
-	pmdaCacheStore(a->module_indom, PMDA_CACHE_ADD, name, (void *)m);
+	return m->clashes ? strrchr(m->path, '/') + 1 : m->name;
 }
 
-/* If one before it has the same maps, they see to them together. */
-static void share_maps(const struct agent *a, struct series *s)
+static void show(const struct agent *a, const struct module *m, int how)
 {
-	for (unsigned int i = 0; i < a->nseries; i++)
-		if (a->series[i]->maps == s->maps) {
-			series_share(a->series[i]->first, s);
-			return;
-		}
+	pmdaCacheStore(a->module_indom, how, instance_of(m), (void *)m);
 }
 
-static void add_series(struct agent *a, const struct module *m)
+/* Open a file, and find the module's numbers and settings; `former` is the one it is to replace. */
+static struct module *open_module(const struct agent *a, const char *path,
+				  const struct module *former)
 {
-	for (unsigned int i = 0; i < m->schema->nseries; i++) {
-		struct series *s;
+	struct module *m = module_open(path);
 
-		if (m->schema->series[i].hidden)
-			continue;
-		s = series_new(m, i, a->domain);
-		share_maps(a, s);
-		a->series = or_die(realloc(a->series, (a->nseries + 1) * sizeof(*a->series)));
-		a->series[a->nseries++] = s;
-		metrics_add_series(&a->metrics, s);
-	}
+	if (m->schema)
+		find_cluster(a, m);
+	if (m->schema)
+		check_unique(a, m, former);
+	if (m->status != MODULE_FAILED)
+		module_configure(m, a->settings);
+	return m;
 }
 
-static void add_events(struct agent *a, const struct module *m)
+/* Serve a module that runs, or may yet. */
+static void serve(const struct agent *a, struct module *m)
 {
-	struct events *e;
+	if (m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again)
+		m->served = served_new(m, a->domain);
+}
 
-	if (!m->schema->events.nparameters)
+static void free_module(struct module *m)
+{
+	if (m->served)
+		served_free(m->served);
+	module_free(m);
+}
+
+void agent_add(struct agent *a, const char *file)
+{
+	struct module *m;
+	char *path;
+
+	if (asprintf(&path, "%s/%s", a->folder, file) < 0)
+		or_die(NULL);
+	m = open_module(a, path, NULL);
+	free(path);
+	a->modules = or_die(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
+	a->modules[a->nmodules++] = m;
+	show(a, m, PMDA_CACHE_ADD);
+	m->due = m->status != MODULE_FAILED;
+}
+
+void agent_remove(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+
+	pmNotifyErr(LOG_INFO, "module %s: its file is gone", m->name);
+	show(a, m, PMDA_CACHE_HIDE);
+	free_module(m);
+	memmove(&a->modules[index], &a->modules[index + 1],
+		(--a->nmodules - index) * sizeof(*a->modules));
+}
+
+/* A new file or configuration does not do: what runs runs on, and says so. */
+static void keep(struct module *m, struct module *refused)
+{
+	snprintf(m->stale, sizeof(m->stale), "its file is not taken as it is now: %s",
+		 refused->error);
+	free_module(refused);
+}
+
+void agent_replace(struct agent *a, unsigned int index)
+{
+	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
+	enum module_replaced how = MODULE_KEPT;
+
+	if (m->status != MODULE_FAILED)
+		how = module_replace(m, former);
+	else if (former->status != MODULE_RUNNING)
+		how = MODULE_ANEW;
+	if (how == MODULE_KEPT) {
+		keep(former, m);
 		return;
-	e = events_new(m, a->domain);
-	a->events = or_die(realloc(a->events, (a->nevents + 1) * sizeof(*a->events)));
-	a->events[a->nevents++] = e;
-	metrics_add_events(&a->metrics, e);
-}
-
-/* The table that pmdaFetch and pmdaInstance look domains up in. */
-static void build_indoms(struct agent *a)
-{
-	unsigned int n = 1;
-
-	for (unsigned int i = 0; i < a->nseries; i++)
-		n += 1 + a->series[i]->nindoms;
-	a->indoms = or_die(calloc(n, sizeof(*a->indoms)));
-	a->indoms[a->nindoms++].it_indom = a->module_indom;
-	for (unsigned int i = 0; i < a->nseries; i++) {
-		a->indoms[a->nindoms++].it_indom = a->series[i]->keys;
-		for (unsigned int j = 0; j < a->series[i]->nindoms; j++)
-			a->indoms[a->nindoms++] = a->series[i]->indoms[j].indom;
 	}
+	m->begun = true;
+	serve(a, m);
+	if (how == MODULE_GOES_ON)
+		served_carry(m->served, former->served);
+	show(a, former, PMDA_CACHE_HIDE);
+	a->modules[index] = m;
+	show(a, m, PMDA_CACHE_ADD);
+	free_module(former);
 }
 
-/*
- * Is none of the kernel's modules on its way in or out? Then *number is one that
- * changes with them. Lines are NAME SIZE USERS BY STATE ADDRESS.
- */
-static bool kernel_modules_settled(unsigned long *number)
+void agent_begin(struct agent *a, unsigned int index)
 {
-	FILE *f = fopen(KERNEL_MODULES, "re");
-	unsigned long sum = 0;
-	bool settled = true;
-	char *line = NULL;
-	size_t size = 0;
+	struct module *m = a->modules[index];
 
-	while (f && getline(&line, &size, f) > 0) {
-		for (const char *p = line; *p && *p != ' '; p++)
-			sum = sum * 31 + (unsigned char)*p;
-		settled &= !!strstr(line, " Live ");
+	m->begun = true;
+	module_start(m);
+	serve(a, m);
+}
+
+/* The modules that are in the folder, in the order of their names. */
+static void open_modules(struct agent *a)
+{
+	struct dirent **entries;
+	int n;
+
+	if (!trusted_folder(a->folder))
+		return;
+	n = scandir(a->folder, &entries, is_module, alphasort);
+	if (n < 0) {
+		pmNotifyErr(LOG_ERR, "modules folder %s: %s", a->folder, osstrerror());
+		return;
 	}
-	free(line);
-	if (f)
-		fclose(f);
-	if (settled)
-		*number = sum;
-	return settled;
+	for (int i = 0; i < n; i++) {
+		agent_add(a, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (!n)
+		pmNotifyErr(LOG_WARNING, "modules folder %s: no *.bpf.o in it", a->folder);
 }
 
-void agent_start(struct agent *a, const char *path, bool optional, void (*before)(void))
+bool agent_configure(struct agent *a)
 {
-	struct config *config = config_read(path, optional);
+	struct config *config = config_read(a->config, a->optional);
+
+	snprintf(a->error, sizeof(a->error), "%s", config_error(config));
+	/* what runs is not stopped for what cannot be read */
+	if (a->settings && *a->error) {
+		config_free(config);
+		return false;
+	}
+	if (a->settings)
+		config_free(a->settings);
+	a->settings = config;
+	return true;
+}
+
+void agent_build(struct agent *a)
+{
+	cache_save(a->module_indom);
+	tables_build(&a->tables, &a->metrics, a->module_indom, a->modules, a->nmodules);
+}
+
+void agent_start(struct agent *a, void (*before)(void))
+{
 	char folder[MAXPATHLEN];
 
 	pmsprintf(folder, sizeof(folder), "%s/estat/modules", pmGetConfig("PCP_PMDAS_DIR"));
-	snprintf(a->error, sizeof(a->error), "%s", config_error(config));
+	agent_configure(a);
+	a->folder = or_die(strdup(config_text(a->settings, "agent", "modules", folder)));
 	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
-	pmdaCacheOp(a->module_indom, PMDA_CACHE_LOAD);
-	pmdaCacheOp(pmInDom_build(a->domain, SERIAL_CLUSTERS), PMDA_CACHE_LOAD);
+	cache_load(a->module_indom);
+	cache_load(pmInDom_build(a->domain, SERIAL_CLUSTERS));
+	live_begin(a->folder, a->config);
 
-	kernel_modules_settled(&a->kernel_modules);
-	open_modules(a, config_text(config, "agent", "modules", folder));
+	work_begin(a);
+	open_modules(a);
 	status_add_metrics(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		struct module *m = a->modules[i];
-
-		if (m->schema)
-			find_cluster(a, m);
-		if (m->schema)
-			check_unique(a, i);
-		add_instance(a, i);
-		if (m->status == MODULE_FAILED)
+		if (!a->modules[i]->due)
 			continue;
-		module_configure(m, config);
+		a->modules[i]->due = false;
 		before();
-		module_start(m);
-		if (m->status != MODULE_RUNNING && m->status != MODULE_WAITING && !m->again)
-			continue;
-		add_series(a, m);
-		add_events(a, m);
+		agent_begin(a, i);
 	}
-	cache_save(a->module_indom);
-	config_report_unknown(config);
-	config_free(config);
-	metrics_finish(&a->metrics, a->domain);
-	build_indoms(a);
+	config_report_unknown(a->settings);
+	agent_build(a);
 }
 
-/* Fold a series, and have the tables show its instances. */
-static void fold(struct agent *a, struct series *s)
+struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets,
+			    struct served **served)
 {
-	series_fold(s);
-	for (unsigned int i = 0; i < a->nindoms; i++)
-		for (unsigned int j = 0; j < s->nindoms; j++)
-			if (a->indoms[i].it_indom == s->indoms[j].indom.it_indom)
-				a->indoms[i] = s->indoms[j].indom;
-}
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct series *s = NULL;
 
-/* Its module's other series are folded once in a while, for their slots to be given back. */
-void agent_fold(struct agent *a, struct series *s)
-{
-	fold(a, s);
-	for (unsigned int i = 0; i < a->nseries; i++)
-		if (a->series[i]->module == s->module &&
-		    s->folded - a->series[i]->folded > NAMES_CHECK_NS)
-			fold(a, a->series[i]);
-}
-
-struct series *agent_series(const struct agent *a, pmInDom indom,
-			    const struct bucket_indom **buckets)
-{
+		*served = a->modules[i]->served;
+		if (*served)
+			s = served_series(*served, indom, buckets);
+		if (s)
+			return s;
+	}
+	*served = NULL;
 	*buckets = NULL;
-	for (unsigned int i = 0; i < a->nseries; i++) {
-		struct series *s = a->series[i];
-
-		if (s->keys == indom)
-			return s;
-		for (unsigned int j = 0; j < s->nindoms; j++) {
-			if (s->indoms[j].indom.it_indom != indom)
-				continue;
-			*buckets = &s->indoms[j];
-			return s;
-		}
-	}
 	return NULL;
 }
 
 void agent_end_client(struct agent *a, int context)
 {
 	client_end(context);
-	for (unsigned int i = 0; i < a->nevents; i++)
-		events_end(a->events[i], context);
-}
-
-/* Some module may await what any kernel module brings: have it try again. */
-static void look_at_kernel_modules(struct agent *a)
-{
-	unsigned long before = a->kernel_modules;
-	bool awaited = false;
-
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		awaited |= module_awaits_any(a->modules[i]);
-	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
-		return;
-	symbol_forget();
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		module_retry(a->modules[i], a->kernel_modules == before);
-}
-
-bool agent_doubts(const struct agent *a)
-{
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (proof_is_wanted(a->modules[i]))
-			return true;
-	return false;
-}
-
-void agent_look(struct agent *a)
-{
-	if (clock_now() - a->looked < LOOK_NS)
-		return;
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (proof_is_wanted(a->modules[i]))
-			proof_look(a->modules[i]);
-	a->looked = clock_now();
-}
-
-bool agent_watches(const struct agent *a)
-{
-	for (unsigned int i = 0; i < a->nmodules; i++) {
-		const struct module *m = a->modules[i];
-
-		if (m->status == MODULE_WAITING || m->again || module_awaits_any(m) ||
-		    (m->status == MODULE_RUNNING && m->kmod))
-			return true;
-	}
-	return false;
-}
-
-bool agent_watch(struct agent *a)
-{
-	look_at_kernel_modules(a);
-	kmods_look();
-	for (unsigned int i = 0; i < a->nmodules; i++) {
-		if (!module_is_outdated(a->modules[i]))
-			continue;
-		privilege_raise();
-		module_update(a->modules[i]);
-		return true;
-	}
-	return false;
+		if (a->modules[i]->served && a->modules[i]->served->events)
+			events_end(a->modules[i]->served->events, context);
 }
 
 void agent_stop(struct agent *a)
 {
-	for (unsigned int i = 0; i < a->nseries; i++)
-		series_free(a->series[i]);
-	for (unsigned int i = 0; i < a->nevents; i++)
-		events_free(a->events[i]);
+	live_end();
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		module_free(a->modules[i]);
+		free_module(a->modules[i]);
 	kmods_free();
 	symbol_free();
 	metrics_free(&a->metrics);
-	free(a->series);
-	free(a->events);
+	tables_free(&a->tables);
+	config_free(a->settings);
 	free(a->modules);
-	free(a->indoms);
+	free(a->folder);
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that the agent serves: its modules, their series and events and the metrics.
+ * All that the agent serves: its modules, which come and go, and the tables of their metrics.
  */
 #ifndef ESTAT_AGENT_H
 #define ESTAT_AGENT_H
 
-#include "metrics.h"
+#include "tables.h"
 
 struct agent {
 	int domain;
+	const char *config;      /* path of estat.conf */
+	bool optional;           /* it need not be there */
+	char *folder;            /* of the modules */
+	struct config *settings; /* what estat.conf says */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom; /* cached: a module's number is its own for good */
-	unsigned int nseries;
-	struct series **series;
-	unsigned int nevents;
-	struct events **events;
-	struct metrics metrics;
-	unsigned int nindoms;
-	pmdaIndom *indoms;            /* libpcp_pmda's table: copies of what the series have */
+	pmInDom module_indom;   /* cached: a module's number is its own for good */
+	struct metrics metrics; /* estat.agent.* and estat.module.* */
+	struct tables tables;
 	unsigned long kernel_modules; /* changes when the kernel's modules do */
-	uint64_t looked;              /* when at modules that have yet to prove themselves */
+	uint64_t watched;             /* when those were looked at */
+	uint64_t looked;              /* when modules that have yet to prove themselves were */
 	char error[256];              /* why estat.conf cannot be read, or "" */
 };
 
@@ -29,33 +29,34 @@ struct agent {
  * metrics of all that run or wait. What is wrong with a module is in its
  * status. A module takes a while to start; before() is called before each.
  */
-void agent_start(struct agent *a, const char *config, bool optional, void (*before)(void));
-
-/* Fold a series and give libpcp_pmda its instances. */
-void agent_fold(struct agent *a, struct series *s);
+void agent_start(struct agent *a, void (*before)(void));
 
 /* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
-struct series *agent_series(const struct agent *a, pmInDom indom,
-			    const struct bucket_indom **buckets);
+struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets,
+			    struct served **served);
 
 /* A client context has gone: forget what it has had. */
 void agent_end_client(struct agent *a, int context);
 
-/* Is there a module that has yet to prove itself? */
-bool agent_doubts(const struct agent *a);
+/* Read estat.conf again. Returns false if it cannot be read: what was read before is kept. */
+bool agent_configure(struct agent *a);
 
-/* Look at those, once in a while. */
-void agent_look(struct agent *a);
+/* Is that the name of a module's file? */
+bool agent_is_module_file(const char *name);
 
-/* Is there a module that waits for a kernel module or its BTF, or probes one that may go? */
-bool agent_watches(const struct agent *a);
+/* There is a new file in the folder: it is due to be started. One is gone. */
+void agent_add(struct agent *a, const char *file);
+void agent_remove(struct agent *a, unsigned int index);
 
 /*
- * Look what became of the kernel modules, and start, change or detach the first
- * module that must be for it. If this returns true, that took privileges, memory
- * and time, and there may be more to do.
+ * Start a module that is due for the first time; or one from its file and configuration as
+ * they are now in the place of one that is there. agent_build() when all is done.
  */
-bool agent_watch(struct agent *a);
+void agent_begin(struct agent *a, unsigned int index);
+void agent_replace(struct agent *a, unsigned int index);
+
+/* Build the tables; those that there are the caller has. */
+void agent_build(struct agent *a);
 
 void agent_stop(struct agent *a);
 

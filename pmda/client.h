@@ -10,19 +10,23 @@
 
 #include "series.h"
 
-/* The snapshot that a context got at its previous fetch of an instant metric, or NULL. */
-const struct snapshot *client_previous(int context, unsigned int instant);
+struct served;
+
+/* The snapshot that a context got at its previous fetch of a module's instant metric, or NULL. */
+const struct snapshot *client_previous(int context, const struct served *of, unsigned int instant);
 
 /*
  * Remember a snapshot for the next fetch. Takes over the caller's reference. If all
  * are too much the contexts that were idle for longest are forgotten.
- * There are `ninstants` instant metrics in all.
  */
-void client_remember(int context, unsigned int instant, unsigned int ninstants,
+void client_remember(int context, const struct served *of, unsigned int instant,
 		     struct snapshot *snapshot);
 
 /* A context has gone: forget all of it. */
 void client_end(int context);
+
+/* A module has gone: forget what clients have had of it. */
+void clients_forget(const struct served *of);
 
 /* How many contexts there is something remembered for. */
 unsigned int client_count(void);

@@ -205,6 +205,18 @@ enum config_switch config_switch(struct config *c, const char *section, const ch
 	return SWITCH_AUTO;
 }
 
+bool config_demand(struct config *c, const char *section, const char *key)
+{
+	const struct setting *s = find(c, section, key);
+
+	if (!s || !strcmp(s->value, "always"))
+		return false;
+	if (!strcmp(s->value, "demand"))
+		return true;
+	bad_value(c, s, "always or demand");
+	return false;
+}
+
 void config_report_unknown(const struct config *c)
 {
 	for (unsigned int i = 0; i < c->nsettings; i++) {

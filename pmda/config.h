@@ -30,11 +30,12 @@ void config_free(struct config *config);
 const char *config_text(struct config *config, const char *section, const char *key,
 			const char *fallback);
 
-/* A whole number from low to high; on and off; on, off and auto. */
+/* A whole number from low to high; on and off; on, off and auto; always (false) and demand. */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
 bool config_flag(struct config *config, const char *section, const char *key, bool fallback);
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
+bool config_demand(struct config *config, const char *section, const char *key);
 
 /* Log each setting that was never asked for. Call it when all modules are set up. */
 void config_report_unknown(const struct config *config);

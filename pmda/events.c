@@ -164,8 +164,8 @@ static struct events_client *client_of(struct events *e, int context)
 		c = &e->clients[e->nclients++];
 		*c = (struct events_client){ .context = context };
 	}
-	if (c->attached != e->module->attached) {
-		c->attached = e->module->attached;
+	if (c->started != e->module->started) {
+		c->started = e->module->started;
 		c->next = oldest(e);
 	}
 	return c;
@@ -195,4 +195,13 @@ void events_end(struct events *e, int context)
 		e->clients[i] = e->clients[--e->nclients];
 		return;
 	}
+}
+
+void events_carry(struct events *e, struct events *from)
+{
+	e->missed = from->missed;
+	e->nclients = from->nclients;
+	e->clients = from->clients;
+	from->nclients = 0;
+	from->clients = NULL;
 }

@@ -19,8 +19,8 @@
 /* How far a client has got. */
 struct events_client {
 	int context;
-	uint64_t attached; /* the module's: when it starts again records count from 0 */
-	uint64_t next;     /* the number of the record that it gets next */
+	uint64_t started; /* the module's: when it starts again records count from 0 */
+	uint64_t next;    /* the number of the record that it gets next */
 };
 
 struct events {
@@ -44,6 +44,9 @@ void events_free(struct events *e);
  * Returns what a pmdaFetchCallBack returns.
  */
 int events_value(struct events *e, int context, pmAtomValue *atom);
+
+/* The ring of another goes on in this one: so do its clients. */
+void events_carry(struct events *e, struct events *from);
 
 /* A context has gone: forget it. */
 void events_end(struct events *e, int context);

@@ -6,12 +6,14 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "maps.h"
+#include "util.h"
 
 #define MAX_PROG_MAPS 64
 
@@ -79,7 +81,7 @@ static uint64_t slots_memory(const struct module *m)
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
 
-		if (m->latency_by_size)
+		if (m->settings.latency_by_size)
 			key += sizeof(struct estat_matrix);
 		bytes += key * m->maps[i].keys;
 	}
@@ -107,7 +109,7 @@ int maps_prepare(struct module *m, bool shared)
 	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		m->maps[i].keys = m->keys ? m->keys : m->schema->series[i].keys;
+		m->maps[i].keys = m->settings.keys ? m->settings.keys : m->schema->series[i].keys;
 	m->shards = choose_shards(m, cpus);
 	if (slots_memory(m) > MODULE_BUDGET) {
 		snprintf(m->error, sizeof(m->error),
@@ -126,13 +128,14 @@ int maps_prepare(struct module *m, bool shared)
 		if (!err)
 			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), keys);
 		if (!err)
-			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"), m->latency_by_size);
+			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"),
+						      m->settings.latency_by_size);
 	}
 	if (!err)
 		err = size_names(m);
 	settings->shard_mask = m->shards - 1;
 	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_is_before_6_1();
-	settings->latency_by_size = m->latency_by_size;
+	settings->latency_by_size = m->settings.latency_by_size;
 	if (!err && kernel_is_before_6_1())
 		err = preallocate(m);
 	return err;
@@ -195,17 +198,86 @@ int maps_take_over(const struct module *m)
 	return err;
 }
 
-/* Give each series its free slots, lowest on top. */
-static int fill_free(const struct module *m)
+int maps_share_events(const struct module *m, const struct module *former)
 {
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		for (uint32_t slot = m->maps[i].keys; slot-- > 0;) {
+	struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
+
+	if (!map || !former->events)
+		return 0;
+	return bpf_map__reuse_fd(map,
+				 bpf_object__find_map_fd_by_name(former->object, "estat_events"));
+}
+
+/* Give a key a slot. Returns whether it had none. */
+static bool add_key(const struct module *m, unsigned int table, const void *key, uint32_t number)
+{
+	const struct series_schema *s = &m->schema->series[table];
+	uint32_t index = number * m->shards;
+	char *slot = or_die(calloc(1, s->slot_size));
+	bool added;
+
+	*(uint32_t *)slot = 1; /* used */
+	memcpy(slot + s->key_offset, key, s->key_size);
+	added = !bpf_map_update_elem(bpf_map__fd(map_of(m, table, "")), key, &number,
+				     BPF_NOEXIST) &&
+		!bpf_map_update_elem(bpf_map__fd(map_of(m, table, "_slots")), &index, slot,
+				     BPF_ANY);
+	free(slot);
+	return added;
+}
+
+/* Give the keys that a former module has, and that there is room for, slots from 0 on. */
+static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *former)
+{
+	uint32_t size = m->schema->series[table].key_size, n = 0;
+	char *key = or_die(malloc(2 * size)), *next = key + size;
+	void *from = NULL;
+
+	/* the walk begins anew where a key goes meanwhile */
+	for (uint32_t tries = 2 * former->maps[table].keys;
+	     tries > 0 && n < m->maps[table].keys &&
+	     !bpf_map_get_next_key(former->maps[table].keys_fd, from, next);
+	     tries--) {
+		memcpy(key, next, size);
+		from = key;
+		n += add_key(m, table, key, n);
+	}
+	free(key);
+	return n;
+}
+
+/* Note the names that a former module has noted. */
+static void take_names(const struct module *m, const struct module *former)
+{
+	int into = bpf_object__find_map_fd_by_name(m->object, "estat_names");
+	uint64_t id, *from = NULL, next;
+	struct estat_name name;
+
+	for (uint32_t tries = 4 * MODULE_MOST_KEYS;
+	     into >= 0 && tries > 0 && !bpf_map_get_next_key(former->names_fd, from, &next);
+	     tries--) {
+		id = next;
+		from = &id;
+		if (!bpf_map_lookup_elem(former->names_fd, &id, &name))
+			bpf_map_update_elem(into, &id, &name, BPF_ANY);
+	}
+}
+
+/* Give each series the keys of the former module's, and its free slots, lowest on top. */
+static int fill_slots(struct module *m, const struct module *former)
+{
+	if (former)
+		take_names(m, former);
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		m->maps[i].begun = former ? take_keys(m, i, former) : 0;
+		for (uint32_t slot = m->maps[i].keys; slot-- > m->maps[i].begun;) {
 			int fd = bpf_map__fd(map_of(m, i, "_free"));
 			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
 
 			if (err)
 				return err;
 		}
+	}
 	return 0;
 }
 
@@ -271,10 +343,12 @@ static int map_series(struct module *m)
 		struct series_maps *maps = &m->maps[i];
 
 		maps->state = find_state(m, i);
-		if (m->latency_by_size)
+		if (maps->state)
+			maps->state->taken = maps->begun;
+		if (m->settings.latency_by_size)
 			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->keys,
 						  &maps->by_size_size);
-		if (!maps->state || (m->latency_by_size && !maps->by_size))
+		if (!maps->state || (m->settings.latency_by_size && !maps->by_size))
 			return errno ? -errno : -EINVAL;
 	}
 	return 0;
@@ -290,7 +364,7 @@ void maps_find_fds(struct module *m)
 }
 
 /* Map the ring of event records, if the module has one. */
-static int map_events(struct module *m)
+static int map_events(struct module *m, const struct module *former)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
 	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
@@ -300,14 +374,16 @@ static int map_events(struct module *m)
 	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
 		return -EINVAL;
 	m->events_begun = (uint64_t *)(m->bss + begun);
+	if (former && former->events_begun)
+		*m->events_begun = *former->events_begun;
 	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
 	return m->events ? 0 : -errno;
 }
 
-int maps_set_up(struct module *m)
+int maps_set_up(struct module *m, const struct module *former)
 {
-	const char *what = "fill its free slots";
-	int err = fill_free(m);
+	const char *what = "fill its slots";
+	int err = fill_slots(m, former);
 
 	if (!err) {
 		what = "map its counters";
@@ -315,7 +391,7 @@ int maps_set_up(struct module *m)
 	}
 	if (!err) {
 		what = "map its event records";
-		err = map_events(m);
+		err = map_events(m, former);
 	}
 	if (err)
 		snprintf(m->error, sizeof(m->error), "cannot %s: %s", what, strerror(-err));

@@ -6,21 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buckets.h"
 #include "metrics.h"
+#include "units.h"
 #include "util.h"
 
-#define NONE       PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
-#define COUNT      PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
-#define BYTES      PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
-#define NANOSEC    PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
-#define MICROSEC   PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_USEC, 0)
-#define MICROSEC2  PMDA_PMUNITS(0, 2, 0, 0, PM_TIME_USEC, 0)
-#define PER_SECOND PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
-#define KBYTE_RATE PMDA_PMUNITS(1, -1, 0, PM_SPACE_KBYTE, PM_TIME_SEC, 0)
-
-#define INTERVAL                                                                        \
-	"The interval runs from the previous fetch of this metric by the same client\n" \
-	"context, or from the module's start at its first, to this fetch."
+#define INTERVAL                                                                          \
+	"The interval runs from the previous fetch of this metric by the same client\n"   \
+	"context to this fetch; at its first, from half to one minute ago, or from the\n" \
+	"module's start. Only the time counts for which the module was attached."
 
 /*
  * What is computed from the fields of a group. Their items never change, for
@@ -64,11 +58,13 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
 
 static struct metric *add(struct metrics *m, const pmDesc *desc)
 {
+	struct metric *metric;
+
 	m->metrics = or_die(realloc(m->metrics, (m->n + 1) * sizeof(*m->metrics)));
-	m->table = or_die(realloc(m->table, (m->n + 1) * sizeof(*m->table)));
-	m->table[m->n] = (pmdaMetric){ .m_desc = *desc };
-	m->metrics[m->n] = (struct metric){ .instant = -1 };
-	return &m->metrics[m->n++];
+	metric = &m->metrics[m->n++];
+	*metric = (struct metric){ .desc = *desc, .served = m->served, .instant = -1 };
+	metric->desc.pmid = pmID_build(m->domain, pmID_cluster(desc->pmid), pmID_item(desc->pmid));
+	return metric;
 }
 
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
@@ -92,18 +88,6 @@ static char *prefix_of(const struct series *s, const struct group *group)
 		    *group->name ? "." : "", group->name);
 }
 
-/* The domain of a metric's instances. */
-static pmInDom indom_of(const struct series *s, unsigned int group, bool total, int kind)
-{
-	if (kind < 0)
-		return total ? PM_INDOM_NULL : s->keys;
-	for (unsigned int i = 0; i < s->nindoms; i++)
-		if (s->indoms[i].group_index == group && s->indoms[i].total == total &&
-		    (int)s->indoms[i].kind == kind)
-			return s->indoms[i].indom.it_indom;
-	return PM_INDOM_NULL;
-}
-
 /* What a metric has in common with its total. */
 struct draft {
 	struct series *series;
@@ -119,6 +103,17 @@ struct draft {
 	const char *oneline;
 	const char *more; /* help */
 };
+
+/* The domain of a metric's instances. */
+static pmInDom indom_of(const struct draft *d, bool total)
+{
+	const struct bucket_indom *b;
+
+	if (d->buckets < 0)
+		return total ? PM_INDOM_NULL : d->series->keys;
+	b = buckets_find(d->series, d->group, total, d->buckets);
+	return b ? b->indom.it_indom : PM_INDOM_NULL;
+}
 
 /* The type and the units of an amount's metric. */
 static int amount_type(enum unit unit, pmUnits *units)
@@ -156,7 +151,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		pmDesc desc = {
 			.pmid = PMDA_PMID(cluster, item + total * ITEMS_TOTAL),
 			.type = d->type,
-			.indom = indom_of(d->series, d->group, total, d->buckets),
+			.indom = indom_of(d, total),
 			.sem = d->sem,
 			.units = d->units,
 		};
@@ -172,6 +167,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		metric->field = d->field;
 		metric->share = d->share;
 		metric->total = total;
+		if (d->buckets >= 0)
+			metric->buckets = buckets_find(d->series, d->group, total, d->buckets);
 		if (d->kind >= METRIC_RATE)
 			metric->instant = m->ninstants++;
 	}
@@ -246,7 +243,7 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 
 	for (unsigned int i = 0; i < group->nfields; i++)
 		add_field(m, d, &group->fields[i]);
-	if (indom_of(s, index, false, BUCKETS_BY_SIZE) != PM_INDOM_NULL) {
+	if (buckets_find(s, index, false, BUCKETS_BY_SIZE)) {
 		struct draft by_size = d;
 
 		by_size.name = "latency_by_size";
@@ -334,43 +331,6 @@ void metrics_add_events(struct metrics *m, struct events *e)
 		add_parameter(m, e, i);
 }
 
-static int by_pmid(const void *a, const void *b)
-{
-	const pmdaMetric *x = a, *y = b;
-
-	return (x->m_desc.pmid > y->m_desc.pmid) - (x->m_desc.pmid < y->m_desc.pmid);
-}
-
-void metrics_finish(struct metrics *m, int domain)
-{
-	int sts = pmdaTreeCreate(&m->names);
-
-	if (sts < 0) {
-		pmNotifyErr(LOG_CRIT, "metrics: name space: %s", pmErrStr(sts));
-		exit(1);
-	}
-	for (unsigned int i = m->n; i-- > 0;) { /* the tree turns the order round */
-		pmID pmid = m->table[i].m_desc.pmid;
-
-		pmid = pmID_build(domain, pmID_cluster(pmid), pmID_item(pmid));
-		m->table[i].m_desc.pmid = pmid;
-		m->table[i].m_user = &m->metrics[i];
-		sts = pmdaTreeInsert(m->names, pmid, m->metrics[i].name);
-		if (sts < 0)
-			pmNotifyErr(LOG_ERR, "metric %s: %s", m->metrics[i].name, pmErrStr(sts));
-	}
-	pmdaTreeRebuildHash(m->names, m->n);
-	qsort(m->table, m->n, sizeof(*m->table), by_pmid);
-}
-
-struct metric *metrics_find(const struct metrics *m, pmID pmid)
-{
-	pmdaMetric wanted = { .m_desc.pmid = pmid };
-	const pmdaMetric *found = bsearch(&wanted, m->table, m->n, sizeof(*m->table), by_pmid);
-
-	return found ? found->m_user : NULL;
-}
-
 void metrics_free(struct metrics *m)
 {
 	for (unsigned int i = 0; i < m->n; i++) {
@@ -379,6 +339,4 @@ void metrics_free(struct metrics *m)
 		free(m->metrics[i].help);
 	}
 	free(m->metrics);
-	free(m->table);
-	pmdaTreeRelease(m->names);
 }

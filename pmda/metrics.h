@@ -36,28 +36,34 @@ enum metric_kind {
 	METRIC_PARAMETER,
 };
 
+struct served;
+
 struct metric {
 	enum metric_kind kind;
+	pmDesc desc;
 	char *name;            /* in full: estat.zio.latency */
 	char *oneline;         /* help, one line */
 	char *help;            /* help, all of it */
+	struct served *served; /* whose module's it is; NULL for the agent's own */
 	struct series *series; /* NULL for what is none of a series' */
 	const struct group *group;
 	const struct field *field; /* of METRIC_FIELD, _SUMSQ, _HISTOGRAM and _GAUGE */
 	struct events *events;     /* of METRIC_EVENTS */
 	double share;              /* of METRIC_PERCENTILE */
-	int instant;               /* number among the instant metrics, or -1 */
+	int instant;               /* number among the module's instant metrics, or -1 */
 	bool total;
+	struct bucket_indom *buckets; /* of its instances; NULL if they are none */
 	/* of the client being served; NULL at its first fetch of the metric */
 	const struct snapshot *previous;
 };
 
+/* Those of a module, or of the agent itself. */
 struct metrics {
+	int domain;
+	struct served *served; /* NULL for the agent's own */
 	unsigned int n;
 	struct metric *metrics;
-	pmdaMetric *table; /* table[i].m_user is &metrics[i] */
 	unsigned int ninstants;
-	pmdaNameSpace *names;
 };
 
 /* Add what a series exports. */
@@ -69,12 +75,6 @@ void metrics_add_events(struct metrics *m, struct events *events);
 /* Add one that is neither. */
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 			const char *oneline, const char *help);
-
-/* Build the table and the name space once all are added. */
-void metrics_finish(struct metrics *m, int domain);
-
-/* The metric of a PMID, or NULL. */
-struct metric *metrics_find(const struct metrics *m, pmID pmid);
 
 void metrics_free(struct metrics *m);
 

@@ -6,30 +6,29 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <pcp/pmapi.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "maps.h"
 #include "module.h"
 #include "object.h"
+#include "programs.h"
 #include "proof.h"
 #include "symbol.h"
 #include "util.h"
 
-#define SUFFIX   ".bpf.o"
-#define MAX_KEYS 65536
+#define SUFFIX ".bpf.o"
+
+/* For how long a module that is attached on demand stays so when nobody looks, seconds. */
+#define DEFAULT_LINGER 600
+#define MAX_LINGER     86400
 
 /* The pause before another try of a start that failed, seconds: the first and the longest. */
 #define FIRST_PAUSE   10
 #define LONGEST_PAUSE 3600
-
-/* The inode of the first PID namespace: include/linux/proc_ns.h, PROC_PID_INIT_INO */
-#define PID_NAMESPACE 0xEFFFFFFC
 
 const char *module_status_name(enum module_status status)
 {
@@ -54,6 +53,30 @@ void module_refuse(struct module *m, const char *format, ...)
 	pmNotifyErr(LOG_ERR, "module %s (%s): %s", m->name, m->path, m->error);
 }
 
+bool module_is_wanted(const struct module *m)
+{
+	return m->wanted || !m->settings.demand;
+}
+
+bool module_is_attached(const struct module *m)
+{
+	return m->attached_since;
+}
+
+uint64_t module_attached(const struct module *m)
+{
+	return m->attached_for + (m->attached_since ? clock_now() - m->attached_since : 0);
+}
+
+/* It counts no more, until it is attached or started again. */
+static void detach(struct module *m)
+{
+	proof_end(m);
+	programs_detach(m);
+	m->attached_for = module_attached(m);
+	m->attached_since = 0;
+}
+
 /* object_open() has failed: its error, and what libbpf said. */
 static void refuse_object(struct module *m, const char *reason)
 {
@@ -72,66 +95,6 @@ static void name_from_path(struct module *m)
 	suffix = strstr(base, SUFFIX);
 	snprintf(m->name, sizeof(m->name), "%.*s",
 		 (int)(suffix ? (size_t)(suffix - base) : strlen(base)), base);
-}
-
-static bool is_kprobe(const struct bpf_program *p)
-{
-	const char *section = bpf_program__section_name(p);
-
-	return !strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10);
-}
-
-/* Does it stand in for fentry or fexit? Such a section's name begins with "?". */
-static bool is_substitute(const struct bpf_program *p)
-{
-	return is_kprobe(p) && !bpf_program__autoload(p);
-}
-
-static bool has_kprobes(const struct bpf_object *object)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program (p, object)
-		if (is_substitute(p))
-			return true;
-	return false;
-}
-
-static bool is_fentry(const struct bpf_program *p)
-{
-	const char *section = bpf_program__section_name(p);
-
-	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
-}
-
-/* What is declared of the function that a program probes, or NULL. */
-static const struct estat_function *declared(const struct bpf_object *object,
-					     const struct bpf_program *p, const char **function)
-{
-	const char *section = bpf_program__section_name(p);
-
-	if (!is_kprobe(p) && !is_fentry(p))
-		return NULL;
-	*function = strchr(section, '/') + 1;
-	return schema_function(object, *function);
-}
-
-static void want_symbols(const struct bpf_object *object)
-{
-	struct bpf_program *p;
-	const char *symbol;
-
-	bpf_object__for_each_program (p, object) {
-		const struct estat_function *f = declared(object, p, &symbol);
-
-		if (!f)
-			continue;
-		symbol_want(symbol);
-		if (*f->unless)
-			symbol_want(f->unless);
-	}
-	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)
-		symbol_want(symbol);
 }
 
 struct module *module_open(const char *path)
@@ -153,8 +116,8 @@ struct module *module_open(const char *path)
 		return m;
 	}
 	m->schema = schema_read(object, reason, sizeof(reason));
-	m->has_kprobes = has_kprobes(object);
-	want_symbols(object);
+	m->has_kprobes = programs_have_kprobes(object);
+	programs_want_symbols(object);
 	bpf_object__close(object);
 	if (!m->schema) {
 		module_refuse(m, "%s", reason);
@@ -165,61 +128,34 @@ struct module *module_open(const char *path)
 	return m;
 }
 
+/* What estat.conf says of a module now. */
+static struct settings read_settings(const struct module *m, struct config *config)
+{
+	struct settings s;
+
+	memset(&s, 0, sizeof(s)); /* they are compared as bytes */
+	s.enabled = config_switch(config, m->name, "enabled");
+	s.unknown = *config_error(config);
+	s.keys = config_number(config, m->name, "keys", 1, MODULE_MOST_KEYS, 0);
+	s.latency_by_size = config_flag(config, m->name, "latency_by_size", false);
+	s.fentry = config_flag(config, "agent", "fentry", true);
+	s.demand = config_demand(config, m->name, "attach");
+	s.linger = config_number(config, m->name, "linger", 1, MAX_LINGER, DEFAULT_LINGER);
+	return s;
+}
+
 void module_configure(struct module *m, struct config *config)
 {
-	m->enabled = config_switch(config, m->name, "enabled");
-	m->unknown = *config_error(config);
-	m->keys = config_number(config, m->name, "keys", 1, MAX_KEYS, 0);
-	m->latency_by_size = config_flag(config, m->name, "latency_by_size", false);
-	m->fentry = config_flag(config, "agent", "fentry", true);
-	if (m->enabled != SWITCH_OFF && *m->schema->needs.module)
+	m->settings = read_settings(m, config);
+	if (m->settings.enabled != SWITCH_OFF && *m->schema->needs.module)
 		m->kmod = kmod_find(&m->schema->needs);
 }
 
-/* Note what the module lacks, once. */
-static void lack(struct module *m, const char *function, const char *lacks)
+bool module_is_configured(const struct module *m, struct config *config)
 {
-	size_t n = strlen(m->lacks);
+	struct settings s = read_settings(m, config);
 
-	if (!strstr(m->lacks, lacks))
-		snprintf(m->lacks + n, sizeof(m->lacks) - n, "%sno %s: the kernel lacks %s",
-			 n ? "; " : "", lacks, function);
-}
-
-/* Is a program for a function that this kernel lacks, or does better without? */
-static bool is_idle(struct module *m, const struct bpf_program *p)
-{
-	const char *function;
-	const struct estat_function *f = declared(m->object, p, &function);
-
-	if (!f)
-		return false;
-	if (*f->unless)
-		return symbol_is_function(f->unless);
-	if (symbol_is_function(function))
-		return false;
-	if (*f->lacks)
-		lack(m, function, f->lacks);
-	return true;
-}
-
-/*
- * A module's programs for functions are there twice, see bpf/probe.h: choose
- * fentry and fexit, or kprobe and kretprobe. What is there once is kept.
- */
-static void choose_programs(struct module *m)
-{
-	struct bpf_program *p;
-
-	*m->lacks = '\0';
-	bpf_object__for_each_program (p, m->object) {
-		if (is_substitute(p))
-			bpf_program__set_autoload(p, m->kprobes);
-		else if (m->has_kprobes && is_fentry(p))
-			bpf_program__set_autoload(p, !m->kprobes);
-		if (bpf_program__autoload(p) && is_idle(m, p))
-			bpf_program__set_autoload(p, false);
-	}
+	return !memcmp(&s, &m->settings, sizeof(s));
 }
 
 /* Tell its programs where the kernel has what they ask for. */
@@ -232,7 +168,7 @@ static void set_addresses(const struct module *m)
 		*address = symbol_address(symbol);
 }
 
-static int load_object(struct module *m, int types, bool shared)
+static int load_object(struct module *m, const struct module *former, int types, bool shared)
 {
 	int err;
 
@@ -242,19 +178,21 @@ static int load_object(struct module *m, int types, bool shared)
 		return -ENOEXEC;
 	if (!schema_matches(m->schema, m->object)) {
 		snprintf(m->error, sizeof(m->error),
-			 "the file is another one now: restart the agent");
+			 "the file is another one now: it is taken once it is whole");
 		return -ESTALE;
 	}
-	choose_programs(m);
+	programs_choose(m);
 	set_addresses(m);
 	err = maps_prepare(m, shared);
 	if (!err && m->replaced)
 		err = maps_take_over(m);
+	else if (!err && former)
+		err = maps_share_events(m, former);
 	return err ? err : bpf_object__load(m->object);
 }
 
 /* Open, prepare and load. If a file cannot even be opened m->error tells why. */
-static int load(struct module *m, bool shared)
+static int load(struct module *m, const struct module *former, bool shared)
 {
 	int types = -1, err;
 
@@ -263,125 +201,47 @@ static int load(struct module *m, bool shared)
 		if (types < 0)
 			return -ENOEXEC;
 	}
-	err = load_object(m, types, shared);
+	err = load_object(m, former, types, shared);
 	if (types >= 0)
 		close(types);
 	return err;
 }
 
-static void destroy_links(struct bpf_link **links, unsigned int n)
+/* Attach, if somebody wants to look, in the place of those that it is started for. */
+static int attach(struct module *m, struct module *former)
 {
-	for (unsigned int i = 0; links && i < n; i++)
-		bpf_link__destroy(links[i]);
-	free(links);
-}
-
-static void detach(struct module *m)
-{
-	destroy_links(m->links, m->nlinks);
-	m->links = NULL;
-	m->nprograms = 0;
-}
-
-/*
- * Attach those of its programs that are not. One that was attached in the
- * replaced object, too, is detached there first, or an event would count twice.
- */
-static int attach(struct module *m, struct bpf_link **replaced)
-{
-	struct bpf_program *p;
-	unsigned int i = 0;
-
-	m->nprograms = 0;
-	bpf_object__for_each_program (p, m->object) {
-		unsigned int n = i++;
-
-		if (!bpf_program__autoload(p))
-			continue;
-		if (replaced && replaced[n]) {
-			bpf_link__destroy(replaced[n]);
-			replaced[n] = NULL;
-		}
-		if (!m->links[n])
-			m->links[n] = bpf_program__attach(p);
-		if (!m->links[n])
-			return -errno;
-		m->nprograms++;
-	}
-	return 0;
-}
-
-static unsigned int count_programs(const struct bpf_object *object)
-{
-	struct bpf_program *p;
-	unsigned int n = 0;
-
-	bpf_object__for_each_program (p, object)
-		n++;
-	return n;
-}
-
-/* From here on calls count that are entered by kprobe, or by fentry; see bpf/probe.h. */
-static void choose_entries(const struct module *m)
-{
-	long offset = schema_variable(m->schema->btf, ".bss", "estat_by_kprobes");
-
-	if (offset >= 0)
-		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
-}
-
-/* Attach all, then let go of the replaced object's programs. If that fails, those stay. */
-static int attach_all(struct module *m)
-{
-	struct bpf_link **before = m->links;
 	int err;
 
-	m->nlinks = count_programs(m->object);
-	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
-	err = attach(m, before);
-	if (err) {
-		detach(m);
-		m->links = before;
-	} else {
-		choose_entries(m);
-		destroy_links(before, m->nlinks);
-	}
+	if (!module_is_wanted(m))
+		return 0;
+	if (m->replaced)
+		err = programs_attach(m, m->replaced, m->replaced_links);
+	else if (former)
+		err = programs_attach(m, former->object, former->links);
+	else
+		err = programs_attach(m, NULL, NULL);
+	if (!err && !m->attached_since)
+		m->attached_since = clock_now();
 	return err;
 }
 
 /* Load, map and attach; errno's negative or 0. */
-static int start(struct module *m)
+static int start(struct module *m, struct module *former)
 {
-	int err = load(m, false);
+	int err = load(m, former, false);
 
 	if (!err && maps_have_two_writers(m))
-		err = load(m, true);
+		err = load(m, former, true);
 	if (!err && !m->replaced)
-		err = maps_set_up(m);
-	return err ? err : attach_all(m);
-}
-
-static void add_program_counters(const struct bpf_object *object, struct module_counters *counters)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program (p, object) {
-		struct bpf_prog_info info = {};
-		uint32_t size = sizeof(info);
-
-		if (!bpf_program__autoload(p) ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
-			continue;
-		counters->runs += info.run_cnt;
-		counters->run_time += info.run_time_ns;
-		counters->missed += info.recursion_misses;
-	}
+		err = maps_set_up(m, former);
+	return err ? err : attach(m, former);
 }
 
 /* It has started: keep what only the replaced object's programs know. */
 static void finish_replaced(struct module *m)
 {
-	add_program_counters(m->replaced, &m->past);
+	programs_count(m->replaced, &m->past);
+	programs_free_links(m->replaced_links, m->replaced_nlinks);
 	bpf_object__close(m->replaced);
 }
 
@@ -390,15 +250,20 @@ static void go_back(struct module *m, bool kprobes)
 {
 	bpf_object__close(m->object);
 	m->object = m->replaced;
+	m->links = m->replaced_links;
+	m->nlinks = m->replaced_nlinks;
 	m->kprobes = kprobes;
 	if (!m->object)
 		module_stop(m);
-	else if (m->status == MODULE_RUNNING && attach(m, NULL))
+	else if (m->status == MODULE_RUNNING && programs_attach_again(m))
 		detach(m);
 }
 
-/* Start one way; if that fails nothing is left of it but what libbpf said. */
-static int try(struct module *m, bool kprobes, char *reason, size_t size)
+/*
+ * Start one way, in the place of a former module if there is one; if that fails nothing is
+ * left of it but what libbpf said.
+ */
+static int try(struct module *m, struct module *former, bool kprobes, char *reason, size_t size)
 {
 	bool before = m->kprobes;
 	int err;
@@ -406,15 +271,19 @@ static int try(struct module *m, bool kprobes, char *reason, size_t size)
 	*m->error = '\0';
 	m->kprobes = kprobes;
 	m->replaced = m->object;
+	m->replaced_links = m->links;
+	m->replaced_nlinks = m->nlinks;
 	m->object = NULL;
+	m->links = NULL;
 	libbpf_listen();
-	err = start(m);
+	err = start(m, former);
 	libbpf_heard(m->name, err, reason, size);
 	if (err)
 		go_back(m, before);
 	else if (m->replaced)
 		finish_replaced(m);
 	m->replaced = NULL;
+	m->replaced_links = NULL;
 	if (m->object)
 		maps_find_fds(m);
 	return err;
@@ -426,7 +295,7 @@ static int try(struct module *m, bool kprobes, char *reason, size_t size)
  */
 static bool wants_kprobes(const struct module *m)
 {
-	if (!m->fentry)
+	if (!m->settings.fentry)
 		return true;
 	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
 }
@@ -460,7 +329,7 @@ static void set_missing(struct module *m)
 	char why[MODULE_ERROR_LEN];
 
 	kmod_explain(m->kmod, why, sizeof(why));
-	if (m->enabled == SWITCH_ON && !m->attached) {
+	if (m->settings.enabled == SWITCH_ON && !m->started) {
 		module_refuse(m, "%s", why);
 		try_later(m);
 	} else {
@@ -473,10 +342,11 @@ static void set_running(struct module *m)
 {
 	m->status = MODULE_RUNNING;
 	m->pause = 0;
-	if (!m->attached)
-		m->attached = clock_now();
+	if (!m->started)
+		m->started = time_since_epoch();
 	m->memory = maps_memory(m);
-	proof_begin(m);
+	if (module_is_attached(m))
+		proof_begin(m);
 	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->name, m->nprograms,
 		    m->shards);
 	if (*m->lacks)
@@ -494,7 +364,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 {
 	if (*m->error) {
 		refuse_object(m, reason);
-	} else if (m->enabled == SWITCH_AUTO && is_missing(err)) {
+	} else if (m->settings.enabled == SWITCH_AUTO && is_missing(err)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
 		/* its kernel module may be on its way; who names none watches all */
@@ -512,16 +382,17 @@ static void set_failed(struct module *m, int err, const char *reason)
 		try_later(m);
 }
 
-void module_start(struct module *m)
+/* Start a module that is not running; what it is to take over from a former one goes on. */
+static void start_for(struct module *m, struct module *former)
 {
 	char reason[MODULE_ERROR_LEN / 2];
 	int err;
 
-	if (m->enabled == SWITCH_OFF) {
+	if (m->settings.enabled == SWITCH_OFF) {
 		m->status = MODULE_OFF;
 		snprintf(m->error, sizeof(m->error),
-			 m->unknown ? "estat.conf cannot be read: see estat.agent.error"
-				    : "off in estat.conf");
+			 m->settings.unknown ? "estat.conf cannot be read: see estat.agent.error"
+					     : "off in estat.conf");
 		return;
 	}
 	*m->error = '\0';
@@ -536,15 +407,65 @@ void module_start(struct module *m)
 		set_missing(m);
 		return;
 	}
-	err = try(m, wants_kprobes(m), reason, sizeof(reason));
+	err = try(m, former, wants_kprobes(m), reason, sizeof(reason));
 	if (err && !wants_kprobes(m) && m->has_kprobes) {
 		m->untyped = is_missing(err);
-		err = try(m, true, reason, sizeof(reason));
+		err = try(m, former, true, reason, sizeof(reason));
 	}
 	if (err)
 		set_failed(m, err, reason);
 	else
 		set_running(m);
+}
+
+void module_start(struct module *m)
+{
+	start_for(m, NULL);
+}
+
+/* What a module has counted goes on in another one. */
+static void take_over(struct module *m, struct module *former)
+{
+	struct module_counters counters;
+
+	module_counters(former, &counters);
+	m->past.runs += counters.runs;
+	m->past.run_time += counters.run_time;
+	m->past.missed += counters.missed;
+	m->past.dropped += counters.dropped;
+	m->lost_returns = programs_missed_returns(former) + programs_calls(former);
+	m->attached_for += module_attached(former);
+	m->started = former->started;
+}
+
+/* A module is not replaced after all: attach what was let go of. */
+static void resume(struct module *m)
+{
+	int err = m->links ? programs_attach_again(m) : attach(m, NULL);
+
+	if (err)
+		set_failed(m, err, "it cannot be attached again");
+}
+
+enum module_replaced module_replace(struct module *m, struct module *former)
+{
+	bool goes_on = former->object && former->status == MODULE_RUNNING && m->schema &&
+		       schema_counts_alike(m->schema, former->schema);
+
+	m->wanted = former->wanted;
+	/* an event would count in both, as programs of another kind have other names */
+	if (former->object && (!goes_on || former->kprobes != wants_kprobes(m)))
+		detach(former);
+	start_for(m, goes_on ? former : NULL);
+	if (m->status == MODULE_FAILED && former->status == MODULE_RUNNING) {
+		resume(former);
+		return MODULE_KEPT;
+	}
+	detach(former);
+	if (!goes_on || m->status != MODULE_RUNNING)
+		return MODULE_ANEW;
+	take_over(m, former);
+	return MODULE_GOES_ON;
 }
 
 /* Hold its kernel module, or let go of it; or have another try at what needs BTF. */
@@ -561,14 +482,15 @@ static void change_probes(struct module *m)
 	m->untyped = false;
 	if (m->kprobes == wants_kprobes(m))
 		return;
-	err = try(m, !m->kprobes, reason, sizeof(reason));
-	if (!m->nprograms) {
+	err = try(m, NULL, !m->kprobes, reason, sizeof(reason));
+	if (!m->object || (module_is_wanted(m) && !m->nprograms)) {
 		set_failed(m, err, reason);
 		return;
 	}
 	m->untyped = is_missing(err) && m->retry != RETRY_LAST;
-	proof_begin(m);
-	module_attach_types(m, types, sizeof(types));
+	if (module_is_attached(m))
+		proof_begin(m);
+	programs_types(m, types, sizeof(types));
 	pmNotifyErr(LOG_INFO, "module %s: %s: %s%s%s", m->name, occasion, types,
 		    err ? " still: " : "", err ? reason : "");
 	*m->error = '\0';
@@ -614,7 +536,6 @@ void module_update(struct module *m)
 	if (m->status == MODULE_RUNNING && !kmod_came_or_went(m)) {
 		change_probes(m);
 	} else {
-		proof_end(m);
 		detach(m);
 		m->status = MODULE_WAITING;
 		module_start(m);
@@ -622,9 +543,28 @@ void module_update(struct module *m)
 	m->retry = RETRY_NOT;
 }
 
+void module_attend(struct module *m)
+{
+	char reason[MODULE_ERROR_LEN / 2];
+	int err;
+
+	m->wanted = true;
+	if (m->status != MODULE_RUNNING || module_is_attached(m))
+		return;
+	*m->error = '\0';
+	libbpf_listen();
+	err = attach(m, NULL);
+	libbpf_heard(m->name, err, reason, sizeof(reason));
+	if (err) {
+		set_failed(m, err, reason);
+		return;
+	}
+	proof_begin(m);
+	pmNotifyErr(LOG_INFO, "module %s: attached, as a client fetches it", m->name);
+}
+
 void module_stop(struct module *m)
 {
-	proof_end(m);
 	detach(m);
 	maps_unmap(m);
 	bpf_object__close(m->object);
@@ -641,73 +581,12 @@ void module_free(struct module *m)
 	free(m);
 }
 
-void module_attach_types(const struct module *m, char *text, size_t size)
-{
-	struct bpf_program *p;
-	size_t n = 0;
-
-	*text = '\0';
-	if (!m->nprograms)
-		return;
-	bpf_object__for_each_program (p, m->object) {
-		const char *section = bpf_program__section_name(p);
-		int length = strcspn(section, "/");
-
-		if (!bpf_program__autoload(p))
-			continue;
-		/* few programs and fewer types: a plain search will do */
-		if (!memmem(text, n, section, length) && n < size)
-			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
-	}
-}
-
-/* A call whose thread has ended will not return any more. */
-static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
-{
-	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
-		m->lost_returns++;
-}
-
-/* Are thread numbers here the kernel's? In a PID namespace all would seem to have ended. */
-static bool sees_threads(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
-}
-
-/* Calls whose thread has ended. All keys first: the walk begins anew after one deleted. */
-static void forget_all_dead(struct module *m, int calls, unsigned int most)
-{
-	struct estat_call_key *keys = or_die(calloc(most, sizeof(*keys)));
-	unsigned int n = 0;
-
-	while (n < most && !bpf_map_get_next_key(calls, n ? &keys[n - 1] : NULL, &keys[n]))
-		n++;
-	while (n-- > 0)
-		forget_dead(m, calls, &keys[n]);
-	free(keys);
-}
-
-uint64_t module_missed_returns(struct module *m)
-{
-	const struct bpf_map *calls =
-		m->object ? bpf_object__find_map_by_name(m->object, "estat_calls") : NULL;
-	long offset = schema_variable(m->schema->btf, ".bss", "estat_calls_missed");
-
-	if (!calls || offset < 0)
-		return 0;
-	if (sees_threads())
-		forget_all_dead(m, bpf_map__fd(calls), bpf_map__max_entries(calls));
-	return m->lost_returns + *(uint64_t *)(m->bss + offset);
-}
-
-void module_counters(struct module *m, struct module_counters *counters)
+void module_counters(const struct module *m, struct module_counters *counters)
 {
 	*counters = m->past;
 	if (!m->object)
 		return;
-	add_program_counters(m->object, counters);
+	programs_count(m->object, counters);
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		counters->missed += m->maps[i].state->missed;
 		counters->dropped += m->maps[i].state->dropped;

@@ -16,6 +16,9 @@
 
 #define MODULE_ERROR_LEN 512
 
+/* The most keys that estat.conf can give a table. */
+#define MODULE_MOST_KEYS 65536
+
 /* A module has more than one shard only as long as all its slots fit into this. */
 #define MODULE_SHARDS_BUDGET (5 << 20)
 
@@ -43,6 +46,7 @@ struct series_maps {
 	struct estat_state *state;       /* mapped */
 	int keys_fd, free_fd;            /* the hash of keys, the stack of free slots */
 	uint32_t keys;                   /* how many the maps hold */
+	uint32_t begun;                  /* how many had keys when it was started */
 	uint32_t mapped;                 /* how many slots are mapped */
 	size_t slots_size, by_size_size; /* of the mappings, bytes */
 };
@@ -64,40 +68,60 @@ struct proof {
 	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
 };
 
+/* What estat.conf says of a module. */
+struct settings {
+	enum config_switch enabled;
+	bool unknown;  /* whether it is to be off, for estat.conf cannot be read: then it is */
+	uint32_t keys; /* 0: as declared */
+	bool latency_by_size;
+	bool fentry;         /* try fentry and fexit first */
+	bool demand;         /* attach it while somebody looks */
+	unsigned int linger; /* and for so long after, seconds */
+};
+
+struct served;
+
 struct module {
 	char *path;                /* of its object */
 	char name[ESTAT_NAME_LEN]; /* the schema's, else the file's without .bpf.o */
+	struct settings settings;
 	enum module_status status;
 	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
 	char lacks[MODULE_ERROR_LEN]; /* what it lacks though it runs, likewise */
+	char stale[MODULE_ERROR_LEN +
+		   64]; /* why it runs on though its file is another one, likewise */
+	bool begun;     /* it was started, or has taken the place of one that was */
+	bool clashes;   /* another one has its name or cluster */
+	bool due;       /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
 	struct schema *schema;       /* NULL if the object could not be read */
+	struct served *served;       /* NULL while it serves nothing */
 	struct bpf_object *object;   /* NULL until it has run; kept while it waits again */
 	struct bpf_object *replaced; /* while it starts: the object whose maps go on */
-	struct series_maps *maps;    /* one a table of the schema; valid if there is an object */
-	char *bss;                   /* mapped: where the series' states are */
+	struct bpf_link **replaced_links;
+	unsigned int replaced_nlinks;
+	struct series_maps *maps; /* one a table of the schema; valid if there is an object */
+	char *bss;                /* mapped: where the series' states are */
 	size_t bss_size;
 	int names_fd;       /* of its map estat_names; -1 if there is none */
 	const char *events; /* mapped: the ring of event records, or NULL */
 	size_t events_size;
-	const uint64_t *events_begun; /* mapped: how many there were, ever */
-	struct bpf_link **links;      /* one a program, NULL for those that are not attached */
+	uint64_t *events_begun;  /* mapped: how many there were, ever */
+	struct bpf_link **links; /* one a program, NULL for those that are not attached */
 	unsigned int nlinks;
 	unsigned int nprograms; /* attached */
 	uint32_t shards;
-	bool latency_by_size;  /* configured */
-	bool fentry;           /* configured: try fentry and fexit first */
-	bool has_kprobes;      /* it can do with kprobe and kretprobe */
-	bool kprobes;          /* it does */
-	bool untyped;          /* for want of BTF that may come yet */
-	uint64_t lost_returns; /* of kretprobes, whose thread or program has ended */
-	uint64_t attached;     /* when first, CLOCK_MONOTONIC nanoseconds */
-	uint64_t memory;       /* bytes that its maps take in the kernel */
-	enum config_switch enabled;
+	bool has_kprobes;        /* it can do with kprobe and kretprobe */
+	bool kprobes;            /* it does */
+	bool untyped;            /* for want of BTF that may come yet */
+	bool wanted;             /* somebody looks, if it is attached on demand */
+	uint64_t lost_returns;   /* of kretprobes, whose thread or program has ended */
+	uint64_t started;        /* when its counters began, since 1970, milliseconds; 0: not yet */
+	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: it is not */
+	uint64_t attached_for;   /* before that, nanoseconds */
+	uint64_t memory;         /* bytes that its maps take in the kernel */
 	unsigned int pause; /* before the next try of a start that failed, seconds; 0: the first */
 	uint64_t again;     /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
-	bool unknown;       /* whether it is to be off, for estat.conf cannot be read: then it is */
-	uint32_t keys;      /* configured, 0: as declared */
 	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the
 	   last start */
 	const struct kmod *kmod;
@@ -117,11 +141,34 @@ struct module *module_open(const char *path);
 /* Take the module's section of estat.conf. */
 void module_configure(struct module *m, struct config *config);
 
+/* Is that what it has? */
+bool module_is_configured(const struct module *m, struct config *config);
+
 /*
  * Load, attach and map, in that order; everything is undone if one fails.
  * Sets the status to RUNNING, WAITING or FAILED and logs it.
  */
 void module_start(struct module *m);
+
+/* What module_replace() has done. */
+enum module_replaced {
+	MODULE_KEPT,    /* it failed, and the former runs on */
+	MODULE_ANEW,    /* what it counts begins at 0, if it runs */
+	MODULE_GOES_ON, /* what the former has counted is to be carried over */
+};
+
+/* Start a module, which has been configured, in the place of another one. */
+enum module_replaced module_replace(struct module *m, struct module *former);
+
+/* Somebody looks at a module: attach it, if that was not done for want of that. */
+void module_attend(struct module *m);
+
+/* Shall it be attached: always, or because somebody looks? And is it? */
+bool module_is_wanted(const struct module *m);
+bool module_is_attached(const struct module *m);
+
+/* For how long it has been attached since its counters began, nanoseconds. */
+uint64_t module_attached(const struct module *m);
 
 /* Does it await what any kernel module may bring: what it probes, or the BTF of that? */
 bool module_awaits_any(const struct module *m);
@@ -151,15 +198,8 @@ void module_refuse(struct module *m, const char *format, ...) __attribute__((for
 void module_stop(struct module *m);
 void module_free(struct module *m);
 
-/* How its programs are attached: "tp_btf", "fexit", … separated by blanks. */
-void module_attach_types(const struct module *m, char *text, size_t size);
-void module_counters(struct module *m, struct module_counters *counters);
-
-/*
- * Calls whose return the kernel skipped: those that their thread's next call found, and
- * those whose thread has ended since, which takes a system call for each call under way.
- */
-uint64_t module_missed_returns(struct module *m);
+/* What the kernel, and its maps, have counted since it was started. */
+void module_counters(const struct module *m, struct module_counters *counters);
 
 const char *module_status_name(enum module_status status);
 

@@ -145,6 +145,12 @@ void schema_free(struct schema *schema);
 /* Is an object what a schema was read from? */
 bool schema_matches(const struct schema *schema, const struct bpf_object *object);
 
+/*
+ * Do two count the same by the same keys, so that what one has counted can go on in the
+ * other? They need not be from the same file.
+ */
+bool schema_counts_alike(const struct schema *a, const struct schema *b);
+
 /* The struct estat_module in an object's .rodata, before load; NULL if it has none. */
 struct estat_module *schema_module(const struct bpf_object *object);
 

@@ -2,6 +2,8 @@
 /*
  * A series alive: the values of its keys, folded from the shards of its maps,
  * and its instance domains, whose numbers PCP's cache keeps from run to run.
+ * What is done with its rows is in rows.h, with its slots in slots.h, with its
+ * domains of buckets in buckets.h.
  */
 #ifndef ESTAT_SERIES_H
 #define ESTAT_SERIES_H
@@ -14,14 +16,6 @@
 
 /* Row 0 of a series is the total over all keys; the others are a key each. */
 #define SERIES_TOTAL 0
-
-/* How often to look whether what keys name is still there, nanoseconds. */
-#define NAMES_CHECK_NS UINT64_C(10000000000)
-
-/* Buckets of one key in an instance number: key number x this + bucket. */
-#define BUCKETS_PER_KEY 128
-/* The same for latency by size: size bucket x BUCKETS_PER_KEY + latency bucket. */
-#define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 /* The buckets of a histogram that were ever hit: low to high, none if high < low. */
 struct range {
@@ -36,7 +30,7 @@ struct row {
 	uint64_t first_fold;       /* that has it; see struct snapshot */
 	unsigned int slots, live;  /* slots whose counts go here; those not retired */
 	bool gone;                 /* what it names went; its counts stay in the total */
-	bool renamed;              /* its buckets still have the names of another key */
+	uint64_t *kept;            /* words of slots that are no more; NULL if there are none */
 	struct range (*ranges)[2]; /* one a group: latency and size */
 	unsigned __int128 *sumsqs; /* one a group: as of the last fold */
 };
@@ -47,20 +41,7 @@ struct slot {
 	bool retired; /* its key has left the hash; given back at the next check */
 };
 
-/* An instance domain whose instances are buckets. */
-struct bucket_indom {
-	enum bucket_indom_kind {
-		BUCKETS_LATENCY,
-		BUCKETS_SIZE,
-		BUCKETS_BY_SIZE,
-	} kind;
-	const struct group *group;
-	unsigned int group_index; /* in the series */
-	bool total;
-	pmdaIndom indom; /* its instances, in order */
-	char **names;    /* of the instances made so far, by row and bucket */
-	unsigned int nnames;
-};
+struct bucket_indom;
 
 struct series {
 	const struct module *module;
@@ -70,23 +51,24 @@ struct series {
 	pmInDom keys;       /* instance domain of the keys */
 	unsigned int words; /* of a row: the value's, and the matrix's if configured */
 	unsigned int nrows, nfree;
+	unsigned int space; /* for how many rows there is memory */
 	struct row *rows;
-	unsigned int named_rows;     /* whose buckets had names when the domains were built */
 	unsigned int lowest_free;    /* no row below is free */
 	uint64_t *values;            /* folded: nrows x words */
-	uint64_t *retired;           /* counts of slots that were given back: nrows x words */
 	uint64_t nfolds;             /* how many there were */
 	struct slot *slots;          /* one each that the maps hold */
 	uint32_t taken;              /* how many slots the kernel took that got their rows */
 	uint64_t folded;             /* when, CLOCK_MONOTONIC nanoseconds */
+	uint64_t clock;              /* and for how long the module had been attached then */
 	uint64_t checked;            /* when names were last looked at */
 	struct snapshot **snapshots; /* of the last fold, see snapshot.c; NULL if nobody took it */
+	struct snapshot **recent;    /* see recent.c */
 	unsigned int nindoms;
 	struct bucket_indom *indoms;
+	uint64_t changes;     /* how often instances came or went */
 	struct series *first; /* of those that have the same maps, and see to them for all */
 	struct series *next;  /* the one after this, or NULL */
 	bool fresh;           /* folded for the request being served */
-	bool changed;         /* instances came or went since the domains were built */
 };
 
 /*
@@ -100,11 +82,14 @@ void series_free(struct series *s);
 void series_share(struct series *first, struct series *s);
 
 /*
- * Bring rows, values and instance domains up to date. The module must have
- * started, or it has no rows but the total. No system calls, but when a key is
- * new and, for keys that name disks or pools, a look at those every ten seconds.
+ * Bring rows and values up to date. The module must have started, or it has no
+ * rows but the total. No system calls, but when a key is new and, for keys that
+ * name disks or pools, a look at those every ten seconds.
  */
 void series_fold(struct series *s);
+
+/* Have a new series, of a module that goes on for another, begin with what that one's has. */
+void series_carry(struct series *s, const struct series *from);
 
 /* How many keys have a slot now. */
 unsigned int series_keys(const struct series *s);
@@ -117,17 +102,5 @@ static inline const uint64_t *series_values(const struct series *s, unsigned int
 {
 	return s->values + (size_t)row * s->words;
 }
-
-/* The sum of squares among a row's values; nanoseconds squared. */
-static inline unsigned __int128 values_sumsq(const uint64_t *values, const struct field *f)
-{
-	return (unsigned __int128)values[f->word + 1] << 64 | values[f->word];
-}
-
-/* Add one value of a series to another, field by field; of a gauge, take the newer. */
-void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
-
-/* Save a domain's instance numbers; the first time that fails is logged. */
-void cache_save(pmInDom indom);
 
 #endif /* ESTAT_SERIES_H */

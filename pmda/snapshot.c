@@ -12,6 +12,20 @@
 
 static size_t all; /* bytes */
 
+bool part_is_there(const struct group *group, enum part part)
+{
+	switch (part) {
+	case PART_OPS:
+		return group->ops;
+	case PART_BYTES:
+		return group->bytes;
+	case PART_SUMS:
+		return group->ops && group->sum;
+	default:
+		return group->latency && group->max;
+	}
+}
+
 /* Where a row has the words of a part; returns how many there are. */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
@@ -79,7 +93,7 @@ static struct snapshot *take(const struct series *s, unsigned int group, enum pa
 		.refs = 1,
 		.nrows = nrows,
 		.fold = s->nfolds,
-		.time = s->folded,
+		.clock = s->clock,
 	};
 	for (unsigned int row = 0; row < nrows; row++) {
 		snapshot->rows[row] = span(s, row, group, part, nwords);

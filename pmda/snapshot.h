@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct group;
 struct series;
 
 /* What of a group, and the words in their order. */
@@ -30,15 +31,18 @@ enum {
 struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
-	uint64_t fold; /* its number, from 1 */
-	uint64_t time; /* CLOCK_MONOTONIC nanoseconds */
-	size_t size;   /* bytes, of all */
+	uint64_t fold;  /* its number, from 1 */
+	uint64_t clock; /* for how long the module had been attached, nanoseconds */
+	size_t size;    /* bytes, of all */
 	uint64_t *words;
 	struct snapshot_row {
 		uint32_t start;  /* in words */
 		uint16_t low, n; /* which of the part's are there */
 	} rows[];
 };
+
+/* Has a group what a part consists of? */
+bool part_is_there(const struct group *group, enum part part);
 
 /*
  * Of the last fold: of the total alone, or of all rows. One reference is the caller's,

@@ -7,7 +7,11 @@
 #include <time.h>
 
 #include "client.h"
+#include "programs.h"
+#include "series.h"
 #include "status.h"
+#include "units.h"
+#include "util.h"
 #include "version.h"
 
 /* PMID items in cluster 0. */
@@ -23,6 +27,8 @@ enum item {
 	MODULE_SERIES,
 	MODULE_SERIES_MAX,
 	MODULE_MEMORY,
+	MODULE_START,
+	MODULE_ATTACHED,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -32,12 +38,6 @@ enum item {
 	AGENT_ERROR,
 	AGENT_FORGOTTEN,
 };
-
-#define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
-#define COUNT   PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
-#define BYTES   PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
-#define NANOSEC PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
-#define MSEC    PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
 
 static uint64_t started; /* the agent, milliseconds since the epoch */
 
@@ -89,6 +89,15 @@ static const struct {
 	  "Number of keys that a module's series can have", "" },
 	{ MODULE_MEMORY, "estat.module.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
 	  "Kernel memory that a module's maps take", "" },
+	{ MODULE_START, "estat.module.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
+	  "When a module's counters began, since 1970",
+	  "They begin at 0: over a change of this value they have no difference that means\n"
+	  "anything. They go on if its file is replaced by one with the same keys and values,\n"
+	  "or estat.conf says something else of it." },
+	{ MODULE_ATTACHED, "estat.module.attached", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	  "For how long a module has been attached since its counters began",
+	  "What it has counted it has counted in that time: with attach = demand a module is\n"
+	  "attached only while a client fetches its metrics, and for a while after." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -121,10 +130,8 @@ static const struct {
 
 void status_add_metrics(struct agent *a)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	started = now.tv_sec * UINT64_C(1000) + now.tv_nsec / 1000000;
+	started = time_since_epoch();
+	a->metrics.domain = a->domain;
 	for (unsigned int i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		pmDesc desc = {
 			.pmid = PMDA_PMID(0, statuses[i].item),
@@ -196,13 +203,13 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 	}
 }
 
-static uint32_t keys_taken(const struct agent *a, const struct module *m)
+static uint32_t keys_taken(const struct module *m)
 {
 	uint32_t n = 0;
 
-	for (unsigned int i = 0; i < a->nseries; i++)
-		if (a->series[i]->module == m && a->series[i]->first == a->series[i])
-			n += series_keys(a->series[i]);
+	for (unsigned int i = 0; m->served && i < m->served->nseries; i++)
+		if (m->served->series[i]->first == m->served->series[i])
+			n += series_keys(m->served->series[i]);
 	return n;
 }
 
@@ -215,15 +222,12 @@ static uint32_t keys_possible(const struct module *m)
 	return n;
 }
 
-static uint64_t missed_events(const struct agent *a, const struct module *m)
+static uint64_t missed_events(const struct module *m)
 {
-	for (unsigned int i = 0; i < a->nevents; i++)
-		if (a->events[i]->module == m)
-			return a->events[i]->missed;
-	return 0;
+	return m->served && m->served->events ? m->served->events->missed : 0;
 }
 
-static int counter_value(const struct agent *a, struct module *m, enum item item, pmAtomValue *atom)
+static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 {
 	struct module_counters counters;
 
@@ -238,26 +242,30 @@ static int counter_value(const struct agent *a, struct module *m, enum item item
 		atom->ull = counters.run_time;
 		return PMDA_FETCH_STATIC;
 	case MODULE_MISSED:
-		atom->ull = counters.missed + module_missed_returns(m);
+		atom->ull = counters.missed + programs_missed_returns(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_DROPPED:
-		atom->ull = counters.dropped + missed_events(a, m);
+		atom->ull = counters.dropped + missed_events(m);
 		return PMDA_FETCH_STATIC;
 	default:
 		return PM_ERR_PMID;
 	}
 }
 
-/* One that runs can lack something and count nothing; both are errors then. */
+/* One that runs can lack something, count nothing and have another file by now: all are errors. */
 static const char *error_of(const struct module *m)
 {
-	static char both[2 * MODULE_ERROR_LEN + 2];
+	static char all[3 * MODULE_ERROR_LEN + 128];
+	const char *const errors[] = { m->proof.error, m->lacks, m->stale };
+	size_t n = 0;
 
 	if (m->status != MODULE_RUNNING)
 		return m->error;
-	snprintf(both, sizeof(both), "%s%s%s", m->proof.error,
-		 *m->proof.error && *m->lacks ? "; " : "", m->lacks);
-	return both;
+	*all = '\0';
+	for (unsigned int i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (*errors[i])
+			n += snprintf(all + n, sizeof(all) - n, "%s%s", n ? "; " : "", errors[i]);
+	return all;
 }
 
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom)
@@ -282,11 +290,11 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		atom->ul = m->nprograms;
 		return PMDA_FETCH_STATIC;
 	case MODULE_ATTACH:
-		module_attach_types(m, attach, sizeof(attach));
+		programs_types(m, attach, sizeof(attach));
 		atom->cp = attach;
 		return PMDA_FETCH_STATIC;
 	case MODULE_SERIES:
-		atom->ul = keys_taken(a, m);
+		atom->ul = keys_taken(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_SERIES_MAX:
 		atom->ul = keys_possible(m);
@@ -294,7 +302,13 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 	case MODULE_MEMORY:
 		atom->ull = m->memory;
 		return PMDA_FETCH_STATIC;
+	case MODULE_START:
+		atom->ull = m->started;
+		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case MODULE_ATTACHED:
+		atom->ull = module_attached(m);
+		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	default:
-		return counter_value(a, m, item, atom);
+		return counter_value(m, item, atom);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two things that several files need. */
+/* What several files need. */
 #ifndef ESTAT_UTIL_H
 #define ESTAT_UTIL_H
 
@@ -10,5 +10,8 @@ void *or_die(void *memory);
 
 /* CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns(). */
 uint64_t clock_now(void);
+
+/* The time of day in milliseconds since 1970. */
+uint64_t time_since_epoch(void);
 
 #endif /* ESTAT_UTIL_H */

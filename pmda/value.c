@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "buckets.h"
 #include "value.h"
+#include "values.h"
 
 /* A row now and at the start of the interval. */
 struct interval {
@@ -63,8 +65,7 @@ static struct interval interval_of(const struct metric *m, unsigned int row)
 		.row = row,
 		.now = series_values(s, row),
 		.then = m->previous,
-		.seconds =
-			(s->folded - (m->previous ? m->previous->time : s->module->attached)) / 1e9,
+		.seconds = (s->clock - (m->previous ? m->previous->clock : 0)) / 1e9,
 	};
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is said of metrics, instance domains and instances: texts and labels.
+ */
+#include "buckets.h"
+#include "describe.h"
+
+int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
+{
+	const struct metric *m = tables_find(&a->tables, pmid);
+
+	if (!m)
+		return PM_ERR_PMID;
+	*buffer = type & PM_TEXT_ONELINE ? m->oneline : m->help;
+	return 0;
+}
+
+int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
+{
+	static char text[512];
+	struct bucket_indom *buckets;
+	struct served *served;
+	const struct series *s = agent_series(a, indom, &buckets, &served);
+	size_t length;
+
+	if (indom == a->module_indom) {
+		*buffer = "Modules of estat";
+		return 0;
+	}
+	if (!s)
+		return PM_ERR_INDOM;
+	pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
+		  s->module->name);
+	if (!buckets || !buckets->total)
+		for (unsigned int i = 0; i < s->schema->naxes; i++) {
+			length = strlen(text);
+			pmsprintf(text + length, sizeof(text) - length, "%s%s", i ? "::" : ": ",
+				  s->schema->axes[i].name);
+		}
+	*buffer = text;
+	return 0;
+}
+
+int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	struct bucket_indom *buckets;
+	struct served *served;
+	const struct series *s = agent_series(a, indom, &buckets, &served);
+	unsigned int per_key = 1;
+	void *module;
+	int row, sts = 0;
+
+	if (indom == a->module_indom) {
+		if (pmdaCacheLookup(indom, inst, NULL, &module) != PMDA_CACHE_ACTIVE)
+			return 0;
+		return pmdaAddLabels(set, "{\"module\":\"%s\"}",
+				     ((const struct module *)module)->name);
+	}
+	if (!s)
+		return 0;
+	if (buckets) {
+		per_key = buckets_per_key(buckets);
+		sts = buckets_labels(buckets, inst % per_key, set);
+		if (sts < 0 || buckets->total)
+			return sts;
+	}
+	row = series_row(s, inst / per_key);
+	return row < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmcd's requests: what libpcp_pmda calls for each of them.
+ */
+#include <stdlib.h>
+
+#include "buckets.h"
+#include "client.h"
+#include "describe.h"
+#include "recent.h"
+#include "request.h"
+#include "status.h"
+#include "util.h"
+#include "value.h"
+
+/* PCP 7 keeps the old pmResult for agents and calls it pmdaResult. */
+#ifndef pmdaResult
+#define pmdaResult pmResult
+#endif
+
+/* How old the instances may be that a look at their names finds. */
+#define NAMES_NS UINT64_C(10000000)
+
+static struct agent *agent;
+static bool ready;
+
+static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
+{
+	const struct metric *m = mdesc->m_user;
+
+	if (!m) /* not in the table: libpcp_pmda asks for it all the same */
+		return PM_ERR_PMID;
+	switch (m->kind) {
+	case METRIC_STATUS:
+		return status_value(agent, pmID_item(mdesc->m_desc.pmid), inst, atom);
+	case METRIC_EVENTS:
+		return events_value(m->events, pmdaGetContext(), atom);
+	case METRIC_PARAMETER:
+		return PMDA_FETCH_NOVALUES;
+	default:
+		return metric_value(m, inst, atom);
+	}
+}
+
+/* Fold what is asked for, once each, and have the instances that libpcp_pmda counts next. */
+static void prepare_metric(struct metric *m, int context)
+{
+	if (!m->series->fresh)
+		served_fold(m->served, m->series);
+	m->series->fresh = true;
+	if (m->buckets)
+		buckets_refresh(m->series, m->buckets);
+	if (m->instant < 0)
+		return;
+	m->previous = client_previous(context, m->served, m->instant);
+	if (!m->previous)
+		m->previous = recent_find(m->series, m->group - m->series->schema->groups,
+					  metric_part(m));
+}
+
+static void prepare(unsigned int n, const pmID *pmids, int context)
+{
+	uint64_t now = clock_now();
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct metric *m = tables_find(&agent->tables, pmids[i]);
+
+		if (!m || !m->served)
+			continue;
+		m->served->asked = now;
+		m->served->module->wanted = true;
+		if (m->series)
+			m->series->fresh = false;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		struct metric *m = tables_find(&agent->tables, pmids[i]);
+
+		if (m && m->series)
+			prepare_metric(m, context);
+	}
+}
+
+/* The interval of what was fetched now ends, and the next one begins. */
+static void remember(unsigned int n, const pmID *pmids, int context)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct metric *m = tables_find(&agent->tables, pmids[i]);
+
+		if (m && m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
+			client_remember(context, m->served, m->instant,
+					snapshot_take(m->series,
+						      m->group - m->series->schema->groups,
+						      metric_part(m), m->total));
+	}
+}
+
+static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
+{
+	int sts;
+
+	if (!ready)
+		return PM_ERR_AGAIN;
+	prepare(n, pmids, pmda->e_context);
+	sts = pmdaFetch(n, pmids, result, pmda);
+	if (sts >= 0)
+		remember(n, pmids, pmda->e_context);
+	return sts;
+}
+
+static int estat_desc(pmID pmid, pmDesc *desc, pmdaExt *pmda)
+{
+	return ready ? pmdaDesc(pmid, desc, pmda) : PM_ERR_AGAIN;
+}
+
+/* For who asks for names, one by one perhaps: those of a moment ago will do. */
+static struct series *fold_names(pmInDom indom)
+{
+	struct bucket_indom *buckets;
+	struct served *served;
+	struct series *s = agent_series(agent, indom, &buckets, &served);
+
+	if (s && clock_now() - s->folded >= NAMES_NS)
+		served_fold(served, s);
+	if (buckets)
+		buckets_refresh(s, buckets);
+	return s;
+}
+
+static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
+{
+	if (!ready)
+		return PM_ERR_AGAIN;
+	fold_names(indom);
+	return pmdaInstance(indom, inst, name, result, pmda);
+}
+
+static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
+{
+	(void)pmda;
+	if (!ready)
+		return PM_ERR_AGAIN;
+	if (type & PM_TEXT_INDOM)
+		return describe_indom(agent, ident, buffer);
+	return describe_metric(agent, ident, type, buffer);
+}
+
+static int estat_pmid(const char *name, pmID *pmid, pmdaExt *pmda)
+{
+	(void)pmda;
+	return ready ? pmdaTreePMID(agent->tables.names, name, pmid) : PM_ERR_AGAIN;
+}
+
+static int estat_name(pmID pmid, char ***names, pmdaExt *pmda)
+{
+	(void)pmda;
+	return ready ? pmdaTreeName(agent->tables.names, pmid, names) : PM_ERR_AGAIN;
+}
+
+static int estat_children(const char *name, int traverse, char ***children, int **status,
+			  pmdaExt *pmda)
+{
+	(void)pmda;
+	if (!ready)
+		return PM_ERR_AGAIN;
+	return pmdaTreeChildren(agent->tables.names, name, traverse, children, status);
+}
+
+static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
+{
+	if (!ready)
+		return PM_ERR_AGAIN;
+	if (type & PM_LABEL_INSTANCES)
+		fold_names(ident);
+	return pmdaLabel(ident, type, sets, pmda);
+}
+
+static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	return describe_instance(agent, indom, inst, set);
+}
+
+static void end_context(int context)
+{
+	agent_end_client(agent, context);
+}
+
+void request_begin(pmdaInterface *dispatch, struct agent *a)
+{
+	agent = a;
+	dispatch->version.seven.fetch = estat_fetch;
+	dispatch->version.seven.desc = estat_desc;
+	dispatch->version.seven.instance = estat_instance;
+	dispatch->version.seven.text = estat_text;
+	dispatch->version.seven.pmid = estat_pmid;
+	dispatch->version.seven.name = estat_name;
+	dispatch->version.seven.children = estat_children;
+	dispatch->version.seven.label = estat_label;
+	pmdaSetFetchCallBack(dispatch, fetch_value);
+	pmdaSetLabelCallBack(dispatch, instance_labels);
+	pmdaSetEndContextCallBack(dispatch, end_context);
+}
+
+void request_serve(pmdaInterface *dispatch)
+{
+	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
+	pmdaInit(dispatch, agent->tables.indoms, agent->tables.nindoms, agent->tables.metrics,
+		 agent->tables.n);
+	ready = true;
+}
+
+void request_serve_again(pmdaInterface *dispatch)
+{
+	pmdaExt *pmda = dispatch->version.any.ext;
+	struct tables before = agent->tables;
+
+	agent_build(agent);
+	pmda->e_indoms = agent->tables.indoms;
+	pmda->e_nindoms = agent->tables.nindoms;
+	pmdaRehash(pmda, agent->tables.metrics, agent->tables.n);
+	pmdaExtSetFlags(pmda, PMDA_EXT_NAMES_CHANGE);
+	tables_free(&before);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The slots of a series' maps.
+ */
+#include <bpf/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "axis.h"
+#include "cache.h"
+#include "maps.h"
+#include "rows.h"
+#include "slots.h"
+#include "util.h"
+#include "values.h"
+
+/* How many slots to map at a time. */
+#define MAP_SLOTS 32
+
+/* A slot in one shard. */
+static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
+{
+	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
+}
+
+void slots_find_new(struct series *s)
+{
+	uint32_t taken = __atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE);
+	char name[INSTANCE_NAME_LEN];
+	bool found = false;
+
+	if (!s->slots) {
+		s->slots = or_die(malloc(s->maps->keys * sizeof(*s->slots)));
+		for (uint32_t i = 0; i < s->maps->keys; i++)
+			s->slots[i] = (struct slot){ .row = -1 };
+	}
+	/* the kernel takes low slots first: look no further than it has got */
+	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
+		const char *slot, *key;
+
+		if (i == s->maps->mapped && !maps_map_slots(s->module, s->schema->table, MAP_SLOTS))
+			break;
+		slot = slot_at(s, i, 0);
+		key = slot + s->schema->key_offset;
+		if (s->slots[i].row >= 0 ||
+		    !__atomic_load_n((const uint32_t *)slot, __ATOMIC_ACQUIRE))
+			continue;
+		key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+		s->slots[i].row = row_find(s, name, key);
+		s->rows[s->slots[i].row].slots++;
+		s->rows[s->slots[i].row].live++;
+		s->taken++;
+		found = true;
+	}
+	if (found)
+		cache_save(s->keys);
+}
+
+static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
+{
+	return s->maps->by_size + slot * MATRIX_WORDS;
+}
+
+void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
+{
+	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
+		const char *at = slot_at(s, slot, shard);
+
+		/* where no CPU has counted there is nothing; what is retired was used */
+		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
+			values_add(s->schema, into,
+				   (const uint64_t *)(at + s->schema->value_offset));
+	}
+	if (s->maps->by_size)
+		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
+}
+
+/* Keep a retired slot's counts. */
+static void leave_slot(struct series *s, unsigned int slot)
+{
+	int row = s->slots[slot].row;
+
+	s->slots[slot] = (struct slot){ .row = -1 };
+	if (row < 0)
+		return;
+	slot_fold(s, slot, row_kept(s, row));
+	if (--s->rows[row].slots == 0)
+		row_free(s, row);
+}
+
+/* Clear a retired slot and give it back to the kernel. */
+static void free_slot(struct series *first, unsigned int slot)
+{
+	size_t size = (size_t)first->module->shards * first->table->slot_size;
+	uint32_t number = slot;
+
+	for (struct series *s = first; s; s = s->next)
+		leave_slot(s, slot);
+	memset((void *)slot_at(first, slot, 0), 0, size);
+	if (first->maps->by_size)
+		memset((void *)matrix_at(first, slot), 0, sizeof(struct estat_matrix));
+	if (bpf_map_update_elem(first->maps->free_fd, NULL, &number, BPF_ANY))
+		pmNotifyErr(LOG_ERR, "series %s: slot %u is lost: %s", first->table->name, slot,
+			    osstrerror());
+	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
+}
+
+/* Make programs that guess this slot ask the hash. Returns whether one had it. */
+static bool forget_slot(const struct series *s, unsigned int slot)
+{
+	bool had = false;
+
+	for (unsigned int shard = 0; shard < s->module->shards; shard++)
+		had |= __atomic_exchange_n((uint32_t *)slot_at(s, slot, shard), 0,
+					   __ATOMIC_ACQ_REL);
+	return had;
+}
+
+/* Take a slot whose key is stale from its key. */
+static void retire_slot(struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	bpf_map_delete_elem(first->maps->keys_fd, key);
+	key_forget(first->table, key, first->module->names_fd);
+	forget_slot(first, slot);
+	for (struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0) {
+			s->slots[slot].retired = true;
+			row_leave(s, s->slots[slot].row);
+		}
+}
+
+/* Can what a key stands for go, or get another name? */
+static bool has_names(const struct series_schema *schema)
+{
+	for (unsigned int i = 0; i < schema->naxes; i++)
+		if (schema->axes[i].kind == AXIS_DEVICE || schema->axes[i].kind == AXIS_NAME)
+			return true;
+	return false;
+}
+
+/* Is a slot's name another one now? */
+static bool is_renamed(const struct series *s, unsigned int slot)
+{
+	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
+	char name[INSTANCE_NAME_LEN];
+
+	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+	return strcmp(name, s->rows[s->slots[slot].row].name);
+}
+
+/* Does a slot's key stand for what has gone, or has another name now? */
+static bool is_stale(const struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	if (key_gone(first->table, key, first->module->names_fd))
+		return true;
+	for (const struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0 && is_renamed(s, slot))
+			return true;
+	return false;
+}
+
+/*
+ * A retired slot is cleared one check later, when no program that had looked it up
+ * can still be running and none has taken to it again.
+ */
+void slots_check(struct series *first, uint64_t now)
+{
+	if (!has_names(first->table) || now - first->checked < NAMES_CHECK_NS)
+		return;
+	first->checked = now;
+	for (struct series *s = first; s; s = s->next)
+		slots_find_new(s);
+	for (uint32_t i = 0; i < first->maps->keys; i++) {
+		if (first->slots[i].row < 0)
+			continue;
+		if (!first->slots[i].retired) {
+			if (is_stale(first, i))
+				retire_slot(first, i);
+		} else if (!forget_slot(first, i)) {
+			free_slot(first, i);
+		}
+	}
+	for (struct series *s = first; s; s = s->next)
+		rows_trim(s);
+}

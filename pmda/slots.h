@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slots of a series' maps: whose row's each is, and when it is given back.
+ */
+#ifndef ESTAT_SLOTS_H
+#define ESTAT_SLOTS_H
+
+#include "series.h"
+
+/* How often to look whether what keys name is still there, nanoseconds. */
+#define NAMES_CHECK_NS UINT64_C(10000000000)
+
+/* Give the slots that the kernel has taken since the last time their rows. */
+void slots_find_new(struct series *s);
+
+/*
+ * Once in a while, for all series that have the same maps, retire the slots whose
+ * keys are stale: the disk's number is not that disk's any more, the pool has gone.
+ */
+void slots_check(struct series *first, uint64_t now);
+
+/* Add all that a slot has counted, in all its shards, to a row's words. */
+void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
+
+#endif /* ESTAT_SLOTS_H */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Values added up, field by field.
+ */
+#include "values.h"
+
+static void sumsq_add(uint64_t *into, const uint64_t *from)
+{
+	uint64_t lo = from[0];
+
+	into[0] += lo;
+	into[1] += from[1] + (into[0] < lo);
+}
+
+/* Take a gauge that was set later. Its stamp is read first, for it was written last. */
+static void newer_gauge(uint64_t *into, const uint64_t *from)
+{
+	uint64_t stamp = __atomic_load_n(&from[0], __ATOMIC_ACQUIRE);
+
+	if (stamp <= into[0])
+		return;
+	into[0] = stamp;
+	into[1] = from[1];
+}
+
+void words_add(uint64_t *into, const uint64_t *from, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		into[i] += from[i];
+}
+
+void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from)
+{
+	for (unsigned int g = 0; g < schema->ngroups; g++) {
+		const struct group *group = &schema->groups[g];
+
+		for (const struct field *f = group->fields; f < group->fields + group->nfields;
+		     f++) {
+			uint64_t *to = into + f->word;
+			const uint64_t *by = from + f->word;
+
+			switch (f->kind) {
+			case FIELD_COUNT:
+			case FIELD_BYTES:
+			case FIELD_NSEC:
+				*to += *by;
+				break;
+			case FIELD_MAX:
+				if (*by > *to)
+					*to = *by;
+				break;
+			case FIELD_SUMSQ:
+				sumsq_add(to, by);
+				break;
+			case FIELD_LATENCY:
+				words_add(to, by, ESTAT_LATENCY_BUCKETS);
+				break;
+			case FIELD_SIZE:
+				words_add(to, by, ESTAT_SIZE_BUCKETS);
+				break;
+			case FIELD_GAUGE:
+				newer_gauge(to, by);
+				break;
+			}
+		}
+	}
+}

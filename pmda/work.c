@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is to be done for modules from time to time.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "privilege.h"
+#include "proof.h"
+#include "recent.h"
+#include "symbol.h"
+#include "util.h"
+#include "work.h"
+
+#define KERNEL_MODULES "/proc/modules"
+
+/* How often to look at the kernel modules that modules probe or wait for. */
+#define WATCH_NS UINT64_C(1000000000)
+
+/* How long modules have to prove themselves between two looks. */
+#define LOOK_NS UINT64_C(10000000000)
+
+/*
+ * Is none of the kernel's modules on its way in or out? Then *number is one that
+ * changes with them. Lines are NAME SIZE USERS BY STATE ADDRESS.
+ */
+static bool kernel_modules_settled(unsigned long *number)
+{
+	FILE *f = fopen(KERNEL_MODULES, "re");
+	unsigned long sum = 0;
+	bool settled = true;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		for (const char *p = line; *p && *p != ' '; p++)
+			sum = sum * 31 + (unsigned char)*p;
+		settled &= !!strstr(line, " Live ");
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	if (settled)
+		*number = sum;
+	return settled;
+}
+
+void work_begin(struct agent *a)
+{
+	kernel_modules_settled(&a->kernel_modules);
+}
+
+/* Some module may await what any kernel module brings: have it try again. */
+static void look_at_kernel_modules(struct agent *a)
+{
+	unsigned long before = a->kernel_modules;
+	bool awaited = false;
+
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		awaited |= module_awaits_any(a->modules[i]);
+	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
+		return;
+	symbol_forget();
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		module_retry(a->modules[i], a->kernel_modules == before);
+}
+
+/* Is there a module that has yet to prove itself? */
+static bool doubts(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (proof_is_wanted(a->modules[i]))
+			return true;
+	return false;
+}
+
+/* Look at those, once in a while. */
+static void look_at_doubts(struct agent *a)
+{
+	if (clock_now() - a->looked < LOOK_NS)
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (proof_is_wanted(a->modules[i]))
+			proof_look(a->modules[i]);
+	a->looked = clock_now();
+}
+
+/* Is there one that waits for a kernel module or its BTF, or probes one that may go? */
+static bool watches(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		const struct module *m = a->modules[i];
+
+		if (m->status == MODULE_WAITING || m->again || module_awaits_any(m) ||
+		    (m->status == MODULE_RUNNING && m->kmod))
+			return true;
+	}
+	return false;
+}
+
+/* Is a module that is attached on demand to be attached now, or has nobody looked for long? */
+static bool is_awaited(const struct module *m)
+{
+	return m->status == MODULE_RUNNING && m->wanted && !module_is_attached(m);
+}
+
+static uint64_t since(uint64_t then)
+{
+	return clock_now() - then;
+}
+
+static bool is_idle(const struct module *m)
+{
+	return m->settings.demand && m->served && m->wanted &&
+	       since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
+}
+
+/* Somebody looks: attach, and have first fetches begin from here. */
+static void attend(struct module *m)
+{
+	module_attend(m);
+	for (unsigned int i = 0; i < m->served->nseries; i++) {
+		series_fold(m->served->series[i]);
+		recent_begin(m->served->series[i]);
+	}
+	m->served->looked = clock_now();
+}
+
+/* Nobody has looked for long: go on without being attached, and with nothing under way. */
+static void leave(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+
+	pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s", m->name,
+		    m->settings.linger);
+	m->wanted = false;
+	agent_replace(a, index);
+}
+
+static bool is_there(const struct agent *a, const char *file)
+{
+	char path[MAXPATHLEN];
+
+	pmsprintf(path, sizeof(path), "%s/%s", a->folder, file);
+	return !access(path, F_OK);
+}
+
+static bool is_known(const struct agent *a, const char *file)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (!strcmp(strrchr(a->modules[i]->path, '/') + 1, file))
+			return true;
+	return false;
+}
+
+/* Add the files that are new in the folder. */
+static void add_new(struct agent *a)
+{
+	DIR *folder = opendir(a->folder);
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (agent_is_module_file(entry->d_name) && live_changed(entry->d_name) &&
+		    !is_known(a, entry->d_name))
+			agent_add(a, entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+/*
+ * Files have come, changed or gone: those that have changed are due, and those that clashed
+ * with another one.
+ */
+static bool take_files(struct agent *a)
+{
+	bool removed = false;
+
+	for (unsigned int i = a->nmodules; i-- > 0;) {
+		struct module *m = a->modules[i];
+		const char *file = strrchr(m->path, '/') + 1;
+
+		if (live_changed(file) && !is_there(a, file)) {
+			agent_remove(a, i);
+			removed = true;
+		} else if (live_changed(file) || m->clashes) {
+			m->due = true;
+		}
+	}
+	add_new(a);
+	return removed;
+}
+
+/* estat.conf is another one: what it says otherwise of a module is due. */
+static void take_settings(struct agent *a)
+{
+	if (!agent_configure(a))
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (a->modules[i]->schema && !a->modules[i]->clashes)
+			a->modules[i]->due |= !module_is_configured(a->modules[i], a->settings);
+	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
+}
+
+/* Returns whether the tables are others then. */
+static bool take_changes(struct agent *a)
+{
+	bool removed = false;
+
+	if (live_configured())
+		take_settings(a);
+	if (live_any())
+		removed = take_files(a);
+	live_done();
+	return removed;
+}
+
+/* Start one that is due. */
+static void deal_with(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+
+	m->due = false;
+	if (m->begun || m->status == MODULE_FAILED)
+		agent_replace(a, index);
+	else
+		agent_begin(a, index);
+}
+
+enum agent_done agent_work(struct agent *a)
+{
+	bool removed = false;
+
+	if (watches(a) && since(a->watched) >= WATCH_NS) {
+		look_at_kernel_modules(a);
+		kmods_look();
+		a->watched = clock_now();
+	}
+	if (!live_wait())
+		removed = take_changes(a);
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (m->due || is_idle(m)) {
+			privilege_raise();
+			if (m->due)
+				deal_with(a, i);
+			else
+				leave(a, i);
+			return AGENT_CHANGED;
+		}
+		if (!module_is_outdated(m) && !is_awaited(m))
+			continue;
+		privilege_raise();
+		if (module_is_outdated(m))
+			module_update(m);
+		else
+			attend(m);
+		return removed ? AGENT_CHANGED : AGENT_LOADED;
+	}
+	look_at_doubts(a);
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (a->modules[i]->served)
+			served_look(a->modules[i]->served);
+	return removed ? AGENT_CHANGED : AGENT_NOTHING;
+}
+
+/* The sooner of two waits; -1 is never. */
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* Milliseconds until a time, CLOCK_MONOTONIC nanoseconds, has passed. */
+static int until(uint64_t then)
+{
+	uint64_t now = clock_now();
+
+	return then > now ? (then - now) / 1000000 + 1 : 0;
+}
+
+static int wait_for(const struct module *m)
+{
+	int wait = -1;
+
+	if (m->due || is_awaited(m))
+		return 0;
+	if (m->served && module_is_attached(m))
+		wait = until(m->served->looked + RECENT_NS);
+	if (m->served && m->settings.demand && m->wanted)
+		wait = sooner(wait,
+			      until(m->served->asked + m->settings.linger * UINT64_C(1000000000)));
+	return wait;
+}
+
+int agent_wait(const struct agent *a)
+{
+	int wait = live_wait();
+
+	if (watches(a) || doubts(a))
+		wait = sooner(wait, WATCH_NS / 1000000);
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		wait = sooner(wait, wait_for(a->modules[i]));
+	return wait;
+}
