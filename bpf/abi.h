@@ -10,7 +10,7 @@
 #define ESTAT_ABI_H
 
 /* The agent refuses a module that was built against another version. */
-#define ESTAT_ABI_VERSION 1
+#define ESTAT_ABI_VERSION 2
 
 /*
  * Latency buckets: nine to a decade, as DTrace's llquantize has them.
@@ -27,6 +27,9 @@
  */
 #define ESTAT_SIZE_BUCKETS 32
 #define ESTAT_SIZE_LAST    (ESTAT_SIZE_BUCKETS - 1)
+
+/* How the declaration tag begins that gives a series, a view or a member its number. */
+#define ESTAT_NUMBER_TAG "number:"
 
 /* Longest name of a module or a series, with its final NUL. */
 #define ESTAT_NAME_LEN 32

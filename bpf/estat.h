@@ -80,8 +80,30 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	return !differs;
 }
 
-/* Help text for a series (on its macro) or a member of a value struct. */
+/* Help text for a member of a value struct or an event. */
 #define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
+
+/*
+ * Its number. Numbers of metrics and of their instance domains are made of these and of
+ * the module's cluster, and archives hold them: once given, a number is that member's for
+ * good. It does not change, and when the member has gone no other gets it.
+ */
+#define ESTAT_NUMBER(NUMBER)      ESTAT_HELP(ESTAT_NUMBER_TAG ESTAT_STRING(NUMBER))
+#define ESTAT_STRING(NUMBER)      ESTAT_STRING_OF(NUMBER)
+#define ESTAT_STRING_OF(EXPANDED) #EXPANDED
+
+/*
+ * Both, for a member of a value struct that makes a metric: numbers are 17 to 30, each once
+ * in a group. Members with the names of struct estat_io's have the numbers of those, and
+ * estat_max_t makes no metric: they are given a help alone.
+ */
+#define ESTAT_FIELD(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
+
+/*
+ * Both, for a struct in a value struct, which makes a group of metrics: its number, from 1
+ * on, is added to that of the series or view.
+ */
+#define ESTAT_GROUP(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
  * Declare the module: its name, which is estat.NAME.*, and its PMID cluster,
@@ -144,36 +166,39 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	}
 
 /*
- * Declare a series: a key struct, a value struct, how many keys it can hold
- * unless estat.conf says otherwise, and from what to what its latency runs.
+ * Declare a series: its number, a key struct, a value struct, how many keys it can
+ * hold unless estat.conf says otherwise, and from what to what its latency runs.
  * The series with the module's own name is estat.MODULE.*, another one is
- * estat.MODULE.NAME.*. Add new series after the old ones, and new members of
- * a value struct after the old ones: metric numbers follow their order.
+ * estat.MODULE.NAME.*. Numbers are 0 to 14, for good as those of members are; a group
+ * in the value takes one, too, and none is taken twice in a module.
  *
  * Keys are compared as bytes. One whose struct has padding begins as `= {}`, which
  * zeroes that, too; an initializer with members need not.
  */
-#define ESTAT_SERIES(NAME, KEY, VALUE, KEYS, HELP)                       \
-	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures"); \
-	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_HELP(HELP))
+#define ESTAT_SERIES(NAME, NUMBER, KEY, VALUE, KEYS, HELP)                                     \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
+	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
+	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP))
 
 /*
- * Declare a table: what a series has, but it is not served. Views are made of it,
- * or of a series.
+ * Declare a table: what a series has, but it is not served, and so has no number.
+ * Views are made of it, or of a series.
  */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
 /*
  * Declare a view: a series by some of the axes of a table or series ("pool op"),
- * which the agent adds up, so that an operation is counted once. The same rule for
- * its name, and views come after series.
+ * which the agent adds up, so that an operation is counted once. The same rules for
+ * its name and its number.
  */
-#define ESTAT_VIEW(NAME, TABLE, AXES, HELP)                                     \
-	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");        \
-	const volatile struct estat_view estat_view_##NAME ESTAT_HELP(HELP) = { \
-		.table = #TABLE,                                                \
-		.axes = AXES,                                                   \
-	}
+#define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
+	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
+	const volatile struct estat_view estat_view_##NAME ESTAT_NUMBER(NUMBER)                \
+		ESTAT_HELP(HELP) = {                                                           \
+			.table = #TABLE,                                                       \
+			.axes = AXES,                                                          \
+		}
 
 /*
  * Declare that, though more than one program counts in a series or table, one key

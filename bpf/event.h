@@ -3,6 +3,10 @@
  * Event records, for what happens seldom and is worth a line each. A module
  * declares at most one kind:
  *
+ *	struct event {
+ *		estat_bytes_t bytes ESTAT_PARAMETER(1, "Bytes ...");
+ *	};
+ *
  *	ESTAT_EVENTS(struct event, 1024, "One record for each ...");
  *
  *	struct event *e = estat_event_begin();
@@ -14,7 +18,8 @@
  *
  * The records are the event metric estat.MODULE.events; a member X of the struct
  * is their parameter estat.MODULE.event.X. It is what an axis can be, as text,
- * or an amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t.
+ * or an amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t. Its
+ * number, 1 to 63, is its own for good.
  * Every member must be written: it has what an older record had there.
  *
  * The records are in a ring that the agent has mapped. The newest overwrites the
@@ -26,6 +31,9 @@
 #define ESTAT_EVENT_H
 
 #include "estat.h"
+
+/* The number and the help of a member of an event. */
+#define ESTAT_PARAMETER(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
  * Declare the struct of an event, how many records to keep and what happened.

@@ -22,26 +22,27 @@ struct key {
 };
 
 struct value {
-	estat_count_t
-		hits ESTAT_HELP("Blocks of data that zfs_read found in the ARC, prefetches apart");
-	estat_count_t misses ESTAT_HELP("Blocks of data that zfs_read did not find in the ARC");
-	estat_count_t
-		iohits ESTAT_HELP("Blocks of data that zfs_read found on their way into the ARC");
-	estat_count_t metadata_hits ESTAT_HELP("As hits, of indirect blocks");
-	estat_count_t metadata_misses ESTAT_HELP("As misses, of indirect blocks");
-	estat_count_t metadata_iohits ESTAT_HELP("As iohits, of indirect blocks");
-	struct estat_latency arc_read ESTAT_HELP(
-		"From a call of arc_read within zfs_read to its end, where it calls\n"
-		"spa_read_history_add: the time to issue a read, not that of the read. Blocks\n"
-		"that are embedded in their pointer do not count");
-	struct estat_io normal_read ESTAT_HELP(
-		"From a demand miss in arc_read, just before it issues a read to the pool or\n"
-		"its L2ARC, to arc_read_done; of any thread, not only within zfs_read. Bytes\n"
-		"are as in the pool, that is compressed");
-	struct estat_io prefetch_read ESTAT_HELP("As normal_read, of prefetches");
+	estat_count_t hits
+		ESTAT_FIELD(17, "Blocks of data that zfs_read found in the ARC, prefetches apart");
+	estat_count_t misses ESTAT_FIELD(18,
+					 "Blocks of data that zfs_read did not find in the ARC");
+	estat_count_t iohits
+		ESTAT_FIELD(19, "Blocks of data that zfs_read found on their way into the ARC");
+	estat_count_t metadata_hits ESTAT_FIELD(20, "As hits, of indirect blocks");
+	estat_count_t metadata_misses ESTAT_FIELD(21, "As misses, of indirect blocks");
+	estat_count_t metadata_iohits ESTAT_FIELD(22, "As iohits, of indirect blocks");
+	struct estat_latency arc_read ESTAT_GROUP(
+		1, "From a call of arc_read within zfs_read to its end, where it calls\n"
+		   "spa_read_history_add: the time to issue a read, not that of the read. Blocks\n"
+		   "that are embedded in their pointer do not count");
+	struct estat_io normal_read ESTAT_GROUP(
+		2, "From a demand miss in arc_read, just before it issues a read to the pool or\n"
+		   "its L2ARC, to arc_read_done; of any thread, not only within zfs_read. Bytes\n"
+		   "are as in the pool, that is compressed");
+	struct estat_io prefetch_read ESTAT_GROUP(3, "As normal_read, of prefetches");
 };
 
-ESTAT_SERIES(arc_prefetch, struct key, struct value, 128,
+ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
 	     "As arcstats has demand hits, misses and iohits of data and metadata, which are\n"
 	     "of the whole host and of all that read the ARC; ZFS before 2.2 has no iohits\n"
 	     "there. OpenZFS 2.1 to 2.3, as built without ZFS's own tracepoints");

@@ -42,13 +42,13 @@ struct key {
 
 struct value {
 	struct estat_io;
-	struct estat_latency queue ESTAT_HELP(
-		"From the request's allocation (start_time_ns) to its issue to the driver.\n"
-		"Requests without an allocation time do not count here: those of a queue with\n"
-		"iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
+	struct estat_latency queue ESTAT_GROUP(
+		1, "From the request's allocation (start_time_ns) to its issue to the driver.\n"
+		   "Requests without an allocation time do not count here: those of a queue with\n"
+		   "iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
 };
 
-ESTAT_SERIES(backend_io, struct key, struct value, 200,
+ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "From the request's issue to the driver (its io_start_time_ns, or the\n"
 	     "tracepoint block_rq_issue) to its completion (tracepoint block_rq_complete).\n"
 	     "An operation counts when its last byte has completed, bytes as they\n"

@@ -55,13 +55,13 @@ struct pool_value {
 	estat_count_t errors ESTAT_HELP("Number of allocations that failed on every vdev");
 };
 
-ESTAT_SERIES(metaslab_alloc, struct key, struct value, 128,
+ESTAT_SERIES(metaslab_alloc, 0, struct key, struct value, 128,
 	     "An attempt to allocate on a top-level vdev (metaslab_group_alloc): from the return\n"
 	     "of vdev_psize_to_asize to the next attempt's or the return of metaslab_alloc_dva.\n"
 	     "Sizes include parity and padding (asize), as in `zpool list`. A vdev without a\n"
 	     "path has its type and number. OpenZFS 2.1 to 2.4");
 
-ESTAT_SERIES(pool, struct pool_key, struct pool_value, 32,
+ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "From the entry of metaslab_alloc_dva to its return: the allocation of one copy of\n"
 	     "a block, after attempts on as many vdevs as it took. Since OpenZFS 2.4 from the\n"
 	     "entry of metaslab_alloc_range, or the end of the copy before. OpenZFS 2.1 to 2.4");

@@ -38,43 +38,45 @@ struct key {
 #define AVG_DELAY   "Mean time that dmu_tx_delay held them"
 
 struct last {
-	estat_gauge_t txg ESTAT_HELP("Number of the last txg that was synced");
+	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
 	estat_gauge_nsec_t since_sync
-		ESTAT_HELP("Time from the return of spa_sync for the txg before to its entry");
-	estat_gauge_nsec_t sync_time ESTAT_HELP(SYNC_TIME);
-	estat_gauge_share_t pass1_share ESTAT_HELP(PASS1_SHARE);
-	estat_gauge_bytes_t dirty ESTAT_HELP(DIRTY);
-	estat_gauge_share_t dirty_share ESTAT_HELP(DIRTY_SHARE);
-	estat_gauge_nsec_t throttle ESTAT_HELP(THROTTLE);
-	estat_gauge_t delays ESTAT_HELP(DELAYS);
-	estat_gauge_nsec_t max_delay ESTAT_HELP(MAX_DELAY);
-	estat_gauge_nsec_t avg_delay ESTAT_HELP(AVG_DELAY);
+		ESTAT_FIELD(18, "Time from the return of spa_sync for the txg before to its entry");
+	estat_gauge_nsec_t sync_time ESTAT_FIELD(19, SYNC_TIME);
+	estat_gauge_share_t pass1_share ESTAT_FIELD(20, PASS1_SHARE);
+	estat_gauge_bytes_t dirty ESTAT_FIELD(21, DIRTY);
+	estat_gauge_share_t dirty_share ESTAT_FIELD(22, DIRTY_SHARE);
+	estat_gauge_nsec_t throttle ESTAT_FIELD(23, THROTTLE);
+	estat_gauge_t delays ESTAT_FIELD(24, DELAYS);
+	estat_gauge_nsec_t max_delay ESTAT_FIELD(25, MAX_DELAY);
+	estat_gauge_nsec_t avg_delay ESTAT_FIELD(26, AVG_DELAY);
 };
 
 struct value {
 	struct estat_latency;
-	struct last last ESTAT_HELP(
+	struct last last ESTAT_GROUP(
+		1,
 		"Of the pool's last txg. Writers belong to the txg that was open when they went\n"
 		"on. Values of different metrics can be of different txgs if one is synced while\n"
 		"they are fetched: estat.txg.events has them by txg");
 };
 
-ESTAT_SERIES(txg, struct key, struct value, POOLS,
+ESTAT_SERIES(txg, 0, struct key, struct value, POOLS,
 	     "From the entry of spa_sync to its return, once a txg. OpenZFS 2.1 to 2.3");
 
 struct event {
-	char pool[256] ESTAT_HELP("The pool");
-	estat_count_t txg ESTAT_HELP("Number of the txg");
-	estat_nsec_t since_sync ESTAT_HELP(
+	char pool[256] ESTAT_PARAMETER(1, "The pool");
+	estat_count_t txg ESTAT_PARAMETER(2, "Number of the txg");
+	estat_nsec_t since_sync ESTAT_PARAMETER(
+		3,
 		"Time from the return of spa_sync for the txg before to its entry; 0 if unknown");
-	estat_nsec_t sync_time ESTAT_HELP(SYNC_TIME);
-	estat_share_t pass1_share ESTAT_HELP(PASS1_SHARE);
-	estat_bytes_t dirty ESTAT_HELP(DIRTY);
-	estat_share_t dirty_share ESTAT_HELP(DIRTY_SHARE);
-	estat_nsec_t throttle ESTAT_HELP(THROTTLE);
-	estat_count_t delays ESTAT_HELP(DELAYS);
-	estat_nsec_t max_delay ESTAT_HELP(MAX_DELAY);
-	estat_nsec_t avg_delay ESTAT_HELP(AVG_DELAY);
+	estat_nsec_t sync_time ESTAT_PARAMETER(4, SYNC_TIME);
+	estat_share_t pass1_share ESTAT_PARAMETER(5, PASS1_SHARE);
+	estat_bytes_t dirty ESTAT_PARAMETER(6, DIRTY);
+	estat_share_t dirty_share ESTAT_PARAMETER(7, DIRTY_SHARE);
+	estat_nsec_t throttle ESTAT_PARAMETER(8, THROTTLE);
+	estat_count_t delays ESTAT_PARAMETER(9, DELAYS);
+	estat_nsec_t max_delay ESTAT_PARAMETER(10, MAX_DELAY);
+	estat_nsec_t avg_delay ESTAT_PARAMETER(11, AVG_DELAY);
 };
 
 ESTAT_EVENTS(struct event, 1024, "One record for each txg, at the return of spa_sync");

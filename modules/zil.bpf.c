@@ -46,17 +46,18 @@ struct pool_key {
 
 struct pool_value {
 	estat_count_t
-		block_allocations ESTAT_HELP("Number of log blocks allocated (zio_alloc_zil)");
-	estat_count_t block_failures ESTAT_HELP("Number of log blocks that could not be allocated");
-	estat_count_t waiter_skips ESTAT_HELP(
-		"Number of commits that had nothing to wait for any more\n"
-		"(zil_commit_waiter_skip): a txg was faster, or there was no log block");
-	estat_count_t writer_stalls ESTAT_HELP(
-		"Number of times that, for want of a log block, all of a dataset's\n"
-		"commits had to wait for a txg (zil_commit_writer_stall)");
+		block_allocations ESTAT_FIELD(17, "Number of log blocks allocated (zio_alloc_zil)");
+	estat_count_t
+		block_failures ESTAT_FIELD(18, "Number of log blocks that could not be allocated");
+	estat_count_t waiter_skips ESTAT_FIELD(
+		19, "Number of commits that had nothing to wait for any more\n"
+		    "(zil_commit_waiter_skip): a txg was faster, or there was no log block");
+	estat_count_t writer_stalls ESTAT_FIELD(
+		20, "Number of times that, for want of a log block, all of a dataset's\n"
+		    "commits had to wait for a txg (zil_commit_writer_stall)");
 };
 
-ESTAT_SERIES(zil, struct key, struct estat_latency, 192,
+ESTAT_SERIES(zil, 0, struct key, struct estat_latency, 192,
 	     "By stage. write_sync: zfs_write, if it commits, because of O_SYNC, O_DSYNC or\n"
 	     "sync=always; write_async: if not; from its entry to its accounting at the end, so\n"
 	     "that what fails does not count. fsync: from the entry of zfs_fsync to the end of\n"
@@ -67,7 +68,7 @@ ESTAT_SERIES(zil, struct key, struct estat_latency, 192,
 	     "failed. Where sync=disabled nothing commits, and fsync and commit do not count,\n"
 	     "nor while the log is suspended. OpenZFS 2.1 to 2.4");
 
-ESTAT_SERIES(pool, struct pool_key, struct pool_value, 32,
+ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");

@@ -26,13 +26,13 @@ ESTAT_TABLE(io, struct key, struct estat_io, 1024);
 /* A disk's by the one, a file's by the other. */
 ESTAT_ONE_WRITER(io);
 
-ESTAT_VIEW(zio, io, "pool op priority",
+ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
 	   "by zio_vdev_io_done (the zio's io_delay). What the vdev queue has aggregated\n"
 	   "counts once; a zio that ends with an error counts only in errors. A read whose\n"
 	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.4");
 
-ESTAT_VIEW(vdev, io, "pool vdev op", "As estat.zio, by the disk or file");
+ESTAT_VIEW(vdev, 2, io, "pool vdev op", "As estat.zio, by the disk or file");
 
 ZIO_DONE(zio_done)
 {

@@ -16,7 +16,7 @@ struct key {
 };
 
 ESTAT_SERIES(
-	zio_queue, struct key, struct estat_io, 512,
+	zio_queue, 0, struct key, struct estat_io, 512,
 	"From a zio's entry into the vdev queue, in vdev_queue_io, to its issue to its disk\n"
 	"or file, by zio_vdev_io_start (the zio's io_delta less io_delay). Zios that the queue\n"
 	"has aggregated count as one, which has waited as long as its first.\n"

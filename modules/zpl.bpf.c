@@ -30,14 +30,14 @@ struct key {
 	enum sync sync;
 };
 
-ESTAT_SERIES(dataset, struct key, struct estat_io, 1024,
+ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
 	     "As estat.zpl, by the dataset. Its objset kstat's reads and writes are the same\n"
 	     "operations, and besides them the pages of mapped files and reads that fail");
 
 /* Reads by the one, writes by the other. */
 ESTAT_ONE_WRITER(dataset);
 
-ESTAT_VIEW(zpl, dataset, "pool op sync",
+ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "From the entry of zfs_read or zfs_write to its return. A call is sync if it waits\n"
 	   "for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
 	   "sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"

@@ -41,7 +41,7 @@ struct key {
 };
 
 ESTAT_SERIES(
-	zvol, struct key, struct estat_io, 1024,
+	zvol, 0, struct key, struct estat_io, 1024,
 	"From the entry of zvol_read_task, zvol_write_task or zvol_discard_task, by which a\n"
 	"taskq's thread calls zvol_read and its like, to its return; the time in the taskq's\n"
 	"queue is not in it. With zvol_request_sync=1 or volthreading=off, when there are no\n"

@@ -15,7 +15,7 @@ static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned in
 {
 	/* 10 bits of cluster's own: 6 of group, 4 of kind; 0 is the keys' */
 	unsigned int serial = s->module->schema->cluster << 10 |
-			      (s->schema->first_group + group) << 4 | (1 + 2 * kind + total);
+			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
 
 	s->indoms = or_die(realloc(s->indoms, (s->nindoms + 1) * sizeof(*s->indoms)));

@@ -94,7 +94,7 @@ static int pack_text(const struct events *e, pmID pmid, char *text)
 static int pack_parameter(const struct events *e, unsigned int i)
 {
 	const struct parameter *p = &e->schema->parameters[i];
-	pmID pmid = pmID_build(e->domain, e->module->schema->cluster, EVENTS_ITEM + 1 + i);
+	pmID pmid = pmID_build(e->domain, e->module->schema->cluster, EVENTS_ITEM + p->item);
 	const char *event = e->record + e->schema->event_offset;
 	char text[AXIS_TEXT_LEN];
 	pmAtomValue atom;

@@ -13,7 +13,7 @@
 
 #include "module.h"
 
-/* PMID item of the records, after those of all groups; their parameters' follow. */
+/* PMID item of the records, after those of all groups; a parameter's is its number more. */
 #define EVENTS_ITEM 960
 
 /* How far a client has got. */

@@ -142,7 +142,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		"and\ncounts from 0; what it had counted stays in the total.\n";
 	const struct group *group = &d->series->schema->groups[d->group];
 	unsigned int cluster = d->series->module->schema->cluster;
-	unsigned int item = (d->series->schema->first_group + d->group) * ITEMS_PER_GROUP + d->item;
+	unsigned int item =
+		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	const char *help = d->group ? group->help : d->series->schema->help;
 	char *prefix = prefix_of(d->series, group);
 
@@ -303,7 +304,7 @@ static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 	const char *module = e->module->name;
 	pmUnits units = NONE;
 	int type = p->text ? PM_TYPE_STRING : amount_type(p->unit, &units);
-	struct metric *metric = add_of_events(m, e, 1 + i, type, units, PM_SEM_DISCRETE);
+	struct metric *metric = add_of_events(m, e, p->item, type, units, PM_SEM_DISCRETE);
 
 	metric->kind = METRIC_PARAMETER;
 	metric->name = text("estat.%s.event.%s", module, p->axis.name);

@@ -25,8 +25,11 @@ struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
 	const char *series;
-	unsigned int ngroups;  /* in the whole module */
-	unsigned int nmembers; /* likewise, those of structs in structs again for each */
+	unsigned int nmembers; /* in the whole module, those of structs in structs again for each */
+	/* who has the number of a group, in the whole module; series is NULL if no one */
+	struct owner {
+		const char *series, *group;
+	} owners[SCHEMA_MAX_GROUPS];
 	char *error;
 	size_t size;
 };
@@ -75,23 +78,83 @@ static const struct btf_type *resolve(const struct reader *r, uint32_t id)
 	return type(r->btf, btf__resolve_type(r->btf, id));
 }
 
-/* The text of the declaration tag on a type, or on member `index` of it; "" if none. */
-static const char *tag(const struct reader *r, uint32_t id, int index)
+/* What declaration tags say of a type, a variable or a member. */
+struct tags {
+	const char *help;   /* "" if none does */
+	const char *number; /* NULL if none does */
+};
+
+/* The tags on a type, or on member `index` of it. */
+static struct tags read_tags(const struct reader *r, uint32_t id, int index)
 {
+	struct tags tags = { .help = "" };
+
 	for (uint32_t i = 1; i < btf__type_cnt(r->btf); i++) {
 		const struct btf_type *t = btf__type_by_id(r->btf, i);
+		const char *text;
 
-		if (btf_is_decl_tag(t) && t->type == id && btf_decl_tag(t)->component_idx == index)
-			return string(r->btf, t->name_off);
+		if (!btf_is_decl_tag(t) || t->type != id || btf_decl_tag(t)->component_idx != index)
+			continue;
+		text = string(r->btf, t->name_off);
+		if (!strncmp(text, ESTAT_NUMBER_TAG, sizeof(ESTAT_NUMBER_TAG) - 1))
+			tags.number = text + sizeof(ESTAT_NUMBER_TAG) - 1;
+		else
+			tags.help = text;
 	}
-	return "";
+	return tags;
 }
 
-static const char *variable_tag(const struct reader *r, const char *name)
+static struct tags variable_tags(const struct reader *r, const char *name)
 {
 	int32_t id = btf__find_by_name_kind(r->btf, name, BTF_KIND_VAR);
 
-	return id < 0 ? "" : tag(r, id, -1);
+	return id < 0 ? (struct tags){ .help = "" } : read_tags(r, id, -1);
+}
+
+/* The number that tags give; -1 if that is none, as an expression's text. */
+static long number_of(const struct tags *tags)
+{
+	char *end;
+	long n = strtol(tags->number, &end, 10);
+
+	return end == tags->number || *end ? -1 : n;
+}
+
+/* Read the number that tags give the member `name` of `whose`, which must be in a range. */
+static int read_number(struct reader *r, const struct tags *tags, const char *whose,
+		       const char *name, unsigned int low, unsigned int high, unsigned int *number)
+{
+	long n;
+
+	if (!tags->number)
+		return fail(r, "%s member %s has no number, %u to %u: use ESTAT_NUMBER", whose,
+			    name, low, high);
+	n = number_of(tags);
+	if (n < (long)low || n > (long)high)
+		return fail(r, "%s member %s has the number %s, which is not %u to %u", whose, name,
+			    tags->number, low, high);
+	*number = n;
+	return 0;
+}
+
+/* Take the numbers of a series' groups, which no other may have. */
+static int take_numbers(struct reader *r, const struct series_schema *s)
+{
+	for (unsigned int g = 0; g < s->ngroups; g++) {
+		unsigned int number = schema_group_number(s, g);
+		struct owner *owner;
+
+		if (number >= SCHEMA_MAX_GROUPS)
+			return fail(r, "%s has the number %u + %u, which is not 0 to %u",
+				    s->groups[g].name, s->first_group, s->groups[g].number,
+				    SCHEMA_MAX_GROUPS - 1);
+		owner = &r->owners[number];
+		if (owner->series)
+			return fail(r, "its number %u is that of %s%s%s already", number,
+				    owner->series, *owner->group ? "." : "", owner->group);
+		*owner = (struct owner){ .series = s->name, .group = s->groups[g].name };
+	}
+	return 0;
 }
 
 static bool is_char(const struct btf_type *t)
@@ -279,24 +342,41 @@ static int check_name(struct reader *r, const char *name)
 	return 0;
 }
 
-/* Give a field its PMID item. Returns 0, or -1 if the group has no more. */
-static int choose_item(struct group *g, struct field *f)
+/* Is a field's item fixed by its name, or has it none? */
+static bool fixed_item(struct field *f)
 {
-	if (f->kind == FIELD_MAX)
-		return 0;
 	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
 		if (strcmp(f->name, fixed_items[i].name))
 			continue;
 		f->item = fixed_items[i].item;
-		return 0;
+		return true;
 	}
-	f->item = SCHEMA_FIRST_ITEM + g->next_item++;
-	return f->item > SCHEMA_LAST_ITEM ? -1 : 0;
+	return f->kind == FIELD_MAX;
 }
 
-/* Add a field, of which the name, the kind and the help are known. */
+/* Read the PMID item of the field that was added last. */
+static int read_item(struct reader *r, struct group *g, const struct tags *tags)
+{
+	struct field *f = &g->fields[g->nfields - 1];
+
+	if (fixed_item(f))
+		return tags->number ? fail(r,
+					   "value member %s has its number by its name or type: "
+					   "give it no other",
+					   f->name)
+				    : 0;
+	if (read_number(r, tags, "value", f->name, SCHEMA_FIRST_ITEM, SCHEMA_LAST_ITEM, &f->item))
+		return -1;
+	for (const struct field *other = g->fields; other < f; other++)
+		if (other->item == f->item)
+			return fail(r, "value members %s and %s have the same number, %u",
+				    other->name, f->name, f->item);
+	return 0;
+}
+
+/* Add a field, of which the name and the kind are known. */
 static int add_field(struct reader *r, struct series_schema *s, struct group *g,
-		     const struct field *known, uint32_t bits)
+		     const struct field *known, uint32_t bits, const struct tags *tags)
 {
 	uint32_t word = bits / 64, words = field_words(known->kind);
 	const struct field **role;
@@ -309,11 +389,9 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 	f = &g->fields[g->nfields++];
 	*f = *known;
 	f->word = word;
-	if (check_name(r, f->name))
+	f->help = tags->help;
+	if (check_name(r, f->name) || read_item(r, g, tags))
 		return -1;
-	if (choose_item(g, f))
-		return fail(r, "more than %u fields of its own in a group",
-			    SCHEMA_LAST_ITEM - SCHEMA_FIRST_ITEM + 1);
 	role = well_known(g, f);
 	if (role && *role)
 		return fail(r, "value members %s and %s are of one kind", (*role)->name, f->name);
@@ -322,8 +400,30 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 	return 0;
 }
 
+/* Add a group of a value. Returns its index, or -1. */
+static int add_group(struct reader *r, struct series_schema *s, const char *name,
+		     const struct tags *tags)
+{
+	struct group *group;
+
+	if (check_name(r, name))
+		return -1;
+	if (s->ngroups == SCHEMA_MAX_GROUPS)
+		return fail(r, "more than %u groups", SCHEMA_MAX_GROUPS);
+	group = &s->groups[s->ngroups];
+	group->name = name;
+	group->help = tags->help;
+	if (read_number(r, tags, "value", name, 1, SCHEMA_MAX_GROUPS - 1, &group->number))
+		return -1;
+	for (unsigned int g = 1; g < s->ngroups; g++)
+		if (s->groups[g].number == group->number)
+			return fail(r, "value members %s and %s have the same number, %u",
+				    s->groups[g].name, name, group->number);
+	return s->ngroups++;
+}
+
 /*
- * Read a struct's members into the series' group number g. A struct without a
+ * Read a struct's members into the series' groups[g]. A struct without a
  * name continues the group, one with a name makes a group of its own.
  */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
@@ -338,15 +438,15 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 		const struct btf_type *t = resolve(r, m->type);
 		const char *name = string(r->btf, m->name_off);
 		uint32_t bits = base + btf_member_bit_offset(value, i);
+		struct tags tags = read_tags(r, id, i);
 		struct field f = { .name = name };
-		unsigned int into = g;
+		int into = g;
 
 		if (++r->nmembers > MAX_MEMBERS)
 			return fail(r, "more than %u value members", MAX_MEMBERS);
 		if (btf_is_typedef(declared) &&
 		    field_kind(string(r->btf, declared->name_off), &f)) {
-			f.help = tag(r, id, i);
-			if (add_field(r, s, &s->groups[g], &f, bits))
+			if (add_field(r, s, &s->groups[g], &f, bits, &tags))
 				return -1;
 			continue;
 		}
@@ -355,18 +455,9 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 				    "value member %s has a type that the agent does not know: it "
 				    "must be a field type of bpf/abi.h or a struct of them",
 				    name);
-		if (*name) {
-			if (check_name(r, name))
-				return -1;
-			if (r->ngroups == SCHEMA_MAX_GROUPS)
-				return fail(r, "more than %u groups in the module",
-					    SCHEMA_MAX_GROUPS);
-			r->ngroups++;
-			into = s->ngroups++;
-			s->groups[into].name = name;
-			s->groups[into].help = tag(r, id, i);
-		}
-		if (read_group(r, s, into, m->type, bits))
+		if (*name)
+			into = add_group(r, s, name, &tags);
+		if (into < 0 || read_group(r, s, into, m->type, bits))
 			return -1;
 	}
 	return 0;
@@ -395,14 +486,10 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 		return fail(r, "map %s: key and value are not within the slot",
 			    bpf_map__name(slots));
 
-	if (r->ngroups == SCHEMA_MAX_GROUPS)
-		return fail(r, "more than %u groups in the module", SCHEMA_MAX_GROUPS);
-	s->first_group = r->ngroups++;
 	s->groups = or_die(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
 	s->ngroups = 1;
 	s->groups[0].name = "";
 	s->groups[0].help = "";
-	s->help = variable_tag(r, r->series);
 	if (read_group(r, s, 0, btf_members(slot)[2].type, 0))
 		return -1;
 	for (unsigned int i = 0; i < s->ngroups; i++)
@@ -503,10 +590,24 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	return 0;
 }
 
+/* Give a series that is served its number; one that is there for views only has none. */
+static int serve(struct reader *r, struct series_schema *s, const struct tags *tags)
+{
+	long n = tags->number ? number_of(tags) : -1;
+
+	s->hidden = false;
+	if (n < 0 || n >= SCHEMA_MAX_GROUPS)
+		return fail(r, "it has no number, 0 to %u: use ESTAT_SERIES or ESTAT_VIEW",
+			    SCHEMA_MAX_GROUPS - 1);
+	s->first_group = n;
+	return take_numbers(r, s);
+}
+
 static int read_view(struct reader *r, struct schema *schema, const char *variable)
 {
 	const struct estat_view *v = constant(r->object, variable, sizeof(*v));
 	const struct series_schema *table = schema->series;
+	struct tags tags = variable_tags(r, variable);
 	struct series_schema *s;
 
 	r->series = variable + sizeof(VIEW_PREFIX) - 1;
@@ -518,20 +619,14 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 		table++;
 	if (table == schema->series + schema->ntables)
 		return fail(r, "there is no table %s", v->table);
-	if (r->ngroups + table->ngroups > SCHEMA_MAX_GROUPS)
-		return fail(r, "more than %u groups in the module", SCHEMA_MAX_GROUPS);
 
 	s = &schema->series[schema->nseries++];
 	*s = *table;
 	s->name = r->series;
-	s->hidden = false;
-	s->first_group = r->ngroups;
-	r->ngroups += s->ngroups;
-	s->help = variable_tag(r, variable);
-	return choose_axes(r, v->axes, s);
+	s->help = tags.help;
+	return choose_axes(r, v->axes, s) || serve(r, s, &tags) ? -1 : 0;
 }
 
-/* In the order of .rodata, which is that in which they are declared. */
 static int read_views(struct reader *r, struct schema *schema)
 {
 	int32_t id = btf__find_by_name_kind(r->btf, ".rodata", BTF_KIND_DATASEC);
@@ -559,6 +654,7 @@ static int read_series(struct reader *r, struct schema *schema)
 	bpf_object__for_each_map (map, r->object) {
 		const struct bpf_map *slots = series_map(r, bpf_map__name(map), "_slots");
 		struct series_schema *s;
+		struct tags tags;
 
 		if (!slots)
 			continue;
@@ -580,7 +676,11 @@ static int read_series(struct reader *r, struct schema *schema)
 			return -1;
 		if (s->key_size != bpf_map__key_size(map) || !is_series(r, map))
 			return fail(r, "maps of another kind: use ESTAT_SERIES");
+		tags = variable_tags(r, r->series);
+		s->help = tags.help;
 		s->hidden = !*s->help;
+		if (!s->hidden && serve(r, s, &tags))
+			return -1;
 		r->series = NULL;
 	}
 	if (!schema->nseries)
@@ -601,6 +701,19 @@ static int amount_unit(const char *name)
 	};
 
 	return FIND_NAME(names, name);
+}
+
+/* Read the PMID item of the parameter that follows n others. */
+static int read_parameter_item(struct reader *r, struct parameter *p, const struct tags *tags,
+			       const struct parameter *others, unsigned int n)
+{
+	if (read_number(r, tags, "event", p->axis.name, 1, SCHEMA_LAST_PARAMETER, &p->item))
+		return -1;
+	for (const struct parameter *other = others; other < others + n; other++)
+		if (other->item == p->item)
+			return fail(r, "event members %s and %s have the same number, %u",
+				    other->axis.name, p->axis.name, p->item);
+	return 0;
 }
 
 static int read_parameter(struct reader *r, const struct btf_type *event, unsigned int i,
@@ -629,9 +742,13 @@ static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
 		return fail(r, "the event has %u members, not 1 to %u", btf_vlen(event),
 			    SCHEMA_MAX_PARAMETERS);
 	for (unsigned int i = 0; i < btf_vlen(event); i++) {
-		if (read_parameter(r, event, i, &e->parameters[i]))
+		struct tags tags = read_tags(r, btf__resolve_type(r->btf, id), i);
+		struct parameter *p = &e->parameters[i];
+
+		if (read_parameter(r, event, i, p) ||
+		    read_parameter_item(r, p, &tags, e->parameters, i))
 			return -1;
-		e->parameters[i].help = tag(r, btf__resolve_type(r->btf, id), i);
+		p->help = tags.help;
 	}
 	e->nparameters = btf_vlen(event);
 	return 0;
@@ -651,7 +768,7 @@ static int read_events(struct reader *r, struct schema *schema)
 	    btf_vlen(record) != 2 || record->size != bpf_map__value_size(map) ||
 	    schema_variable(r->btf, ".bss", "estat_events_begun") < 0)
 		return fail(r, "map estat_events holds no events: use ESTAT_EVENTS");
-	e->help = variable_tag(r, "estat_events");
+	e->help = variable_tags(r, "estat_events").help;
 	e->records = bpf_map__max_entries(map);
 	e->record_size = record->size;
 	e->event_offset = btf_member_bit_offset(record, 1) / 8;

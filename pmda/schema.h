@@ -20,9 +20,10 @@ struct btf_type;
 #define SCHEMA_MAX_GROUPS     15 /* in all series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* in a group */
 #define SCHEMA_FIRST_ITEM     17 /* of fields that struct estat_io has not */
-#define SCHEMA_LAST_ITEM      31
+#define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
+#define SCHEMA_LAST_PARAMETER 63 /* its number */
 
 /* A member of a key struct. */
 struct axis {
@@ -79,9 +80,9 @@ struct field {
  * where the group has none.
  */
 struct group {
-	const char *name; /* "" for the value struct itself */
-	const char *help; /* from what to what its latency runs; "" if the series' own tells */
-	unsigned int next_item;
+	const char *name;    /* "" for the value struct itself */
+	const char *help;    /* from what to what its latency runs; "" if the series' own tells */
+	unsigned int number; /* after the series' */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
 	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size;
@@ -94,7 +95,7 @@ struct series_schema {
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
 	struct group *groups;     /* of a view, those of its table */
-	unsigned int first_group; /* groups[0]'s number in the module */
+	unsigned int first_group; /* groups[0]'s number in the module, if it is not hidden */
 	uint32_t slot_size;       /* bytes, of one slot in one shard */
 	uint32_t key_offset;      /* in the slot, bytes */
 	uint32_t key_size;
@@ -105,10 +106,17 @@ struct series_schema {
 	bool hidden;          /* there for views only */
 };
 
+/* A group's number in the module, from which those of its metrics and domains are made. */
+static inline unsigned int schema_group_number(const struct series_schema *s, unsigned int group)
+{
+	return s->first_group + s->groups[group].number;
+}
+
 /* A member of the struct of an event. */
 struct parameter {
 	const char *help;
-	struct axis axis; /* its name and place in the event; what its text is, if it is text */
+	struct axis axis;  /* its name and place in the event; what its text is, if it is text */
+	unsigned int item; /* of its metric's PMID, after that of the records */
 	bool text;
 	enum unit unit; /* of an amount, which has 64 bits */
 };

@@ -22,7 +22,7 @@ struct key {
 };
 
 MODULE(NAME);
-SERIES(NAME, struct key, struct estat_io, KEYS, "From a request's allocation to its completion");
+SERIES(NAME, 0, struct key, struct estat_io, KEYS, "From a request's allocation to its completion");
 
 SEC("tp_btf/block_rq_complete")
 int keys_complete(__u64 *ctx)

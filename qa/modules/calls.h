@@ -13,22 +13,22 @@ struct calls_key {
 };
 
 struct calls_value {
-	estat_count_t calls ESTAT_HELP("Number of calls");
+	estat_count_t calls ESTAT_FIELD(17, "Number of calls");
 };
 
 /* Declare the series NAME, and NAME_count() to count a call. */
-#define CALLS(NAME, FUNCTION)                                                               \
-	ESTAT_SERIES(NAME, struct calls_key, struct calls_value, 64, "Calls of " FUNCTION); \
-	static __always_inline int NAME##_count(void)                                       \
-	{                                                                                   \
-		struct calls_key key = {};                                                  \
-		struct calls_value *v;                                                      \
-                                                                                            \
-		bpf_get_current_comm(key.command, sizeof(key.command));                     \
-		v = NAME##_get(&key);                                                       \
-		if (v)                                                                      \
-			estat_add(v->calls, 1);                                             \
-		return 0;                                                                   \
+#define CALLS(NAME, FUNCTION)                                                                  \
+	ESTAT_SERIES(NAME, 0, struct calls_key, struct calls_value, 64, "Calls of " FUNCTION); \
+	static __always_inline int NAME##_count(void)                                          \
+	{                                                                                      \
+		struct calls_key key = {};                                                     \
+		struct calls_value *v;                                                         \
+                                                                                               \
+		bpf_get_current_comm(key.command, sizeof(key.command));                        \
+		v = NAME##_get(&key);                                                          \
+		if (v)                                                                         \
+			estat_add(v->calls, 1);                                                \
+		return 0;                                                                      \
 	}
 
 #endif /* CALLS_H */

@@ -14,7 +14,7 @@ struct churn_key {
 	estat_name_t name;
 };
 
-ESTAT_SERIES(churn, struct churn_key, struct estat_io, NAMES, "One operation of each name");
+ESTAT_SERIES(churn, 0, struct churn_key, struct estat_io, NAMES, "One operation of each name");
 
 __u64 came, went; /* how many names, ever */
 

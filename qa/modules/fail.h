@@ -17,17 +17,17 @@ struct fail_value {
 };
 
 /* Declare module NAME, and NAME_count(number) to count an event. */
-#define FAIL_MODULE(NAME, CLUSTER, KEYS)                                                     \
-	ESTAT_MODULE(NAME, CLUSTER);                                                         \
-	ESTAT_SERIES(NAME, struct fail_key, struct fail_value, KEYS, "Events, by a number"); \
-	static __always_inline int NAME##_count(__u32 number)                                \
-	{                                                                                    \
-		struct fail_key key = { .number = number };                                  \
-		struct fail_value *v = NAME##_get(&key);                                     \
-                                                                                             \
-		if (v)                                                                       \
-			estat_add(v->ops, 1);                                                \
-		return 0;                                                                    \
+#define FAIL_MODULE(NAME, CLUSTER, KEYS)                                                        \
+	ESTAT_MODULE(NAME, CLUSTER);                                                            \
+	ESTAT_SERIES(NAME, 0, struct fail_key, struct fail_value, KEYS, "Events, by a number"); \
+	static __always_inline int NAME##_count(__u32 number)                                   \
+	{                                                                                       \
+		struct fail_key key = { .number = number };                                     \
+		struct fail_value *v = NAME##_get(&key);                                        \
+                                                                                                \
+		if (v)                                                                          \
+			estat_add(v->ops, 1);                                                   \
+		return 0;                                                                       \
 	}
 
 #endif /* FAIL_H */

@@ -12,7 +12,7 @@ struct value {
 	estat_count_t ops;
 };
 
-ESTAT_SERIES(fail_key, struct key, struct value, 4, "Events, by an address");
+ESTAT_SERIES(fail_key, 0, struct key, struct value, 4, "Events, by an address");
 
 SEC("tp_btf/block_rq_issue")
 int fail_key_issue(__u64 *ctx)

@@ -12,7 +12,7 @@ struct value {
 	__u64 ops;
 };
 
-ESTAT_SERIES(fail_value, struct key, struct value, 4, "Events");
+ESTAT_SERIES(fail_value, 0, struct key, struct value, 4, "Events");
 
 SEC("tp_btf/block_rq_issue")
 int fail_value_issue(__u64 *ctx)

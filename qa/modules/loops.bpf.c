@@ -13,10 +13,10 @@ struct key {
 };
 
 struct value {
-	estat_count_t requests ESTAT_HELP("Number of requests");
+	estat_count_t requests ESTAT_FIELD(17, "Number of requests");
 };
 
-ESTAT_SERIES(loops, struct key, struct value, 16, "Requests issued");
+ESTAT_SERIES(loops, 0, struct key, struct value, 16, "Requests issued");
 
 SEC("tp_btf/block_rq_issue")
 int loops_issue(__u64 *ctx)

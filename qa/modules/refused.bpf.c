@@ -31,17 +31,50 @@
 #define VALUE                               \
 	struct {                            \
 		struct estat_latency inner; \
-	} outer
+	} outer ESTAT_NUMBER(1)
 #elif defined(CASE_value_two_latencies)
-#define VALUE estat_latency_t latency, second
+#define VALUE estat_latency_t latency, second ESTAT_NUMBER(17)
 #elif defined(CASE_value_empty_group)
-#define VALUE struct empty empty
+#define VALUE struct empty empty ESTAT_NUMBER(1)
 #elif defined(CASE_value_no_field)
 #define VALUE struct empty
-#elif defined(CASE_value_33_fields)
-#define VALUE EIGHT(estat_count_t, a), EIGHT(, b), EIGHT(, c), EIGHT(, d), last
-#elif defined(CASE_value_17_groups)
-#define VALUE EIGHT(struct estat_latency, a), EIGHT(, b)
+#elif defined(CASE_value_16_groups)
+#define NUMBERED(n) , group_##n ESTAT_NUMBER(n)
+#define VALUE                                                                                      \
+	struct estat_latency first ESTAT_NUMBER(1) NUMBERED(2) NUMBERED(3) NUMBERED(4) NUMBERED(5) \
+		NUMBERED(6) NUMBERED(7) NUMBERED(8) NUMBERED(9) NUMBERED(10) NUMBERED(11)          \
+			NUMBERED(12) NUMBERED(13) NUMBERED(14),                                    \
+		last ESTAT_NUMBER(1)
+#elif defined(CASE_field_without_number)
+#define VALUE estat_count_t hits ESTAT_HELP("Hits")
+#elif defined(CASE_field_number_16)
+#define VALUE estat_count_t hits ESTAT_FIELD(16, "Hits")
+#elif defined(CASE_field_number_31)
+#define VALUE estat_count_t hits ESTAT_FIELD(31, "Hits")
+#elif defined(CASE_field_number_no_digits)
+#define VALUE estat_count_t hits ESTAT_FIELD(17 + 1, "Hits")
+#elif defined(CASE_field_number_twice)
+#define VALUE estat_count_t hits ESTAT_FIELD(17, "Hits"), misses ESTAT_FIELD(17, "Misses")
+#elif defined(CASE_field_number_fixed)
+#define VALUE estat_count_t ops ESTAT_FIELD(17, "Operations")
+#elif defined(CASE_field_number_of_max)
+#define VALUE estat_max_t longest ESTAT_FIELD(17, "Longest")
+#elif defined(CASE_group_without_number)
+#define VALUE struct estat_latency queue ESTAT_HELP("Queue")
+#elif defined(CASE_group_number_0)
+#define VALUE struct estat_latency queue ESTAT_GROUP(0, "Queue")
+#elif defined(CASE_group_number_twice)
+#define VALUE struct estat_latency queue ESTAT_GROUP(1, "Queue"), device ESTAT_GROUP(1, "Device")
+#elif defined(CASE_group_number_15)
+#define NUMBER 14
+#define VALUE              \
+	estat_count_t ops; \
+	struct estat_latency queue ESTAT_GROUP(1, "Queue")
+#elif defined(CASE_series_without_number)
+#define DECLARE(name, number, key, value) ESTAT_MAPS(name, key, value, 10, ESTAT_HELP("Refused"))
+#elif defined(CASE_series_number_15)
+#define DECLARE(name, number, key, value) \
+	ESTAT_MAPS(name, key, value, 10, ESTAT_NUMBER(15) ESTAT_HELP("Refused"))
 #elif defined(CASE_value_no_struct)
 #define VALUE_TYPE __u64
 #elif defined(CASE_value_share)
@@ -58,16 +91,29 @@
 #define EVENT_TYPE struct empty
 #elif defined(CASE_event_33_members)
 #define EVENT EIGHT(__u8, a), EIGHT(, b), EIGHT(, c), EIGHT(, d), last
+#elif defined(CASE_event_without_number)
+#define EVENT __u32 number ESTAT_HELP("Number")
+#elif defined(CASE_event_number_64)
+#define EVENT __u32 number ESTAT_PARAMETER(64, "Number")
+#elif defined(CASE_event_number_twice)
+#define EVENT __u32 one ESTAT_PARAMETER(3, "One"), other ESTAT_PARAMETER(3, "Other")
 #elif defined(CASE_events_of_another_map)
 #define EVENTS_MAP
 #elif defined(CASE_view_of_nothing)
-#define VIEW(table) ESTAT_VIEW(view, nothing, "number", "Refused")
+#define VIEW(table) ESTAT_VIEW(view, 1, nothing, "number", "Refused")
 #elif defined(CASE_view_other_axis)
-#define VIEW(table) ESTAT_VIEW(view, table, "number name", "Refused")
+#define VIEW(table) ESTAT_VIEW(view, 1, table, "number name", "Refused")
 #elif defined(CASE_view_no_axis)
-#define VIEW(table) ESTAT_VIEW(view, table, " ", "Refused")
+#define VIEW(table) ESTAT_VIEW(view, 1, table, " ", "Refused")
+#elif defined(CASE_view_number_of_series)
+#define VIEW(table) ESTAT_VIEW(view, 0, table, "number", "Refused")
+#elif defined(CASE_view_number_of_group)
+#define VALUE                                               \
+	struct estat_latency queue ESTAT_GROUP(1, "Queue"); \
+	estat_count_t ops
+#define VIEW(table) ESTAT_VIEW(view, 1, table, "number", "Refused")
 #elif defined(CASE_view_taken_name)
-#define VIEW(table) ESTAT_VIEW(ops, table, "number", "Refused")
+#define VIEW(table) ESTAT_VIEW(ops, 1, table, "number", "Refused")
 #elif defined(CASE_series_name_of_32)
 #define SERIES a_series_name_of_32_characters__
 #elif defined(CASE_abi)
@@ -121,6 +167,12 @@
 #endif
 #ifndef VALUE_TYPE
 #define VALUE_TYPE struct value
+#endif
+#ifndef NUMBER
+#define NUMBER 0
+#endif
+#ifndef DECLARE
+#define DECLARE(name, number, key, value) ESTAT_SERIES(name, number, key, value, 10, "Refused")
 #endif
 
 #define EIGHT_OF_A     'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'
@@ -180,10 +232,9 @@ int refused_event(void *ctx)
 #ifdef MAPS
 MAPS
 #else
-#define GET_OF(name)              name##_get
-#define GET(name)                 GET_OF(name)
-#define DECLARE(name, key, value) ESTAT_SERIES(name, key, value, 10, "Refused")
-DECLARE(SERIES, KEY_TYPE, VALUE_TYPE);
+#define GET_OF(name) name##_get
+#define GET(name)    GET_OF(name)
+DECLARE(SERIES, NUMBER, KEY_TYPE, VALUE_TYPE);
 #ifdef VIEW
 VIEW(refused);
 #endif

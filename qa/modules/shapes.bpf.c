@@ -36,15 +36,15 @@ struct shapes_key {
 
 struct shapes_value {
 	struct estat_io;
-	estat_count_t retries ESTAT_HELP("Retries");
-	struct estat_latency queue ESTAT_HELP("Time in the queue");
+	estat_count_t retries ESTAT_FIELD(17, "Retries");
+	struct estat_latency queue ESTAT_GROUP(1, "Time in the queue");
 	struct {
 		estat_bytes_t bytes;
-		estat_size_t request_size;
-	} cache;
+		estat_size_t request_size ESTAT_NUMBER(30);
+	} cache ESTAT_NUMBER(4);
 };
 
-ESTAT_SERIES(shapes, struct shapes_key, struct shapes_value, 10, "From here to there");
+ESTAT_SERIES(shapes, 0, struct shapes_key, struct shapes_value, 10, "From here to there");
 
 struct number_key {
 	__u8 u8;
@@ -58,27 +58,27 @@ struct number_key {
 };
 
 struct number_value {
-	estat_nsec_t busy;
+	estat_nsec_t busy ESTAT_NUMBER(17);
 	estat_max_t longest ESTAT_HELP("Longest time busy");
-	estat_sumsq_t squares;
-	estat_gauge_t sectors ESTAT_HELP("Sectors of the last request");
-	estat_gauge_bytes_t request_bytes;
-	estat_gauge_nsec_t time;
-	estat_gauge_share_t share;
-	estat_gauge_t never;
+	estat_sumsq_t squares ESTAT_NUMBER(18);
+	estat_gauge_t sectors ESTAT_FIELD(19, "Sectors of the last request");
+	estat_gauge_bytes_t request_bytes ESTAT_NUMBER(20);
+	estat_gauge_nsec_t time ESTAT_NUMBER(21);
+	estat_gauge_share_t share ESTAT_NUMBER(22);
+	estat_gauge_t never ESTAT_NUMBER(23);
 };
 
-ESTAT_SERIES(numbers, struct number_key, struct number_value, 1000, "Numbers");
+ESTAT_SERIES(numbers, 3, struct number_key, struct number_value, 1000, "Numbers");
 
 struct event {
-	char text[16] ESTAT_HELP("A text");
-	estat_dev_t disk;
-	enum color color;
-	__s16 number;
-	estat_count_t sectors ESTAT_HELP("Sectors");
-	estat_bytes_t bytes;
-	estat_nsec_t time;
-	estat_share_t share;
+	char text[16] ESTAT_PARAMETER(1, "A text");
+	estat_dev_t disk ESTAT_NUMBER(2);
+	enum color color ESTAT_NUMBER(3);
+	__s16 number ESTAT_NUMBER(4);
+	estat_count_t sectors ESTAT_PARAMETER(5, "Sectors");
+	estat_bytes_t bytes ESTAT_NUMBER(6);
+	estat_nsec_t time ESTAT_NUMBER(7);
+	estat_share_t share ESTAT_NUMBER(8);
 };
 
 ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");

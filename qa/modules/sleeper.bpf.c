@@ -11,7 +11,7 @@ struct key {
 	char command[16];
 };
 
-ESTAT_SERIES(sleeper, struct key, struct estat_latency, 16,
+ESTAT_SERIES(sleeper, 0, struct key, struct estat_latency, 16,
 	     "From the entry of hrtimer_nanosleep to its return");
 
 ESTAT_RETURN(sleep_ends, hrtimer_nanosleep, 1)

@@ -40,8 +40,34 @@ static const struct {
 	  "series refused: value members latency and second are of one kind" },
 	{ "value_empty_group", "series refused: a group without a field" },
 	{ "value_no_field", "series refused: a group without a field" },
-	{ "value_33_fields", "series refused: more than 15 fields of its own in a group" },
-	{ "value_17_groups", "series refused: more than 15 groups in the module" },
+	{ "value_16_groups", "series refused: more than 15 groups" },
+	{ "field_without_number",
+	  "series refused: value member hits has no number, 17 to 30: use ESTAT_NUMBER" },
+	{ "field_number_16",
+	  "series refused: value member hits has the number 16, which is not 17 to 30" },
+	{ "field_number_31",
+	  "series refused: value member hits has the number 31, which is not 17 to 30" },
+	{ "field_number_no_digits",
+	  "series refused: value member hits has the number 17 + 1, which is not 17 to 30" },
+	{ "field_number_twice",
+	  "series refused: value members hits and misses have the same number, 17" },
+	{ "field_number_fixed", "series refused: value member ops has its number by its name or "
+				"type: give it no other" },
+	{ "field_number_of_max", "series refused: value member longest has its number by its name "
+				 "or type: give it no other" },
+	{ "group_without_number",
+	  "series refused: value member queue has no number, 1 to 14: use ESTAT_NUMBER" },
+	{ "group_number_0",
+	  "series refused: value member queue has the number 0, which is not 1 to 14" },
+	{ "group_number_twice",
+	  "series refused: value members queue and device have the same number, 1" },
+	{ "group_number_15", "series refused: queue has the number 14 + 1, which is not 0 to 14" },
+	{ "series_without_number",
+	  "series refused: it has no number, 0 to 14: use ESTAT_SERIES or ESTAT_VIEW" },
+	{ "series_number_15",
+	  "series refused: it has no number, 0 to 14: use ESTAT_SERIES or ESTAT_VIEW" },
+	{ "view_number_of_series", "series view: its number 0 is that of refused already" },
+	{ "view_number_of_group", "series view: its number 1 is that of refused.queue already" },
 	{ "value_no_struct", "series refused: the value is no struct" },
 	{ "view_of_nothing", "series view: there is no table nothing" },
 	{ "view_other_axis", "series view: its axes \"number name\" are not some of its table's" },
@@ -52,7 +78,7 @@ static const struct {
 	{ "series_of_other_maps",
 	  "series refused: map refused_slots holds no slots: use ESTAT_SERIES" },
 	{ "series_of_two_maps", "series refused: maps are missing: use ESTAT_SERIES" },
-	{ "abi", "built for version 2 of bpf/abi.h, the agent has 1: build it again" },
+	{ "abi", "built for version 3 of bpf/abi.h, the agent has 2: build it again" },
 	{ "cluster", "cluster 1024 is not 0 to 1023" },
 	{ "name_capital", BAD_NAME },
 	{ "name_digit_first", BAD_NAME },
@@ -67,6 +93,9 @@ static const struct {
 	{ "event_no_struct", "the event is no struct" },
 	{ "event_empty", "the event has 0 members, not 1 to 32" },
 	{ "event_33_members", "the event has 33 members, not 1 to 32" },
+	{ "event_without_number", "event member number has no number, 1 to 63: use ESTAT_NUMBER" },
+	{ "event_number_64", "event member number has the number 64, which is not 1 to 63" },
+	{ "event_number_twice", "event members one and other have the same number, 3" },
 	{ "events_of_another_map", "map estat_events holds no events: use ESTAT_EVENTS" },
 	{ "no_btf", "the object has no BTF: compile it with clang -g" },
 };
@@ -208,6 +237,9 @@ static void shapes_groups(const struct series_schema *s)
 	assert_int_equal(g->nfields, 2);
 	assert_field(&g->fields[0], "bytes", FIELD_BYTES, 175, "");
 	assert_field(&g->fields[1], "request_size", FIELD_SIZE, 176, "");
+	assert_int_equal(g->fields[0].item, 2);
+	assert_int_equal(g->fields[1].item, 30);
+	assert_int_equal(schema_group_number(s, 2), 4);
 	assert_ptr_equal(g->size, &g->fields[1]);
 	assert_null(g->ops);
 	assert_int_equal(s->value_words, 208);
@@ -272,6 +304,8 @@ static void events(const struct event_schema *e)
 	assert_parameter(&p[5], "bytes", false, UNIT_BYTES, 40, "");
 	assert_parameter(&p[6], "time", false, UNIT_NSEC, 48, "");
 	assert_parameter(&p[7], "share", false, UNIT_SHARE, 56, "");
+	assert_int_equal(p[0].item, 1);
+	assert_int_equal(p[7].item, 8);
 }
 
 static void shapes(void **state)
