@@ -957,7 +957,7 @@ static bool axes_alike(const struct schema *a, const struct series_schema *s,
 
 static bool groups_alike(const struct group *a, const struct group *b)
 {
-	if (strcmp(a->name, b->name) || a->nfields != b->nfields)
+	if (strcmp(a->name, b->name) || a->number != b->number || a->nfields != b->nfields)
 		return false;
 	for (unsigned int i = 0; i < a->nfields; i++) {
 		const struct field *f = &a->fields[i], *g = &b->fields[i];

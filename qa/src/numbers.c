@@ -16,8 +16,8 @@
 static void print_metrics(const struct metrics *m)
 {
 	for (unsigned int i = 0; i < m->n; i++)
-		printf("pmid %u.%u %s\n", pmID_cluster(m->table[i].m_desc.pmid),
-		       pmID_item(m->table[i].m_desc.pmid), m->metrics[i].name);
+		printf("pmid %u.%u %s\n", pmID_cluster(m->metrics[i].desc.pmid),
+		       pmID_item(m->metrics[i].desc.pmid), m->metrics[i].name);
 }
 
 static void print_indom(pmInDom indom, const char *name)
@@ -35,30 +35,21 @@ static void print_indoms(const struct metrics *m, const struct series *s)
 		 series);
 	print_indom(s->keys, name);
 	for (unsigned int i = 0; i < m->n; i++)
-		if (m->metrics[i].series == s && m->table[i].m_desc.indom != s->keys &&
-		    m->table[i].m_desc.indom != PM_INDOM_NULL)
-			print_indom(m->table[i].m_desc.indom, m->metrics[i].name);
+		if (m->metrics[i].series == s && m->metrics[i].buckets)
+			print_indom(m->metrics[i].desc.indom, m->metrics[i].name);
 }
 
 static void print_module(struct schema *schema)
 {
-	struct module m = { .schema = schema, .latency_by_size = true };
-	struct metrics metrics = {};
+	struct module m = { .schema = schema, .settings.latency_by_size = true };
+	struct served *served;
 
 	strcpy(m.name, schema->name);
 	m.maps = calloc(schema->ntables, sizeof(*m.maps));
-	for (unsigned int i = 0; i < schema->nseries; i++) {
-		struct series *s;
-
-		if (schema->series[i].hidden)
-			continue;
-		s = series_new(&m, i, 0);
-		metrics_add_series(&metrics, s);
-		print_indoms(&metrics, s);
-	}
-	if (schema->events.nparameters)
-		metrics_add_events(&metrics, events_new(&m, 0));
-	print_metrics(&metrics);
+	served = served_new(&m, 0);
+	for (unsigned int i = 0; i < served->nseries; i++)
+		print_indoms(&served->metrics, served->series[i]);
+	print_metrics(&served->metrics);
 }
 
 static int print_object(const char *path)
