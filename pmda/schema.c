@@ -991,7 +991,8 @@ static bool events_alike(const struct schema *a, const struct event_schema *e,
 	for (unsigned int i = 0; i < e->nparameters; i++) {
 		const struct axis *x = &e->parameters[i].axis, *y = &f->parameters[i].axis;
 
-		if (strcmp(x->name, y->name) || x->kind != y->kind || x->offset != y->offset ||
+		if (e->parameters[i].item != f->parameters[i].item || strcmp(x->name, y->name) ||
+		    x->kind != y->kind || x->offset != y->offset ||
 		    !types_alike(a->btf, x->type, b->btf, y->type))
 			return false;
 	}

@@ -30,6 +30,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->snapshots = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	s->recent = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->recent)));
 	cache_load(s->keys);
+	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE); /* those of a series that this one replaces */
 	rows_begin(s);
 	buckets_begin(s);
 	return s;

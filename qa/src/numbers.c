@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "schema.h"
+#include "served.h"
 #include "status.h"
+#include "util.h"
 
 static void print_metrics(const struct metrics *m)
 {
@@ -25,7 +27,7 @@ static void print_indom(pmInDom indom, const char *name)
 	printf("indom %u %s\n", pmInDom_serial(indom), name);
 }
 
-/* The domains: of the keys by the series' name, of buckets by their histogram's. */
+/* A domain of keys has the series' name, one of buckets its histogram's. */
 static void print_indoms(const struct metrics *m, const struct series *s)
 {
 	const char *module = s->module->name, *series = s->schema->name;
@@ -34,9 +36,10 @@ static void print_indoms(const struct metrics *m, const struct series *s)
 	snprintf(name, sizeof(name), strcmp(module, series) ? "estat.%s.%s" : "estat.%s", module,
 		 series);
 	print_indom(s->keys, name);
-	for (unsigned int i = 0; i < m->n; i++)
-		if (m->metrics[i].series == s && m->metrics[i].buckets)
-			print_indom(m->metrics[i].desc.indom, m->metrics[i].name);
+	for (const struct metric *metric = m->metrics; metric < m->metrics + m->n; metric++)
+		if (metric->series == s && metric->desc.indom != s->keys &&
+		    metric->desc.indom != PM_INDOM_NULL)
+			print_indom(metric->desc.indom, metric->name);
 }
 
 static void print_module(struct schema *schema)
@@ -45,11 +48,13 @@ static void print_module(struct schema *schema)
 	struct served *served;
 
 	strcpy(m.name, schema->name);
-	m.maps = calloc(schema->ntables, sizeof(*m.maps));
+	m.maps = or_die(calloc(schema->ntables, sizeof(*m.maps)));
 	served = served_new(&m, 0);
+	print_metrics(&served->metrics);
 	for (unsigned int i = 0; i < served->nseries; i++)
 		print_indoms(&served->metrics, served->series[i]);
-	print_metrics(&served->metrics);
+	served_free(served);
+	free(m.maps);
 }
 
 static int print_object(const char *path)
@@ -64,6 +69,8 @@ static int print_object(const char *path)
 	}
 	if (schema->cluster)
 		print_module(schema);
+	schema_free(schema);
+	bpf_object__close(object);
 	return 0;
 }
 
