@@ -16,6 +16,7 @@
 
 #include "kmod.h"
 #include "symbol.h"
+#include "types.h"
 #include "util.h"
 
 static struct kmod **kmods;
@@ -103,8 +104,10 @@ static void look(struct kmod *k)
 	uint64_t loaded = look_loaded(k);
 	bool ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
 
-	if (loaded != k->loaded || ready != k->ready)
+	if (loaded != k->loaded || ready != k->ready) {
 		symbol_forget();
+		types_forget();
+	}
 	k->in_use = loaded && look_in_use(k);
 	k->ready = ready;
 	k->loaded = loaded;

@@ -18,6 +18,7 @@
 #include "programs.h"
 #include "proof.h"
 #include "symbol.h"
+#include "types.h"
 #include "util.h"
 
 #define SUFFIX ".bpf.o"
@@ -168,10 +169,9 @@ static void set_addresses(const struct module *m)
 		*address = symbol_address(symbol);
 }
 
-static int load_object(struct module *m, const struct module *former, int types, bool shared)
+/* Open it, with these types, and choose its programs. */
+static int open_object(struct module *m, int types)
 {
-	int err;
-
 	bpf_object__close(m->object);
 	m->object = object_open(m->path, m->name, types, m->error, sizeof(m->error));
 	if (!m->object)
@@ -182,6 +182,13 @@ static int load_object(struct module *m, const struct module *former, int types,
 		return -ESTALE;
 	}
 	programs_choose(m);
+	return 0;
+}
+
+static int load_opened(struct module *m, const struct module *former, bool shared)
+{
+	int err;
+
 	set_addresses(m);
 	err = maps_prepare(m, shared);
 	if (!err && m->replaced)
@@ -191,19 +198,28 @@ static int load_object(struct module *m, const struct module *former, int types,
 	return err ? err : bpf_object__load(m->object);
 }
 
-/* Open, prepare and load. If a file cannot even be opened m->error tells why. */
+/*
+ * Open, prepare and load. If a file cannot even be opened m->error tells why. Which kernel
+ * module's types it takes is known of an open object, but has to be said when it is opened.
+ */
 static int load(struct module *m, const struct module *former, bool shared)
 {
-	int types = -1, err;
+	int made = -1, types = -1, err;
 
 	if (m->kmod && *m->kmod->btf) {
-		types = object_open_types(m->kmod->btf, m->error, sizeof(m->error));
-		if (types < 0)
+		made = object_open_types(m->kmod->btf, m->error, sizeof(m->error));
+		if (made < 0)
 			return -ENOEXEC;
 	}
-	err = load_object(m, former, types, shared);
+	err = open_object(m, made);
+	if (!err && made < 0)
+		types = types_file(m->object, m->kmod ? m->kmod->needs.module : NULL);
 	if (types >= 0)
-		close(types);
+		err = open_object(m, types);
+	if (!err)
+		err = load_opened(m, former, shared);
+	if (made >= 0)
+		close(made);
 	return err;
 }
 
@@ -531,8 +547,10 @@ bool module_is_outdated(const struct module *m)
 
 void module_update(struct module *m)
 {
-	if (m->again)
+	if (m->again) {
 		symbol_forget();
+		types_forget();
+	}
 	if (m->status == MODULE_RUNNING && !kmod_came_or_went(m)) {
 		change_probes(m);
 	} else {

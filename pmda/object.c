@@ -30,6 +30,18 @@ static int print(enum libbpf_print_level level, const char *format, va_list args
 	return vfprintf(heard, format, args);
 }
 
+void libbpf_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (heard) {
+		vfprintf(heard, format, args);
+		fputc('\n', heard);
+	}
+	va_end(args);
+}
+
 void libbpf_listen(void)
 {
 	libbpf_set_print(print);

@@ -25,6 +25,9 @@ int object_open_types(const char *path, char *error, size_t size);
 /* Keep what libbpf warns of from here on. */
 void libbpf_listen(void);
 
+/* Say a line among its, from what it calls. */
+void libbpf_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /*
  * Stop that. If something failed, log the last lines, and write one line to
  * reason: what libbpf could not do and, if the verifier spoke, its last word.

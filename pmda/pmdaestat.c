@@ -14,6 +14,8 @@
 #include "live.h"
 #include "privilege.h"
 #include "request.h"
+#include "symbol.h"
+#include "types.h"
 #include "util.h"
 #include "work.h"
 
@@ -76,7 +78,7 @@ static void parse_options(int argc, char **argv)
 /* Modules were loaded: give back what only that took. */
 static void settle(void)
 {
-	privilege_finish(true);
+	types_forget();
 	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
 }
 
@@ -133,12 +135,16 @@ static bool wait_for_pmcd(void)
 
 static void work(void)
 {
+	static bool loaded;
 	enum agent_done done = agent_work(&agent);
 
 	if (done == AGENT_CHANGED)
 		request_serve_again(&dispatch);
-	if (done != AGENT_NOTHING)
-		settle();
+	loaded |= done != AGENT_NOTHING;
+	if (!loaded || !agent_wait(&agent))
+		return; /* what was read will do for the next, too */
+	settle();
+	loaded = false;
 }
 
 /*
@@ -169,9 +175,10 @@ int main(int argc, char **argv)
 	pmSetProgname(argv[0]);
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), ESTAT, "estat.log", NULL);
 	parse_options(argc, argv);
-	pmdaOpenLog(&dispatch);
 	signal(SIGHUP, SIG_IGN);
+	symbol_open();
 	privilege_start(options.username ? options.username : pmGetConfig("PCP_USER"));
+	pmdaOpenLog(&dispatch); /* user pcp can write its folder: root must not open it */
 
 	agent.optional = !agent.config;
 	if (agent.optional) {
@@ -180,6 +187,7 @@ int main(int argc, char **argv)
 		agent.config = path;
 	}
 	agent.domain = dispatch.domain;
+	types_register();
 	request_begin(&dispatch, &agent);
 	agent_start(&agent, connect_in_time);
 	settle();

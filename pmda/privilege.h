@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the agent may do: it becomes an ordinary user who can load BPF programs.
+ * What the agent may do: it becomes an ordinary user who can load BPF programs, before it
+ * opens any file but the kernel's own. If that fails the process ends: rather no agent than
+ * one with privileges that it does not need.
  */
 #ifndef ESTAT_PRIVILEGE_H
 #define ESTAT_PRIVILEGE_H
 
-#include <stdbool.h>
+#include <pwd.h>
 
 /*
- * Become `user`, and keep what it takes to load modules: CAP_BPF and
- * CAP_PERFMON, CAP_SYS_ADMIN (libbpf finds the BTF of kernel modules by number,
- * which takes it), CAP_SYSLOG (libbpf finds the addresses of kernel variables in
- * /proc/kallsyms) and CAP_SYS_RESOURCE (locked memory, before Linux 5.11).
- * If it cannot become that user the process ends. One that is not root keeps what
- * it has: modules then fail with the kernel's own reason.
+ * Become `user` with CAP_BPF and CAP_PERFMON and nothing else, for good; what takes more the
+ * helper does, which is started. One that is not root keeps what it has: modules then fail
+ * with the kernel's own reason.
  */
 void privilege_start(const char *user);
 
-/*
- * The modules are loaded: keep CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN on
- * kernels before 5.8, which know neither) and nothing else, for good. Only while
- * a module waits for a kernel module, or probes one, is there more to load
- * (`again`): then CAP_SYS_ADMIN and CAP_SYSLOG stay, permitted but not effective.
- * If that fails the process ends.
- */
-void privilege_finish(bool again);
+/* Become that user and keep, of these capabilities, those that the process has. */
+void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsigned int n);
 
-/* Make those effective to load more; finish again then. */
-void privilege_raise(void);
-
-/* Finish again as at the last time. */
-void privilege_lower(void);
+void privilege_end(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif /* ESTAT_PRIVILEGE_H */

@@ -13,6 +13,7 @@
 
 #include "programs.h"
 #include "symbol.h"
+#include "types.h"
 #include "util.h"
 
 /* The inode of the first PID namespace: include/linux/proc_ns.h, PROC_PID_INIT_INO */
@@ -65,13 +66,11 @@ void programs_want_symbols(const struct bpf_object *object)
 	struct bpf_program *p;
 	const char *symbol;
 
+	types_want(object);
 	bpf_object__for_each_program (p, object) {
 		const struct estat_function *f = declared(object, p, &symbol);
 
-		if (!f)
-			continue;
-		symbol_want(symbol);
-		if (*f->unless)
+		if (f && *f->unless)
 			symbol_want(f->unless);
 	}
 	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "privilege.h"
+#include "helper.h"
 #include "proof.h"
 #include "util.h"
 
@@ -97,9 +97,7 @@ static void watch_runs(struct module *m)
 	struct bpf_program *p;
 	unsigned int n = 0;
 
-	privilege_raise();
-	proof->stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	privilege_lower();
+	proof->stats = helper_count_runs();
 	proof->runs = or_die(calloc(m->nlinks, sizeof(*proof->runs)));
 	bpf_object__for_each_program (p, m->object)
 		proof->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;

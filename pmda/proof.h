@@ -19,7 +19,7 @@ bool proof_is_wanted(const struct module *m);
 
 /*
  * Look whether it has counted something by now, or its subject was at work. Which of
- * its probes have not run the kernel tells who has CAP_SYS_ADMIN.
+ * its probes have not run it learns with the helper's help.
  */
 void proof_look(struct module *m);
 

@@ -12,12 +12,14 @@
 
 struct symbol {
 	char *name;
+	char *module; /* the kernel's, or NULL */
 	uint64_t address;
 	bool is_function;
 	bool known; /* as of the last reading */
 };
 
 static void *symbols; /* a tree, tsearch(3) */
+static FILE *kallsyms;
 
 static int compare(const void *a, const void *b)
 {
@@ -48,8 +50,10 @@ static void note_unknown(const void *node, VISIT visit, int depth)
 	struct symbol *s = *(struct symbol *const *)node;
 
 	(void)depth;
-	if (visit == postorder || visit == leaf)
-		*s = (struct symbol){ .name = s->name };
+	if (visit != postorder && visit != leaf)
+		return;
+	free(s->module);
+	*s = (struct symbol){ .name = s->name };
 }
 
 static void note_known(const void *node, VISIT visit, int depth)
@@ -59,30 +63,47 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/* Find all that are wanted. Lines are ADDRESS TYPE NAME [MODULE]. */
+/* What a line, ADDRESS TYPE NAME [MODULE], says of a symbol; the first one of a name stands. */
+static void note(struct symbol *s, const char *address, char type, const char *module)
+{
+	if (!s->is_function && strchr("tTwW", type)) {
+		s->is_function = true;
+		if (module)
+			s->module = or_die(strdup(module));
+	}
+	if (!s->address)
+		s->address = strtoull(address, NULL, 16);
+}
+
+void symbol_open(void)
+{
+	if (!kallsyms)
+		kallsyms = fopen("/proc/kallsyms", "re");
+}
+
+/* Find all that are wanted. */
 static void look(void)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
 	char line[1024];
 
 	twalk(symbols, note_known);
-	while (f && fgets(line, sizeof(line), f)) {
-		char *type = strchr(line, ' ');
+	symbol_open();
+	if (!kallsyms)
+		return;
+	rewind(kallsyms);
+	while (fgets(line, sizeof(line), kallsyms)) {
+		char *type = strchr(line, ' '), *save = NULL;
+		const char *name;
 		struct symbol *s;
 
 		if (!type || !type[1] || !type[2])
 			continue;
 		type++;
-		type[2 + strcspn(type + 2, "\t\n")] = '\0';
-		s = find(type + 2);
-		if (!s)
-			continue;
-		s->is_function |= !!strchr("tTwW", *type);
-		if (!s->address)
-			s->address = strtoull(line, NULL, 16);
+		name = strtok_r(type + 2, "\t\n", &save);
+		s = name ? find(name) : NULL;
+		if (s)
+			note(s, line, *type, strtok_r(NULL, "[]\n", &save));
 	}
-	if (f)
-		fclose(f);
 }
 
 static const struct symbol *known(const char *name)
@@ -98,6 +119,11 @@ bool symbol_is_function(const char *name)
 	return known(name)->is_function;
 }
 
+const char *symbol_module(const char *name)
+{
+	return known(name)->module;
+}
+
 uint64_t symbol_address(const char *name)
 {
 	return known(name)->address;
@@ -110,12 +136,18 @@ void symbol_forget(void)
 
 static void free_symbol(void *symbol)
 {
-	free(((struct symbol *)symbol)->name);
-	free(symbol);
+	struct symbol *s = symbol;
+
+	free(s->module);
+	free(s->name);
+	free(s);
 }
 
 void symbol_free(void)
 {
 	tdestroy(symbols, free_symbol);
 	symbols = NULL;
+	if (kallsyms)
+		fclose(kallsyms);
+	kallsyms = NULL;
 }

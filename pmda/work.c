@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "live.h"
-#include "privilege.h"
 #include "proof.h"
 #include "recent.h"
 #include "symbol.h"
+#include "types.h"
 #include "util.h"
 #include "work.h"
 
@@ -65,6 +65,7 @@ static void look_at_kernel_modules(struct agent *a)
 	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
 		return;
 	symbol_forget();
+	types_forget();
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		module_retry(a->modules[i], a->kernel_modules == before);
 }
@@ -245,7 +246,6 @@ enum agent_done agent_work(struct agent *a)
 		struct module *m = a->modules[i];
 
 		if (m->due || is_idle(m)) {
-			privilege_raise();
 			if (m->due)
 				deal_with(a, i);
 			else
@@ -254,7 +254,6 @@ enum agent_done agent_work(struct agent *a)
 		}
 		if (!module_is_outdated(m) && !is_awaited(m))
 			continue;
-		privilege_raise();
 		if (module_is_outdated(m))
 			module_update(m);
 		else
@@ -286,7 +285,7 @@ static int wait_for(const struct module *m)
 {
 	int wait = -1;
 
-	if (m->due || is_awaited(m))
+	if (m->due || is_awaited(m) || module_is_outdated(m))
 		return 0;
 	if (m->served && module_is_attached(m))
 		wait = until(m->served->looked + RECENT_NS);

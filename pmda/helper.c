@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The helper process, and what the agent asks it through a socket.
+ */
+#include <bpf/bpf.h>
+#include <cap-ng.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "helper.h"
+#include "privilege.h"
+
+enum what {
+	BTF,
+	KPROBE,
+	KRETPROBE,
+	COUNT_RUNS,
+};
+
+struct request {
+	uint32_t what;
+	char name[512]; /* of a kernel module or a function: the kernel's KSYM_NAME_LEN */
+};
+
+struct answer {
+	int32_t error; /* 0, or negative; with 0 comes a descriptor */
+};
+
+static int helper = -1; /* the agent's end of the socket */
+static pid_t agent;
+static struct {
+	int type, return_bit;
+} kprobe;
+
+static int open_btf(const char *kernel_module)
+{
+	uint32_t id = 0;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		char name[64] = "";
+		struct bpf_btf_info info = { .name = (uintptr_t)name, .name_len = sizeof(name) };
+		uint32_t size = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+
+		if (fd < 0 && errno == ENOENT)
+			continue; /* it has gone meanwhile */
+		if (fd < 0)
+			break;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf &&
+		    !strcmp(name, kernel_module))
+			return fd;
+		close(fd);
+	}
+	return -errno;
+}
+
+/* A number in a file of the kprobes in sysfs, or 0. */
+static int read_kprobe(const char *file, const char *format)
+{
+	char path[64];
+	int number = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/kprobe/%s", file);
+	f = fopen(path, "re");
+	if (f && fscanf(f, format, &number) != 1)
+		number = 0;
+	if (f)
+		fclose(f);
+	return number;
+}
+
+/* Read what perf events of kprobes are known by, once; then they can be opened without. */
+static void know_kprobes(void)
+{
+	if (kprobe.type)
+		return;
+	kprobe.type = read_kprobe("type", "%d");
+	kprobe.return_bit = read_kprobe("format/retprobe", "config:%d");
+}
+
+static int open_kprobe(const char *function, bool returns)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = kprobe.type,
+		.config = returns ? UINT64_C(1) << kprobe.return_bit : 0,
+		.kprobe_func = (uintptr_t)function,
+	};
+	int fd = kprobe.type ? syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC)
+			     : -1;
+
+	if (!kprobe.type)
+		return -EOPNOTSUPP;
+	return fd < 0 ? -errno : fd;
+}
+
+static int count_runs(void)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Send an answer, with a descriptor if it is not an error. */
+static void answer(int socket, int fd)
+{
+	struct answer a = { .error = fd < 0 ? fd : 0 };
+	struct iovec data = { .iov_base = &a, .iov_len = sizeof(a) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = {};
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1 };
+
+	if (fd >= 0) {
+		m.msg_control = &control;
+		m.msg_controllen = sizeof(control);
+		control.align = (struct cmsghdr){ .cmsg_level = SOL_SOCKET,
+						  .cmsg_type = SCM_RIGHTS,
+						  .cmsg_len = CMSG_LEN(sizeof(int)) };
+		memcpy(CMSG_DATA(&control.align), &fd, sizeof(fd));
+	}
+	if (sendmsg(socket, &m, MSG_NOSIGNAL) < 0)
+		_exit(1);
+}
+
+static int open_asked(const struct request *r)
+{
+	switch (r->what) {
+	case BTF:
+		return open_btf(r->name);
+	case KPROBE:
+	case KRETPROBE:
+		return open_kprobe(r->name, r->what == KRETPROBE);
+	case COUNT_RUNS:
+		return count_runs();
+	default:
+		return -EINVAL;
+	}
+}
+
+/* Until the agent has closed its end. */
+static void serve(int socket)
+{
+	struct request r;
+
+	while (recv(socket, &r, sizeof(r), 0) == sizeof(r)) {
+		int fd;
+
+		r.name[sizeof(r.name) - 1] = '\0';
+		fd = open_asked(&r);
+		answer(socket, fd);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* From here on no system call but those of serve(), and of bpf(2) what these take. */
+static void confine(void)
+{
+	const int calls[] = { SCMP_SYS(recvfrom),       SCMP_SYS(sendmsg), SCMP_SYS(sendto),
+			      SCMP_SYS(close),          SCMP_SYS(fcntl),   SCMP_SYS(exit_group),
+			      SCMP_SYS(perf_event_open) };
+	const int commands[] = { BPF_BTF_GET_NEXT_ID, BPF_BTF_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
+				 BPF_ENABLE_STATS };
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int sts = filter ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !sts && i < sizeof(calls) / sizeof(calls[0]); i++)
+		sts = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+	for (size_t i = 0; !sts && i < sizeof(commands) / sizeof(commands[0]); i++)
+		sts = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1,
+				       SCMP_A0_32(SCMP_CMP_EQ, commands[i]));
+	if (!sts)
+		sts = seccomp_load(filter);
+	if (sts)
+		privilege_end("the helper cannot confine itself: %s", strerror(-sts));
+	seccomp_release(filter);
+}
+
+static void __attribute__((noreturn)) run(int socket, const struct passwd *who)
+{
+	const unsigned int wanted[] = { CAP_SYS_ADMIN };
+
+	privilege_keep(who, wanted, 1);
+	/* what pmcd's pipes are for the agent is the helper's socket: it has no part in them */
+	if (dup2(socket, STDIN_FILENO) < 0 || dup2(socket, STDOUT_FILENO) < 0)
+		privilege_end("the helper's socket: %s", strerror(errno));
+	closefrom(STDERR_FILENO + 1);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+		privilege_end("the helper would stay without the agent: %s", strerror(errno));
+	if (getppid() != agent)
+		_exit(1);
+	prctl(PR_SET_NAME, "pmdaestat-help");
+	know_kprobes();
+	confine();
+	if (send(STDIN_FILENO, "", 1, MSG_NOSIGNAL) == 1)
+		serve(STDIN_FILENO);
+	_exit(0);
+}
+
+void helper_start(const struct passwd *who)
+{
+	int ends[2];
+	pid_t child;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		privilege_end("no socket for the helper: %s", strerror(errno));
+	agent = getpid();
+	child = fork();
+	if (child < 0)
+		privilege_end("no process for the helper: %s", strerror(errno));
+	if (!child)
+		run(ends[1], who);
+	close(ends[1]);
+	helper = ends[0];
+}
+
+/* An answer's descriptor, or the error. */
+static int receive(void)
+{
+	struct answer a;
+	struct iovec data = { .iov_base = &a, .iov_len = sizeof(a) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct msghdr m = { .msg_iov = &data,
+			    .msg_iovlen = 1,
+			    .msg_control = &control,
+			    .msg_controllen = sizeof(control) };
+	ssize_t n;
+	int fd;
+
+	do
+		n = recvmsg(helper, &m, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n != sizeof(a))
+		return -EPIPE; /* it has ended */
+	if (a.error)
+		return a.error;
+	if (!CMSG_FIRSTHDR(&m))
+		return -EMFILE; /* the kernel had no place for it */
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+	return fd;
+}
+
+void helper_await(void)
+{
+	char ready;
+
+	if (recv(helper, &ready, 1, 0) != 1)
+		privilege_end("the helper has not started");
+}
+
+static int ask(enum what what, const char *name)
+{
+	struct request r = { .what = what };
+
+	snprintf(r.name, sizeof(r.name), "%s", name);
+	if (helper < 0) {
+		know_kprobes();
+		return open_asked(&r);
+	}
+	if (send(helper, &r, sizeof(r), MSG_NOSIGNAL) < 0)
+		return -errno;
+	return receive();
+}
+
+int helper_btf(const char *kernel_module)
+{
+	return ask(BTF, kernel_module);
+}
+
+int helper_kprobe(const char *function, bool returns)
+{
+	return ask(returns ? KRETPROBE : KPROBE, function);
+}
+
+int helper_count_runs(void)
+{
+	return ask(COUNT_RUNS, "");
+}
