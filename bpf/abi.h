@@ -13,13 +13,22 @@
 #define ESTAT_ABI_VERSION 2
 
 /*
- * Latency buckets: nine to a decade, as DTrace's llquantize has them.
- * Bucket 0 is [0, 1) us, then 1, 2, ... 9, 10, 20, ... 90, 100, ... 9000000,
- * and the last is [10 s, inf).
+ * Latency buckets as they are exported: nine to a decade, as DTrace's llquantize
+ * has them. Bucket 0 is [0, 1) us, then 1, 2, ... 9, 10, 20, ... 90, 100, ...
+ * 9000000, and the last is [10 s, inf).
  */
 #define ESTAT_LATENCY_BUCKETS 65
 #define ESTAT_LATENCY_LAST    (ESTAT_LATENCY_BUCKETS - 1)
 #define ESTAT_LATENCY_INF_NS  10000000000ULL
+
+/*
+ * As they are counted: thirty to a decade, whose edges have two digits at most (see
+ * estat_fine_digits) and those of the exported ones among them. A bucket is 11% wide
+ * at most, so that percentiles are within 6%.
+ */
+#define ESTAT_FINE_DECADE  30
+#define ESTAT_FINE_BUCKETS (7 * ESTAT_FINE_DECADE + 2)
+#define ESTAT_FINE_LAST    (ESTAT_FINE_BUCKETS - 1)
 
 /*
  * Size buckets: powers of two. Bucket 0 is [0, 1) bytes, bucket i is
@@ -49,7 +58,7 @@ typedef struct {                 /* 128-bit sum of nanoseconds squared */
 	estat_u64 lo;
 	estat_u64 hi;
 } estat_sumsq_t;
-typedef estat_u64 estat_latency_t[ESTAT_LATENCY_BUCKETS];
+typedef estat_u64 estat_latency_t[ESTAT_FINE_BUCKETS];
 typedef estat_u64 estat_size_t[ESTAT_SIZE_BUCKETS];
 
 /*
@@ -72,7 +81,7 @@ typedef estat_u64 estat_share_t;
 
 /* Latency by size, one row a size bucket; kept apart, see ESTAT_SERIES. */
 struct estat_matrix {
-	estat_latency_t row[ESTAT_SIZE_BUCKETS];
+	estat_u64 row[ESTAT_SIZE_BUCKETS][ESTAT_LATENCY_BUCKETS];
 };
 
 /* What an axis can be, besides char[N] (text), an enum and an integer. */

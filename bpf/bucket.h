@@ -10,32 +10,73 @@
 
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
+/* Where a decade's thirty buckets begin: the two highest digits of a latency. */
+static const unsigned char estat_fine_digits[32] = {
+	10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28,
+	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
+};
+
+/* Which of them two digits fall into, 10 to 99. */
+static const unsigned char estat_fine_of[128] = {
+	0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
+	10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 15, 16, 16, 16, 17, 17, 17, 17,
+	18, 18, 18, 19, 19, 19, 20, 20, 20, 20, 21, 21, 21, 21, 21, 22, 22, 22, 22, 22,
+	23, 23, 23, 23, 23, 24, 24, 24, 24, 24, 25, 25, 25, 25, 25, 26, 26, 26, 26, 26,
+	27, 27, 27, 27, 27, 28, 28, 28, 28, 28, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29,
+};
+
+/* An index as the verifier wants it: with a mask, which the compiler knows not to be needed. */
+static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
+{
+	asm("" : "+r"(index));
+	return index & mask;
+}
+
+/* The bucket of two digits in a decade. */
+static ESTAT_INLINE estat_u64 estat_fine_at(estat_u64 decade, estat_u64 digits)
+{
+	return 1 + decade * ESTAT_FINE_DECADE + estat_fine_of[estat_masked(digits, 127)];
+}
+
 /*
- * The latency bucket of ns nanoseconds. BPF has no cheap division: below
- * 2^32 ns it is a multiplication by the reciprocal and a shift, each of which
- * is exact for the whole range it is used in (qa/unit proves it).
+ * The bucket that a latency of ns nanoseconds is counted in. BPF has no cheap
+ * division: below a second it is a multiplication by the reciprocal and a shift, each
+ * of which is exact for the whole range it is used in (qa/unit proves it).
  */
-static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 ns)
+static ESTAT_INLINE estat_u64 estat_fine_bucket(estat_u64 ns)
 {
 	if (ns < 1000)
 		return 0;
 	if (ns < 1000000) {
 		if (ns < 10000)
-			return (ns * 274877907ULL) >> 38; /* / 1e3 */
+			return estat_fine_at(0, (ns * 1374389535ULL) >> 37); /* / 1e2 */
 		if (ns < 100000)
-			return 9 + ((ns * 3518437209ULL) >> 45); /* / 1e4 */
-		return 18 + ((ns * 175921861ULL) >> 44);         /* / 1e5 */
+			return estat_fine_at(1, (ns * 274877907ULL) >> 38); /* / 1e3 */
+		return estat_fine_at(2, (ns * 3518437209ULL) >> 45);        /* / 1e4 */
 	}
 	if (ns < 1000000000) {
 		if (ns < 10000000)
-			return 27 + ((ns * 1125899907ULL) >> 50); /* / 1e6 */
+			return estat_fine_at(3, (ns * 175921861ULL) >> 44); /* / 1e5 */
 		if (ns < 100000000)
-			return 36 + ((ns * 1801439851ULL) >> 54); /* / 1e7 */
-		return 45 + ((ns * 1441151881ULL) >> 57);         /* / 1e8 */
+			return estat_fine_at(4, (ns * 1125899907ULL) >> 50); /* / 1e6 */
+		return estat_fine_at(5, (ns * 1801439851ULL) >> 54);         /* / 1e7 */
 	}
 	if (ns < ESTAT_LATENCY_INF_NS)
-		return 54 + ns / 1000000000;
-	return ESTAT_LATENCY_LAST;
+		return estat_fine_at(6, ns / 100000000);
+	return ESTAT_FINE_LAST;
+}
+
+/* The exported bucket that a fine one is part of. */
+static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
+{
+	estat_u64 decade = (fine - 1) / ESTAT_FINE_DECADE;
+	estat_u64 in_decade = (fine - 1) % ESTAT_FINE_DECADE;
+
+	if (fine == 0)
+		return 0;
+	if (fine >= ESTAT_FINE_LAST)
+		return ESTAT_LATENCY_LAST;
+	return 9 * decade + estat_fine_digits[estat_masked(in_decade, 31)] / 10;
 }
 
 /*

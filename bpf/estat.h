@@ -367,7 +367,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		if (!m)                                                           \
 			return;                                                   \
 		row = estat_size_bucket(bytes);                                   \
-		bucket = estat_latency_bucket(ns);                                \
+		bucket = estat_latency_bucket(estat_fine_bucket(ns));             \
 		barrier_var(row);                                                 \
 		barrier_var(bucket);                                              \
 		if (row < ESTAT_SIZE_BUCKETS && bucket < ESTAT_LATENCY_BUCKETS)   \
@@ -433,16 +433,16 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 
 /* Count an operation that took ns in anything that has estat_latency's members. */
 #define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
-#define estat_count_latency_shared(v, ns, shared)                                     \
-	do {                                                                          \
-		__u64 _ns = (ns);                                                     \
-		bool _shared = (shared);                                              \
-                                                                                      \
-		estat_counter_add(&(v)->ops, 1, _shared);                             \
-		estat_counter_add(&(v)->latency_sum, _ns, _shared);                   \
-		estat_sum_add_square(&(v)->latency_sumsq, _ns, _shared);              \
-		estat_max_raise(&(v)->latency_max, _ns, _shared);                     \
-		estat_count_shared((v)->latency, estat_latency_bucket(_ns), _shared); \
+#define estat_count_latency_shared(v, ns, shared)                                  \
+	do {                                                                       \
+		__u64 _ns = (ns);                                                  \
+		bool _shared = (shared);                                           \
+                                                                                   \
+		estat_counter_add(&(v)->ops, 1, _shared);                          \
+		estat_counter_add(&(v)->latency_sum, _ns, _shared);                \
+		estat_sum_add_square(&(v)->latency_sumsq, _ns, _shared);           \
+		estat_max_raise(&(v)->latency_max, _ns, _shared);                  \
+		estat_count_shared((v)->latency, estat_fine_bucket(_ns), _shared); \
 	} while (0)
 
 /* Count an operation of bytes that took ns, or has failed. */

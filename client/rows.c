@@ -312,12 +312,12 @@ double deviation(const struct values *v)
 
 double highest(const struct values *v)
 {
-	return latency_highest(v->latency, 0);
+	return latency_highest(HISTOGRAM_LATENCY, v->latency, 0);
 }
 
 double percentile(const struct values *v, double share)
 {
-	return latency_percentile(v->latency, share, highest(v));
+	return latency_percentile(HISTOGRAM_LATENCY, v->latency, share, highest(v));
 }
 
 double quantile(const struct values *v, const struct quantile *q)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bucket.h"
 #include "buckets.h"
 #include "util.h"
 
@@ -75,6 +76,22 @@ struct extent {
 	struct range sizes, buckets;
 };
 
+/* Which buckets of a kind a row has. Its latencies' range is in fine ones. */
+static struct range range_of(const struct row *r, const struct bucket_indom *b)
+{
+	const struct range *ranges = r->ranges[b->group_index];
+	struct range range = ranges[HISTOGRAM_LATENCY];
+
+	if (b->kind == BUCKETS_SIZE)
+		return ranges[HISTOGRAM_SIZE];
+	if (range.high < range.low)
+		return range;
+	return (struct range){
+		estat_latency_bucket(range.low),
+		estat_latency_bucket(range.high),
+	};
+}
+
 static struct extent extent(const struct series *s, const struct bucket_indom *b, unsigned int row)
 {
 	const struct row *r = &s->rows[row];
@@ -85,8 +102,7 @@ static struct extent extent(const struct series *s, const struct bucket_indom *b
 	return (struct extent){
 		.sizes = b->kind == BUCKETS_BY_SIZE ? r->ranges[b->group_index][HISTOGRAM_SIZE]
 						    : (struct range){ 0, 0 },
-		.buckets = r->ranges[b->group_index]
-				    [b->kind == BUCKETS_SIZE ? HISTOGRAM_SIZE : HISTOGRAM_LATENCY],
+		.buckets = range_of(r, b),
 	};
 }
 

@@ -4,15 +4,27 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "bucket.h"
 #include "histogram.h"
 
 #define NS_PER_US 1000.0
 
+/* How many operations a bucket must have for the one beside it to be compared with it. */
+#define MANY 16
+
 unsigned int histogram_buckets(enum histogram kind)
 {
-	return kind == HISTOGRAM_LATENCY ? ESTAT_LATENCY_BUCKETS : ESTAT_SIZE_BUCKETS;
+	static const unsigned int buckets[] = {
+		[HISTOGRAM_LATENCY] = ESTAT_LATENCY_BUCKETS,
+		[HISTOGRAM_SIZE] = ESTAT_SIZE_BUCKETS,
+		[HISTOGRAM_FINE] = ESTAT_FINE_BUCKETS,
+	};
+
+	return buckets[kind];
 }
 
 uint64_t bucket_edge(enum histogram kind, unsigned int bucket)
@@ -28,61 +40,129 @@ uint64_t bucket_edge(enum histogram kind, unsigned int bucket)
 	return decade * ((bucket - 1) % 9 + 1);
 }
 
+uint64_t fine_edge(unsigned int bucket)
+{
+	uint64_t unit = 100;
+
+	if (bucket == 0)
+		return 0;
+	for (unsigned int i = (bucket - 1) / ESTAT_FINE_DECADE; i > 0; i--)
+		unit *= 10;
+	return unit * estat_fine_digits[(bucket - 1) % ESTAT_FINE_DECADE];
+}
+
+unsigned int fine_first(unsigned int bucket)
+{
+	unsigned int digit = (bucket - 1) % 9 + 1;
+
+	if (bucket == 0)
+		return 0;
+	if (bucket > ESTAT_LATENCY_LAST)
+		return ESTAT_FINE_BUCKETS;
+	return 1 + (bucket - 1) / 9 * ESTAT_FINE_DECADE + estat_fine_of[10 * digit];
+}
+
+/* Write a bucket's lower edge in the histogram's unit. */
+static void print_edge(enum histogram kind, unsigned int bucket, char *text)
+{
+	if (kind == HISTOGRAM_FINE)
+		snprintf(text, BUCKET_NAME_LEN, "%.10g", fine_edge(bucket) / NS_PER_US);
+	else
+		snprintf(text, BUCKET_NAME_LEN, "%" PRIu64, bucket_edge(kind, bucket));
+}
+
 void bucket_name(enum histogram kind, unsigned int bucket, char *name)
 {
-	uint64_t low = bucket_edge(kind, bucket);
+	size_t length;
 
+	print_edge(kind, bucket, name);
+	strcat(name, "-");
+	length = strlen(name);
 	if (bucket + 1 < histogram_buckets(kind))
-		snprintf(name, BUCKET_NAME_LEN, "%" PRIu64 "-%" PRIu64, low,
-			 bucket_edge(kind, bucket + 1));
+		print_edge(kind, bucket + 1, name + length);
 	else
-		snprintf(name, BUCKET_NAME_LEN, "%" PRIu64 "-inf", low);
+		strcat(name, "inf");
 }
 
 void bucket_le(enum histogram kind, unsigned int bucket, char *le)
 {
 	if (bucket + 1 < histogram_buckets(kind))
-		snprintf(le, BUCKET_NAME_LEN, "%" PRIu64, bucket_edge(kind, bucket + 1));
+		print_edge(kind, bucket + 1, le);
 	else
-		snprintf(le, BUCKET_NAME_LEN, "+Inf");
+		strcpy(le, "+Inf");
 }
 
-double latency_highest(const uint64_t counts[ESTAT_LATENCY_BUCKETS], uint64_t recorded_ns)
+/* The lower edge of a bucket of latency in microseconds. */
+static double edge(enum histogram kind, unsigned int bucket)
+{
+	return kind == HISTOGRAM_FINE ? fine_edge(bucket) / NS_PER_US : bucket_edge(kind, bucket);
+}
+
+double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns)
 {
 	double recorded = recorded_ns / NS_PER_US, low, high;
-	int top = ESTAT_LATENCY_LAST;
+	int last = histogram_buckets(kind) - 1, top = last;
 
 	while (top >= 0 && !counts[top])
 		top--;
 	if (top < 0)
 		return 0;
-	low = bucket_edge(HISTOGRAM_LATENCY, top);
-	if (top == ESTAT_LATENCY_LAST)
+	low = edge(kind, top);
+	if (top == last)
 		return recorded > low ? recorded : low;
 	/* a maximum below was read before the operation that the histogram has */
-	high = bucket_edge(HISTOGRAM_LATENCY, top + 1);
-	return recorded >= low && recorded < high ? recorded : high;
+	high = edge(kind, top + 1);
+	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
 }
 
-double latency_percentile(const uint64_t counts[ESTAT_LATENCY_BUCKETS], double share,
-			  double highest)
+/*
+ * Where the operations of a bucket end that has some below it and none above: they are
+ * as dense as those below, until they end. A uniform load ends so, and one that ends
+ * gently has few there.
+ */
+static double end_of(enum histogram kind, const uint64_t *counts, int b)
 {
-	uint64_t total = 0, below = 0;
-	double rank, low, high;
-	int i;
+	double low = edge(kind, b), high = edge(kind, b + 1);
+	double end = low + counts[b] * (low - edge(kind, b - 1)) / counts[b - 1];
 
-	for (i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
-		total += counts[i];
-	if (!total)
-		return 0;
-	rank = share * total;
-	for (i = 0; below + counts[i] < rank; i++)
-		below += counts[i];
-	low = bucket_edge(HISTOGRAM_LATENCY, i);
-	high = i < ESTAT_LATENCY_LAST ? bucket_edge(HISTOGRAM_LATENCY, i + 1) : highest;
+	return counts[b - 1] >= MANY && end < high ? end : high;
+}
+
+/*
+ * The k-th of the operations in a bucket: of n that lie anywhere in it, the mean place of
+ * the k-th is k / (n + 1) of the way up. What lies in a bucket that stands alone is
+ * rather all in one place: its middle is the least wrong.
+ */
+static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
+{
+	int last = histogram_buckets(kind) - 1;
+	bool below = b > 0 && counts[b - 1], above = b < last && counts[b + 1];
+	double low = edge(kind, b), high = b < last ? edge(kind, b + 1) : highest;
+
+	if (b < last && !below && !above)
+		return low + (high - low) / 2;
+	if (b < last && !above)
+		high = end_of(kind, counts, b);
 	if (high > highest)
 		high = highest;
-	return high > low ? low + (high - low) * (rank - below) / counts[i] : low;
+	return high > low ? low + (high - low) * k / (counts[b] + 1.0) : low;
+}
+
+double latency_percentile(enum histogram kind, const uint64_t *counts, double share, double highest)
+{
+	uint64_t total = 0, below = 0, rank;
+	double value;
+	int i;
+
+	for (unsigned int b = 0; b < histogram_buckets(kind); b++)
+		total += counts[b];
+	if (!total)
+		return 0;
+	rank = ceil(share * total);
+	for (i = 0; below + counts[i] < rank; i++)
+		below += counts[i];
+	value = within(kind, counts, i, rank - below, highest);
+	return value < highest ? value : highest;
 }
 
 double latency_mean(uint64_t n, uint64_t sum_ns)

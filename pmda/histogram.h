@@ -14,6 +14,7 @@
 enum histogram {
 	HISTOGRAM_LATENCY, /* microseconds */
 	HISTOGRAM_SIZE,    /* bytes */
+	HISTOGRAM_FINE,    /* latency as it is counted; microseconds */
 };
 
 /* Longest bucket name, "10000000-inf", with its NUL and room to spare. */
@@ -23,12 +24,21 @@ enum histogram {
 unsigned int histogram_buckets(enum histogram kind);
 
 /*
- * The lower edge of a bucket, which belongs to it, in the histogram's unit.
- * Its upper edge is the lower one of the next; the last has none.
+ * The lower edge of a bucket of latency or size, which belongs to it, in the
+ * histogram's unit. Its upper edge is the lower one of the next; the last has none.
  */
 uint64_t bucket_edge(enum histogram kind, unsigned int bucket);
 
-/* Write "400-500" or "10000000-inf" to name, which has BUCKET_NAME_LEN bytes. */
+/* The same of a fine bucket, in nanoseconds. */
+uint64_t fine_edge(unsigned int bucket);
+
+/*
+ * The first of the fine buckets that are a bucket of latency; those of the next follow,
+ * and of the one after the last it is how many there are.
+ */
+unsigned int fine_first(unsigned int bucket);
+
+/* Write "400-500", "1.1-1.2" or "10000000-inf" to name, which has BUCKET_NAME_LEN bytes. */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
 /* Write the upper edge, as OpenMetrics names it: "500" or "+Inf". */
@@ -36,18 +46,19 @@ void bucket_le(enum histogram kind, unsigned int bucket, char *le);
 
 /*
  * The highest latency of an interval in microseconds: the upper edge of the
- * highest bucket hit, or the highest ever recorded where that is lower. Counts
- * are the interval's own; 0 if it has none.
+ * highest bucket hit, or the highest ever recorded where that is lower; recorded_ns is
+ * 0 if that is not known. Counts are the interval's own, of a histogram of latency,
+ * fine or not; 0 if it has none.
  */
-double latency_highest(const uint64_t counts[ESTAT_LATENCY_BUCKETS], uint64_t recorded_ns);
+double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns);
 
 /*
  * The latency in microseconds that a share (0 < share < 1) of an interval's
- * operations did not exceed, interpolated within its bucket and never above
+ * operations did not exceed, estimated within its bucket and never above
  * `highest`, which is latency_highest() of the same counts. Returns 0 if the
  * interval has none.
  */
-double latency_percentile(const uint64_t counts[ESTAT_LATENCY_BUCKETS], double share,
+double latency_percentile(enum histogram kind, const uint64_t *counts, double share,
 			  double highest);
 
 /*

@@ -2,6 +2,7 @@
 /*
  * The rows of a series.
  */
+#include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static unsigned int add_row(struct series *s, char *name, char *labels)
 	row->sumsqs = or_die(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		for (int h = 0; h < 2; h++)
-			row->ranges[g][h] = (struct range){ histogram_buckets(h), -1 };
+			row->ranges[g][h] = (struct range){ SHRT_MAX, -1 };
 	return index;
 }
 
@@ -200,7 +201,7 @@ void row_widen(struct series *s, unsigned int row)
 
 		if (group->latency)
 			s->changes += widen(&ranges[HISTOGRAM_LATENCY],
-					    values + group->latency->word, ESTAT_LATENCY_BUCKETS);
+					    values + group->latency->word, ESTAT_FINE_BUCKETS);
 		if (group->size)
 			s->changes += widen(&ranges[HISTOGRAM_SIZE], values + group->size->word,
 					    ESTAT_SIZE_BUCKETS);

@@ -282,7 +282,7 @@ static uint32_t field_words(enum field_kind kind)
 	case FIELD_GAUGE:
 		return 2;
 	case FIELD_LATENCY:
-		return ESTAT_LATENCY_BUCKETS;
+		return ESTAT_FINE_BUCKETS;
 	case FIELD_SIZE:
 		return ESTAT_SIZE_BUCKETS;
 	default:

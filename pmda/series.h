@@ -31,7 +31,7 @@ struct row {
 	unsigned int slots, live;  /* slots whose counts go here; those not retired */
 	bool gone;                 /* what it names went; its counts stay in the total */
 	uint64_t *kept;            /* words of slots that are no more; NULL if there are none */
-	struct range (*ranges)[2]; /* one a group: latency and size */
+	struct range (*ranges)[2]; /* one a group: latency, in fine buckets, and size */
 	unsigned __int128 *sumsqs; /* one a group: as of the last fold */
 };
 

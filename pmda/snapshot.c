@@ -46,7 +46,7 @@ static unsigned int find_words(const struct group *g, enum part part, unsigned i
 		return SUMS_SUMSQ + 2;
 	default:
 		words[0] = g->latency->word;
-		return ESTAT_LATENCY_BUCKETS;
+		return ESTAT_FINE_BUCKETS;
 	}
 }
 

@@ -49,9 +49,9 @@ static unsigned __int128 delta_sumsq(const struct interval *i, const struct fiel
 }
 
 static void delta_latency(const struct interval *i, const struct group *g,
-			  uint64_t counts[ESTAT_LATENCY_BUCKETS])
+			  uint64_t counts[ESTAT_FINE_BUCKETS])
 {
-	for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
+	for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++)
 		counts[b] =
 			i->now[g->latency->word + b] - snapshot_word(i->then, i->series, i->row, b);
 }
@@ -72,7 +72,7 @@ static struct interval interval_of(const struct metric *m, unsigned int row)
 static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
 {
 	struct interval i = interval_of(m, row);
-	uint64_t counts[ESTAT_LATENCY_BUCKETS], ops;
+	uint64_t counts[ESTAT_FINE_BUCKETS], ops;
 	const struct group *g = m->group;
 
 	switch (m->kind) {
@@ -93,12 +93,12 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	default:
 		delta_latency(&i, g, counts);
-		atom->d = latency_highest(counts, i.now[g->max->word]);
+		atom->d = latency_highest(HISTOGRAM_FINE, counts, i.now[g->max->word]);
 		if (m->kind == METRIC_PERCENTILE)
-			atom->d = latency_percentile(counts, m->share, atom->d);
-		for (ops = 0; ops < ESTAT_LATENCY_BUCKETS && !counts[ops]; ops++)
+			atom->d = latency_percentile(HISTOGRAM_FINE, counts, m->share, atom->d);
+		for (ops = 0; ops < ESTAT_FINE_BUCKETS && !counts[ops]; ops++)
 			;
-		return ops < ESTAT_LATENCY_BUCKETS ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+		return ops < ESTAT_FINE_BUCKETS ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	}
 }
 
@@ -129,6 +129,18 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	return last_row;
 }
 
+/* How many operations an exported bucket has: those of the fine ones in it. */
+static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
+{
+	uint64_t n = 0;
+
+	if (f->kind == FIELD_SIZE)
+		return values[f->word + bucket];
+	for (unsigned int i = fine_first(bucket); i < fine_first(bucket + 1); i++)
+		n += values[f->word + i];
+	return n;
+}
+
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 {
 	const struct series *s = m->series;
@@ -147,7 +159,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		atom->ull = values[m->field->word];
 		return PMDA_FETCH_STATIC;
 	case METRIC_HISTOGRAM:
-		atom->ull = values[m->field->word + bucket];
+		atom->ull = bucket_count(m->field, values, bucket);
 		return PMDA_FETCH_STATIC;
 	case METRIC_BY_SIZE:
 		atom->ull = values[s->schema->value_words +

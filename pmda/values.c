@@ -53,7 +53,7 @@ void values_add(const struct series_schema *schema, uint64_t *into, const uint64
 				sumsq_add(to, by);
 				break;
 			case FIELD_LATENCY:
-				words_add(to, by, ESTAT_LATENCY_BUCKETS);
+				words_add(to, by, ESTAT_FINE_BUCKETS);
 				break;
 			case FIELD_SIZE:
 				words_add(to, by, ESTAT_SIZE_BUCKETS);

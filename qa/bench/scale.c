@@ -78,7 +78,7 @@ static bool use_all_keys(struct module *m)
 
 			*(uint32_t *)slot = 1;
 			memcpy(slot + schema->key_offset, &i, sizeof(i));
-			value[word + i % ESTAT_LATENCY_BUCKETS] = 1;
+			value[word + i % ESTAT_FINE_BUCKETS] = 1;
 		}
 	maps->state->taken = maps->keys;
 	return true;

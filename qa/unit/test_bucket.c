@@ -13,6 +13,11 @@
 #define NS_PER_US UINT64_C(1000)
 #define SECOND    UINT64_C(1000000000)
 
+static unsigned int latency_bucket(uint64_t ns)
+{
+	return estat_latency_bucket(estat_fine_bucket(ns));
+}
+
 static void latency_edges(void **state)
 {
 	(void)state;
@@ -20,13 +25,41 @@ static void latency_edges(void **state)
 		uint64_t edge = bucket_edge(HISTOGRAM_LATENCY, b) * NS_PER_US;
 
 		if (b)
-			assert_int_equal(estat_latency_bucket(edge - 1), b - 1);
-		assert_int_equal(estat_latency_bucket(edge), b);
-		assert_int_equal(estat_latency_bucket(edge + 1), b);
+			assert_int_equal(latency_bucket(edge - 1), b - 1);
+		assert_int_equal(latency_bucket(edge), b);
+		assert_int_equal(latency_bucket(edge + 1), b);
 	}
 	assert_int_equal(bucket_edge(HISTOGRAM_LATENCY, ESTAT_LATENCY_LAST) * NS_PER_US,
 			 ESTAT_LATENCY_INF_NS);
-	assert_int_equal(estat_latency_bucket(UINT64_MAX), ESTAT_LATENCY_LAST);
+	assert_int_equal(latency_bucket(UINT64_MAX), ESTAT_LATENCY_LAST);
+}
+
+static void fine_edges(void **state)
+{
+	(void)state;
+	for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++) {
+		uint64_t edge = fine_edge(b);
+
+		if (b)
+			assert_int_equal(estat_fine_bucket(edge - 1), b - 1);
+		assert_int_equal(estat_fine_bucket(edge), b);
+		assert_int_equal(estat_fine_bucket(edge + 1), b);
+	}
+	assert_int_equal(fine_edge(ESTAT_FINE_LAST), ESTAT_LATENCY_INF_NS);
+	assert_int_equal(estat_fine_bucket(UINT64_MAX), ESTAT_FINE_LAST);
+}
+
+/* An exported bucket is so many fine ones, and begins where the first of them does. */
+static void fine_ones_fold(void **state)
+{
+	(void)state;
+	for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++) {
+		assert_int_equal(fine_edge(fine_first(b)),
+				 bucket_edge(HISTOGRAM_LATENCY, b) * NS_PER_US);
+		for (unsigned int i = fine_first(b); i < fine_first(b + 1); i++)
+			assert_int_equal(estat_latency_bucket(i), b);
+	}
+	assert_int_equal(fine_first(ESTAT_LATENCY_BUCKETS), ESTAT_FINE_BUCKETS);
 }
 
 /* The reciprocals are used below a second: every nanosecond of it. */
@@ -36,10 +69,10 @@ static void latency_below_a_second(void **state)
 
 	(void)state;
 	for (unsigned int b = 0; ns < SECOND; b++) {
-		uint64_t end = bucket_edge(HISTOGRAM_LATENCY, b + 1) * NS_PER_US;
+		uint64_t end = fine_edge(b + 1);
 
 		for (; ns < end; ns++)
-			wrong += estat_latency_bucket(ns) != b;
+			wrong += estat_fine_bucket(ns) != b;
 	}
 	assert_int_equal(ns, SECOND);
 	assert_int_equal(wrong, 0);
@@ -51,9 +84,12 @@ static void latency_from_a_second(void **state)
 	for (int i = 0; i < 10000000; i++) {
 		uint64_t ns = SECOND + random_magnitude() / 2;
 		uint64_t seconds = ns / SECOND;
+		unsigned int b = estat_fine_bucket(ns);
 
-		assert_int_equal(estat_latency_bucket(ns),
+		assert_int_equal(latency_bucket(ns),
 				 seconds < 10 ? 54 + seconds : ESTAT_LATENCY_LAST);
+		assert_true(ns >= fine_edge(b));
+		assert_true(b == ESTAT_FINE_LAST || ns < fine_edge(b + 1));
 	}
 }
 
@@ -113,6 +149,15 @@ static void names(void **state)
 	assert_names(HISTOGRAM_LATENCY, 63, "9000000-10000000", "10000000");
 	assert_names(HISTOGRAM_LATENCY, 64, "10000000-inf", "+Inf");
 
+	assert_int_equal(histogram_buckets(HISTOGRAM_FINE), ESTAT_FINE_BUCKETS);
+	assert_names(HISTOGRAM_FINE, 0, "0-1", "1");
+	assert_names(HISTOGRAM_FINE, 1, "1-1.1", "1.1");
+	assert_names(HISTOGRAM_FINE, 30, "9-10", "10");
+	assert_names(HISTOGRAM_FINE, 31, "10-11", "11");
+	assert_names(HISTOGRAM_FINE, 77, "330-360", "360");
+	assert_names(HISTOGRAM_FINE, 210, "9000000-10000000", "10000000");
+	assert_names(HISTOGRAM_FINE, 211, "10000000-inf", "+Inf");
+
 	assert_int_equal(histogram_buckets(HISTOGRAM_SIZE), ESTAT_SIZE_BUCKETS);
 	assert_names(HISTOGRAM_SIZE, 0, "0-1", "1");
 	assert_names(HISTOGRAM_SIZE, 1, "1-2", "2");
@@ -125,7 +170,7 @@ static void names(void **state)
 static void names_leave_no_gap(void **state)
 {
 	(void)state;
-	for (int kind = HISTOGRAM_LATENCY; kind <= HISTOGRAM_SIZE; kind++) {
+	for (int kind = HISTOGRAM_LATENCY; kind <= HISTOGRAM_FINE; kind++) {
 		char end[BUCKET_NAME_LEN] = "0", name[BUCKET_NAME_LEN];
 
 		for (unsigned int b = 0; b < histogram_buckets(kind); b++) {
@@ -144,6 +189,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(latency_edges),
+		cmocka_unit_test(fine_edges),
+		cmocka_unit_test(fine_ones_fold),
 		cmocka_unit_test(latency_below_a_second),
 		cmocka_unit_test(latency_from_a_second),
 		cmocka_unit_test(size_edges),

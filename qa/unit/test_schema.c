@@ -210,9 +210,9 @@ static void shapes_groups(const struct series_schema *s)
 	assert_field(&g->fields[1], "errors", FIELD_COUNT, 1, "Number of operations that failed");
 	assert_field(&g->fields[2], "bytes", FIELD_BYTES, 2, "Bytes transferred");
 	assert_latency(&g->fields[3], 3);
-	assert_field(&g->fields[7], "size", FIELD_SIZE, 72,
+	assert_field(&g->fields[7], "size", FIELD_SIZE, 219,
 		     "Histogram of size: number of operations by bytes");
-	assert_field(&g->fields[8], "retries", FIELD_COUNT, 104, "Retries");
+	assert_field(&g->fields[8], "retries", FIELD_COUNT, 251, "Retries");
 	assert_ptr_equal(g->ops, &g->fields[0]);
 	assert_ptr_equal(g->bytes, &g->fields[2]);
 	assert_ptr_equal(g->sum, &g->fields[3]);
@@ -225,8 +225,8 @@ static void shapes_groups(const struct series_schema *s)
 	assert_string_equal(g->name, "queue");
 	assert_string_equal(g->help, "Time in the queue");
 	assert_int_equal(g->nfields, 5);
-	assert_field(&g->fields[0], "ops", FIELD_COUNT, 105, "Number of operations measured");
-	assert_latency(&g->fields[1], 106);
+	assert_field(&g->fields[0], "ops", FIELD_COUNT, 252, "Number of operations measured");
+	assert_latency(&g->fields[1], 253);
 	assert_ptr_equal(g->latency, &g->fields[4]);
 	assert_null(g->bytes);
 	assert_null(g->size);
@@ -235,14 +235,14 @@ static void shapes_groups(const struct series_schema *s)
 	assert_string_equal(g->name, "cache");
 	assert_string_equal(g->help, "");
 	assert_int_equal(g->nfields, 2);
-	assert_field(&g->fields[0], "bytes", FIELD_BYTES, 175, "");
-	assert_field(&g->fields[1], "request_size", FIELD_SIZE, 176, "");
+	assert_field(&g->fields[0], "bytes", FIELD_BYTES, 469, "");
+	assert_field(&g->fields[1], "request_size", FIELD_SIZE, 470, "");
 	assert_int_equal(g->fields[0].item, 2);
 	assert_int_equal(g->fields[1].item, 30);
 	assert_int_equal(schema_group_number(s, 2), 4);
 	assert_ptr_equal(g->size, &g->fields[1]);
 	assert_null(g->ops);
-	assert_int_equal(s->value_words, 208);
+	assert_int_equal(s->value_words, 502);
 }
 
 static void numbers(const struct series_schema *s)
