@@ -43,6 +43,8 @@ void buckets_begin(struct series *s)
 			if (group->latency && group->size && g == 0 &&
 			    s->module->settings.latency_by_size)
 				add_indom(s, BUCKETS_BY_SIZE, g, total);
+			if (group->latency && s->module->settings.latency_fine)
+				add_indom(s, BUCKETS_FINE, g, total);
 		}
 	}
 }
@@ -68,7 +70,27 @@ struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bo
 
 unsigned int buckets_per_key(const struct bucket_indom *b)
 {
-	return b->kind == BUCKETS_BY_SIZE ? CELLS_PER_KEY : BUCKETS_PER_KEY;
+	switch (b->kind) {
+	case BUCKETS_BY_SIZE:
+		return CELLS_PER_KEY;
+	case BUCKETS_FINE:
+		return FINE_PER_KEY;
+	default:
+		return BUCKETS_PER_KEY;
+	}
+}
+
+/* What the buckets are, of two the latencies'. */
+static enum histogram histogram_of(const struct bucket_indom *b)
+{
+	switch (b->kind) {
+	case BUCKETS_SIZE:
+		return HISTOGRAM_SIZE;
+	case BUCKETS_FINE:
+		return HISTOGRAM_FINE;
+	default:
+		return HISTOGRAM_LATENCY;
+	}
 }
 
 /* Which buckets a row has: those of a histogram, or the rectangle of two. */
@@ -76,7 +98,7 @@ struct extent {
 	struct range sizes, buckets;
 };
 
-/* Which buckets of a kind a row has. Its latencies' range is in fine ones. */
+/* Which buckets a row has hit. Its latencies' range is in fine ones. */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];
@@ -84,7 +106,7 @@ static struct range range_of(const struct row *r, const struct bucket_indom *b)
 
 	if (b->kind == BUCKETS_SIZE)
 		return ranges[HISTOGRAM_SIZE];
-	if (range.high < range.low)
+	if (b->kind == BUCKETS_FINE || range.high < range.low)
 		return range;
 	return (struct range){
 		estat_latency_bucket(range.low),
@@ -95,13 +117,15 @@ static struct range range_of(const struct row *r, const struct bucket_indom *b)
 static struct extent extent(const struct series *s, const struct bucket_indom *b, unsigned int row)
 {
 	const struct row *r = &s->rows[row];
-	const struct range none = { 0, -1 };
+	const struct range none = { 0, -1 }, one = { 0, 0 };
 
 	if (r->gone || !r->ranges)
 		return (struct extent){ none, none };
+	if (s->module->settings.all_buckets && b->kind != BUCKETS_BY_SIZE)
+		return (struct extent){ one, { 0, histogram_buckets(histogram_of(b)) - 1 } };
 	return (struct extent){
 		.sizes = b->kind == BUCKETS_BY_SIZE ? r->ranges[b->group_index][HISTOGRAM_SIZE]
-						    : (struct range){ 0, 0 },
+						    : one,
 		.buckets = range_of(r, b),
 	};
 }
@@ -113,10 +137,11 @@ static void write_suffix(const struct bucket_indom *b, unsigned int number, char
 {
 	char bucket[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];
 
-	bucket_name(b->kind == BUCKETS_SIZE ? HISTOGRAM_SIZE : HISTOGRAM_LATENCY,
-		    number % BUCKETS_PER_KEY, bucket);
-	if (b->kind == BUCKETS_BY_SIZE)
+	if (b->kind == BUCKETS_BY_SIZE) {
 		bucket_name(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size);
+		number %= BUCKETS_PER_KEY;
+	}
+	bucket_name(histogram_of(b), number, bucket);
 	pmsprintf(suffix, SUFFIX_LEN, "%s%s%s%s",
 		  b->total ? "" : "::", b->kind == BUCKETS_BY_SIZE ? size : "",
 		  b->kind == BUCKETS_BY_SIZE ? "::" : "", bucket);
@@ -207,6 +232,6 @@ int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet
 		bucket_le(HISTOGRAM_LATENCY, number % BUCKETS_PER_KEY, le);
 		return pmdaAddLabels(set, "{\"le\":\"%s\",\"size_le\":\"%s\"}", le, size);
 	}
-	bucket_le(b->kind == BUCKETS_SIZE ? HISTOGRAM_SIZE : HISTOGRAM_LATENCY, number, le);
+	bucket_le(histogram_of(b), number, le);
 	return pmdaAddLabels(set, "{\"le\":\"%s\"}", le);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Instance domains whose instances are buckets: of each key the range of those
- * that were ever hit.
+ * that were ever hit, or all if estat.conf says so.
  */
 #ifndef ESTAT_BUCKETS_H
 #define ESTAT_BUCKETS_H
@@ -10,6 +10,8 @@
 
 /* Buckets of one key in an instance number: key number x this + bucket. */
 #define BUCKETS_PER_KEY 128
+/* The same for fine buckets of latency. */
+#define FINE_PER_KEY 256
 /* The same for latency by size: size bucket x BUCKETS_PER_KEY + latency bucket. */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
@@ -18,6 +20,7 @@ struct bucket_indom {
 		BUCKETS_LATENCY,
 		BUCKETS_SIZE,
 		BUCKETS_BY_SIZE,
+		BUCKETS_FINE,
 	} kind;
 	unsigned int group_index; /* in the series */
 	bool total;

@@ -237,6 +237,36 @@ static bool computable(const struct group *g, enum metric_kind kind)
 	}
 }
 
+/* Histograms that estat.conf asks for. Their items never change, as those above. */
+static void add_optional(struct metrics *m, struct draft d)
+{
+	d.type = PM_TYPE_U64;
+	d.sem = PM_SEM_COUNTER;
+	d.units = (pmUnits)COUNT;
+	if (buckets_find(d.series, d.group, false, BUCKETS_BY_SIZE)) {
+		d.name = "latency_by_size";
+		d.item = 5;
+		d.kind = METRIC_BY_SIZE;
+		d.buckets = BUCKETS_BY_SIZE;
+		d.oneline = "Histogram of latency by size: number of operations";
+		d.more = "Instances are a size bucket (bytes) and a latency bucket "
+			 "(microseconds).\n";
+		add_pair(m, &d);
+	}
+	if (buckets_find(d.series, d.group, false, BUCKETS_FINE)) {
+		d.name = "latency_fine";
+		d.item = 31;
+		d.kind = METRIC_FINE;
+		d.field = d.series->schema->groups[d.group].latency;
+		d.buckets = BUCKETS_FINE;
+		d.oneline = "Histogram of latency in fine buckets: number of operations by "
+			    "microseconds";
+		d.more = "Buckets as they are counted, thirty to a decade: percentiles of any "
+			 "interval that are\ncomputed from them are within 6%.\n";
+		add_pair(m, &d);
+	}
+}
+
 static void add_group(struct metrics *m, struct series *s, unsigned int index)
 {
 	const struct group *group = &s->schema->groups[index];
@@ -244,21 +274,7 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 
 	for (unsigned int i = 0; i < group->nfields; i++)
 		add_field(m, d, &group->fields[i]);
-	if (buckets_find(s, index, false, BUCKETS_BY_SIZE)) {
-		struct draft by_size = d;
-
-		by_size.name = "latency_by_size";
-		by_size.item = 5;
-		by_size.kind = METRIC_BY_SIZE;
-		by_size.type = PM_TYPE_U64;
-		by_size.sem = PM_SEM_COUNTER;
-		by_size.units = (pmUnits)COUNT;
-		by_size.buckets = BUCKETS_BY_SIZE;
-		by_size.oneline = "Histogram of latency by size: number of operations";
-		by_size.more = "Instances are a size bucket (bytes) and a latency bucket "
-			       "(microseconds).\n";
-		add_pair(m, &by_size);
-	}
+	add_optional(m, d);
 	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
 		if (!computable(group, derived[i].kind))
 			continue;

@@ -21,6 +21,7 @@ enum metric_kind {
 	METRIC_SUMSQ,
 	METRIC_HISTOGRAM,
 	METRIC_BY_SIZE,
+	METRIC_FINE,
 	METRIC_GAUGE,
 	/* instant: over the interval since the client last fetched this metric */
 	METRIC_RATE,
@@ -47,7 +48,7 @@ struct metric {
 	struct served *served; /* whose module's it is; NULL for the agent's own */
 	struct series *series; /* NULL for what is none of a series' */
 	const struct group *group;
-	const struct field *field; /* of METRIC_FIELD, _SUMSQ, _HISTOGRAM and _GAUGE */
+	const struct field *field; /* of METRIC_FIELD, _SUMSQ, _HISTOGRAM, _FINE and _GAUGE */
 	struct events *events;     /* of METRIC_EVENTS */
 	double share;              /* of METRIC_PERCENTILE */
 	int instant;               /* number among the module's instant metrics, or -1 */

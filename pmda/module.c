@@ -139,6 +139,8 @@ static struct settings read_settings(const struct module *m, struct config *conf
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, m->name, "keys", 1, MODULE_MOST_KEYS, 0);
 	s.latency_by_size = config_flag(config, m->name, "latency_by_size", false);
+	s.latency_fine = config_flag(config, m->name, "latency_fine", false);
+	s.all_buckets = config_flag(config, m->name, "all_buckets", false);
 	s.fentry = config_flag(config, "agent", "fentry", true);
 	s.demand = config_demand(config, m->name, "attach");
 	s.linger = config_number(config, m->name, "linger", 1, MAX_LINGER, DEFAULT_LINGER);

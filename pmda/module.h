@@ -74,6 +74,8 @@ struct settings {
 	bool unknown;  /* whether it is to be off, for estat.conf cannot be read: then it is */
 	uint32_t keys; /* 0: as declared */
 	bool latency_by_size;
+	bool latency_fine;   /* export the buckets as they are counted, too */
+	bool all_buckets;    /* and not only those that were ever hit */
 	bool fentry;         /* try fentry and fexit first */
 	bool demand;         /* attach it while somebody looks */
 	unsigned int linger; /* and for so long after, seconds */

@@ -109,12 +109,8 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	static unsigned int last_key;
 	static uint64_t last_fold;
 	static int last_row;
-	unsigned int per_key = 1, key;
+	unsigned int per_key = m->buckets ? buckets_per_key(m->buckets) : 1, key;
 
-	if (m->kind == METRIC_HISTOGRAM)
-		per_key = BUCKETS_PER_KEY;
-	else if (m->kind == METRIC_BY_SIZE)
-		per_key = CELLS_PER_KEY;
 	*bucket = inst % per_key;
 	if (m->total)
 		return SERIES_TOTAL;
@@ -160,6 +156,9 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		return PMDA_FETCH_STATIC;
 	case METRIC_HISTOGRAM:
 		atom->ull = bucket_count(m->field, values, bucket);
+		return PMDA_FETCH_STATIC;
+	case METRIC_FINE:
+		atom->ull = values[m->field->word + bucket];
 		return PMDA_FETCH_STATIC;
 	case METRIC_BY_SIZE:
 		atom->ull = values[s->schema->value_words +

@@ -44,7 +44,10 @@ static void print_indoms(const struct metrics *m, const struct series *s)
 
 static void print_module(struct schema *schema)
 {
-	struct module m = { .schema = schema, .settings.latency_by_size = true };
+	struct module m = {
+		.schema = schema,
+		.settings = { .latency_by_size = true, .latency_fine = true },
+	};
 	struct served *served;
 
 	strcpy(m.name, schema->name);
