@@ -5,6 +5,7 @@
 #include <cap-ng.h>
 #include <pcp/pmapi.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -38,6 +39,22 @@ static void select_capabilities(const unsigned int *wanted, unsigned int n)
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, wanted[i]);
 }
 
+/* libcap-ng does not say all that has failed. */
+static bool has_more(const unsigned int *wanted, unsigned int n)
+{
+	capng_get_caps_process();
+	for (unsigned int c = 0; c <= CAP_LAST_CAP; c++) {
+		bool kept = false;
+
+		for (unsigned int i = 0; i < n; i++)
+			kept |= wanted[i] == c;
+		if (capng_have_capability(CAPNG_BOUNDING_SET, c) ||
+		    (!kept && capng_have_capability(CAPNG_PERMITTED, c)))
+			return true;
+	}
+	return false;
+}
+
 void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsigned int n)
 {
 	int sts;
@@ -46,6 +63,8 @@ void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsign
 	sts = capng_change_id(who->pw_uid, who->pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING);
 	if (sts)
 		privilege_end("cannot become %s: libcap-ng says %d", who->pw_name, sts);
+	if (has_more(wanted, n))
+		privilege_end("%s has more capabilities than it is to have", who->pw_name);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		privilege_end("no_new_privs: %s", osstrerror());
 }
