@@ -29,7 +29,7 @@ int helper_btf(const char *kernel_module);
 
 /*
  * The perf event of a function's entry or return. It would take CAP_PERFMON only, but not by
- * Debian's and Ubuntu's kernels as they are configured (kernel.perf_event_paranoid).
+ * Debian's kernels as they are configured (kernel.perf_event_paranoid is 3).
  */
 int helper_kprobe(const char *function, bool returns);
 
