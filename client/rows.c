@@ -310,13 +310,35 @@ double deviation(const struct values *v)
 	return variance > 0 ? sqrt(variance) : 0;
 }
 
+static uint64_t sum(const uint64_t *counts, unsigned int n)
+{
+	uint64_t all = 0;
+
+	while (n-- > 0)
+		all += counts[n];
+	return all;
+}
+
+/*
+ * Have the fine buckets all operations? A source may have none, or not for all of the
+ * time: latency_fine was switched on or off, or pmlogger was told of it later.
+ */
+static bool has_fine(const struct values *v)
+{
+	return sum(v->fine, ESTAT_FINE_BUCKETS) == sum(v->latency, ESTAT_LATENCY_BUCKETS);
+}
+
 double highest(const struct values *v)
 {
+	if (has_fine(v))
+		return latency_highest(HISTOGRAM_FINE, v->fine, 0);
 	return latency_highest(HISTOGRAM_LATENCY, v->latency, 0);
 }
 
 double percentile(const struct values *v, double share)
 {
+	if (has_fine(v))
+		return latency_percentile(HISTOGRAM_FINE, v->fine, share, highest(v));
 	return latency_percentile(HISTOGRAM_LATENCY, v->latency, share, highest(v));
 }
 

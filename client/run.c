@@ -24,7 +24,7 @@ struct run {
 static void add_parts(struct run *run)
 {
 	const struct options *o = run->o;
-	enum reads reads = READ_BASIC | READ_LATENCY; /* percentiles are of the histogram */
+	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* for percentiles */
 
 	if (o->size)
 		reads |= READ_SIZE;

@@ -2,6 +2,7 @@
 /*
  * Metrics, their instances, the keys that these belong to, and where their values go.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,11 +142,14 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 	return key;
 }
 
-/* The bucket with that lower bound, or -1. */
-static int bucket_from(enum histogram kind, uint64_t low)
+/* The bucket whose name, which begins with its lower bound, that is; or -1. */
+static int bucket_from(enum histogram kind, const char *name)
 {
+	bool fine = kind == HISTOGRAM_FINE; /* these have decimals */
+	uint64_t low = fine ? round(strtod(name, NULL) * 1000) : strtoull(name, NULL, 10);
+
 	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
-		if (bucket_edge(kind, i) == low)
+		if ((fine ? fine_edge(i) : bucket_edge(kind, i)) == low)
 			return i;
 	return -1;
 }
@@ -157,7 +161,7 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 		if (name[i - 1] != ':' || name[i - 2] != ':')
 			continue;
 		*length = i - 2;
-		return bucket_from(kind, strtoull(name + i, NULL, 10));
+		return bucket_from(kind, name + i);
 	}
 	return -1;
 }
@@ -172,6 +176,9 @@ static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
 	switch (m->field) {
 	case FIELD_LATENCY:
 		bucket = cut_bucket(HISTOGRAM_LATENCY, inst->name, &length);
+		break;
+	case FIELD_FINE:
+		bucket = cut_bucket(HISTOGRAM_FINE, inst->name, &length);
 		break;
 	case FIELD_SIZE:
 		bucket = cut_bucket(HISTOGRAM_SIZE, inst->name, &length);
@@ -266,6 +273,8 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 		add_metric(s, series, counters[i], FIELD_COUNTER + i);
 	if (reads & READ_LATENCY)
 		series->has_latency = add_metric(s, series, "latency", FIELD_LATENCY);
+	if (reads & READ_FINE)
+		add_metric(s, series, "latency_fine", FIELD_FINE);
 	if (reads & READ_SIZE)
 		add_metric(s, series, "size", FIELD_SIZE);
 	if (reads & READ_BY_SIZE)

@@ -16,6 +16,7 @@ enum field {
 	FIELD_LATENCY,
 	FIELD_SIZE,
 	FIELD_BY_SIZE,
+	FIELD_FINE,
 	FIELD_COUNTER, /* and those after it */
 	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
 };
@@ -49,7 +50,7 @@ struct metric {
 struct slot {
 	enum field field;
 	struct key *key;
-	unsigned int cell; /* a histogram's: latency bucket, or size bucket x 65 + it */
+	unsigned int cell; /* a histogram's: its bucket, or size bucket x 65 + that of latency */
 };
 
 /* The metric with this number, or NULL. */

@@ -27,6 +27,8 @@ void values_add(struct values *into, const struct values *from)
 	into->sumsq += from->sumsq;
 	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
 		into->latency[i] += from->latency[i];
+	for (int i = 0; i < ESTAT_FINE_BUCKETS; i++)
+		into->fine[i] += from->fine[i];
 	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
 		into->size[i] += from->size[i];
 	for (int i = 0; i < MAX_COUNTERS; i++)
@@ -89,6 +91,7 @@ static void take_agent(struct source *s, uint64_t start)
 /*
  * Keep what a fetch has of a metric. Where an archive has no values before these, they are
  * not known: the metric was not logged, or its module waited and now goes on where it was.
+ * Fine buckets are used only if they are as many as the others, see rows.c.
  */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
@@ -96,7 +99,7 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 
 	m->seen = true;
 	m->has_values = set->numval > 0;
-	if (m->has_values && !m->had_values && s->archive && m->field < FIELD_COUNTER) {
+	if (m->has_values && !m->had_values && s->archive && m->field < FIELD_FINE) {
 		because(s, "not all was there before");
 		s->valid = false;
 	}
@@ -279,6 +282,9 @@ static void add_slot(const struct slot *slot, uint64_t n, double sumsq)
 		break;
 	case FIELD_LATENCY:
 		v->latency[slot->cell] += n;
+		break;
+	case FIELD_FINE:
+		v->fine[slot->cell] += n;
 		break;
 	case FIELD_SIZE:
 		v->size[slot->cell] += n;

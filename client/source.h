@@ -21,6 +21,7 @@ struct values {
 	uint64_t ops, errors, bytes, sum_ns;
 	double sumsq; /* microseconds squared */
 	uint64_t latency[ESTAT_LATENCY_BUCKETS];
+	uint64_t fine[ESTAT_FINE_BUCKETS]; /* the same, where the source has them */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
 	uint64_t counters[MAX_COUNTERS]; /* further ones, in the order that was asked for */
@@ -59,6 +60,7 @@ enum reads {
 	READ_LATENCY = 2,
 	READ_SIZE = 4,
 	READ_BY_SIZE = 8,
+	READ_FINE = 16,
 };
 
 struct source {
