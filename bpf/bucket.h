@@ -10,14 +10,18 @@
 
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
-/* Where a decade's thirty buckets begin: the two highest digits of a latency. */
-static const unsigned char estat_fine_digits[32] = {
+/*
+ * Where a decade's thirty buckets begin: the two highest digits of a latency. A table is
+ * weak, not static, for libbpf gives no static variable its offset in the BTF, which the
+ * kernel then refuses.
+ */
+__attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 	10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28,
 	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
 };
 
 /* Which of them two digits fall into, 10 to 99. */
-static const unsigned char estat_fine_of[128] = {
+__attribute__((weak)) const unsigned char estat_fine_of[128] = {
 	0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
 	10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 15, 16, 16, 16, 17, 17, 17, 17,
 	18, 18, 18, 19, 19, 19, 20, 20, 20, 20, 21, 21, 21, 21, 21, 22, 22, 22, 22, 22,
