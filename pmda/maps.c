@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "host.h"
 #include "maps.h"
 #include "util.h"
 
@@ -30,17 +31,29 @@ static struct bpf_map *map_of(const struct module *m, unsigned int table, const 
 	return bpf_object__find_map_by_name(m->object, name);
 }
 
-/* A shard a CPU, as far as the budget reaches; a power of two. */
+/* A share of the host's memory, but not less than that. */
+static uint64_t share(uint64_t memory, unsigned int of, uint64_t least)
+{
+	return memory / of > least ? memory / of : least;
+}
+
+uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory)
+{
+	uint64_t budget = share(memory, 512, 5 << 20);
+	uint32_t shards = 1;
+
+	while (shards < cpus && 2 * shards * shard <= budget)
+		shards *= 2;
+	return shards;
+}
+
 static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 {
 	uint64_t shard = 0;
-	uint32_t shards = 1;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		shard += (uint64_t)m->maps[i].keys * m->schema->series[i].slot_size;
-	while (shards < cpus && 2 * shards * shard <= MODULE_SHARDS_BUDGET)
-		shards *= 2;
-	return shards;
+	return maps_shards(shard, cpus, host_memory());
 }
 
 /*
@@ -106,15 +119,17 @@ static int size_names(const struct module *m)
 int maps_prepare(struct module *m, bool shared)
 {
 	struct estat_module *settings = schema_module(m->object);
-	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
+	uint64_t most = share(host_memory(), 128, 64 << 20);
+	unsigned int cpus = host_cpus();
+	int err = cpus ? 0 : -ENOENT;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		m->maps[i].keys = m->settings.keys ? m->settings.keys : m->schema->series[i].keys;
 	m->shards = choose_shards(m, cpus);
-	if (slots_memory(m) > MODULE_BUDGET) {
+	if (slots_memory(m) > most) {
 		snprintf(m->error, sizeof(m->error),
-			 "its keys take %llu MiB, and %d are the most: lower `keys`",
-			 (unsigned long long)slots_memory(m) >> 20, MODULE_BUDGET >> 20);
+			 "its keys take %llu MiB, and %llu are the most: lower `keys`",
+			 (unsigned long long)slots_memory(m) >> 20, (unsigned long long)most >> 20);
 		return -E2BIG;
 	}
 	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
@@ -134,7 +149,7 @@ int maps_prepare(struct module *m, bool shared)
 	if (!err)
 		err = size_names(m);
 	settings->shard_mask = m->shards - 1;
-	settings->shared = shared || m->shards < (uint32_t)cpus || kernel_is_before_6_1();
+	settings->shared = shared || m->shards < cpus || kernel_is_before_6_1();
 	settings->latency_by_size = m->settings.latency_by_size;
 	if (!err && kernel_is_before_6_1())
 		err = preallocate(m);

@@ -9,6 +9,13 @@
 #include "module.h"
 
 /*
+ * How many shards a table of slots has whose one shard takes so many bytes, on a host with
+ * so many CPUs and so much memory: one a CPU as long as all fit into a 512th of the memory,
+ * or 5 MiB. A power of two.
+ */
+uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
+
+/*
  * Before the object is loaded: size its maps, and set what its programs read. With
  * `shared` additions are atomic in any case. If there is no room for the keys,
  * m->error says so.

@@ -19,12 +19,6 @@
 /* The most keys that estat.conf can give a table. */
 #define MODULE_MOST_KEYS 65536
 
-/* A module has more than one shard only as long as all its slots fit into this. */
-#define MODULE_SHARDS_BUDGET (5 << 20)
-
-/* A module whose slots, and matrices if configured, take more than this is refused. */
-#define MODULE_BUDGET (64 << 20)
-
 enum module_status {
 	MODULE_RUNNING,
 	MODULE_OFF,     /* by estat.conf */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module as the agent would load it on a host with another number of CPUs:
+ * A module as the agent would load it on a host with other CPUs and other memory:
  * how many shards it has, what its maps take in the kernel, as the agent says
  * (estat.module.memory) and as the kernel does, and how long it takes to fold
  * its values with every key in use.
@@ -12,14 +12,26 @@
 #include <string.h>
 #include <time.h>
 
+#include "host.h"
 #include "maps.h"
 #include "series.h"
 
 #define ROUNDS 101
 
-static int cpus;
+static unsigned int cpus;
+static uint64_t memory;
 
-/* What the agent asks; here instead of libbpf's own. */
+/* What the agent asks; here instead of its own, and of libbpf's. */
+unsigned int host_cpus(void)
+{
+	return cpus;
+}
+
+uint64_t host_memory(void)
+{
+	return memory;
+}
+
 int libbpf_num_possible_cpus(void)
 {
 	return cpus;
@@ -105,9 +117,10 @@ int main(int argc, char **argv)
 {
 	struct module *m;
 
-	cpus = argc == 3 ? atoi(argv[2]) : 0;
-	if (cpus < 1) {
-		fprintf(stderr, "usage: scale OBJECT CPUS\n");
+	cpus = argc == 4 ? atoi(argv[2]) : 0;
+	memory = argc == 4 ? strtoull(argv[3], NULL, 10) << 30 : 0;
+	if (!cpus || !memory) {
+		fprintf(stderr, "usage: scale OBJECT CPUS GIB\n");
 		return 1;
 	}
 	m = module_open(argv[1]);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How many shards a module has, by the host's CPUs and memory (pmda/host.h, pmda/maps.h).
+ */
+#include "host.h"
+#include "maps.h"
+#include "unit.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+/* One shard of zio, the largest of the shipped modules: 1,024 slots. */
+#define ZIO (1024 * UINT64_C(2048))
+
+static void cpus(void **state)
+{
+	(void)state;
+	assert_int_equal(cpus_of("0\n"), 1);
+	assert_int_equal(cpus_of("0-1\n"), 2);
+	assert_int_equal(cpus_of("0-255\n"), 256);
+	assert_int_equal(cpus_of("0-3,8-11\n"), 12);
+	assert_int_equal(cpus_of("0,2,64"), 65);
+	assert_int_equal(cpus_of(""), 0);
+	assert_true(host_cpus() > 0);
+}
+
+/* Each CPU has its own where a host has the memory of such a host. */
+static void shards_of_zio(void **state)
+{
+	(void)state;
+	assert_int_equal(maps_shards(ZIO, 1, 1 * GIB), 1);
+	assert_int_equal(maps_shards(ZIO, 2, 1 * GIB), 2);
+	assert_int_equal(maps_shards(ZIO, 12, 32 * GIB), 16);
+	assert_int_equal(maps_shards(ZIO, 64, 64 * GIB), 64);
+	assert_int_equal(maps_shards(ZIO, 64, 63 * GIB), 32);
+	assert_int_equal(maps_shards(ZIO, 65, 256 * GIB), 128);
+	assert_int_equal(maps_shards(ZIO, 256, 512 * GIB), 256);
+}
+
+/* Little memory, or none known: 5 MiB in all; and one shard, however large. */
+static void shards_of_small_hosts(void **state)
+{
+	(void)state;
+	assert_int_equal(maps_shards(1 * MIB, 64, 2 * GIB), 4);
+	assert_int_equal(maps_shards(1 * MIB, 64, 0), 4);
+	assert_int_equal(maps_shards(100 * MIB, 64, 1 * GIB), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpus),
+		cmocka_unit_test(shards_of_zio),
+		cmocka_unit_test(shards_of_small_hosts),
+	};
+
+	return cmocka_run_group_tests_name("host", tests, NULL, NULL);
+}
