@@ -80,7 +80,8 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 
 		if (other == m || other == former || !other->schema || other->clashes)
 			continue;
-		if (!strcmp(other->name, m->name))
+		m->is_namesake = !strcmp(other->name, m->name);
+		if (m->is_namesake)
 			module_refuse(m, "%s has a module of this name", other->path);
 		else if (other->schema->cluster == m->schema->cluster)
 			module_refuse(m, "%s has its cluster, %u", other->path, m->schema->cluster);
@@ -96,7 +97,7 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
  */
 static const char *instance_of(const struct module *m)
 {
-	return m->clashes ? strrchr(m->path, '/') + 1 : m->name;
+	return m->is_namesake ? strrchr(m->path, '/') + 1 : m->name;
 }
 
 static void show(const struct agent *a, const struct module *m, int how)
@@ -226,7 +227,10 @@ bool agent_configure(struct agent *a)
 	struct config *config = config_read(a->config, a->optional);
 
 	snprintf(a->error, sizeof(a->error), "%s", config_error(config));
-	/* what runs is not stopped for what cannot be read */
+	if (*a->error)
+		pmNotifyErr(LOG_ERR, "%s: %s", a->error,
+			    a->settings ? "what it said before holds"
+					: "all modules are off, as some may have to be");
 	if (a->settings && *a->error) {
 		config_free(config);
 		return false;

@@ -16,6 +16,7 @@ struct setting {
 	char *section, *key, *value;
 	int line;
 	bool asked;
+	bool told; /* that its value is bad */
 };
 
 struct config {
@@ -85,9 +86,7 @@ static int add_setting(void *data, const char *section, const char *key, const c
 /* What was off is not known then. */
 static void set_unreadable(struct config *c)
 {
-	snprintf(c->error, sizeof(c->error), "%s: %s: all modules are off, as some may have to be",
-		 c->path, osstrerror());
-	pmNotifyErr(LOG_ERR, "%s", c->error);
+	snprintf(c->error, sizeof(c->error), "%s: %s", c->path, osstrerror());
 }
 
 struct config *config_read(const char *path, bool optional)
@@ -142,8 +141,11 @@ static struct setting *find(struct config *c, const char *section, const char *k
 	return found;
 }
 
-static void bad_value(const struct config *c, const struct setting *s, const char *expected)
+static void bad_value(const struct config *c, struct setting *s, const char *expected)
 {
+	if (s->told)
+		return;
+	s->told = true;
 	pmNotifyErr(LOG_ERR, "%s:%d: [%s] %s = %s: expected %s: skipped", c->path, s->line,
 		    s->section, s->key, s->value, expected);
 }
@@ -151,7 +153,7 @@ static void bad_value(const struct config *c, const struct setting *s, const cha
 const char *config_text(struct config *c, const char *section, const char *key,
 			const char *fallback)
 {
-	const struct setting *s = find(c, section, key);
+	struct setting *s = find(c, section, key);
 
 	return s ? s->value : fallback;
 }
@@ -159,7 +161,7 @@ const char *config_text(struct config *c, const char *section, const char *key,
 long config_number(struct config *c, const char *section, const char *key, long low, long high,
 		   long fallback)
 {
-	const struct setting *s = find(c, section, key);
+	struct setting *s = find(c, section, key);
 	char expected[64], *end;
 	long n;
 
@@ -177,7 +179,7 @@ long config_number(struct config *c, const char *section, const char *key, long 
 
 bool config_flag(struct config *c, const char *section, const char *key, bool fallback)
 {
-	const struct setting *s = find(c, section, key);
+	struct setting *s = find(c, section, key);
 
 	if (!s)
 		return fallback;
@@ -191,7 +193,7 @@ bool config_flag(struct config *c, const char *section, const char *key, bool fa
 
 enum config_switch config_switch(struct config *c, const char *section, const char *key)
 {
-	const struct setting *s = find(c, section, key);
+	struct setting *s = find(c, section, key);
 
 	if (*c->error)
 		return SWITCH_OFF;
@@ -207,7 +209,7 @@ enum config_switch config_switch(struct config *c, const char *section, const ch
 
 bool config_demand(struct config *c, const char *section, const char *key)
 {
-	const struct setting *s = find(c, section, key);
+	struct setting *s = find(c, section, key);
 
 	if (!s || !strcmp(s->value, "always"))
 		return false;

@@ -128,17 +128,14 @@ static void note(const struct inotify_event *e)
 void live_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-	ssize_t n;
+	ssize_t n = read(fd, buffer, sizeof(buffer)); /* once: others may write without an end */
+	const struct inotify_event *e;
 
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0) {
-		const struct inotify_event *e;
-
-		for (char *at = buffer; at < buffer + n; at += sizeof(*e) + e->len) {
-			e = (const struct inotify_event *)at;
-			if (e->mask & IN_Q_OVERFLOW)
-				overflow = configured = true;
-			note(e);
-		}
+	for (char *at = buffer; at < buffer + n; at += sizeof(*e) + e->len) {
+		e = (const struct inotify_event *)at;
+		if (e->mask & IN_Q_OVERFLOW)
+			overflow = configured = true;
+		note(e);
 	}
 }
 

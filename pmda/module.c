@@ -374,7 +374,7 @@ static void set_running(struct module *m)
 /* Does the kernel lack what is probed or, if it is fentry that it refused, the BTF of that? */
 static bool is_missing(int err)
 {
-	return err == -ESRCH || err == -ENOENT;
+	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP;
 }
 
 /* It does not run: set the status by the error, and the reason that libbpf gave. */

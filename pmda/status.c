@@ -118,9 +118,9 @@ static const struct {
 	  "What its programs in the kernel take is estat.module.run_time, where that is\n"
 	  "measured." },
 	{ AGENT_ERROR, "estat.agent.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  "Why the agent runs no module, in one line; else empty",
-	  "If estat.conf is there and cannot be read all modules are off, as some may have to\n"
-	  "be. Once it can be, restart pmcd." },
+	  "Why estat.conf cannot be read, in one line; else empty",
+	  "If it is there and cannot be read when the agent starts all modules are off, as some\n"
+	  "may have to be; later what it said before holds. It is read again once it changes." },
 	{ AGENT_FORGOTTEN, "estat.agent.forgotten", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of times that a client's last fetch was forgotten for want of room",
 	  "What all clients have fetched last takes 32 MiB at most. Then it is forgotten of the\n"
