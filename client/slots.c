@@ -222,6 +222,17 @@ int slot_of(struct source *s, struct metric *m, int number)
 	return m->slots[place];
 }
 
+bool is_module(struct source *s, struct metric *m, int number)
+{
+	int place = domain_find(m->domain, m->domain->n, number);
+
+	if (place < 0) {
+		domain_refresh(s, m->domain);
+		place = domain_find(m->domain, m->domain->n, number);
+	}
+	return place >= 0 && !strcmp(m->domain->insts[place].name, s->module);
+}
+
 /* Add a metric, if there is one. */
 static bool add_metric(struct source *s, struct series *series, const char *name, int field)
 {
@@ -250,6 +261,14 @@ static bool add_metric(struct source *s, struct series *series, const char *name
 	return true;
 }
 
+/* The module's name in estat.MODULE.SERIES. */
+static char *module_of(const char *prefix)
+{
+	const char *name = strchr(prefix, '.') + 1;
+
+	return or_die(strndup(name, strcspn(name, ".")));
+}
+
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters)
 {
@@ -257,8 +276,11 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	unsigned int before;
 
 	/* first of all, so that it is known before the others' values are taken */
-	if (!s->nmetrics)
+	if (!s->nmetrics) {
+		s->module = module_of(prefix);
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
+		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
+	}
 	before = s->nmetrics;
 	series->prefix = or_die(strdup(prefix));
 	series->has_by_size = reads & READ_BY_SIZE; /* keys are made with room for it */

@@ -19,6 +19,7 @@ enum field {
 	FIELD_FINE,
 	FIELD_COUNTER, /* and those after it */
 	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
+	FIELD_MODULE,
 };
 
 /* An instance domain. Instances keep their places in `insts`; `order` is by number. */
@@ -58,5 +59,8 @@ struct metric *find_metric(const struct source *s, pmID pmid);
 
 /* Where the value of an instance goes: a place in the source's slots, < 0: nowhere. */
 int slot_of(struct source *s, struct metric *m, int number);
+
+/* Is that number, of an instance of a metric of modules, of the module that is read? */
+bool is_module(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_SLOTS_H */

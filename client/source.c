@@ -77,15 +77,15 @@ __attribute__((format(printf, 2, 3))) static void because(struct source *s, cons
 	va_end(args);
 }
 
-/* When the agent started. What a new one does not have yet is 0. */
-static void take_agent(struct source *s, uint64_t start)
+/* When something began to count. What a new one does not have yet is 0. */
+static void take_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
-	if (s->agent && s->agent != start) {
-		because(s, "estat's agent has restarted");
+	if (*known && *known != start) {
+		because(s, "%s", why);
 		s->valid = false;
 		memset(s->now, 0, s->nslots * sizeof(*s->now));
 	}
-	s->agent = start;
+	*known = start;
 }
 
 /*
@@ -110,7 +110,13 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
 			continue;
 		if (m->field == FIELD_AGENT) {
-			take_agent(s, atom.ull);
+			take_start(s, &s->agent, atom.ull, "estat's agent has restarted");
+			continue;
+		}
+		if (m->field == FIELD_MODULE) {
+			if (is_module(s, m, set->vlist[i].inst))
+				take_start(s, &s->module_start, atom.ull,
+					   "the module has begun to count anew");
 			continue;
 		}
 		slot = slot_of(s, m, set->vlist[i].inst);

@@ -82,16 +82,18 @@ struct source {
 	struct slot *slots;
 	pmAtomValue *now, *before;
 
-	pmResult *ahead; /* an archive's record that belongs to the next moment */
-	bool ended;      /* the archive, or its window */
-	bool valid;      /* there is a moment before */
-	double time;     /* of the last moment, by its host's date */
-	double clock;    /* the same by clock_time(); an archive has only dates */
-	double step;     /* between the last moments, by clock */
-	double began;    /* where the interval began, a date */
-	double due;      /* when it ends, by clock_time() */
-	uint64_t agent;  /* when the agent started */
-	char why[256];   /* the interval is to be left out */
+	pmResult *ahead;       /* an archive's record that belongs to the next moment */
+	bool ended;            /* the archive, or its window */
+	bool valid;            /* there is a moment before */
+	double time;           /* of the last moment, by its host's date */
+	double clock;          /* the same by clock_time(); an archive has only dates */
+	double step;           /* between the last moments, by clock */
+	double began;          /* where the interval began, a date */
+	double due;            /* when it ends, by clock_time() */
+	uint64_t agent;        /* when the agent started */
+	char *module;          /* whose series are read */
+	uint64_t module_start; /* when its counters began */
+	char why[256];         /* the interval is to be left out */
 };
 
 /* What became of an interval. */
