@@ -163,16 +163,32 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 			*text = '_';
 }
 
+/* FNV-1a: the same on each host, for archives hold what is made of it. */
+static uint64_t hash(const char *text)
+{
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name)
 {
-	char text[AXIS_TEXT_LEN];
-	size_t n = 0;
+	char whole[SCHEMA_MAX_AXES * (AXIS_TEXT_LEN + 2)], *end = whole;
 
-	for (unsigned int i = 0; i < series->naxes && n < INSTANCE_NAME_LEN; i++) {
-		axis_text(schema, &series->axes[i], key, names, text);
-		n += snprintf(name + n, INSTANCE_NAME_LEN - n, "%s%s", i ? "::" : "", text);
+	for (unsigned int i = 0; i < series->naxes; i++) {
+		if (i)
+			end = stpcpy(end, "::");
+		axis_text(schema, &series->axes[i], key, names, end);
+		end += strlen(end);
 	}
+	if (end - whole < INSTANCE_NAME_LEN)
+		strcpy(name, whole);
+	else
+		snprintf(name, INSTANCE_NAME_LEN, "%.*s~%016" PRIx64, INSTANCE_NAME_LEN - 18, whole,
+			 hash(whole));
 }
 
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,

@@ -11,9 +11,13 @@
 
 #include "schema.h"
 
-/* Longest text of one axis and of a whole instance name, each with its NUL. */
+/*
+ * Longest text of one axis and of a whole instance name, each with its NUL. libpcp_pmda reads
+ * its cache of instance numbers in lines of 1,023 characters, of which a name has 1,000 and
+ * some (src/libpcp_pmda/src/cache.c, load_cache).
+ */
 #define AXIS_TEXT_LEN     256
-#define INSTANCE_NAME_LEN 1024
+#define INSTANCE_NAME_LEN 1000
 
 /*
  * Where functions below have an argument `names` it is the descriptor of the
@@ -27,7 +31,10 @@
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);
 
-/* Write a key's instance name, its axes joined by `::`, to name[INSTANCE_NAME_LEN]. */
+/*
+ * Write a key's instance name, its axes joined by `::`, to name[INSTANCE_NAME_LEN]. One that
+ * is too long is cut off, and ends in `~` and a hash of the whole: it is always the same.
+ */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);
 

@@ -207,11 +207,42 @@ static void keys(void **state)
 		   "\"color\":\"dark_blue\",\"level\":\"low\",\"tiny\":\"tiny_0\"");
 }
 
+/* Names too long for the cache of instance numbers: cut off, the same each time, and not alike. */
+static void long_names(void **state)
+{
+	struct series_schema series = { .naxes = 5 };
+	char key[5 * 255], name[INSTANCE_NAME_LEN], other[INSTANCE_NAME_LEN];
+
+	(void)state;
+	for (unsigned int i = 0; i < series.naxes; i++)
+		series.axes[i] = (struct axis){
+			.name = "text",
+			.kind = AXIS_TEXT,
+			.offset = i * 255,
+			.size = 255,
+		};
+	memset(key, 'a', sizeof(key));
+	key_name(schema, &series, key, -1, name);
+	assert_int_equal(strlen(name), INSTANCE_NAME_LEN - 1);
+	assert_string_equal(name + INSTANCE_NAME_LEN - 18, "~802f86f2598f24aa");
+	key[sizeof(key) - 1] = 'b';
+	key_name(schema, &series, key, -1, other);
+	assert_memory_equal(name, other, INSTANCE_NAME_LEN - 17);
+	assert_string_not_equal(name, other);
+	key[255 * 4 - 40] = '\0'; /* 4 x 255 and four separators, less 40 */
+	series.naxes = 4;
+	key_name(schema, &series, key, -1, name);
+	assert_int_equal(strlen(name), 4 * 255 + 3 * 2 - 40);
+	assert_null(strchr(name, '~'));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts),   cmocka_unit_test(integers),     cmocka_unit_test(enums),
-		cmocka_unit_test(devices), cmocka_unit_test(real_devices), cmocka_unit_test(keys),
+		cmocka_unit_test(texts),        cmocka_unit_test(integers),
+		cmocka_unit_test(enums),        cmocka_unit_test(devices),
+		cmocka_unit_test(real_devices), cmocka_unit_test(keys),
+		cmocka_unit_test(long_names),
 	};
 
 	if (argc != 2) {
