@@ -80,11 +80,10 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
+	if (row >= 0)
+		slot_fold(s, slot, row_kept(s, row)); /* which asks whether it is retired */
 	s->slots[slot] = (struct slot){ .row = -1 };
-	if (row < 0)
-		return;
-	slot_fold(s, slot, row_kept(s, row));
-	if (--s->rows[row].slots == 0)
+	if (row >= 0 && --s->rows[row].slots == 0)
 		row_free(s, row);
 }
 
