@@ -46,7 +46,7 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 static void prepare_metric(struct metric *m, int context)
 {
 	if (!m->series->fresh)
-		served_fold(m->served, m->series);
+		series_fold(m->series);
 	m->series->fresh = true;
 	if (m->buckets)
 		buckets_refresh(m->series, m->buckets);
@@ -120,7 +120,7 @@ static struct series *fold_names(pmInDom indom)
 	struct series *s = agent_series(agent, indom, &buckets, &served);
 
 	if (s && clock_now() - s->folded >= NAMES_NS)
-		served_fold(served, s);
+		series_fold(s);
 	if (buckets)
 		buckets_refresh(s, buckets);
 	return s;

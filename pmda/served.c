@@ -8,7 +8,6 @@
 #include "client.h"
 #include "recent.h"
 #include "served.h"
-#include "slots.h"
 #include "util.h"
 
 /* If one before it has the same maps, they see to them together. */
@@ -80,14 +79,6 @@ void served_carry(struct served *served, const struct served *from)
 		events_carry(served->events, from->events);
 	served->asked = from->asked;
 	served->looked = clock_now();
-}
-
-void served_fold(struct served *served, struct series *s)
-{
-	series_fold(s);
-	for (unsigned int i = 0; i < served->nseries; i++)
-		if (s->folded - served->series[i]->folded > NAMES_CHECK_NS)
-			series_fold(served->series[i]);
 }
 
 void served_look(struct served *served)

@@ -25,10 +25,7 @@ void served_free(struct served *served);
 /* The module goes on for one that served the same: have its series begin with what those have. */
 void served_carry(struct served *served, const struct served *from);
 
-/* Fold a series, and once in a while those that share the module, for slots to be given back. */
-void served_fold(struct served *served, struct series *s);
-
-/* If it is time, fold all for first fetches to come. */
+/* If it is time, fold all: for first fetches to come, and for slots to be given back. */
 void served_look(struct served *served);
 
 /* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
