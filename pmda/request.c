@@ -18,8 +18,12 @@
 #define pmdaResult pmResult
 #endif
 
-/* How old the instances may be that a look at their names finds. */
-#define NAMES_NS UINT64_C(10000000)
+/*
+ * How old the instances may be that a look at their names finds, and so many times as long
+ * as their fold took: who asks for 65,536 names one by one has not the agent do but that.
+ */
+#define NAMES_NS    UINT64_C(10000000)
+#define NAMES_FOLDS 20
 
 static struct agent *agent;
 static bool ready;
@@ -119,7 +123,7 @@ static struct series *fold_names(pmInDom indom)
 	struct served *served;
 	struct series *s = agent_series(agent, indom, &buckets, &served);
 
-	if (s && clock_now() - s->folded >= NAMES_NS)
+	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->took)
 		series_fold(s);
 	if (buckets)
 		buckets_refresh(s, buckets);

@@ -57,18 +57,21 @@ void series_free(struct series *s)
 	free(s);
 }
 
+/* Add up what the slots have, then all rows to the total. */
 static void fold_values(struct series *s)
 {
 	memset(s->values, 0, (size_t)s->nrows * s->words * sizeof(uint64_t));
-	for (unsigned int row = 0; row < s->nrows; row++)
-		if (s->rows[row].kept)
-			row_add(s, s->values + (size_t)row * s->words, s->rows[row].kept);
 	for (uint32_t i = 0; i < s->maps->keys; i++)
 		if (s->slots[i].row >= 0)
 			slot_fold(s, i, s->values + (size_t)s->slots[i].row * s->words);
-	for (unsigned int row = 1; row < s->nrows; row++)
-		if (s->rows[row].name)
+	for (unsigned int row = s->nrows; row-- > 0;) {
+		if (s->rows[row].kept)
+			row_add(s, s->values + (size_t)row * s->words, s->rows[row].kept);
+		if (row != SERIES_TOTAL && s->rows[row].name)
 			row_add(s, s->values, series_values(s, row));
+		if (s->rows[row].ranges)
+			row_widen(s, row);
+	}
 }
 
 /*
@@ -110,10 +113,8 @@ void series_fold(struct series *s)
 	do
 		fold_values(s);
 	while (sums_fell(s) && ++tries < 3);
-	for (unsigned int row = 0; row < s->nrows; row++)
-		if (s->rows[row].ranges)
-			row_widen(s, row);
 	s->nfolds++;
+	s->took = clock_now() - s->folded;
 }
 
 void series_carry(struct series *s, const struct series *from)

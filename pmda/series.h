@@ -59,8 +59,10 @@ struct series {
 	struct slot *slots;          /* one each that the maps hold */
 	uint32_t taken;              /* how many slots the kernel took that got their rows */
 	uint64_t folded;             /* when, CLOCK_MONOTONIC nanoseconds */
+	uint64_t took;               /* and for how long, nanoseconds */
 	uint64_t clock;              /* and for how long the module had been attached then */
-	uint64_t checked;            /* when names were last looked at */
+	uint64_t checked;            /* when all names were last looked at */
+	uint32_t cursor;             /* the slot to be looked at next; 0: none */
 	struct snapshot **snapshots; /* of the last fold, see snapshot.c; NULL if nobody took it */
 	struct snapshot **recent;    /* see recent.c */
 	unsigned int nindoms;

@@ -14,8 +14,12 @@
 #include "util.h"
 #include "values.h"
 
-/* How many slots to map at a time. */
-#define MAP_SLOTS 32
+/* How many slots to map at a time at least, and how many to look at. */
+#define MAP_SLOTS   32
+#define CHECK_SLOTS 8192
+
+/* How long new keys may take; of tens of thousands the others come with the next fold. */
+#define FIND_NS UINT64_C(300000000)
 
 /* A slot in one shard. */
 static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
@@ -27,6 +31,7 @@ void slots_find_new(struct series *s)
 {
 	uint32_t taken = __atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE);
 	char name[INSTANCE_NAME_LEN];
+	uint64_t end = clock_now() + FIND_NS;
 	bool found = false;
 
 	if (!s->slots) {
@@ -38,7 +43,9 @@ void slots_find_new(struct series *s)
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
 		const char *slot, *key;
 
-		if (i == s->maps->mapped && !maps_map_slots(s->module, s->schema->table, MAP_SLOTS))
+		/* the kernel fills a whole mapping when it is made: make few */
+		if (i == s->maps->mapped &&
+		    !maps_map_slots(s->module, s->schema->table, MAP_SLOTS + i))
 			break;
 		slot = slot_at(s, i, 0);
 		key = slot + s->schema->key_offset;
@@ -51,6 +58,8 @@ void slots_find_new(struct series *s)
 		s->rows[s->slots[i].row].live++;
 		s->taken++;
 		found = true;
+		if (clock_now() > end)
+			break;
 	}
 	if (found)
 		cache_save(s->keys);
@@ -168,21 +177,28 @@ static bool is_stale(const struct series *first, unsigned int slot)
  */
 void slots_check(struct series *first, uint64_t now)
 {
-	if (!has_names(first->table) || now - first->checked < NAMES_CHECK_NS)
+	uint32_t end = first->cursor + CHECK_SLOTS;
+
+	if (!has_names(first->table) || (!first->cursor && now - first->checked < NAMES_CHECK_NS))
 		return;
-	first->checked = now;
 	for (struct series *s = first; s; s = s->next)
 		slots_find_new(s);
-	for (uint32_t i = 0; i < first->maps->keys; i++) {
-		if (first->slots[i].row < 0)
+	for (; first->cursor < first->maps->keys && first->cursor < end; first->cursor++) {
+		uint32_t slot = first->cursor;
+
+		if (first->slots[slot].row < 0)
 			continue;
-		if (!first->slots[i].retired) {
-			if (is_stale(first, i))
-				retire_slot(first, i);
-		} else if (!forget_slot(first, i)) {
-			free_slot(first, i);
+		if (!first->slots[slot].retired) {
+			if (is_stale(first, slot))
+				retire_slot(first, slot);
+		} else if (!forget_slot(first, slot)) {
+			free_slot(first, slot);
 		}
 	}
+	if (first->cursor < first->maps->keys)
+		return;
+	first->cursor = 0;
+	first->checked = now;
 	for (struct series *s = first; s; s = s->next)
 		rows_trim(s);
 }

@@ -16,6 +16,7 @@ void slots_find_new(struct series *s);
 /*
  * Once in a while, for all series that have the same maps, retire the slots whose
  * keys are stale: the disk's number is not that disk's any more, the pool has gone.
+ * Of very many keys some at each fold.
  */
 void slots_check(struct series *first, uint64_t now);
 
