@@ -278,8 +278,9 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	/* first of all, so that it is known before the others' values are taken */
 	if (!s->nmetrics) {
 		s->module = module_of(prefix);
-		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
+		/* a new agent's modules are new, too: what is said is the last */
+		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
 	series->prefix = or_die(strdup(prefix));

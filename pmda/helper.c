@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "helper.h"
@@ -37,8 +38,8 @@ struct answer {
 	int32_t error; /* 0, or negative; with 0 comes a descriptor */
 };
 
-static int helper = -1; /* the agent's end of the socket */
-static pid_t agent;
+static int helper = -1;      /* the agent's end of the socket */
+static pid_t agent, process; /* the agent, and the helper */
 static struct {
 	int type, return_bit;
 } kprobe;
@@ -238,6 +239,16 @@ void helper_start(const struct passwd *who)
 		run(ends[1], who);
 	close(ends[1]);
 	helper = ends[0];
+	process = child;
+}
+
+void helper_stop(void)
+{
+	if (helper < 0)
+		return;
+	close(helper);
+	helper = -1;
+	waitpid(process, NULL, 0);
 }
 
 /* An answer's descriptor, or the error. */

@@ -18,6 +18,9 @@ void helper_start(const struct passwd *who);
 /* Wait until it is what it is to be; if it is not the agent ends. */
 void helper_await(void);
 
+/* End it, and wait for that. */
+void helper_stop(void);
+
 /*
  * Each a descriptor, or an error number, negative. An agent that was not started as root has
  * no helper, and tries itself.

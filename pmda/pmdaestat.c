@@ -11,6 +11,7 @@
 
 #include "agent.h"
 #include "domain.h"
+#include "helper.h"
 #include "live.h"
 #include "privilege.h"
 #include "request.h"
@@ -198,5 +199,6 @@ int main(int argc, char **argv)
 		pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
 	serve();
 	agent_stop(&agent);
+	helper_stop();
 	return 0;
 }
