@@ -203,6 +203,10 @@ static void take_settings(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		if (a->modules[i]->schema && !a->modules[i]->clashes)
 			a->modules[i]->due |= !module_is_configured(a->modules[i], a->settings);
+	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
+		pmNotifyErr(LOG_WARNING, "%s: another folder of modules takes a restart",
+			    a->config);
+	config_report_unknown(a->settings);
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
 }
 
