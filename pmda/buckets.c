@@ -223,6 +223,23 @@ void buckets_refresh(const struct series *s, struct bucket_indom *b)
 		*b->served = b->indom;
 }
 
+void buckets_forget_stale(struct series *s)
+{
+	for (unsigned int i = 0; i < s->nindoms; i++) {
+		struct bucket_indom *b = &s->indoms[i];
+
+		if (b->built == s->changes)
+			continue;
+		free(b->names);
+		free(b->indom.it_set);
+		b->names = NULL;
+		b->indom.it_set = NULL;
+		b->indom.it_numinst = 0;
+		if (b->served)
+			*b->served = b->indom;
+	}
+}
+
 int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet **set)
 {
 	char le[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];

@@ -2,6 +2,7 @@
 /*
  * What a module serves.
  */
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "buckets.h"
@@ -90,8 +91,10 @@ void served_look(struct served *served)
 	for (unsigned int i = 0; i < served->nseries; i++) {
 		series_fold(served->series[i]);
 		recent_look(served->series[i]);
+		buckets_forget_stale(served->series[i]);
 	}
 	served->looked = now;
+	malloc_trim(0); /* what keys had that have gone is between what stays */
 }
 
 struct series *served_series(const struct served *served, pmInDom indom,
