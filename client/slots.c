@@ -202,17 +202,24 @@ static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
 	return s->nslots++;
 }
 
+/* The place of an instance, which may be new, or -1. */
+static int place_of(struct source *s, struct domain *d, int number)
+{
+	int place = domain_find(d, d->n, number);
+
+	if (place >= 0)
+		return place;
+	domain_refresh(s, d);
+	return domain_find(d, d->n, number);
+}
+
 int slot_of(struct source *s, struct metric *m, int number)
 {
 	struct domain *d = m->domain;
-	int place = domain_find(d, d->n, number);
+	int place = place_of(s, d, number);
 
-	if (place < 0) {
-		domain_refresh(s, d);
-		place = domain_find(d, d->n, number);
-		if (place < 0)
-			return -2;
-	}
+	if (place < 0)
+		return -2;
 	while (m->nslots < d->n) {
 		m->slots = grow(m->slots, m->nslots, sizeof(*m->slots));
 		m->slots[m->nslots++] = -1;
@@ -224,12 +231,8 @@ int slot_of(struct source *s, struct metric *m, int number)
 
 bool is_module(struct source *s, struct metric *m, int number)
 {
-	int place = domain_find(m->domain, m->domain->n, number);
+	int place = place_of(s, m->domain, number);
 
-	if (place < 0) {
-		domain_refresh(s, m->domain);
-		place = domain_find(m->domain, m->domain->n, number);
-	}
 	return place >= 0 && !strcmp(m->domain->insts[place].name, s->module);
 }
 

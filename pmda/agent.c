@@ -273,19 +273,15 @@ void agent_start(struct agent *a, void (*before)(void))
 	agent_build(a);
 }
 
-struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets,
-			    struct served **served)
+struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		struct series *s = NULL;
+		const struct served *served = a->modules[i]->served;
+		struct series *s = served ? served_series(served, indom, buckets) : NULL;
 
-		*served = a->modules[i]->served;
-		if (*served)
-			s = served_series(*served, indom, buckets);
 		if (s)
 			return s;
 	}
-	*served = NULL;
 	*buckets = NULL;
 	return NULL;
 }

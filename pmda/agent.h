@@ -32,8 +32,7 @@ struct agent {
 void agent_start(struct agent *a, void (*before)(void));
 
 /* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
-struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets,
-			    struct served **served);
+struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets);
 
 /* A client context has gone: forget what it has had. */
 void agent_end_client(struct agent *a, int context);

@@ -49,12 +49,20 @@ void buckets_begin(struct series *s)
 	}
 }
 
+/* Let go of a domain's instances; where it is served they are still. */
+static void forget(struct bucket_indom *b)
+{
+	free(b->names);
+	free(b->indom.it_set);
+	b->names = NULL;
+	b->indom.it_set = NULL;
+	b->indom.it_numinst = 0;
+}
+
 void buckets_free(struct series *s)
 {
-	for (unsigned int i = 0; i < s->nindoms; i++) {
-		free(s->indoms[i].names);
-		free(s->indoms[i].indom.it_set);
-	}
+	for (unsigned int i = 0; i < s->nindoms; i++)
+		forget(&s->indoms[i]);
 	free(s->indoms);
 }
 
@@ -202,8 +210,7 @@ static void build(const struct series *s, struct bucket_indom *b)
 	};
 
 	add_instances(&to);
-	free(b->names);
-	free(b->indom.it_set);
+	forget(b);
 	b->names = or_die(malloc(to.size + 1));
 	b->indom.it_set = or_die(malloc((to.n + 1) * sizeof(pmdaInstid)));
 	b->indom.it_numinst = to.n;
@@ -230,11 +237,7 @@ void buckets_forget_stale(struct series *s)
 
 		if (b->built == s->changes)
 			continue;
-		free(b->names);
-		free(b->indom.it_set);
-		b->names = NULL;
-		b->indom.it_set = NULL;
-		b->indom.it_numinst = 0;
+		forget(b);
 		if (b->served)
 			*b->served = b->indom;
 	}

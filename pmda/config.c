@@ -177,46 +177,46 @@ long config_number(struct config *c, const char *section, const char *key, long 
 	return n;
 }
 
-bool config_flag(struct config *c, const char *section, const char *key, bool fallback)
+/* Which of some words, which NULL ends, a setting is; fallback where it is not set, or is none. */
+static int config_word(struct config *c, const char *section, const char *key,
+		       const char *const *words, const char *expected, int fallback)
 {
 	struct setting *s = find(c, section, key);
 
-	if (!s)
-		return fallback;
-	if (!strcmp(s->value, "on"))
-		return true;
-	if (!strcmp(s->value, "off"))
-		return false;
-	bad_value(c, s, "on or off");
+	for (int i = 0; s && words[i]; i++)
+		if (!strcmp(s->value, words[i]))
+			return i;
+	if (s)
+		bad_value(c, s, expected);
 	return fallback;
+}
+
+bool config_flag(struct config *c, const char *section, const char *key, bool fallback)
+{
+	static const char *const words[] = { "off", "on", NULL };
+
+	return config_word(c, section, key, words, "on or off", fallback);
 }
 
 enum config_switch config_switch(struct config *c, const char *section, const char *key)
 {
-	struct setting *s = find(c, section, key);
+	static const char *const words[] = {
+		[SWITCH_AUTO] = "auto",
+		[SWITCH_ON] = "on",
+		[SWITCH_OFF] = "off",
+		NULL,
+	};
 
 	if (*c->error)
 		return SWITCH_OFF;
-	if (!s || !strcmp(s->value, "auto"))
-		return SWITCH_AUTO;
-	if (!strcmp(s->value, "on"))
-		return SWITCH_ON;
-	if (!strcmp(s->value, "off"))
-		return SWITCH_OFF;
-	bad_value(c, s, "on, off or auto");
-	return SWITCH_AUTO;
+	return config_word(c, section, key, words, "on, off or auto", SWITCH_AUTO);
 }
 
 bool config_demand(struct config *c, const char *section, const char *key)
 {
-	struct setting *s = find(c, section, key);
+	static const char *const words[] = { "always", "demand", NULL };
 
-	if (!s || !strcmp(s->value, "always"))
-		return false;
-	if (!strcmp(s->value, "demand"))
-		return true;
-	bad_value(c, s, "always or demand");
-	return false;
+	return config_word(c, section, key, words, "always or demand", false);
 }
 
 void config_report_unknown(const struct config *c)

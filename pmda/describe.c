@@ -19,8 +19,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 {
 	static char text[512];
 	struct bucket_indom *buckets;
-	struct served *served;
-	const struct series *s = agent_series(a, indom, &buckets, &served);
+	const struct series *s = agent_series(a, indom, &buckets);
 	size_t length;
 
 	if (indom == a->module_indom) {
@@ -44,8 +43,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set)
 {
 	struct bucket_indom *buckets;
-	struct served *served;
-	const struct series *s = agent_series(a, indom, &buckets, &served);
+	const struct series *s = agent_series(a, indom, &buckets);
 	unsigned int per_key = 1;
 	void *module;
 	int row, sts = 0;

@@ -220,21 +220,25 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 	add_pair(m, &d);
 }
 
-/* Has a group the fields that a kind of metric is computed from? */
-static bool computable(const struct group *g, enum metric_kind kind)
+enum part metric_part(enum metric_kind kind)
 {
 	switch (kind) {
 	case METRIC_RATE:
-		return g->ops;
+		return PART_OPS;
 	case METRIC_THROUGHPUT:
-		return g->bytes;
+		return PART_BYTES;
 	case METRIC_MEAN:
-		return g->ops && g->sum;
 	case METRIC_DEVIATION:
-		return g->ops && g->sum && g->sumsq;
+		return PART_SUMS;
 	default:
-		return g->latency && g->max;
+		return PART_LATENCY;
 	}
+}
+
+/* Has a group the fields that a kind of metric is computed from? */
+static bool computable(const struct group *g, enum metric_kind kind)
+{
+	return part_is_there(g, metric_part(kind)) && (kind != METRIC_DEVIATION || g->sumsq);
 }
 
 /* Histograms that estat.conf asks for. Their items never change, as those above. */

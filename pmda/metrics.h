@@ -77,6 +77,9 @@ void metrics_add_events(struct metrics *m, struct events *events);
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 			const char *oneline, const char *help);
 
+/* What of its group an instant metric is computed from. */
+enum part metric_part(enum metric_kind kind);
+
 void metrics_free(struct metrics *m);
 
 #endif /* ESTAT_METRICS_H */

@@ -59,7 +59,7 @@ static void prepare_metric(struct metric *m, int context)
 	m->previous = client_previous(context, m->served, m->instant);
 	if (!m->previous)
 		m->previous = recent_find(m->series, m->group - m->series->schema->groups,
-					  metric_part(m));
+					  metric_part(m->kind));
 }
 
 static void prepare(unsigned int n, const pmID *pmids, int context)
@@ -94,7 +94,7 @@ static void remember(unsigned int n, const pmID *pmids, int context)
 			client_remember(context, m->served, m->instant,
 					snapshot_take(m->series,
 						      m->group - m->series->schema->groups,
-						      metric_part(m), m->total));
+						      metric_part(m->kind), m->total));
 	}
 }
 
@@ -117,17 +117,15 @@ static int estat_desc(pmID pmid, pmDesc *desc, pmdaExt *pmda)
 }
 
 /* For who asks for names, one by one perhaps: those of a moment ago will do. */
-static struct series *fold_names(pmInDom indom)
+static void fold_names(pmInDom indom)
 {
 	struct bucket_indom *buckets;
-	struct served *served;
-	struct series *s = agent_series(agent, indom, &buckets, &served);
+	struct series *s = agent_series(agent, indom, &buckets);
 
 	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->took)
 		series_fold(s);
 	if (buckets)
 		buckets_refresh(s, buckets);
-	return s;
 }
 
 static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)

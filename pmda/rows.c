@@ -3,7 +3,6 @@
  * The rows of a series.
  */
 #include <limits.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +130,6 @@ void rows_trim(struct series *s)
 		return;
 	s->nfree -= s->nrows - n;
 	resize_rows(s, n);
-	malloc_trim(0); /* what the rows had is between what stays */
 }
 
 /* The row of a key's name, as the cache has it, or 0. That keeps what was, too. */

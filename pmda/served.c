@@ -2,7 +2,6 @@
 /*
  * What a module serves.
  */
-#include <malloc.h>
 #include <stdlib.h>
 
 #include "buckets.h"
@@ -82,19 +81,19 @@ void served_carry(struct served *served, const struct served *from)
 	served->looked = clock_now();
 }
 
-void served_look(struct served *served)
+bool served_look(struct served *served)
 {
 	uint64_t now = clock_now();
 
 	if (now - served->looked < RECENT_NS || !module_is_attached(served->module))
-		return;
+		return false;
 	for (unsigned int i = 0; i < served->nseries; i++) {
 		series_fold(served->series[i]);
 		recent_look(served->series[i]);
 		buckets_forget_stale(served->series[i]);
 	}
 	served->looked = now;
-	malloc_trim(0); /* what keys had that have gone is between what stays */
+	return true;
 }
 
 struct series *served_series(const struct served *served, pmInDom indom,

@@ -25,8 +25,8 @@ void served_free(struct served *served);
 /* The module goes on for one that served the same: have its series begin with what those have. */
 void served_carry(struct served *served, const struct served *from);
 
-/* If it is time, fold all: for first fetches to come, and for slots to be given back. */
-void served_look(struct served *served);
+/* If it is time, fold all: for first fetches to come, and for slots to be given back. Was it? */
+bool served_look(struct served *served);
 
 /* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
 struct series *served_series(const struct served *served, pmInDom indom,

@@ -17,21 +17,6 @@ struct interval {
 	double seconds;
 };
 
-enum part metric_part(const struct metric *m)
-{
-	switch (m->kind) {
-	case METRIC_RATE:
-		return PART_OPS;
-	case METRIC_THROUGHPUT:
-		return PART_BYTES;
-	case METRIC_MEAN:
-	case METRIC_DEVIATION:
-		return PART_SUMS;
-	default:
-		return PART_LATENCY;
-	}
-}
-
 /* What a field has grown by, which is so many words into the metric's part. */
 static uint64_t delta(const struct interval *i, const struct field *f, unsigned int word)
 {

@@ -15,7 +15,4 @@
  */
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom);
 
-/* What of its group an instant metric is computed from. */
-enum part metric_part(const struct metric *m);
-
 #endif /* ESTAT_VALUE_H */

@@ -3,6 +3,7 @@
  * What is to be done for modules from time to time.
  */
 #include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,18 @@ static void deal_with(struct agent *a, unsigned int index)
 		agent_begin(a, index);
 }
 
+/* If it is time, fold for first fetches; what keys had that have gone is between what stays. */
+static void look_at_served(struct agent *a)
+{
+	bool looked = false;
+
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (a->modules[i]->served)
+			looked |= served_look(a->modules[i]->served);
+	if (looked)
+		malloc_trim(0);
+}
+
 enum agent_done agent_work(struct agent *a)
 {
 	bool removed = false;
@@ -265,9 +278,7 @@ enum agent_done agent_work(struct agent *a)
 		return removed ? AGENT_CHANGED : AGENT_LOADED;
 	}
 	look_at_doubts(a);
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (a->modules[i]->served)
-			served_look(a->modules[i]->served);
+	look_at_served(a);
 	return removed ? AGENT_CHANGED : AGENT_NOTHING;
 }
 
