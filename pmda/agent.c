@@ -26,9 +26,9 @@
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       4095
 
-/* Whoever can write the folder can put a module there. */
-static bool trusted_folder(const char *path)
+bool agent_trusts_folder(const struct agent *a)
 {
+	const char *path = a->folder;
 	struct stat st;
 
 	if (stat(path, &st) < 0) {
@@ -206,7 +206,7 @@ static void open_modules(struct agent *a)
 	struct dirent **entries;
 	int n;
 
-	if (!trusted_folder(a->folder))
+	if (!agent_trusts_folder(a))
 		return;
 	n = scandir(a->folder, &entries, is_module, alphasort);
 	if (n < 0) {

@@ -40,6 +40,10 @@ void agent_end_client(struct agent *a, int context);
 /* Read estat.conf again. Returns false if it cannot be read: what was read before is kept. */
 bool agent_configure(struct agent *a);
 
+/* Is the folder only root's to write? Whoever can write it can put a module there. If not that is
+ * logged. */
+bool agent_trusts_folder(const struct agent *a);
+
 /* Is that the name of a module's file? */
 bool agent_is_module_file(const char *name);
 

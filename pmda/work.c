@@ -179,7 +179,7 @@ static void add_new(struct agent *a)
  */
 static bool take_files(struct agent *a)
 {
-	bool removed = false;
+	bool trusted = agent_trusts_folder(a), removed = false;
 
 	for (unsigned int i = a->nmodules; i-- > 0;) {
 		struct module *m = a->modules[i];
@@ -188,11 +188,12 @@ static bool take_files(struct agent *a)
 		if (live_changed(file) && !is_there(a, file)) {
 			agent_remove(a, i);
 			removed = true;
-		} else if (live_changed(file) || m->clashes) {
+		} else if (trusted && (live_changed(file) || m->clashes)) {
 			m->due = true;
 		}
 	}
-	add_new(a);
+	if (trusted)
+		add_new(a);
 	return removed;
 }
 
