@@ -48,6 +48,8 @@ void series_share(struct series *first, struct series *s)
 
 void series_free(struct series *s)
 {
+	if (s->unsaved)
+		cache_save(s->keys);
 	recent_free(s);
 	snapshots_end(s);
 	free(s->snapshots);
@@ -57,21 +59,52 @@ void series_free(struct series *s)
 	free(s);
 }
 
-/* Add up what the slots have, then all rows to the total. */
+static uint64_t *values_of(struct series *s, unsigned int row)
+{
+	return s->values + (size_t)row * s->words;
+}
+
+/* A row begins with what it has kept. */
+static void begin_row(struct series *s, unsigned int row)
+{
+	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
+	if (s->rows[row].kept)
+		row_add(s, values_of(s, row), s->rows[row].kept);
+}
+
+/* All of its slots are in a row. */
+static void end_row(struct series *s, unsigned int row)
+{
+	row_add(s, values_of(s, SERIES_TOTAL), series_values(s, row));
+	row_widen(s, row);
+}
+
+/*
+ * Add up what the slots have, then all rows to the total. A row is done with while the
+ * processor's cache has it: of tens of thousands reading the memory takes the time.
+ */
 static void fold_values(struct series *s)
 {
-	memset(s->values, 0, (size_t)s->nrows * s->words * sizeof(uint64_t));
-	for (uint32_t i = 0; i < s->maps->keys; i++)
-		if (s->slots[i].row >= 0)
-			slot_fold(s, i, s->values + (size_t)s->slots[i].row * s->words);
-	for (unsigned int row = s->nrows; row-- > 0;) {
-		if (s->rows[row].kept)
-			row_add(s, s->values + (size_t)row * s->words, s->rows[row].kept);
-		if (row != SERIES_TOTAL && s->rows[row].name)
-			row_add(s, s->values, series_values(s, row));
-		if (s->rows[row].ranges)
-			row_widen(s, row);
+	begin_row(s, SERIES_TOTAL);
+	for (unsigned int row = 0; row < s->nrows; row++) {
+		s->rows[row].awaited = s->rows[row].slots;
+		if (row == SERIES_TOTAL || !s->rows[row].name || s->rows[row].slots)
+			continue;
+		begin_row(s, row);
+		end_row(s, row);
 	}
+	for (uint32_t i = 0; i < s->maps->keys; i++) {
+		int row = s->slots[i].row;
+
+		if (row < 0)
+			continue;
+		if (s->rows[row].awaited == s->rows[row].slots)
+			begin_row(s, row);
+		slot_fold(s, i, values_of(s, row));
+		if (--s->rows[row].awaited == 0)
+			end_row(s, row);
+	}
+	row_widen(s, SERIES_TOTAL);
 }
 
 /*

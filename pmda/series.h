@@ -29,6 +29,7 @@ struct row {
 	char *labels;              /* the inside of a JSON object */
 	uint64_t first_fold;       /* that has it; see struct snapshot */
 	unsigned int slots, live;  /* slots whose counts go here; those not retired */
+	unsigned int awaited;      /* of a fold under way: those that it has not come to */
 	bool gone;                 /* what it names went; its counts stay in the total */
 	uint64_t *kept;            /* words of slots that are no more; NULL if there are none */
 	struct range (*ranges)[2]; /* one a group: latency, in fine buckets, and size */
@@ -58,6 +59,7 @@ struct series {
 	uint64_t nfolds;             /* how many there were */
 	struct slot *slots;          /* one each that the maps hold */
 	uint32_t taken;              /* how many slots the kernel took that got their rows */
+	bool unsaved;                /* the cache has numbers that its file has not: more are to come */
 	uint64_t folded;             /* when, CLOCK_MONOTONIC nanoseconds */
 	uint64_t took;               /* and for how long, nanoseconds */
 	uint64_t clock;              /* and for how long the module had been attached then */

@@ -8,6 +8,7 @@
 #include "client.h"
 #include "recent.h"
 #include "served.h"
+#include "slots.h"
 #include "util.h"
 
 /* If one before it has the same maps, they see to them together. */
@@ -79,6 +80,23 @@ void served_carry(struct served *served, const struct served *from)
 		events_carry(served->events, from->events);
 	served->asked = from->asked;
 	served->looked = clock_now();
+}
+
+bool served_awaits(const struct served *served)
+{
+	if (served->module->status != MODULE_RUNNING)
+		return false;
+	for (unsigned int i = 0; i < served->nseries; i++)
+		if (served->series[i]->unsaved)
+			return true;
+	return false;
+}
+
+void served_find_new(struct served *served)
+{
+	for (unsigned int i = 0; i < served->nseries; i++)
+		if (served->series[i]->unsaved)
+			slots_find_new(served->series[i]);
 }
 
 bool served_look(struct served *served)

@@ -14,17 +14,25 @@
 #include "util.h"
 #include "values.h"
 
-/* How many slots to map at a time at least, and how many to look at. */
-#define MAP_SLOTS   32
-#define CHECK_SLOTS 8192
+/* How many slots to map at a time at least. */
+#define MAP_SLOTS 32
 
-/* How long new keys may take; of tens of thousands the others come with the next fold. */
-#define FIND_NS UINT64_C(300000000)
+/* How long new keys may take; of tens of thousands the others come a moment later. */
+#define FIND_NS UINT64_C(25000000)
+
+/* How long the look may take whether what they name is there; the others come next time. */
+#define CHECK_NS UINT64_C(20000000)
 
 /* A slot in one shard. */
 static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
 {
 	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
+}
+
+/* Has the kernel taken more slots than have been found? */
+static bool awaits(const struct series *s)
+{
+	return (int32_t)(__atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE) - s->taken) > 0;
 }
 
 void slots_find_new(struct series *s)
@@ -61,8 +69,11 @@ void slots_find_new(struct series *s)
 		if (clock_now() > end)
 			break;
 	}
-	if (found)
+	s->unsaved |= found;
+	if (s->unsaved && !awaits(s)) {
 		cache_save(s->keys);
+		s->unsaved = false;
+	}
 }
 
 static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
@@ -177,13 +188,13 @@ static bool is_stale(const struct series *first, unsigned int slot)
  */
 void slots_check(struct series *first, uint64_t now)
 {
-	uint32_t end = first->cursor + CHECK_SLOTS;
+	uint64_t end = clock_now() + CHECK_NS;
 
 	if (!has_names(first->table) || (!first->cursor && now - first->checked < NAMES_CHECK_NS))
 		return;
 	for (struct series *s = first; s; s = s->next)
 		slots_find_new(s);
-	for (; first->cursor < first->maps->keys && first->cursor < end; first->cursor++) {
+	for (; first->cursor < first->maps->keys && clock_now() < end; first->cursor++) {
 		uint32_t slot = first->cursor;
 
 		if (first->slots[slot].row < 0)

@@ -10,7 +10,10 @@
 /* How often to look whether what keys name is still there, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
-/* Give the slots that the kernel has taken since the last time their rows. */
+/*
+ * Give the slots that the kernel has taken since the last time their rows. Of very many some at
+ * each call: s->unsaved as long as there are more.
+ */
 void slots_find_new(struct series *s);
 
 /*
