@@ -88,6 +88,11 @@ struct estat_matrix {
 typedef estat_u32 estat_dev_t;  /* the kernel's dev_t of a whole disk */
 typedef estat_u64 estat_name_t; /* an id whose text is in the map estat_names */
 
+/* An IP address; one of IPv4 as IPv6 has it, ::ffff:a.b.c.d (RFC 4291, 2.5.5.2). */
+typedef struct {
+	unsigned char octets[16];
+} estat_ip_t;
+
 /* Longest text of an id, with its final NUL: ZFS's names have up to 255 characters. */
 #define ESTAT_TEXT_LEN 256
 

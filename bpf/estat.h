@@ -206,6 +206,14 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
+/*
+ * Declare of a series or table that there can be more keys than slots for them, such as clients
+ * of a server. Those that find none are counted together, as the instance `other`, and every ten
+ * seconds the agent takes slots from who was the least busy meanwhile: so those who are busy
+ * have their own.
+ */
+#define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
+
 #define ESTAT_MAPS(NAME, KEY, VALUE, KEYS, TAG)     \
 	struct NAME##_slot {                        \
 		__u32 used;                         \
@@ -238,6 +246,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		__type(value, struct estat_matrix); \
 	} NAME##_by_size SEC(".maps");              \
 	struct estat_state NAME##_state;            \
+	const volatile __u32 NAME##_others = 0;     \
 	ESTAT_TAKE(NAME, KEY)                       \
 	ESTAT_GET(NAME, KEY, VALUE)                 \
 	ESTAT_COUNT_BY_SIZE(NAME, KEY)
@@ -281,8 +290,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 
 /*
  * NAME_find(key): this CPU's values for a key, or NULL if it has no slot.
- * NAME_insert(key): the same for a key that NAME_find has not found: it gets a slot;
- * NULL if there is none for it, then it was dropped.
+ * NAME_insert(key): the same for a key that NAME_find has not found: it gets a slot, or
+ * with ESTAT_OTHERS the one for all others; NULL if there is none for it, then it was dropped.
  * NAME_get(key): the one and, if need be, the other.
  *
  * NAME_recent guesses the slot by a few bits of the key, and the slot's own key
@@ -327,6 +336,16 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 			return &s->value;                                                        \
 		return NAME##_seek(key, shard, recent);                                          \
 	}                                                                                        \
+	static __always_inline VALUE *NAME##_other(__u32 shard)                                  \
+	{                                                                                        \
+		__u32 index = NAME##_others * (estat_module.shard_mask + 1) | shard;             \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
+                                                                                                 \
+		if (!s)                                                                          \
+			return NULL;                                                             \
+		s->used = 1;                                                                     \
+		return &s->value;                                                                \
+	}                                                                                        \
 	static __noinline __attribute__((unused)) VALUE *NAME##_insert(const KEY *key)           \
 	{                                                                                        \
 		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;              \
@@ -335,6 +354,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
                                                                                                  \
 		if (slot >= 0)                                                                   \
 			v = NAME##_at(key, slot, shard, NAME##_guess(key, shard));               \
+		else if (NAME##_others)                                                          \
+			v = NAME##_other(shard);                                                 \
 		if (!v)                                                                          \
 			__sync_fetch_and_add(&NAME##_state.dropped, 1);                          \
 		return v;                                                                        \
@@ -354,13 +375,15 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	static __always_inline __attribute__((unused)) void NAME##_count_by_size( \
 		const KEY *key, __u64 ns, __u64 bytes)                            \
 	{                                                                         \
+		__u32 *slot, others = NAME##_others;                              \
 		__u64 row, bucket;                                                \
 		struct estat_matrix *m;                                           \
-		__u32 *slot;                                                      \
                                                                                   \
 		if (!estat_module.latency_by_size)                                \
 			return;                                                   \
 		slot = bpf_map_lookup_elem(&NAME, key);                           \
+		if (!slot && others)                                              \
+			slot = &others;                                           \
 		if (!slot)                                                        \
 			return;                                                   \
 		m = bpf_map_lookup_elem(&NAME##_by_size, slot);                   \

@@ -2,6 +2,7 @@
 /*
  * A key as people read it.
  */
+#include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <inttypes.h>
@@ -67,6 +68,18 @@ static void device_text(uint32_t dev, char *text)
 	target[n] = '\0';
 	name = strrchr(target, '/');
 	strcpy(text, name ? name + 1 : target);
+}
+
+static void ip_text(const unsigned char *octets, char *text)
+{
+	const struct in6_addr *address = (const struct in6_addr *)octets;
+
+	if (IN6_IS_ADDR_UNSPECIFIED(address))
+		strcpy(text, "none");
+	else if (IN6_IS_ADDR_V4MAPPED(address))
+		inet_ntop(AF_INET, octets + 12, text, AXIS_TEXT_LEN);
+	else
+		inet_ntop(AF_INET6, octets, text, AXIS_TEXT_LEN);
 }
 
 /* BTF of a damaged object refers to strings that are not there. */
@@ -155,6 +168,9 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 	case AXIS_NAME:
 		id_text(names, id_at(axis, key), text);
 		break;
+	case AXIS_IP:
+		ip_text((const unsigned char *)at, text);
+		break;
 	}
 	if (!*text)
 		strcpy(text, "none");
@@ -206,6 +222,15 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 		fputc('"', f);
 	}
 	fclose(f);
+	return or_die(labels);
+}
+
+char *others_labels(const struct series_schema *series)
+{
+	char *labels;
+
+	if (asprintf(&labels, "\"%s\":\"%s\"", series->axes[0].name, OTHERS_NAME) < 0)
+		labels = NULL;
 	return or_die(labels);
 }
 

@@ -52,7 +52,7 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 	uint64_t shard = 0;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		shard += (uint64_t)m->maps[i].keys * m->schema->series[i].slot_size;
+		shard += (uint64_t)m->maps[i].nslots * m->schema->series[i].slot_size;
 	return maps_shards(shard, cpus, host_memory());
 }
 
@@ -96,7 +96,7 @@ static uint64_t slots_memory(const struct module *m)
 
 		if (m->settings.latency_by_size)
 			key += sizeof(struct estat_matrix);
-		bytes += key * m->maps[i].keys;
+		bytes += key * m->maps[i].nslots;
 	}
 	return bytes;
 }
@@ -116,6 +116,18 @@ static int size_names(const struct module *m)
 	return bpf_map__set_max_entries(names, n);
 }
 
+/* How many keys and slots a table has, and which slot is that of all others. */
+static void count_slots(const struct module *m, unsigned int table)
+{
+	const struct series_schema *s = &m->schema->series[table];
+	struct series_maps *maps = &m->maps[table];
+
+	maps->keys = m->settings.keys ? m->settings.keys : s->keys;
+	maps->nslots = maps->keys + s->others;
+	if (s->others)
+		*schema_others(m->object, s->name) = maps->keys;
+}
+
 int maps_prepare(struct module *m, bool shared)
 {
 	struct estat_module *settings = schema_module(m->object);
@@ -124,7 +136,7 @@ int maps_prepare(struct module *m, bool shared)
 	int err = cpus ? 0 : -ENOENT;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		m->maps[i].keys = m->settings.keys ? m->settings.keys : m->schema->series[i].keys;
+		count_slots(m, i);
 	m->shards = choose_shards(m, cpus);
 	if (slots_memory(m) > most) {
 		snprintf(m->error, sizeof(m->error),
@@ -133,15 +145,15 @@ int maps_prepare(struct module *m, bool shared)
 		return -E2BIG;
 	}
 	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
-		uint32_t keys = m->maps[i].keys;
+		uint32_t keys = m->maps[i].keys, slots = m->maps[i].nslots;
 
 		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
 		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), keys * m->shards);
+			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), slots * m->shards);
 		if (!err)
 			err = bpf_map__set_max_entries(map_of(m, i, "_free"), keys);
 		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), keys);
+			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), slots);
 		if (!err)
 			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"),
 						      m->settings.latency_by_size);
@@ -156,11 +168,13 @@ int maps_prepare(struct module *m, bool shared)
 	return err;
 }
 
-/* Does the module say that a key of a table is counted by one program only? */
+/* Does the module say that a key of a table is counted by one program only? All others are not. */
 static bool one_writer(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
 
+	if (m->schema->series[table].others)
+		return false;
 	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
 	return schema_variable(m->schema->btf, ".rodata", name) >= 0;
 }
@@ -309,7 +323,7 @@ static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
 {
 	struct series_maps *maps = &m->maps[table];
-	uint32_t n = maps->keys - maps->mapped < slots ? maps->keys : maps->mapped + slots;
+	uint32_t n = maps->nslots - maps->mapped < slots ? maps->nslots : maps->mapped + slots;
 	size_t size;
 	void *at;
 
@@ -361,7 +375,7 @@ static int map_series(struct module *m)
 		if (maps->state)
 			maps->state->taken = maps->begun;
 		if (m->settings.latency_by_size)
-			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->keys,
+			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->nslots,
 						  &maps->by_size_size);
 		if (!maps->state || (m->settings.latency_by_size && !maps->by_size))
 			return errno ? -errno : -EINVAL;

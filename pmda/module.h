@@ -40,6 +40,7 @@ struct series_maps {
 	struct estat_state *state;       /* mapped */
 	int keys_fd, free_fd;            /* the hash of keys, the stack of free slots */
 	uint32_t keys;                   /* how many the maps hold */
+	uint32_t nslots;                 /* one each, and one after them if others are counted */
 	uint32_t begun;                  /* how many had keys when it was started */
 	uint32_t mapped;                 /* how many slots are mapped */
 	size_t slots_size, by_size_size; /* of the mappings, bytes */

@@ -170,6 +170,15 @@ unsigned int row_find(struct series *s, const char *name, const void *key)
 	return show_row(s, row);
 }
 
+unsigned int row_others(struct series *s)
+{
+	unsigned int row = known_row(s, OTHERS_NAME);
+
+	if (!row)
+		row = add_row(s, or_die(strdup(OTHERS_NAME)), others_labels(s->schema));
+	return show_row(s, row);
+}
+
 unsigned int row_copy(struct series *s, const struct row *row)
 {
 	return show_row(s, add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels))));

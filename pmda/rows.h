@@ -11,8 +11,9 @@
 void rows_begin(struct series *s);
 void rows_free(struct series *s);
 
-/* Find the row of a key's name, or make one, and show it as an instance. */
+/* Find the row of a key's name, or make one, and show it as an instance; and that of all others. */
 unsigned int row_find(struct series *s, const char *name, const void *key);
+unsigned int row_others(struct series *s);
 
 /* The same for a row of another series of the same name and axes. */
 unsigned int row_copy(struct series *s, const struct row *row);

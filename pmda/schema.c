@@ -203,6 +203,8 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 		axis->kind = AXIS_DEVICE;
 	} else if (is_number(t) && is_typedef(r, declared, "estat_name_t")) {
 		axis->kind = AXIS_NAME;
+	} else if (is_typedef(r, declared, "estat_ip_t") && t->size == sizeof(estat_ip_t)) {
+		axis->kind = AXIS_IP;
 	} else if (is_number(t) && !btf_is_int(t)) {
 		axis->kind = AXIS_ENUM;
 	} else if (is_number(t)) {
@@ -652,6 +654,15 @@ static int read_views(struct reader *r, struct schema *schema)
 	return 0;
 }
 
+/* Has a table a slot for all that find none? */
+static bool has_others(const struct reader *r, const struct series_schema *s)
+{
+	char name[ESTAT_NAME_LEN + 16];
+
+	snprintf(name, sizeof(name), "estat_others_%s", s->name);
+	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_others(r->object, s->name);
+}
+
 static int read_series(struct reader *r, struct schema *schema)
 {
 	const struct bpf_map *map;
@@ -684,6 +695,7 @@ static int read_series(struct reader *r, struct schema *schema)
 		tags = variable_tags(r, r->series);
 		s->help = tags.help;
 		s->hidden = !*s->help;
+		s->others = has_others(r, s);
 		if (!s->hidden && serve(r, s, &tags))
 			return -1;
 		r->series = NULL;
@@ -795,6 +807,14 @@ const struct estat_function *schema_function(const struct bpf_object *object, co
 	return f && memchr(f->unless, 0, sizeof(f->unless)) && memchr(f->lacks, 0, sizeof(f->lacks))
 		       ? f
 		       : NULL;
+}
+
+uint32_t *schema_others(const struct bpf_object *object, const char *table)
+{
+	char name[ESTAT_NAME_LEN + 16];
+
+	snprintf(name, sizeof(name), "%s_others", table);
+	return constant(object, name, sizeof(uint32_t));
 }
 
 uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol)

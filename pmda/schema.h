@@ -35,6 +35,7 @@ struct axis {
 		AXIS_SIGNED,
 		AXIS_DEVICE, /* estat_dev_t: prints the disk's name */
 		AXIS_NAME,   /* estat_name_t: prints the name of the id */
+		AXIS_IP,     /* estat_ip_t: prints the address as inet_ntop(3) does */
 	} kind;
 	uint32_t offset; /* in the key, bytes */
 	uint32_t size;   /* bytes */
@@ -104,6 +105,7 @@ struct series_schema {
 	uint32_t keys;        /* how many it declares */
 	unsigned int table;   /* whose maps it has: its own number, or of a view another's */
 	bool hidden;          /* there for views only */
+	bool others;          /* a table: what finds no slot is counted together */
 };
 
 /* A group's number in the module, from which those of its metrics and domains are made. */
@@ -161,6 +163,12 @@ bool schema_counts_alike(const struct schema *a, const struct schema *b);
 
 /* The struct estat_module in an object's .rodata, before load; NULL if it has none. */
 struct estat_module *schema_module(const struct bpf_object *object);
+
+/*
+ * Which slot of a table is that of all others, in an object's .rodata, before load; NULL if
+ * it was built when there was no such thing.
+ */
+uint32_t *schema_others(const struct bpf_object *object, const char *table);
 
 /*
  * The i-th of the addresses that an object asks for, in its .rodata, before load; *symbol:

@@ -93,7 +93,7 @@ static void fold_values(struct series *s)
 		begin_row(s, row);
 		end_row(s, row);
 	}
-	for (uint32_t i = 0; i < s->maps->keys; i++) {
+	for (uint32_t i = 0; i < s->maps->nslots; i++) {
 		int row = s->slots[i].row;
 
 		if (row < 0)

@@ -38,9 +38,13 @@ struct row {
 
 /* Where a slot's counts go. */
 struct slot {
-	int row;      /* -1: the slot is free */
-	bool retired; /* its key has left the hash; given back at the next check */
+	int row;          /* -1: the slot is free */
+	bool retired;     /* its key has left the hash; given back at the next check */
+	uint64_t counted; /* how many events, as of busy.c's last look */
 };
+
+/* What a slot has counted that busy.c has not looked at yet. */
+#define SLOT_IS_NEW UINT64_MAX
 
 struct bucket_indom;
 
@@ -54,17 +58,20 @@ struct series {
 	unsigned int nrows, nfree;
 	unsigned int space; /* for how many rows there is memory */
 	struct row *rows;
-	unsigned int lowest_free;    /* no row below is free */
-	uint64_t *values;            /* folded: nrows x words */
-	uint64_t nfolds;             /* how many there were */
-	struct slot *slots;          /* one each that the maps hold */
-	uint32_t taken;              /* how many slots the kernel took that got their rows */
-	bool unsaved;                /* the cache has numbers that its file has not: more are to come */
-	uint64_t folded;             /* when, CLOCK_MONOTONIC nanoseconds */
-	uint64_t took;               /* and for how long, nanoseconds */
-	uint64_t clock;              /* and for how long the module had been attached then */
-	uint64_t checked;            /* when all names were last looked at */
-	uint32_t cursor;             /* the slot to be looked at next; 0: none */
+	unsigned int lowest_free; /* no row below is free */
+	uint64_t *values;         /* folded: nrows x words */
+	uint64_t nfolds;          /* how many there were */
+	struct slot *slots;       /* one each that the maps hold */
+	uint32_t taken;           /* how many slots the kernel took that got their rows */
+	bool unsaved;      /* the cache has numbers that its file has not: more are to come */
+	uint64_t folded;   /* when, CLOCK_MONOTONIC nanoseconds */
+	uint64_t took;     /* and for how long, nanoseconds */
+	uint64_t clock;    /* and for how long the module had been attached then */
+	uint64_t found;    /* when new keys were last looked for, likewise */
+	uint64_t checked;  /* when all names were last looked at */
+	uint32_t cursor;   /* the slot to be looked at next; 0: none */
+	uint32_t nretired; /* slots to be given back */
+	uint64_t compared; /* when busy.c last looked, likewise */
 	struct snapshot **snapshots; /* of the last fold, see snapshot.c; NULL if nobody took it */
 	struct snapshot **recent;    /* see recent.c */
 	unsigned int nindoms;

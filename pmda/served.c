@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "buckets.h"
+#include "busy.h"
 #include "client.h"
 #include "recent.h"
 #include "served.h"
@@ -82,21 +83,44 @@ void served_carry(struct served *served, const struct served *from)
 	served->looked = clock_now();
 }
 
-bool served_awaits(const struct served *served)
+/* The same of one series. */
+static uint64_t series_due(const struct series *s)
 {
-	if (served->module->status != MODULE_RUNNING)
-		return false;
-	for (unsigned int i = 0; i < served->nseries; i++)
-		if (served->series[i]->unsaved)
-			return true;
-	return false;
+	uint64_t due = busy_due(s);
+
+	if (s->unsaved && s->found + FIND_PAUSE_NS < due)
+		due = s->found + FIND_PAUSE_NS;
+	if (s->nretired && s->checked + NAMES_CHECK_NS < due)
+		due = s->checked + NAMES_CHECK_NS;
+	return due;
 }
 
-void served_find_new(struct served *served)
+uint64_t served_due(const struct served *served)
 {
+	uint64_t due = UINT64_MAX;
+
+	if (served->module->status != MODULE_RUNNING)
+		return due;
 	for (unsigned int i = 0; i < served->nseries; i++)
-		if (served->series[i]->unsaved)
-			slots_find_new(served->series[i]);
+		if (series_due(served->series[i]) < due)
+			due = series_due(served->series[i]);
+	return due;
+}
+
+void served_go_on(struct served *served)
+{
+	uint64_t now = clock_now();
+
+	for (unsigned int i = 0; i < served->nseries; i++) {
+		struct series *s = served->series[i];
+
+		if (s->unsaved)
+			slots_find_new(s);
+		if (s->nretired)
+			slots_check(s, now);
+		if (busy_due(s) <= now)
+			busy_look(s);
+	}
 }
 
 bool served_look(struct served *served)

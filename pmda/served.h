@@ -25,9 +25,12 @@ void served_free(struct served *served);
 /* The module goes on for one that served the same: have its series begin with what those have. */
 void served_carry(struct served *served, const struct served *from);
 
-/* Are there keys that have no rows yet, for want of time? Find some more of them. */
-bool served_awaits(const struct served *served);
-void served_find_new(struct served *served);
+/*
+ * When there is something to be done soon: keys that have no rows yet, for want of time, or slots
+ * to be given back; CLOCK_MONOTONIC nanoseconds, or UINT64_MAX. Do it.
+ */
+uint64_t served_due(const struct served *served);
+void served_go_on(struct served *served);
 
 /* If it is time, fold all: for first fetches to come, and for slots to be given back. Was it? */
 bool served_look(struct served *served);

@@ -29,6 +29,35 @@ static const char *slot_at(const struct series *s, unsigned int slot, unsigned i
 	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
 }
 
+static const struct slot unused = { .row = -1, .counted = SLOT_IS_NEW };
+
+static void give_row(struct series *s, uint32_t slot, unsigned int row)
+{
+	s->slots[slot].row = row;
+	s->rows[row].slots++;
+	s->rows[row].live++;
+}
+
+/*
+ * Has a CPU counted in the slot of all others, which has no row yet? Then it gets one. That slot
+ * comes after those of keys, which have been found, and so mapped, if ever all were taken.
+ */
+static bool find_others(struct series *s)
+{
+	uint32_t others = s->maps->keys;
+
+	if (others == s->maps->nslots || s->maps->mapped < others || s->slots[others].row >= 0)
+		return false;
+	if (s->maps->mapped == others && !maps_map_slots(s->module, s->schema->table, 1))
+		return false;
+	for (unsigned int shard = 0; shard < s->module->shards; shard++)
+		if (*(const volatile uint32_t *)slot_at(s, others, shard)) {
+			give_row(s, others, row_others(s));
+			return true;
+		}
+	return false;
+}
+
 /* Has the kernel taken more slots than have been found? */
 static bool awaits(const struct series *s)
 {
@@ -43,9 +72,9 @@ void slots_find_new(struct series *s)
 	bool found = false;
 
 	if (!s->slots) {
-		s->slots = or_die(malloc(s->maps->keys * sizeof(*s->slots)));
-		for (uint32_t i = 0; i < s->maps->keys; i++)
-			s->slots[i] = (struct slot){ .row = -1 };
+		s->slots = or_die(malloc(s->maps->nslots * sizeof(*s->slots)));
+		for (uint32_t i = 0; i < s->maps->nslots; i++)
+			s->slots[i] = unused;
 	}
 	/* the kernel takes low slots first: look no further than it has got */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
@@ -61,14 +90,15 @@ void slots_find_new(struct series *s)
 		    !__atomic_load_n((const uint32_t *)slot, __ATOMIC_ACQUIRE))
 			continue;
 		key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
-		s->slots[i].row = row_find(s, name, key);
-		s->rows[s->slots[i].row].slots++;
-		s->rows[s->slots[i].row].live++;
+		give_row(s, i, row_find(s, name, key));
 		s->taken++;
 		found = true;
 		if (clock_now() > end)
 			break;
 	}
+	if (find_others(s))
+		found = true;
+	s->found = clock_now();
 	s->unsaved |= found;
 	if (s->unsaved && !awaits(s)) {
 		cache_save(s->keys);
@@ -102,7 +132,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 
 	if (row >= 0)
 		slot_fold(s, slot, row_kept(s, row)); /* which asks whether it is retired */
-	s->slots[slot] = (struct slot){ .row = -1 };
+	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0)
 		row_free(s, row);
 }
@@ -113,6 +143,7 @@ static void free_slot(struct series *first, unsigned int slot)
 	size_t size = (size_t)first->module->shards * first->table->slot_size;
 	uint32_t number = slot;
 
+	first->nretired--;
 	for (struct series *s = first; s; s = s->next)
 		leave_slot(s, slot);
 	memset((void *)slot_at(first, slot, 0), 0, size);
@@ -135,11 +166,11 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Take a slot whose key is stale from its key. */
-static void retire_slot(struct series *first, unsigned int slot)
+void slot_retire(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
+	first->nretired++;
 	bpf_map_delete_elem(first->maps->keys_fd, key);
 	key_forget(first->table, key, first->module->names_fd);
 	forget_slot(first, slot);
@@ -174,6 +205,8 @@ static bool is_stale(const struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
+	if (!has_names(first->table))
+		return false;
 	if (key_gone(first->table, key, first->module->names_fd))
 		return true;
 	for (const struct series *s = first; s; s = s->next)
@@ -190,7 +223,8 @@ void slots_check(struct series *first, uint64_t now)
 {
 	uint64_t end = clock_now() + CHECK_NS;
 
-	if (!has_names(first->table) || (!first->cursor && now - first->checked < NAMES_CHECK_NS))
+	if ((!has_names(first->table) && !first->nretired) ||
+	    (!first->cursor && now - first->checked < NAMES_CHECK_NS))
 		return;
 	for (struct series *s = first; s; s = s->next)
 		slots_find_new(s);
@@ -201,7 +235,7 @@ void slots_check(struct series *first, uint64_t now)
 			continue;
 		if (!first->slots[slot].retired) {
 			if (is_stale(first, slot))
-				retire_slot(first, slot);
+				slot_retire(first, slot);
 		} else if (!forget_slot(first, slot)) {
 			free_slot(first, slot);
 		}

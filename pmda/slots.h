@@ -10,6 +10,9 @@
 /* How often to look whether what keys name is still there, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
+/* How long to wait before more of very many new keys are found: others want the CPU, too. */
+#define FIND_PAUSE_NS UINT64_C(25000000)
+
 /*
  * Give the slots that the kernel has taken since the last time their rows. Of very many some at
  * each call: s->unsaved as long as there are more.
@@ -22,6 +25,9 @@ void slots_find_new(struct series *s);
  * Of very many keys some at each fold.
  */
 void slots_check(struct series *first, uint64_t now);
+
+/* Take a slot from its key, in all series that have the same maps; it is given back later. */
+void slot_retire(struct series *first, unsigned int slot);
 
 /* Add all that a slot has counted, in all its shards, to a row's words. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);

@@ -22,9 +22,6 @@
 /* How often to look at the kernel modules that modules probe or wait for. */
 #define WATCH_NS UINT64_C(1000000000)
 
-/* How long to wait before more of very many new keys are found: others want the CPU, too. */
-#define FIND_NS UINT64_C(25000000)
-
 /* How long modules have to prove themselves between two looks. */
 #define LOOK_NS UINT64_C(10000000000)
 
@@ -249,8 +246,8 @@ static void look_at_served(struct agent *a)
 		struct served *served = a->modules[i]->served;
 
 		if (served) {
-			if (served_awaits(served))
-				served_find_new(served);
+			if (served_due(served) <= clock_now())
+				served_go_on(served);
 			looked |= served_look(served);
 		}
 	}
@@ -314,8 +311,8 @@ static int wait_for(const struct module *m)
 		return 0;
 	if (m->served && module_is_attached(m))
 		wait = until(m->served->looked + RECENT_NS);
-	if (m->served && served_awaits(m->served))
-		wait = FIND_NS / 1000000;
+	if (m->served && served_due(m->served) != UINT64_MAX)
+		wait = sooner(wait, until(served_due(m->served)));
 	if (m->served && m->settings.demand && m->wanted)
 		wait = sooner(wait,
 			      until(m->served->asked + m->settings.linger * UINT64_C(1000000000)));
