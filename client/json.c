@@ -26,17 +26,32 @@ static void print_string(const char *text)
 	putchar('"');
 }
 
-/* "microseconds":"{400000,36},{500000,37}," */
+/*
+ * By what the original calls a bucket: of latency the upper bound, in nanoseconds, of sizes that
+ * less one. The last bucket has no bound; it is called as the first of the original's there.
+ */
+static uint64_t original_bucket(enum histogram kind, unsigned int i)
+{
+	bool last = i + 1 == histogram_buckets(kind);
+	uint64_t bound = last ? 2 * bucket_edge(kind, i) : bucket_edge(kind, i + 1);
+
+	return kind == HISTOGRAM_LATENCY ? bound * NS_PER_US : bound - 1;
+}
+
+/* "microseconds":"{500000,36},{600000,37}" */
 static void print_pairs(const char *name, enum histogram kind, const uint64_t *counts)
 {
-	uint64_t scale = kind == HISTOGRAM_LATENCY ? NS_PER_US : 1;
+	bool any = false;
 
 	printf(", \"%s\":\"", name);
-	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
-		if (counts[i])
-			printf("{%" PRIu64 ",%" PRIu64 "},", bucket_edge(kind, i) * scale,
-			       counts[i]);
-	putchar('"');
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
+		if (!counts[i])
+			continue;
+		printf("%s{%" PRIu64 ",%" PRIu64 "}", any ? "," : "", original_bucket(kind, i),
+		       counts[i]);
+		any = true;
+	}
+	fputs(any ? "\"" : "{ }\"", stdout);
 }
 
 static void print_line_summary(const struct options *o, const struct row *row, double seconds,

@@ -3,6 +3,7 @@
  * Rows: keys by the original's names, selected and sorted.
  */
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +14,25 @@
 
 #define DEFAULT_POOL "domain0"
 
+/* The instance of all keys that found no slot. */
+#define OTHERS "other"
+
 /*
- * The original's name and axis of a key. {AXIS} is that axis' value. Other programs'
- * name is their axis op, and their axis the others.
+ * The original's name and axis of a key. {AXIS} is that axis' value, {AXIS:N} its first N
+ * characters. Other programs' name is their axis op, and their axis the others.
  */
 static const struct title {
 	const char *module, *name, *axis;
 } titles[] = {
-	{ "backend_io", "{op}", "" },          { "zio", "{op}", "{priority}" },
-	{ "zio_queue", "{op}", "{priority}" }, { "zpl", "zfs_{op} {sync}", "" },
-	{ "zvol", "{op}", "{sync}" },          { "metaslab_alloc", "{vdev}", "{result}" },
+	{ "backend_io", "{op}", "" },
+	{ "zio", "{op}", "{priority}" },
+	{ "zio_queue", "{op}", "{priority}" },
+	{ "zpl", "zfs_{op} {sync}", "" },
+	{ "zvol", "{op}", "{sync}" },
+	{ "metaslab_alloc", "{vdev}", "{result}" },
+	{ "nfs", "{version:2}/{op}", "{how}" },
+	{ "nfs_by_client", "{version:2}/{op}/{how}", "{client}" },
+	{ "iscsi", "{op}", "" },
 };
 
 /* The original's names of zil's stages. */
@@ -45,13 +55,14 @@ static char *fill(const char *format, const struct key *key)
 	FILE *f = or_die(open_memstream(&text, &size));
 
 	for (const char *p = format; *p; p++) {
+		int length = 0, most = INT_MAX;
 		char axis[64];
-		int length = 0;
 
-		if (sscanf(p, "{%63[^}]}%n", axis, &length) == 1 && length) {
+		if ((sscanf(p, "{%63[^:}]}%n", axis, &length) == 1 && length) ||
+		    (sscanf(p, "{%63[^:}]:%d}%n", axis, &most, &length) == 2 && length)) {
 			const char *value = key_axis(key, axis);
 
-			fputs(value ? value : "", f);
+			fprintf(f, "%.*s", most, value ? value : "");
 			p += length - 1;
 		} else {
 			fputc(*p, f);
@@ -89,6 +100,11 @@ void title(const struct options *o, const struct key *key, char **name, char **a
 			*axis = or_die(strdup(""));
 			return;
 		}
+	if (key->naxes == 1 && !strcmp(key->name, OTHERS)) {
+		*name = or_die(strdup(OTHERS));
+		*axis = or_die(strdup(""));
+		return;
+	}
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		if (!strcmp(o->module, titles[i].module)) {
 			*name = fill(titles[i].name, key);
