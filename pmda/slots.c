@@ -17,8 +17,10 @@
 /* How many slots to map at a time at least. */
 #define MAP_SLOTS 32
 
-/* How long new keys may take; of tens of thousands the others come a moment later. */
-#define FIND_NS UINT64_C(25000000)
+/* How long new keys may take, but so many always; of tens of thousands others come a moment later.
+ */
+#define FIND_NS   UINT64_C(25000000)
+#define FIND_KEYS 512
 
 /* How long the look may take whether what they name is there; the others come next time. */
 #define CHECK_NS UINT64_C(20000000)
@@ -69,7 +71,7 @@ void slots_find_new(struct series *s)
 	uint32_t taken = __atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE);
 	char name[INSTANCE_NAME_LEN];
 	uint64_t end = clock_now() + FIND_NS;
-	bool found = false;
+	uint32_t found = 0;
 
 	if (!s->slots) {
 		s->slots = or_die(malloc(s->maps->nslots * sizeof(*s->slots)));
@@ -92,14 +94,12 @@ void slots_find_new(struct series *s)
 		key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
 		give_row(s, i, row_find(s, name, key));
 		s->taken++;
-		found = true;
-		if (clock_now() > end)
+		if (++found >= FIND_KEYS && clock_now() > end)
 			break;
 	}
-	if (find_others(s))
-		found = true;
+	found += find_others(s);
 	s->found = clock_now();
-	s->unsaved |= found;
+	s->unsaved |= found > 0;
 	if (s->unsaved && !awaits(s)) {
 		cache_save(s->keys);
 		s->unsaved = false;
