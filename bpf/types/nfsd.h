@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The NFS server's types, and of RPC those that it shares, only the members that modules read;
+ * of Linux 5.15 to 7.3 where a comment says nothing else. CO-RE finds their real offsets at load.
+ */
+#ifndef ESTAT_TYPES_NFSD_H
+#define ESTAT_TYPES_NFSD_H
+
+#include "vfs.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/sunrpc/svc.h */
+struct svc_rqst {
+	__u32 rq_prog;
+	__u32 rq_vers;
+	__u32 rq_proc;
+	void *rq_argp; /* what the procedure has for arguments */
+	void *rq_resp; /* and for results, which begin with the status but for NULL's */
+};
+
+/* include/linux/dcache.h */
+struct dentry {
+	struct super_block *d_sb;
+};
+
+/* include/linux/fs.h */
+struct super_block___magic {
+	unsigned long s_magic;
+};
+
+/* fs/nfsd/export.h */
+struct svc_export {
+	int ex_flags;
+};
+
+/* fs/nfsd/nfsfh.h */
+struct svc_fh {
+	struct dentry *fh_dentry;
+	struct svc_export *fh_export;
+};
+
+/* fs/nfsd/xdr3.h */
+struct nfsd3_writeargs {
+	int stable;
+};
+
+/* fs/nfsd/xdr4.h */
+struct nfsd4_write {
+	__u32 wr_stable_how;
+};
+
+union nfsd4_op_u {
+	struct nfsd4_write write;
+};
+
+struct nfsd4_op {
+	__u32 opnum;
+	union nfsd4_op_u u;
+};
+
+struct nfsd4_compoundargs {
+	__u32 minorversion;
+	struct nfsd4_op *ops;
+};
+
+#pragma clang attribute pop
+
+#endif /* ESTAT_TYPES_NFSD_H */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nfs: what clients ask of the NFS server, by version: reads and writes, and how
+ * those were done; all other procedures; the compounds of NFSv4. See bpf/nfs.h.
+ */
+#include "nfs.h"
+
+ESTAT_MODULE(nfs, 10);
+ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
+
+struct key {
+	char version[4];
+	enum op op;
+	enum how how;
+};
+
+struct procedure_key {
+	char version[4];
+	enum procedure procedure;
+};
+
+struct version_key {
+	char version[4];
+};
+
+struct failure_key {
+	char version[4];
+	enum procedure procedure;
+	enum status status;
+};
+
+/* Latency of what moves no bytes, and can fail. */
+struct value {
+	struct estat_latency;
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+};
+
+struct failure {
+	estat_count_t count ESTAT_FIELD(17, "Number of operations that ended with that status");
+};
+
+ESTAT_SERIES(
+	nfs, 0, struct key, struct estat_io, 48,
+	"Reads and writes. NFSv2 and 3: from when a thread of the server has found out which\n"
+	"procedure it is to when the reply is about to be sent, that is with decoding and\n"
+	"encoding. NFSv4: from the end of the operation before it in its compound to its\n"
+	"own, with encoding. A read is cached if its thread did not have to wait for a\n"
+	"device or, on ZFS, for what the ARC did not have yet; else uncached. A write is\n"
+	"sync if it was asked to be stable and the export does not say async; on ZFS, if the\n"
+	"intent log was committed meanwhile. What moved nothing because it failed is unknown,\n"
+	"and so is what the kernel does not let see. Linux 5.15 to 7.3");
+
+ESTAT_SERIES(
+	procedures, 1, struct procedure_key, struct value, 256,
+	"All procedures but reads and writes, and NFSv4's operations, which are in compounds;\n"
+	"from and to as estat.nfs");
+
+ESTAT_SERIES(compounds, 2, struct version_key, struct value, 8,
+	     "NFSv4's compounds, that is requests of some operations; from and to as NFSv3's\n"
+	     "procedures in estat.nfs");
+
+ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
+	     "What failed, reads and writes too, by the status that the client is told");
+
+static __always_inline void count_missed(void)
+{
+	__sync_fetch_and_add(&nfs_state.missed, 1);
+}
+
+static __always_inline void count(struct value *v, const struct done *d)
+{
+	if (!v)
+		return;
+	if (d->status)
+		estat_add(v->errors, 1);
+	else
+		estat_count_latency(v, d->ns);
+}
+
+static __noinline int count_failure(const struct done *d)
+{
+	struct failure_key key = { .procedure = d->procedure, .status = d->status };
+	struct failure *v;
+
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	v = failures_get(&key);
+	if (v)
+		estat_add(v->count, 1);
+	return 0;
+}
+
+static __noinline int count_io(struct nfs_request *r, const struct done *d, enum op op)
+{
+	struct key key = { .op = op, .how = how_of(r, d, op) };
+	struct estat_io *v;
+
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	v = nfs_get(&key);
+	if (!v)
+		return 0;
+	estat_count_io(v, d->ns, r->bytes, d->status);
+	nfs_count_by_size(&key, d->ns, r->bytes);
+	return 0;
+}
+
+static __noinline int nfs_operation_ended(struct nfs_request *r, const struct done *d)
+{
+	struct procedure_key key = { .procedure = d->procedure };
+	enum op op;
+
+	if (d->status)
+		count_failure(d);
+	if (is_io(d->procedure, &op))
+		return count_io(r, d, op);
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	count(procedures_get(&key), d);
+	return 0;
+}
+
+static __noinline int nfs_compound_ended(struct nfs_request *r, const struct done *d)
+{
+	struct version_key key = {};
+
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	count(compounds_get(&key), d);
+	return 0;
+}
