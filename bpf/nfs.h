@@ -10,6 +10,8 @@
  *	    nfsd_read_io_done, nfsd_write_io_done	bytes were read, or written
  *	svc_stats_latency	the reply is about to be sent
  *	svc_drop		or there will be none
+ *
+ * For all that newer kernels know a tracepoint's argument may be NULL: hence the checks.
  */
 #ifndef ESTAT_NFS_H
 #define ESTAT_NFS_H
@@ -256,6 +258,7 @@ enum how {
 
 /* A request that is under way, of a thread. */
 struct nfs_request {
+	__u64 arrived;          /* the next one, or this one; 0: nobody knows */
 	struct svc_rqst *rqstp; /* NULL: there is none */
 	__u64 began;
 	__u64 op_began; /* the operation, of NFSv4 */
@@ -282,6 +285,9 @@ ESTAT_PER_THREAD(requests, struct nfs_request);
 /* The module's: an operation has ended, or a procedure but NFSv4's; a compound has. */
 static int nfs_operation_ended(struct nfs_request *r, const struct done *d);
 static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
+
+/* A thread has taken a request. */
+static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 
 /* What it could not see. */
 static __always_inline void count_missed(void);
@@ -391,9 +397,10 @@ int nfs_request_begins(__u64 *ctx)
 {
 	struct svc_rqst *rqstp = (struct svc_rqst *)ctx[0];
 	struct nfs_request *r;
+	struct done d = {};
 	__u64 now;
 
-	if (rqstp->rq_prog != NFS_PROGRAM)
+	if (!rqstp || BPF_CORE_READ(rqstp, rq_prog) != NFS_PROGRAM)
 		return 0;
 	r = requests_make();
 	if (!r) {
@@ -404,6 +411,12 @@ int nfs_request_begins(__u64 *ctx)
 	r->rqstp = rqstp;
 	r->began = now;
 	nfs_begin(r, now);
+	if (r->arrived) {
+		d.ns = now - r->arrived;
+		d.version[0] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+		nfs_request_taken(r, &d);
+		r->arrived = 0;
+	}
 	return 0;
 }
 
@@ -415,7 +428,7 @@ static __noinline int request_ends(struct svc_rqst *rqstp, bool dropped)
 	void *args, *results;
 	__u32 status = 0;
 
-	if (!r)
+	if (!r || !rqstp)
 		return 0;
 	d.ns = bpf_ktime_get_ns() - r->began;
 	set_version(&d, rqstp);
@@ -496,7 +509,7 @@ static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 	struct nfs_request *r = this_request();
 	struct super_block___magic *sb;
 
-	if (!r)
+	if (!r || !fh)
 		return 0;
 	sb = (void *)BPF_CORE_READ(fh, fh_dentry, d_sb);
 	r->moved = true;

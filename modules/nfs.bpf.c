@@ -3,7 +3,10 @@
  * nfs: what clients ask of the NFS server, by version: reads and writes, and how
  * those were done; all other procedures; the compounds of NFSv4. See bpf/nfs.h.
  */
+#include <linux/in.h>
+
 #include "nfs.h"
+#include "arrival.h"
 
 ESTAT_MODULE(nfs, 10);
 ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
@@ -61,6 +64,11 @@ ESTAT_SERIES(compounds, 2, struct version_key, struct value, 8,
 
 ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
 	     "What failed, reads and writes too, by the status that the client is told");
+
+ESTAT_SERIES(queue, 4, struct version_key, struct estat_latency, 8,
+	     "How long a request waits for a thread of the server: from when all of it has\n"
+	     "arrived to when a thread has read it and found out which procedure it is. With TCP\n"
+	     "only, and up to 1024 connections that are in use at the same time");
 
 static __always_inline void count_missed(void)
 {
@@ -123,5 +131,29 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	count(compounds_get(&key), d);
+	return 0;
+}
+
+static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
+{
+	struct version_key key = {};
+	struct estat_latency *v;
+
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	v = queue_get(&key);
+	if (v)
+		estat_count_latency(v, d->ns);
+	return 0;
+}
+
+/* A thread has read a request. */
+SEC("tp_btf/svcsock_tcp_recv")
+int nfs_request_read(__u64 *ctx)
+{
+	__u64 arrived = arrival_of(ctx[0]);
+	struct nfs_request *r = arrived ? requests_make() : NULL;
+
+	if (r)
+		r->arrived = arrived;
 	return 0;
 }
