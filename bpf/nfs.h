@@ -261,6 +261,7 @@ struct nfs_request {
 	__u64 arrived;          /* the next one, or this one; 0: nobody knows */
 	struct svc_rqst *rqstp; /* NULL: there is none */
 	__u64 began;
+	__u64 export;   /* the module's own: that it has read or written in */
 	__u64 op_began; /* the operation, of NFSv4 */
 	__u64 bytes;    /* that it has read or written */
 	bool moved;     /* it has, be it none */
@@ -288,6 +289,9 @@ static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
 
 /* A thread has taken a request. */
 static int nfs_request_taken(struct nfs_request *r, const struct done *d);
+
+/* An operation has read or written something. */
+static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
 
 /* What it could not see. */
 static __always_inline void count_missed(void);
@@ -351,6 +355,7 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 {
 	r->op_began = now;
 	r->bytes = 0;
+	r->export = 0;
 	r->moved = r->waited = r->missed = r->commits = r->on_zfs = r->async = false;
 }
 
@@ -508,6 +513,7 @@ static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 {
 	struct nfs_request *r = this_request();
 	struct super_block___magic *sb;
+	struct svc_export *export;
 
 	if (!r || !fh)
 		return 0;
@@ -515,7 +521,9 @@ static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 	r->moved = true;
 	r->bytes += bytes;
 	r->on_zfs = BPF_CORE_READ(sb, s_magic) == ZFS_SUPER_MAGIC;
-	r->async = BPF_CORE_READ(fh, fh_export, ex_flags) & NFSEXP_ASYNC;
+	export = BPF_CORE_READ(fh, fh_export);
+	r->async = BPF_CORE_READ(export, ex_flags) & NFSEXP_ASYNC;
+	nfs_operation_moved(r, export);
 	return 0;
 }
 

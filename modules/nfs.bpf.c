@@ -125,6 +125,10 @@ static __noinline int nfs_operation_ended(struct nfs_request *r, const struct do
 	return 0;
 }
 
+static __always_inline void nfs_operation_moved(struct nfs_request *r, struct svc_export *export)
+{
+}
+
 static __noinline int nfs_compound_ended(struct nfs_request *r, const struct done *d)
 {
 	struct version_key key = {};

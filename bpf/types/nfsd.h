@@ -6,12 +6,15 @@
 #ifndef ESTAT_TYPES_NFSD_H
 #define ESTAT_TYPES_NFSD_H
 
+#include <linux/socket.h>
+
 #include "vfs.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/sunrpc/svc.h */
 struct svc_rqst {
+	struct __kernel_sockaddr_storage rq_addr; /* the client's */
 	__u32 rq_prog;
 	__u32 rq_vers;
 	__u32 rq_proc;
@@ -20,8 +23,38 @@ struct svc_rqst {
 };
 
 /* include/linux/dcache.h */
+struct qstr {
+	const unsigned char *name;
+};
+
 struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
 	struct super_block *d_sb;
+};
+
+/* include/linux/mount.h, fs/mount.h */
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent; /* itself, of the topmost */
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+/* include/linux/path.h */
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+/* include/linux/sunrpc/cache.h */
+struct cache_head {
+	struct {
+		int refcount;
+	} ref;
 };
 
 /* include/linux/fs.h */
@@ -31,7 +64,9 @@ struct super_block___magic {
 
 /* fs/nfsd/export.h */
 struct svc_export {
+	struct cache_head h;
 	int ex_flags;
+	struct path ex_path;
 };
 
 /* fs/nfsd/nfsfh.h */
