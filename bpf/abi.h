@@ -136,6 +136,11 @@ struct estat_needs {
 };
 
 /*
+ * A kernel module whose functions a module probes, too, while it is there: the variable
+ * `estat_also` in .rodata, a struct estat_needs without a pattern.
+ */
+
+/*
  * What shows that what a module measures is at work, the variable `estat_evidence` in
  * .rodata: of each of some files the last line that matches changes then.
  */

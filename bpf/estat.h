@@ -132,6 +132,13 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	}
 
 /*
+ * Declare another kernel module, which the module can do without: it is loaded anew when
+ * that comes or goes. Its functions are declared by ESTAT_OPTIONAL, and probed by ESTAT_KPROBE,
+ * which does not hold it.
+ */
+#define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
+
+/*
  * Declare files that show that what is measured is at work: of each of those that a
  * glob(7) pattern, in which {a,b} can be, matches, the last line that matches an
  * extended regex(7) changes then, and at no other time. If it changes, and the module

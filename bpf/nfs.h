@@ -296,7 +296,8 @@ static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export
 /* What it could not see. */
 static __always_inline void count_missed(void);
 
-/* ZFS may be in the kernel or not, at any time. What it does is known if its functions are. */
+/* ZFS may come and go. What it does is known if its functions are. */
+ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL(trace_zfs_arc__miss, "");
 ESTAT_OPTIONAL(trace_zfs_blocked__read, "");
 ESTAT_OPTIONAL(zil_commit, "");
@@ -568,12 +569,12 @@ static __always_inline int nfs_misses(void)
 	return 0;
 }
 
-ESTAT_ENTRY(nfs_arc_miss, trace_zfs_arc__miss, 0)
+ESTAT_KPROBE(nfs_arc_miss, trace_zfs_arc__miss)
 {
 	return nfs_misses();
 }
 
-ESTAT_ENTRY(nfs_blocked_read, trace_zfs_blocked__read, 0)
+ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read)
 {
 	return nfs_misses();
 }
@@ -587,13 +588,13 @@ static __always_inline int nfs_commits(void)
 	return 0;
 }
 
-ESTAT_ENTRY(nfs_zil_commit, zil_commit, 0)
+ESTAT_KPROBE(nfs_zil_commit, zil_commit)
 {
 	return nfs_commits();
 }
 
 /* Since OpenZFS 2.4 zil_commit calls this, as others do. */
-ESTAT_ENTRY(nfs_zil_commit_flags, zil_commit_flags, 0)
+ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags)
 {
 	return nfs_commits();
 }

@@ -28,6 +28,13 @@ static const struct {
 	{ "estat.arc_prefetch.arc_read", { "pool" } },
 	{ "estat.arc_prefetch.normal_read", { "pool" } },
 	{ "estat.arc_prefetch.prefetch_read", { "pool" } },
+	{ "estat.nfs", { "version", "op", "how" } },
+	{ "estat.nfs.procedures", { "version", "procedure" } },
+	{ "estat.nfs.compounds", { "version" } },
+	{ "estat.nfs.failures", { "version", "procedure", "status" } },
+	{ "estat.nfs.queue", { "version" } },
+	{ "estat.nfs_by_client", { "client", "version", "op", "how" } },
+	{ "estat.nfs_by_client.export", { "export", "client", "op" } },
 };
 
 const char *key_axis(const struct key *key, const char *axis)

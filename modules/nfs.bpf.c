@@ -65,7 +65,7 @@ ESTAT_SERIES(compounds, 2, struct version_key, struct value, 8,
 ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
 	     "What failed, reads and writes too, by the status that the client is told");
 
-ESTAT_SERIES(queue, 4, struct version_key, struct estat_latency, 8,
+ESTAT_SERIES(queue, 7, struct version_key, struct estat_latency, 8,
 	     "How long a request waits for a thread of the server: from when all of it has\n"
 	     "arrived to when a thread has read it and found out which procedure it is. With TCP\n"
 	     "only, and up to 1024 connections that are in use at the same time");

@@ -152,6 +152,8 @@ void module_configure(struct module *m, struct config *config)
 	m->settings = read_settings(m, config);
 	if (m->settings.enabled != SWITCH_OFF && *m->schema->needs.module)
 		m->kmod = kmod_find(&m->schema->needs);
+	if (m->settings.enabled != SWITCH_OFF && *m->schema->also.module)
+		m->also = kmod_find(&m->schema->also);
 }
 
 bool module_is_configured(const struct module *m, struct config *config)
@@ -421,6 +423,8 @@ static void start_for(struct module *m, struct module *former)
 		m->kmod_ready = m->kmod->ready;
 		m->kmod_in_use = m->kmod->in_use;
 	}
+	if (m->also)
+		m->also_loaded = m->also->loaded;
 	if (m->kmod && !m->kmod->ready) {
 		set_missing(m);
 		return;
@@ -486,21 +490,35 @@ enum module_replaced module_replace(struct module *m, struct module *former)
 	return MODULE_GOES_ON;
 }
 
-/* Hold its kernel module, or let go of it; or have another try at what needs BTF. */
+/* The same of the one that it probes besides. */
+static bool also_came_or_went(const struct module *m)
+{
+	return m->also && m->also->loaded != m->also_loaded;
+}
+
+/*
+ * Hold its kernel module, or let go of it; or have another try at what needs BTF; or probe
+ * another kernel module, or no more.
+ */
 static void change_probes(struct module *m)
 {
 	char reason[MODULE_ERROR_LEN / 2], types[128], occasion[128] = "BTF may be there now";
+	bool again = also_came_or_went(m);
 	int err;
 
-	if (m->kmod) {
+	if (again) {
+		m->also_loaded = m->also->loaded;
+		snprintf(occasion, sizeof(occasion), "%s has %s", m->also->needs.module,
+			 m->also_loaded ? "come" : "gone");
+	} else if (m->kmod) {
 		m->kmod_in_use = m->kmod->in_use;
 		snprintf(occasion, sizeof(occasion), "%s is %s", m->kmod->needs.module,
 			 m->kmod_in_use ? "in use" : "not in use");
 	}
 	m->untyped = false;
-	if (m->kprobes == wants_kprobes(m))
+	if (m->kprobes == wants_kprobes(m) && !again)
 		return;
-	err = try(m, NULL, !m->kprobes, reason, sizeof(reason));
+	err = try(m, NULL, wants_kprobes(m), reason, sizeof(reason));
 	if (!m->object || (module_is_wanted(m) && !m->nprograms)) {
 		set_failed(m, err, reason);
 		return;
@@ -544,7 +562,8 @@ bool module_is_outdated(const struct module *m)
 	if (m->status != MODULE_WAITING && m->status != MODULE_RUNNING && !m->again)
 		return false;
 	return m->retry || kmod_came_or_went(m) ||
-	       (m->status == MODULE_RUNNING && m->kmod && m->kmod->in_use != m->kmod_in_use);
+	       (m->status == MODULE_RUNNING &&
+		(also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use)));
 }
 
 void module_update(struct module *m)

@@ -125,6 +125,8 @@ struct module {
 	const struct kmod *kmod;
 	uint64_t kmod_loaded;
 	bool kmod_ready, kmod_in_use;
+	const struct kmod *also; /* the one that it probes besides, or NULL; */
+	uint64_t also_loaded;    /* likewise */
 	enum module_retry retry;
 	struct module_counters past; /* of programs that were replaced */
 };

@@ -835,18 +835,26 @@ uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const 
 	return NULL;
 }
 
-/* The kernel module that it needs, if it says so. */
-static int read_needs(struct reader *r, struct schema *schema)
+/* The kernel module that this variable names, if there is one. */
+static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
-	const struct estat_needs *n = constant(r->object, "estat_needs", sizeof(*n));
+	const struct estat_needs *n = constant(r->object, variable, sizeof(*n));
 
 	if (!n)
 		return 0;
 	if (!memchr(n->module, 0, sizeof(n->module)) || !memchr(n->in_use, 0, sizeof(n->in_use)) ||
 	    strchr(n->module, '/'))
-		return fail(r, "estat_needs does not name a kernel module: use ESTAT_NEEDS");
-	schema->needs = *n;
+		return fail(r, "%s does not name a kernel module: use ESTAT_NEEDS or ESTAT_ALSO",
+			    variable);
+	*needs = *n;
 	return 0;
+}
+
+static int read_needs(struct reader *r, struct schema *schema)
+{
+	if (read_kernel_module(r, "estat_needs", &schema->needs))
+		return -1;
+	return read_kernel_module(r, "estat_also", &schema->also);
 }
 
 static int read_evidence(struct reader *r, struct schema *schema)

@@ -138,6 +138,7 @@ struct schema {
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
 	struct estat_needs needs;       /* "" if it needs no kernel module */
+	struct estat_needs also;        /* "" if it probes no other one */
 	struct estat_evidence evidence; /* "" if it declares none */
 	unsigned int ntables;           /* series that have maps; views follow them */
 	unsigned int nseries;
