@@ -65,10 +65,12 @@ ESTAT_SERIES(compounds, 2, struct version_key, struct value, 8,
 ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
 	     "What failed, reads and writes too, by the status that the client is told");
 
-ESTAT_SERIES(queue, 7, struct version_key, struct estat_latency, 8,
-	     "How long a request waits for a thread of the server: from when all of it has\n"
-	     "arrived to when a thread has read it and found out which procedure it is. With TCP\n"
-	     "only, and up to 1024 connections that are in use at the same time");
+ESTAT_SERIES(
+	queue, 7, struct version_key, struct estat_latency, 8,
+	"How long a request waits for a thread of the server: from when all of it has\n"
+	"arrived to when a thread has read it and found out which procedure it is. With TCP\n"
+	"only, and up to 1024 connections that are in use at the same time. A connection's first\n"
+	"can arrive before the server has accepted that: then it is missed");
 
 static __always_inline void count_missed(void)
 {
@@ -138,11 +140,18 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 	return 0;
 }
 
+/* The first of a connection can be there before the server has accepted that. */
+#define ARRIVED_UNSEEN 1
+
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
 {
 	struct version_key key = {};
 	struct estat_latency *v;
 
+	if (r->arrived == ARRIVED_UNSEEN) {
+		__sync_fetch_and_add(&queue_state.missed, 1);
+		return 0;
+	}
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	v = queue_get(&key);
 	if (v)
@@ -150,14 +159,14 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 	return 0;
 }
 
-/* A thread has read a request. */
+/* A thread has read a request; of any server, as lockd. */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)
 {
 	__u64 arrived = arrival_of(ctx[0]);
-	struct nfs_request *r = arrived ? requests_make() : NULL;
+	struct nfs_request *r = requests_make();
 
 	if (r)
-		r->arrived = arrived;
+		r->arrived = arrived ? arrived : ARRIVED_UNSEEN;
 	return 0;
 }
