@@ -84,7 +84,8 @@ struct command {
 	__u64 submitted; /* to the backstore; 0: not yet */
 	__u64 queued;    /* its response; 0: not yet */
 	__u64 names;     /* its session's id */
-	__u64 sends;     /* as its session */
+	__s64 lun;
+	__u64 sends; /* as its session */
 };
 
 struct {
@@ -137,7 +138,12 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 	__u64 sess = READ_RENAMED(call->arg[0], conn, sess), key = se_cmd_of(call->arg[1]);
 	__u64 se_sess = READ_RENAMED(sess, session, se_sess);
 	struct session *known = bpf_map_lookup_elem(&sessions, &se_sess);
-	struct command c = { .entered = bpf_ktime_get_ns() };
+	struct se_cmd *cmd = (struct se_cmd *)key;
+	struct command c = {
+		.entered = bpf_ktime_get_ns(),
+		/* what a command has of its LUN goes before the response does */
+		.lun = BPF_CORE_READ(cmd, se_lun) ? (__s64)BPF_CORE_READ(cmd, orig_fe_lun) : -1,
+	};
 	struct session s = {
 		.created = READ_RENAMED(sess, session, creation_time),
 		.tsih = READ_RENAMED(sess, session, tsih),
@@ -279,7 +285,7 @@ static __always_inline struct key key_of(const struct command *c, struct se_cmd 
 {
 	return (struct key){
 		.target = c->names,
-		.lun = BPF_CORE_READ(cmd, se_lun) ? (__s64)BPF_CORE_READ(cmd, orig_fe_lun) : -1,
+		.lun = c->lun,
 		.initiator = c->names + 1,
 		.op = op_of(cmd),
 	};
