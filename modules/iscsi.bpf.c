@@ -111,6 +111,17 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
 	return (__u64)__builtin_preserve_access_index(&((struct iscsi_cmd *)cmd)->se_cmd);
 }
 
+/* The LUN that a command is for. A mapping can forbid a write, so it may have none of LIO's. */
+static __always_inline __s64 lun_of(__u64 cmd, bool typed)
+{
+	struct se_cmd *se_cmd = (struct se_cmd *)se_cmd_of(cmd);
+
+	if (READ_RENAMED(cmd, cmd, sense_reason) ==
+	    bpf_core_enum_value(enum tcm_sense_reason_table, TCM_NON_EXISTENT_LUN))
+		return -1;
+	return BPF_CORE_READ(se_cmd, orig_fe_lun);
+}
+
 /* Let go of a session's names. */
 static __always_inline void forget(const struct session *s)
 {
@@ -135,14 +146,13 @@ static __noinline int note_session(__u64 se_sess, struct session *s, __u64 trans
 
 ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 {
-	__u64 sess = READ_RENAMED(call->arg[0], conn, sess), key = se_cmd_of(call->arg[1]);
+	__u64 conn = call->arg[0], cmd = call->arg[1], key = se_cmd_of(cmd);
+	__u64 sess = READ_RENAMED(conn, conn, sess);
 	__u64 se_sess = READ_RENAMED(sess, session, se_sess);
 	struct session *known = bpf_map_lookup_elem(&sessions, &se_sess);
-	struct se_cmd *cmd = (struct se_cmd *)key;
 	struct command c = {
 		.entered = bpf_ktime_get_ns(),
-		/* what a command has of its LUN goes before the response does */
-		.lun = BPF_CORE_READ(cmd, se_lun) ? (__s64)BPF_CORE_READ(cmd, orig_fe_lun) : -1,
+		.lun = lun_of(cmd, typed),
 	};
 	struct session s = {
 		.created = READ_RENAMED(sess, session, creation_time),
@@ -151,10 +161,10 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 
 	if (!known || known->created != s.created || known->tsih != s.tsih) {
 		struct iscsi_portal_group *tpg =
-			(struct iscsi_portal_group *)READ_RENAMED(call->arg[0], conn, tpg);
+			(struct iscsi_portal_group *)READ_RENAMED(conn, conn, tpg);
 
 		s.tiqn = (__u64)BPF_CORE_READ(tpg, tpg_tiqn);
-		if (note_session(se_sess, &s, READ_RENAMED(call->arg[0], conn, conn_transport)))
+		if (note_session(se_sess, &s, READ_RENAMED(conn, conn, conn_transport)))
 			goto missed;
 		known = &s;
 	}

@@ -13,17 +13,18 @@ struct se_node_acl {
 	char initiatorname[224];
 };
 
+enum tcm_sense_reason_table {
+	TCM_NON_EXISTENT_LUN = 1,
+};
+
 struct se_session {
 	struct se_node_acl *se_node_acl;
 };
-
-struct se_lun;
 
 struct se_cmd {
 	__u8 scsi_status;
 	__u32 data_length;
 	__u64 orig_fe_lun;
-	struct se_lun *se_lun;
 	struct se_session *se_sess;
 	unsigned char *t_task_cdb;
 };
@@ -55,6 +56,7 @@ struct iscsit_conn {
 
 struct iscsit_cmd {
 	struct se_cmd se_cmd;
+	__u32 sense_reason;
 };
 
 /* the names of these three before Linux 6.0 */
@@ -72,6 +74,7 @@ struct iscsi_conn {
 
 struct iscsi_cmd {
 	struct se_cmd se_cmd;
+	__u32 sense_reason;
 };
 
 #pragma clang attribute pop
