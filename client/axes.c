@@ -35,6 +35,8 @@ static const struct {
 	{ "estat.nfs.queue", { "version" } },
 	{ "estat.nfs_by_client", { "client", "version", "op", "how" } },
 	{ "estat.nfs_by_client.export", { "export", "client", "op" } },
+	{ "estat.iscsi", { "target", "lun", "initiator", "op" } },
+	{ "estat.iscsi.backend", { "target", "lun", "initiator", "op" } },
 };
 
 const char *key_axis(const struct key *key, const char *axis)

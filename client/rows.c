@@ -90,6 +90,12 @@ static char *other_axes(const struct key *key, const char *but)
 	return or_die(text);
 }
 
+/* The axis of a key with -a lun. */
+static const char *by_disk(const struct key *key)
+{
+	return key_axis(key, "lun") ? "{target} {lun} {initiator}" : "{disk}";
+}
+
 void title(const struct options *o, const struct key *key, char **name, char **axis)
 {
 	const char *stage = key_axis(key, "stage");
@@ -108,7 +114,7 @@ void title(const struct options *o, const struct key *key, char **name, char **a
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		if (!strcmp(o->module, titles[i].module)) {
 			*name = fill(titles[i].name, key);
-			*axis = fill(o->by_disk ? "{disk}" : titles[i].axis, key);
+			*axis = fill(o->by_disk ? by_disk(key) : titles[i].axis, key);
 			if (key_axis(key, "volume") && !strcmp(*name, "read"))
 				**axis = '\0'; /* the original does not tell them apart */
 			return;

@@ -54,7 +54,7 @@ void use_argument(struct options *o, const struct series *series)
 	if (!o->argument)
 		return;
 	for (unsigned int k = 0; k < series->nkeys; k++) {
-		disk |= key_axis(series->keys[k], "disk") != NULL;
+		disk |= key_axis(series->keys[k], "disk") || key_axis(series->keys[k], "lun");
 		pool |= key_axis(series->keys[k], "pool") != NULL;
 	}
 	if ((disk || !series->nkeys) && !strcmp(o->argument, "lun"))
