@@ -62,13 +62,13 @@ ESTAT_ONE_WRITER(iscsi);
 /* A transport that has a function of its own instead of it (iSER) sends by itself. */
 ESTAT_ADDRESS(iscsit_response_queue);
 
-/* A session, by its se_session. */
+/* A session, by its se_session. Without padding, which older kernels refuse to copy. */
 struct session {
 	__u64 id;      /* of its target's name; that of its initiator's is the next one */
 	__u64 created; /* by the kernel's clock: another session may be in this one's place */
 	__u64 tiqn;    /* the target */
-	__u16 tsih;
-	__u16 sends; /* by itself */
+	__u32 tsih;
+	__u32 sends; /* by itself */
 };
 
 struct {
