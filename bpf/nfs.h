@@ -274,7 +274,7 @@ struct nfs_request {
 
 /* A request or an operation that has ended. */
 struct done {
-	char version[4]; /* "3", "4.1" */
+	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;
 	enum status status;
 	__u32 stable; /* a write, as it was asked for: 0, UNSTABLE4, or how stable */
@@ -344,10 +344,11 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 {
 	struct nfsd4_compoundargs *args = BPF_CORE_READ(rqstp, rq_argp);
 
-	d->version[0] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+	d->version[0] = 'v';
+	d->version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
 	if (is_compound(rqstp)) {
-		d->version[1] = '.';
-		d->version[2] = '0' + BPF_CORE_READ(args, minorversion);
+		d->version[2] = '.';
+		d->version[3] = '0' + BPF_CORE_READ(args, minorversion);
 	}
 }
 
@@ -419,7 +420,8 @@ int nfs_request_begins(__u64 *ctx)
 	nfs_begin(r, now);
 	if (r->arrived) {
 		d.ns = now - r->arrived;
-		d.version[0] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+		d.version[0] = 'v';
+		d.version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
 		nfs_request_taken(r, &d);
 		r->arrived = 0;
 	}
