@@ -15,8 +15,7 @@
 /* include/net/sock.h */
 struct sock {
 	__u16 sk_protocol;
-	void *sk_user_data; /* the server's struct svc_sock, which begins with its struct svc_xprt
-			     */
+	void *sk_user_data; /* the server's svc_sock, which begins with its svc_xprt */
 };
 
 /* include/linux/tcp.h */

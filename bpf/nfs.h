@@ -343,12 +343,14 @@ static __always_inline bool is_compound(struct svc_rqst *rqstp)
 static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 {
 	struct nfsd4_compoundargs *args = BPF_CORE_READ(rqstp, rq_argp);
+	__u32 minor;
 
 	d->version[0] = 'v';
 	d->version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
 	if (is_compound(rqstp)) {
+		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
-		d->version[3] = '0' + BPF_CORE_READ(args, minorversion);
+		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* a client can ask for any */
 	}
 }
 
