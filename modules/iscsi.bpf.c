@@ -291,22 +291,23 @@ static __always_inline struct value *value_of(const struct key *key, struct se_c
 	return iscsi_insert(key);
 }
 
-static __always_inline struct key key_of(const struct command *c, struct se_cmd *cmd)
+/* The key is all zeros before, its padding too. */
+static __always_inline void set_key(struct key *key, const struct command *c, struct se_cmd *cmd)
 {
-	return (struct key){
-		.target = c->names,
-		.lun = c->lun,
-		.initiator = c->names + 1,
-		.op = op_of(cmd),
-	};
+	key->target = c->names;
+	key->lun = c->lun;
+	key->initiator = c->names + 1;
+	key->op = op_of(cmd);
 }
 
 static __noinline int count_failed(const struct command *c, __u64 se_cmd)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
-	struct key key = key_of(c, cmd);
-	struct value *v = value_of(&key, cmd);
+	struct key key = {};
+	struct value *v;
 
+	set_key(&key, c, cmd);
+	v = value_of(&key, cmd);
 	if (v)
 		__sync_fetch_and_add(&v->errors, 1); /* two programs do */
 	return 0;
@@ -316,9 +317,11 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
 	__u64 ns = bpf_ktime_get_ns() - c->entered, bytes = BPF_CORE_READ(cmd, data_length);
-	struct key key = key_of(c, cmd);
-	struct value *v = value_of(&key, cmd);
+	struct key key = {};
+	struct value *v;
 
+	set_key(&key, c, cmd);
+	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
 	estat_count_io((struct estat_io *)v, ns, bytes, false);
