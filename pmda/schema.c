@@ -556,8 +556,11 @@ static bool is_series(const struct reader *r, const struct bpf_map *keys)
 	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
 }
 
-/* A variable of .rodata of so many bytes, before load; NULL if there is none. */
-static void *constant(const struct bpf_object *object, const char *name, size_t bytes)
+/* A variable of .rodata of a type, before load; NULL if there is none, or not where it can be. */
+#define CONSTANT(object, name, type) constant(object, name, sizeof(type), _Alignof(type))
+
+static void *constant(const struct bpf_object *object, const char *name, size_t bytes,
+		      size_t alignment)
 {
 	struct bpf_map *rodata = NULL, *map;
 	long offset;
@@ -571,7 +574,9 @@ static void *constant(const struct bpf_object *object, const char *name, size_t 
 		return NULL;
 	offset = schema_variable(bpf_object__btf(object), ".rodata", name);
 	data = (char *)bpf_map__initial_value(rodata, &size);
-	return offset < 0 || !data || offset + bytes > size ? NULL : data + offset;
+	if (offset < 0 || !data || offset + bytes > size || (uintptr_t)(data + offset) % alignment)
+		return NULL;
+	return data + offset;
 }
 
 /* Keep of a view's axes, which are the table's, those that are named. */
@@ -612,7 +617,7 @@ static int serve(struct reader *r, struct series_schema *s, const struct tags *t
 
 static int read_view(struct reader *r, struct schema *schema, const char *variable)
 {
-	const struct estat_view *v = constant(r->object, variable, sizeof(*v));
+	const struct estat_view *v = CONSTANT(r->object, variable, __typeof__(*v));
 	const struct series_schema *table = schema->series;
 	struct tags tags = variable_tags(r, variable);
 	struct series_schema *s;
@@ -794,7 +799,7 @@ static int read_events(struct reader *r, struct schema *schema)
 
 struct estat_module *schema_module(const struct bpf_object *object)
 {
-	return constant(object, "estat_module", sizeof(struct estat_module));
+	return CONSTANT(object, "estat_module", struct estat_module);
 }
 
 const struct estat_function *schema_function(const struct bpf_object *object, const char *function)
@@ -803,7 +808,7 @@ const struct estat_function *schema_function(const struct bpf_object *object, co
 	const struct estat_function *f;
 
 	snprintf(name, sizeof(name), "estat_function_%s", function);
-	f = constant(object, name, sizeof(*f));
+	f = CONSTANT(object, name, __typeof__(*f));
 	return f && memchr(f->unless, 0, sizeof(f->unless)) && memchr(f->lacks, 0, sizeof(f->lacks))
 		       ? f
 		       : NULL;
@@ -814,7 +819,7 @@ uint32_t *schema_others(const struct bpf_object *object, const char *table)
 	char name[ESTAT_NAME_LEN + 16];
 
 	snprintf(name, sizeof(name), "%s_others", table);
-	return constant(object, name, sizeof(uint32_t));
+	return CONSTANT(object, name, uint32_t);
 }
 
 uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol)
@@ -830,7 +835,7 @@ uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const 
 		if (strncmp(name, prefix, sizeof(prefix) - 1) || i--)
 			continue;
 		*symbol = name + sizeof(prefix) - 1;
-		return constant(object, name, sizeof(uint64_t));
+		return CONSTANT(object, name, uint64_t);
 	}
 	return NULL;
 }
@@ -838,7 +843,7 @@ uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const 
 /* The kernel module that this variable names, if there is one. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
-	const struct estat_needs *n = constant(r->object, variable, sizeof(*n));
+	const struct estat_needs *n = CONSTANT(r->object, variable, __typeof__(*n));
 
 	if (!n)
 		return 0;
@@ -859,7 +864,7 @@ static int read_needs(struct reader *r, struct schema *schema)
 
 static int read_evidence(struct reader *r, struct schema *schema)
 {
-	const struct estat_evidence *e = constant(r->object, "estat_evidence", sizeof(*e));
+	const struct estat_evidence *e = CONSTANT(r->object, "estat_evidence", __typeof__(*e));
 
 	if (!e)
 		return 0;
