@@ -84,19 +84,40 @@ static void print_line_name(const struct row *row, const char *size, double time
 	}
 }
 
+/* The original's sizes. Its first has all below, its last all above. */
+static const char *const original_sizes[] = {
+	"512",   "1KB", "2KB", "4KB", "8KB", "16KB", "32KB", "64KB", "128KB", "256KB",
+	"512KB", "1MB", "2MB", "4MB", "8MB", "16MB", "32MB", "64MB", ">64MB",
+};
+
+#define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
+
+/* Which of them a bucket of sizes is, by its lower bound: what is read or written is a power of
+ * two. */
+static unsigned int original_size(unsigned int bucket)
+{
+	unsigned int size = 0;
+
+	while (size < ORIGINAL_SIZES - 1 && bucket_edge(HISTOGRAM_SIZE, bucket) > UINT64_C(512)
+											  << size)
+		size++;
+	return size;
+}
+
 static void print_lines_by_size(const struct row *row, double time)
 {
-	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
-		uint64_t n = 0;
-		char size[32];
+	uint64_t latency[ORIGINAL_SIZES][ESTAT_LATENCY_BUCKETS] = {}, n[ORIGINAL_SIZES] = {};
 
-		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
-			n += row->values.by_size[i][j];
-		if (!n)
+	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
+		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++) {
+			latency[original_size(i)][j] += row->values.by_size[i][j];
+			n[original_size(i)] += row->values.by_size[i][j];
+		}
+	for (unsigned int size = 0; size < ORIGINAL_SIZES; size++) {
+		if (!n[size])
 			continue;
-		snprintf(size, sizeof(size), "%" PRIu64, bucket_edge(HISTOGRAM_SIZE, i));
-		print_line_name(row, size, time, false);
-		print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.by_size[i]);
+		print_line_name(row, original_sizes[size], time, false);
+		print_pairs("microseconds", HISTOGRAM_LATENCY, latency[size]);
 		puts("}");
 	}
 }
