@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The catalog: what the agent and modules export, as JSON. From it come the reports, rules and
+ * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
+ *
+ * {"metrics": those of the agent, "modules": [{"name", "cluster", "series": [{"name", "help",
+ * "view", "axes": [...], "indom", "groups": [{"name", "help", "metrics"}]}], "events": those of
+ * event records}]}. A series or group is named as its metrics begin. A metric is {"name", "leaf":
+ * the last part of it, "kind", "total", "pmid", "indom", "instances": keys, buckets or none,
+ * "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
+ */
+#include <bpf/libbpf.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema.h"
+#include "served.h"
+#include "status.h"
+#include "util.h"
+
+static const char *const kinds[] = {
+	[METRIC_FIELD] = "counter",
+	[METRIC_SUMSQ] = "sumsq",
+	[METRIC_HISTOGRAM] = "histogram",
+	[METRIC_BY_SIZE] = "histogram_by_size",
+	[METRIC_FINE] = "histogram_fine",
+	[METRIC_GAUGE] = "gauge",
+	[METRIC_RATE] = "rate",
+	[METRIC_THROUGHPUT] = "throughput",
+	[METRIC_MEAN] = "mean",
+	[METRIC_DEVIATION] = "deviation",
+	[METRIC_PERCENTILE] = "percentile",
+	[METRIC_HIGHEST] = "highest",
+	[METRIC_STATUS] = "status",
+	[METRIC_EVENTS] = "events",
+	[METRIC_PARAMETER] = "parameter",
+};
+
+static json_t *number_or_null(pmInDom indom)
+{
+	return indom == PM_INDOM_NULL ? json_null() : json_integer(pmInDom_serial(indom));
+}
+
+static const char *instances(const struct metric *m)
+{
+	if (m->desc.indom == PM_INDOM_NULL)
+		return "none";
+	return m->buckets ? "buckets" : "keys";
+}
+
+static json_t *metric_json(const struct metric *m)
+{
+	json_t *json = json_pack("{so so ss}", "pmid",
+				 json_sprintf("%u.%u", pmID_cluster(m->desc.pmid),
+					      pmID_item(m->desc.pmid)),
+				 "indom", number_or_null(m->desc.indom), "instances", instances(m));
+	const char *const texts[][2] = {
+		{ "name", m->name },
+		{ "leaf", strrchr(m->name, '.') + 1 },
+		{ "kind", kinds[m->kind] },
+		{ "type", pmTypeStr(m->desc.type) },
+		{ "semantics", pmSemStr(m->desc.sem) },
+		{ "units", pmUnitsStr(&m->desc.units) },
+		{ "oneline", m->oneline },
+		{ "help", m->help },
+	};
+
+	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		json_object_set_new(json, texts[i][0], json_string(texts[i][1]));
+	json_object_set_new(json, "total", json_boolean(m->total));
+	return or_die(json);
+}
+
+/* The metrics of a group; those of no group, if it is NULL. */
+static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
+			    const struct group *group)
+{
+	json_t *array = json_array();
+
+	for (const struct metric *m = metrics->metrics; m < metrics->metrics + metrics->n; m++)
+		if (m->series == s && m->group == group)
+			json_array_append_new(array, metric_json(m));
+	return array;
+}
+
+static json_t *group_json(const struct metrics *metrics, const struct series *s,
+			  const struct group *group, const char *series_name)
+{
+	return or_die(
+		json_pack("{so ss so}", "name",
+			  json_sprintf("%s%s%s", series_name, *group->name ? "." : "", group->name),
+			  "help", *group->help ? group->help : s->schema->help, "metrics",
+			  metrics_json(metrics, s, group)));
+}
+
+static json_t *series_json(const struct metrics *metrics, const struct series *s)
+{
+	const char *module = s->module->name, *series = s->schema->name;
+	json_t *axes = json_array(), *groups = json_array();
+	char name[2 * ESTAT_NAME_LEN + 8];
+
+	snprintf(name, sizeof(name), strcmp(module, series) ? "estat.%s.%s" : "estat.%s", module,
+		 series);
+	for (unsigned int i = 0; i < s->schema->naxes; i++)
+		json_array_append_new(axes, json_string(s->schema->axes[i].name));
+	for (unsigned int i = 0; i < s->schema->ngroups; i++)
+		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
+	return or_die(json_pack("{ss ss sb so so so}", "name", name, "help", s->schema->help,
+				"view", s->table != s->schema, "axes", axes, "indom",
+				number_or_null(s->keys), "groups", groups));
+}
+
+static json_t *module_json(struct schema *schema)
+{
+	struct module m = {
+		.schema = schema,
+		.settings = { .latency_by_size = true, .latency_fine = true },
+	};
+	json_t *series = json_array(), *json;
+	struct served *served;
+
+	strcpy(m.name, schema->name);
+	m.maps = or_die(calloc(schema->ntables, sizeof(*m.maps)));
+	served = served_new(&m, 0);
+	for (unsigned int i = 0; i < served->nseries; i++)
+		json_array_append_new(series, series_json(&served->metrics, served->series[i]));
+	json = or_die(json_pack("{ss si so so}", "name", m.name, "cluster", (int)schema->cluster,
+				"series", series, "events",
+				metrics_json(&served->metrics, NULL, NULL)));
+	served_free(served);
+	free(m.maps);
+	return json;
+}
+
+/* What an object's schema says; NULL if it has none that can be read. */
+static json_t *object_json(const char *path)
+{
+	struct bpf_object *object = bpf_object__open(path);
+	char error[512] = "cannot be opened";
+	struct schema *schema = object ? schema_read(object, error, sizeof(error)) : NULL;
+	json_t *json;
+
+	if (!schema) {
+		fprintf(stderr, "catalog: %s: %s\n", path, error);
+		bpf_object__close(object);
+		return NULL;
+	}
+	json = module_json(schema);
+	schema_free(schema);
+	bpf_object__close(object);
+	return json;
+}
+
+int main(int argc, char **argv)
+{
+	struct agent agent = { .module_indom = PM_INDOM_NULL };
+	json_t *modules = json_array(), *catalog;
+	int status = EXIT_SUCCESS;
+
+	status_add_metrics(&agent);
+	for (int i = 1; i < argc; i++) {
+		json_t *module = object_json(argv[i]);
+
+		if (module)
+			json_array_append_new(modules, module);
+		else
+			status = EXIT_FAILURE;
+	}
+	catalog = or_die(json_pack("{so so}", "metrics", metrics_json(&agent.metrics, NULL, NULL),
+				   "modules", modules));
+	if (json_dumpf(catalog, stdout, JSON_INDENT(1)) < 0 || fputc('\n', stdout) == EOF ||
+	    fflush(stdout) == EOF) {
+		perror("catalog");
+		status = EXIT_FAILURE;
+	}
+	json_decref(catalog);
+	return status;
+}
