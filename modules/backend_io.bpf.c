@@ -5,8 +5,8 @@
  *
  *	allocated -- queue.* --> issued to the driver -- * --> completed
  *
- * Both stamps are the request's own where its queue keeps them, which it does
- * with wbt or statistics on. Else the issue is stamped here, in a start map.
+ * Both stamps are the request's own where its queue keeps them, which it does with wbt or
+ * statistics on, and where they are true. Else the issue is stamped here.
  */
 #include "estat.h"
 #include "types/block.h"
@@ -42,39 +42,54 @@ struct key {
 
 struct value {
 	struct estat_io;
+	estat_count_t requeues ESTAT_FIELD(17,
+					   "Number of times that the driver gave one back, to be "
+					   "issued again");
 	struct estat_latency queue ESTAT_GROUP(
 		1, "From the request's allocation (start_time_ns) to its issue to the driver.\n"
 		   "Requests without an allocation time do not count here: those of a queue with\n"
 		   "iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
 };
 
+/* Completions are counted by one program; requeues, which nothing else is, by another. */
+ESTAT_ONE_WRITER(backend_io);
 ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
-	     "From the request's issue to the driver (its io_start_time_ns, or the\n"
-	     "tracepoint block_rq_issue) to its completion (tracepoint block_rq_complete).\n"
+	     "From the request's first issue to the driver (tracepoint block_rq_issue, or its\n"
+	     "io_start_time_ns, which is the same) to its completion (tracepoint\n"
+	     "block_rq_complete), with all that the driver has tried in between.\n"
 	     "An operation counts when its last byte has completed, bytes as they\n"
 	     "complete; a request that completes with an error counts only in errors.\n"
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
 	     "the batch began as their time of issue.\n"
 	     "Requests on blk-mq queues only, Linux 5.15 or newer");
 
-/* When a request was issued, for queues that do not keep it. */
+/*
+ * When requests were issued, where their own stamp does not tell. A request has one of the four
+ * places of a set, until another one that comes later needs it: what never completes fills up
+ * nothing. A stamp is 16 bits that tell the request, a bit and 47 bits of the time, nanoseconds:
+ * one word, so that who reads it needs no lock.
+ */
+struct stamps {
+	__u64 of[4];
+};
+
+#define STAMP_SETS  4096
+#define STAMP_TIME  ((1ULL << 47) - 1)
+#define STAMP_FIRST (1ULL << 47) /* it has been issued again since */
+#define STAMP_WHOSE (0xffffULL << 48)
+
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, struct request *);
-	__type(value, __u64);
-} start SEC(".maps");
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STAMP_SETS);
+	__type(key, __u32);
+	__type(value, struct stamps);
+} stamps SEC(".maps");
+
+/* How many stamps are of requests that the driver has given back; nearly always none. */
+__u64 given_back;
 
 /* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
-
-/* block_rq_issue lost its first argument, the queue, in 5.11. */
-static __always_inline struct request *issued_request(__u64 *ctx)
-{
-	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(5, 11, 0))
-		return (struct request *)ctx[1];
-	return (struct request *)ctx[0];
-}
 
 static __always_inline struct gendisk *disk_of(struct request *rq)
 {
@@ -118,6 +133,16 @@ static __always_inline enum op op_of(__u8 raw)
 	return raw;
 }
 
+static __always_inline struct key key_of(struct request *rq)
+{
+	struct key key = { .op = op_of(rq->cmd_flags) };
+	struct gendisk *disk = disk_of(rq);
+
+	if (disk)
+		key.disk = disk->major << 20 | disk->first_minor;
+	return key;
+}
+
 /*
  * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
  * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
@@ -137,32 +162,45 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
 	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
 }
 
-SEC("tp_btf/block_rq_issue")
-int backend_io_issue(__u64 *ctx)
+/*
+ * The set of a request, and in *whose what its stamp begins with. The verifier lets pointers be
+ * subtracted, and nothing else be done with them.
+ */
+static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whose)
 {
-	struct request *rq = issued_request(ctx);
-	__u64 now;
+	__u64 hash = (__u64)((char *)rq - (char *)rq->q) * 0x9e3779b97f4a7c15;
+	__u32 set = hash >> 36 & (STAMP_SETS - 1);
 
-	if (kernel_stamps_issue(rq))
-		return 0;
-	now = bpf_ktime_get_ns();
-	bpf_map_update_elem(&start, &rq, &now, BPF_ANY);
-	return 0;
+	*whose = (hash & STAMP_WHOSE) | 1ULL << 48; /* never that of a place that is free */
+	return bpf_map_lookup_elem(&stamps, &set);
 }
 
-/* When the request was issued, or 0 if that was not seen. */
-static __always_inline __u64 issue_time(struct request *rq)
+/* The request's stamp, or NULL. */
+static __always_inline __u64 *stamp_of(struct stamps *set, __u64 whose)
 {
-	__u64 *stamp, issued = rq->io_start_time_ns;
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		if ((set->of[i] & STAMP_WHOSE) == whose)
+			return &set->of[i];
+	return NULL;
+}
 
-	if (issued)
-		return issued;
-	stamp = bpf_map_lookup_elem(&start, &rq);
-	if (!stamp)
-		return 0;
-	issued = *stamp;
-	bpf_map_delete_elem(&start, &rq);
-	return issued;
+/* The place of the oldest. */
+static __always_inline __u64 *oldest_stamp(struct stamps *set)
+{
+	__u64 *oldest = &set->of[0];
+
+#pragma unroll
+	for (int i = 1; i < 4; i++)
+		if ((set->of[i] & STAMP_TIME) < (*oldest & STAMP_TIME))
+			oldest = &set->of[i];
+	return oldest;
+}
+
+/* The time of a stamp, which is not later than now. */
+static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
+{
+	return now - ((now - stamp) & STAMP_TIME);
 }
 
 /*
@@ -178,28 +216,109 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 	return rq->start_time_ns;
 }
 
+/* Is a stamp of this request, or of one before that had its place and of which no end was seen? */
+static __always_inline bool is_of(__u64 stamp, struct request *rq, __u64 now)
+{
+	return allocation_time(rq, op_of(rq->cmd_flags)) <= stamp_time(stamp, now);
+}
+
+SEC("tp_btf/block_rq_issue")
+int backend_io_issue(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	struct stamps *set;
+	__u64 whose, now, *s;
+
+	if (kernel_stamps_issue(rq))
+		return 0;
+	set = stamps_for(rq, &whose);
+	if (!set)
+		return 0;
+	now = bpf_ktime_get_ns();
+	s = stamp_of(set, whose);
+	if (!s)
+		s = oldest_stamp(set);
+	else if (*s & STAMP_FIRST && is_of(*s, rq, now))
+		return 0;
+	*s = whose | (now & STAMP_TIME);
+	return 0;
+}
+
+/* When the request was issued first, or 0 if that was not seen; its stamp is free then. */
+static __always_inline __u64 issue_time(struct request *rq, __u64 now)
+{
+	__u64 whose, stamp, issued = rq->io_start_time_ns, *s;
+	struct stamps *set;
+
+	if (issued && !given_back)
+		return issued;
+	set = stamps_for(rq, &whose);
+	s = set ? stamp_of(set, whose) : NULL;
+	if (!s)
+		return issued;
+	stamp = *s;
+	*s = 0;
+	if (stamp & STAMP_FIRST)
+		__sync_fetch_and_add(&given_back, -1);
+	else if (issued)
+		return issued;
+	return is_of(stamp, rq, now) ? stamp_time(stamp, now) : issued;
+}
+
+/*
+ * The driver gives a request back, as after a time-out or where a path has failed, for it to be
+ * issued once more: the user waits since its first issue. One that the driver has not begun with
+ * has not been issued.
+ */
+SEC("tp_btf/block_rq_requeue")
+int backend_io_requeue(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	__u64 whose, issued, now = bpf_ktime_get_ns(), *s;
+	struct key key = key_of(rq);
+	struct stamps *set;
+	struct value *v;
+
+	if (rq->state == MQ_RQ_IDLE)
+		return 0;
+	issued = issue_time(rq, now);
+	set = stamps_for(rq, &whose);
+	if (set && issued) {
+		s = oldest_stamp(set);
+		*s = whose | STAMP_FIRST | (issued & STAMP_TIME);
+		__sync_fetch_and_add(&given_back, 1);
+	}
+	v = backend_io_get(&key);
+	if (v)
+		estat_add(v->requeues, 1);
+	return 0;
+}
+
+/*
+ * Of these one of no bytes never reached a device: it is what the flush machinery
+ * (block/blk-flush.c) leaves of a request whose data, if any, has completed before, or
+ * request-based dm-multipath (drivers/md/dm-rq.c) of one whose clone has.
+ */
+static __always_inline bool moves_bytes(enum op op)
+{
+	return op == op_read || op == op_write || op == op_discard || op == op_secure_erase ||
+	       op == op_write_zeroes;
+}
+
 SEC("tp_btf/block_rq_complete")
 int backend_io_complete(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 error = ctx[1], bytes = ctx[2], left = rq->__data_len, size;
 	__u64 now = bpf_ktime_get_ns(), issued, allocated;
-	struct key key = { .op = op_of(rq->cmd_flags) };
-	struct gendisk *disk = disk_of(rq);
+	struct key key = key_of(rq);
 	struct value *v;
 
-	/*
-	 * A read or write of no bytes never reached a device: it is what the
-	 * flush machinery (block/blk-flush.c) leaves of a request whose data,
-	 * if any, has completed before.
-	 */
-	if (!left && key.op <= op_write && key.op >= op_read)
+	if (!left && moves_bytes(key.op)) {
 		return 0;
+	}
 
-	if (disk)
-		key.disk = disk->major << 20 | disk->first_minor;
-
-	issued = bytes < left ? 0 : issue_time(rq);
+	issued = bytes < left ? 0 : issue_time(rq, now);
 	v = backend_io_get(&key);
 	if (!v)
 		return 0;

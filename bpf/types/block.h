@@ -36,6 +36,10 @@ struct request_queue {
 };
 
 /* include/linux/blk-mq.h */
+enum mq_rq_state {
+	MQ_RQ_IDLE, /* a driver has not begun with it */
+};
+
 struct request {
 	struct request_queue *q;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
@@ -44,6 +48,7 @@ struct request {
 	__u64 start_time_ns;    /* allocated */
 	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
 	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
+	enum mq_rq_state state;
 };
 
 struct blk_mq_queue_data {
