@@ -34,8 +34,8 @@ struct key {
 #define DIRTY_SHARE "Percent of zfs_dirty_data_max that these are"
 #define THROTTLE    "Highest delay that the write throttle imposed on a transaction"
 #define DELAYS      "Number of writers that had to wait because too much was dirty"
-#define MAX_DELAY   "Longest time that dmu_tx_delay held one of them"
-#define AVG_DELAY   "Mean time that dmu_tx_delay held them"
+#define MAX_DELAY   "Longest time that one of them waited in dmu_tx_wait"
+#define AVG_DELAY   "Mean time that they waited in dmu_tx_wait"
 
 struct last {
 	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
@@ -61,7 +61,7 @@ struct value {
 };
 
 ESTAT_SERIES(txg, 0, struct key, struct value, POOLS,
-	     "From the entry of spa_sync to its return, once a txg. OpenZFS 2.1 to 2.3");
+	     "From the entry of spa_sync to its return, once a txg. OpenZFS 2.1 to 2.4");
 
 struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");
@@ -102,8 +102,7 @@ struct {
 
 /* What a thread does in dmu_tx_wait. */
 struct writer {
-	__u64 slept; /* when dmu_tx_delay put it to sleep; 0 if that has not */
-	bool waits;  /* because too much is dirty */
+	__u64 waits; /* since when, because too much is dirty; else 0 */
 };
 
 ESTAT_PER_THREAD(writers, struct writer);
@@ -145,7 +144,10 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 	return 0;
 }
 
-/* A writer must wait because too much is dirty. */
+/*
+ * A writer must wait because too much is dirty: at zfs_dirty_data_max until less is, and
+ * then, perhaps, in dmu_tx_delay.
+ */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
@@ -158,8 +160,7 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 		__sync_fetch_and_add(&txg_state.missed, 1);
 		return 0;
 	}
-	w->slept = 0;
-	w->waits = true;
+	w->waits = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -174,10 +175,7 @@ ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
 	struct dsl_pool *dp = BPF_CORE_READ(tx, tx_pool);
 	struct gathered *g = gathered_of(dp, BPF_CORE_READ(dp, dp_tx.tx_open_txg));
-	struct writer *w = writers_here();
 
-	if (w)
-		w->slept = bpf_ktime_get_ns();
 	if (!g)
 		return 0;
 	estat_max_raise(&g->dirty, call->arg[1], true);
@@ -196,8 +194,8 @@ ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
 
 	if (!w || !w->waits)
 		return 0;
-	ns = w->slept ? bpf_ktime_get_ns() - w->slept : 0;
-	w->waits = false;
+	ns = bpf_ktime_get_ns() - w->waits;
+	w->waits = 0;
 	if (!g)
 		return 0;
 	__sync_fetch_and_add(&g->delays, 1);
