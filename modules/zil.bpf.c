@@ -72,6 +72,8 @@ ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
+/* Since 2.4 there is `zfs rewrite`. */
+ESTAT_OPTIONAL(zfs_rewrite, "");
 /* Since 2.4 zil_commit calls this, as others do. */
 ESTAT_OPTIONAL(zil_commit_flags, "");
 /* Since 2.4 it calls this one. */
@@ -189,6 +191,26 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 		    bpf_ktime_get_ns() - t->write);
 	t->write = 0;
 	return 0;
+}
+
+/* What is accounted as a write, too, is none that a zfs_write that has failed has left. */
+static __always_inline int no_write(void)
+{
+	struct thread *t = threads_here();
+
+	if (t)
+		t->write = 0;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_page_written, zfs_putpage, 1)
+{
+	return no_write();
+}
+
+ESTAT_ENTRY(zil_rewritten, zfs_rewrite, 1)
+{
+	return no_write();
 }
 
 ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
