@@ -31,6 +31,19 @@ static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 	return ESTAT_READ(vd, vdev_guid) ^ pool;
 }
 
+/*
+ * Does ZFS just look whether a pool can be imported (spa_tryimport)? Then its name begins with a
+ * dollar, and what it reads is no pool's I/O.
+ */
+static __always_inline bool is_tried(struct spa *spa)
+{
+	char first = 0;
+
+	bpf_probe_read_kernel(&first, sizeof(first),
+			      __builtin_preserve_access_index(&spa->spa_name));
+	return first == '$';
+}
+
 static __always_inline void name_pool(__u64 id, struct spa *spa)
 {
 	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));

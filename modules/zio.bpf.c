@@ -38,7 +38,9 @@ ZIO_DONE(zio_done)
 {
 	struct vdev *vd = ESTAT_READ(zio, io_vd);
 	struct spa *spa = ESTAT_READ(zio, io_spa);
-	__u64 pool = pool_id(spa, typed);
+	__u64 pool = pool_id(spa, typed), ns = ESTAT_READ(zio, io_delay);
+	__u64 bytes = ESTAT_READ(zio, io_size);
+	int error = ESTAT_READ(zio, io_error);
 	struct key key = {
 		.pool = pool,
 		.vdev = vdev_id(vd, pool, typed),
@@ -48,15 +50,16 @@ ZIO_DONE(zio_done)
 	struct estat_io *v = io_find(&key);
 
 	if (!v) {
+		if (is_tried(spa))
+			return 0;
 		name_pool(key.pool, spa);
 		name_vdev(key.vdev, vd);
 		v = io_insert(&key);
 	}
-	if (v) {
-		__u64 ns = ESTAT_READ(zio, io_delay), bytes = ESTAT_READ(zio, io_size);
-
-		estat_count_io(v, ns, bytes, ESTAT_READ(zio, io_error));
+	if (!v)
+		return 0;
+	estat_count_io(v, ns, bytes, error);
+	if (!error)
 		io_count_by_size(&key, ns, bytes);
-	}
 	return 0;
 }

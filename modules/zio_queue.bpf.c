@@ -27,6 +27,7 @@ ZIO_DONE(zio_waited)
 	struct spa *spa = ESTAT_READ(zio, io_spa);
 	__s64 ns = ESTAT_READ(zio, io_delta) - ESTAT_READ(zio, io_delay);
 	__u64 bytes = ESTAT_READ(zio, io_size);
+	int error = ESTAT_READ(zio, io_error);
 	struct key key = {
 		.pool = pool_id(spa, typed),
 		.op = op_of(ESTAT_READ(zio, io_type)),
@@ -35,12 +36,15 @@ ZIO_DONE(zio_waited)
 	struct estat_io *v = zio_queue_find(&key);
 
 	if (!v) {
+		if (is_tried(spa))
+			return 0;
 		name_pool(key.pool, spa);
 		v = zio_queue_insert(&key);
 	}
-	if (v) {
-		estat_count_io(v, ns, bytes, ESTAT_READ(zio, io_error));
+	if (!v)
+		return 0;
+	estat_count_io(v, ns, bytes, error);
+	if (!error)
 		zio_queue_count_by_size(&key, ns, bytes);
-	}
 	return 0;
 }
