@@ -377,33 +377,44 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /*
  * NAME_count_by_size(key, ns, bytes): latency by size, if configured. Call it
  * after NAME_get has found the key. The matrix has no shards, so it is atomic.
+ * NAME_count_io(v, key, ns, bytes, failed): an I/O, in v, which NAME_get has found, and by size.
  */
-#define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                            \
-	static __always_inline __attribute__((unused)) void NAME##_count_by_size( \
-		const KEY *key, __u64 ns, __u64 bytes)                            \
-	{                                                                         \
-		__u32 *slot, others = NAME##_others;                              \
-		__u64 row, bucket;                                                \
-		struct estat_matrix *m;                                           \
-                                                                                  \
-		if (!estat_module.latency_by_size)                                \
-			return;                                                   \
-		slot = bpf_map_lookup_elem(&NAME, key);                           \
-		if (!slot && others)                                              \
-			slot = &others;                                           \
-		if (!slot)                                                        \
-			return;                                                   \
-		m = bpf_map_lookup_elem(&NAME##_by_size, slot);                   \
-		if (!m)                                                           \
-			return;                                                   \
-		row = estat_size_bucket(bytes);                                   \
-		bucket = estat_latency_bucket(estat_fine_bucket(ns));             \
-		barrier_var(row);                                                 \
-		barrier_var(bucket);                                              \
-		if (row < ESTAT_SIZE_BUCKETS && bucket < ESTAT_LATENCY_BUCKETS)   \
-			__sync_fetch_and_add(&m->row[row][bucket], 1);            \
-	}                                                                         \
+#define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                                  \
+	static __always_inline __attribute__((unused)) void NAME##_count_by_size(       \
+		const KEY *key, __u64 ns, __u64 bytes)                                  \
+	{                                                                               \
+		__u32 *slot, others = NAME##_others;                                    \
+		__u64 row, bucket;                                                      \
+		struct estat_matrix *m;                                                 \
+                                                                                        \
+		if (!estat_module.latency_by_size)                                      \
+			return;                                                         \
+		slot = bpf_map_lookup_elem(&NAME, key);                                 \
+		if (!slot && others)                                                    \
+			slot = &others;                                                 \
+		if (!slot)                                                              \
+			return;                                                         \
+		m = bpf_map_lookup_elem(&NAME##_by_size, slot);                         \
+		if (!m)                                                                 \
+			return;                                                         \
+		row = estat_size_bucket(bytes);                                         \
+		bucket = estat_latency_bucket(estat_fine_bucket(ns));                   \
+		barrier_var(row);                                                       \
+		barrier_var(bucket);                                                    \
+		if (row < ESTAT_SIZE_BUCKETS && bucket < ESTAT_LATENCY_BUCKETS)         \
+			__sync_fetch_and_add(&m->row[row][bucket], 1);                  \
+	}                                                                               \
+	static __always_inline __attribute__((unused)) void NAME##_count_io(            \
+		struct estat_io *v, const KEY *key, __u64 ns, __u64 bytes, bool failed) \
+	{                                                                               \
+		estat_count_io(v, ns, bytes, failed);                                   \
+		if (!failed)                                                            \
+			NAME##_count_by_size(key, ns, bytes);                           \
+	}                                                                               \
 	struct NAME##_slot /* takes the semicolon */
+
+struct estat_io;
+static __always_inline void estat_count_io(struct estat_io *v, __u64 ns, __u64 bytes, bool failed);
 
 /* Latency alone: the value of a series or group that moves no bytes. */
 struct estat_latency {

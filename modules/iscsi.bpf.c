@@ -324,10 +324,9 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
-	estat_count_io((struct estat_io *)v, ns, bytes, false);
+	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
 	if (c->submitted)
 		estat_count_latency(&v->backend, c->queued - c->submitted);
-	iscsi_count_by_size(&key, ns, bytes);
 	return 0;
 }
 

@@ -108,8 +108,7 @@ static __noinline int count_io(struct nfs_request *r, const struct done *d, enum
 	v = nfs_get(&key);
 	if (!v)
 		return 0;
-	estat_count_io(v, d->ns, r->bytes, d->status);
-	nfs_count_by_size(&key, d->ns, r->bytes);
+	nfs_count_io(v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 

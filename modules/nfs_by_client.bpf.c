@@ -76,8 +76,7 @@ static __noinline int count_by_version(struct nfs_request *r, const struct done 
 	v = nfs_by_client_get(&key);
 	if (!v)
 		return 0;
-	estat_count_io(v, d->ns, r->bytes, d->status);
-	nfs_by_client_count_by_size(&key, d->ns, r->bytes);
+	nfs_by_client_count_io(v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 
@@ -92,8 +91,7 @@ static __noinline int count_by_export(struct nfs_request *r, const struct done *
 	v = export_get(&key);
 	if (!v)
 		return 0;
-	estat_count_io(v, d->ns, r->bytes, d->status);
-	export_count_by_size(&key, d->ns, r->bytes);
+	export_count_io(v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 

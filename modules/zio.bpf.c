@@ -56,10 +56,7 @@ ZIO_DONE(zio_done)
 		name_vdev(key.vdev, vd);
 		v = io_insert(&key);
 	}
-	if (!v)
-		return 0;
-	estat_count_io(v, ns, bytes, error);
-	if (!error)
-		io_count_by_size(&key, ns, bytes);
+	if (v)
+		io_count_io(v, &key, ns, bytes, error);
 	return 0;
 }

@@ -41,10 +41,7 @@ ZIO_DONE(zio_waited)
 		name_pool(key.pool, spa);
 		v = zio_queue_insert(&key);
 	}
-	if (!v)
-		return 0;
-	estat_count_io(v, ns, bytes, error);
-	if (!error)
-		zio_queue_count_by_size(&key, ns, bytes);
+	if (v)
+		zio_queue_count_io(v, &key, ns, bytes, error);
 	return 0;
 }

@@ -74,10 +74,8 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 		estat_name_dataset(key.dataset, (__u64)zfsvfs);
 		v = dataset_insert(&key);
 	}
-	if (v) {
-		estat_count_io(v, ns, bytes, failed);
-		dataset_count_by_size(&key, ns, bytes);
-	}
+	if (v)
+		dataset_count_io(v, &key, ns, bytes, failed);
 }
 
 /* At the entry: the bytes that are asked for. */

@@ -195,8 +195,7 @@ static __noinline int ends(const struct estat_call *call, struct io *io)
 	v = zvol_get(&key);
 	if (!v)
 		return 0;
-	estat_count_io(v, ns, io->bytes, moves && io->moved != io->bytes);
-	zvol_count_by_size(&key, ns, io->bytes);
+	zvol_count_io(v, &key, ns, io->bytes, moves && io->moved != io->bytes);
 	return 0;
 }
 

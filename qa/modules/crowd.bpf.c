@@ -57,9 +57,7 @@ int crowd_request(__u64 *ctx)
 		return 0;
 	set_client(&key.client, BPF_CORE_READ(at, __sector) / BLOCK);
 	v = crowd_get(&key);
-	if (v) {
-		estat_count_io(v, 1000, bytes, false);
-		crowd_count_by_size(&key, 1000, bytes);
-	}
+	if (v)
+		crowd_count_io(v, &key, 1000, bytes, key.op == op_write);
 	return 0;
 }
