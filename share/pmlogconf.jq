@@ -1,58 +1,78 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pmlogconf's groups, see pmlogconf(1), of a catalog (share/catalog.c): what a recording has of
-# estat. jq -r --arg group estat | estat-histograms -f pmlogconf.jq catalog.json
+# estat. jq -r --arg group GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
-# A value takes 20 bytes of an archive each time, and a metric that has none takes 8. So what
-# follows from what is there is not recorded: rates, and averages. What only the histograms of
-# all keys make complete is in a group with those, off until asked for.
+#	agent		the agent, the state of the modules, and the layers
+#	MODULE		a module that runs when pmlogger starts
+#	MODULE-waiting	the same of one that does not, by the minute: it may come
+#	all-histograms	what is not recorded of all modules unless asked for
+#
+# A value takes 20 bytes of an archive each time, and a metric without any takes 8. So what
+# follows from what is there, as rates, is not recorded, and by key only what tells who is slow.
 
-def leaves: {
-	# how the agent and its modules were: clients leave out what runs across a restart
+# Of what is the agent's own; clients leave out what runs across a restart.
+def agent_leaves: {
 	agent: ["version", "start"],
 	module: ["status", "error", "missed", "dropped", "start", "attached"],
-	layer: ["rank", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"],
-	# over all keys; by key of a series, and of what it measures besides
-	total: ["p50", "p99", "max"],
-	own: ["p50", "p99", "max"],
-	further: ["p99"]
+	layer: ["rank", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"]
 };
 
-def has_leaf($of): .leaf | IN(leaves[$of][]);
-def is_histogram: .kind == "histogram";
 def is_counter: .kind == "counter" or .kind == "gauge";
-def is_common_counter: .leaf | IN("ops", "errors", "bytes", "latency_sum");
-def lines: "\t\(.name)";
+def is_histogram: .kind == "histogram";
+def is_percentile: .leaf | IN("p50", "p99", "max");
 
-# Of what is the agent's own: estat.BRANCH.*
-def of_agent($branch): select(.name | startswith("estat.\($branch).")) | select(has_leaf($branch));
+# Is it recorded by default? $own: it is of the series itself, not of what that measures besides.
+def by_default($own):
+	if .total then is_counter or is_histogram or is_percentile
+	elif $own then is_counter or is_percentile
+	else is_counter and (.leaf | IN("ops", "errors", "bytes", "latency_sum") | not) end;
 
-# Of a series by default? $own: it is of the series itself.
-def is_default($own):
-	if .total then is_counter or is_histogram or has_leaf("total")
-	elif $own then is_counter or has_leaf("own")
-	else is_counter and (is_common_counter | not) or has_leaf("further") end;
-
-# And else, when all is asked for?
-def is_further:
+# And if all is asked for?
+def is_asked_for:
 	is_counter or is_histogram or .kind == "sumsq" or .kind == "percentile" or .kind == "highest";
 
-# Those of the modules for which this holds of [is_default, is_further].
-def of_modules(condition):
-	.modules[].series[] | .name as $series |
-	.groups[] | (.name == $series) as $own |
-	.metrics[] | is_default($own) as $default | select([$default, is_further] | condition);
+def lines: "\t\(.name)";
+
+# Those metrics of a series that are recorded by default, or else are asked for.
+def metrics($default):
+	.name as $series | .groups[] | (.name == $series) as $own |
+	.metrics[] | select(by_default($own) == $default and ($default or is_asked_for)) | lines;
+
+# It has a value while the module runs.
+def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
+
+def of_agent:
+	"ident	estat: the agent, the state of its modules, and the layers of the stack",
+	"probe	estat.agent.version exists ? include : exclude",
+	(.metrics[] | (.name | split(".")[1]) as $branch |
+		select(.leaf | IN(agent_leaves[$branch][])) | lines);
+
+def of_module:
+	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
+	"probe	\(probe) values ? include : exclude",
+	(.series[] | metrics(true)),
+	(.events[] | lines);
+
+def of_module_that_waits:
+	"ident	estat: \(.name) as it may come",
+	"delta	1 minute",
+	"probe	\(probe) values ? exclude : include",
+	(.series[] | metrics(true)),
+	(.events[] | lines);
+
+def all_histograms:
+	"ident	estat: the histograms of all keys, for heat maps and percentiles of any time;",
+	"ident	... large",
+	"probe	estat.agent.version exists ? available : exclude",
+	(.modules[].series[] | metrics(false));
 
 "#pmlogconf-setup 2.0",
 "# Made by share/pmlogconf.jq, of what the modules say.",
-if $group == "estat" then
-	"ident	estat: where storage time goes, by layer, in all and by key",
-	"ident	... counters and percentiles, and the histograms over all keys",
-	"probe	estat.agent.version exists ? include : exclude",
-	(.metrics[] | of_agent("agent", "module", "layer") | lines),
-	(of_modules(.[0]) | lines)
+if $group == "agent" then of_agent
+elif $group == "all-histograms" then all_histograms
 else
-	"ident	estat: the histograms of each key, for heat maps and percentiles of any time",
-	"ident	... of latency and size; large, see docs/archives.md",
-	"probe	estat.agent.version exists ? available : exclude",
-	(of_modules((.[0] | not) and .[1]) | lines)
+	($group | rtrimstr("-waiting")) as $name |
+	(.modules | map(select(.name == $name)))[0] //
+		error("no module has the name of its file, \($name).bpf.c") |
+	if $group == $name then of_module else of_module_that_waits end
 end
