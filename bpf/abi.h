@@ -130,6 +130,20 @@ struct estat_view {
 };
 
 /*
+ * Where a series or a group stands in the stack that an I/O passes, the variable
+ * estat_layer_NAME in .rodata: its rank, 1 to ESTAT_LAST_RANK, from the top of the stack to
+ * the bottom. A rank is for good, as other numbers are, so new ones go between:
+ *
+ *	100	servers: what other hosts ask for, and its wait before that
+ *	200	file systems and volumes: what programs ask for
+ *	300	logs and caches on the way
+ *	400	pools: the queues and devices of a volume manager
+ *	500	the block layer: its queues, and the devices below
+ */
+typedef estat_u32 estat_rank_t;
+#define ESTAT_LAST_RANK 999
+
+/*
  * The kernel module whose functions a module probes, the variable `estat_needs`
  * in .rodata; a module that probes the kernel itself has none.
  */

@@ -208,6 +208,13 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		}
 
 /*
+ * Declare that a series or view, or a group in the value of the series with the module's own
+ * name, is a layer of the stack that an I/O passes, and where: its total, which must be of
+ * operations that do not contain one another, is in estat.layer.*. bpf/abi.h has the ranks.
+ */
+#define ESTAT_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
+
+/*
  * Declare that, though more than one program counts in a series or table, one key
  * is counted by one of them only: then no additions need be atomic.
  */

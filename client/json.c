@@ -4,6 +4,7 @@
  * document an interval.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,19 +55,27 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 	fputs(any ? "\"" : "{ }\"", stdout);
 }
 
+/* A figure of a line; none if it is not known. */
+static void print_line_figure(const char *name, double figure)
+{
+	if (!isnan(figure))
+		printf(", \"%s(us)\":\"%.0f\"", name, figure);
+}
+
 static void print_line_summary(const struct options *o, const struct row *row, double seconds,
 			       bool total)
 {
 	const struct values *v = &row->values;
 
 	printf(", \"iops(/s)\":\"%.0f\"", v->ops / seconds);
-	if (!total)
-		printf(", \"avg latency(us)\":\"%.0f\", \"stddev(us)\":\"%.0f\"", mean(v),
-		       deviation(v));
+	if (!total) {
+		print_line_figure("avg latency", mean(v));
+		print_line_figure("stddev", deviation(v));
+	}
 	if (row->has_bytes)
 		printf(", \"throughput(k/s)\":\"%.0f\"", v->bytes / 1024.0 / seconds);
 	for (int i = 0; o->percentiles && i < QUANTILES; i++)
-		printf(", \"%s(us)\":\"%.0f\"", quantiles[i].name, quantile(v, &quantiles[i]));
+		print_line_figure(quantiles[i].name, quantile(v, &quantiles[i]));
 	if (o->percentiles)
 		printf(", \"errors\":\"%" PRIu64 "\"", v->errors);
 }
@@ -187,6 +196,15 @@ static void print_by_size(const struct values *v)
 	putchar(']');
 }
 
+/* A figure of an object; null if it is not known. */
+static void print_figure(const char *name, double figure)
+{
+	if (isnan(figure))
+		printf(",\"%s\":null", name);
+	else
+		printf(",\"%s\":%.3f", name, figure);
+}
+
 static void print_values(const struct options *o, const struct row *row, double seconds)
 {
 	const struct values *v = &row->values;
@@ -197,9 +215,10 @@ static void print_values(const struct options *o, const struct row *row, double 
 		printf(",\"bytes\":%" PRIu64 ",\"throughput\":%.3f", v->bytes,
 		       v->bytes / 1024.0 / seconds);
 	if (v->ops) {
-		printf(",\"avg_latency\":%.3f,\"stddev\":%.3f", mean(v), deviation(v));
+		print_figure("avg_latency", mean(v));
+		print_figure("stddev", deviation(v));
 		for (int i = 0; i < QUANTILES; i++)
-			printf(",\"%s\":%.3f", quantiles[i].name, quantile(v, &quantiles[i]));
+			print_figure(quantiles[i].name, quantile(v, &quantiles[i]));
 	}
 	if (o->latency)
 		print_buckets("latency", HISTOGRAM_LATENCY, v->latency);

@@ -266,6 +266,8 @@ static int compare_values(const void *a, const void *b, void *by)
 {
 	double x = sort_value(by, a), y = sort_value(by, b);
 
+	if (isnan(x) || isnan(y))
+		return isnan(x) && isnan(y) ? compare_names(a, b) : isnan(x) ? 1 : -1;
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
@@ -326,6 +328,8 @@ double deviation(const struct values *v)
 	double average = mean(v);
 	double variance = v->ops ? v->sumsq / v->ops - average * average : 0;
 
+	if (v->sum_ns && v->sumsq <= 0)
+		return NAN;
 	return variance > 0 ? sqrt(variance) : 0;
 }
 
@@ -363,5 +367,7 @@ double percentile(const struct values *v, double share)
 
 double quantile(const struct values *v, const struct quantile *q)
 {
+	if (v->ops && !sum(v->latency, ESTAT_LATENCY_BUCKETS))
+		return NAN;
 	return q->share < 1 ? percentile(v, q->share) : highest(v);
 }

@@ -44,7 +44,10 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 void rows_sort(struct rows *rows, const struct options *o);
 void rows_free(struct rows *rows);
 
-/* Of values with operations: microseconds. */
+/*
+ * Of values with operations: microseconds. Deviations and what -P prints are NAN if the source has
+ * not what they are computed from, as a recording without the histograms of all keys.
+ */
 double mean(const struct values *v);
 double deviation(const struct values *v);
 double percentile(const struct values *v, double share);

@@ -52,6 +52,7 @@ struct slot {
 	enum field field;
 	struct key *key;
 	unsigned int cell; /* a histogram's: its bucket, or size bucket x 65 + that of latency */
+	uint64_t taken;    /* the number of the moment that had a value last */
 };
 
 /* The metric with this number, or NULL. */

@@ -77,13 +77,13 @@ __attribute__((format(printf, 2, 3))) static void because(struct source *s, cons
 	va_end(args);
 }
 
-/* When something began to count. What a new one does not have yet is 0. */
+/* When something began to count. */
 static void take_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
 	if (*known && *known != start) {
 		because(s, "%s", why);
 		s->valid = false;
-		memset(s->now, 0, s->nslots * sizeof(*s->now));
+		s->anew = true;
 	}
 	*known = start;
 }
@@ -120,8 +120,10 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 			continue;
 		}
 		slot = slot_of(s, m, set->vlist[i].inst);
-		if (slot >= 0)
-			s->now[slot] = atom;
+		if (slot < 0)
+			continue;
+		s->now[slot] = atom;
+		s->slots[slot].taken = s->moment;
 	}
 }
 
@@ -229,9 +231,24 @@ static bool fetch_archive(struct source *s)
 	return good && !first;
 }
 
+/* What a new agent or module does not have yet is 0; an archive's records come in any order. */
+static void forget_others(struct source *s)
+{
+	for (unsigned int i = 0; i < s->nslots; i++)
+		if (s->slots[i].taken != s->moment)
+			s->now[i] = (pmAtomValue){ .ull = 0 };
+}
+
 static bool fetch(struct source *s)
 {
-	return s->archive ? fetch_archive(s) : fetch_live(s);
+	bool good;
+
+	s->moment++;
+	s->anew = false;
+	good = s->archive ? fetch_archive(s) : fetch_live(s);
+	if (s->anew)
+		forget_others(s);
+	return good;
 }
 
 static bool at_end(const struct source *s)

@@ -85,6 +85,8 @@ struct source {
 	pmResult *ahead;       /* an archive's record that belongs to the next moment */
 	bool ended;            /* the archive, or its window */
 	bool valid;            /* there is a moment before */
+	uint64_t moment;       /* the number of this one */
+	bool anew;             /* since this moment another agent, or module, counts from 0 */
 	double time;           /* of the last moment, by its host's date */
 	double clock;          /* the same by clock_time(); an archive has only dates */
 	double step;           /* between the last moments, by clock */

@@ -6,6 +6,7 @@
  *	summary		a title in 30, numbers in 17
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,10 +130,19 @@ static void print_further_headings(const struct options *o)
 	printf(o->percentiles ? "%12s\n" : "\n", "errors");
 }
 
+/* A figure; - if it is not known. */
+static void print_figure(int width, double figure)
+{
+	if (isnan(figure))
+		printf("%*s", width, "-");
+	else
+		printf("%*.0f", width, figure);
+}
+
 static void print_further(const struct options *o, const struct values *v)
 {
 	for (int i = 0; o->percentiles && i < QUANTILES; i++)
-		printf("%12.0f", quantile(v, &quantiles[i]));
+		print_figure(12, quantile(v, &quantiles[i]));
 	if (o->percentiles)
 		printf("%12" PRIu64, v->errors);
 	putchar('\n');
@@ -148,7 +158,8 @@ static void print_summary(const struct options *o, const struct rows *rows, doub
 		const struct values *v = &rows->rows[i].values;
 		char *title = row_title(&rows->rows[i]);
 
-		printf(" %-29s%17.0f%17.0f%17.0f", title, v->ops / seconds, mean(v), deviation(v));
+		printf(" %-29s%17.0f%17.0f", title, v->ops / seconds, mean(v));
+		print_figure(17, deviation(v));
 		if (rows->total.has_bytes)
 			printf("%17.0f", v->bytes / 1024.0 / seconds);
 		print_further(o, v);

@@ -62,6 +62,8 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
 	     "the batch began as their time of issue.\n"
 	     "Requests on blk-mq queues only, Linux 5.15 or newer");
+ESTAT_LAYER(queue, 510);
+ESTAT_LAYER(backend_io, 520);
 
 /*
  * When requests were issued, where their own stamp does not tell. A request has one of the four

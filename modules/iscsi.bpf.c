@@ -55,6 +55,8 @@ ESTAT_SERIES(iscsi, 0, struct key, struct value, 1024,
 	     "those on the wire (data_length). A command whose SCSI status is not GOOD, or that\n"
 	     "has no response, as it was aborted or its connection lost, counts only in errors.\n"
 	     "The LUN -1 stands for those that do not exist. Linux 5.15 or newer");
+ESTAT_LAYER(iscsi, 120);
+ESTAT_LAYER(backend, 130);
 
 /* But for errors: what has no response is counted by another program. */
 ESTAT_ONE_WRITER(iscsi);

@@ -44,6 +44,7 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "not those asked for; a read that moves none, at the end of a file, does not count,\n"
 	   "and a call that fails counts only in errors. Mapped files pass other functions.\n"
 	   "OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(zpl, 210);
 
 /* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)

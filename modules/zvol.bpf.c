@@ -51,6 +51,7 @@ ESTAT_SERIES(
 	"Reads and writes that were not done completely have failed; failures of discards do\n"
 	"not show. What is refused at once, as a write to a read-only volume, does not count.\n"
 	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(zvol, 220);
 
 /* The symbol of blk-mq's entry, which OpenZFS 2.1 lacks, for it has no blk-mq. */
 ESTAT_OPTIONAL(zvol_mq_queue_rq, "");

@@ -12,6 +12,7 @@
 #include "agent.h"
 #include "cache.h"
 #include "client.h"
+#include "layers.h"
 #include "live.h"
 #include "status.h"
 #include "symbol.h"
@@ -21,6 +22,7 @@
 /* Serials of the agent's own domains, in cluster 0: see series.c for the others. */
 #define SERIAL_MODULES  1
 #define SERIAL_CLUSTERS 2
+#define SERIAL_LAYERS   3
 
 /* Modules that bring no cluster of their own get one from here on. */
 #define FIRST_FREE_CLUSTER 1024
@@ -244,7 +246,8 @@ bool agent_configure(struct agent *a)
 void agent_build(struct agent *a)
 {
 	cache_save(a->module_indom);
-	tables_build(&a->tables, &a->metrics, a->module_indom, a->modules, a->nmodules);
+	tables_build(&a->tables, &a->metrics, a->module_indom, a->layer_indom, a->modules,
+		     a->nmodules);
 }
 
 void agent_start(struct agent *a, void (*before)(void))
@@ -255,6 +258,7 @@ void agent_start(struct agent *a, void (*before)(void))
 	agent_configure(a);
 	a->folder = or_die(strdup(config_text(a->settings, "agent", "modules", folder)));
 	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
+	a->layer_indom = pmInDom_build(a->domain, SERIAL_LAYERS);
 	cache_load(a->module_indom);
 	cache_load(pmInDom_build(a->domain, SERIAL_CLUSTERS));
 	live_begin(a->folder, a->config);
@@ -262,6 +266,7 @@ void agent_start(struct agent *a, void (*before)(void))
 	work_begin(a);
 	open_modules(a);
 	status_add_metrics(a);
+	layers_add_metrics(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		if (!a->modules[i]->due)
 			continue;

@@ -15,8 +15,9 @@ struct agent {
 	struct config *settings; /* what estat.conf says */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom;   /* cached: a module's number is its own for good */
-	struct metrics metrics; /* estat.agent.* and estat.module.* */
+	pmInDom module_indom; /* cached: a module's number is its own for good */
+	pmInDom layer_indom;
+	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct tables tables;
 	unsigned long kernel_modules; /* changes when the kernel's modules do */
 	uint64_t watched;             /* when those were looked at */

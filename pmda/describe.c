@@ -4,6 +4,7 @@
  */
 #include "buckets.h"
 #include "describe.h"
+#include "layers.h"
 
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 {
@@ -24,6 +25,10 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 
 	if (indom == a->module_indom) {
 		*buffer = "Modules of estat";
+		return 0;
+	}
+	if (indom == a->layer_indom) {
+		*buffer = "Layers of the stack that an I/O passes, from the top to the bottom";
 		return 0;
 	}
 	if (!s)
@@ -59,6 +64,8 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 		return pmdaAddLabels(set, "{\"module\":\"%s\"}",
 				     ((const struct module *)module)->name);
 	}
+	if (indom == a->layer_indom)
+		return layers_label(&a->tables, inst, set);
 	if (!s)
 		return 0;
 	if (buckets) {

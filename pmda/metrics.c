@@ -78,8 +78,21 @@ void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 	metric->help = text("%s\n%s", oneline, help);
 }
 
+void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, const char *oneline)
+{
+	struct metric *metric = add(m, desc);
+
+	metric->kind = METRIC_LAYER;
+	metric->name = text("%s", name);
+	metric->oneline = text("%s, by layer", oneline);
+	metric->help = text("%s.\nAn instance is a layer, by the name of its metrics less estat.:"
+			    " it is the total over\nall keys of those. Layers stand from the top of"
+			    " the stack to the bottom.%s",
+			    metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
+}
+
 /* estat.M, and .S for a series with a name of its own, and .G for a group. */
-static char *prefix_of(const struct series *s, const struct group *group)
+char *metrics_prefix(const struct series *s, const struct group *group)
 {
 	const char *module = s->module->name;
 	bool own = strcmp(s->schema->name, module);
@@ -153,7 +166,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	unsigned int item =
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	const char *help = d->group ? group->help : d->series->schema->help;
-	char *prefix = prefix_of(d->series, group);
+	char *prefix = metrics_prefix(d->series, group);
 
 	/* gauges of several keys have no sum */
 	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
@@ -248,6 +261,20 @@ enum part metric_part(enum metric_kind kind)
 static bool computable(const struct group *g, enum metric_kind kind)
 {
 	return part_is_there(g, metric_part(kind)) && (kind != METRIC_DEVIATION || g->sumsq);
+}
+
+void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
+			const char *name, struct metric *copy)
+{
+	for (const struct metric *metric = m->metrics; metric < m->metrics + m->n; metric++) {
+		if (metric->series != s || metric->group != group || !metric->total ||
+		    strcmp(strrchr(metric->name, '.') + 1, name))
+			continue;
+		*copy = *metric;
+		if (copy->instant >= 0)
+			copy->instant = m->ninstants++;
+		return;
+	}
 }
 
 /* Histograms that estat.conf asks for. Their items never change, as those above. */

@@ -32,6 +32,8 @@ enum metric_kind {
 	METRIC_HIGHEST,
 	/* of a module or the agent */
 	METRIC_STATUS,
+	/* of all layers, see layers.h */
+	METRIC_LAYER,
 	/* event records, and their parameters, which have values in them only */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
@@ -76,6 +78,20 @@ void metrics_add_events(struct metrics *m, struct events *events);
 /* Add one that is neither. */
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 			const char *oneline, const char *help);
+
+/* Add a figure of all layers. */
+void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
+		       const char *oneline);
+
+/* How the names of a group's metrics begin: estat.zio.vdev. To be freed. */
+char *metrics_prefix(const struct series *s, const struct group *group);
+
+/*
+ * Copy a metric of a group's total, with the same texts and, if it is an instant one, another
+ * number, so that clients have intervals of their own with it. If there is none, nothing is done.
+ */
+void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
+			const char *name, struct metric *copy);
 
 /* What of its group an instant metric is computed from. */
 enum part metric_part(enum metric_kind kind);

@@ -7,6 +7,7 @@
 #include "buckets.h"
 #include "client.h"
 #include "describe.h"
+#include "layers.h"
 #include "recent.h"
 #include "request.h"
 #include "status.h"
@@ -37,6 +38,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	switch (m->kind) {
 	case METRIC_STATUS:
 		return status_value(agent, pmID_item(mdesc->m_desc.pmid), inst, atom);
+	case METRIC_LAYER:
+		return layers_value(&agent->tables, m, inst, atom);
 	case METRIC_EVENTS:
 		return events_value(m->events, pmdaGetContext(), atom);
 	case METRIC_PARAMETER:
@@ -46,9 +49,43 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	}
 }
 
-/* Fold what is asked for, once each, and have the instances that libpcp_pmda counts next. */
-static void prepare_metric(struct metric *m, int context)
+/* Call this for each metric that was asked for; of one of all layers, for that of each. */
+static void for_each(unsigned int n, const pmID *pmids, int context,
+		     void (*call)(struct metric *m, int context))
 {
+	const struct tables *t = &agent->tables;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct metric *m = tables_find(t, pmids[i]);
+
+		if (!m || m->kind != METRIC_LAYER) {
+			if (m)
+				call(m, context);
+			continue;
+		}
+		for (unsigned int layer = 0; layer < t->nlayers; layer++)
+			if (layers_metric(t, layer, m))
+				call(layers_metric(t, layer, m), context);
+	}
+}
+
+/* Somebody looks at what the module serves. */
+static void look_at(struct metric *m, int context)
+{
+	(void)context;
+	if (!m->served)
+		return;
+	m->served->asked = clock_now();
+	m->served->module->wanted = true;
+	if (m->series)
+		m->series->fresh = false;
+}
+
+/* Fold what is asked for, once each, and have the instances that libpcp_pmda counts next. */
+static void prepare(struct metric *m, int context)
+{
+	if (!m->series)
+		return;
 	if (!m->series->fresh)
 		series_fold(m->series);
 	m->series->fresh = true;
@@ -62,40 +99,13 @@ static void prepare_metric(struct metric *m, int context)
 					  metric_part(m->kind));
 }
 
-static void prepare(unsigned int n, const pmID *pmids, int context)
-{
-	uint64_t now = clock_now();
-
-	for (unsigned int i = 0; i < n; i++) {
-		const struct metric *m = tables_find(&agent->tables, pmids[i]);
-
-		if (!m || !m->served)
-			continue;
-		m->served->asked = now;
-		m->served->module->wanted = true;
-		if (m->series)
-			m->series->fresh = false;
-	}
-	for (unsigned int i = 0; i < n; i++) {
-		struct metric *m = tables_find(&agent->tables, pmids[i]);
-
-		if (m && m->series)
-			prepare_metric(m, context);
-	}
-}
-
 /* The interval of what was fetched now ends, and the next one begins. */
-static void remember(unsigned int n, const pmID *pmids, int context)
+static void remember(struct metric *m, int context)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		const struct metric *m = tables_find(&agent->tables, pmids[i]);
-
-		if (m && m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
-			client_remember(context, m->served, m->instant,
-					snapshot_take(m->series,
-						      m->group - m->series->schema->groups,
-						      metric_part(m->kind), m->total));
-	}
+	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
+		client_remember(context, m->served, m->instant,
+				snapshot_take(m->series, m->group - m->series->schema->groups,
+					      metric_part(m->kind), m->total));
 }
 
 static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
@@ -104,10 +114,12 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 
 	if (!ready)
 		return PM_ERR_AGAIN;
-	prepare(n, pmids, pmda->e_context);
+	for_each(n, pmids, pmda->e_context, look_at);
+	for_each(n, pmids, pmda->e_context, prepare);
+	layers_refresh(&agent->tables);
 	sts = pmdaFetch(n, pmids, result, pmda);
 	if (sts >= 0)
-		remember(n, pmids, pmda->e_context);
+		for_each(n, pmids, pmda->e_context, remember);
 	return sts;
 }
 
@@ -126,6 +138,7 @@ static void fold_names(pmInDom indom)
 		series_fold(s);
 	if (buckets)
 		buckets_refresh(s, buckets);
+	layers_refresh(&agent->tables);
 }
 
 static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)

@@ -14,8 +14,9 @@
 #include "schema.h"
 #include "util.h"
 
-/* Variables that are views. */
-#define VIEW_PREFIX "estat_view_"
+/* Variables that are views, and ranks of layers. */
+#define VIEW_PREFIX  "estat_view_"
+#define LAYER_PREFIX "estat_layer_"
 
 /* In all values of a module; BTF of a damaged object can have a struct in itself. */
 #define MAX_MEMBERS 1024
@@ -639,17 +640,26 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 	return choose_axes(r, v->axes, s) || serve(r, s, &tags) ? -1 : 0;
 }
 
+/* The i-th variable of .rodata whose name begins so, or NULL. */
+static const char *variable_name(const struct btf *btf, const char *prefix, unsigned int i)
+{
+	int32_t id = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	for (unsigned int j = 0; t && j < btf_vlen(t); j++) {
+		const char *name = string(btf, type(btf, btf_var_secinfos(t)[j].type)->name_off);
+
+		if (!strncmp(name, prefix, strlen(prefix)) && !i--)
+			return name;
+	}
+	return NULL;
+}
+
 static int read_views(struct reader *r, struct schema *schema)
 {
-	int32_t id = btf__find_by_name_kind(r->btf, ".rodata", BTF_KIND_DATASEC);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(r->btf, id);
+	const char *name;
 
-	for (unsigned int i = 0; t && i < btf_vlen(t); i++) {
-		const struct btf_type *variable = type(r->btf, btf_var_secinfos(t)[i].type);
-		const char *name = string(r->btf, variable->name_off);
-
-		if (strncmp(name, VIEW_PREFIX, sizeof(VIEW_PREFIX) - 1))
-			continue;
+	for (unsigned int i = 0; (name = variable_name(r->btf, VIEW_PREFIX, i)); i++) {
 		schema->series = or_die(
 			realloc(schema->series, (schema->nseries + 1) * sizeof(*schema->series)));
 		if (read_view(r, schema, name))
@@ -666,6 +676,46 @@ static bool has_others(const struct reader *r, const struct series_schema *s)
 
 	snprintf(name, sizeof(name), "estat_others_%s", s->name);
 	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_others(r->object, s->name);
+}
+
+/* Where the rank is kept of what has this name: a series, or a group of the module's own. */
+static estat_rank_t *find_rank(const struct schema *schema, const char *name)
+{
+	for (unsigned int i = 0; i < schema->nseries; i++)
+		if (!schema->series[i].hidden && !strcmp(schema->series[i].name, name))
+			return &schema->series[i].ranks[0];
+	for (unsigned int i = 0; i < schema->nseries; i++) {
+		struct series_schema *s = &schema->series[i];
+
+		for (unsigned int g = 0; g < s->ngroups && !strcmp(s->name, schema->name); g++)
+			if (!strcmp(s->groups[g].name, name))
+				return &s->ranks[g];
+	}
+	return NULL;
+}
+
+static int read_layer(struct reader *r, const struct schema *schema, const char *variable)
+{
+	const estat_rank_t *declared = CONSTANT(r->object, variable, estat_rank_t);
+	const char *name = variable + sizeof(LAYER_PREFIX) - 1;
+	estat_rank_t *rank = find_rank(schema, name);
+
+	if (!rank)
+		return fail(r, "layer %s is no series, nor a group of the module's own", name);
+	if (!declared || *declared < 1 || *declared > ESTAT_LAST_RANK)
+		return fail(r, "layer %s has a rank that is not 1 to %u", name, ESTAT_LAST_RANK);
+	*rank = *declared;
+	return 0;
+}
+
+static int read_layers(struct reader *r, struct schema *schema)
+{
+	const char *name;
+
+	for (unsigned int i = 0; (name = variable_name(r->btf, LAYER_PREFIX, i)); i++)
+		if (read_layer(r, schema, name))
+			return -1;
+	return 0;
 }
 
 static int read_series(struct reader *r, struct schema *schema)
@@ -707,9 +757,9 @@ static int read_series(struct reader *r, struct schema *schema)
 	}
 	if (!schema->nseries)
 		return fail(r, "the object declares no series");
-	if (read_views(r, schema))
+	if (read_views(r, schema) || check_series(r, schema))
 		return -1;
-	return check_series(r, schema);
+	return read_layers(r, schema);
 }
 
 /* What an amount's typedef says it is; -1 if it is none of bpf/abi.h's. */
@@ -826,18 +876,12 @@ uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const 
 {
 	static const char prefix[] = "estat_address_";
 	const struct btf *btf = bpf_object__btf(object);
-	int32_t id = btf ? btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC) : -1;
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+	const char *name = btf ? variable_name(btf, prefix, i) : NULL;
 
-	for (unsigned int j = 0; t && j < btf_vlen(t); j++) {
-		const char *name = string(btf, type(btf, btf_var_secinfos(t)[j].type)->name_off);
-
-		if (strncmp(name, prefix, sizeof(prefix) - 1) || i--)
-			continue;
-		*symbol = name + sizeof(prefix) - 1;
-		return CONSTANT(object, name, uint64_t);
-	}
-	return NULL;
+	if (!name)
+		return NULL;
+	*symbol = name + sizeof(prefix) - 1;
+	return CONSTANT(object, name, uint64_t);
 }
 
 /* The kernel module that this variable names, if there is one. */
@@ -888,7 +932,7 @@ static int read_module(struct reader *r, struct schema *schema)
 	    m->name[strspn(m->name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
 		return fail(r, "the module's name must be a letter and up to %u of a-z, 0-9 and _",
 			    ESTAT_NAME_LEN - 2);
-	if (!strcmp(m->name, "agent") || !strcmp(m->name, "module"))
+	if (!strcmp(m->name, "agent") || !strcmp(m->name, "module") || !strcmp(m->name, "layer"))
 		return fail(r, "the name %s is the agent's own", m->name);
 	if (m->cluster > 1023)
 		return fail(r, "cluster %u is not 0 to 1023", m->cluster);

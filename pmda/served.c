@@ -7,6 +7,7 @@
 #include "buckets.h"
 #include "busy.h"
 #include "client.h"
+#include "layers.h"
 #include "recent.h"
 #include "served.h"
 #include "slots.h"
@@ -48,6 +49,7 @@ struct served *served_new(struct module *module, int domain)
 	served->metrics.served = served;
 	served->looked = clock_now();
 	add_series(served, domain);
+	layers_begin(served);
 	if (module->schema->events.nparameters) {
 		served->events = events_new(module, domain);
 		metrics_add_events(&served->metrics, served->events);
@@ -63,6 +65,7 @@ void served_free(struct served *served)
 	free(served->series);
 	if (served->events)
 		events_free(served->events);
+	layers_end(served);
 	metrics_free(&served->metrics);
 	free(served);
 }

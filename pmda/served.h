@@ -14,8 +14,10 @@ struct served {
 	struct series **series;
 	struct events *events; /* NULL if it has none */
 	struct metrics metrics;
-	uint64_t asked;  /* when a client fetched one last, CLOCK_MONOTONIC nanoseconds */
-	uint64_t looked; /* and when it was folded for first fetches to come */
+	unsigned int nlayers;
+	struct layer *layers; /* which of it are layers of the stack, see layers.h */
+	uint64_t asked;       /* when a client fetched one last, CLOCK_MONOTONIC nanoseconds */
+	uint64_t looked;      /* and when it was folded for first fetches to come */
 };
 
 /* The module has a schema, and runs or waits. */

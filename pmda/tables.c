@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buckets.h"
+#include "layers.h"
 #include "tables.h"
 #include "util.h"
 
@@ -64,24 +65,26 @@ static unsigned int count_indoms(const struct served *served)
 	return n;
 }
 
-static void build_indoms(struct tables *t, pmInDom modules, struct module *const *module,
-			 unsigned int n)
+static void build_indoms(struct tables *t, pmInDom modules, pmInDom layers,
+			 struct module *const *module, unsigned int n)
 {
 	pmdaIndom *at;
 
-	t->nindoms = 1;
+	t->nindoms = 2;
 	for (unsigned int i = 0; i < n; i++)
 		if (module[i]->served)
 			t->nindoms += count_indoms(module[i]->served);
 	t->indoms = or_die(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
 	(at++)->it_indom = modules;
+	at->it_indom = layers;
+	layers_build(t, module, n, at++);
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->served && j < module[i]->served->nseries; j++)
 			at = add_indoms(at, module[i]->served->series[j]);
 }
 
-void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules,
+void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
 		  struct module *const *module, unsigned int n)
 {
 	*t = (struct tables){};
@@ -91,13 +94,15 @@ void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules
 			add_metrics(t, &module[i]->served->metrics);
 	build_names(t);
 	qsort(t->metrics, t->n, sizeof(*t->metrics), by_pmid);
-	build_indoms(t, modules, module, n);
+	build_indoms(t, modules, layers, module, n);
 }
 
 void tables_free(struct tables *t)
 {
 	free(t->metrics);
 	free(t->indoms);
+	free(t->layers);
+	free(t->layer_names);
 	pmdaTreeRelease(t->names);
 }
 

@@ -13,11 +13,18 @@ struct tables {
 	pmdaMetric *metrics; /* by PMID; m_user is the struct metric */
 	unsigned int nindoms;
 	pmdaIndom *indoms; /* copies of what the series have */
+	unsigned int nlayers;
+	struct layer **layers;   /* top to bottom, see layers.h */
+	pmdaInstid *layer_names; /* of those that run */
+	pmdaIndom *layer_indom;
 	pmdaNameSpace *names;
 };
 
-/* Build them; `agent` are the metrics that are no module's, `modules` the domain of modules. */
-void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules,
+/*
+ * Build them; `agent` are the metrics that are no module's, `modules` and `layers` the domains
+ * of these.
+ */
+void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
 		  struct module *const *module, unsigned int n);
 void tables_free(struct tables *t);
 

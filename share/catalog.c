@@ -4,10 +4,11 @@
  * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
  *
  * {"metrics": those of the agent, "modules": [{"name", "cluster", "series": [{"name", "help",
- * "view", "axes": [...], "indom", "groups": [{"name", "help", "metrics"}]}], "events": those of
- * event records}]}. A series or group is named as its metrics begin. A metric is {"name", "leaf":
- * the last part of it, "kind", "total", "pmid", "indom", "instances": keys, buckets or none,
- * "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
+ * "view", "axes": [...], "indom", "groups": [{"name", "help", "rank": as a layer, else null,
+ * "metrics"}]}], "events": those of event records}]}. A series or group is named as its metrics
+ * begin. A metric is {"name", "leaf": the last part of it, "kind", "total", "pmid", "indom",
+ * "instances": keys, buckets or none, "type", "semantics", "units", "oneline", "help"}; its texts
+ * are those of pminfo -tT.
  */
 #include <bpf/libbpf.h>
 #include <jansson.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layers.h"
 #include "schema.h"
 #include "served.h"
 #include "status.h"
@@ -34,6 +36,7 @@ static const char *const kinds[] = {
 	[METRIC_PERCENTILE] = "percentile",
 	[METRIC_HIGHEST] = "highest",
 	[METRIC_STATUS] = "status",
+	[METRIC_LAYER] = "layer",
 	[METRIC_EVENTS] = "events",
 	[METRIC_PARAMETER] = "parameter",
 };
@@ -88,10 +91,13 @@ static json_t *metrics_json(const struct metrics *metrics, const struct series *
 static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  const struct group *group, const char *series_name)
 {
+	estat_rank_t rank = s->schema->ranks[group - s->schema->groups];
+
 	return or_die(
-		json_pack("{so ss so}", "name",
+		json_pack("{so ss so so}", "name",
 			  json_sprintf("%s%s%s", series_name, *group->name ? "." : "", group->name),
-			  "help", *group->help ? group->help : s->schema->help, "metrics",
+			  "help", *group->help ? group->help : s->schema->help, "rank",
+			  rank ? json_integer(rank) : json_null(), "metrics",
 			  metrics_json(metrics, s, group)));
 }
 
@@ -155,11 +161,12 @@ static json_t *object_json(const char *path)
 
 int main(int argc, char **argv)
 {
-	struct agent agent = { .module_indom = PM_INDOM_NULL };
+	struct agent agent = { .module_indom = PM_INDOM_NULL, .layer_indom = PM_INDOM_NULL };
 	json_t *modules = json_array(), *catalog;
 	int status = EXIT_SUCCESS;
 
 	status_add_metrics(&agent);
+	layers_add_metrics(&agent);
 	for (int i = 1; i < argc; i++) {
 		json_t *module = object_json(argv[i]);
 

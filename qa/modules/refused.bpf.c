@@ -114,12 +114,20 @@
 #define VIEW(table) ESTAT_VIEW(view, 1, table, "number", "Refused")
 #elif defined(CASE_view_taken_name)
 #define VIEW(table) ESTAT_VIEW(ops, 1, table, "number", "Refused")
+#elif defined(CASE_layer_of_nothing)
+#define VIEW(table) ESTAT_LAYER(nothing, 1)
+#elif defined(CASE_layer_rank_0)
+#define VIEW(table) ESTAT_LAYER(refused, 0)
+#elif defined(CASE_layer_rank_1000)
+#define VIEW(table) ESTAT_LAYER(refused, 1000)
 #elif defined(CASE_series_name_of_32)
 #define SERIES a_series_name_of_32_characters__
 #elif defined(CASE_abi)
 #define ABI (ESTAT_ABI_VERSION + 1)
 #elif defined(CASE_cluster)
 #define CLUSTER 1024
+#elif defined(CASE_name_layer)
+#define NAME "layer"
 #elif defined(CASE_name_capital)
 #define NAME "Refused"
 #elif defined(CASE_name_digit_first)

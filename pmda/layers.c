@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The layers of the stack.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+#include "layers.h"
+#include "units.h"
+#include "util.h"
+#include "value.h"
+
+/* PMID items in cluster 0, after those of status.c. Archives hold them. */
+#define FIRST_ITEM 64
+#define RANK       0
+
+static const struct {
+	const char *name; /* as in the total's */
+	int type, sem;
+	pmUnits units;
+	const char *oneline;
+} figures[LAYER_METRICS] = {
+	[RANK] = { "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
+		   "Where a layer stands in the stack: the lower, the nearer to the program" },
+	{ "ops", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that succeeded" },
+	{ "errors", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that failed" },
+	{ "bytes", PM_TYPE_U64, PM_SEM_COUNTER, BYTES, "Bytes transferred" },
+	{ "iops", PM_TYPE_DOUBLE, PM_SEM_INSTANT, PER_SECOND,
+	  "Operations a second in the interval" },
+	{ "throughput", PM_TYPE_DOUBLE, PM_SEM_INSTANT, KBYTE_RATE,
+	  "Kilobytes a second in the interval" },
+	{ "avg_latency", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Mean latency in the interval" },
+	{ "p50", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Median latency in the interval" },
+	{ "p99", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
+	  "Latency that 99% of operations in the interval did not exceed" },
+	{ "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Highest latency in the interval" },
+};
+
+void layers_add_metrics(struct agent *a)
+{
+	for (unsigned int i = 0; i < LAYER_METRICS; i++) {
+		pmDesc desc = {
+			.pmid = PMDA_PMID(0, FIRST_ITEM + i),
+			.type = figures[i].type,
+			.indom = a->layer_indom,
+			.sem = figures[i].sem,
+			.units = figures[i].units,
+		};
+		char name[32];
+
+		snprintf(name, sizeof(name), "estat.layer.%s", figures[i].name);
+		metrics_add_layer(&a->metrics, name, &desc, figures[i].oneline);
+	}
+}
+
+/*
+ * The rank makes the order; a module's cluster and a group's number in it, of 4 bits, tell two
+ * layers of one rank apart.
+ */
+static int instance_of(const struct series *s, unsigned int group)
+{
+	return s->schema->ranks[group] << 16 | s->module->schema->cluster << 4 |
+	       schema_group_number(s->schema, group);
+}
+
+static void add_layer(struct served *served, const struct series *s, unsigned int group)
+{
+	struct layer *layer;
+
+	served->layers =
+		or_die(realloc(served->layers, (served->nlayers + 1) * sizeof(*served->layers)));
+	layer = &served->layers[served->nlayers++];
+	*layer = (struct layer){ .inst = instance_of(s, group), .series = s };
+	layer->prefix = metrics_prefix(s, &s->schema->groups[group]);
+	for (unsigned int i = 0; i < LAYER_METRICS; i++)
+		metrics_copy_total(&served->metrics, s, &s->schema->groups[group], figures[i].name,
+				   &layer->metrics[i]);
+}
+
+void layers_begin(struct served *served)
+{
+	for (unsigned int i = 0; i < served->nseries; i++)
+		for (unsigned int g = 0; g < served->series[i]->schema->ngroups; g++)
+			if (served->series[i]->schema->ranks[g])
+				add_layer(served, served->series[i], g);
+}
+
+void layers_end(struct served *served)
+{
+	for (unsigned int i = 0; i < served->nlayers; i++)
+		free(served->layers[i].prefix);
+	free(served->layers);
+}
+
+/* A layer's name is that of its metrics, less "estat.". */
+static char *layer_name(const struct layer *layer)
+{
+	return layer->prefix + sizeof("estat.") - 1;
+}
+
+static int by_inst(const void *a, const void *b)
+{
+	const struct layer *const *x = a, *const *y = b;
+
+	return (*x)->inst - (*y)->inst;
+}
+
+void layers_refresh(struct tables *t)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < t->nlayers; i++)
+		if (t->layers[i]->series->module->status == MODULE_RUNNING)
+			t->layer_names[n++] =
+				(pmdaInstid){ t->layers[i]->inst, layer_name(t->layers[i]) };
+	t->layer_indom->it_numinst = n;
+}
+
+void layers_build(struct tables *t, struct module *const *module, unsigned int n, pmdaIndom *indom)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct served *served = module[i]->served;
+
+		for (unsigned int j = 0; served && j < served->nlayers; j++) {
+			t->layers =
+				or_die(realloc(t->layers, (t->nlayers + 1) * sizeof(*t->layers)));
+			t->layers[t->nlayers++] = &served->layers[j];
+		}
+	}
+	qsort(t->layers, t->nlayers, sizeof(*t->layers), by_inst);
+	t->layer_names = or_die(calloc(t->nlayers + 1, sizeof(*t->layer_names)));
+	t->layer_indom = indom;
+	indom->it_set = t->layer_names;
+	layers_refresh(t);
+}
+
+static struct layer *find(const struct tables *t, int inst)
+{
+	for (unsigned int i = 0; i < t->nlayers; i++)
+		if (t->layers[i]->inst == inst)
+			return t->layers[i];
+	return NULL;
+}
+
+static unsigned int figure_of(const struct metric *m)
+{
+	return pmID_item(m->desc.pmid) - FIRST_ITEM;
+}
+
+struct metric *layers_metric(const struct tables *t, unsigned int i, const struct metric *m)
+{
+	struct metric *of_layer = &t->layers[i]->metrics[figure_of(m)];
+
+	return of_layer->name ? of_layer : NULL;
+}
+
+int layers_value(const struct tables *t, const struct metric *m, unsigned int inst,
+		 pmAtomValue *atom)
+{
+	const struct layer *layer = find(t, inst);
+	unsigned int figure = figure_of(m);
+
+	if (!layer)
+		return PM_ERR_INST;
+	if (figure == RANK) {
+		atom->ul = inst >> 16;
+		return PMDA_FETCH_STATIC;
+	}
+	return layer->metrics[figure].name ? metric_value(&layer->metrics[figure], 0, atom)
+					   : PMDA_FETCH_NOVALUES;
+}
+
+int layers_label(const struct tables *t, unsigned int inst, pmLabelSet **set)
+{
+	const struct layer *layer = find(t, inst);
+
+	return layer ? pmdaAddLabels(set, "{\"layer\":\"%s\"}", layer_name(layer)) : 0;
+}

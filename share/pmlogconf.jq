@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pmlogconf's groups, see pmlogconf(1), of a catalog (share/catalog.c): what a recording has of
+# estat. jq -r --arg group GROUP -f pmlogconf.jq catalog.json, where GROUP is
+#
+#	agent		the agent, the state of the modules, and the layers
+#	MODULE		a module that runs when pmlogger starts
+#	MODULE-waiting	the same of one that does not, by the minute: it may come
+#	all-histograms	what is not recorded of all modules unless asked for
+#
+# A value takes 20 bytes of an archive each time, and a metric without any takes 8. So what
+# follows from what is there, as rates, is not recorded, and by key only what tells who is slow.
+
+# Of what is the agent's own; clients leave out what runs across a restart.
+def agent_leaves: {
+	agent: ["version", "start"],
+	module: ["status", "error", "missed", "dropped", "start", "attached"],
+	layer: ["rank", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"]
+};
+
+def is_counter: .kind == "counter" or .kind == "gauge";
+def is_histogram: .kind == "histogram";
+def is_percentile: .leaf | IN("p50", "p99", "max");
+
+# Is it recorded by default? $own: it is of the series itself, not of what that measures besides.
+def by_default($own):
+	if .total then is_counter or is_histogram or is_percentile
+	elif $own then is_counter or is_percentile
+	else is_counter and (.leaf | IN("ops", "errors", "bytes", "latency_sum") | not) end;
+
+# And if all is asked for?
+def is_asked_for:
+	is_counter or is_histogram or .kind == "sumsq" or .kind == "percentile" or .kind == "highest";
+
+def lines: "\t\(.name)";
+
+# Those metrics of a series that are recorded by default, or else are asked for.
+def metrics($default):
+	.name as $series | .groups[] | (.name == $series) as $own |
+	.metrics[] | select(by_default($own) == $default and ($default or is_asked_for)) | lines;
+
+# It has a value while the module runs.
+def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
+
+def of_agent:
+	"ident	estat: the agent, the state of its modules, and the layers of the stack",
+	"probe	estat.agent.version exists ? include : exclude",
+	(.metrics[] | (.name | split(".")[1]) as $branch |
+		select(.leaf | IN(agent_leaves[$branch][])) | lines);
+
+def of_module:
+	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
+	"probe	\(probe) values ? include : exclude",
+	(.series[] | metrics(true)),
+	(.events[] | lines);
+
+def of_module_that_waits:
+	"ident	estat: \(.name) as it may come",
+	"delta	1 minute",
+	"probe	\(probe) values ? exclude : include",
+	(.series[] | metrics(true)),
+	(.events[] | lines);
+
+def all_histograms:
+	"ident	estat: the histograms of all keys, for heat maps and percentiles of any time;",
+	"ident	... large",
+	"probe	estat.agent.version exists ? available : exclude",
+	(.modules[].series[] | metrics(false));
+
+"#pmlogconf-setup 2.0",
+"# Made by share/pmlogconf.jq, of what the modules say.",
+if $group == "agent" then of_agent
+elif $group == "all-histograms" then all_histograms
+else
+	($group | rtrimstr("-waiting")) as $name |
+	(.modules | map(select(.name == $name)))[0] //
+		error("no module has the name of its file, \($name).bpf.c") |
+	if $group == $name then of_module else of_module_that_waits end
+end

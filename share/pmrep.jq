@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pmrep's reports, see pmrep.conf(5): one for each group of metrics in a catalog
+# (share/catalog.c), and that of the layers. jq -r -f pmrep.jq catalog.json
+
+# pmrep gives the names of rows as much room as their title takes.
+def title($width): (" " * $width + .)[-([$width, length] | max):];
+
+# A report: its name, what it is about, its rows' title, and lines of columns.
+def report($name; $about; $rows; columns):
+	"",
+	"# pmrep :\($name)		\($about)",
+	"[\($name)]",
+	"header = yes",
+	"unitinfo = no",
+	"globals = no",
+	"timestamp = yes",
+	"delimiter = \" \"",
+	"precision = 0",
+	# archives may lack some
+	"ignore_unknown = yes",
+	"colxrow = \"\($rows)\"",
+	columns;
+
+def column($text; $unit; $width): "\(.name) = \($text),,\($unit),,\($width)";
+
+# What nearly every group has, in this order. Counters become rates over the report's interval,
+# the others are of the interval between two fetches, in an archive those of who recorded it.
+def common: [
+	{leaf: "ops", text: "op/s", unit: "", width: 7},
+	{leaf: "errors", text: "err/s", unit: "", width: 5},
+	{leaf: "bytes", text: "KB/s", unit: "KB", width: 7},
+	{leaf: "avg_latency", text: "avg us", unit: "", width: 7},
+	{leaf: "p50", text: "p50 us", unit: "", width: 7},
+	{leaf: "p99", text: "p99 us", unit: "", width: 7},
+	{leaf: "max", text: "max us", unit: "", width: 7}
+];
+
+def common_columns:
+	INDEX(.leaf) as $metric |
+	common[] | select($metric[.leaf]) | . as $c |
+	$metric[.leaf] | column($c.text; $c.unit; $c.width);
+
+# What a group has of its own: counters as rates, gauges as they are.
+def own_unit:
+	if .kind == "counter" then {suffix: "/s", unit: ""}
+	elif .units == "nanosec" then {suffix: " ms", unit: "ms"}
+	elif .units == "byte" then {suffix: " MB", unit: "MB"}
+	elif .type == "DOUBLE" then {suffix: " pct", unit: ""}
+	else {suffix: "", unit: ""} end;
+
+def own_columns:
+	map(select(.kind == "counter" or .kind == "gauge") |
+		select(.leaf | IN("latency_sum", common[].leaf) | not))[] |
+	own_unit as $c | ((.leaf | gsub("_"; " ")) + $c.suffix) as $text |
+	column($text; $c.unit; [7, ($text | length)] | max);
+
+def group_report($name; $series):
+	report($name; "\(.name), by \($series.axes | join(", "))";
+		$series.axes | join("::") | title(12 * ($series.axes | length));
+		.metrics | map(select(.total | not)) | common_columns, own_columns);
+
+"# Reports of estat's metrics for pmrep(1). share/pmrep.jq made them, of what the modules say.",
+report("estat-layers"; "The layers of the stack, from the top to the bottom"; "layer" | title(16);
+	.metrics | map(select(.kind == "layer")) | common_columns),
+(.modules[].series[] | . as $series | .groups[] |
+	# named as its metrics, with - for each dot
+	group_report(.name | gsub("\\."; "-"); $series),
+	(select(.name == "estat.backend_io") | group_report("estat-disk"; $series)))
