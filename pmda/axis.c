@@ -208,6 +208,15 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 			 hash(whole));
 }
 
+/* Write a label's text as JSON has it. */
+static void put_label(FILE *f, const char *name, const char *text)
+{
+	fprintf(f, "\"%s\":\"", name);
+	for (const char *p = text; *p; p++)
+		fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+	fputc('"', f);
+}
+
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names)
 {
@@ -217,11 +226,25 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		axis_text(schema, &series->axes[i], key, names, text);
-		fprintf(f, "%s\"%s\":\"", i ? "," : "", series->axes[i].name);
-		for (const char *p = text; *p; p++)
-			fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
-		fputc('"', f);
+		if (i)
+			fputc(',', f);
+		put_label(f, series->axes[i].name, text);
 	}
+	fclose(f);
+	return or_die(labels);
+}
+
+char *instance_labels(const char *name, int inst)
+{
+	char *labels = NULL, number[16] = "";
+	size_t size;
+	FILE *f = or_die(open_memstream(&labels, &size));
+
+	if (name)
+		snprintf(number, sizeof(number), "%d", inst);
+	put_label(f, "instname", name ? name : "");
+	fputc(',', f);
+	put_label(f, "instid", number);
 	fclose(f);
 	return or_die(labels);
 }

@@ -45,6 +45,12 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
 
+/*
+ * The labels that pmproxy gives an instance of itself, likewise; `name` NULL: those that make
+ * it give none.
+ */
+char *instance_labels(const char *name, int inst);
+
 /* The labels of the instance ESTAT_OTHERS_NAME, a string to be freed. */
 char *others_labels(const struct series_schema *series);
 

@@ -2,6 +2,9 @@
 /*
  * What is said of metrics, instance domains and instances: texts and labels.
  */
+#include <stdlib.h>
+
+#include "axis.h"
 #include "buckets.h"
 #include "describe.h"
 
@@ -45,6 +48,25 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	return 0;
 }
 
+/*
+ * pmproxy tells Prometheus each instance's name and number, unless they are labels. Buckets of
+ * a histogram must differ in le alone: theirs are those of the key, as in its other metrics.
+ */
+static int add_instance_labels(const struct series *s, const struct bucket_indom *b, int row,
+			       pmLabelSet **set)
+{
+	const struct row *r = &s->rows[row];
+	char *labels;
+	int sts;
+
+	if (b->kind != BUCKETS_BELOW)
+		return 0;
+	labels = instance_labels(r->name, r->inst);
+	sts = pmdaAddLabels(set, "{%s}", labels);
+	free(labels);
+	return sts;
+}
+
 int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set)
 {
 	struct bucket_indom *buckets;
@@ -64,9 +86,15 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 	if (buckets) {
 		per_key = buckets_per_key(buckets);
 		sts = buckets_labels(buckets, inst % per_key, set);
-		if (sts < 0 || buckets->total)
+		if (sts < 0)
 			return sts;
+		if (buckets->total)
+			return add_instance_labels(s, buckets, SERIES_TOTAL, set);
 	}
 	row = series_row(s, inst / per_key);
-	return row < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
+	if (row < 0)
+		return sts;
+	if (buckets)
+		sts = add_instance_labels(s, buckets, row, set);
+	return sts < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
 }

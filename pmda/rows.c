@@ -49,6 +49,7 @@ static unsigned int add_row(struct series *s, char *name, char *labels)
 		.name = name,
 		.labels = labels,
 		.first_fold = s->nfolds + 1,
+		.found = clock_now(),
 	};
 	row->ranges = or_die(calloc(s->schema->ngroups, sizeof(*row->ranges)));
 	row->sumsqs = or_die(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
@@ -181,7 +182,10 @@ unsigned int row_others(struct series *s)
 
 unsigned int row_copy(struct series *s, const struct row *row)
 {
-	return show_row(s, add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels))));
+	unsigned int copy = add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels)));
+
+	s->rows[copy].found = row->found;
+	return show_row(s, copy);
 }
 
 /* Widen a range to the buckets hit outside of it. Returns whether it grew. */

@@ -6,8 +6,9 @@
  * {"metrics": those of the agent, "modules": [{"name", "cluster", "series": [{"name", "help",
  * "view", "axes": [...], "indom", "groups": [{"name", "help", "metrics"}]}], "events": those of
  * event records}]}. A series or group is named as its metrics begin. A metric is {"name", "leaf":
- * the last part of it, "kind", "total", "pmid", "indom", "instances": keys, buckets or none,
- * "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
+ * the last part of it (of latency_seconds.* the last two), "kind", "total", "pmid", "indom",
+ * "instances": keys, buckets or none, "type", "semantics", "units", "oneline", "help"}; its texts
+ * are those of pminfo -tT.
  */
 #include <bpf/libbpf.h>
 #include <jansson.h>
@@ -26,6 +27,9 @@ static const char *const kinds[] = {
 	[METRIC_HISTOGRAM] = "histogram",
 	[METRIC_BY_SIZE] = "histogram_by_size",
 	[METRIC_FINE] = "histogram_fine",
+	[METRIC_BELOW] = "cumulative",
+	[METRIC_BELOW_SUM] = "cumulative_sum",
+	[METRIC_BELOW_COUNT] = "cumulative_count",
 	[METRIC_GAUGE] = "gauge",
 	[METRIC_RATE] = "rate",
 	[METRIC_THROUGHPUT] = "throughput",
@@ -50,6 +54,16 @@ static const char *instances(const struct metric *m)
 	return m->buckets ? "buckets" : "keys";
 }
 
+/* What a metric is called in its group. */
+static const char *leaf(const struct metric *m)
+{
+	const char *dot = strrchr(m->name, '.');
+
+	if (m->kind == METRIC_BELOW || m->kind == METRIC_BELOW_SUM || m->kind == METRIC_BELOW_COUNT)
+		dot = memrchr(m->name, '.', dot - m->name);
+	return dot + 1;
+}
+
 static json_t *metric_json(const struct metric *m)
 {
 	json_t *json = json_pack("{so so ss}", "pmid",
@@ -58,7 +72,7 @@ static json_t *metric_json(const struct metric *m)
 				 "indom", number_or_null(m->desc.indom), "instances", instances(m));
 	const char *const texts[][2] = {
 		{ "name", m->name },
-		{ "leaf", strrchr(m->name, '.') + 1 },
+		{ "leaf", leaf(m) },
 		{ "kind", kinds[m->kind] },
 		{ "type", pmTypeStr(m->desc.type) },
 		{ "semantics", pmSemStr(m->desc.sem) },
@@ -116,7 +130,7 @@ static json_t *module_json(struct schema *schema)
 {
 	struct module m = {
 		.schema = schema,
-		.settings = { .latency_by_size = true, .latency_fine = true },
+		.settings = { .latency_by_size = true, .latency_fine = true, .prometheus = 1 },
 	};
 	json_t *series = json_array(), *json;
 	struct served *served;
