@@ -52,17 +52,11 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
  * pmproxy tells Prometheus each instance's name and number, unless they are labels. Buckets of
  * a histogram must differ in le alone: theirs are those of the key, as in its other metrics.
  */
-static int add_instance_labels(const struct series *s, const struct bucket_indom *b, int row,
-			       pmLabelSet **set)
+static int add_instance_labels(const struct row *row, pmLabelSet **set)
 {
-	const struct row *r = &s->rows[row];
-	char *labels;
-	int sts;
+	char *labels = instance_labels(row->name, row->inst);
+	int sts = pmdaAddLabels(set, "{%s}", labels);
 
-	if (b->kind != BUCKETS_BELOW)
-		return 0;
-	labels = instance_labels(r->name, r->inst);
-	sts = pmdaAddLabels(set, "{%s}", labels);
 	free(labels);
 	return sts;
 }
@@ -88,13 +82,13 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 		sts = buckets_labels(buckets, inst % per_key, set);
 		if (sts < 0)
 			return sts;
-		if (buckets->total)
-			return add_instance_labels(s, buckets, SERIES_TOTAL, set);
 	}
-	row = series_row(s, inst / per_key);
+	row = buckets && buckets->total ? SERIES_TOTAL : series_row(s, inst / per_key);
 	if (row < 0)
 		return sts;
-	if (buckets)
-		sts = add_instance_labels(s, buckets, row, set);
-	return sts < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
+	if (buckets && buckets->kind == BUCKETS_BELOW)
+		sts = add_instance_labels(&s->rows[row], set);
+	if (sts < 0 || row == SERIES_TOTAL)
+		return sts;
+	return pmdaAddLabels(set, "{%s}", s->rows[row].labels);
 }
