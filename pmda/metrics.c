@@ -282,10 +282,14 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
-/* What pmproxy shows Prometheus as a histogram. The items never change, as those above. */
+/*
+ * What pmproxy shows Prometheus as a histogram, buckets first. The items never change, as those
+ * above.
+ */
 static void add_cumulative(struct metrics *m, struct draft d)
 {
 	const struct group *g = &d.series->schema->groups[d.group];
+	struct draft sum;
 
 	if (!buckets_find(d.series, d.group, false, BUCKETS_BELOW))
 		return;
@@ -296,27 +300,28 @@ static void add_cumulative(struct metrics *m, struct draft d)
 	d.field = g->latency;
 	d.more = "A key that is new has 0 until a scrape has seen it so; see prometheus in "
 		 "estat.conf(5).\n";
-	d.name = "latency_seconds.count";
-	d.item = 2;
-	d.kind = METRIC_BELOW_COUNT;
-	d.oneline = "Operations in the histogram of latency";
-	add_pair(m, &d);
+	sum = d;
 	d.name = "latency_seconds.bucket";
 	d.item = 0;
 	d.kind = METRIC_BELOW;
 	d.buckets = BUCKETS_BELOW;
 	d.oneline = "Histogram of latency: operations that took less than le seconds";
 	add_pair(m, &d);
-	if (!g->sum)
-		return;
-	d.name = "latency_seconds.sum";
-	d.item = 1;
-	d.kind = METRIC_BELOW_SUM;
-	d.field = g->sum;
+	if (g->sum) {
+		sum.name = "latency_seconds.sum";
+		sum.item = 1;
+		sum.kind = METRIC_BELOW_SUM;
+		sum.field = g->sum;
+		sum.type = PM_TYPE_DOUBLE;
+		sum.units = (pmUnits)SEC;
+		sum.oneline = "Sum of the latencies in the histogram, in seconds";
+		add_pair(m, &sum);
+	}
+	d.name = "latency_seconds.count";
+	d.item = 2;
+	d.kind = METRIC_BELOW_COUNT;
 	d.buckets = -1;
-	d.type = PM_TYPE_DOUBLE;
-	d.units = (pmUnits)SEC;
-	d.oneline = "Sum of the latencies in the histogram, in seconds";
+	d.oneline = "Operations in the histogram of latency";
 	add_pair(m, &d);
 }
 

@@ -10,9 +10,6 @@
 
 #define NS_PER_S 1e9
 
-/* How long a key is shown as new, for each second between two scrapes. */
-#define SCRAPE_NS UINT64_C(1500000000)
-
 /* A row now and at the start of the interval. */
 struct interval {
 	const struct series *series;
@@ -135,14 +132,12 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 }
 
 /*
- * Of what is new to Prometheus, a counter's first value is in no rate. So a key has 0 for as
- * long as a scrape, which may be late, takes to come and see that.
+ * To Prometheus a counter's first value is in no rate: so a key has 0 until a scrape has seen that.
+ * The total was there before what it counts.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {
-	uint64_t until = s->rows[row].found + s->module->settings.prometheus * SCRAPE_NS;
-
-	return row != SERIES_TOTAL && s->folded < until;
+	return row != SERIES_TOTAL && s->folded < s->rows[row].new_until;
 }
 
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
