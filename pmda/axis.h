@@ -19,6 +19,10 @@
 #define AXIS_TEXT_LEN     256
 #define INSTANCE_NAME_LEN 1000
 
+/* Write the text of an enum's enumerator, by its place in it, to text, as axis_text does. */
+void enumerator_text(const struct schema *schema, const struct axis *axis, unsigned int i,
+		     char *text);
+
 /*
  * Where functions below have an argument `names` it is the descriptor of the
  * module's map estat_names, or -1 if it has none.

@@ -4,18 +4,20 @@
  * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
  *
  * {"metrics": those of the agent, "modules": [{"name", "cluster", "series": [{"name", "help",
- * "view", "axes": [...], "indom", "groups": [{"name", "help", "metrics"}]}], "events": those of
- * event records}]}. A series or group is named as its metrics begin. A metric is {"name", "leaf":
- * the last part of it (of latency_seconds.* the last two), "kind", "total", "pmid", "indom",
- * "instances": keys, buckets or none, "type", "semantics", "units", "oneline", "help"}; its texts
- * are those of pminfo -tT.
+ * "view", "axes": [...], "values": {AXIS: those of an enum}, "indom", "groups": [{"name", "help",
+ * "metrics"}]}], "events": those of event records}]}. A series or group is named as its metrics
+ * begin. A metric is {"name", "leaf": the last part of it (of latency_seconds.* the last two),
+ * "kind", "total", "pmid", "indom", "instances": keys, buckets or none, "type", "semantics",
+ * "units", "oneline", "help"}; its texts are those of pminfo -tT.
  */
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "schema.h"
 #include "served.h"
 #include "status.h"
@@ -109,6 +111,25 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
+/* Of each axis that is an enum, the texts that it can have. */
+static json_t *values_json(const struct schema *schema, const struct series_schema *s)
+{
+	json_t *values = json_object(), *texts;
+	char text[AXIS_TEXT_LEN];
+
+	for (const struct axis *a = s->axes; a < s->axes + s->naxes; a++) {
+		if (a->kind != AXIS_ENUM)
+			continue;
+		texts = json_array();
+		for (unsigned int i = 0; i < btf_vlen(a->type); i++) {
+			enumerator_text(schema, a, i, text);
+			json_array_append_new(texts, json_string(text));
+		}
+		json_object_set_new(values, a->name, texts);
+	}
+	return values;
+}
+
 static json_t *series_json(const struct metrics *metrics, const struct series *s)
 {
 	const char *module = s->module->name, *series = s->schema->name;
@@ -121,8 +142,9 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 		json_array_append_new(axes, json_string(s->schema->axes[i].name));
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
-	return or_die(json_pack("{ss ss sb so so so}", "name", name, "help", s->schema->help,
-				"view", s->table != s->schema, "axes", axes, "indom",
+	return or_die(json_pack("{ss ss sb so so so so}", "name", name, "help", s->schema->help,
+				"view", s->table != s->schema, "axes", axes, "values",
+				values_json(s->module->schema, s->schema), "indom",
 				number_or_null(s->keys), "groups", groups));
 }
 
