@@ -26,7 +26,7 @@
 
 /* Modules that bring no cluster of their own get one from here on. */
 #define FIRST_FREE_CLUSTER 1024
-#define LAST_CLUSTER       4095
+#define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
 bool agent_trusts_folder(const struct agent *a)
 {

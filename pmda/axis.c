@@ -102,26 +102,38 @@ static bool enum_signed(const struct btf_type *t)
 	return negative;
 }
 
+/* An enumerator's number. */
+static uint64_t enumerator(const struct axis *axis, unsigned int i)
+{
+	if (btf_is_enum64(axis->type))
+		return btf_enum64_value(&btf_enum64(axis->type)[i]);
+	return (uint32_t)btf_enum(axis->type)[i].val;
+}
+
+void enumerator_text(const struct schema *schema, const struct axis *axis, unsigned int i,
+		     char *text)
+{
+	const char *prefix = string(schema, axis->type->name_off);
+	const char *name = string(schema, btf_is_enum64(axis->type)
+						  ? btf_enum64(axis->type)[i].name_off
+						  : btf_enum(axis->type)[i].name_off);
+	size_t length = strlen(prefix);
+
+	if (!strncmp(name, prefix, length) && name[length] == '_')
+		name += length + 1;
+	snprintf(text, AXIS_TEXT_LEN, "%s", name);
+}
+
 static void enum_text(const struct schema *schema, const struct axis *axis, const void *at,
 		      char *text)
 {
-	const char *prefix = string(schema, axis->type->name_off);
 	uint64_t value = unsigned_at(at, axis->size), mask = ~UINT64_C(0) >> (64 - 8 * axis->size);
-	size_t length = strlen(prefix);
 
 	for (unsigned int i = 0; i < btf_vlen(axis->type); i++) {
-		const struct btf_enum64 *wide = &btf_enum64(axis->type)[i];
-		const struct btf_enum *narrow = &btf_enum(axis->type)[i];
-		bool is_wide = btf_is_enum64(axis->type);
-		uint64_t number = is_wide ? btf_enum64_value(wide) : (uint32_t)narrow->val;
-		const char *name = string(schema, is_wide ? wide->name_off : narrow->name_off);
-
-		if ((number & mask) != value)
-			continue;
-		if (!strncmp(name, prefix, length) && name[length] == '_')
-			name += length + 1;
-		snprintf(text, AXIS_TEXT_LEN, "%s", name);
-		return;
+		if ((enumerator(axis, i) & mask) == value) {
+			enumerator_text(schema, axis, i, text);
+			return;
+		}
 	}
 	if (enum_signed(axis->type))
 		snprintf(text, AXIS_TEXT_LEN, "%s_%" PRId64, axis->name, signed_at(at, axis->size));
@@ -208,6 +220,15 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 			 hash(whole));
 }
 
+/* Write a label's text as JSON has it. */
+static void put_label(FILE *f, const char *name, const char *text)
+{
+	fprintf(f, "\"%s\":\"", name);
+	for (const char *p = text; *p; p++)
+		fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+	fputc('"', f);
+}
+
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names)
 {
@@ -217,11 +238,25 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		axis_text(schema, &series->axes[i], key, names, text);
-		fprintf(f, "%s\"%s\":\"", i ? "," : "", series->axes[i].name);
-		for (const char *p = text; *p; p++)
-			fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
-		fputc('"', f);
+		if (i)
+			fputc(',', f);
+		put_label(f, series->axes[i].name, text);
 	}
+	fclose(f);
+	return or_die(labels);
+}
+
+char *instance_labels(const char *name, int inst)
+{
+	char *labels = NULL, number[16] = "";
+	size_t size;
+	FILE *f = or_die(open_memstream(&labels, &size));
+
+	if (name)
+		snprintf(number, sizeof(number), "%d", inst);
+	put_label(f, "instname", name ? name : "");
+	fputc(',', f);
+	put_label(f, "instid", number);
 	fclose(f);
 	return or_die(labels);
 }

@@ -19,6 +19,10 @@
 #define AXIS_TEXT_LEN     256
 #define INSTANCE_NAME_LEN 1000
 
+/* Write the text of an enum's enumerator, by its place in it, to text, as axis_text does. */
+void enumerator_text(const struct schema *schema, const struct axis *axis, unsigned int i,
+		     char *text);
+
 /*
  * Where functions below have an argument `names` it is the descriptor of the
  * module's map estat_names, or -1 if it has none.
@@ -44,6 +48,12 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
  */
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
+
+/*
+ * The labels that pmproxy gives an instance of itself, likewise; `name` NULL: those that make
+ * it give none.
+ */
+char *instance_labels(const char *name, int inst);
 
 /* The labels of the instance ESTAT_OTHERS_NAME, a string to be freed. */
 char *others_labels(const struct series_schema *series);

@@ -45,6 +45,8 @@ void buckets_begin(struct series *s)
 				add_indom(s, BUCKETS_BY_SIZE, g, total);
 			if (group->latency && s->module->settings.latency_fine)
 				add_indom(s, BUCKETS_FINE, g, total);
+			if (group->latency && s->module->settings.prometheus)
+				add_indom(s, BUCKETS_BELOW, g, total);
 		}
 	}
 }
@@ -96,6 +98,8 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 		return HISTOGRAM_SIZE;
 	case BUCKETS_FINE:
 		return HISTOGRAM_FINE;
+	case BUCKETS_BELOW:
+		return HISTOGRAM_BELOW;
 	default:
 		return HISTOGRAM_LATENCY;
 	}
@@ -129,7 +133,8 @@ static struct extent extent(const struct series *s, const struct bucket_indom *b
 
 	if (r->gone || !r->ranges)
 		return (struct extent){ none, none };
-	if (s->module->settings.all_buckets && b->kind != BUCKETS_BY_SIZE)
+	if (b->kind == BUCKETS_BELOW ||
+	    (s->module->settings.all_buckets && b->kind != BUCKETS_BY_SIZE))
 		return (struct extent){ one, { 0, histogram_buckets(histogram_of(b)) - 1 } };
 	return (struct extent){
 		.sizes = b->kind == BUCKETS_BY_SIZE ? r->ranges[b->group_index][HISTOGRAM_SIZE]

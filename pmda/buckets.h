@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Instance domains whose instances are buckets: of each key the range of those
- * that were ever hit, or all if estat.conf says so.
+ * that were ever hit, or all if estat.conf says so; cumulative ones always all.
  */
 #ifndef ESTAT_BUCKETS_H
 #define ESTAT_BUCKETS_H
@@ -21,6 +21,7 @@ struct bucket_indom {
 		BUCKETS_SIZE,
 		BUCKETS_BY_SIZE,
 		BUCKETS_FINE,
+		BUCKETS_BELOW,
 	} kind;
 	unsigned int group_index; /* in the series */
 	bool total;

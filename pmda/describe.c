@@ -2,6 +2,9 @@
 /*
  * What is said of metrics, instance domains and instances: texts and labels.
  */
+#include <stdlib.h>
+
+#include "axis.h"
 #include "buckets.h"
 #include "describe.h"
 #include "layers.h"
@@ -50,6 +53,19 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	return 0;
 }
 
+/*
+ * pmproxy tells Prometheus each instance's name and number, unless they are labels. Buckets of
+ * a histogram must differ in le alone: theirs are those of the key, as in its other metrics.
+ */
+static int add_instance_labels(const struct row *row, pmLabelSet **set)
+{
+	char *labels = instance_labels(row->name, row->inst);
+	int sts = pmdaAddLabels(set, "{%s}", labels);
+
+	free(labels);
+	return sts;
+}
+
 int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set)
 {
 	struct bucket_indom *buckets;
@@ -71,9 +87,15 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 	if (buckets) {
 		per_key = buckets_per_key(buckets);
 		sts = buckets_labels(buckets, inst % per_key, set);
-		if (sts < 0 || buckets->total)
+		if (sts < 0)
 			return sts;
 	}
-	row = series_row(s, inst / per_key);
-	return row < 0 ? sts : pmdaAddLabels(set, "{%s}", s->rows[row].labels);
+	row = buckets && buckets->total ? SERIES_TOTAL : series_row(s, inst / per_key);
+	if (row < 0)
+		return sts;
+	if (buckets && buckets->kind == BUCKETS_BELOW)
+		sts = add_instance_labels(&s->rows[row], set);
+	if (sts < 0 || row == SERIES_TOTAL)
+		return sts;
+	return pmdaAddLabels(set, "{%s}", s->rows[row].labels);
 }

@@ -12,6 +12,11 @@
 #include "histogram.h"
 
 #define NS_PER_US 1000.0
+#define US_PER_S  1000000.0
+
+/* The buckets of HISTOGRAM_BELOW: three edges a decade, from 1 us to 10 s, and all. */
+#define BELOW_BUCKETS (7 * 3 + 2)
+#define BELOW_LAST    (BELOW_BUCKETS - 1)
 
 /* How many operations a bucket must have for the one beside it to be compared with it. */
 #define MANY 16
@@ -22,6 +27,7 @@ unsigned int histogram_buckets(enum histogram kind)
 		[HISTOGRAM_LATENCY] = ESTAT_LATENCY_BUCKETS,
 		[HISTOGRAM_SIZE] = ESTAT_SIZE_BUCKETS,
 		[HISTOGRAM_FINE] = ESTAT_FINE_BUCKETS,
+		[HISTOGRAM_BELOW] = BELOW_BUCKETS,
 	};
 
 	return buckets[kind];
@@ -62,10 +68,28 @@ unsigned int fine_first(unsigned int bucket)
 	return 1 + (bucket - 1) / 9 * ESTAT_FINE_DECADE + estat_fine_of[10 * digit];
 }
 
-/* Write a bucket's lower edge in the histogram's unit. */
+/* The bucket of latency that the upper edge of one of HISTOGRAM_BELOW is the lower edge of. */
+static unsigned int latency_above(unsigned int bucket)
+{
+	static const unsigned int digits[] = { 1, 2, 5 };
+
+	return bucket / 3 * 9 + digits[bucket % 3];
+}
+
+unsigned int fine_below(unsigned int bucket)
+{
+	return bucket < BELOW_LAST ? fine_first(latency_above(bucket)) : ESTAT_FINE_BUCKETS;
+}
+
+/* Write an edge in the histogram's unit: a bucket's lower one, which is the one before's upper. */
 static void print_edge(enum histogram kind, unsigned int bucket, char *text)
 {
-	if (kind == HISTOGRAM_FINE)
+	uint64_t us;
+
+	if (kind == HISTOGRAM_BELOW) {
+		us = bucket ? bucket_edge(HISTOGRAM_LATENCY, latency_above(bucket - 1)) : 0;
+		snprintf(text, BUCKET_NAME_LEN, "%g", us / US_PER_S);
+	} else if (kind == HISTOGRAM_FINE)
 		snprintf(text, BUCKET_NAME_LEN, "%.10g", fine_edge(bucket) / NS_PER_US);
 	else
 		snprintf(text, BUCKET_NAME_LEN, "%" PRIu64, bucket_edge(kind, bucket));
@@ -75,7 +99,7 @@ void bucket_name(enum histogram kind, unsigned int bucket, char *name)
 {
 	size_t length;
 
-	print_edge(kind, bucket, name);
+	print_edge(kind, kind == HISTOGRAM_BELOW ? 0 : bucket, name);
 	strcat(name, "-");
 	length = strlen(name);
 	if (bucket + 1 < histogram_buckets(kind))

@@ -15,6 +15,7 @@ enum histogram {
 	HISTOGRAM_LATENCY, /* microseconds */
 	HISTOGRAM_SIZE,    /* bytes */
 	HISTOGRAM_FINE,    /* latency as it is counted; microseconds */
+	HISTOGRAM_BELOW,   /* latency below 1, 2, 5, 10 ... us, as Prometheus has it; seconds */
 };
 
 /* Longest bucket name, "10000000-inf", with its NUL and room to spare. */
@@ -38,7 +39,11 @@ uint64_t fine_edge(unsigned int bucket);
  */
 unsigned int fine_first(unsigned int bucket);
 
-/* Write "400-500", "1.1-1.2" or "10000000-inf" to name, which has BUCKET_NAME_LEN bytes. */
+/* How many of the fine buckets, the first ones, a bucket of HISTOGRAM_BELOW is the sum of. */
+unsigned int fine_below(unsigned int bucket);
+
+/* Write "400-500", "1.1-1.2", "10000000-inf" or "0-0.0005" to name, which has BUCKET_NAME_LEN
+ * bytes. */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
 /* Write the upper edge, as OpenMetrics names it: "500" or "+Inf". */

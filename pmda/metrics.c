@@ -107,6 +107,7 @@ struct draft {
 	unsigned int group;
 	const char *name;
 	unsigned int item;
+	bool second; /* in the module's second cluster */
 	enum metric_kind kind;
 	const struct field *field;
 	double share;
@@ -162,7 +163,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		"What has gone and comes back, as a disk of the same name, has its instance again "
 		"and\ncounts from 0; what it had counted stays in the total.\n";
 	const struct group *group = &d->series->schema->groups[d->group];
-	unsigned int cluster = d->series->module->schema->cluster;
+	unsigned int cluster =
+		d->series->module->schema->cluster + (d->second ? SECOND_CLUSTER : 0);
 	unsigned int item =
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	const char *help = d->group ? group->help : d->series->schema->help;
@@ -307,6 +309,49 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
+/*
+ * What pmproxy shows Prometheus as a histogram, buckets first. The items never change, as those
+ * above.
+ */
+static void add_cumulative(struct metrics *m, struct draft d)
+{
+	const struct group *g = &d.series->schema->groups[d.group];
+	struct draft sum;
+
+	if (!buckets_find(d.series, d.group, false, BUCKETS_BELOW))
+		return;
+	d.second = true;
+	d.sem = PM_SEM_COUNTER;
+	d.type = PM_TYPE_U64;
+	d.units = (pmUnits)COUNT;
+	d.field = g->latency;
+	d.more = "A key that is new has 0 until a scrape has seen it so; see prometheus in "
+		 "estat.conf(5).\n";
+	sum = d;
+	d.name = "latency_seconds.bucket";
+	d.item = 0;
+	d.kind = METRIC_BELOW;
+	d.buckets = BUCKETS_BELOW;
+	d.oneline = "Histogram of latency: operations that took less than le seconds";
+	add_pair(m, &d);
+	if (g->sum) {
+		sum.name = "latency_seconds.sum";
+		sum.item = 1;
+		sum.kind = METRIC_BELOW_SUM;
+		sum.field = g->sum;
+		sum.type = PM_TYPE_DOUBLE;
+		sum.units = (pmUnits)SEC;
+		sum.oneline = "Sum of the latencies in the histogram, in seconds";
+		add_pair(m, &sum);
+	}
+	d.name = "latency_seconds.count";
+	d.item = 2;
+	d.kind = METRIC_BELOW_COUNT;
+	d.buckets = -1;
+	d.oneline = "Operations in the histogram of latency";
+	add_pair(m, &d);
+}
+
 static void add_group(struct metrics *m, struct series *s, unsigned int index)
 {
 	const struct group *group = &s->schema->groups[index];
@@ -315,6 +360,7 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 	for (unsigned int i = 0; i < group->nfields; i++)
 		add_field(m, d, &group->fields[i]);
 	add_optional(m, d);
+	add_cumulative(m, d);
 	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
 		if (!computable(group, derived[i].kind))
 			continue;

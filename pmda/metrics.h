@@ -14,6 +14,9 @@
 #define ITEMS_PER_GROUP 64
 #define ITEMS_TOTAL     32
 
+/* A module's own cluster is full: what is numbered by group and came later is in that + this. */
+#define SECOND_CLUSTER 2048
+
 /* What the value of a metric is. */
 enum metric_kind {
 	/* counters, as the fields are */
@@ -22,6 +25,9 @@ enum metric_kind {
 	METRIC_HISTOGRAM,
 	METRIC_BY_SIZE,
 	METRIC_FINE,
+	METRIC_BELOW,
+	METRIC_BELOW_SUM,
+	METRIC_BELOW_COUNT,
 	METRIC_GAUGE,
 	/* instant: over the interval since the client last fetched this metric */
 	METRIC_RATE,
@@ -50,7 +56,7 @@ struct metric {
 	struct served *served; /* whose module's it is; NULL for the agent's own */
 	struct series *series; /* NULL for what is none of a series' */
 	const struct group *group;
-	const struct field *field; /* of METRIC_FIELD, _SUMSQ, _HISTOGRAM, _FINE and _GAUGE */
+	const struct field *field; /* of METRIC_FIELD to _GAUGE but _BY_SIZE */
 	struct events *events;     /* of METRIC_EVENTS */
 	double share;              /* of METRIC_PERCENTILE */
 	int instant;               /* number among the module's instant metrics, or -1 */

@@ -26,6 +26,7 @@
 /* For how long a module that is attached on demand stays so when nobody looks, seconds. */
 #define DEFAULT_LINGER 600
 #define MAX_LINGER     86400
+#define MAX_SCRAPE     3600
 
 /* The pause before another try of a start that failed, seconds: the first and the longest. */
 #define FIRST_PAUSE   10
@@ -141,6 +142,7 @@ static struct settings read_settings(const struct module *m, struct config *conf
 	s.latency_by_size = config_flag(config, m->name, "latency_by_size", false);
 	s.latency_fine = config_flag(config, m->name, "latency_fine", false);
 	s.all_buckets = config_flag(config, m->name, "all_buckets", false);
+	s.prometheus = config_number(config, m->name, "prometheus", 0, MAX_SCRAPE, 0);
 	s.fentry = config_flag(config, "agent", "fentry", true);
 	s.demand = config_demand(config, m->name, "attach");
 	s.linger = config_number(config, m->name, "linger", 1, MAX_LINGER, DEFAULT_LINGER);

@@ -71,6 +71,7 @@ struct settings {
 	bool latency_by_size;
 	bool latency_fine;   /* export the buckets as they are counted, too */
 	bool all_buckets;    /* and not only those that were ever hit */
+	uint32_t prometheus; /* seconds between two scrapes; 0: export nothing for them */
 	bool fentry;         /* try fentry and fexit first */
 	bool demand;         /* attach it while somebody looks */
 	unsigned int linger; /* and for so long after, seconds */

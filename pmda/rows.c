@@ -12,6 +12,12 @@
 #include "util.h"
 #include "values.h"
 
+/*
+ * For how long a key is new, for each second between two scrapes: they may be late, and one is
+ * to see it so.
+ */
+#define SCRAPE_NS UINT64_C(1500000000)
+
 /* Have memory for n rows, and some more; or, at the end of the rows, for no more than they are. */
 static void resize_rows(struct series *s, unsigned int n)
 {
@@ -49,6 +55,7 @@ static unsigned int add_row(struct series *s, char *name, char *labels)
 		.name = name,
 		.labels = labels,
 		.first_fold = s->nfolds + 1,
+		.new_until = clock_now() + s->module->settings.prometheus * SCRAPE_NS,
 	};
 	row->ranges = or_die(calloc(s->schema->ngroups, sizeof(*row->ranges)));
 	row->sumsqs = or_die(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
@@ -181,7 +188,10 @@ unsigned int row_others(struct series *s)
 
 unsigned int row_copy(struct series *s, const struct row *row)
 {
-	return show_row(s, add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels))));
+	unsigned int copy = add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels)));
+
+	s->rows[copy].new_until = row->new_until;
+	return show_row(s, copy);
 }
 
 /* Widen a range to the buckets hit outside of it. Returns whether it grew. */

@@ -331,13 +331,21 @@ static const struct {
 
 /* Names of metrics that fields, groups and series would hide. */
 static const char *const reserved[] = {
-	"total",      "latency_by_size",
-	"iops",       "avg_latency",
-	"stddev",     "p50",
-	"p90",        "p99",
-	"p999",       "max",
-	"throughput", "event",
-	"events",     "latency_fine",
+	"total",
+	"latency_by_size",
+	"iops",
+	"avg_latency",
+	"stddev",
+	"p50",
+	"p90",
+	"p99",
+	"p999",
+	"max",
+	"throughput",
+	"event",
+	"events",
+	"latency_fine",
+	"latency_seconds",
 };
 
 static int check_name(struct reader *r, const char *name)

@@ -28,6 +28,7 @@ struct row {
 	char *name;                /* sda::read; NULL: the row is free */
 	char *labels;              /* the inside of a JSON object */
 	uint64_t first_fold;       /* that has it; see struct snapshot */
+	uint64_t new_until;        /* to Prometheus, CLOCK_MONOTONIC nanoseconds */
 	unsigned int slots, live;  /* slots whose counts go here; those not retired */
 	unsigned int awaited;      /* of a fold under way: those that it has not come to */
 	bool gone;                 /* what it names went; its counts stay in the total */

@@ -29,6 +29,7 @@ enum item {
 	MODULE_MEMORY,
 	MODULE_START,
 	MODULE_ATTACHED,
+	MODULE_HAS_FAILED,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -98,6 +99,9 @@ static const struct {
 	  "For how long a module has been attached since its counters began",
 	  "What it has counted it has counted in that time: with attach = demand a module is\n"
 	  "attached only while a client fetches its metrics, and for a while after." },
+	{ MODULE_HAS_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
+	  "Whether a module has failed: 1 or 0",
+	  "estat.module.status as a number, for those who compare numbers only, as Prometheus." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -308,6 +312,9 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 	case MODULE_ATTACHED:
 		atom->ull = module_attached(m);
 		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case MODULE_HAS_FAILED:
+		atom->ul = m->status == MODULE_FAILED;
+		return PMDA_FETCH_STATIC;
 	default:
 		return counter_value(m, item, atom);
 	}

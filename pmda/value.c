@@ -8,6 +8,8 @@
 #include "value.h"
 #include "values.h"
 
+#define NS_PER_S 1e9
+
 /* A row now and at the start of the interval. */
 struct interval {
 	const struct series *series;
@@ -110,16 +112,32 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	return last_row;
 }
 
-/* How many operations an exported bucket has: those of the fine ones in it. */
-static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
+/* How many operations the fine buckets have from one to another, less that. */
+static uint64_t count(const struct field *f, const uint64_t *values, unsigned int first,
+		      unsigned int end)
 {
 	uint64_t n = 0;
 
-	if (f->kind == FIELD_SIZE)
-		return values[f->word + bucket];
-	for (unsigned int i = fine_first(bucket); i < fine_first(bucket + 1); i++)
+	for (unsigned int i = first; i < end; i++)
 		n += values[f->word + i];
 	return n;
+}
+
+/* How many operations an exported bucket has: those of the fine ones in it. */
+static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
+{
+	if (f->kind == FIELD_SIZE)
+		return values[f->word + bucket];
+	return count(f, values, fine_first(bucket), fine_first(bucket + 1));
+}
+
+/*
+ * To Prometheus a counter's first value is in no rate: so a key has 0 until a scrape has seen that.
+ * The total was there before what it counts.
+ */
+static bool is_new(const struct series *s, unsigned int row)
+{
+	return row != SERIES_TOTAL && s->folded < s->rows[row].new_until;
 }
 
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
@@ -144,6 +162,15 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		return PMDA_FETCH_STATIC;
 	case METRIC_FINE:
 		atom->ull = values[m->field->word + bucket];
+		return PMDA_FETCH_STATIC;
+	case METRIC_BELOW:
+		atom->ull = is_new(s, row) ? 0 : count(m->field, values, 0, fine_below(bucket));
+		return PMDA_FETCH_STATIC;
+	case METRIC_BELOW_COUNT:
+		atom->ull = is_new(s, row) ? 0 : count(m->field, values, 0, ESTAT_FINE_BUCKETS);
+		return PMDA_FETCH_STATIC;
+	case METRIC_BELOW_SUM:
+		atom->d = is_new(s, row) ? 0 : values[m->field->word] / NS_PER_S;
 		return PMDA_FETCH_STATIC;
 	case METRIC_BY_SIZE:
 		atom->ull = values[s->schema->value_words +

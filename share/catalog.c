@@ -4,18 +4,20 @@
  * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
  *
  * {"metrics": those of the agent, "modules": [{"name", "cluster", "series": [{"name", "help",
- * "view", "axes": [...], "indom", "groups": [{"name", "help", "rank": as a layer, else null,
- * "metrics"}]}], "events": those of event records}]}. A series or group is named as its metrics
- * begin. A metric is {"name", "leaf": the last part of it, "kind", "total", "pmid", "indom",
- * "instances": keys, buckets or none, "type", "semantics", "units", "oneline", "help"}; its texts
- * are those of pminfo -tT.
+ * "view", "axes": [...], "values": {AXIS: those of an enum}, "indom", "groups": [{"name", "help",
+ * "rank": as a layer, else null, "metrics"}]}], "events": those of event records}]}. A series or
+ * group is named as its metrics begin. A metric is {"name", "leaf": the last part of it (of
+ * latency_seconds.* the last two), "kind", "total", "pmid", "indom", "instances": keys, buckets or
+ * none, "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
  */
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "layers.h"
 #include "schema.h"
 #include "served.h"
@@ -28,6 +30,9 @@ static const char *const kinds[] = {
 	[METRIC_HISTOGRAM] = "histogram",
 	[METRIC_BY_SIZE] = "histogram_by_size",
 	[METRIC_FINE] = "histogram_fine",
+	[METRIC_BELOW] = "cumulative",
+	[METRIC_BELOW_SUM] = "cumulative_sum",
+	[METRIC_BELOW_COUNT] = "cumulative_count",
 	[METRIC_GAUGE] = "gauge",
 	[METRIC_RATE] = "rate",
 	[METRIC_THROUGHPUT] = "throughput",
@@ -53,6 +58,16 @@ static const char *instances(const struct metric *m)
 	return m->buckets ? "buckets" : "keys";
 }
 
+/* What a metric is called in its group. */
+static const char *leaf(const struct metric *m)
+{
+	const char *dot = strrchr(m->name, '.');
+
+	if (m->kind == METRIC_BELOW || m->kind == METRIC_BELOW_SUM || m->kind == METRIC_BELOW_COUNT)
+		dot = memrchr(m->name, '.', dot - m->name);
+	return dot + 1;
+}
+
 static json_t *metric_json(const struct metric *m)
 {
 	json_t *json = json_pack("{so so ss}", "pmid",
@@ -61,7 +76,7 @@ static json_t *metric_json(const struct metric *m)
 				 "indom", number_or_null(m->desc.indom), "instances", instances(m));
 	const char *const texts[][2] = {
 		{ "name", m->name },
-		{ "leaf", strrchr(m->name, '.') + 1 },
+		{ "leaf", leaf(m) },
 		{ "kind", kinds[m->kind] },
 		{ "type", pmTypeStr(m->desc.type) },
 		{ "semantics", pmSemStr(m->desc.sem) },
@@ -101,6 +116,25 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
+/* Of each axis that is an enum, the texts that it can have. */
+static json_t *values_json(const struct schema *schema, const struct series_schema *s)
+{
+	json_t *values = json_object(), *texts;
+	char text[AXIS_TEXT_LEN];
+
+	for (const struct axis *a = s->axes; a < s->axes + s->naxes; a++) {
+		if (a->kind != AXIS_ENUM)
+			continue;
+		texts = json_array();
+		for (unsigned int i = 0; i < btf_vlen(a->type); i++) {
+			enumerator_text(schema, a, i, text);
+			json_array_append_new(texts, json_string(text));
+		}
+		json_object_set_new(values, a->name, texts);
+	}
+	return values;
+}
+
 static json_t *series_json(const struct metrics *metrics, const struct series *s)
 {
 	const char *module = s->module->name, *series = s->schema->name;
@@ -113,8 +147,9 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 		json_array_append_new(axes, json_string(s->schema->axes[i].name));
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
-	return or_die(json_pack("{ss ss sb so so so}", "name", name, "help", s->schema->help,
-				"view", s->table != s->schema, "axes", axes, "indom",
+	return or_die(json_pack("{ss ss sb so so so so}", "name", name, "help", s->schema->help,
+				"view", s->table != s->schema, "axes", axes, "values",
+				values_json(s->module->schema, s->schema), "indom",
 				number_or_null(s->keys), "groups", groups));
 }
 
@@ -122,7 +157,7 @@ static json_t *module_json(struct schema *schema)
 {
 	struct module m = {
 		.schema = schema,
-		.settings = { .latency_by_size = true, .latency_fine = true },
+		.settings = { .latency_by_size = true, .latency_fine = true, .prometheus = 1 },
 	};
 	json_t *series = json_array(), *json;
 	struct served *served;

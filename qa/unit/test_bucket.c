@@ -4,6 +4,8 @@
  * names (pmda/histogram.h).
  */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bucket.h"
@@ -164,6 +166,26 @@ static void names(void **state)
 	assert_names(HISTOGRAM_SIZE, 13, "4096-8192", "8192");
 	assert_names(HISTOGRAM_SIZE, 30, "536870912-1073741824", "1073741824");
 	assert_names(HISTOGRAM_SIZE, 31, "1073741824-inf", "+Inf");
+
+	assert_int_equal(histogram_buckets(HISTOGRAM_BELOW), 23);
+	assert_names(HISTOGRAM_BELOW, 0, "0-1e-06", "1e-06");
+	assert_names(HISTOGRAM_BELOW, 2, "0-5e-06", "5e-06");
+	assert_names(HISTOGRAM_BELOW, 6, "0-0.0001", "0.0001");
+	assert_names(HISTOGRAM_BELOW, 21, "0-10", "10");
+	assert_names(HISTOGRAM_BELOW, 22, "0-inf", "+Inf");
+}
+
+/* What a cumulative bucket is the sum of is all that took less than its edge, and no more. */
+static void cumulative_ones_end_at_their_edge(void **state)
+{
+	(void)state;
+	for (unsigned int b = 0; b < histogram_buckets(HISTOGRAM_BELOW) - 1; b++) {
+		char le[BUCKET_NAME_LEN];
+
+		bucket_le(HISTOGRAM_BELOW, b, le);
+		assert_int_equal(fine_edge(fine_below(b)), llround(strtod(le, NULL) * 1e9));
+	}
+	assert_int_equal(fine_below(22), ESTAT_FINE_BUCKETS);
 }
 
 /* Each bucket begins where the one before it ends, in its edges and in its name. */
@@ -197,6 +219,7 @@ int main(void)
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(names),
 		cmocka_unit_test(names_leave_no_gap),
+		cmocka_unit_test(cumulative_ones_end_at_their_edge),
 	};
 
 	return cmocka_run_group_tests_name("bucket", tests, NULL, NULL);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * names: pools of names that are awkward for those who take instance names apart. Each block of
+ * 77 sectors of a disk, which no other test reads or writes, is of a pool, and takes as many
+ * microseconds as that has as its number from 1 on, or ten times that in every second round.
+ */
+#include "estat.h"
+#include "types/block.h"
+
+ESTAT_MODULE(names, 0);
+
+struct request___names {
+	unsigned long long __sector;
+} __attribute__((preserve_access_index));
+
+#define BLOCK 77
+#define POOLS 5
+
+enum op {
+	op_read,
+	op_write,
+};
+
+struct names_key {
+	char pool[16];
+	enum op op;
+};
+
+ESTAT_SERIES(names, 0, struct names_key, struct estat_io, 64, "A block of a pool");
+
+static const char pools[POOLS][16] = { "dm-0", "boot-pool", "a::b", "my pool", "Größe-1/2" };
+
+SEC("tp_btf/block_rq_complete")
+int names_request(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	struct request___names *at = (struct request___names *)rq;
+	struct names_key key = {};
+	__u32 bytes = ctx[2], pool;
+	struct estat_io *v;
+	__u64 block, us;
+
+	key.op = BPF_CORE_READ(rq, cmd_flags) & 0xff;
+	if (bytes != BLOCK * 512 || key.op > op_write)
+		return 0;
+	block = BPF_CORE_READ(at, __sector) / BLOCK;
+	pool = block % POOLS;
+	asm volatile("" : "+r"(pool)); /* or the check that the verifier wants is compiled away */
+	if (pool >= POOLS)
+		return 0;
+	us = pool + 1;
+	if (block / POOLS % 2)
+		us *= 10;
+	__builtin_memcpy(key.pool, pools[pool], sizeof(key.pool));
+	v = names_get(&key);
+	if (v)
+		estat_count_io(v, us * 1000, bytes, false);
+	return 0;
+}

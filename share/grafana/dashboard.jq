@@ -1,0 +1,455 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One Grafana dashboard from a catalog (share/catalog.c):
+#
+#	jq -r --arg source vector|valkey|prometheus --arg page MODULE|overview -f dashboard.jq CATALOG
+#
+# It is printed with a line for each panel and variable, so that one sees which have changed.
+# vector and valkey are the data sources of performancecopilot-pcp-app. A panel for all keys
+# together asks for the total. One for a single key, which the variables choose, has the row of a
+# heat map after the last `-` of the instance's name: the plug-in's format heatmap takes what is
+# after the first one, which a disk or pool may have in its name, too, and its legend cannot take
+# the label le, for pmproxy leaves the labels of instances out of /pmapi/indom.
+
+# What differs from one data source to another.
+
+def types: {
+	vector: "performancecopilot-vector-datasource",
+	valkey: "performancecopilot-valkey-datasource",
+	prometheus: "prometheus"
+};
+def titles: {vector: "PCP Vector", valkey: "PCP Valkey", prometheus: "Prometheus"};
+def refresh: {vector: "2s", valkey: "10s", prometheus: "10s"};
+def span: {vector: "now-2m", valkey: "now-30m", prometheus: "now-30m"};
+def prometheus: $source == "prometheus";
+def datasource: {type: types[$source], uid: "${datasource}"};
+
+# A metric's name in Prometheus, by way of pmproxy's /metrics.
+def family: gsub("\\."; "_");
+
+# MATCHER, MATCHER...: what follows such a name
+def selector($matchers): "{" + (["hostname=~\"$host\""] + $matchers | join(",")) + "}";
+
+# A target that shows a metric of PCP as it is; counters become rates, which the plug-in does.
+def pcp_target($expr; $legend): {
+	expr: (if $source == "valkey" then "\($expr){hostname == \"$host\"}" else $expr end),
+	format: "time_series",
+	legendFormat: $legend
+} + if $source == "vector" then {hostspec: "$host"} else {} end;
+
+def prometheus_target($expr; $legend): {expr: $expr, legendFormat: $legend};
+
+# Panels. They have no id, refId and place yet.
+
+def panel($type; $title; $width; $height): {
+	type: $type,
+	title: $title,
+	description: "",
+	datasource: datasource,
+	w: $width,
+	h: $height,
+	fieldConfig: {defaults: {}, overrides: []},
+	options: {},
+	transformations: [],
+	targets: []
+};
+
+def heat_map($title; $unit): panel("heatmap"; $title; 12; 9) + {
+	options: {
+		calculate: false,
+		cellGap: 0,
+		color: {mode: "scheme", scheme: "Turbo", scale: "exponential", exponent: 0.5, steps: 64},
+		filterValues: {le: 1e-9},
+		legend: {show: true},
+		rowsFrame: {layout: "le", value: "Operations a second"},
+		tooltip: {mode: "single", yHistogram: true},
+		yAxis: {axisPlacement: "left", unit: $unit}
+	}
+};
+
+def lines($title; $unit; $width): panel("timeseries"; $title; $width; 8) + {
+	fieldConfig: {defaults: {unit: $unit, min: 0}, overrides: []},
+	options: {
+		legend: {displayMode: "table", placement: "bottom", calcs: ["lastNotNull", "max"]},
+		tooltip: {mode: "multi", sort: "desc"}
+	}
+};
+
+def table($title): panel("table"; $title; 24; 8);
+
+def row($title): {type: "row", title: $title, collapsed: false, panels: [], w: 24, h: 1};
+
+# Metrics of a group, by kind, leaf, and whether they are the total's.
+
+def pick($kind; $total): .metrics[] | select(.kind == $kind and .total == $total);
+def leaf($leaf; $total): .metrics[] | select(.leaf == $leaf and .total == $total);
+def has_leaf($leaf): any(.metrics[]; .leaf == $leaf);
+def has_latency: any(.metrics[]; .kind == "histogram" and .leaf == "latency");
+def leaf_of_percentiles: ["p50", "p90", "p99", "p999", "max"];
+
+# What a group has besides an I/O's operations, bytes, errors and times.
+def others:
+	.metrics[]
+	| select(.total | not)
+	| select(.kind == "gauge" or .kind == "counter")
+	| select(.leaf | IN("ops", "bytes", "errors", "latency_sum") | not);
+
+# The legend of a key in Prometheus.
+def key_legend($axes): [$axes[] | "{{\(.)}}"] | join("::");
+def key_matchers($axes): [$axes[] | "\(.)=~\"$\(.)\""];
+def key_rate($name; $axes):
+	"sum by (\($axes | join(", "))) (rate(\($name | family)"
+	+ selector(key_matchers($axes)) + "[$__rate_interval]))";
+
+# Of a single key: its instances in a histogram, as a regular expression.
+def key_pattern($axes; $format): [$axes[] | "${\(.)\($format)}::"] | join("");
+def key_title($axes): [$axes[] | "$\(.)"] | join(" ");
+
+# Keep what matches, and time itself.
+def keep($pattern): {
+	id: "filterFieldsByName",
+	options: {include: {pattern: "([Tt]ime|\($pattern))"}}
+};
+
+def rows_after_last_dash: {
+	id: "renameByRegex",
+	options: {regex: ".*-([0-9]+|inf)", renamePattern: "$1"}
+};
+
+# Heat maps of latency and size.
+
+def pcp_total_heat($leaf; $title; $unit):
+	pick("histogram"; true) | select(.leaf == $leaf)
+	| heat_map($title; $unit) + {
+		description: .oneline,
+		targets: [pcp_target(.name; "") + {format: "heatmap"} | del(.legendFormat)]
+	};
+
+def pcp_key_heat($leaf; $axes; $title; $unit):
+	pick("histogram"; false) | select(.leaf == $leaf)
+	| heat_map("\($title) of \(key_title($axes))"; $unit) + {
+		description: "Of the key that the variables name; which there are is in the legends of the graphs.",
+		targets: [pcp_target(
+			if $source == "vector" then "matchinst(/^\(key_pattern($axes; ":regex"))/, \(.name))" else .name end;
+			"$instance")],
+		transformations: [
+			(select($source == "valkey") | keep(key_pattern($axes; "") + "[0-9].*")),
+			rows_after_last_dash
+		]
+	};
+
+def prometheus_heat($total; $matchers; $title):
+	pick("cumulative"; $total)
+	| heat_map($title; "s") + {
+		description: .oneline,
+		targets: [prometheus_target(
+			"sum by (le) (rate(\(.name | family)\(selector($matchers))[$__rate_interval]))";
+			"{{le}}") + {format: "heatmap"}]
+	};
+
+def heat_maps($axes):
+	if prometheus then
+		prometheus_heat(true; []; "Latency"),
+		prometheus_heat(false; key_matchers($axes); "Latency of \(key_title($axes))")
+	else
+		pcp_total_heat("latency"; "Latency"; "µs"),
+		pcp_key_heat("latency"; $axes; "Latency"; "µs"),
+		pcp_total_heat("size"; "Size"; "bytes"),
+		pcp_key_heat("size"; $axes; "Size"; "bytes")
+	end;
+
+# Rates, percentiles and errors.
+
+def pcp_keys($leaf; $title; $unit):
+	leaf($leaf; false)
+	| lines($title; $unit; 12) + {
+		description: .oneline,
+		targets: [pcp_target(.name; "$instance")]
+	};
+
+def prometheus_keys($axes; $title; $unit):
+	lines($title; $unit; 12) + {
+		description: .oneline,
+		targets: [prometheus_target(key_rate(.name; $axes); key_legend($axes))]
+	};
+
+def pcp_percentiles:
+	[.metrics[] | select(.total and (.leaf | IN(leaf_of_percentiles[])))] as $shares
+	| select($shares | length > 0)
+	| lines("Percentiles of latency"; "µs"; 12) + {
+		description: "Of all keys together.",
+		targets: [$shares[] | pcp_target(.name; "$metric0")]
+	};
+
+# Of Prometheus's histogram: SHARE of what SELECTOR finds, by LABELS besides le
+def quantile($share; $selector; $labels):
+	"histogram_quantile(\($share), sum by (\(["le"] + $labels | join(", "))) (rate("
+	+ "\(.name | family)\($selector)[$__rate_interval])))";
+
+def prometheus_percentiles:
+	pick("cumulative"; true) as $metric
+	| lines("Percentiles of latency"; "s"; 12) + {
+		description: "Of all keys together.",
+		targets: [{p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999} | to_entries[] as $share
+			| $metric
+			| prometheus_target(quantile($share.value; selector([]); []); $share.key)]
+	};
+
+def prometheus_p99($axes):
+	pick("cumulative"; false)
+	| lines("p99 by key"; "s"; 12) + {
+		description: "The latency that 99% of a key's operations did not exceed.",
+		targets: [prometheus_target(quantile(0.99; selector(key_matchers($axes)); $axes); key_legend($axes))]
+	};
+
+def graphs($axes):
+	if prometheus then
+		(pick("cumulative_count"; false) | prometheus_keys($axes; "Operations a second"; "ops")),
+		(leaf("bytes"; false) | prometheus_keys($axes; "Throughput"; "binBps")),
+		prometheus_percentiles,
+		prometheus_p99($axes),
+		(leaf("errors"; false) | prometheus_keys($axes; "Errors a second"; "ops"))
+	else
+		pcp_keys("ops"; "Operations a second"; "ops"),
+		pcp_keys("bytes"; "Throughput"; "binBps"),
+		pcp_percentiles,
+		pcp_keys("p99"; "p99 by key"; "µs"),
+		pcp_keys("errors"; "Errors a second"; "ops")
+	end;
+
+# Counters and gauges of other kinds.
+
+def unit_of:
+	if .kind == "counter" then {byte: "binBps", nanosec: "percentunit"}[.units] // "ops"
+	else {byte: "bytes", nanosec: "ns"}[.units] // "short" end;
+
+def other($axes):
+	lines(.leaf | gsub("_"; " "); unit_of; 8) + {
+		description: .oneline,
+		targets: [
+			if prometheus | not then
+				pcp_target(.name; "$instance")
+			elif .kind == "counter" then
+				prometheus_target(key_rate(.name; $axes)
+					+ if .units == "nanosec" then " / 1e9" else "" end; key_legend($axes))
+			else
+				prometheus_target((.name | family) + selector(key_matchers($axes)); key_legend($axes))
+			end
+		]
+	};
+
+# Vector alone shows a table with a line for each key.
+def keys_table:
+	[.metrics[] | select((.total | not) and .instances == "keys"
+		and (.kind | IN("rate", "throughput", "mean", "percentile", "highest")))] as $metrics
+	| select($source == "vector" and ($metrics | length) > 0)
+	| table("Keys") + {
+		targets: [$metrics[] | pcp_target(.name; "") + {format: "metrics_table"} | del(.legendFormat)]
+	};
+
+# What a module has lost: of all modules, if MODULE is empty.
+def lost_panel($name):
+	lines("Events missed, and dropped for want of a free key"; "ops"; 24) + {
+		description: "Anything but 0 means that the module's numbers are too low by so much.",
+		targets: [("missed", "dropped") as $what
+			| if prometheus then
+				prometheus_target("sum by (hostname, module) (rate(estat_module_\($what)"
+					+ selector([select($name != "") | "module=\"\($name)\""])
+					+ "[$__rate_interval]))"; "\($what) {{module}} {{hostname}}")
+			elif $source == "vector" and $name != "" then
+				pcp_target("matchinst(/^\($name)$/, estat.module.\($what))"; "\($what) $instance")
+			else
+				pcp_target("estat.module.\($what)"; "\($what) $instance")
+			end],
+		transformations: [select($source == "valkey" and $name != "")
+			| keep("(missed|dropped) \($name)")]
+	};
+
+# A dashboard's rows, each with the panels of a group.
+
+def section($axes):
+	(.metrics | any(.kind == "histogram")) as $histograms
+	| row("\(.name | ltrimstr("estat.")): \(.help | split("\n")[0])"),
+	heat_maps($axes),
+	graphs($axes),
+	(others | other($axes)),
+	keys_table;
+
+def module_panels($name):
+	.modules[] | select(.name == $name)
+	| (.series[] | .axes as $axes | .groups[] | section($axes)),
+	row("What \($name) has lost"),
+	lost_panel($name);
+
+# The layers, from the top of the stack to its bottom as the modules rank themselves, then those
+# that have no rank.
+
+def main_group:
+	"estat.\(.name)" as $main
+	| first(
+		(.series[] | select(.name == $main)), .series[]
+		| .groups[] | select(has_latency));
+
+def layers:
+	[.modules[]
+	| [.series[].groups[] | select(.rank and has_latency)] as $ranked
+	| if $ranked | length > 0 then $ranked[] else [main_group][] + {rank: null} end]
+	| sort_by(.rank == null, .rank, .name);
+
+def layer_name: ltrimstr("estat.");
+
+# A line a layer, of the metrics of its total that FILTER picks. Of the Valkey data source a single
+# query asks for all, for it takes one for an error that finds nothing, as of layers that a host
+# has not.
+def layer_lines($title; $unit; $layers; filter; prometheus_expr):
+	[$layers[] | {layer: (.name | layer_name), metric: filter}] as $lines
+	| lines($title; $unit; 12) + {
+		targets: (
+			if prometheus then
+				[$lines[] | .layer as $layer | .metric | prometheus_target(prometheus_expr; $layer)]
+			elif $source == "vector" then
+				[$lines[] | pcp_target(.metric.name; .layer)]
+			else
+				[{
+					expr: "{metric.name =~ \"^(\([$lines[].metric.name] | join("|")))$\" && hostname == \"$host\"}",
+					format: "time_series",
+					legendFormat: "$metric"
+				}]
+			end),
+		transformations: [select($source == "valkey")
+			| {id: "renameByRegex", options: {regex: "estat\\.(.*)\\.total\\..*", renamePattern: "$1"}}]
+	};
+
+def total_rate: "sum(rate(\(.name | family)\(selector([]))[$__rate_interval]))";
+
+def overview_panels:
+	layers as $layers
+	| row("The layers, from the top of the stack to the disks"),
+	layer_lines("Operations a second"; "ops"; $layers; leaf("ops"; true); total_rate),
+	(if prometheus then
+		layer_lines("p99 of latency"; "s"; $layers; pick("cumulative"; true); quantile(0.99; selector([]); []))
+	else
+		layer_lines("p99 of latency"; "µs"; $layers; leaf("p99"; true); null)
+	end),
+	layer_lines("Throughput"; "binBps"; $layers; leaf("bytes"; true); total_rate),
+	layer_lines("Errors a second"; "ops"; $layers; leaf("errors"; true); total_rate),
+	row("Latency of each layer"),
+	($layers[] | (.name | layer_name) as $name
+		| if prometheus then prometheus_heat(true; []; $name)
+		else pcp_total_heat("latency"; $name; "µs") end),
+	row("What the modules have lost"),
+	lost_panel("");
+
+# Variables.
+
+def variable($type; $name; $shown): {type: $type, name: $name, label: $shown};
+
+def text_variable($name; $shown; $value): variable("textbox"; $name; $shown) + {
+	query: $value,
+	current: {text: $value, value: $value},
+	options: [{text: $value, value: $value, selected: true}]
+};
+
+# The value at first is read, if that is among the first ones: others are rare.
+def choice_variable($name; $values):
+	(if $values[:2] | index("read") then "read" else $values[0] end) as $value
+	| variable("custom"; $name; $name) + {
+		query: ($values | join(",")),
+		current: {text: $value, value: $value},
+		options: [$values[] | {text: ., value: ., selected: (. == $value)}]
+	};
+
+def query_variable($name; $query; $several): variable("query"; $name; $name) + {
+	datasource: datasource,
+	query: $query,
+	refresh: 2,
+	sort: 1,
+	multi: $several,
+	includeAll: $several
+} + if $several then {allValue: ".*", current: {text: ["All"], value: ["$__all"]}} else {} end;
+
+def host_variable:
+	if $source == "vector" then text_variable("host"; "host (blank: pmproxy's own)"; "")
+	elif $source == "valkey" then query_variable("host"; "label_values(hostname)"; false)
+	else query_variable("host"; "label_values(estat_agent_start, hostname)"; true) end;
+
+# A variable for each axis of the module's series; in Prometheus, of those that it has.
+def axis_variables($name):
+	[.modules[] | select(.name == $name) | .series[]
+		| .values as $values | .groups as $groups
+		| .axes[] | {
+			axis: .,
+			values: $values[.],
+			metric: first($groups[].metrics[] | select(.total | not)
+				| select(.instances == "keys" and .kind == "counter" or .kind == "gauge") | .name)
+		}]
+	| reduce .[] as $a ({}; .[$a.axis] = {
+		values: (((.[$a.axis].values // []) + ($a.values // [] )) | reduce .[] as $v ([]; if index([$v]) then . else . + [$v] end)),
+		metrics: ((.[$a.axis].metrics // []) + [$a.metric])})
+	| to_entries[]
+	| if prometheus then
+		query_variable(.key; "label_values({__name__=~\"\(.value.metrics | map(family) | unique | join("|"))\"}, \(.key))"; true)
+	elif .value.values | length > 0 then choice_variable(.key; .value.values)
+	elif $source == "vector" then text_variable(.key; .key; "")
+	else query_variable(.key; "label_values(\(.key))"; false) end;
+
+def source_variable: variable("datasource"; "datasource"; "data source") + {
+	query: types[$source],
+	current: {}
+};
+
+# Panels in their places, from left to right and from top to bottom, numbered.
+def placed($panels):
+	reduce $panels[] as $p ({x: 0, y: 0, high: 0, panels: []};
+		(if .x + $p.w > 24 then .y += .high | .x = 0 | .high = 0 else . end)
+		| .panels += [$p
+			+ {id: (.panels | length + 1), gridPos: {x: .x, y: .y, w: $p.w, h: $p.h}}
+			| del(.w, .h)
+			| if .targets then .targets |= [to_entries[] | {refId: ([65 + .key] | implode)} + .value] else . end]
+		| .x += $p.w
+		| .high = ([.high, $p.h] | max))
+	| .panels;
+
+# Of the variables, those that the panels use.
+def used($panels):
+	($panels | map(del(.datasource)) | tojson) as $text
+	| .name as $name
+	| select($text | test("\\$\\{?\($name)\\b"));
+
+# JSON with lines: of an object's members, and of what is in those arrays.
+def text:
+	if type == "array" and length > 0 then "[\n  " + (map(tojson) | join(",\n  ")) + "\n ]" else tojson end;
+def text_of_dashboard:
+	"{\n" + (to_entries | map(" \(.key | tojson): "
+		+ if .key == "templating" then "{\"list\": \(.value.list | text)}"
+		elif .key == "panels" then .value | text
+		else .value | tojson end) | join(",\n")) + "\n}";
+
+(if $page == "overview" then [overview_panels] else [module_panels($page)] end) as $panels
+| {
+	uid: "estat-\($source)-\($page)",
+	title: "estat: \(if $page == "overview" then "the layers of storage" else $page end) (\(titles[$source]))",
+	description: "Made from what estat exports by share/grafana/dashboard.jq.",
+	tags: ["estat", "estat-\($source)"],
+	editable: true,
+	schemaVersion: 39,
+	graphTooltip: 1,
+	refresh: refresh[$source],
+	time: {from: span[$source], to: "now"},
+	timezone: "browser",
+	annotations: {list: []},
+	links: [{
+		type: "dashboards",
+		title: "estat",
+		tags: ["estat-\($source)"],
+		asDropdown: true,
+		includeVars: false,
+		keepTime: true,
+		targetBlank: false
+	}],
+	templating: {list: [
+		source_variable,
+		(host_variable, (select($page != "overview") | axis_variables($page)) | used($panels))
+	]},
+	panels: placed($panels)
+}
+| text_of_dashboard

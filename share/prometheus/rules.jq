@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# From the catalog (share/catalog.c): what Prometheus records of each layer, and of each of its
+# keys, under names that are the same for all, with the layer's in a label.
+
+# A metric's name as pmproxy writes it.
+def exposed: gsub("\\."; "_");
+
+def rule($level; $what; $expr; $layer):
+	"      - record: \($level):estat_\($what)",
+	"        expr: \($expr)",
+	"        labels: {layer: \($layer)}";
+
+# >= 0: where nothing was done there is no percentile, and not one that is none.
+def percentiles($level; $layer):
+	(.name | exposed) as $bucket
+	| (["p50", 0.5], ["p99", 0.99], ["p999", 0.999]) as [$name, $share]
+	| rule($level; "latency_seconds:\($name)";
+		"histogram_quantile(\($share), rate(\($bucket)[1m])) >= 0"; $layer);
+
+def rates($level; $layer):
+	rule($level; "\(.leaf):rate1m"; "rate(\(.name | exposed)[1m])"; $layer);
+
+def group_rules:
+	(.name | ltrimstr("estat.")) as $layer
+	| .metrics[]
+	| (if .total then "layer" else "key" end) as $level
+	| if .kind == "cumulative" then percentiles($level; $layer)
+	  elif .kind == "counter" and (.leaf | IN("ops", "bytes", "errors")) then rates($level; $layer)
+	  else empty end;
+
+"# SPDX-License-Identifier: GPL-2.0-or-later
+# What Prometheus records of estat's metrics: latency_seconds:p50, :p99 and :p999, ops:rate1m,
+# bytes:rate1m and errors:rate1m, of each layer (layer:estat_...) and of each of its keys
+# (key:estat_...). Made from the metrics of all modules.
+groups:",
+(.modules[]
+| "  - name: estat_\(.name)
+    interval: 15s
+    rules:",
+	(.series[].groups[] | group_rules))
