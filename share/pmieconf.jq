@@ -12,31 +12,42 @@ def groups_with($leaf):
 
 def rule_name: gsub("\\."; "_");
 
+# Groups whose instances are disks, with operations, and which of them are peers
+def peer_groups:
+	{ name: "estat.zio.vdev", short: "zio.vdev", one: "vdev", instances: "" },
+	{ name: "estat.backend_io", short: "backend_io", one: "disk",
+		instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" };
+
 # Groups and their counters of what should not happen. NFS's procedures and compounds fail in the
-# course of things, as looking up what is not there does: nfs_failures is about those.
+# course of things, as looking up what is not there does: nfs_failures is about those. Where
+# metaslab_alloc finds no space ZFS goes on to another class of vdevs.
 def bad:
-	(groups_with("errors") | select(.short | IN("nfs.procedures", "nfs.compounds") | not)
+	(groups_with("errors")
+		| select(.short | IN("nfs.procedures", "nfs.compounds", "metaslab_alloc.pool") | not)
 		| . + { counter: "errors" }),
 	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
 	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
 
-# pmie pairs the values of two metrics by their place, so both must have the same instances;
-# and it has no rate of any instance when there is a new one.
-def derived:
-	def metric($name; $expression; $oneline; $help):
-		"\($name) = \($expression)",
-		"\($name)(oneline) = \($oneline)",
-		"\($name)(helptext) = \($help)",
-		"";
+# Operations a second at which a percentile of an instance is one: what a rule's iops can be
+def least_iops: 0, 2, 10, 100;
 
-	(groups_with("p99")
-		| metric("estat_rules.\(.short).iops"; "\(.name).iops * (\(.name).p99 >= 0)";
-			"Operations a second, where there were any";
-			"\(.name).iops, of those instances that \(.name).p99 has.")),
+# pmie does not pair two metrics by their instances, but by the place of these, which has to be
+# the same; and while it reads a rule it takes another number of them for an error. It has
+# no rate of any instance when there is a new one. So a rule is about one metric, without a rate.
+def derived:
+	def metric($name; $expression; $oneline):
+		"\($name) = \($expression)",
+		"\($name)(oneline) = \($oneline)";
+	def percentile($leaf):
+		least_iops as $n
+		| metric("estat_rules.\(.short).\($leaf).at_\($n)"; "\(.name).\($leaf) * (\(.name).iops >= \($n))";
+			"\(.name).\($leaf), or 0 at less than \($n) operations a second");
+
+	(groups_with("p99") | percentile("p99")),
+	(peer_groups | percentile("p90")),
 	(bad
 		| metric("estat_rules.\(.short).\(.counter)"; "delta(\(.name).\(.counter))";
-			"Growth of \(.name).\(.counter) since the previous fetch";
-			"Of those instances that it had then."));
+			"Growth of \(.name).\(.counter) since the previous fetch"));
 
 def text($value): "\"\($value | tostring | gsub("\""; "\\\""))\"";
 def attribute($name; $value): "\t\($name) = \($value)";
@@ -63,10 +74,11 @@ def limit($milliseconds):
 def let_pass($n; $in):
 	variable("double"; "threshold"; $n; "As many \($in) are let pass.");
 def per_delta: "in an interval of delta";
-def least_iops($n):
-	variable("double"; "iops"; $n;
+def at_least($iops):
+	variable("unsigned"; "iops"; $iops;
 		"Least number of operations a second at which the rule is about an
-instance: a percentile of few operations is that of their slowest.");
+instance, as a percentile of few operations is that of their slowest: one of
+\([least_iops] | join(", ")).");
 def instances($regex):
 	variable("string"; "instances"; $regex;
 		"Extended regular expression: the rule is about the instances whose
@@ -123,8 +135,7 @@ def p99:
 		summary: "High p99 latency of \(.short)",
 		predicate: "some_inst (
     match_inst \"$instances$\" (
-	\(.name).p99 $hosts$ > $threshold$ millisec
-	&& estat_rules.\(.short).iops $hosts$ >= $iops$ count/sec
+	estat_rules.\(.short).p99.at_$iops$ $hosts$ > $threshold$ millisec
     )
 )",
 		help: "More than one in a hundred of an instance's operations took longer than
@@ -133,7 +144,7 @@ the threshold. From what to what they are timed: pminfo -T \(.name).p99",
 		value: of_instance("%vsec"),
 		variables: [
 			limit($limits.ms // 5000),
-			least_iops($limits.iops // 2),
+			at_least($limits.iops // 2),
 			instances($limits.instances // "."),
 			delta("1 min")
 		]
@@ -159,26 +170,26 @@ pminfo -T \(.name).errors",
 
 def peers:
 	("read", "write") as $op
-	| ({ short: "zio.vdev", one: "vdev", instances: "" },
-		{ short: "backend_io", one: "disk", instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" })
-	| "estat.\(.short).p90 $hosts$" as $p90
-	| "estat_rules.\(.short).iops $hosts$ >= $iops$ count/sec" as $busy
+	| peer_groups
+	| "estat_rules.\(.short).p90.at_$iops$ $hosts$" as $p90
 	| {
 		name: "peers_\(.short | rule_name)_\($op)",
 		summary: "A \(.one) much slower than its peers at \($op)s",
 		predicate: "some_inst (
     match_inst \"$instances$\" (
 	\($p90) > $threshold$ millisec
-	&& \($busy)
     )
-) && 100 * count_inst (
+) && 100 * (count_inst (
     match_inst \"$instances$\" (
 	$factor$ * \($p90) < $threshold$ millisec
-	&& \($busy)
     )
-) >= $peers$ * count_inst (
+) - count_inst (
     match_inst \"$instances$\" (
-	\($busy)
+	\($p90) == 0
+    )
+)) >= $peers$ * count_inst (
+    match_inst \"$instances$\" (
+	\($p90) > 0
     )
 )",
 		help: "One in ten of the \($op)s of a \(.one) took longer than the threshold, while
@@ -191,7 +202,7 @@ are.",
 			limit(50),
 			variable("double"; "factor"; 4; "How many times as fast the others have to be."),
 			variable("percent"; "peers"; 50; "How many of all, the slow one included, have to be so fast."),
-			least_iops(2),
+			at_least(2),
 			instances("\(.instances)::\($op)"),
 			delta("1 min")
 		]
