@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pmie's rules about estat's metrics, from the catalog: a file of pmieconf's group estat, see
+# pmieconf(5), which --arg file says; or, as derived, the derived metrics that the rules are
+# about, see pmRegisterDerived(3). docs/alerts.md says why their limits are what they are.
+
+def groups_with($leaf):
+	.modules[].series[]
+	| .axes as $axes
+	| .groups[]
+	| select(any(.metrics[]; .leaf == $leaf))
+	| { name, short: (.name | ltrimstr("estat.")), $axes };
+
+def rule_name: gsub("\\."; "_");
+
+# Groups whose instances are disks, with operations, and which of them are peers
+def peer_groups:
+	{ name: "estat.zio.vdev", short: "zio.vdev", one: "vdev", instances: "" },
+	{ name: "estat.backend_io", short: "backend_io", one: "disk",
+		instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" };
+
+# Groups and their counters of what should not happen. NFS's procedures and compounds fail in the
+# course of things, as looking up what is not there does: nfs_failures is about those. Where
+# metaslab_alloc finds no space ZFS goes on to another class of vdevs.
+def bad:
+	(groups_with("errors")
+		| select(.short | IN("nfs.procedures", "nfs.compounds", "metaslab_alloc.pool") | not)
+		| . + { counter: "errors" }),
+	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
+	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
+
+# Operations a second at which a percentile of an instance is one: what a rule's iops can be
+def least_iops: 0, 2, 10, 100;
+
+# pmie does not pair two metrics by their instances, but by the place of these, which has to be
+# the same; and while it reads a rule it takes another number of them for an error. It has
+# no rate of any instance when there is a new one. So a rule is about one metric, without a rate.
+def derived:
+	def metric($name; $expression; $oneline):
+		"\($name) = \($expression)",
+		"\($name)(oneline) = \($oneline)";
+	def percentile($leaf):
+		least_iops as $n
+		| metric("estat_rules.\(.short).\($leaf).at_\($n)"; "\(.name).\($leaf) * (\(.name).iops >= \($n))";
+			"\(.name).\($leaf), or 0 at less than \($n) operations a second");
+
+	(groups_with("p99") | percentile("p99")),
+	(peer_groups | percentile("p90")),
+	(bad
+		| metric("estat_rules.\(.short).\(.counter)"; "delta(\(.name).\(.counter))";
+			"Growth of \(.name).\(.counter) since the previous fetch"));
+
+def text($value): "\"\($value | tostring | gsub("\""; "\\\""))\"";
+def attribute($name; $value): "\t\($name) = \($value)";
+
+# A variable that can be modified, and one that cannot
+def variable($type; $name; $default; $help):
+	[
+		"\($type)\t\($name)",
+		attribute("default"; text($default)),
+		attribute("help"; text($help)) + ";",
+		""
+	];
+def constant($name; $value):
+	[
+		"string\t\($name)",
+		attribute("default"; text($value)),
+		attribute("modify"; "no"),
+		attribute("display"; "no") + ";",
+		""
+	];
+
+def limit($milliseconds):
+	variable("double"; "threshold"; $milliseconds; "Limit in milliseconds.");
+def let_pass($n; $in):
+	variable("double"; "threshold"; $n; "As many \($in) are let pass.");
+def per_delta: "in an interval of delta";
+def at_least($iops):
+	variable("unsigned"; "iops"; $iops;
+		"Least number of operations a second at which the rule is about an
+instance, as a percentile of few operations is that of their slowest: one of
+\([least_iops] | join(", ")).");
+def instances($regex):
+	variable("string"; "instances"; $regex;
+		"Extended regular expression: the rule is about the instances whose
+names it matches. It cannot have a dollar sign.");
+def delta($time):
+	variable("string"; "delta"; $time;
+		"Interval between evaluations of this rule, of which each is about the
+interval before.");
+
+# {name, summary, predicate, help, priority: of syslog, value: what an action says of an
+# instance, variables}
+def rule:
+	"rule\testat.\(.name)",
+	attribute("summary"; text("$rule$")),
+	attribute("enumerate"; "hosts"),
+	attribute("predicate"; "\n" + text(.predicate)),
+	attribute("enabled"; "no"),
+	attribute("version"; "1"),
+	attribute("help"; "\n" + text(.help + "\n\nIf this rule is enabled, pmdaestat(1) should be installed."))
+		+ ";",
+	"",
+	(constant("rule"; .summary),
+		.variables[],
+		constant("syslog_prefix"; "-p daemon.\(.priority)^"),
+		constant("action_expand"; " \(.value)@%h"),
+		constant("email_expand"; "host: %h \(.value)")
+	| .[]);
+
+# PCP hands what an action says to a shell if user_action, pcplog_action or email_action is on,
+# and no quotes help: so an instance is named only if none but root, or ZFS with its few
+# characters, has chosen its name.
+def named_by_root:
+	["client", "dataset", "disk", "export", "how", "lun", "op", "pool", "priority", "procedure",
+		"result", "stage", "status", "sync", "target", "vdev", "version", "volume"];
+def of_instance($value): $value + if .axes - named_by_root == [] then "[%i]" else "" end;
+
+# Where it is not 5 s, of all instances that do 2 operations a second
+def limits: {
+	"backend_io": { ms: 1000, instances: "::(read|write)" },
+	"metaslab_alloc": { ms: 1000 },
+	"metaslab_alloc.pool": { ms: 1000 },
+	"nfs.queue": { ms: 1000 },
+	"txg": { ms: 30000, iops: 0 },
+	"zio": { ms: 1000, instances: "::(read|write)" },
+	"zio.vdev": { ms: 1000, instances: "::(read|write)" },
+	"zio_queue": { instances: "::sync[rw]" }
+};
+
+def p99:
+	groups_with("p99")
+	| limits[.short] as $limits
+	| {
+		name: "p99_\(.short | rule_name)",
+		summary: "High p99 latency of \(.short)",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat_rules.\(.short).p99.at_$iops$ $hosts$ > $threshold$ millisec
+    )
+)",
+		help: "More than one in a hundred of an instance's operations took longer than
+the threshold. From what to what they are timed: pminfo -T \(.name).p99",
+		priority: "warning",
+		value: of_instance("%vsec"),
+		variables: [
+			limit($limits.ms // 5000),
+			at_least($limits.iops // 2),
+			instances($limits.instances // "."),
+			delta("1 min")
+		]
+	};
+
+def errors:
+	bad
+	| select(.counter == "errors")
+	| {
+		name: "errors_\(.short | rule_name)",
+		summary: "Errors in \(.short)",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat_rules.\(.short).errors $hosts$ > $threshold$
+    )
+)",
+		help: "Operations of an instance have failed. Which count as such:
+pminfo -T \(.name).errors",
+		priority: "err",
+		value: of_instance("%verrors"),
+		variables: [let_pass(0; per_delta), instances("."), delta("1 min")]
+	};
+
+def peers:
+	("read", "write") as $op
+	| peer_groups
+	| "estat_rules.\(.short).p90.at_$iops$ $hosts$" as $p90
+	| {
+		name: "peers_\(.short | rule_name)_\($op)",
+		summary: "A \(.one) much slower than its peers at \($op)s",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	\($p90) > $threshold$ millisec
+    )
+) && 100 * (count_inst (
+    match_inst \"$instances$\" (
+	$factor$ * \($p90) < $threshold$ millisec
+    )
+) - count_inst (
+    match_inst \"$instances$\" (
+	\($p90) == 0
+    )
+)) >= $peers$ * count_inst (
+    match_inst \"$instances$\" (
+	\($p90) > 0
+    )
+)",
+		help: "One in ten of the \($op)s of a \(.one) took longer than the threshold, while
+at least this share (peers) of all \(.one)s that were busy were faster than
+that by the factor. Where not all are of a kind, let instances be those that
+are.",
+		priority: "warning",
+		value: "%vsec[%i]",
+		variables: [
+			limit(50),
+			variable("double"; "factor"; 4; "How many times as fast the others have to be."),
+			variable("percent"; "peers"; 50; "How many of all, the slow one included, have to be so fast."),
+			at_least(2),
+			instances("\(.instances)::\($op)"),
+			delta("1 min")
+		]
+	};
+
+def writers:
+	{
+		name: "writers_throttled",
+		summary: "Writers to a ZFS pool are held up",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	$pct$ %_sample estat.txg.last.throttle $hosts$ @0..5 > $threshold$ millisec
+    )
+)",
+		help: "ZFS delayed writers by more than the threshold, because too much was dirty,
+in pct of the last six intervals of delta: more is written than the disks of
+the pool can take.",
+		priority: "warning",
+		value: "[%i]",
+		variables: [
+			limit(50),
+			variable("percent"; "pct"; 50; "In how many of the last six intervals."),
+			instances("."),
+			delta("10 sec")
+		]
+	},
+	{
+		name: "writers_zil_stalled",
+		summary: "Synchronous writers to a ZFS pool had to wait for a txg",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat_rules.zil.pool.writer_stalls $hosts$ > $threshold$
+    )
+)",
+		help: "For want of a log block all synchronous writers of a dataset had to wait for
+the sync of a transaction group: the pool is full or fragmented.",
+		priority: "warning",
+		value: "%vstalls[%i]",
+		variables: [let_pass(0; per_delta), instances("."), delta("1 min")]
+	};
+
+def nfs_status($name; $summary; $status; $threshold; $priority; $help):
+	{
+		name: "nfs_\($name)",
+		$summary,
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat_rules.nfs.failures.count $hosts$ > $threshold$
+    )
+)",
+		$help,
+		$priority,
+		value: "%vreplies[%i]",
+		variables: [
+			let_pass($threshold; per_delta),
+			instances("::[^:]*::(\($status))"),
+			delta("1 min")
+		]
+	};
+
+def nfs:
+	nfs_status("failures"; "The NFS server fails its clients";
+		"io|nxio|nodev|nospc|rofs|serverfault|resource"; 0; "err";
+		"The NFS server told clients that an operation failed for a reason of its own:
+its disks, their space, its memory."),
+	nfs_status("retries"; "The NFS server lets its clients try again"; "delay"; 600; "warning";
+		"The NFS server told clients to try operations again later
+(NFS3ERR_JUKEBOX, NFS4ERR_DELAY).");
+
+def lost($name; $threshold; $help):
+	{
+		$name,
+		summary: "estat \($name) events",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat.module.\($name) $hosts$ > $threshold$ count/sec
+    )
+)",
+		$help,
+		priority: "warning",
+		value: "%v/sec[%i]",
+		variables: [let_pass($threshold; "a second"), instances("."), delta("1 min")]
+	};
+
+def agent:
+	lost("missed"; 1; "A module of estat did not measure some of what it should have, so that what
+it shows is too little. (When its probes change it misses a few.)"),
+	lost("dropped"; 0; "A module of estat had no room for a key. Let it have more, by keys in
+estat.conf.");
+
+if $file == "derived" then
+	"# Derived metrics for the rules of pmieconf's group estat, made from its modules",
+	"",
+	derived
+else
+	"#pmieconf-rules 1",
+	"# Made from estat's modules",
+	"",
+	({ p99: [p99], errors: [errors], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
+		| rule)
+end
