@@ -68,11 +68,11 @@ def all_histograms:
 
 "#pmlogconf-setup 2.0",
 "# Made by share/pmlogconf.jq, of what the modules say.",
-if $group == "agent" then of_agent
-elif $group == "all-histograms" then all_histograms
+if $file == "agent" then of_agent
+elif $file == "all-histograms" then all_histograms
 else
-	($group | rtrimstr("-waiting")) as $name |
+	($file | rtrimstr("-waiting")) as $name |
 	(.modules | map(select(.name == $name)))[0] //
 		error("no module has the name of its file, \($name).bpf.c") |
-	if $group == $name then of_module else of_module_that_waits end
+	if $file == $name then of_module else of_module_that_waits end
 end
