@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Ask what Grafana would ask for dashboards, and look at what it would draw.
 
