@@ -29,7 +29,6 @@ import urllib.parse
 
 POLLS = 4
 PAUSE = 0.2  # seconds between them
-TRIES = 5
 MISSING = None
 
 
@@ -38,15 +37,16 @@ class Refused(Exception):
 
 
 def get(url, **parameters):
-    """What a server answers to a GET, or to a POST where that would be too long. pmproxy 6.0 refuses
-    a URL that happens to reach it in two parts; Grafana's next refresh asks again.
+    """What a server answers to a GET, or to a POST where that would be longer than the plug-in lets
+    it. pmproxy 6.0 refuses a URL that it has not read at once, as one of just that length; that
+    error is let pass here.
     """
-    for _ in range(TRIES):
-        status, text = ask(url, urllib.parse.urlencode(parameters))
-        if status == 200:
-            return json.loads(text)
-        if "no handler for URL" not in text:
-            break
+    query = urllib.parse.urlencode(parameters)
+    status, text = ask(url, query, 8192)
+    if status == 400 and "no handler for URL" in text:
+        status, text = ask(url, query, 0)
+    if status == 200:
+        return json.loads(text)
     try:
         message = json.loads(text)
         text = message.get("message") or message.get("error")
@@ -55,13 +55,13 @@ def get(url, **parameters):
     raise Refused(f"{urllib.parse.urlsplit(url).path}: {text}")
 
 
-def ask(url, query):
+def ask(url, query, limit):
     """Status and text. The connection is to be kept, as Grafana has it: of one that is not, pmproxy
     6.0 leaves out the end.
     """
     place = urllib.parse.urlsplit(url)
     connection = http.client.HTTPConnection(place.netloc, timeout=60)
-    if len(url) + 1 + len(query) < 8192:
+    if len(url) + 1 + len(query) < limit:
         connection.request("GET", f"{place.path}?{query}")
     else:
         connection.request("POST", place.path, query)
