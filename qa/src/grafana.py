@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Ask what Grafana would ask for dashboards, and look at what it would draw.
 
@@ -38,27 +37,38 @@ class Refused(Exception):
 
 
 def get(url, **parameters):
-    """What a server answers to a GET, or to a POST where that would be too long. The connection is
-    to be kept, as Grafana has it: of one that is not, pmproxy 6.0 leaves out the end.
+    """What a server answers to a GET, or to a POST where that would be longer than the plug-in lets
+    it. pmproxy 6.0 refuses a URL that it has not read at once, as one of just that length; that
+    error is let pass here.
     """
     query = urllib.parse.urlencode(parameters)
-    place = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(place.netloc, timeout=60)
-    if len(url) + 1 + len(query) < 8192:
-        connection.request("GET", f"{place.path}?{query}")
-    else:
-        connection.request("POST", place.path, query)
-    answer = connection.getresponse()
-    text = answer.read().decode(errors="replace")
-    connection.close()
-    if answer.status == 200:
+    status, text = ask(url, query, 8192)
+    if status == 400 and "no handler for URL" in text:
+        status, text = ask(url, query, 0)
+    if status == 200:
         return json.loads(text)
     try:
         message = json.loads(text)
         text = message.get("message") or message.get("error")
     except ValueError:
         pass
-    raise Refused(f"{place.path}: {text}")
+    raise Refused(f"{urllib.parse.urlsplit(url).path}: {text}")
+
+
+def ask(url, query, limit):
+    """Status and text. The connection is to be kept, as Grafana has it: of one that is not, pmproxy
+    6.0 leaves out the end.
+    """
+    place = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(place.netloc, timeout=60)
+    if len(url) + 1 + len(query) < limit:
+        connection.request("GET", f"{place.path}?{query}")
+    else:
+        connection.request("POST", place.path, query)
+    answer = connection.getresponse()
+    text = answer.read().decode(errors="replace")
+    connection.close()
+    return answer.status, text
 
 
 class Field:
