@@ -103,7 +103,7 @@ def rule:
 	(constant("rule"; .summary),
 		.variables[],
 		constant("syslog_prefix"; "-p daemon.\(.priority)^"),
-		constant("action_expand"; " \(.value)@%h"),
+		constant("action_expand"; "\(.value)@%h"),
 		constant("email_expand"; "host: %h \(.value)")
 	| .[]);
 
@@ -214,16 +214,16 @@ def writers:
 		summary: "Writers to a ZFS pool are held up",
 		predicate: "some_inst (
     match_inst \"$instances$\" (
-	$pct$ %_sample estat.txg.last.throttle $hosts$ @0..5 > $threshold$ millisec
+	$pct$ %_sample estat.txg.last.max_delay $hosts$ @0..5 > $threshold$ millisec
     )
 )",
-		help: "ZFS delayed writers by more than the threshold, because too much was dirty,
+		help: "ZFS held a writer for longer than the threshold, because too much was dirty,
 in pct of the last six intervals of delta: more is written than the disks of
 the pool can take.",
 		priority: "warning",
 		value: "[%i]",
 		variables: [
-			limit(50),
+			limit(500),
 			variable("percent"; "pct"; 50; "In how many of the last six intervals."),
 			instances("."),
 			delta("10 sec")
