@@ -93,6 +93,9 @@ typedef struct {
 	unsigned char octets[16];
 } estat_ip_t;
 
+/* The instance of all keys of a series that found no slot, see ESTAT_OTHERS. */
+#define ESTAT_OTHERS_NAME "other"
+
 /* Longest text of an id, with its final NUL: ZFS's names have up to 255 characters. */
 #define ESTAT_TEXT_LEN 256
 

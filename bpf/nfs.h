@@ -340,13 +340,19 @@ static __always_inline bool is_compound(struct svc_rqst *rqstp)
 	       BPF_CORE_READ(rqstp, rq_proc) == NFSPROC4_COMPOUND;
 }
 
+/* The version as far as it is known before the arguments are decoded. */
+static __always_inline void set_major_version(struct done *d, struct svc_rqst *rqstp)
+{
+	d->version[0] = 'v';
+	d->version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+}
+
 static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 {
 	struct nfsd4_compoundargs *args = BPF_CORE_READ(rqstp, rq_argp);
 	__u32 minor;
 
-	d->version[0] = 'v';
-	d->version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+	set_major_version(d, rqstp);
 	if (is_compound(rqstp)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
@@ -422,8 +428,7 @@ int nfs_request_begins(__u64 *ctx)
 	nfs_begin(r, now);
 	if (r->arrived) {
 		d.ns = now - r->arrived;
-		d.version[0] = 'v';
-		d.version[1] = '0' + BPF_CORE_READ(rqstp, rq_vers);
+		set_major_version(&d, rqstp);
 		nfs_request_taken(r, &d);
 		r->arrived = 0;
 	}

@@ -92,8 +92,7 @@ static const char *const original_sizes[] = {
 
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
-/* Which of them a bucket of sizes is, by its lower bound: what is read or written is a power of
- * two. */
+/* Which of them a bucket of sizes is, by its lower bound: most sizes are powers of two. */
 static unsigned int original_size(unsigned int bucket)
 {
 	unsigned int size = 0;
@@ -108,11 +107,14 @@ static void print_lines_by_size(const struct row *row, double time)
 {
 	uint64_t latency[ORIGINAL_SIZES][ESTAT_LATENCY_BUCKETS] = {}, n[ORIGINAL_SIZES] = {};
 
-	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
+	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
+		unsigned int size = original_size(i);
+
 		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++) {
-			latency[original_size(i)][j] += row->values.by_size[i][j];
-			n[original_size(i)] += row->values.by_size[i][j];
+			latency[size][j] += row->values.by_size[i][j];
+			n[size] += row->values.by_size[i][j];
 		}
+	}
 	for (unsigned int size = 0; size < ORIGINAL_SIZES; size++) {
 		if (!n[size])
 			continue;

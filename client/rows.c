@@ -14,9 +14,6 @@
 
 #define DEFAULT_POOL "domain0"
 
-/* The instance of all keys that found no slot. */
-#define OTHERS "other"
-
 /*
  * The original's name and axis of a key. {AXIS} is that axis' value, {AXIS:N} its first N
  * characters. Other programs' name is their axis op, and their axis the others.
@@ -106,8 +103,8 @@ void title(const struct options *o, const struct key *key, char **name, char **a
 			*axis = or_die(strdup(""));
 			return;
 		}
-	if (key->naxes == 1 && !strcmp(key->name, OTHERS)) {
-		*name = or_die(strdup(OTHERS));
+	if (key->naxes == 1 && !strcmp(key->name, ESTAT_OTHERS_NAME)) {
+		*name = or_die(strdup(ESTAT_OTHERS_NAME));
 		*axis = or_die(strdup(""));
 		return;
 	}

@@ -40,8 +40,7 @@ void agent_end_client(struct agent *a, int context);
 /* Read estat.conf again. Returns false if it cannot be read: what was read before is kept. */
 bool agent_configure(struct agent *a);
 
-/* Is the folder only root's to write? Whoever can write it can put a module there. If not that is
- * logged. */
+/* Is the folder root's alone to write? Who can write it can put modules there. Logs it if not. */
 bool agent_trusts_folder(const struct agent *a);
 
 /* Is that the name of a module's file? */

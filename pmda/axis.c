@@ -70,16 +70,17 @@ static void device_text(uint32_t dev, char *text)
 	strcpy(text, name ? name + 1 : target);
 }
 
-static void ip_text(const unsigned char *octets, char *text)
+static void ip_text(const void *octets, char *text)
 {
-	const struct in6_addr *address = (const struct in6_addr *)octets;
+	struct in6_addr address; /* in a key it has no alignment */
 
-	if (IN6_IS_ADDR_UNSPECIFIED(address))
+	memcpy(&address, octets, sizeof(address));
+	if (IN6_IS_ADDR_UNSPECIFIED(&address))
 		strcpy(text, "none");
-	else if (IN6_IS_ADDR_V4MAPPED(address))
-		inet_ntop(AF_INET, octets + 12, text, AXIS_TEXT_LEN);
+	else if (IN6_IS_ADDR_V4MAPPED(&address))
+		inet_ntop(AF_INET, &address.s6_addr[12], text, AXIS_TEXT_LEN);
 	else
-		inet_ntop(AF_INET6, octets, text, AXIS_TEXT_LEN);
+		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
 /* BTF of a damaged object refers to strings that are not there. */
@@ -169,7 +170,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 		id_text(names, id_at(axis, key), text);
 		break;
 	case AXIS_IP:
-		ip_text((const unsigned char *)at, text);
+		ip_text(at, text);
 		break;
 	}
 	if (!*text)
@@ -229,7 +230,7 @@ char *others_labels(const struct series_schema *series)
 {
 	char *labels;
 
-	if (asprintf(&labels, "\"%s\":\"%s\"", series->axes[0].name, OTHERS_NAME) < 0)
+	if (asprintf(&labels, "\"%s\":\"%s\"", series->axes[0].name, ESTAT_OTHERS_NAME) < 0)
 		labels = NULL;
 	return or_die(labels);
 }

@@ -45,8 +45,7 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
 
-/* The instance of all keys that found no slot, and its labels, a string to be freed. */
-#define OTHERS_NAME "other"
+/* The labels of the instance ESTAT_OTHERS_NAME, a string to be freed. */
 char *others_labels(const struct series_schema *series);
 
 /* Has what a key names by an id gone? */

@@ -41,8 +41,7 @@ struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bo
 /* Bring a domain's instances up to date with the last fold, also where they are served. */
 void buckets_refresh(const struct series *s, struct bucket_indom *b);
 
-/* Between two requests: let go of the instances of domains that are to be built anew when asked
- * for. */
+/* Between two requests: let go of the instances of domains that have to be built anew. */
 void buckets_forget_stale(struct series *s);
 
 /* How many instance numbers one key has in a domain. */

@@ -3,7 +3,6 @@
  * What is said of metrics, instance domains and instances: texts and labels.
  */
 #include "buckets.h"
-#include "axis.h"
 #include "describe.h"
 
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
@@ -40,7 +39,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	if (s->table->others) {
 		length = strlen(text);
 		pmsprintf(text + length, sizeof(text) - length,
-			  "; " OTHERS_NAME ": all that found the table full");
+			  "; " ESTAT_OTHERS_NAME ": all that found the table full");
 	}
 	*buffer = text;
 	return 0;

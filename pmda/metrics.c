@@ -134,6 +134,14 @@ static int amount_type(enum unit unit, pmUnits *units)
 	}
 }
 
+/* What a module says of a field may have several lines. */
+static char *one_line(char *text)
+{
+	for (char *c = strchr(text, '\n'); c; c = strchr(c, '\n'))
+		*c = ' ';
+	return text;
+}
+
 /* A metric, and the same over all keys unless it is a gauge. */
 static void add_pair(struct metrics *m, const struct draft *d)
 {
@@ -160,7 +168,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 
 		metric->kind = d->kind;
 		metric->name = text("%s.%s%s", prefix, total ? "total." : "", d->name);
-		metric->oneline = text("%s%s", d->oneline, total ? ", over all keys" : "");
+		metric->oneline =
+			one_line(text("%s%s", d->oneline, total ? ", over all keys" : ""));
 		metric->help = text("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
 				    d->more, d->sem == PM_SEM_COUNTER && !total ? returning : "");
 		metric->series = d->series;
@@ -328,7 +337,7 @@ static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 
 	metric->kind = METRIC_PARAMETER;
 	metric->name = text("estat.%s.event.%s", module, p->axis.name);
-	metric->oneline = text("%s", *p->help ? p->help : p->axis.name);
+	metric->oneline = one_line(text("%s", *p->help ? p->help : p->axis.name));
 	metric->help = text("%s.\nA parameter of the records of estat.%s.events; it has no value "
 			    "else.",
 			    metric->oneline, module);

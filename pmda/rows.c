@@ -172,10 +172,10 @@ unsigned int row_find(struct series *s, const char *name, const void *key)
 
 unsigned int row_others(struct series *s)
 {
-	unsigned int row = known_row(s, OTHERS_NAME);
+	unsigned int row = known_row(s, ESTAT_OTHERS_NAME);
 
 	if (!row)
-		row = add_row(s, or_die(strdup(OTHERS_NAME)), others_labels(s->schema));
+		row = add_row(s, or_die(strdup(ESTAT_OTHERS_NAME)), others_labels(s->schema));
 	return show_row(s, row);
 }
 

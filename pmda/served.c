@@ -83,7 +83,7 @@ void served_carry(struct served *served, const struct served *from)
 	served->looked = clock_now();
 }
 
-/* The same of one series. */
+/* When there is something to be done soon for a series, or UINT64_MAX. */
 static uint64_t series_due(const struct series *s)
 {
 	uint64_t due = busy_due(s);
@@ -101,9 +101,12 @@ uint64_t served_due(const struct served *served)
 
 	if (served->module->status != MODULE_RUNNING)
 		return due;
-	for (unsigned int i = 0; i < served->nseries; i++)
-		if (series_due(served->series[i]) < due)
-			due = series_due(served->series[i]);
+	for (unsigned int i = 0; i < served->nseries; i++) {
+		uint64_t one = series_due(served->series[i]);
+
+		if (one < due)
+			due = one;
+	}
 	return due;
 }
 

@@ -17,8 +17,7 @@
 /* How many slots to map at a time at least. */
 #define MAP_SLOTS 32
 
-/* How long new keys may take, but so many always; of tens of thousands others come a moment later.
- */
+/* How long new keys may take, but so many always; of very many others come a moment later. */
 #define FIND_NS   UINT64_C(25000000)
 #define FIND_KEYS 512
 
@@ -48,7 +47,7 @@ static bool find_others(struct series *s)
 {
 	uint32_t others = s->maps->keys;
 
-	if (others == s->maps->nslots || s->maps->mapped < others || s->slots[others].row >= 0)
+	if (!s->table->others || s->maps->mapped < others || s->slots[others].row >= 0)
 		return false;
 	if (s->maps->mapped == others && !maps_map_slots(s->module, s->schema->table, 1))
 		return false;

@@ -305,14 +305,15 @@ static int until(uint64_t then)
 
 static int wait_for(const struct module *m)
 {
+	uint64_t due = m->served ? served_due(m->served) : UINT64_MAX;
 	int wait = -1;
 
 	if (m->due || is_awaited(m) || module_is_outdated(m))
 		return 0;
 	if (m->served && module_is_attached(m))
 		wait = until(m->served->looked + RECENT_NS);
-	if (m->served && served_due(m->served) != UINT64_MAX)
-		wait = sooner(wait, until(served_due(m->served)));
+	if (due != UINT64_MAX)
+		wait = sooner(wait, until(due));
 	if (m->served && m->settings.demand && m->wanted)
 		wait = sooner(wait,
 			      until(m->served->asked + m->settings.linger * UINT64_C(1000000000)));

@@ -143,7 +143,7 @@ static json_t *object_json(const char *path)
 	json_t *json;
 
 	if (!schema) {
-		fprintf(stderr, "catalog: %s: %s\n", path, error);
+		fprintf(stderr, "%s: %s\n", path, error);
 		bpf_object__close(object);
 		return NULL;
 	}
