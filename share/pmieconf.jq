@@ -26,7 +26,7 @@ def bad:
 		| select(.short | IN("nfs.procedures", "nfs.compounds", "metaslab_alloc.pool") | not)
 		| . + { counter: "errors" }),
 	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
-	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
+	(("writer_stalls", "requeues") as $counter | groups_with($counter) | . + { $counter });
 
 # Operations a second at which a percentile of an instance is one: what a rule's iops can be
 def least_iops: 0, 2, 10, 100;
@@ -168,6 +168,25 @@ pminfo -T \(.name).errors",
 		variables: [let_pass(0; per_delta), instances("."), delta("1 min")]
 	};
 
+def retries:
+	bad
+	| select(.counter == "requeues")
+	| {
+		name: "retries_\(.short | rule_name)",
+		summary: "Retries in \(.short)",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat_rules.\(.short).requeues $hosts$ > $threshold$
+    )
+)",
+		help: "A driver gave requests back again and again, to be issued once more: after
+time-outs, where a path or the transport failed, or for a device that has
+no room for more.",
+		priority: "warning",
+		value: of_instance("%vrequeues"),
+		variables: [let_pass(60; per_delta), instances("."), delta("1 min")]
+	};
+
 def peers:
 	("read", "write") as $op
 	| peer_groups
@@ -287,7 +306,23 @@ def lost($name; $threshold; $help):
 		variables: [let_pass($threshold; "a second"), instances("."), delta("1 min")]
 	};
 
+def failed:
+	{
+		name: "failed",
+		summary: "A module of estat has failed",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat.module.failed $hosts$ > 0
+    )
+)",
+		help: "A module does not run: estat.module.error says why.",
+		priority: "err",
+		value: "[%i]",
+		variables: [instances("."), delta("1 min")]
+	};
+
 def agent:
+	failed,
 	lost("missed"; 1; "A module of estat did not measure some of what it should have, so that what
 it shows is too little. (When its probes change it misses a few.)"),
 	lost("dropped"; 0; "A module of estat had no room for a key. Let it have more, by keys in
@@ -301,6 +336,6 @@ else
 	"#pmieconf-rules 1",
 	"# Made from estat's modules",
 	"",
-	({ p99: [p99], errors: [errors], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
+	({ p99: [p99], errors: [errors, retries], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
 		| rule)
 end
