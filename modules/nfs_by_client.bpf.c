@@ -66,6 +66,28 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 	r->export = export_id(export);
 }
 
+/* One that fails at its file moves nothing; its export is known all the same. */
+static __noinline int fails(struct svc_fh *fh)
+{
+	struct nfs_request *r = this_request();
+
+	if (r && fh)
+		r->export = export_id(BPF_CORE_READ(fh, fh_export));
+	return 0;
+}
+
+SEC("tp_btf/nfsd_read_err")
+int nfs_by_client_read_fails(__u64 *ctx)
+{
+	return fails((struct svc_fh *)ctx[1]);
+}
+
+SEC("tp_btf/nfsd_write_err")
+int nfs_by_client_write_fails(__u64 *ctx)
+{
+	return fails((struct svc_fh *)ctx[1]);
+}
+
 static __noinline int count_by_version(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct key key = { .op = op, .how = how_of(r, d, op) };
