@@ -101,7 +101,8 @@ static const struct {
 	  "attached only while a client fetches its metrics, and for a while after." },
 	{ MODULE_HAS_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
 	  "Whether a module has failed: 1 or 0",
-	  "estat.module.status as a number, for those who compare numbers only, as Prometheus." },
+	  "What estat.module.status says, as a number, for who compares numbers only,\n"
+	  "as Prometheus does." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
