@@ -42,9 +42,8 @@ struct key {
 
 struct value {
 	struct estat_io;
-	estat_count_t requeues ESTAT_FIELD(17,
-					   "Number of times that the driver gave one back, to be "
-					   "issued again");
+	estat_count_t requeues ESTAT_FIELD(
+		17, "Number of times that the driver gave one back, to be issued again");
 	struct estat_latency queue ESTAT_GROUP(
 		1, "From the request's allocation (start_time_ns) to its issue to the driver.\n"
 		   "Requests without an allocation time do not count here: those of a queue with\n"
@@ -56,7 +55,8 @@ ESTAT_ONE_WRITER(backend_io);
 ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "From the request's first issue to the driver (tracepoint block_rq_issue, or its\n"
 	     "io_start_time_ns, which is the same) to its completion (tracepoint\n"
-	     "block_rq_complete), with all that the driver has tried in between.\n"
+	     "block_rq_complete), with all that is in between if the driver gives it back: for a\n"
+	     "time-out, an error, or because the device has no room (requeues).\n"
 	     "An operation counts when its last byte has completed, bytes as they\n"
 	     "complete; a request that completes with an error counts only in errors.\n"
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"

@@ -26,7 +26,7 @@ def bad:
 		| select(.short | IN("nfs.procedures", "nfs.compounds", "metaslab_alloc.pool") | not)
 		| . + { counter: "errors" }),
 	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
-	(("writer_stalls", "requeues") as $counter | groups_with($counter) | . + { $counter });
+	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
 
 # Operations a second at which a percentile of an instance is one: what a rule's iops can be
 def least_iops: 0, 2, 10, 100;
@@ -166,25 +166,6 @@ pminfo -T \(.name).errors",
 		priority: "err",
 		value: of_instance("%verrors"),
 		variables: [let_pass(0; per_delta), instances("."), delta("1 min")]
-	};
-
-def retries:
-	bad
-	| select(.counter == "requeues")
-	| {
-		name: "retries_\(.short | rule_name)",
-		summary: "Retries in \(.short)",
-		predicate: "some_inst (
-    match_inst \"$instances$\" (
-	estat_rules.\(.short).requeues $hosts$ > $threshold$
-    )
-)",
-		help: "A driver gave requests back again and again, to be issued once more: after
-time-outs, where a path or the transport failed, or for a device that has
-no room for more.",
-		priority: "warning",
-		value: of_instance("%vrequeues"),
-		variables: [let_pass(60; per_delta), instances("."), delta("1 min")]
 	};
 
 def peers:
@@ -336,6 +317,6 @@ else
 	"#pmieconf-rules 1",
 	"# Made from estat's modules",
 	"",
-	({ p99: [p99], errors: [errors, retries], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
+	({ p99: [p99], errors: [errors], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
 		| rule)
 end
