@@ -49,9 +49,15 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	}
 }
 
+/* A fetch that is being served. */
+struct fetch {
+	int context;
+	uint64_t now; /* CLOCK_MONOTONIC nanoseconds */
+};
+
 /* Call this for each metric that was asked for; of one of all layers, for that of each. */
-static void for_each(unsigned int n, const pmID *pmids, int context,
-		     void (*call)(struct metric *m, int context))
+static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
+		     void (*call)(struct metric *m, const struct fetch *f))
 {
 	const struct tables *t = &agent->tables;
 
@@ -60,29 +66,28 @@ static void for_each(unsigned int n, const pmID *pmids, int context,
 
 		if (!m || m->kind != METRIC_LAYER) {
 			if (m)
-				call(m, context);
+				call(m, f);
 			continue;
 		}
 		for (unsigned int layer = 0; layer < t->nlayers; layer++)
 			if (layers_metric(t, layer, m))
-				call(layers_metric(t, layer, m), context);
+				call(layers_metric(t, layer, m), f);
 	}
 }
 
 /* Somebody looks at what the module serves. */
-static void look_at(struct metric *m, int context)
+static void look_at(struct metric *m, const struct fetch *f)
 {
-	(void)context;
 	if (!m->served)
 		return;
-	m->served->asked = clock_now();
+	m->served->asked = f->now;
 	m->served->module->wanted = true;
 	if (m->series)
 		m->series->fresh = false;
 }
 
 /* Fold what is asked for, once each, and have the instances that libpcp_pmda counts next. */
-static void prepare(struct metric *m, int context)
+static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (!m->series)
 		return;
@@ -93,33 +98,34 @@ static void prepare(struct metric *m, int context)
 		buckets_refresh(m->series, m->buckets);
 	if (m->instant < 0)
 		return;
-	m->previous = client_previous(context, m->served, m->instant);
+	m->previous = client_previous(f->context, m->served, m->instant);
 	if (!m->previous)
 		m->previous = recent_find(m->series, m->group - m->series->schema->groups,
 					  metric_part(m->kind));
 }
 
 /* The interval of what was fetched now ends, and the next one begins. */
-static void remember(struct metric *m, int context)
+static void remember(struct metric *m, const struct fetch *f)
 {
 	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
-		client_remember(context, m->served, m->instant,
+		client_remember(f->context, m->served, m->instant,
 				snapshot_take(m->series, m->group - m->series->schema->groups,
 					      metric_part(m->kind), m->total));
 }
 
 static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 {
+	const struct fetch fetch = { .context = pmda->e_context, .now = clock_now() };
 	int sts;
 
 	if (!ready)
 		return PM_ERR_AGAIN;
-	for_each(n, pmids, pmda->e_context, look_at);
-	for_each(n, pmids, pmda->e_context, prepare);
+	for_each(n, pmids, &fetch, look_at);
+	for_each(n, pmids, &fetch, prepare);
 	layers_refresh(&agent->tables);
 	sts = pmdaFetch(n, pmids, result, pmda);
 	if (sts >= 0)
-		for_each(n, pmids, pmda->e_context, remember);
+		for_each(n, pmids, &fetch, remember);
 	return sts;
 }
 
