@@ -260,7 +260,20 @@ class Vector:
         return frames
 
 
-class Valkey:
+class OneByOne:
+    """A data source that is asked for each target of a panel by itself"""
+
+    def panels(self, panels, variables):
+        results = []
+        for panel in panels:
+            try:
+                results.append([f for t in panel["targets"] for f in self.frames(t, variables)])
+            except Refused as refusal:
+                results.append(refusal)
+        return results
+
+
+class Valkey(OneByOne):
     """PCP Valkey: the series that a query finds, of the last minutes"""
 
     def __init__(self, url, _command):
@@ -306,17 +319,8 @@ class Valkey:
                 found.labels[one["series"]] = one["labels"]
         return found
 
-    def panels(self, panels, variables):
-        results = []
-        for panel in panels:
-            try:
-                results.append([f for t in panel["targets"] for f in self.frames(t, variables)])
-            except Refused as refusal:
-                results.append(refusal)
-        return results
 
-
-class Prometheus:
+class Prometheus(OneByOne):
     """Prometheus: a range of the last minute, each second"""
 
     def __init__(self, url, _command):
@@ -358,15 +362,6 @@ class Prometheus:
                 MISSING if MISSING in (v, points[above - 1].get(t)) else max(v - points[above - 1][t], 0)
                 for t, v in zip(frame.times, frame.fields[0].values)
             ]
-
-    def panels(self, panels, variables):
-        results = []
-        for panel in panels:
-            try:
-                results.append([f for t in panel["targets"] for f in self.frames(t, variables)])
-            except Refused as refusal:
-                results.append(refusal)
-        return results
 
 
 SOURCES = {
