@@ -42,8 +42,7 @@ unsigned int fine_first(unsigned int bucket);
 /* How many of the fine buckets, the first ones, a bucket of HISTOGRAM_BELOW is the sum of. */
 unsigned int fine_below(unsigned int bucket);
 
-/* Write "400-500", "1.1-1.2", "10000000-inf" or "0-0.0005" to name, which has BUCKET_NAME_LEN
- * bytes. */
+/* Write "400-500", "1.1-1.2", "10000000-inf" or "0-0.0005" to name, of BUCKET_NAME_LEN bytes. */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
 /* Write the upper edge, as OpenMetrics names it: "500" or "+Inf". */

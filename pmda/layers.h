@@ -11,16 +11,15 @@
 struct agent;
 struct tables;
 
-/* Each figure of a layer is a metric of its own, for clients have intervals of their own with it.
- */
+/* Each figure of a layer is a metric of its own: clients have intervals of their own with it. */
 #define LAYER_METRICS 10
 
 struct layer {
 	int inst;     /* in the order of the layers, for good; made of the rank */
 	char *prefix; /* how the names of its metrics begin: estat.backend_io.queue */
 	const struct series *series;
-	struct metric
-		metrics[LAYER_METRICS]; /* as estat.layer.* in their order; or .name is NULL */
+	/* as estat.layer.*, in their order; .name is NULL where it has none */
+	struct metric metrics[LAYER_METRICS];
 };
 
 /* Those of a module, of which all metrics are there. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pmlogconf's groups, see pmlogconf(1), of a catalog (share/catalog.c): what a recording has of
-# estat. jq -r --arg group GROUP -f pmlogconf.jq catalog.json, where GROUP is
+# estat. jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
 #	agent		the agent, the state of the modules, and the layers
 #	MODULE		a module that runs when pmlogger starts
