@@ -141,7 +141,8 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 	json_t *axes = json_array(), *groups = json_array();
 	char name[2 * ESTAT_NAME_LEN + 8];
 
-	snprintf(name, sizeof(name), strcmp(module, series) ? "estat.%s.%s" : "estat.%s", module,
+	snprintf(name, sizeof(name),
+		 schema_is_own(s->module->schema, s->schema) ? "estat.%s" : "estat.%s.%s", module,
 		 series);
 	for (unsigned int i = 0; i < s->schema->naxes; i++)
 		json_array_append_new(axes, json_string(s->schema->axes[i].name));
