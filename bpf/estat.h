@@ -176,6 +176,14 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		.unless = #FUNCTION,                                         \
 	}
 
+/* The same, but the kernel may lack both: ESTAT_OPTIONAL. */
+#define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                              \
+	const volatile struct estat_function estat_function_##FUNCTION = {}; \
+	const volatile struct estat_function estat_function_##OTHER = {      \
+		.unless = #FUNCTION,                                         \
+		.lacks = LACKS,                                              \
+	}
+
 /*
  * Declare a series: its number, a key struct, a value struct, how many keys it can
  * hold unless estat.conf says otherwise, and from what to what its latency runs.

@@ -3,8 +3,7 @@
  * backend_io.wait: how long the block layer keeps what it is given before there is a request
  * for it: for io.max, for other limits of a cgroup, for wbt, for a tag. Then it is backend_io's.
  *
- *	submitted -- * --> request allocated -- backend_io.queue --> issued -- backend_io -->
- *completed
+ *	submitted -- * --> allocated -- backend_io.queue --> issued -- backend_io --> completed
  *
  * The kernel's own stamp of a bio does not tell. Up to 6.17 submit_bio_noacct_nocheck() makes it
  * of each (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init), but after blk-throttle has let
@@ -17,7 +16,8 @@
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
-ESTAT_OPTIONAL(__blk_throtl_bio, "waits for io.max");
+/* Up to 5.15 there is one that is called for each bio, whether its cgroup has an io.max or not. */
+ESTAT_EITHER_OR(__blk_throtl_bio, blk_throtl_bio, "waits for io.max");
 
 ESTAT_SERIES(
 	backend_io_wait, 0, struct key, struct estat_latency, 200,
@@ -25,17 +25,15 @@ ESTAT_SERIES(
 	"else tracepoint block_bio_queue) to the allocation of its request (tracepoint\n"
 	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag.\n"
 	"Of bios that are merged to one request the first counts, of one that is split each\n"
-	"part, since the whole was submitted (since Linux 6.16, with io.max: since the split).\n"
-	"Disks without a queue of requests of their own, as those of LVM, have no wait; the\n"
-	"disks below have. Linux 5.15 or newer");
+	"part, since the whole was submitted. Disks without a queue of requests of their own,\n"
+	"as those of LVM, have no wait; the disks below have. Linux 5.15 or newer");
 
-/* The flag of a stamp: io.max may hold the bio since then. It is queued after that. */
-#define STAMP_HELD STAMP_FLAG
+/* The flag of a stamp: it is to be kept when the bio is asked about, or queued, the next time. */
+#define STAMP_KEPT STAMP_FLAG
 
 static __u64 origin;
 
-/* The set of a bio: the verifier lets pointers be subtracted, and nothing else be done with them.
- */
+/* The set of a bio. The verifier lets pointers be subtracted, and nothing else be done to them. */
 static __always_inline struct stamps *stamps_for(struct bio *bio, __u64 *whose)
 {
 	return stamps_by((char *)bio - (char *)&origin, whose);
@@ -68,23 +66,37 @@ static __always_inline __u64 *place_of(struct stamps *set, __u64 whose)
 	return s ? s : oldest_stamp(set);
 }
 
-/* A cgroup of the bio's has limits. Linux 5.15 asks once more when it lets go of it. */
-SEC("fentry/__blk_throtl_bio")
-int backend_io_wait_limit(__u64 *ctx)
+/*
+ * Shall io.max hold the bio? It is queued after that. What a split has left of one is asked about
+ * again, up to 5.15 also one that is let go.
+ */
+static __always_inline int limit(struct bio *bio)
 {
 	struct stamps *set;
 	__u64 whose, *s;
 
-	set = stamps_for((struct bio *)ctx[0], &whose);
+	set = stamps_for(bio, &whose);
 	if (!set)
 		return 0;
 	s = stamp_of(set, whose);
-	if (s && *s & STAMP_HELD)
+	if (s && *s & STAMP_KEPT)
 		return 0;
 	if (!s)
 		s = oldest_stamp(set);
-	*s = whose | STAMP_HELD | (bpf_ktime_get_ns() & STAMP_TIME);
+	*s = whose | STAMP_KEPT | (bpf_ktime_get_ns() & STAMP_TIME);
 	return 0;
+}
+
+SEC("fentry/__blk_throtl_bio")
+int backend_io_wait_limit(__u64 *ctx)
+{
+	return limit((struct bio *)ctx[0]);
+}
+
+SEC("fentry/blk_throtl_bio")
+int backend_io_wait_limit_old(__u64 *ctx)
+{
+	return limit((struct bio *)ctx[0]);
 }
 
 /* Once a bio, though it is submitted again for a disk below, or as what a split has left of it. */
@@ -98,8 +110,8 @@ int backend_io_wait_begin(__u64 *ctx)
 	if (!set)
 		return 0;
 	s = stamp_of(set, whose);
-	if (s && *s & STAMP_HELD) {
-		*s &= ~STAMP_HELD;
+	if (s && *s & STAMP_KEPT) {
+		*s &= ~STAMP_KEPT;
 		return 0;
 	}
 	if (!s)
@@ -118,8 +130,10 @@ int backend_io_wait_split(__u64 *ctx)
 
 	set = stamps_at((__u64)BPF_CORE_READ(part, bi_private), &whole);
 	s = set ? stamp_of(set, whole) : NULL;
-	if (s)
+	if (s) {
 		begun = *s;
+		*s |= STAMP_KEPT;
+	}
 	set = stamps_for(part, &whose);
 	if (set)
 		*place_of(set, whose) = begun ? whose | (begun & STAMP_TIME) : 0;

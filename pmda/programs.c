@@ -95,8 +95,10 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 
 	if (!f)
 		return false;
-	if (*f->unless)
-		return symbol_is_function(f->unless);
+	if (*f->unless && symbol_is_function(f->unless))
+		return true;
+	if (*f->unless && !*f->lacks)
+		return false;
 	if (symbol_is_function(function))
 		return false;
 	if (*f->lacks)
