@@ -176,12 +176,14 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		.unless = #FUNCTION,                                         \
 	}
 
-/* The same, but the kernel may lack both: ESTAT_OPTIONAL. */
-#define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                              \
-	const volatile struct estat_function estat_function_##FUNCTION = {}; \
-	const volatile struct estat_function estat_function_##OTHER = {      \
-		.unless = #FUNCTION,                                         \
-		.lacks = LACKS,                                              \
+/* The same, but the module runs without if the kernel lacks both, or lets neither be probed. */
+#define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                            \
+	const volatile struct estat_function estat_function_##FUNCTION = { \
+		.lacks = LACKS,                                            \
+	};                                                                 \
+	const volatile struct estat_function estat_function_##OTHER = {    \
+		.unless = #FUNCTION,                                       \
+		.lacks = LACKS,                                            \
 	}
 
 /*

@@ -11,6 +11,7 @@
  * So bios are stamped here, which costs more than all of backend_io: attached on demand.
  */
 #include "disk.h"
+#include "probe.h"
 #include "stamps.h"
 
 ESTAT_MODULE(backend_io.wait, 13);
@@ -70,12 +71,15 @@ static __always_inline __u64 *place_of(struct stamps *set, __u64 whose)
  * Shall io.max hold the bio? It is queued after that. What a split has left of one is asked about
  * again, up to 5.15 also one that is let go.
  */
-static __always_inline int limit(struct bio *bio)
+static __always_inline int limit(const struct estat_call *call, bool typed)
 {
 	struct stamps *set;
 	__u64 whose, *s;
 
-	set = stamps_for(bio, &whose);
+	if (typed)
+		set = stamps_for((struct bio *)call->arg[0], &whose);
+	else
+		set = stamps_at(call->arg[0], &whose);
 	if (!set)
 		return 0;
 	s = stamp_of(set, whose);
@@ -87,16 +91,14 @@ static __always_inline int limit(struct bio *bio)
 	return 0;
 }
 
-SEC("fentry/__blk_throtl_bio")
-int backend_io_wait_limit(__u64 *ctx)
+ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1)
 {
-	return limit((struct bio *)ctx[0]);
+	return limit(call, typed);
 }
 
-SEC("fentry/blk_throtl_bio")
-int backend_io_wait_limit_old(__u64 *ctx)
+ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1)
 {
-	return limit((struct bio *)ctx[0]);
+	return limit(call, typed);
 }
 
 /* Once a bio, though it is submitted again for a disk below, or as what a split has left of it. */
