@@ -108,6 +108,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /*
  * Declare the module: its name, which is estat.NAME.*, and its PMID cluster,
  * which must never change once it is in an archive. Once a file, first of all.
+ * A module OTHER.NAME has metrics below those of another one.
  */
 #define ESTAT_MODULE(NAME, CLUSTER)                         \
 	char _license[] SEC("license") = "GPL";             \
@@ -116,6 +117,9 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		.cluster = (CLUSTER),                       \
 		.name = #NAME,                              \
 	}
+
+/* Declare that it is attached only while somebody looks, unless estat.conf says otherwise. */
+#define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
 
 /*
  * Declare which kernel module the module's probes are in, so that the agent goes
@@ -172,10 +176,20 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		.unless = #FUNCTION,                                         \
 	}
 
+/* The same, but the module runs without if the kernel lacks both, or lets neither be probed. */
+#define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                            \
+	const volatile struct estat_function estat_function_##FUNCTION = { \
+		.lacks = LACKS,                                            \
+	};                                                                 \
+	const volatile struct estat_function estat_function_##OTHER = {    \
+		.unless = #FUNCTION,                                       \
+		.lacks = LACKS,                                            \
+	}
+
 /*
  * Declare a series: its number, a key struct, a value struct, how many keys it can
  * hold unless estat.conf says otherwise, and from what to what its latency runs.
- * The series with the module's own name is estat.MODULE.*, another one is
+ * The series with the module's own name (with _ for .) is estat.MODULE.*, another one is
  * estat.MODULE.NAME.*. Numbers are 0 to 14, for good as those of members are; a group
  * in the value takes one, too, and none is taken twice in a module.
  *

@@ -8,37 +8,11 @@
  * Both stamps are the request's own where its queue keeps them, which it does with wbt or
  * statistics on, and where they are true. Else the issue is stamped here.
  */
-#include "estat.h"
-#include "types/block.h"
+#include "disk.h"
+#include "stamps.h"
 
 ESTAT_MODULE(backend_io, 1);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
-
-/*
- * Named operations are numbered from 256, apart from the kernel's own 8-bit
- * numbers: one that has no name here keeps its number and prints as op_N.
- */
-enum op {
-	op_read = 256,
-	op_write,
-	op_flush,
-	op_discard,
-	op_secure_erase,
-	op_write_zeroes,
-	op_zone_append,
-	op_zone_open,
-	op_zone_close,
-	op_zone_finish,
-	op_zone_reset,
-	op_zone_reset_all,
-	op_driver_in,
-	op_driver_out,
-};
-
-struct key {
-	estat_dev_t disk;
-	enum op op;
-};
 
 struct value {
 	struct estat_io;
@@ -66,26 +40,10 @@ ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
 
 /*
- * When requests were issued, where their own stamp does not tell. A request has one of the four
- * places of a set, until another one that comes later needs it: what never completes fills up
- * nothing. A stamp is 16 bits that tell the request, a bit and 47 bits of the time, nanoseconds:
- * one word, so that who reads it needs no lock.
+ * When requests were issued, where their own stamp does not tell. The flag of a stamp: it is of
+ * its first issue, and it has been issued again since.
  */
-struct stamps {
-	__u64 of[4];
-};
-
-#define STAMP_SETS  4096
-#define STAMP_TIME  ((1ULL << 47) - 1)
-#define STAMP_FIRST (1ULL << 47) /* it has been issued again since */
-#define STAMP_WHOSE (0xffffULL << 48)
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, STAMP_SETS);
-	__type(key, __u32);
-	__type(value, struct stamps);
-} stamps SEC(".maps");
+#define STAMP_FIRST STAMP_FLAG
 
 /* How many stamps are of requests that the driver has given back; nearly always none. */
 __u64 given_back;
@@ -100,49 +58,9 @@ static __always_inline struct gendisk *disk_of(struct request *rq)
 	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
-static __always_inline enum op op_of(__u8 raw)
-{
-	switch (raw) {
-	case REQ_OP_READ:
-		return op_read;
-	case REQ_OP_WRITE:
-		return op_write;
-	case REQ_OP_FLUSH:
-		return op_flush;
-	case REQ_OP_DISCARD:
-		return op_discard;
-	case REQ_OP_SECURE_ERASE:
-		return op_secure_erase;
-	case REQ_OP_WRITE_ZEROES:
-		return op_write_zeroes;
-	case REQ_OP_DRV_IN:
-		return op_driver_in;
-	case REQ_OP_DRV_OUT:
-		return op_driver_out;
-	}
-	if (REQ_OP_IS(raw, REQ_OP_ZONE_APPEND))
-		return op_zone_append;
-	if (REQ_OP_IS(raw, REQ_OP_ZONE_OPEN))
-		return op_zone_open;
-	if (REQ_OP_IS(raw, REQ_OP_ZONE_CLOSE))
-		return op_zone_close;
-	if (REQ_OP_IS(raw, REQ_OP_ZONE_FINISH))
-		return op_zone_finish;
-	if (REQ_OP_IS(raw, REQ_OP_ZONE_RESET))
-		return op_zone_reset;
-	if (REQ_OP_IS(raw, REQ_OP_ZONE_RESET_ALL))
-		return op_zone_reset_all;
-	return raw;
-}
-
 static __always_inline struct key key_of(struct request *rq)
 {
-	struct key key = { .op = op_of(rq->cmd_flags) };
-	struct gendisk *disk = disk_of(rq);
-
-	if (disk)
-		key.disk = disk->major << 20 | disk->first_minor;
-	return key;
+	return key_by(disk_of(rq), op_of(rq->cmd_flags));
 }
 
 /*
@@ -165,44 +83,12 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
 }
 
 /*
- * The set of a request, and in *whose what its stamp begins with. The verifier lets pointers be
- * subtracted, and nothing else be done with them.
+ * The set of a request. The verifier lets pointers be subtracted, and nothing else be done with
+ * them.
  */
 static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whose)
 {
-	__u64 hash = (__u64)((char *)rq - (char *)rq->q) * 0x9e3779b97f4a7c15;
-	__u32 set = hash >> 36 & (STAMP_SETS - 1);
-
-	*whose = (hash & STAMP_WHOSE) | 1ULL << 48; /* never that of a place that is free */
-	return bpf_map_lookup_elem(&stamps, &set);
-}
-
-/* The request's stamp, or NULL. */
-static __always_inline __u64 *stamp_of(struct stamps *set, __u64 whose)
-{
-#pragma unroll
-	for (int i = 0; i < 4; i++)
-		if ((set->of[i] & STAMP_WHOSE) == whose)
-			return &set->of[i];
-	return NULL;
-}
-
-/* The place of the oldest. */
-static __always_inline __u64 *oldest_stamp(struct stamps *set)
-{
-	__u64 *oldest = &set->of[0];
-
-#pragma unroll
-	for (int i = 1; i < 4; i++)
-		if ((set->of[i] & STAMP_TIME) < (*oldest & STAMP_TIME))
-			oldest = &set->of[i];
-	return oldest;
-}
-
-/* The time of a stamp, which is not later than now. */
-static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
-{
-	return now - ((now - stamp) & STAMP_TIME);
+	return stamps_by((char *)rq - (char *)rq->q, whose);
 }
 
 /*

@@ -212,11 +212,11 @@ enum config_switch config_switch(struct config *c, const char *section, const ch
 	return config_word(c, section, key, words, "on, off or auto", SWITCH_AUTO);
 }
 
-bool config_demand(struct config *c, const char *section, const char *key)
+bool config_demand(struct config *c, const char *section, const char *key, bool fallback)
 {
 	static const char *const words[] = { "always", "demand", NULL };
 
-	return config_word(c, section, key, words, "always or demand", false);
+	return config_word(c, section, key, words, "always or demand", fallback);
 }
 
 void config_report_unknown(const struct config *c)

@@ -35,7 +35,7 @@ long config_number(struct config *config, const char *section, const char *key, 
 		   long fallback);
 bool config_flag(struct config *config, const char *section, const char *key, bool fallback);
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
-bool config_demand(struct config *config, const char *section, const char *key);
+bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
 /* Log each setting that was never asked for. Call it when all modules are set up. */
 void config_report_unknown(const struct config *config);

@@ -95,9 +95,9 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 char *metrics_prefix(const struct series *s, const struct group *group)
 {
 	const char *module = s->module->name;
-	bool own = strcmp(s->schema->name, module);
+	bool further = !schema_is_own(s->module->schema, s->schema);
 
-	return text("estat.%s%s%s%s%s", module, own ? "." : "", own ? s->schema->name : "",
+	return text("estat.%s%s%s%s%s", module, further ? "." : "", further ? s->schema->name : "",
 		    *group->name ? "." : "", group->name);
 }
 

@@ -144,7 +144,7 @@ static struct settings read_settings(const struct module *m, struct config *conf
 	s.all_buckets = config_flag(config, m->name, "all_buckets", false);
 	s.prometheus = config_number(config, m->name, "prometheus", 0, MAX_SCRAPE, 0);
 	s.fentry = config_flag(config, "agent", "fentry", true);
-	s.demand = config_demand(config, m->name, "attach");
+	s.demand = config_demand(config, m->name, "attach", m->schema->on_demand);
 	s.linger = config_number(config, m->name, "linger", 1, MAX_LINGER, DEFAULT_LINGER);
 	return s;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "programs.h"
 #include "symbol.h"
@@ -87,7 +88,28 @@ static void lack(struct module *m, const char *function, const char *lacks)
 			 n ? "; " : "", lacks, function);
 }
 
-/* Is a program for a function that this kernel lacks, or does better without? */
+/* Is there a probe, of a function that the kernel has, for where it lacks this one? */
+static bool has_other(const struct module *m, const char *function)
+{
+	const struct estat_function *f;
+	struct bpf_program *p;
+	const char *other;
+
+	bpf_object__for_each_program (p, m->object) {
+		f = declared(m->object, p, &other);
+		if (f && !strcmp(f->unless, function) && symbol_is_function(other))
+			return true;
+	}
+	return false;
+}
+
+/* Can the kernel probe by kprobe? Then it lists that as a source of events. */
+static bool has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
+}
+
+/* Is a program for a function that this kernel lacks, or cannot probe, or does better without? */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
 	const char *function;
@@ -95,10 +117,17 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 
 	if (!f)
 		return false;
-	if (*f->unless)
-		return symbol_is_function(f->unless);
-	if (symbol_is_function(function))
+	if (*f->unless && symbol_is_function(f->unless))
+		return true;
+	if (*f->unless && !*f->lacks)
 		return false;
+	if (symbol_is_function(function)) {
+		if (!*f->lacks || !is_kprobe(p) || has_kprobes())
+			return false;
+		function = "kprobes";
+	} else if (has_other(m, function)) {
+		return true;
+	}
 	if (*f->lacks)
 		lack(m, function, f->lacks);
 	return true;

@@ -523,6 +523,17 @@ static struct bpf_map *series_map(const struct reader *r, const char *name, cons
 	return bpf_object__find_map_by_name(r->object, full);
 }
 
+bool schema_is_own(const struct schema *schema, const struct series_schema *s)
+{
+	const char *name = schema->name, *own = s->name;
+
+	while (*name && (*name == *own || (*name == '.' && *own == '_'))) {
+		name++;
+		own++;
+	}
+	return !*name && !*own;
+}
+
 /*
  * A series with a name of its own stands beside the fields and groups of the
  * module's first: none may have its name.
@@ -532,7 +543,7 @@ static int check_series(struct reader *r, const struct schema *schema)
 	const struct series_schema *s, *own = NULL;
 
 	for (s = schema->series; s < schema->series + schema->nseries; s++)
-		if (!strcmp(s->name, schema->name))
+		if (schema_is_own(schema, s))
 			own = s;
 	for (s = schema->series; s < schema->series + schema->nseries; s++) {
 		if (s == own || s->hidden)
@@ -695,7 +706,7 @@ static estat_rank_t *find_rank(const struct schema *schema, const char *name)
 	for (unsigned int i = 0; i < schema->nseries; i++) {
 		struct series_schema *s = &schema->series[i];
 
-		for (unsigned int g = 0; g < s->ngroups && !strcmp(s->name, schema->name); g++)
+		for (unsigned int g = 0; g < s->ngroups && schema_is_own(schema, s); g++)
 			if (!strcmp(s->groups[g].name, name))
 				return &s->ranks[g];
 	}
@@ -937,8 +948,9 @@ static int read_module(struct reader *r, struct schema *schema)
 			    "built for version %u of bpf/abi.h, the agent has %u: build it again",
 			    m->abi, ESTAT_ABI_VERSION);
 	if (!memchr(m->name, 0, sizeof(m->name)) || m->name[0] < 'a' || m->name[0] > 'z' ||
-	    m->name[strspn(m->name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
-		return fail(r, "the module's name must be a letter and up to %u of a-z, 0-9 and _",
+	    m->name[strspn(m->name, "abcdefghijklmnopqrstuvwxyz0123456789_.")])
+		return fail(r,
+			    "the module's name must be a letter and up to %u of a-z, 0-9, _ and .",
 			    ESTAT_NAME_LEN - 2);
 	if (!strcmp(m->name, "agent") || !strcmp(m->name, "module") || !strcmp(m->name, "layer"))
 		return fail(r, "the name %s is the agent's own", m->name);
@@ -946,6 +958,7 @@ static int read_module(struct reader *r, struct schema *schema)
 		return fail(r, "cluster %u is not 0 to 1023", m->cluster);
 	strcpy(schema->name, m->name);
 	schema->cluster = m->cluster;
+	schema->on_demand = CONSTANT(r->object, "estat_on_demand", __u8);
 	return 0;
 }
 

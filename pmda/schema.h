@@ -141,6 +141,7 @@ struct schema {
 	struct estat_needs needs;       /* "" if it needs no kernel module */
 	struct estat_needs also;        /* "" if it probes no other one */
 	struct estat_evidence evidence; /* "" if it declares none */
+	bool on_demand;                 /* attached on demand unless estat.conf says otherwise */
 	unsigned int ntables;           /* series that have maps; views follow them */
 	unsigned int nseries;
 	struct series_schema *series;
@@ -156,6 +157,11 @@ void schema_free(struct schema *schema);
 
 /* Is an object what a schema was read from? */
 bool schema_matches(const struct schema *schema, const struct bpf_object *object);
+
+/*
+ * Is a series the one with the module's own name? A dot in that is an underscore in the other.
+ */
+bool schema_is_own(const struct schema *schema, const struct series_schema *s);
 
 /*
  * Do two count the same by the same keys, so that what one has counted can go on in the

@@ -75,7 +75,7 @@ input as $catalog
 ($dashboards[]
 	| (.uid | split("-")) as [$_, $source, $page]
 	| .uid as $uid
-	| [$catalog.modules[] | select(.name == $page)] as $of
+	| [$catalog.modules[] | select((.name | gsub("\\."; "_")) == $page)] as $of
 	| (places, undefined, unknown($known), misdrawn($histograms),
 		(select($page != "overview") | lacking($source; $of[0])),
 		(select($uid | length > 40) | "the uid is too long"))

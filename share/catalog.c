@@ -3,12 +3,13 @@
  * The catalog: what the agent and modules export, as JSON. From it come the reports, rules and
  * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
  *
- * {"metrics": those of the agent, "modules": [{"name", "cluster", "series": [{"name", "help",
- * "view", "axes": [...], "values": {AXIS: those of an enum}, "indom", "groups": [{"name", "help",
- * "rank": as a layer, else null, "metrics"}]}], "events": those of event records}]}. A series or
- * group is named as its metrics begin. A metric is {"name", "leaf": the last part of it (of
- * latency_seconds.* the last two), "kind", "total", "pmid", "indom", "instances": keys, buckets or
- * none, "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
+ * {"metrics": those of the agent, "modules": [{"name", "cluster", "on_demand": is it attached so,
+ * "series": [{"name", "help", "view", "axes": [...], "values": {AXIS: those of an enum}, "indom",
+ * "groups": [{"name", "help", "rank": as a layer, else null, "metrics"}]}], "events": those of
+ * event records}]}. A series or group is named as its metrics begin. A metric is {"name", "leaf":
+ * the last part of it (of latency_seconds.* the last two), "kind", "total", "pmid", "indom",
+ * "instances": keys, buckets or none, "type", "semantics", "units", "oneline", "help"}; its texts
+ * are those of pminfo -tT.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -141,7 +142,8 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 	json_t *axes = json_array(), *groups = json_array();
 	char name[2 * ESTAT_NAME_LEN + 8];
 
-	snprintf(name, sizeof(name), strcmp(module, series) ? "estat.%s.%s" : "estat.%s", module,
+	snprintf(name, sizeof(name),
+		 schema_is_own(s->module->schema, s->schema) ? "estat.%s" : "estat.%s.%s", module,
 		 series);
 	for (unsigned int i = 0; i < s->schema->naxes; i++)
 		json_array_append_new(axes, json_string(s->schema->axes[i].name));
@@ -167,8 +169,8 @@ static json_t *module_json(struct schema *schema)
 	served = served_new(&m, 0);
 	for (unsigned int i = 0; i < served->nseries; i++)
 		json_array_append_new(series, series_json(&served->metrics, served->series[i]));
-	json = or_die(json_pack("{ss si so so}", "name", m.name, "cluster", (int)schema->cluster,
-				"series", series, "events",
+	json = or_die(json_pack("{ss si sb so so}", "name", m.name, "cluster", (int)schema->cluster,
+				"on_demand", schema->on_demand, "series", series, "events",
 				metrics_json(&served->metrics, NULL, NULL)));
 	served_free(served);
 	free(m.maps);

@@ -309,6 +309,8 @@ it shows is too little. (When its probes change it misses a few.)"),
 	lost("dropped"; 0; "A module of estat had no room for a key. Let it have more, by keys in
 estat.conf.");
 
+# Rules would have a module attached for good.
+.modules |= map(select(.on_demand | not)) |
 if $file == "derived" then
 	"# Derived metrics for the rules of pmieconf's group estat, made from its modules",
 	"",

@@ -3,7 +3,7 @@
 # estat. jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
 #	agent		the agent, the state of the modules, and the layers
-#	MODULE		a module that runs when pmlogger starts
+#	MODULE		a module that runs when pmlogger starts, unless it is attached on demand
 #	MODULE-waiting	the same of one that does not, by the minute: it may come
 #	all-histograms	what is not recorded of all modules unless asked for
 #
@@ -38,6 +38,9 @@ def metrics($default):
 	.name as $series | .groups[] | (.name == $series) as $own |
 	.metrics[] | select(by_default($own) == $default and ($default or is_asked_for)) | lines;
 
+# A recording would have a module attached for good that is so on demand: it is asked for.
+def found: if .on_demand then "available" else "include" end;
+
 # It has a value while the module runs.
 def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
 
@@ -49,14 +52,14 @@ def of_agent:
 
 def of_module:
 	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
-	"probe	\(probe) values ? include : exclude",
+	"probe	\(probe) values ? \(found) : exclude",
 	(.series[] | metrics(true)),
 	(.events[] | lines);
 
 def of_module_that_waits:
 	"ident	estat: \(.name) as it may come",
 	"delta	1 minute",
-	"probe	\(probe) values ? exclude : include",
+	"probe	\(probe) values ? exclude : \(found)",
 	(.series[] | metrics(true)),
 	(.events[] | lines);
 

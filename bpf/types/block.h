@@ -73,6 +73,7 @@ struct bio {
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
 	struct bvec_iter bi_iter;
+	void *bi_private;
 };
 
 enum req_flag_bits {

@@ -426,7 +426,8 @@ def text_of_dashboard:
 
 (if $page == "overview" then [overview_panels] else [module_panels($page)] end) as $panels
 | {
-	uid: "estat-\($source)-\($page)",
+	# Grafana takes letters, digits, - and _
+	uid: "estat-\($source)-\($page | gsub("\\."; "_"))",
 	title: "estat: \(if $page == "overview" then "the layers of storage" else $page end) (\(titles[$source]))",
 	description: "Made from what estat exports by share/grafana/dashboard.jq.",
 	tags: ["estat", "estat-\($source)"],

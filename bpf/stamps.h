@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When something began, by a number that tells it from others. It has one of the four places of
+ * a set, until another one that comes later needs it: what never ends fills up nothing. A stamp
+ * is 16 bits that tell whose it is, a flag and 47 bits of the time, nanoseconds: one word, so
+ * that who reads it needs no lock.
+ */
+#ifndef ESTAT_STAMPS_H
+#define ESTAT_STAMPS_H
+
+#include "estat.h"
+
+struct stamps {
+	__u64 of[4];
+};
+
+#define STAMP_SETS  4096
+#define STAMP_TIME  ((1ULL << 47) - 1)
+#define STAMP_FLAG  (1ULL << 47) /* a meaning that the module gives it */
+#define STAMP_WHOSE (0xffffULL << 48)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STAMP_SETS);
+	__type(key, __u32);
+	__type(value, struct stamps);
+} stamps SEC(".maps");
+
+/* The set of what has this number, and in *whose what its stamp begins with. */
+static __always_inline struct stamps *stamps_by(__u64 number, __u64 *whose)
+{
+	__u64 hash = number * 0x9e3779b97f4a7c15;
+	__u32 set = hash >> 36 & (STAMP_SETS - 1);
+
+	*whose = (hash & STAMP_WHOSE) | 1ULL << 48; /* never that of a place that is free */
+	return bpf_map_lookup_elem(&stamps, &set);
+}
+
+/* Its stamp, or NULL. */
+static __always_inline __u64 *stamp_of(struct stamps *set, __u64 whose)
+{
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		if ((set->of[i] & STAMP_WHOSE) == whose)
+			return &set->of[i];
+	return NULL;
+}
+
+/* The place of the oldest. */
+static __always_inline __u64 *oldest_stamp(struct stamps *set)
+{
+	__u64 *oldest = &set->of[0];
+
+#pragma unroll
+	for (int i = 1; i < 4; i++)
+		if ((set->of[i] & STAMP_TIME) < (*oldest & STAMP_TIME))
+			oldest = &set->of[i];
+	return oldest;
+}
+
+/* The time of a stamp, which is not later than now. */
+static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
+{
+	return now - ((now - stamp) & STAMP_TIME);
+}
+
+#endif /* ESTAT_STAMPS_H */
