@@ -34,15 +34,18 @@ ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
 	     "As estat.zpl, by the dataset. Its objset kstat's reads and writes are the same\n"
 	     "operations, and besides them the pages of mapped files and reads that fail");
 
-/* Reads by the one, writes by the other. */
+/* Reads by the one, writes by the other, or both by one more. */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
-	   "From the entry of zfs_read or zfs_write to its return. A call is sync if it waits\n"
+	   "From the entry of zfs_read or zfs_write to its return or, by kprobes, to the entry\n"
+	   "of rrm_exit, the last that they call. A call is sync if it waits\n"
 	   "for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
 	   "sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
 	   "not those asked for; a read that moves none, at the end of a file, does not count,\n"
-	   "and a call that fails counts only in errors. Mapped files pass other functions.\n"
+	   "and a call that fails counts only in errors: by kprobes, a read that moves less\n"
+	   "than is asked for and there, and a write that moves nothing. Not in it are pages\n"
+	   "of mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range).\n"
 	   "OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210);
 

@@ -55,9 +55,11 @@ struct value {
 ESTAT_SERIES(
 	zvol, 0, struct key, struct value, 1024,
 	"From the entry of zvol_read_task, zvol_write_task or zvol_discard_task, by which a\n"
-	"taskq's thread calls zvol_read and its like, to its return; the wait for that thread\n"
-	"is zvol.queue. With zvol_request_sync=1 or volthreading=off, when there are no\n"
-	"such tasks: zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq. An operation is sync\n"
+	"taskq's thread calls zvol_read and its like, to its return or, by kprobes, to the\n"
+	"entry of trace_zfs_taskq_ent__finish, which follows; the wait for that thread is\n"
+	"zvol.queue. With zvol_request_sync=1 or volthreading=off, when there are no such\n"
+	"tasks, and a flush that is done with at once, as OpenZFS 2.3.2 does with blk-mq:\n"
+	"zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq. An operation is sync\n"
 	"if it waits for the intent log: writes and discards with FUA or a flush before\n"
 	"them, or if the volume has sync=always; and flushes; none if it has sync=disabled.\n"
 	"Reads and writes that were not done completely have failed; failures of discards do\n"
