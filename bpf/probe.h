@@ -98,4 +98,39 @@ __u32 estat_by_kprobes;
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
+/*
+ * Where another probe sees the end of a call as well there need be no kretprobe, of which the
+ * kernel has but max(10, 2 x CPUs) for calls under way. Then a module keeps the call itself, by
+ * thread, and ends it by:
+ *
+ *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has arguments and value
+ *	ESTAT_INSTEAD(name, function)	while there are kprobes in fexit's place: the entry of
+ *					another function, that is called at the end
+ */
+#define ESTAT_FEXIT(NAME, FUNCTION, NARGS)                                          \
+	static __always_inline int NAME(const struct estat_call *call, bool typed); \
+	SEC("fexit/" #FUNCTION)                                                     \
+	int NAME##_fexit(__u64 *ctx)                                                \
+	{                                                                           \
+		struct estat_call call = {};                                        \
+		__u64 ret = 0;                                                      \
+                                                                                    \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
+		bpf_get_func_ret(ctx, &ret);                                        \
+		call.ret = ret;                                                     \
+		return NAME(&call, true);                                           \
+	}                                                                           \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
+#define ESTAT_INSTEAD(NAME, FUNCTION)                                               \
+	static __always_inline int NAME(const struct estat_call *call, bool typed); \
+	SEC("?kprobe/" #FUNCTION)                                                   \
+	int NAME##_kprobe(struct pt_regs *ctx)                                      \
+	{                                                                           \
+		ESTAT_FROM_REGISTERS(call, ctx);                                    \
+                                                                                    \
+		return NAME(&call, false);                                          \
+	}                                                                           \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
 #endif /* ESTAT_PROBE_H */

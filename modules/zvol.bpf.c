@@ -3,9 +3,10 @@
  * zvol: reads and writes of ZFS volumes (zvols), by pool and volume. One
  * operation is one bio or, with blk-mq, one request:
  *
- *	zvol_submit_bio, zvol_mq_queue_rq
- *	  a taskq's thread: zvol_read_task, zvol_write_task or zvol_discard_task
+ *	zvol_submit_bio, zvol_mq_queue_rq -- queue.* -->
+ *	  a taskq's thread: zvol_read_task, zvol_write_task or zvol_discard_task -- * -->
  *	    zvol_read: ... dataset_kstats_update_read_kstats ... the bio ends
+ *	  trace_zfs_taskq_ent__finish
  *
  * Compilers change or inline zvol_read and its like, so their callers are
  * probed: the tasks or, where ZFS is told to do without (the module's parameter
@@ -14,6 +15,7 @@
  * needed of them is noted at the entry.
  */
 #include "return.h"
+#include "stamp.h"
 #include "thread.h"
 #include "zfs.h"
 
@@ -40,17 +42,30 @@ struct key {
 	enum sync sync;
 };
 
+struct value {
+	struct estat_io;
+	struct estat_latency queue ESTAT_GROUP(
+		1,
+		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to that\n"
+		"of the task, by a taskq's thread: the wait for one, when all (zvol_threads) have\n"
+		"something to do, or while the volume is suspended, as for a rollback. Only of\n"
+		"operations that succeed; where there are no tasks there is no queue");
+};
+
 ESTAT_SERIES(
-	zvol, 0, struct key, struct estat_io, 1024,
+	zvol, 0, struct key, struct value, 1024,
 	"From the entry of zvol_read_task, zvol_write_task or zvol_discard_task, by which a\n"
-	"taskq's thread calls zvol_read and its like, to its return; the time in the taskq's\n"
-	"queue is not in it. With zvol_request_sync=1 or volthreading=off, when there are no\n"
-	"such tasks: zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq. An operation is sync\n"
+	"taskq's thread calls zvol_read and its like, to its return or, by kprobes, to the\n"
+	"entry of trace_zfs_taskq_ent__finish, which follows; the wait for that thread is\n"
+	"zvol.queue. With zvol_request_sync=1 or volthreading=off, when there are no such\n"
+	"tasks, and a flush that is done with at once, as OpenZFS 2.3.2 does with blk-mq:\n"
+	"zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq. An operation is sync\n"
 	"if it waits for the intent log: writes and discards with FUA or a flush before\n"
 	"them, or if the volume has sync=always; and flushes; none if it has sync=disabled.\n"
 	"Reads and writes that were not done completely have failed; failures of discards do\n"
 	"not show. What is refused at once, as a write to a read-only volume, does not count.\n"
 	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(queue, 215);
 ESTAT_LAYER(zvol, 220);
 
 /* The symbol of blk-mq's entry, which OpenZFS 2.1 lacks, for it has no blk-mq. */
@@ -64,9 +79,11 @@ ESTAT_ADDRESS(zvol_request_sync);
 /* An operation under way. */
 struct io {
 	struct key key;
-	__u64 bytes; /* asked for */
-	__u64 kstat; /* where the volume's is; 0 once it has counted this */
-	__u64 moved; /* bytes that it has counted */
+	__u64 entered; /* when, of a task under way; else 0 */
+	__s64 queued;  /* how long it waited for a thread; -1: not at all, or that is not known */
+	__u64 bytes;   /* asked for */
+	__u64 kstat;   /* where the volume's is; 0 once it has counted this */
+	__u64 moved;   /* bytes that it has counted */
 };
 
 /* What a thread does. A task can lead to a submission, to a volume below its pool. */
@@ -106,19 +123,24 @@ static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u3
 									      : sync_async;
 }
 
+static __always_inline void missed(void)
+{
+	__sync_fetch_and_add(&zvol_state.missed, 1);
+}
+
 /* This thread; NULL if there is no memory for it. */
 static __always_inline struct thread *thread(void)
 {
 	struct thread *t = threads_make();
 
 	if (!t)
-		__sync_fetch_and_add(&zvol_state.missed, 1);
+		missed();
 	return t;
 }
 
 /* Either bio or rq is NULL; a write of no bytes is a flush. */
-static __noinline __u64 begins(struct io *io, struct zvol_state *zv, struct bio *bio,
-			       struct request *rq, enum op op)
+static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,
+			     struct request *rq, enum op op)
 {
 	__u32 flags = bio ? BPF_CORE_READ(bio, bi_opf) : BPF_CORE_READ(rq, cmd_flags);
 
@@ -137,20 +159,27 @@ static __noinline __u64 begins(struct io *io, struct zvol_state *zv, struct bio 
 		name(&io->key, zv);
 		zvol_insert(&io->key);
 	}
-	return 1;
+	return 0;
 }
 
-static __always_inline __u64 task_begins(const struct estat_call *call, enum op op)
+static __always_inline int task_begins(const struct estat_call *call, enum op op)
 {
 	struct zv_request_task *task = (struct zv_request_task *)call->arg[0];
+	struct bio *bio = BPF_CORE_READ(task, zvr.bio);
 	struct thread *t = thread();
 	struct request *rq = NULL;
 
 	if (!t)
 		return 0;
+	if (t->task.entered) /* and its end was not seen */
+		missed();
 	if (bpf_core_field_exists(task->zvr.rq))
 		rq = BPF_CORE_READ(task, zvr.rq);
-	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), BPF_CORE_READ(task, zvr.bio), rq, op);
+	t->task.entered = bpf_ktime_get_ns();
+	t->task.queued = estat_stamp_take((__u64)bio | (__u64)rq, t->task.entered);
+	if (t->task.queued < 0)
+		missed();
+	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), bio, rq, op);
 }
 
 /* Does the thread that submits do it itself? */
@@ -169,25 +198,41 @@ static __always_inline enum op op_of(__u32 flags)
 {
 	__u32 op = flags & 0xff;
 
+	if (op == REQ_OP_FLUSH)
+		return op_flush;
 	if (op == REQ_OP_DISCARD || op == REQ_OP_SECURE_ERASE)
 		return op_discard;
 	return op & 1 ? op_write : op_read; /* op_is_write, include/linux/blk_types.h */
 }
 
+/*
+ * With blk-mq a request for a flush is done by a task in OpenZFS 2.4.4; in 2.3.2 it is taken for a
+ * read of no bytes, and so done with at once (zvol_request_impl).
+ */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
 {
-	struct thread *t = is_threadless(zv) ? thread() : NULL;
+	bool threadless = is_threadless(zv);
+	enum op op = op_of(flags);
+	struct thread *t;
 
-	return t ? begins(&t->submission, zv, bio, rq, op_of(flags)) : 0;
+	if (!threadless)
+		estat_stamp((__u64)bio | (__u64)rq, bpf_ktime_get_ns());
+	if (!threadless && !(rq && op == op_flush))
+		return 0;
+	t = thread();
+	if (!t)
+		return 0;
+	t->submission.queued = -1;
+	begins(&t->submission, zv, bio, rq, op);
+	return threadless ? 1 : (__u64)rq;
 }
 
-static __noinline int ends(const struct estat_call *call, struct io *io)
+static __noinline int ends(struct io *io, __u64 ns)
 {
-	bool moves = io->key.op == op_read || io->key.op == op_write;
-	__u64 ns = estat_took(call);
+	bool moves = io->key.op == op_read || io->key.op == op_write, failed;
 	struct key key = io->key;
-	struct estat_io *v;
+	struct value *v;
 
 	if (moves && io->kstat) { /* it was refused */
 		io->kstat = 0;
@@ -196,22 +241,40 @@ static __noinline int ends(const struct estat_call *call, struct io *io)
 	v = zvol_get(&key);
 	if (!v)
 		return 0;
-	zvol_count_io(v, &key, ns, io->bytes, moves && io->moved != io->bytes);
+	failed = moves && io->moved != io->bytes;
+	zvol_count_io((struct estat_io *)v, &key, ns, io->bytes, failed);
+	if (!failed && io->queued >= 0)
+		estat_count_latency(&v->queue, io->queued);
 	return 0;
 }
 
-static __always_inline int task_ends(const struct estat_call *call)
+static __always_inline int task_ends(void)
 {
 	struct thread *t = threads_here();
+	__u64 entered;
 
-	return t ? ends(call, &t->task) : 0;
+	if (!t || !t->task.entered)
+		return 0;
+	entered = t->task.entered;
+	t->task.entered = 0;
+	return ends(&t->task, bpf_ktime_get_ns() - entered);
+}
+
+/* Or has the request that was noted become a task's? Until that begins its stamp is there. */
+static __always_inline bool is_done(__u64 noted, __u64 now)
+{
+	struct request *rq = (struct request *)noted;
+
+	return noted == 1 ||
+	       (BPF_CORE_READ(rq, state) == MQ_RQ_IDLE && estat_stamp_take(noted, now) >= 0);
 }
 
 static __always_inline int submission_ends(const struct estat_call *call)
 {
 	struct thread *t = threads_here();
+	__u64 now = bpf_ktime_get_ns();
 
-	return t ? ends(call, &t->submission) : 0;
+	return t && is_done(call->noted, now) ? ends(&t->submission, now - call->entered) : 0;
 }
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
@@ -244,34 +307,40 @@ ESTAT_ENTRY(zvol_has_written, dataset_kstats_update_write_kstats, 2)
 	return moved(call);
 }
 
-static __always_inline __u64 read_begins(const struct estat_call *call, bool typed)
+ESTAT_ENTRY(zvol_reads, zvol_read_task, 1)
 {
 	return task_begins(call, op_read);
 }
 
-ESTAT_CALL(zvol_reads, zvol_read_task, 1, read_begins)
-{
-	return task_ends(call);
-}
-
-static __always_inline __u64 write_begins(const struct estat_call *call, bool typed)
+ESTAT_ENTRY(zvol_writes, zvol_write_task, 1)
 {
 	return task_begins(call, op_write);
 }
 
-ESTAT_CALL(zvol_writes, zvol_write_task, 1, write_begins)
-{
-	return task_ends(call);
-}
-
-static __always_inline __u64 discard_begins(const struct estat_call *call, bool typed)
+ESTAT_ENTRY(zvol_discards, zvol_discard_task, 1)
 {
 	return task_begins(call, op_discard);
 }
 
-ESTAT_CALL(zvol_discards, zvol_discard_task, 1, discard_begins)
+ESTAT_FEXIT(zvol_read_done, zvol_read_task, 1)
 {
-	return task_ends(call);
+	return task_ends();
+}
+
+ESTAT_FEXIT(zvol_write_done, zvol_write_task, 1)
+{
+	return task_ends();
+}
+
+ESTAT_FEXIT(zvol_discard_done, zvol_discard_task, 1)
+{
+	return task_ends();
+}
+
+/* A taskq's thread has done a task, of whatever kind (module/os/linux/spl/spl-taskq.c). */
+ESTAT_INSTEAD(zvol_task_done, trace_zfs_taskq_ent__finish)
+{
+	return task_ends();
 }
 
 static __always_inline __u64 bio_begins(const struct estat_call *call, bool typed)

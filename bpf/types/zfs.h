@@ -160,12 +160,14 @@ struct zfsvfs {
 
 /* include/sys/zfs_znode.h, zfs_znode_impl.h: a file */
 struct znode {
+	__u64 z_size;
 	struct inode z_inode;
 };
 
 /* include/os/linux/spl/sys/uio.h */
 struct zfs_uio {
-	__s64 uio_resid; /* bytes not yet moved */
+	__u64 uio_loffset; /* where the next byte is, or goes, in the file */
+	__s64 uio_resid;   /* bytes not yet moved */
 };
 
 /* include/sys/zvol_impl.h */
