@@ -15,7 +15,7 @@
  * needed of them is noted at the entry.
  */
 #include "return.h"
-#include "stamp.h"
+#include "stamps.h"
 #include "thread.h"
 #include "zfs.h"
 
@@ -176,7 +176,7 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 	if (bpf_core_field_exists(task->zvr.rq))
 		rq = BPF_CORE_READ(task, zvr.rq);
 	t->task.entered = bpf_ktime_get_ns();
-	t->task.queued = estat_stamp_take((__u64)bio | (__u64)rq, t->task.entered);
+	t->task.queued = stamp_taken((__u64)bio | (__u64)rq, t->task.entered);
 	if (t->task.queued < 0)
 		missed();
 	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), bio, rq, op);
@@ -217,7 +217,7 @@ static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio
 	struct thread *t;
 
 	if (!threadless)
-		estat_stamp((__u64)bio | (__u64)rq, bpf_ktime_get_ns());
+		stamp_address((__u64)bio | (__u64)rq, bpf_ktime_get_ns());
 	if (!threadless && !(rq && op == op_flush))
 		return 0;
 	t = thread();
@@ -266,7 +266,7 @@ static __always_inline bool is_done(__u64 noted, __u64 now)
 	struct request *rq = (struct request *)noted;
 
 	return noted == 1 ||
-	       (BPF_CORE_READ(rq, state) == MQ_RQ_IDLE && estat_stamp_take(noted, now) >= 0);
+	       (BPF_CORE_READ(rq, state) == MQ_RQ_IDLE && stamp_taken(noted, now) >= 0);
 }
 
 static __always_inline int submission_ends(const struct estat_call *call)
