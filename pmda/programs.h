@@ -33,8 +33,15 @@ void programs_free_links(struct bpf_link **links, unsigned int n);
 /* How they are attached: "tp_btf", "fexit", … separated by blanks. */
 void programs_types(const struct module *m, char *text, size_t size);
 
-/* Add what the kernel counts of an object's programs. */
-void programs_count(const struct bpf_object *object, struct module_counters *counters);
+/* Add what the kernel counts of an object's programs; programs_skipped() has some, if it can. */
+void programs_count(const struct bpf_object *object, bool knows_hits,
+		    struct module_counters *counters);
+
+/*
+ * Entries by kprobe, since the module was started, for which the kernel did not run the program;
+ * see bpf/hits.bpf.c. It takes a system call for each.
+ */
+uint64_t programs_skipped(struct module *m);
 
 /*
  * Calls whose return the kernel skipped: those that their thread's next call found, and
