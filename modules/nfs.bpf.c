@@ -169,5 +169,7 @@ int nfs_request_read(__u64 *ctx)
 
 	if (r)
 		r->arrived = arrived ? arrived : ARRIVED_UNSEEN;
+	else
+		__sync_fetch_and_add(&queue_state.missed, 1);
 	return 0;
 }

@@ -632,6 +632,7 @@ void module_counters(const struct module *m, struct module_counters *counters)
 	if (!m->object)
 		return;
 	programs_count(m->object, m->knows_hits, counters);
+	counters->missed += programs_refused(m);
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		counters->missed += m->maps[i].state->missed;
 		counters->dropped += m->maps[i].state->dropped;

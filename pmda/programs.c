@@ -403,6 +403,11 @@ uint64_t programs_missed_returns(struct module *m)
 	return m->lost_returns + counted(m, "estat_calls_missed");
 }
 
+uint64_t programs_refused(const struct module *m)
+{
+	return m->object ? counted(m, "estat_refused") : 0;
+}
+
 uint64_t programs_calls(const struct module *m)
 {
 	const struct bpf_map *calls =

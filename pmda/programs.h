@@ -49,6 +49,9 @@ uint64_t programs_skipped(struct module *m);
  */
 uint64_t programs_missed_returns(struct module *m);
 
+/* How often the kernel refused what a thread keeps; see bpf/thread.h. */
+uint64_t programs_refused(const struct module *m);
+
 /* Calls under way, whose return will not be seen once the programs are gone. */
 uint64_t programs_calls(const struct module *m);
 
