@@ -212,4 +212,15 @@ struct estat_call_key {
 	estat_u64 probe;
 };
 
+/* What the agent asks the program in hits.bpf.c, and is told. */
+#define ESTAT_HITS_CPUS 256
+struct estat_hits {
+	estat_u32 link; /* to a kprobe: a descriptor */
+	estat_u32 cpu;  /* on that one and those after it, ESTAT_HITS_CPUS at a time, */
+	estat_u32 cpus; /* of so many */
+	estat_u32 unused;
+	estat_u64 cpu_offsets; /* where the kernel has __per_cpu_offset */
+	estat_u64 hits;        /* the answer */
+};
+
 #endif /* ESTAT_ABI_H */

@@ -51,6 +51,26 @@ struct pt_regs {
  */
 __u32 estat_by_kprobes;
 
+/*
+ * How often programs of entries by kprobe have run, by CPU, where they run one at a time. What
+ * the agent finds these kprobes hit more often the kernel has skipped, see hits.bpf.c.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} estat_runs SEC(".maps");
+
+static __always_inline void estat_ran(void)
+{
+	__u32 only = 0;
+	__u64 *runs = bpf_map_lookup_elem(&estat_runs, &only);
+
+	if (runs)
+		++*runs;
+}
+
 /* The member of the struct at p; in a probe's body, or what is inlined and told `typed`. */
 #define ESTAT_READ(p, member) (typed ? (p)->member : BPF_CORE_READ(p, member))
 
@@ -79,6 +99,7 @@ __u32 estat_by_kprobes;
 	{                                                                           \
 		ESTAT_FROM_REGISTERS(call, ctx);                                    \
                                                                                     \
+		estat_ran();                                                        \
 		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
@@ -94,6 +115,7 @@ __u32 estat_by_kprobes;
 	{                                                                           \
 		ESTAT_FROM_REGISTERS(call, ctx);                                    \
                                                                                     \
+		estat_ran();                                                        \
 		return NAME(&call, false);                                          \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)

@@ -6,31 +6,60 @@
 #ifndef ESTAT_THREAD_H
 #define ESTAT_THREAD_H
 
-#include "estat.h"
+#include "cpu.h"
+
+/*
+ * Before Linux 6.2 the kernel gives no thread's to a program that has interrupted, or on a
+ * kernel that preempts programs of fentry taken the CPU from, another one or a system call
+ * that just looked one up (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c).
+ */
+ESTAT_ADDRESS(bpf_task_storage_busy);
+extern int LINUX_KERNEL_VERSION __kconfig;
+
+/* How many were refused so. */
+__u64 estat_refused;
+
+/* There is none of this thread: count that if it was refused. */
+static __always_inline void estat_none_here(void)
+{
+	__u64 at = estat_address_bpf_task_storage_busy;
+	__u32 busy = 0;
+
+	if (!at || LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0))
+		return;
+	estat_read_of_cpu(&busy, sizeof(busy), at, bpf_get_smp_processor_id());
+	if (busy)
+		__sync_fetch_and_add(&estat_refused, 1);
+}
 
 /*
  * Declare a map NAME of TYPE, and two functions:
- *   NAME_here()	the current thread's, or NULL if it has none
+ *   NAME_here()	the current thread's, or NULL if it has none; or if it is refused:
+ *			then that has counted in estat.module.missed
  *   NAME_make()	the same, but one that has none gets one, of zeros; NULL if
- *			there is no memory or, before Linux 6.2, if the thread has
- *			interrupted another one that was just making its own
+ *			there is no memory, or if it is refused: then who asks counts
+ *			it in NAME_state.missed
  */
-#define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
-	struct {                                                                      \
-		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                              \
-		__uint(map_flags, BPF_F_NO_PREALLOC);                                 \
-		__type(key, int);                                                     \
-		__type(value, TYPE);                                                  \
-	} NAME SEC(".maps");                                                          \
-	static __always_inline __attribute__((unused)) TYPE *NAME##_here(void)        \
-	{                                                                             \
-		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0, 0); \
-	}                                                                             \
-	static __always_inline TYPE *NAME##_make(void)                                \
-	{                                                                             \
-		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0,     \
-					    BPF_LOCAL_STORAGE_GET_F_CREATE);          \
-	}                                                                             \
+#define ESTAT_PER_THREAD(NAME, TYPE)                                                     \
+	struct {                                                                         \
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                                 \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                    \
+		__type(key, int);                                                        \
+		__type(value, TYPE);                                                     \
+	} NAME SEC(".maps");                                                             \
+	static __always_inline __attribute__((unused)) TYPE *NAME##_here(void)           \
+	{                                                                                \
+		TYPE *t = bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0, 0); \
+                                                                                         \
+		if (!t)                                                                  \
+			estat_none_here();                                               \
+		return t;                                                                \
+	}                                                                                \
+	static __always_inline TYPE *NAME##_make(void)                                   \
+	{                                                                                \
+		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0,        \
+					    BPF_LOCAL_STORAGE_GET_F_CREATE);             \
+	}                                                                                \
 	struct NAME##_of_thread /* takes the semicolon */
 
 #endif /* ESTAT_THREAD_H */

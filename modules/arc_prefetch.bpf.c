@@ -45,7 +45,9 @@ struct value {
 ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
 	     "As arcstats has demand hits, misses and iohits of data and metadata, which are\n"
 	     "of the whole host and of all that read the ARC; ZFS before 2.2 has no iohits\n"
-	     "there. OpenZFS 2.1 to 2.3, as built without ZFS's own tracepoints");
+	     "there. Not in it: direct I/O; and, but for normal_read and prefetch_read, reads of\n"
+	     "mapped files' pages and of volumes. OpenZFS 2.1 to 2.4, as built without ZFS's own\n"
+	     "tracepoints");
 
 /*
  * Calls of arc_read within one another: as many as a file's blocks have levels,

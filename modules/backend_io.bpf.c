@@ -35,7 +35,9 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "complete; a request that completes with an error counts only in errors.\n"
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
 	     "the batch began as their time of issue.\n"
-	     "Requests on blk-mq queues only, Linux 5.15 or newer");
+	     "Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
+	     "stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
+	     "has such an operation twice. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
 

@@ -54,7 +54,8 @@ ESTAT_SERIES(iscsi, 0, struct key, struct value, 1024,
 	     "being queued. The data of a write, which is fetched meanwhile, is in it. Bytes are\n"
 	     "those on the wire (data_length). A command whose SCSI status is not GOOD, or that\n"
 	     "has no response, as it was aborted or its connection lost, counts only in errors.\n"
-	     "The LUN -1 stands for those that do not exist. Linux 5.15 or newer");
+	     "The LUN -1 stands for those that do not exist. Not in it: the response's way to the\n"
+	     "initiator, and what is no SCSI command, as task management. Linux 5.15 to 7.3");
 ESTAT_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130);
 

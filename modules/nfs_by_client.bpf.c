@@ -29,14 +29,16 @@ struct export_key {
 	enum op op;
 };
 
-ESTAT_SERIES(nfs_by_client, 0, struct key, struct estat_io, 512,
-	     "As estat.nfs, by the client's address");
+ESTAT_SERIES(
+	nfs_by_client, 0, struct key, struct estat_io, 512,
+	"As estat.nfs, by the client's address; from and to, and what is not in it, as there.\n"
+	"Linux 5.15 to 7.3");
 ESTAT_OTHERS(nfs_by_client);
 
 ESTAT_SERIES(
 	export, 1, struct export_key, struct estat_io, 512,
 	"As estat.nfs, by the path of the export, as it is in the server's name space, and the\n"
-	"client's address. What failed before it came to a file is in none");
+	"client's address. What failed before it came to a file is in none. Linux 5.15 to 7.3");
 ESTAT_OTHERS(export);
 
 static __always_inline void count_missed(void)

@@ -60,8 +60,10 @@ struct value {
 		"they are fetched: estat.txg.events has them by txg");
 };
 
-ESTAT_SERIES(txg, 0, struct key, struct value, POOLS,
-	     "From the entry of spa_sync to its return, once a txg. OpenZFS 2.1 to 2.4");
+ESTAT_SERIES(
+	txg, 0, struct key, struct value, POOLS,
+	"From the entry of spa_sync to its return, once a txg; the time for which it was open\n"
+	"and quiescing is not in it. OpenZFS 2.1 to 2.4");
 
 struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");

@@ -220,7 +220,9 @@ int maps_take_over(const struct module *m)
 	bpf_object__for_each_map (map, m->object) {
 		int fd = bpf_object__find_map_fd_by_name(m->replaced, bpf_map__name(map));
 
+		/* runs are of the programs of one object */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
+		    strcmp(bpf_map__name(map), "estat_runs") &&
 		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
 			err = bpf_map__reuse_fd(map, fd);
 	}

@@ -262,7 +262,7 @@ static int start(struct module *m, struct module *former)
 /* It has started: keep what only the replaced object's programs know. */
 static void finish_replaced(struct module *m)
 {
-	programs_count(m->replaced, &m->past);
+	programs_count(m->replaced, m->replaced_knows_hits, &m->past);
 	programs_free_links(m->replaced_links, m->replaced_nlinks);
 	bpf_object__close(m->replaced);
 }
@@ -291,10 +291,12 @@ static int try(struct module *m, struct module *former, bool kprobes, char *reas
 	int err;
 
 	*m->error = '\0';
+	programs_skipped(m); /* while it is known */
 	m->kprobes = kprobes;
 	m->replaced = m->object;
 	m->replaced_links = m->links;
 	m->replaced_nlinks = m->nlinks;
+	m->replaced_knows_hits = m->knows_hits;
 	m->object = NULL;
 	m->links = NULL;
 	libbpf_listen();
@@ -458,6 +460,7 @@ static void take_over(struct module *m, struct module *former)
 	m->past.missed += counters.missed;
 	m->past.dropped += counters.dropped;
 	m->lost_returns = programs_missed_returns(former) + programs_calls(former);
+	m->skipped += former->skipped;
 	m->attached_for += module_attached(former);
 	m->started = former->started;
 }
@@ -477,6 +480,7 @@ enum module_replaced module_replace(struct module *m, struct module *former)
 		       schema_counts_alike(m->schema, former->schema);
 
 	m->wanted = former->wanted;
+	programs_skipped(former); /* while it is known */
 	/* an event would count in both, as programs of another kind have other names */
 	if (former->object && (!goes_on || former->kprobes != wants_kprobes(m)))
 		detach(former);
@@ -627,7 +631,8 @@ void module_counters(const struct module *m, struct module_counters *counters)
 	*counters = m->past;
 	if (!m->object)
 		return;
-	programs_count(m->object, counters);
+	programs_count(m->object, m->knows_hits, counters);
+	counters->missed += programs_refused(m);
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		counters->missed += m->maps[i].state->missed;
 		counters->dropped += m->maps[i].state->dropped;

@@ -110,11 +110,15 @@ struct module {
 	unsigned int nlinks;
 	unsigned int nprograms; /* attached */
 	uint32_t shards;
-	bool has_kprobes;        /* it can do with kprobe and kretprobe */
-	bool kprobes;            /* it does */
-	bool untyped;            /* for want of BTF that may come yet */
-	bool wanted;             /* somebody looks, if it is attached on demand */
-	uint64_t lost_returns;   /* of kretprobes, whose thread or program has ended */
+	bool has_kprobes;         /* it can do with kprobe and kretprobe */
+	bool kprobes;             /* it does */
+	bool untyped;             /* for want of BTF that may come yet */
+	bool wanted;              /* somebody looks, if it is attached on demand */
+	bool knows_hits;          /* of its kprobes, see bpf/hits.bpf.c */
+	bool replaced_knows_hits; /* the replaced object's */
+	int64_t gap;              /* by how much hits exceed runs, as it was last seen */
+	uint64_t skipped;         /* by how much that has grown */
+	uint64_t lost_returns;    /* of kretprobes, whose thread or program has ended */
 	uint64_t started;        /* when its counters began, since 1970, milliseconds; 0: not yet */
 	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: it is not */
 	uint64_t attached_for;   /* before that, nanoseconds */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hits.h"
+#include "host.h"
 #include "programs.h"
 #include "symbol.h"
 #include "types.h"
@@ -31,6 +33,15 @@ static bool is_kprobe(const struct bpf_program *p)
 static bool is_substitute(const struct bpf_program *p)
 {
 	return is_kprobe(p) && !bpf_program__autoload(p);
+}
+
+/* One that ESTAT_ENTRY or ESTAT_KPROBE has made: it counts its runs, see bpf/hits.bpf.c. */
+static bool counts_runs(const struct bpf_program *p)
+{
+	const char *end = strrchr(bpf_program__name(p), '_');
+
+	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && end &&
+	       !strcmp(end, "_kprobe");
 }
 
 bool programs_have_kprobes(const struct bpf_object *object)
@@ -73,6 +84,8 @@ void programs_want_symbols(const struct bpf_object *object)
 
 		if (f && *f->unless)
 			symbol_want(f->unless);
+		if (counts_runs(p))
+			hits_want();
 	}
 	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)
 		symbol_want(symbol);
@@ -148,6 +161,74 @@ void programs_choose(struct module *m)
 	}
 }
 
+/* How often the programs of all its kprobes have run. */
+static bool read_runs(const struct bpf_object *object, uint64_t *runs)
+{
+	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
+	uint64_t *by_cpu = or_die(calloc(host_cpus(), sizeof(*by_cpu)));
+	bool is_known = map >= 0 && !bpf_map_lookup_elem(map, &(uint32_t){ 0 }, by_cpu);
+
+	for (unsigned int i = 0; i < host_cpus(); i++)
+		*runs += by_cpu[i];
+	free(by_cpu);
+	return is_known;
+}
+
+/*
+ * By how much hits of its kprobes exceed runs of their programs. Hits are read first: what
+ * comes meanwhile makes it less, until the next time.
+ */
+static bool read_gap(const struct module *m, int64_t *gap)
+{
+	uint64_t hits = 0, runs = 0;
+	struct bpf_program *p;
+	unsigned int n = 0;
+	bool any = false;
+
+	if (!m->links)
+		return false;
+	bpf_object__for_each_program (p, m->object) {
+		struct bpf_link *link = m->links[n++];
+
+		if (!link || !counts_runs(p))
+			continue;
+		if (!hits_read(bpf_link__fd(link), &hits))
+			return false;
+		any = true;
+	}
+	if (!any)
+		return false;
+	if (!read_runs(m->object, &runs))
+		return false;
+	*gap = hits - runs;
+	return true;
+}
+
+/* From here on, for other kprobes have other hits. */
+static void watch_hits(struct module *m)
+{
+	m->knows_hits = read_gap(m, &m->gap);
+}
+
+uint64_t programs_skipped(struct module *m)
+{
+	int64_t gap, again;
+
+	if (!m->knows_hits || !read_gap(m, &gap) || gap <= m->gap)
+		return m->skipped;
+	/* one that is hit now has not run yet */
+	usleep(1000);
+	if (!read_gap(m, &again))
+		return m->skipped;
+	if (again < gap)
+		gap = again;
+	if (gap > m->gap) {
+		m->skipped += gap - m->gap;
+		m->gap = gap;
+	}
+	return m->skipped;
+}
+
 void programs_free_links(struct bpf_link **links, unsigned int n)
 {
 	for (unsigned int i = 0; links && i < n; i++)
@@ -157,6 +238,7 @@ void programs_free_links(struct bpf_link **links, unsigned int n)
 
 void programs_detach(struct module *m)
 {
+	programs_skipped(m);
 	programs_free_links(m->links, m->nlinks);
 	m->links = NULL;
 	m->nprograms = 0;
@@ -227,16 +309,22 @@ int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link
 	m->nlinks = count_programs(m->object);
 	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
 	err = attach(m, former, links);
-	if (err)
+	if (err) {
 		programs_detach(m);
-	else
-		choose_entries(m);
-	return err;
+		return err;
+	}
+	choose_entries(m);
+	watch_hits(m);
+	return 0;
 }
 
 int programs_attach_again(struct module *m)
 {
-	return m->links ? attach(m, NULL, NULL) : 0;
+	int err = m->links ? attach(m, NULL, NULL) : 0;
+
+	if (!err)
+		watch_hits(m);
+	return err;
 }
 
 void programs_types(const struct module *m, char *text, size_t size)
@@ -259,7 +347,17 @@ void programs_types(const struct module *m, char *text, size_t size)
 	}
 }
 
-void programs_count(const struct bpf_object *object, struct module_counters *counters)
+/* One that ESTAT_CALL has made: what it does not see return is found by what is kept of calls. */
+static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	return (!strncmp(section, "fexit/", 6) || !strncmp(section, "kretprobe/", 10)) &&
+	       bpf_object__find_map_by_name(object, "estat_calls");
+}
+
+void programs_count(const struct bpf_object *object, bool knows_hits,
+		    struct module_counters *counters)
 {
 	struct bpf_program *p;
 
@@ -272,7 +370,9 @@ void programs_count(const struct bpf_object *object, struct module_counters *cou
 			continue;
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
-		counters->missed += info.recursion_misses;
+		/* since Linux 6.7 it has what is skipped of kprobes, too */
+		if (!ends_call(object, p) && !(knows_hits && counts_runs(p)))
+			counters->missed += info.recursion_misses;
 	}
 }
 
@@ -313,17 +413,27 @@ static void forget_all_dead(struct module *m, int calls, unsigned int most)
 	free(keys);
 }
 
+/* A counter in a module's .bss; 0 if it has none of that name. */
+static uint64_t counted(const struct module *m, const char *variable)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", variable);
+
+	return offset >= 0 && m->bss ? *(uint64_t *)(m->bss + offset) : 0;
+}
+
 uint64_t programs_missed_returns(struct module *m)
 {
 	const struct bpf_map *calls =
 		m->object ? bpf_object__find_map_by_name(m->object, "estat_calls") : NULL;
-	long offset = schema_variable(m->schema->btf, ".bss", "estat_calls_missed");
 
-	if (!calls || offset < 0 || !m->bss)
-		return m->lost_returns;
-	if (sees_threads())
+	if (calls && sees_threads())
 		forget_all_dead(m, bpf_map__fd(calls), bpf_map__max_entries(calls));
-	return m->lost_returns + *(uint64_t *)(m->bss + offset);
+	return m->lost_returns + counted(m, "estat_calls_missed");
+}
+
+uint64_t programs_refused(const struct module *m)
+{
+	return m->object ? counted(m, "estat_refused") : 0;
 }
 
 uint64_t programs_calls(const struct module *m)

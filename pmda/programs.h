@@ -33,14 +33,24 @@ void programs_free_links(struct bpf_link **links, unsigned int n);
 /* How they are attached: "tp_btf", "fexit", … separated by blanks. */
 void programs_types(const struct module *m, char *text, size_t size);
 
-/* Add what the kernel counts of an object's programs. */
-void programs_count(const struct bpf_object *object, struct module_counters *counters);
+/* Add what the kernel counts of an object's programs; programs_skipped() has some, if it can. */
+void programs_count(const struct bpf_object *object, bool knows_hits,
+		    struct module_counters *counters);
+
+/*
+ * Entries by kprobe, since the module was started, for which the kernel did not run the program;
+ * see bpf/hits.bpf.c. It takes a system call for each.
+ */
+uint64_t programs_skipped(struct module *m);
 
 /*
  * Calls whose return the kernel skipped: those that their thread's next call found, and
  * those whose thread has ended since, which takes a system call for each call under way.
  */
 uint64_t programs_missed_returns(struct module *m);
+
+/* How often the kernel refused what a thread keeps; see bpf/thread.h. */
+uint64_t programs_refused(const struct module *m);
 
 /* Calls under way, whose return will not be seen once the programs are gone. */
 uint64_t programs_calls(const struct module *m);

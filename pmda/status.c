@@ -75,8 +75,10 @@ static const struct {
 	{ MODULE_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of events that a module did not measure",
 	  "Events for which the kernel did not run its program, because the program was\n"
-	  "running on that CPU already, events whose start was not seen, and calls that\n"
-	  "outlasted a change between kretprobe and fexit. Since Linux 7.0 a task can be\n"
+	  "running on that CPU already or, of a kprobe, because any program of one was, or a\n"
+	  "system call on a map; events whose start was not seen; what the kernel refused to\n"
+	  "find of a thread (before Linux 6.2); and calls that outlasted a change between\n"
+	  "kretprobe and fexit. Since Linux 7.0 a task can be\n"
 	  "preempted within a tracepoint's program, as backend_io's are: until it runs\n"
 	  "again, the other tasks' events on its CPU are missed." },
 	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
@@ -247,7 +249,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 		atom->ull = counters.run_time;
 		return PMDA_FETCH_STATIC;
 	case MODULE_MISSED:
-		atom->ull = counters.missed + programs_missed_returns(m);
+		atom->ull = counters.missed + programs_missed_returns(m) + programs_skipped(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_DROPPED:
 		atom->ull = counters.dropped + missed_events(m);

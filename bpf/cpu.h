@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the kernel keeps by CPU, and tells no program.
+ */
+#ifndef ESTAT_CPU_H
+#define ESTAT_CPU_H
+
+#include "estat.h"
+
+/* The kernel's variable: where each CPU has its own. */
+ESTAT_ADDRESS(__per_cpu_offset);
+
+/* Read a CPU's own of what is at an address; 0 or negative. */
+static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u32 cpu)
+{
+	__u64 offsets = estat_address___per_cpu_offset, offset = 0;
+
+	if (!offsets || bpf_probe_read_kernel(&offset, sizeof(offset),
+					      (const void *)(offsets + cpu * sizeof(offset))))
+		return -1;
+	return bpf_probe_read_kernel(into, size, (const void *)(at + offset));
+}
+
+#endif /* ESTAT_CPU_H */

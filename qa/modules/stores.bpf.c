@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stores: calls of bpf_local_storage_update by threads that have something kept, by command.
+ * For the test of what a kernel refuses: bpf(2) calls it while it holds what keeps a program
+ * from a thread's storage, before Linux 6.2.
+ */
+#include "probe.h"
+#include "thread.h"
+#include "calls.h"
+
+ESTAT_MODULE(stores, 0);
+CALLS(stores, "bpf_local_storage_update");
+
+ESTAT_PER_THREAD(kept, __u64);
+
+/* Of the program that the test runs, and of no other. */
+ESTAT_ENTRY(stores_asleep, hrtimer_nanosleep, 1)
+{
+	char command[16] = "";
+
+	bpf_get_current_comm(command, sizeof(command));
+	if (*(__u32 *)command == *(const __u32 *)"stored")
+		kept_make();
+	return 0;
+}
+
+ESTAT_ENTRY(stores_updated, bpf_local_storage_update, 1)
+{
+	return kept_here() ? stores_count() : 0;
+}
