@@ -151,6 +151,7 @@ static __always_inline void estat_ran(void)
 	{                                                                           \
 		ESTAT_FROM_REGISTERS(call, ctx);                                    \
                                                                                     \
+		estat_ran();                                                        \
 		return NAME(&call, false);                                          \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
