@@ -8,7 +8,12 @@
  * Both stamps are the request's own where its queue keeps them, which it does with wbt or
  * statistics on, and where they are true. Else the issue is stamped here.
  */
+/* Of hidden disks, as many as keys; they are noted in interrupts. */
+#define ESTAT_NAMES       200
+#define ESTAT_NAMES_FLAGS 0
+
 #include "estat.h"
+#include "name.h"
 #include "types/block.h"
 
 ESTAT_MODULE(backend_io, 1);
@@ -135,14 +140,51 @@ static __always_inline enum op op_of(__u8 raw)
 	return raw;
 }
 
+static __always_inline estat_dev_t dev_of(struct gendisk *disk)
+{
+	return disk->major << 20 | disk->first_minor;
+}
+
 static __always_inline struct key key_of(struct request *rq)
 {
 	struct key key = { .op = op_of(rq->cmd_flags) };
 	struct gendisk *disk = disk_of(rq);
 
 	if (disk)
-		key.disk = disk->major << 20 | disk->first_minor;
+		key.disk = dev_of(disk);
 	return key;
+}
+
+/*
+ * Has its device no number of its own? So it is with the paths of NVMe's multipath, the only
+ * disks that are hidden (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk), and while a disk is
+ * being added.
+ */
+static __always_inline bool is_hidden(struct gendisk *disk)
+{
+	return !disk->part0->bd_device.devt;
+}
+
+/* What the agent must know to name a disk that sysfs does not list by its number. */
+static __noinline int note_hidden(struct request *rq)
+{
+	struct gendisk *disk = disk_of(rq);
+
+	if (!disk || !is_hidden(disk))
+		return 0;
+	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
+}
+
+/* The counters of a request's disk and operation, or NULL. */
+static __always_inline struct value *value_of(struct request *rq, const struct key *key)
+{
+	struct value *v = backend_io_find(key);
+
+	if (!v) {
+		note_hidden(rq);
+		v = backend_io_insert(key);
+	}
+	return v;
 }
 
 /*
@@ -290,7 +332,7 @@ int backend_io_requeue(__u64 *ctx)
 		*s = whose | STAMP_FIRST | (issued & STAMP_TIME);
 		__sync_fetch_and_add(&given_back, 1);
 	}
-	v = backend_io_get(&key);
+	v = value_of(rq, &key);
 	if (v)
 		estat_add(v->requeues, 1);
 	return 0;
@@ -321,7 +363,7 @@ int backend_io_complete(__u64 *ctx)
 	}
 
 	issued = bytes < left ? 0 : issue_time(rq, now);
-	v = backend_io_get(&key);
+	v = value_of(rq, &key);
 	if (!v)
 		return 0;
 	if (error) {

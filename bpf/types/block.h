@@ -8,11 +8,25 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+/* include/linux/device.h */
+struct device {
+	__u32 devt;
+};
+
+/* include/linux/blk_types.h */
+struct block_device {
+	struct gendisk *bd_disk;
+	struct device bd_device; /* since 5.12 */
+};
+
 /* include/linux/blkdev.h */
 struct gendisk {
 	int major;
 	int first_minor;
+	char disk_name[32];
+	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
+	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
 };
 
 struct list_head {
@@ -65,10 +79,6 @@ struct bvec_iter {
 };
 
 /* include/linux/blk_types.h */
-struct block_device {
-	struct gendisk *bd_disk;
-};
-
 struct bio {
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
