@@ -59,6 +59,7 @@ struct request {
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
 	__u32 __data_len;       /* bytes not yet completed */
+	struct bio *bio;        /* the first that is not */
 	__u64 start_time_ns;    /* allocated */
 	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
 	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
