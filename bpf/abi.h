@@ -85,8 +85,14 @@ struct estat_matrix {
 };
 
 /* What an axis can be, besides char[N] (text), an enum and an integer. */
-typedef estat_u32 estat_dev_t;  /* the kernel's dev_t of a whole disk */
+typedef estat_u32 estat_dev_t;  /* the kernel's dev_t of a whole disk; see below */
 typedef estat_u64 estat_name_t; /* an id whose text is in the map estat_names */
+
+/*
+ * A disk that sysfs does not list by its number is named by the map estat_names, if the module
+ * has it: the number's text there is NAME-DISKSEQ, so that another disk which gets the number,
+ * or the name, is not taken for it.
+ */
 
 /* An IP address; one of IPv4 as IPv6 has it, ::ffff:a.b.c.d (RFC 4291, 2.5.5.2). */
 typedef struct {

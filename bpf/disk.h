@@ -5,7 +5,12 @@
 #ifndef ESTAT_DISK_H
 #define ESTAT_DISK_H
 
+/* Of hidden disks, as many as keys; they are noted in interrupts. */
+#define ESTAT_NAMES       200
+#define ESTAT_NAMES_FLAGS 0
+
 #include "estat.h"
+#include "name.h"
 #include "types/block.h"
 
 /*
@@ -69,13 +74,36 @@ static __always_inline enum op op_of(__u8 raw)
 	return raw;
 }
 
+static __always_inline estat_dev_t dev_of(struct gendisk *disk)
+{
+	return disk->major << 20 | disk->first_minor;
+}
+
 static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 {
 	struct key key = { .op = op };
 
 	if (disk)
-		key.disk = disk->major << 20 | disk->first_minor;
+		key.disk = dev_of(disk);
 	return key;
+}
+
+/*
+ * Has its device no number of its own? So it is with the paths of NVMe's multipath, the only
+ * disks that are hidden (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk), and while a disk is
+ * being added.
+ */
+static __always_inline bool is_hidden(struct gendisk *disk)
+{
+	return !disk->part0->bd_device.devt;
+}
+
+/* What the agent must know to name a disk that sysfs does not list by its number. */
+static __noinline int note_hidden(struct gendisk *disk)
+{
+	if (!disk || !is_hidden(disk))
+		return 0;
+	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
 }
 
 #endif /* ESTAT_DISK_H */

@@ -11,16 +11,29 @@
  *	}
  *
  * An id must never stand for two names. What has the id goes: estat_name_gone().
+ *
+ * A disk that sysfs does not list by its number (an axis of type estat_dev_t) has that as its id,
+ * and as its name, by estat_name_numbered(), its own and its diskseq.
  */
 #ifndef ESTAT_NAME_H
 #define ESTAT_NAME_H
 
 #include "estat.h"
 
+/*
+ * How many, more if estat.conf has more keys; and the map's flags. A module that notes names
+ * in interrupts defines both before it includes this: what is not allocated in advance cannot
+ * always be had there (kernel/bpf/memalloc.c keeps one ready on a CPU).
+ */
+#ifndef ESTAT_NAMES
+#define ESTAT_NAMES       1024
+#define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
+#endif
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, ESTAT_NAMES);
+	__uint(map_flags, ESTAT_NAMES_FLAGS);
 	__type(key, __u64);
 	__type(value, struct estat_name);
 } estat_names SEC(".maps");

@@ -18,6 +18,8 @@ struct value {
 	struct estat_io;
 	estat_count_t requeues ESTAT_FIELD(
 		17, "Number of times that the driver gave one back, to be issued again");
+	estat_count_t failovers ESTAT_FIELD(
+		18, "Number of times that one failed on this path of NVMe, and went to another");
 	struct estat_latency queue ESTAT_GROUP(
 		1, "From the request's allocation (start_time_ns) to its issue to the driver.\n"
 		   "Requests without an allocation time do not count here: those of a queue with\n"
@@ -35,6 +37,10 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "complete; a request that completes with an error counts only in errors.\n"
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
 	     "the batch began as their time of issue.\n"
+	     "Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
+	     "them and goes to another counts there; where it failed it is no error, and in\n"
+	     "failovers (a flush is not: it ends there as if it had succeeded). The disk above\n"
+	     "them, nvme0n1, has no requests of its own.\n"
 	     "Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
 	     "stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
 	     "has such an operation twice. Linux 5.15 to 7.3");
@@ -63,6 +69,18 @@ static __always_inline struct gendisk *disk_of(struct request *rq)
 static __always_inline struct key key_of(struct request *rq)
 {
 	return key_by(disk_of(rq), op_of(rq->cmd_flags));
+}
+
+/* The counters of a request's disk and operation, or NULL. */
+static __always_inline struct value *value_of(struct request *rq, const struct key *key)
+{
+	struct value *v = backend_io_find(key);
+
+	if (!v) {
+		note_hidden(disk_of(rq));
+		v = backend_io_insert(key);
+	}
+	return v;
 }
 
 /*
@@ -178,7 +196,7 @@ int backend_io_requeue(__u64 *ctx)
 		*s = whose | STAMP_FIRST | (issued & STAMP_TIME);
 		__sync_fetch_and_add(&given_back, 1);
 	}
-	v = backend_io_get(&key);
+	v = value_of(rq, &key);
 	if (v)
 		estat_add(v->requeues, 1);
 	return 0;
@@ -195,6 +213,21 @@ static __always_inline bool moves_bytes(enum op op)
 	       op == op_write_zeroes;
 }
 
+/*
+ * NVMe's multipath has taken its bios, to submit them anew, and ends it as if all was well
+ * (drivers/nvme/host/multipath.c, nvme_failover_req). A flush's rest has a bio
+ * (block/blk-flush.c, blk_flush_restore_request); the flush itself and a driver's own commands
+ * never have one.
+ */
+static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
+{
+	struct gendisk *disk = disk_of(rq);
+
+	if (rq->bio || error || op == op_flush || op == op_driver_in || op == op_driver_out)
+		return false;
+	return disk && is_hidden(disk);
+}
+
 SEC("tp_btf/block_rq_complete")
 int backend_io_complete(__u64 *ctx)
 {
@@ -204,14 +237,17 @@ int backend_io_complete(__u64 *ctx)
 	struct key key = key_of(rq);
 	struct value *v;
 
-	if (!left && moves_bytes(key.op)) {
+	if (!left && moves_bytes(key.op) && !is_failover(rq, key.op, error))
 		return 0;
-	}
 
 	issued = bytes < left ? 0 : issue_time(rq, now);
-	v = backend_io_get(&key);
+	v = value_of(rq, &key);
 	if (!v)
 		return 0;
+	if (!left && is_failover(rq, key.op, error)) {
+		estat_add(v->failovers, 1);
+		return 0;
+	}
 	if (error) {
 		estat_add(v->errors, 1);
 		return 0;

@@ -184,7 +184,11 @@ int backend_io_wait_end(__u64 *ctx)
 		__sync_fetch_and_add(&backend_io_wait_state.missed, 1);
 		return 0;
 	}
-	v = backend_io_wait_get(&key);
+	v = backend_io_wait_find(&key);
+	if (!v) {
+		note_hidden(bio->bi_bdev->bd_disk);
+		v = backend_io_wait_insert(&key);
+	}
 	if (v)
 		estat_count_latency(v, now - stamp_time(stamp, now));
 	return 0;

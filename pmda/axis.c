@@ -48,10 +48,49 @@ static int64_t signed_at(const void *at, uint32_t size)
 	return (int64_t)(unsigned_at(at, size) << shift) >> shift;
 }
 
-/* The disk's name is where sysfs links its number to. */
-static void device_text(uint32_t dev, char *text)
+static bool find_name(int names, uint64_t id, struct estat_name *name)
+{
+	return names >= 0 && !bpf_map_lookup_elem(names, &id, name);
+}
+
+/* Is there a disk of this name, and is it the one that has this diskseq? */
+static bool disk_is(const char *name, const char *diskseq)
+{
+	char path[AXIS_TEXT_LEN + 32], line[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/diskseq", name);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		*line = '\0';
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	return !strcmp(line, diskseq);
+}
+
+/* The name of a disk that the module has noted, NAME-DISKSEQ, if it is still there. */
+static bool noted_text(const struct estat_name *noted, char *text)
+{
+	char *diskseq;
+
+	snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(noted->text), noted->text);
+	diskseq = strrchr(text, '-');
+	if (!diskseq)
+		return false;
+	*diskseq++ = '\0';
+	return disk_is(text, diskseq);
+}
+
+/*
+ * The disk's name is where sysfs links its number to. Some have a number, but not there: theirs
+ * the module has noted.
+ */
+static void device_text(uint32_t dev, int names, char *text)
 {
 	char path[64], target[AXIS_TEXT_LEN];
+	struct estat_name noted;
 	const char *name;
 	ssize_t n;
 
@@ -61,13 +100,14 @@ static void device_text(uint32_t dev, char *text)
 	}
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
 	n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0) { /* it is gone */
+	if (n >= 0) {
+		target[n] = '\0';
+		name = strrchr(target, '/');
+		strcpy(text, name ? name + 1 : target);
+	} else if (!find_name(names, dev, &noted) || !noted_text(&noted, text)) {
+		/* it is gone */
 		snprintf(text, AXIS_TEXT_LEN, "%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
-		return;
 	}
-	target[n] = '\0';
-	name = strrchr(target, '/');
-	strcpy(text, name ? name + 1 : target);
 }
 
 static void ip_text(const void *octets, char *text)
@@ -141,7 +181,7 @@ static void enum_text(const struct schema *schema, const struct axis *axis, cons
 		snprintf(text, AXIS_TEXT_LEN, "%s_%" PRIu64, axis->name, value);
 }
 
-/* The id of an axis that is a name, in a key. */
+/* The id of an axis that is a name, in a key; a disk's is its number. */
 static uint64_t id_at(const struct axis *axis, const void *key)
 {
 	return unsigned_at((const char *)key + axis->offset, axis->size);
@@ -151,10 +191,10 @@ static void id_text(int names, uint64_t id, char *text)
 {
 	struct estat_name name;
 
-	if (names < 0 || bpf_map_lookup_elem(names, &id, &name))
-		strcpy(text, "unknown");
-	else
+	if (find_name(names, id, &name))
 		snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(name.text), name.text);
+	else
+		strcpy(text, "unknown");
 }
 
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
@@ -176,7 +216,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 		snprintf(text, AXIS_TEXT_LEN, "%" PRId64, signed_at(at, axis->size));
 		break;
 	case AXIS_DEVICE:
-		device_text(unsigned_at(at, axis->size), text);
+		device_text(unsigned_at(at, axis->size), names, text);
 		break;
 	case AXIS_NAME:
 		id_text(names, id_at(axis, key), text);
@@ -273,13 +313,14 @@ char *others_labels(const struct series_schema *series)
 /* Has what this axis of a key names gone? */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
+	char text[AXIS_TEXT_LEN];
 	struct estat_name name;
-	uint64_t id;
 
+	if (axis->kind == AXIS_DEVICE)
+		return find_name(names, id_at(axis, key), &name) && !noted_text(&name, text);
 	if (axis->kind != AXIS_NAME)
 		return false;
-	id = id_at(axis, key);
-	return bpf_map_lookup_elem(names, &id, &name) || name.gone;
+	return !find_name(names, id_at(axis, key), &name) || name.gone;
 }
 
 bool key_gone(const struct series_schema *series, const void *key, int names)

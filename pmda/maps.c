@@ -101,16 +101,24 @@ static uint64_t slots_memory(const struct module *m)
 	return bytes;
 }
 
-/* Have room for the names of all keys that there can be, and of as many that are dropped. */
+/*
+ * Have room for the names of all keys that there can be, and of as many that are dropped; and of
+ * so many disks.
+ */
 static int size_names(const struct module *m)
 {
 	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
 	uint32_t n = 0;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		for (unsigned int j = 0; j < m->schema->series[i].naxes; j++)
-			if (m->schema->series[i].axes[j].kind == AXIS_NAME)
+		for (unsigned int j = 0; j < m->schema->series[i].naxes; j++) {
+			enum axis_kind kind = m->schema->series[i].axes[j].kind;
+
+			if (kind == AXIS_NAME)
 				n += 2 * m->maps[i].keys;
+			else if (kind == AXIS_DEVICE)
+				n += m->maps[i].keys;
+		}
 	if (!names || n <= bpf_map__max_entries(names))
 		return 0;
 	return bpf_map__set_max_entries(names, n);

@@ -8,11 +8,25 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+/* include/linux/device.h */
+struct device {
+	__u32 devt;
+};
+
+/* include/linux/blk_types.h */
+struct block_device {
+	struct gendisk *bd_disk;
+	struct device bd_device; /* since 5.12 */
+};
+
 /* include/linux/blkdev.h */
 struct gendisk {
 	int major;
 	int first_minor;
+	char disk_name[32];
+	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
+	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
 };
 
 struct list_head {
@@ -45,6 +59,7 @@ struct request {
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
 	__u32 __data_len;       /* bytes not yet completed */
+	struct bio *bio;        /* the first that is not */
 	__u64 start_time_ns;    /* allocated */
 	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
 	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
@@ -65,10 +80,6 @@ struct bvec_iter {
 };
 
 /* include/linux/blk_types.h */
-struct block_device {
-	struct gendisk *bd_disk;
-};
-
 struct bio {
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
