@@ -15,6 +15,7 @@ static const struct {
 	{ "estat.backend_io.queue", { "disk", "op" } },
 	{ "estat.zio", { "pool", "op", "priority" } },
 	{ "estat.zio.vdev", { "pool", "vdev", "op" } },
+	{ "estat.zio.flush", { "pool", "vdev" } },
 	{ "estat.zio_queue", { "pool", "op", "priority" } },
 	{ "estat.zpl", { "pool", "op", "sync" } },
 	{ "estat.zpl.dataset", { "pool", "dataset", "op", "sync" } },

@@ -77,8 +77,10 @@ struct attempt {
 	struct vdev *vdev; /* NULL: none yet */
 	__u64 began;
 	__u64 asize;
-	bool allocates; /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	bool has_least; /* there is a call for the greatest size to come */
+	struct vdev *sized; /* the size to allocate is being computed on that */
+	__u32 depth;        /* calls that do so, one within the other */
+	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
+	bool has_least;     /* there is a call for the greatest size to come */
 
 	/* in metaslab_alloc_range: */
 	struct blkptr *bp; /* NULL elsewhere */
@@ -158,6 +160,7 @@ static __always_inline struct attempt *begin(void)
 	a->bp = NULL;
 	a->allocates = true;
 	a->has_least = false;
+	a->depth = 0;
 	return a;
 }
 
@@ -215,12 +218,32 @@ static __noinline int end_copy(struct attempt *a, __u64 asize)
 	return 0;
 }
 
-static __always_inline int attempt_begins(const struct estat_call *call)
+/*
+ * The size on a vdev is computed of its children's (vdev_default_asize, vdev.c), by the same
+ * function, if the compiler has not made that a part of the other: so it is the call for a
+ * top-level vdev that counts, which is the outermost.
+ */
+static __always_inline int size_begins(const struct estat_call *call, bool typed)
+{
+	struct attempt *a = attempts_here();
+	struct vdev *vd = (struct vdev *)call->arg[0];
+
+	if (!a || !a->allocates)
+		return 0;
+	if (ESTAT_READ(vd, vdev_top) == vd) {
+		a->sized = vd;
+		a->depth = 0;
+	}
+	a->depth++;
+	return 0;
+}
+
+static __always_inline int size_ends(__u64 size)
 {
 	struct attempt *a = attempts_here();
 	__u64 now, asize;
 
-	if (!a || !a->allocates)
+	if (!a || !a->allocates || !a->depth || --a->depth)
 		return 0;
 	if (a->has_least) {
 		a->has_least = false;
@@ -232,21 +255,31 @@ static __always_inline int attempt_begins(const struct estat_call *call)
 		end_copy(a, asize);
 	now = bpf_ktime_get_ns();
 	end_attempt(a, now, true);
-	a->vdev = (struct vdev *)call->arg[0];
-	a->asize = call->ret;
+	a->vdev = a->sized;
+	a->asize = size;
 	a->began = now;
 	a->has_least = of_range();
 	return 0;
 }
 
-ESTAT_RETURN(attempt_begins_txg, vdev_psize_to_asize_txg, 1)
+ESTAT_ENTRY(size_begins_txg, vdev_psize_to_asize_txg, 1)
 {
-	return attempt_begins(call);
+	return size_begins(call, typed);
 }
 
-ESTAT_RETURN(attempt_begins_old, vdev_psize_to_asize, 1)
+ESTAT_EXIT(size_ends_txg, vdev_psize_to_asize_txg)
 {
-	return attempt_begins(call);
+	return size_ends(call->ret);
+}
+
+ESTAT_ENTRY(size_begins_old, vdev_psize_to_asize, 1)
+{
+	return size_begins(call, typed);
+}
+
+ESTAT_EXIT(size_ends_old, vdev_psize_to_asize)
+{
+	return size_ends(call->ret);
 }
 
 ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)

@@ -6,7 +6,9 @@
  *
  *	vdev_queue_io -- zio_queue --> zio_vdev_io_start -- zio --> zio_vdev_io_done
  *
- * The stamps are ZFS's own, kept in the zio.
+ * The stamps are ZFS's own, kept in the zio. A flush, which is not queued, has none:
+ *
+ *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
  */
 #include "zio.h"
 
@@ -25,6 +27,24 @@ ESTAT_TABLE(io, struct key, struct estat_io, 1024);
 
 /* A disk's by the one, a file's by the other. */
 ESTAT_ONE_WRITER(io);
+
+struct flush_key {
+	estat_name_t pool;
+	estat_name_t vdev;
+};
+
+struct flush_value {
+	struct estat_latency;
+	estat_count_t errors ESTAT_HELP("Number of flushes that failed");
+};
+
+ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
+	     "A flush of a disk's write cache that ZFS has asked for: from the entry of\n"
+	     "vdev_disk_io_start to the disk's answer, vdev_disk_io_flush_completion. One that\n"
+	     "ZFS does not give to the disk (zfs_nocacheflush) does not count, nor do those of\n"
+	     "files; a disk without a volatile write cache answers at once. Flushes that are\n"
+	     "waiting together Linux gives to the disk as one: there are fewer of them in\n"
+	     "estat.backend_io. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
@@ -59,5 +79,79 @@ ZIO_DONE(zio_done)
 	}
 	if (v)
 		io_count_io(v, &key, ns, bytes, error);
+	return 0;
+}
+
+ESTAT_OPTIONAL(vdev_disk_io_flush_completion, "estat.zio.flush");
+
+/*
+ * When a flush was given to its disk, by its zio. LRU, for not all end: with zfs_nocacheflush
+ * none is given to the disk.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, __u64);
+} flushes SEC(".maps");
+
+/* Before 2.3 a flush is the only kind of ioctl. */
+static __always_inline bool is_flush(__u32 type)
+{
+	return ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_FLUSH) ||
+	       ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_IOCTL);
+}
+
+ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
+{
+	struct zio *zio = (struct zio *)call->arg[0];
+	__u64 id = (__u64)zio, now;
+
+	if (!is_flush(ESTAT_READ(zio, io_type)))
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&flushes, &id, &now, BPF_ANY))
+		__sync_fetch_and_add(&flush_state.missed, 1);
+	return 0;
+}
+
+static __noinline struct flush_value *flush_of(struct zio *zio)
+{
+	struct spa *spa = BPF_CORE_READ(zio, io_spa);
+	struct vdev *vd = BPF_CORE_READ(zio, io_vd);
+	__u64 pool = pool_id(spa, false);
+	struct flush_key key = {
+		.pool = pool,
+		.vdev = vdev_id(vd, pool, false),
+	};
+	struct flush_value *v = flush_find(&key);
+
+	if (v || is_tried(spa))
+		return v;
+	name_pool(key.pool, spa);
+	name_vdev(key.vdev, vd);
+	return flush_insert(&key);
+}
+
+/* A static function, but the kernel calls it as the bio ends, so it is there by its name. */
+ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
+{
+	struct bio *bio = (struct bio *)call->arg[0];
+	__u64 now = bpf_ktime_get_ns(), id = (__u64)ESTAT_READ(bio, bi_private);
+	__u64 *began = bpf_map_lookup_elem(&flushes, &id);
+	struct flush_value *v;
+
+	if (!began) { /* before the probes were there */
+		__sync_fetch_and_add(&flush_state.missed, 1);
+		return 0;
+	}
+	v = flush_of((struct zio *)id);
+	if (!v)
+		return 0;
+	if (ESTAT_READ(bio, bi_status))
+		estat_add(v->errors, 1);
+	else
+		estat_count_latency(v, now - *began);
+	bpf_map_delete_elem(&flushes, &id);
 	return 0;
 }

@@ -83,8 +83,9 @@ struct bvec_iter {
 struct bio {
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
+	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
-	void *bi_private;
+	void *bi_private; /* of whom it is */
 };
 
 enum req_flag_bits {

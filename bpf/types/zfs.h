@@ -65,7 +65,8 @@ struct vdev {
 	__u64 vdev_guid;
 	struct vdev_ops *vdev_ops;
 	struct spa *vdev_spa;
-	char *vdev_path; /* of a disk or file, else NULL */
+	struct vdev *vdev_top; /* that it is part of; itself, if it is one */
+	char *vdev_path;       /* of a disk or file, else NULL */
 };
 
 /* include/sys/metaslab_impl.h: the vdevs that blocks of a class are allocated from */
