@@ -10,6 +10,7 @@
  *
  *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
  */
+#include "stamps.h"
 #include "zio.h"
 
 ESTAT_MODULE(zio, 2);
@@ -84,17 +85,6 @@ ZIO_DONE(zio_done)
 
 ESTAT_OPTIONAL(vdev_disk_io_flush_completion, "estat.zio.flush");
 
-/*
- * When a flush was given to its disk, by its zio. LRU, for not all end: with zfs_nocacheflush
- * none is given to the disk.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, __u64);
-} flushes SEC(".maps");
-
 /* Before 2.3 a flush is the only kind of ioctl. */
 static __always_inline bool is_flush(__u32 type)
 {
@@ -105,13 +95,10 @@ static __always_inline bool is_flush(__u32 type)
 ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
-	__u64 id = (__u64)zio, now;
 
-	if (!is_flush(ESTAT_READ(zio, io_type)))
-		return 0;
-	now = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&flushes, &id, &now, BPF_ANY))
-		__sync_fetch_and_add(&flush_state.missed, 1);
+	/* With zfs_nocacheflush it is not given to the disk, and has no end. */
+	if (is_flush(ESTAT_READ(zio, io_type)))
+		stamp_address((__u64)zio, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -137,21 +124,20 @@ static __noinline struct flush_value *flush_of(struct zio *zio)
 ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 {
 	struct bio *bio = (struct bio *)call->arg[0];
-	__u64 now = bpf_ktime_get_ns(), id = (__u64)ESTAT_READ(bio, bi_private);
-	__u64 *began = bpf_map_lookup_elem(&flushes, &id);
+	struct zio *zio = (struct zio *)ESTAT_READ(bio, bi_private);
+	__s64 ns = stamp_taken((__u64)zio, bpf_ktime_get_ns());
 	struct flush_value *v;
 
-	if (!began) { /* before the probes were there */
+	if (ns < 0) { /* before the probes were there */
 		__sync_fetch_and_add(&flush_state.missed, 1);
 		return 0;
 	}
-	v = flush_of((struct zio *)id);
+	v = flush_of(zio);
 	if (!v)
 		return 0;
 	if (ESTAT_READ(bio, bi_status))
 		estat_add(v->errors, 1);
 	else
-		estat_count_latency(v, now - *began);
-	bpf_map_delete_elem(&flushes, &id);
+		estat_count_latency(v, ns);
 	return 0;
 }
