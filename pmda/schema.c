@@ -937,9 +937,34 @@ static int read_evidence(struct reader *r, struct schema *schema)
 	return 0;
 }
 
+/* NAME or OTHER.NAME */
+static bool is_module_name(const char *name)
+{
+	size_t n;
+
+	for (int part = 0; part < 2; part++) {
+		if (*name < 'a' || *name > 'z')
+			return false;
+		n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+		if (!name[n])
+			return true;
+		if (name[n] != '.')
+			return false;
+		name += n + 1;
+	}
+	return false;
+}
+
+/* Are the first n characters of a name this word? */
+static bool is_start(const char *name, size_t n, const char *word)
+{
+	return n == strlen(word) && !memcmp(name, word, n);
+}
+
 static int read_module(struct reader *r, struct schema *schema)
 {
 	const struct estat_module *m = schema_module(r->object);
+	size_t first;
 
 	if (!m)
 		return fail(r, "the object declares no module: use ESTAT_MODULE");
@@ -947,12 +972,14 @@ static int read_module(struct reader *r, struct schema *schema)
 		return fail(r,
 			    "built for version %u of bpf/abi.h, the agent has %u: build it again",
 			    m->abi, ESTAT_ABI_VERSION);
-	if (!memchr(m->name, 0, sizeof(m->name)) || m->name[0] < 'a' || m->name[0] > 'z' ||
-	    m->name[strspn(m->name, "abcdefghijklmnopqrstuvwxyz0123456789_.")])
+	if (!memchr(m->name, 0, sizeof(m->name)) || !is_module_name(m->name))
 		return fail(r,
-			    "the module's name must be a letter and up to %u of a-z, 0-9, _ and .",
-			    ESTAT_NAME_LEN - 2);
-	if (!strcmp(m->name, "agent") || !strcmp(m->name, "module") || !strcmp(m->name, "layer"))
+			    "the module's name must be a letter and a-z, 0-9 and _, or two such"
+			    " with a . between, up to %u in all",
+			    ESTAT_NAME_LEN - 1);
+	first = strcspn(m->name, ".");
+	if (is_start(m->name, first, "agent") || is_start(m->name, first, "module") ||
+	    is_start(m->name, first, "layer"))
 		return fail(r, "the name %s is the agent's own", m->name);
 	if (m->cluster > 1023)
 		return fail(r, "cluster %u is not 0 to 1023", m->cluster);

@@ -128,6 +128,10 @@
 #define CLUSTER 1024
 #elif defined(CASE_name_layer)
 #define NAME "layer"
+#elif defined(CASE_name_below_layer)
+#define NAME "layer.refused"
+#elif defined(CASE_name_dot_last)
+#define NAME "refused."
 #elif defined(CASE_name_capital)
 #define NAME "Refused"
 #elif defined(CASE_name_digit_first)

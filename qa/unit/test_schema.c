@@ -18,7 +18,9 @@ static const char *build;
 #define NOT_A_FIELD                                                                       \
 	" has a type that the agent does not know: it must be a field type of bpf/abi.h " \
 	"or a struct of them"
-#define BAD_NAME "the module's name must be a letter and up to 30 of a-z, 0-9 and _"
+#define BAD_NAME                                                                       \
+	"the module's name must be a letter and a-z, 0-9 and _, or two such with a . " \
+	"between, up to 31 in all"
 
 /* The case of qa/modules/refused.bpf.c, and why it is refused. */
 static const struct {
@@ -77,6 +79,7 @@ static const struct {
 	{ "layer_rank_0", "layer refused has a rank that is not 1 to 999" },
 	{ "layer_rank_1000", "layer refused has a rank that is not 1 to 999" },
 	{ "name_layer", "the name layer is the agent's own" },
+	{ "name_below_layer", "the name layer.refused is the agent's own" },
 	{ "series_name_of_32",
 	  "series a_series_name_of_32_characters__: the name is longer than 31" },
 	{ "series_of_other_maps",
@@ -86,6 +89,7 @@ static const struct {
 	{ "cluster", "cluster 1024 is not 0 to 1023" },
 	{ "name_capital", BAD_NAME },
 	{ "name_digit_first", BAD_NAME },
+	{ "name_dot_last", BAD_NAME },
 	{ "name_empty", BAD_NAME },
 	{ "name_unterminated", BAD_NAME },
 	{ "no_series", "the object declares no series" },
