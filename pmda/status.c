@@ -78,9 +78,10 @@ static const struct {
 	  "running on that CPU already or, of a kprobe, because any program of one was, or a\n"
 	  "system call on a map; events whose start was not seen; what the kernel refused to\n"
 	  "find of a thread (before Linux 6.2); and calls that outlasted a change between\n"
-	  "kretprobe and fexit. Since Linux 7.0 a task can be\n"
-	  "preempted within a tracepoint's program, as backend_io's are: until it runs\n"
-	  "again, the other tasks' events on its CPU are missed." },
+	  "kretprobe and fexit. Since Linux 7.0 a task can be preempted within a tracepoint's\n"
+	  "program, as backend_io's are, and with preempt=full within one of fentry: until it\n"
+	  "runs again, the other tasks' events on its CPU are missed. Of an operation that\n"
+	  "passes several probes each one that was skipped counts." },
 	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of events dropped because a series' table was full, or read too late",
 	  "If estat.module.series is estat.module.series_max raise `keys` in the module's\n"
