@@ -128,6 +128,7 @@ const volatile __u8 estat_wide = 0;
 	{                                                                           \
 		ESTAT_FROM_REGISTERS(call, ctx);                                    \
                                                                                     \
+		estat_ran();                                                        \
 		return estat_by_kprobes || !estat_wide ? NAME(&call, false) : 0;    \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
