@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * names: pools of names that are awkward for those who take instance names apart. Each block of
- * 77 sectors of a disk, which no other test reads or writes, is of a pool, and takes as many
+ * 77 sectors of a loop disk, which no other test reads or writes, is of a pool, and takes as many
  * microseconds as that has as its number from 1 on, or ten times that in every second round.
  */
 #include "estat.h"
@@ -12,6 +12,8 @@ ESTAT_MODULE(names, 0);
 struct request___names {
 	unsigned long long __sector;
 } __attribute__((preserve_access_index));
+
+#define LOOP_MAJOR 7 /* include/uapi/linux/major.h */
 
 #define BLOCK 77
 #define POOLS 5
@@ -41,7 +43,8 @@ int names_request(__u64 *ctx)
 	__u64 block, us;
 
 	key.op = BPF_CORE_READ(rq, cmd_flags) & 0xff;
-	if (bytes != BLOCK * 512 || key.op > op_write)
+	if (bytes != BLOCK * 512 || key.op > op_write ||
+	    BPF_CORE_READ(rq, q, disk, major) != LOOP_MAJOR)
 		return 0;
 	block = BPF_CORE_READ(at, __sector) / BLOCK;
 	pool = block % POOLS;
