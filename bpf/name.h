@@ -21,9 +21,9 @@
 #include "estat.h"
 
 /*
- * How many, more if estat.conf has more keys; and the map's flags. A module that notes names
- * in interrupts defines both before it includes this: what is not allocated in advance cannot
- * always be had there (kernel/bpf/memalloc.c keeps one ready on a CPU).
+ * How many, or more if estat.conf says how many keys; and the map's flags. Who notes names in
+ * interrupts defines both beforehand, for there is not always one to be had there that is not
+ * made in advance: the kernel keeps one a CPU (kernel/bpf/memalloc.c, prefill_mem_cache).
  */
 #ifndef ESTAT_NAMES
 #define ESTAT_NAMES       1024

@@ -38,9 +38,9 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
 	     "the batch began as their time of issue.\n"
 	     "Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
-	     "them and goes to another counts there; where it failed it is no error, and in\n"
-	     "failovers (a flush is not: it ends there as if it had succeeded). The disk above\n"
-	     "them, nvme0n1, has no requests of its own.\n"
+	     "them and goes to another counts there; where it failed it is no error, but in\n"
+	     "failovers, unless it is a flush. The disk above the paths, nvme0n1, has no\n"
+	     "requests of its own, and is not here.\n"
 	     "Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
 	     "stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
 	     "has such an operation twice. Linux 5.15 to 7.3");

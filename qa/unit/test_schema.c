@@ -375,11 +375,14 @@ static void views(void **state)
 
 	(void)state;
 	assert_non_null(schema);
-	assert_int_equal(schema->ntables, 1);
-	assert_int_equal(schema->nseries, 3);
+	assert_int_equal(schema->ntables, 2);
+	assert_int_equal(schema->nseries, 4);
 	s = schema->series;
 	assert_true(s->hidden);
 	assert_int_equal(s->naxes, 4);
+	s++;
+	assert_string_equal(s->name, "flush");
+	assert_false(s->hidden);
 	s++;
 	assert_string_equal(s->name, "zio");
 	assert_false(s->hidden);
