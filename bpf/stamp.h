@@ -2,8 +2,8 @@
 /*
  * When something began that another thread goes on with, by its address. A stamp has one of the
  * four places of a set, until another one that comes later needs it: what never goes on fills up
- * nothing. It is one word, so that who reads it needs no lock: 17 bits that tell the address, and
- * 47 bits of the time, nanoseconds.
+ * nothing. It is one word, so that who reads it needs no lock: 16 bits that tell the address, a bit
+ * that is set, and 47 bits of the time, nanoseconds.
  */
 #ifndef ESTAT_STAMP_H
 #define ESTAT_STAMP_H
@@ -34,7 +34,7 @@ static __always_inline struct estat_stamps *estat_stamps_for(__u64 address, __u6
 	bpf_probe_read_kernel(&hash, sizeof(hash), &address);
 	hash *= 0x9e3779b97f4a7c15;
 	set = hash >> 35 & (ESTAT_STAMP_SETS - 1);
-	*whose = (hash & ~ESTAT_STAMP_TIME) | 1ULL << 47; /* never that of a place that is free */
+	*whose = (hash & ~ESTAT_STAMP_TIME) | 1ULL << 47;
 	return bpf_map_lookup_elem(&estat_stamps, &set);
 }
 
