@@ -15,8 +15,8 @@ struct request___names {
 
 #define LOOP_MAJOR 7 /* include/uapi/linux/major.h */
 
-#define BLOCK 77
-#define POOLS 5
+#define BLOCK      77
+#define POOLS      5
 
 enum op {
 	op_read,
