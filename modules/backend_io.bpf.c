@@ -34,7 +34,7 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "An operation counts when its last byte has completed, bytes as they\n"
 	     "complete; a request that completes with an error counts only in errors.\n"
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
-	     "the batch began as their time of issue: estat.backend_io.wait.plug has the difference.\n"
+	     "the batch began as their time of issue; backend_io.wait.plug tells how early.\n"
 	     "Requests on blk-mq queues only, Linux 5.15 or newer");
 ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
