@@ -106,4 +106,35 @@ static __noinline int note_hidden(struct gendisk *disk)
 	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
 }
 
+static __always_inline struct gendisk *disk_of(struct request *rq)
+{
+	if (bpf_core_field_exists(rq->q->disk))
+		return rq->q->disk;
+	return ((struct request___rq_disk *)rq)->rq_disk;
+}
+
+static __always_inline struct key key_of_request(struct request *rq)
+{
+	return key_by(disk_of(rq), op_of(rq->cmd_flags));
+}
+
+/*
+ * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
+ * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
+ * (block/blk-stat.c), and never for a driver's own commands.
+ */
+static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
+{
+	struct blk_queue_stats *stats = rq->q->stats;
+	__u8 raw = rq->cmd_flags;
+
+	if (raw == REQ_OP_DRV_IN || raw == REQ_OP_DRV_OUT)
+		return false;
+	if (stats->callbacks.next != &stats->callbacks)
+		return true;
+	if (bpf_core_field_exists(stats->accounting))
+		return stats->accounting;
+	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
+}
+
 #endif /* ESTAT_DISK_H */

@@ -36,7 +36,7 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "An operation counts when its last byte has completed, bytes as they\n"
 	     "complete; a request that completes with an error counts only in errors.\n"
 	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
-	     "the batch began as their time of issue.\n"
+	     "the batch began as their time of issue; backend_io.wait.plug tells how early.\n"
 	     "Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
 	     "them and goes to another counts there; where it failed it is no error, but in\n"
 	     "failovers, unless it is a flush. The disk above the paths, nvme0n1, has no\n"
@@ -59,18 +59,6 @@ __u64 given_back;
 /* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-static __always_inline struct gendisk *disk_of(struct request *rq)
-{
-	if (bpf_core_field_exists(rq->q->disk))
-		return rq->q->disk;
-	return ((struct request___rq_disk *)rq)->rq_disk;
-}
-
-static __always_inline struct key key_of(struct request *rq)
-{
-	return key_by(disk_of(rq), op_of(rq->cmd_flags));
-}
-
 /* The counters of a request's disk and operation, or NULL. */
 static __always_inline struct value *value_of(struct request *rq, const struct key *key)
 {
@@ -81,25 +69,6 @@ static __always_inline struct value *value_of(struct request *rq, const struct k
 		v = backend_io_insert(key);
 	}
 	return v;
-}
-
-/*
- * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
- * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
- * (block/blk-stat.c), and never for a driver's own commands.
- */
-static __always_inline bool kernel_stamps_issue(struct request *rq)
-{
-	struct blk_queue_stats *stats = rq->q->stats;
-	__u8 raw = rq->cmd_flags;
-
-	if (raw == REQ_OP_DRV_IN || raw == REQ_OP_DRV_OUT)
-		return false;
-	if (stats->callbacks.next != &stats->callbacks)
-		return true;
-	if (bpf_core_field_exists(stats->accounting))
-		return stats->accounting;
-	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
 }
 
 /*
@@ -183,7 +152,7 @@ int backend_io_requeue(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u64 whose, issued, now = bpf_ktime_get_ns(), *s;
-	struct key key = key_of(rq);
+	struct key key = key_of_request(rq);
 	struct stamps *set;
 	struct value *v;
 
@@ -234,7 +203,7 @@ int backend_io_complete(__u64 *ctx)
 	struct request *rq = (struct request *)ctx[0];
 	__u32 error = ctx[1], bytes = ctx[2], left = rq->__data_len, size;
 	__u64 now = bpf_ktime_get_ns(), issued, allocated;
-	struct key key = key_of(rq);
+	struct key key = key_of_request(rq);
 	struct value *v;
 
 	if (!left && moves_bytes(key.op) && !is_failover(rq, key.op, error))

@@ -66,6 +66,16 @@ struct request {
 	enum mq_rq_state state;
 };
 
+/* include/linux/blkdev.h */
+struct blk_plug {
+	__u64 cur_ktime; /* since 6.9; the time of what is done in it, 0: not read yet */
+};
+
+/* include/linux/sched.h */
+struct task_struct {
+	struct blk_plug *plug;
+};
+
 struct blk_mq_queue_data {
 	struct request *rq;
 };
