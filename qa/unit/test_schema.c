@@ -362,7 +362,7 @@ static void backend_io(void **state)
 	schema_free(schema);
 }
 
-/* A table that is not served, and two series by some of its axes. */
+/* A table that is not served, a series of its own, and two by some of the table's axes. */
 static void views(void **state)
 {
 	char error[512];
@@ -371,11 +371,14 @@ static void views(void **state)
 
 	(void)state;
 	assert_non_null(schema);
-	assert_int_equal(schema->ntables, 1);
-	assert_int_equal(schema->nseries, 3);
+	assert_int_equal(schema->ntables, 2);
+	assert_int_equal(schema->nseries, 4);
 	s = schema->series;
 	assert_true(s->hidden);
 	assert_int_equal(s->naxes, 4);
+	s++;
+	assert_string_equal(s->name, "flush");
+	assert_false(s->hidden);
 	s++;
 	assert_string_equal(s->name, "zio");
 	assert_false(s->hidden);
