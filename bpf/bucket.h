@@ -100,6 +100,9 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 	return n;
 }
 
+/* Have the compiler keep a branch, where it would make two of it: BPF has no conditional move. */
+#define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
+
 /* The size bucket of a number of bytes: one more than its highest bit. */
 static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 {
@@ -113,18 +116,22 @@ static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 	if (bytes >> 16) {
 		bytes >>= 16;
 		b += 16;
+		ESTAT_KEEP_BRANCH(b);
 	}
 	if (bytes >> 8) {
 		bytes >>= 8;
 		b += 8;
+		ESTAT_KEEP_BRANCH(b);
 	}
 	if (bytes >> 4) {
 		bytes >>= 4;
 		b += 4;
+		ESTAT_KEEP_BRANCH(b);
 	}
 	if (bytes >> 2) {
 		bytes >>= 2;
 		b += 2;
+		ESTAT_KEEP_BRANCH(b);
 	}
 	return b + (bytes >> 1);
 }

@@ -32,8 +32,13 @@
 #include "bucket.h"
 #include "sum.h"
 
-/* Guesses of a series: 16 a shard, for 16 shards; more shards share them. */
-#define ESTAT_RECENT 256
+/*
+ * Guesses of a series: ESTAT_GUESSES a shard, for 16 shards; more shards share them. Keys that
+ * are in use at once, such as those of 24 disks with 4 priorities, seldom want the same one.
+ */
+#define ESTAT_GUESS_BITS 10
+#define ESTAT_GUESSES    (1 << ESTAT_GUESS_BITS)
+#define ESTAT_RECENT     (16 * ESTAT_GUESSES)
 
 /* Where in NAME_recent a key's slot is guessed. The barrier keeps the verifier's bound. */
 static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 align, __u32 shard)
@@ -54,7 +59,7 @@ static __always_inline __u32 estat_guess(const void *key, __u32 size, __u32 alig
 			sum = sum * 31 + ((const __u8 *)key)[i];
 	}
 	/* what differs in any bit makes the highest bits of this product differ */
-	sum = shard * 16 + (sum * 0x9e3779b97f4a7c15 >> 60);
+	sum = shard * ESTAT_GUESSES + (sum * 0x9e3779b97f4a7c15 >> (64 - ESTAT_GUESS_BITS));
 	barrier_var(sum);
 	return sum % ESTAT_RECENT;
 }
@@ -308,15 +313,15 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * with ESTAT_OTHERS the one for all others; NULL if there is none for it, then it was dropped.
  * NAME_get(key): the one and, if need be, the other.
  *
- * NAME_recent guesses the slot by a few bits of the key, and the slot's own key
- * says whether the guess is right: that takes a third of the time that the hash
- * takes. A slot has its key in every shard that has written to it. What is seldom
+ * NAME_recent guesses the slot, of which there are 65,536 at most, by a few bits of the key,
+ * and the slot's own key says whether the guess is right: that takes a third of the time that
+ * the hash takes. A slot has its key in every shard that has written to it. What is seldom
  * needed is a function of its own, so that what each I/O runs is short.
  */
 #define ESTAT_GET(NAME, KEY, VALUE)                                                              \
-	__u32 NAME##_recent[ESTAT_RECENT] __attribute__((aligned(64)));                          \
+	__u16 NAME##_recent[ESTAT_RECENT] __attribute__((aligned(64)));                          \
 	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 shard,         \
-						__u32 *recent)                                   \
+						__u16 *recent)                                   \
 	{                                                                                        \
 		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                      \
 		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
@@ -330,11 +335,11 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		*recent = slot;                                                                  \
 		return &s->value;                                                                \
 	}                                                                                        \
-	static __always_inline __u32 *NAME##_guess(const KEY *key, __u32 shard)                  \
+	static __always_inline __u16 *NAME##_guess(const KEY *key, __u32 shard)                  \
 	{                                                                                        \
 		return &NAME##_recent[estat_guess(key, sizeof(*key), __alignof__(*key), shard)]; \
 	}                                                                                        \
-	static __noinline VALUE *NAME##_seek(const KEY *key, __u32 shard, __u32 *recent)         \
+	static __noinline VALUE *NAME##_seek(const KEY *key, __u32 shard, __u16 *recent)         \
 	{                                                                                        \
 		__u32 *slot = bpf_map_lookup_elem(&NAME, key);                                   \
                                                                                                  \
@@ -343,7 +348,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	static __always_inline VALUE *NAME##_find(const KEY *key)                                \
 	{                                                                                        \
 		__u32 mask = estat_module.shard_mask, shard = bpf_get_smp_processor_id() & mask; \
-		__u32 *recent = NAME##_guess(key, shard), index = *recent * (mask + 1) | shard;  \
+		__u16 *recent = NAME##_guess(key, shard);                                        \
+		__u32 index = *recent * (mask + 1) | shard;                                      \
 		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
                                                                                                  \
 		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key)))   \
@@ -390,12 +396,13 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	static __always_inline __attribute__((unused)) void NAME##_count_by_size(       \
 		const KEY *key, __u64 ns, __u64 bytes)                                  \
 	{                                                                               \
-		__u32 *slot, others = NAME##_others;                                    \
+		__u32 *slot, others;                                                    \
 		__u64 row, bucket;                                                      \
 		struct estat_matrix *m;                                                 \
                                                                                         \
 		if (!estat_module.latency_by_size)                                      \
 			return;                                                         \
+		others = NAME##_others;                                                 \
 		slot = bpf_map_lookup_elem(&NAME, key);                                 \
 		if (!slot && others)                                                    \
 			slot = &others;                                                 \

@@ -91,27 +91,29 @@ static __always_inline enum priority priority_of(__u32 raw)
 }
 
 /*
- * BODY(zio, typed) for each zio that a disk or file has done. zio_vdev_io_done
- * calls these two for the vdev of a disk and of a file; by then io_delay and
- * io_delta have been set. A flush passes here too since 2.3, but has no stamps; what
- * never got to its disk or file has io_delta only.
+ * BODY(zio, delay, typed) for each zio that a disk or file has done; delay is its io_delay,
+ * read once, for each read is checked for a fault. zio_vdev_io_done calls these two for the
+ * vdev of a disk and of a file; by then io_delay and io_delta have been set. A flush passes
+ * here too since 2.3, but has no stamps; what never got to its disk or file has io_delta only.
  */
-#define ZIO_DONE(BODY)                                                        \
-	static __always_inline int BODY(struct zio *zio, bool typed);         \
-	static __always_inline int BODY##_done(struct zio *zio, bool typed)   \
-	{                                                                     \
-		if (!ESTAT_READ(zio, io_delay) && !ESTAT_READ(zio, io_delta)) \
-			return 0;                                             \
-		return BODY(zio, typed);                                      \
-	}                                                                     \
-	ESTAT_ENTRY(BODY##_disk, vdev_disk_io_done, 1)                        \
-	{                                                                     \
-		return BODY##_done((struct zio *)call->arg[0], typed);        \
-	}                                                                     \
-	ESTAT_ENTRY(BODY##_file, vdev_file_io_done, 1)                        \
-	{                                                                     \
-		return BODY##_done((struct zio *)call->arg[0], typed);        \
-	}                                                                     \
-	static __always_inline int BODY(struct zio *zio, bool typed)
+#define ZIO_DONE(BODY)                                                             \
+	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed); \
+	static __always_inline int BODY##_done(struct zio *zio, bool typed)        \
+	{                                                                          \
+		__s64 delay = ESTAT_READ(zio, io_delay);                           \
+                                                                                   \
+		if (!delay && !ESTAT_READ(zio, io_delta))                          \
+			return 0;                                                  \
+		return BODY(zio, delay, typed);                                    \
+	}                                                                          \
+	ESTAT_ENTRY(BODY##_disk, vdev_disk_io_done, 1)                             \
+	{                                                                          \
+		return BODY##_done((struct zio *)call->arg[0], typed);             \
+	}                                                                          \
+	ESTAT_ENTRY(BODY##_file, vdev_file_io_done, 1)                             \
+	{                                                                          \
+		return BODY##_done((struct zio *)call->arg[0], typed);             \
+	}                                                                          \
+	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed)
 
 #endif /* ESTAT_ZIO_H */

@@ -59,8 +59,7 @@ ZIO_DONE(zio_done)
 {
 	struct vdev *vd = ESTAT_READ(zio, io_vd);
 	struct spa *spa = ESTAT_READ(zio, io_spa);
-	__u64 pool = pool_id(spa, typed), ns = ESTAT_READ(zio, io_delay);
-	__u64 bytes = ESTAT_READ(zio, io_size);
+	__u64 pool = pool_id(spa, typed), bytes = ESTAT_READ(zio, io_size);
 	int error = ESTAT_READ(zio, io_error);
 	struct key key = {
 		.pool = pool,
@@ -78,7 +77,7 @@ ZIO_DONE(zio_done)
 		v = io_insert(&key);
 	}
 	if (v)
-		io_count_io(v, &key, ns, bytes, error);
+		io_count_io(v, &key, delay, bytes, error);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ ESTAT_LAYER(zio_queue, 410);
 ZIO_DONE(zio_waited)
 {
 	struct spa *spa = ESTAT_READ(zio, io_spa);
-	__s64 ns = ESTAT_READ(zio, io_delta) - ESTAT_READ(zio, io_delay);
+	__s64 ns = ESTAT_READ(zio, io_delta) - delay;
 	__u64 bytes = ESTAT_READ(zio, io_size);
 	int error = ESTAT_READ(zio, io_error);
 	struct key key = {
