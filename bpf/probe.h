@@ -84,9 +84,34 @@ __u32 estat_by_kprobes;
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
- * An entry, of a function with more arguments than fentry can take on each
- * kernel: six on x86 before Linux 6.6. A kprobe always; `call` has the first six.
+ * An entry of a function that has more than six arguments, of which the first six can be
+ * named. The agent loads the program for fentry where the kernel can do that (estat_wide), else
+ * the one for kprobe, however others are attached.
  */
+const volatile __u8 estat_wide = 0;
+
+#define ESTAT_WIDE_ENTRY(NAME, FUNCTION, NARGS)                                     \
+	static __always_inline int NAME(const struct estat_call *call, bool typed); \
+	SEC("?fentry/" #FUNCTION)                                                   \
+	int NAME##_fentry(__u64 *ctx)                                               \
+	{                                                                           \
+		struct estat_call call = {};                                        \
+                                                                                    \
+		if (estat_by_kprobes)                                               \
+			return 0;                                                   \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
+		return NAME(&call, true);                                           \
+	}                                                                           \
+	SEC("kprobe/" #FUNCTION)                                                    \
+	int NAME##_kprobe(struct pt_regs *ctx)                                      \
+	{                                                                           \
+		ESTAT_FROM_REGISTERS(call, ctx);                                    \
+                                                                                    \
+		return estat_by_kprobes || !estat_wide ? NAME(&call, false) : 0;    \
+	}                                                                           \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
+/* An entry, of what is not to be held: a kprobe always. */
 #define ESTAT_KPROBE(NAME, FUNCTION)                                                \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	SEC("kprobe/" #FUNCTION)                                                    \

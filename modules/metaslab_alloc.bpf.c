@@ -170,7 +170,7 @@ ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
 	return 0;
 }
 
-ESTAT_KPROBE(range_begins, metaslab_alloc_range)
+ESTAT_WIDE_ENTRY(range_begins, metaslab_alloc_range, 6)
 {
 	struct attempt *a = begin();
 

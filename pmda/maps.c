@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -65,12 +64,7 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
  */
 static bool kernel_is_before_6_1(void)
 {
-	unsigned int major = 0, minor = 0;
-	struct utsname u;
-
-	if (!uname(&u))
-		sscanf(u.release, "%u.%u", &major, &minor);
-	return major < 6 || (major == 6 && minor < 1);
+	return kernel_is_before(6, 1);
 }
 
 /* Have all elements of hash maps made in advance. Whether there are kprobes can change later. */

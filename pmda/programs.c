@@ -49,6 +49,38 @@ static bool is_fentry(const struct bpf_program *p)
 	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
 }
 
+/*
+ * Does fentry take functions of more than six arguments? x86's does since Linux 6.6
+ * (473e3150e30a "bpf, x86: allow function arguments up to 12 for TRACING").
+ */
+static bool takes_wide(void)
+{
+#if defined(__x86_64__)
+	return !kernel_is_before(6, 6);
+#else
+	return false;
+#endif
+}
+
+/* Is it for such functions? As its section's name begins with "?" it is not loaded otherwise. */
+static bool is_wide(const struct bpf_program *p)
+{
+	return is_fentry(p) && !bpf_program__autoload(p);
+}
+
+/* Is this kprobe's function that of a program for fentry that is loaded? That comes first. */
+static bool is_spared(const struct bpf_object *object, const struct bpf_program *kprobe)
+{
+	const char *function = strchr(bpf_program__section_name(kprobe), '/');
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (is_fentry(p) && bpf_program__autoload(p) &&
+		    !strcmp(strchr(bpf_program__section_name(p), '/'), function))
+			return true;
+	return false;
+}
+
 /* What is declared of the function that a program probes, or NULL. */
 static const struct estat_function *declared(const struct bpf_object *object,
 					     const struct bpf_program *p, const char **function)
@@ -106,12 +138,19 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 
 void programs_choose(struct module *m)
 {
+	uint8_t *wide = schema_wide(m->object);
 	struct bpf_program *p;
 
 	*m->lacks = '\0';
+	if (wide)
+		*wide = takes_wide();
 	bpf_object__for_each_program (p, m->object) {
 		if (is_substitute(p))
 			bpf_program__set_autoload(p, m->kprobes);
+		else if (is_wide(p))
+			bpf_program__set_autoload(p, !m->kprobes && takes_wide());
+		else if (is_kprobe(p) && is_spared(m->object, p))
+			bpf_program__set_autoload(p, false);
 		else if (m->has_kprobes && is_fentry(p))
 			bpf_program__set_autoload(p, !m->kprobes);
 		if (bpf_program__autoload(p) && is_idle(m, p))

@@ -880,6 +880,11 @@ uint32_t *schema_others(const struct bpf_object *object, const char *table)
 	return CONSTANT(object, name, uint32_t);
 }
 
+uint8_t *schema_wide(const struct bpf_object *object)
+{
+	return CONSTANT(object, "estat_wide", uint8_t);
+}
+
 uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol)
 {
 	static const char prefix[] = "estat_address_";

@@ -3,7 +3,9 @@
  * What several files need.
  */
 #include <pcp/pmapi.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "util.h"
@@ -31,4 +33,14 @@ uint64_t time_since_epoch(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * UINT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+bool kernel_is_before(unsigned int major, unsigned int minor)
+{
+	unsigned int its_major = 0, its_minor = 0;
+	struct utsname u;
+
+	if (!uname(&u))
+		sscanf(u.release, "%u.%u", &its_major, &its_minor);
+	return its_major < major || (its_major == major && its_minor < minor);
 }

@@ -3,6 +3,7 @@
 #ifndef ESTAT_UTIL_H
 #define ESTAT_UTIL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What an allocation returned; without memory the process logs it and ends. */
@@ -13,5 +14,8 @@ uint64_t clock_now(void);
 
 /* The time of day in milliseconds since 1970. */
 uint64_t time_since_epoch(void);
+
+/* Is the running kernel older? */
+bool kernel_is_before(unsigned int major, unsigned int minor);
 
 #endif /* ESTAT_UTIL_H */
