@@ -14,7 +14,7 @@
  *	dmu_tx_commit		now it waits for the other threads' writing,
  *	spa_freeze_txg		zil_get_commit_list: it writes itself,
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
- *	__cv_destroy		zil_free_commit_waiter: it is done
+ *	__cv_destroy		zil_free_commit_waiter: it is done; with fexit, its return
  */
 #include <linux/fcntl.h>
 
@@ -97,19 +97,24 @@ struct thread {
 	struct zilog *zilog;   /* of its commit */
 	__u64 cv;              /* its condition variable, in its struct zil_commit_waiter */
 	enum step step;
-	__u32 txgs;   /* that it has waited for in its commit */
+	__u32 stalls; /* in its commit: txgs that it has waited for, for want of a log block */
 	bool commits; /* zfs_write does */
 	bool flushes; /* it is in zil_lwb_flush_vdevs_done, for a log block is on disk */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* The log of those who wait, by their condition variable. */
+/* Those who wait, by their condition variable, which can be another thread's soon after. */
+struct waiter {
+	struct zilog *zilog;
+	__u64 thread;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
 	__type(key, __u64);
-	__type(value, struct zilog *);
+	__type(value, struct waiter);
 } waiters SEC(".maps");
 
 /* This thread; NULL if there is no memory for it, then something will be missed. */
@@ -251,6 +256,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 {
 	struct itx *itx = (struct itx *)call->arg[1];
 	struct zil_commit_waiter *waiter;
+	struct waiter waits = {};
 	struct zilog *zilog;
 	struct thread *t;
 	__u64 cv;
@@ -266,10 +272,12 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->zilog = zilog;
 	t->cv = cv;
 	t->step = step_queued;
-	t->txgs = 0;
+	t->stalls = 0;
 	if (!t->commit) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&waiters, &cv, &zilog, BPF_ANY))
+	waits.zilog = zilog;
+	waits.thread = bpf_get_current_pid_tgid();
+	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
 		__sync_fetch_and_add(&pool_state.missed, 1);
 	return 0;
 }
@@ -327,48 +335,52 @@ ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
 	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
 }
 
-static __always_inline int error_of(struct zil_commit_waiter *waiter)
+static __noinline int count_stalls(const struct thread *t)
 {
-	struct zil_commit_waiter___2_3 *before = (void *)waiter;
-
-	if (bpf_core_field_exists(waiter->zcw_error))
-		return BPF_CORE_READ(waiter, zcw_error);
-	return BPF_CORE_READ(before, zcw_zio_error);
-}
-
-/* Stalls are the txgs waited for, but for one if the log block had an error. */
-static __noinline int count_stalls(struct thread *t)
-{
-	struct zil_commit_waiter *waiter =
-		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
-	__u32 stalls = t->txgs - !!error_of(waiter);
 	struct zilog *zilog = t->zilog;
-	struct pool_value *v = stalls ? pool_of(BPF_CORE_READ(zilog, zl_spa)) : NULL;
+	struct pool_value *v = pool_of(BPF_CORE_READ(zilog, zl_spa));
 
 	if (v)
-		estat_add(v->writer_stalls, stalls);
+		estat_add(v->writer_stalls, t->stalls);
 	return 0;
 }
 
-ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
+static __always_inline int commit_ends(struct thread *t)
 {
-	__u64 cv = call->arg[0], now;
-	struct thread *t = thread_of(cv);
+	__u64 cv = t->cv, now = bpf_ktime_get_ns();
+	struct waiter *waits = bpf_map_lookup_elem(&waiters, &cv);
 
-	if (!t)
-		return 0;
-	now = bpf_ktime_get_ns();
 	wait_begins(t, now); /* if there was nothing to wait for */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (t->fsync)
 		count_stage(t->zilog, stage_fsync, now - t->fsync);
-	if (t->txgs)
+	if (t->stalls)
 		count_stalls(t);
 	t->commit = t->fsync = 0;
 	t->step = step_none;
-	bpf_map_delete_elem(&waiters, &cv);
+	if (waits && waits->thread == bpf_get_current_pid_tgid())
+		bpf_map_delete_elem(&waiters, &cv);
 	return 0;
+}
+
+/* Of a commit by zil_suspend, too. __cv_destroy is also called for each zio. */
+SEC("fexit/zil_commit_impl")
+int zil_commit_returns_fexit(__u64 *ctx)
+{
+	struct thread *t = estat_by_kprobes ? NULL : threads_here();
+
+	return t && t->step != step_none ? commit_ends(t) : 0;
+}
+
+/* A kretprobe would be lost where many threads commit at once. */
+SEC("?kprobe/__cv_destroy")
+int zil_commit_ends_kprobe(struct pt_regs *ctx)
+{
+	ESTAT_FROM_REGISTERS(call, ctx);
+	struct thread *t = estat_by_kprobes ? thread_of(call.arg[0]) : NULL;
+
+	return t ? commit_ends(t) : 0;
 }
 
 static __always_inline __u64 flush_begins(const struct estat_call *call, bool typed)
@@ -393,20 +405,33 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
 	__u64 cv = call->arg[0];
-	struct zilog **found = bpf_map_lookup_elem(&waiters, &cv), *zilog;
+	struct waiter *waits = bpf_map_lookup_elem(&waiters, &cv);
 	struct pool_value *v;
+	struct zilog *zilog;
 	struct thread *t;
 
-	if (!found)
+	if (!waits)
 		return 0;
 	t = threads_here();
 	if (t && t->flushes)
 		return 0;
-	zilog = *found;
+	zilog = waits->zilog;
 	v = pool_of(BPF_CORE_READ(zilog, zl_spa));
 	if (v)
 		estat_add(v->waiter_skips, 1);
 	return 0;
+}
+
+/* Has the log block failed that a thread waits for? */
+static __noinline int has_failed(const struct thread *t)
+{
+	struct zil_commit_waiter *waiter =
+		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
+	struct zil_commit_waiter___2_3 *before = (void *)waiter;
+
+	if (bpf_core_field_exists(waiter->zcw_error))
+		return BPF_CORE_READ(waiter, zcw_error);
+	return BPF_CORE_READ(before, zcw_zio_error);
 }
 
 /*
@@ -422,8 +447,8 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 		return 0;
 	if (t->step == step_none)
 		t->commit = t->fsync = 0;
-	else
-		t->txgs++;
+	else if (!has_failed(t))
+		t->stalls++;
 	return 0;
 }
 

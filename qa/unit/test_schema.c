@@ -366,7 +366,7 @@ static void backend_io(void **state)
 	schema_free(schema);
 }
 
-/* A table that is not served, and two series by some of its axes. */
+/* A table that is not served, a series of its own, and two by some of the table's axes. */
 static void views(void **state)
 {
 	char error[512];
