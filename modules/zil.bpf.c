@@ -365,20 +365,17 @@ static __always_inline int commit_ends(struct thread *t)
 }
 
 /* Of a commit by zil_suspend, too. __cv_destroy is also called for each zio. */
-SEC("fexit/zil_commit_impl")
-int zil_commit_returns_fexit(__u64 *ctx)
+ESTAT_FEXIT(zil_commit_returns, zil_commit_impl, 1)
 {
-	struct thread *t = estat_by_kprobes ? NULL : threads_here();
+	struct thread *t = threads_here();
 
 	return t && t->step != step_none ? commit_ends(t) : 0;
 }
 
 /* A kretprobe would be lost where many threads commit at once. */
-SEC("?kprobe/__cv_destroy")
-int zil_commit_ends_kprobe(struct pt_regs *ctx)
+ESTAT_INSTEAD(zil_commit_ends, __cv_destroy)
 {
-	ESTAT_FROM_REGISTERS(call, ctx);
-	struct thread *t = estat_by_kprobes ? thread_of(call.arg[0]) : NULL;
+	struct thread *t = thread_of(call->arg[0]);
 
 	return t ? commit_ends(t) : 0;
 }
