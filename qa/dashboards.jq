@@ -69,13 +69,13 @@ input as $catalog
 	| .name, (.name | family)] as $histograms
 | [inputs] as $dashboards
 | ([$dashboards[].uid] | twice | "two dashboards have the uid \(.)"),
-(("vector", "valkey", "prometheus") as $source | $catalog.modules[].name, "overview"
+(("vector", "valkey", "prometheus") as $source | ($catalog.modules[].name | family), "overview"
 	| "estat-\($source)-\(.)"
 	| select(. as $uid | any($dashboards[]; .uid == $uid) | not) | "there is no dashboard \(.)"),
 ($dashboards[]
 	| (.uid | split("-")) as [$_, $source, $page]
 	| .uid as $uid
-	| [$catalog.modules[] | select((.name | gsub("\\."; "_")) == $page)] as $of
+	| [$catalog.modules[] | select((.name | family) == $page)] as $of
 	| (places, undefined, unknown($known), misdrawn($histograms),
 		(select($page != "overview") | lacking($source; $of[0])),
 		(select($uid | length > 40) | "the uid is too long"))
