@@ -14,7 +14,7 @@
  *	dmu_tx_commit		now it waits for the other threads' writing,
  *	spa_freeze_txg		zil_get_commit_list: it writes itself,
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
- *	__cv_destroy		zil_free_commit_waiter: it is done; with fexit, its return
+ *	__cv_destroy		zil_free_commit_waiter: it is done
  */
 #include <linux/fcntl.h>
 
@@ -97,24 +97,19 @@ struct thread {
 	struct zilog *zilog;   /* of its commit */
 	__u64 cv;              /* its condition variable, in its struct zil_commit_waiter */
 	enum step step;
-	__u32 stalls; /* in its commit: txgs that it has waited for, for want of a log block */
+	__u32 txgs;   /* that it has waited for in its commit */
 	bool commits; /* zfs_write does */
 	bool flushes; /* it is in zil_lwb_flush_vdevs_done, for a log block is on disk */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* Those who wait, by their condition variable, which can be another thread's soon after. */
-struct waiter {
-	struct zilog *zilog;
-	__u64 thread;
-};
-
+/* The log of those who wait, by their condition variable. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
 	__type(key, __u64);
-	__type(value, struct waiter);
+	__type(value, struct zilog *);
 } waiters SEC(".maps");
 
 /* This thread; NULL if there is no memory for it, then something will be missed. */
@@ -256,7 +251,6 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 {
 	struct itx *itx = (struct itx *)call->arg[1];
 	struct zil_commit_waiter *waiter;
-	struct waiter waits = {};
 	struct zilog *zilog;
 	struct thread *t;
 	__u64 cv;
@@ -272,12 +266,10 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->zilog = zilog;
 	t->cv = cv;
 	t->step = step_queued;
-	t->stalls = 0;
+	t->txgs = 0;
 	if (!t->commit) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
-	waits.zilog = zilog;
-	waits.thread = bpf_get_current_pid_tgid();
-	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
+	if (bpf_map_update_elem(&waiters, &cv, &zilog, BPF_ANY))
 		__sync_fetch_and_add(&pool_state.missed, 1);
 	return 0;
 }
@@ -335,49 +327,48 @@ ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
 	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
 }
 
-static __noinline int count_stalls(const struct thread *t)
+static __always_inline int error_of(struct zil_commit_waiter *waiter)
 {
+	struct zil_commit_waiter___2_3 *before = (void *)waiter;
+
+	if (bpf_core_field_exists(waiter->zcw_error))
+		return BPF_CORE_READ(waiter, zcw_error);
+	return BPF_CORE_READ(before, zcw_zio_error);
+}
+
+/* Stalls are the txgs waited for, but for one if the log block had an error. */
+static __noinline int count_stalls(struct thread *t)
+{
+	struct zil_commit_waiter *waiter =
+		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
+	__u32 stalls = t->txgs - !!error_of(waiter);
 	struct zilog *zilog = t->zilog;
-	struct pool_value *v = pool_of(BPF_CORE_READ(zilog, zl_spa));
+	struct pool_value *v = stalls ? pool_of(BPF_CORE_READ(zilog, zl_spa)) : NULL;
 
 	if (v)
-		estat_add(v->writer_stalls, t->stalls);
+		estat_add(v->writer_stalls, stalls);
 	return 0;
 }
 
-static __always_inline int commit_ends(struct thread *t)
+ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 {
-	__u64 cv = t->cv, now = bpf_ktime_get_ns();
-	struct waiter *waits = bpf_map_lookup_elem(&waiters, &cv);
+	__u64 cv = call->arg[0], now;
+	struct thread *t = thread_of(cv);
 
+	if (!t)
+		return 0;
+	now = bpf_ktime_get_ns();
 	wait_begins(t, now); /* if there was nothing to wait for */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (t->fsync)
 		count_stage(t->zilog, stage_fsync, now - t->fsync);
-	if (t->stalls)
+	if (t->txgs)
 		count_stalls(t);
 	t->commit = t->fsync = 0;
 	t->step = step_none;
-	if (waits && waits->thread == bpf_get_current_pid_tgid())
-		bpf_map_delete_elem(&waiters, &cv);
+	bpf_map_delete_elem(&waiters, &cv);
 	return 0;
-}
-
-/* Of a commit by zil_suspend, too. __cv_destroy is also called for each zio. */
-ESTAT_FEXIT(zil_commit_returns, zil_commit_impl, 1)
-{
-	struct thread *t = threads_here();
-
-	return t && t->step != step_none ? commit_ends(t) : 0;
-}
-
-/* A kretprobe would be lost where many threads commit at once. */
-ESTAT_INSTEAD(zil_commit_ends, __cv_destroy)
-{
-	struct thread *t = thread_of(call->arg[0]);
-
-	return t ? commit_ends(t) : 0;
 }
 
 static __always_inline __u64 flush_begins(const struct estat_call *call, bool typed)
@@ -402,33 +393,20 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
 	__u64 cv = call->arg[0];
-	struct waiter *waits = bpf_map_lookup_elem(&waiters, &cv);
+	struct zilog **found = bpf_map_lookup_elem(&waiters, &cv), *zilog;
 	struct pool_value *v;
-	struct zilog *zilog;
 	struct thread *t;
 
-	if (!waits)
+	if (!found)
 		return 0;
 	t = threads_here();
 	if (t && t->flushes)
 		return 0;
-	zilog = waits->zilog;
+	zilog = *found;
 	v = pool_of(BPF_CORE_READ(zilog, zl_spa));
 	if (v)
 		estat_add(v->waiter_skips, 1);
 	return 0;
-}
-
-/* Has the log block failed that a thread waits for? */
-static __noinline int has_failed(const struct thread *t)
-{
-	struct zil_commit_waiter *waiter =
-		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
-	struct zil_commit_waiter___2_3 *before = (void *)waiter;
-
-	if (bpf_core_field_exists(waiter->zcw_error))
-		return BPF_CORE_READ(waiter, zcw_error);
-	return BPF_CORE_READ(before, zcw_zio_error);
 }
 
 /*
@@ -444,8 +422,8 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 		return 0;
 	if (t->step == step_none)
 		t->commit = t->fsync = 0;
-	else if (!has_failed(t))
-		t->stalls++;
+	else
+		t->txgs++;
 	return 0;
 }
 
