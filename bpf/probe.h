@@ -82,26 +82,33 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
+/* The program for fentry, and that for kprobe, which counts while COUNTS is true. */
+#define ESTAT_BY_FENTRY(NAME, SECTION, NARGS)         \
+	SEC(SECTION)                                  \
+	int NAME##_fentry(__u64 *ctx)                 \
+	{                                             \
+		struct estat_call call = {};          \
+                                                      \
+		if (estat_by_kprobes)                 \
+			return 0;                     \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS); \
+		return NAME(&call, true);             \
+	}
+
+#define ESTAT_BY_KPROBE(NAME, SECTION, COUNTS)            \
+	SEC(SECTION)                                      \
+	int NAME##_kprobe(struct pt_regs *ctx)            \
+	{                                                 \
+		ESTAT_FROM_REGISTERS(call, ctx);          \
+                                                          \
+		estat_ran();                              \
+		return (COUNTS) ? NAME(&call, false) : 0; \
+	}
+
 #define ESTAT_ENTRY(NAME, FUNCTION, NARGS)                                          \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("fentry/" #FUNCTION)                                                    \
-	int NAME##_fentry(__u64 *ctx)                                               \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("?kprobe/" #FUNCTION)                                                   \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
-	}                                                                           \
+	ESTAT_BY_FENTRY(NAME, "fentry/" #FUNCTION, NARGS)                           \
+	ESTAT_BY_KPROBE(NAME, "?kprobe/" #FUNCTION, estat_by_kprobes)               \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
@@ -113,37 +120,14 @@ const volatile __u8 estat_wide = 0;
 
 #define ESTAT_WIDE_ENTRY(NAME, FUNCTION, NARGS)                                     \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("?fentry/" #FUNCTION)                                                   \
-	int NAME##_fentry(__u64 *ctx)                                               \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("kprobe/" #FUNCTION)                                                    \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return estat_by_kprobes || !estat_wide ? NAME(&call, false) : 0;    \
-	}                                                                           \
+	ESTAT_BY_FENTRY(NAME, "?fentry/" #FUNCTION, NARGS)                          \
+	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, estat_by_kprobes || !estat_wide) \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /* An entry, of what is not to be held: a kprobe always. */
 #define ESTAT_KPROBE(NAME, FUNCTION)                                                \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("kprobe/" #FUNCTION)                                                    \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return NAME(&call, false);                                          \
-	}                                                                           \
+	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
@@ -172,14 +156,7 @@ const volatile __u8 estat_wide = 0;
 
 #define ESTAT_INSTEAD(NAME, FUNCTION)                                               \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("?kprobe/" #FUNCTION)                                                   \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return NAME(&call, false);                                          \
-	}                                                                           \
+	ESTAT_BY_KPROBE(NAME, "?kprobe/" #FUNCTION, true)                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 #endif /* ESTAT_PROBE_H */
