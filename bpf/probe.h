@@ -130,6 +130,15 @@ const volatile __u8 estat_wide = 0;
 	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
+/* What a function returns, in a program for fexit. */
+static __always_inline __u64 estat_returned(__u64 *ctx)
+{
+	__u64 ret = 0;
+
+	bpf_get_func_ret(ctx, &ret);
+	return ret;
+}
+
 /*
  * Where another probe sees the end of a call as well there need be no kretprobe, of which the
  * kernel has but max(10, 2 x CPUs) for calls under way. Then a module keeps the call itself, by
@@ -145,11 +154,9 @@ const volatile __u8 estat_wide = 0;
 	int NAME##_fexit(__u64 *ctx)                                                \
 	{                                                                           \
 		struct estat_call call = {};                                        \
-		__u64 ret = 0;                                                      \
                                                                                     \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		bpf_get_func_ret(ctx, &ret);                                        \
-		call.ret = ret;                                                     \
+		call.ret = estat_returned(ctx);                                     \
 		return NAME(&call, true);                                           \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
