@@ -6,6 +6,8 @@
 #ifndef ESTAT_THREAD_H
 #define ESTAT_THREAD_H
 
+#include "estat.h"
+
 #include "cpu.h"
 
 /*
@@ -14,6 +16,7 @@
  * that just looked one up (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c).
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
+ESTAT_ADDRESS(__per_cpu_offset);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 /* How many were refused so. */
@@ -27,7 +30,8 @@ static __always_inline void estat_none_here(void)
 
 	if (!at || LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0))
 		return;
-	estat_read_of_cpu(&busy, sizeof(busy), at, bpf_get_smp_processor_id());
+	estat_read_of_cpu(&busy, sizeof(busy), at, estat_address___per_cpu_offset,
+			  bpf_get_smp_processor_id());
 	if (busy)
 		__sync_fetch_and_add(&estat_refused, 1);
 }
