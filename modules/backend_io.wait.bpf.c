@@ -71,14 +71,6 @@ static __always_inline struct key key_of(struct bio *bio)
 	return key_by(bio->bi_bdev->bd_disk, op);
 }
 
-/* Its stamp, or the place that another one's leaves to it. */
-static __always_inline __u64 *place_of(struct stamps *set, __u64 whose)
-{
-	__u64 *s = stamp_of(set, whose);
-
-	return s ? s : oldest_stamp(set);
-}
-
 /*
  * Shall io.max hold the bio? It is queued after that. What a split has left of one is asked about
  * again, up to 5.15 also one that is let go.
@@ -150,7 +142,7 @@ int backend_io_wait_split(__u64 *ctx)
 	}
 	set = stamps_for(part, &whose);
 	if (set)
-		*place_of(set, whose) = begun ? whose | (begun & STAMP_TIME) : 0;
+		*stamp_place(set, whose) = begun ? whose | (begun & STAMP_TIME) : 0;
 	return 0;
 }
 
