@@ -142,7 +142,7 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 /*
  * Where another probe sees the end of a call as well there need be no kretprobe, of which the
  * kernel has but max(10, 2 x CPUs) for calls under way. Then a module keeps the call itself, by
- * thread, and ends it by:
+ * thread (ESTAT_LEFT), and ends it by:
  *
  *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has arguments and value
  *	ESTAT_INSTEAD(name, function)	while there are kprobes in fexit's place: the entry of
@@ -151,7 +151,7 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 #define ESTAT_FEXIT(NAME, FUNCTION, NARGS)                                          \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	SEC("fexit/" #FUNCTION)                                                     \
-	int NAME##_fexit(__u64 *ctx)                                                \
+	int NAME##_end(__u64 *ctx)                                                  \
 	{                                                                           \
 		struct estat_call call = {};                                        \
                                                                                     \
@@ -163,7 +163,13 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 
 #define ESTAT_INSTEAD(NAME, FUNCTION)                                               \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	ESTAT_BY_KPROBE(NAME, "?kprobe/" #FUNCTION, true)                           \
+	SEC("?kprobe/" #FUNCTION)                                                   \
+	int NAME##_end(struct pt_regs *ctx)                                         \
+	{                                                                           \
+		ESTAT_FROM_REGISTERS(call, ctx);                                    \
+                                                                                    \
+		return NAME(&call, false);                                          \
+	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 #endif /* ESTAT_PROBE_H */
