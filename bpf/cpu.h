@@ -5,15 +5,14 @@
 #ifndef ESTAT_CPU_H
 #define ESTAT_CPU_H
 
-#include "estat.h"
-
-/* The kernel's variable: where each CPU has its own. */
-ESTAT_ADDRESS(__per_cpu_offset);
-
-/* Read a CPU's own of what is at an address; 0 or negative. */
-static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u32 cpu)
+/*
+ * Read a CPU's own of what is at an address; 0 or negative. offsets is where the kernel's variable
+ * __per_cpu_offset is, 0: not known.
+ */
+static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u64 offsets,
+					      __u32 cpu)
 {
-	__u64 offsets = estat_address___per_cpu_offset, offset = 0;
+	__u64 offset = 0;
 
 	if (!offsets || bpf_probe_read_kernel(&offset, sizeof(offset),
 					      (const void *)(offsets + cpu * sizeof(offset))))

@@ -16,6 +16,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "abi.h"
+#include "cpu.h"
 
 char _license[] SEC("license") = "GPL";
 
@@ -115,18 +116,6 @@ static __always_inline struct trace_kprobe *kprobe_of(__u32 fd)
 	return probe - OFFSET(trace_kprobe, tp);
 }
 
-/* How much a CPU has counted in a variable that each has its own of. 0 or negative. */
-static __always_inline long read_of_cpu(__u64 *count, const struct estat_hits *asked, __u64 nhit,
-					__u32 cpu)
-{
-	__u64 offset;
-
-	if (bpf_probe_read_kernel(&offset, sizeof(offset),
-				  (const void *)(asked->cpu_offsets + cpu * sizeof(offset))))
-		return -1;
-	return bpf_probe_read_kernel(count, sizeof(*count), (const void *)(nhit + offset));
-}
-
 SEC("syscall")
 int tell_hits(struct estat_hits *asked)
 {
@@ -143,7 +132,7 @@ int tell_hits(struct estat_hits *asked)
 	if (!cpu)
 		hits = BPF_CORE_READ(kprobe, rp.kp.nmissed);
 	for (__u32 i = 0; i < ESTAT_HITS_CPUS && cpu + i < asked->cpus; i++) {
-		if (read_of_cpu(&count, asked, nhit, cpu + i))
+		if (estat_read_of_cpu(&count, sizeof(count), nhit, asked->cpu_offsets, cpu + i))
 			return 1;
 		hits += count;
 	}

@@ -82,26 +82,33 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
+/* The program for fentry, and that for kprobe, which counts while COUNTS is true. */
+#define ESTAT_BY_FENTRY(NAME, SECTION, NARGS)         \
+	SEC(SECTION)                                  \
+	int NAME##_fentry(__u64 *ctx)                 \
+	{                                             \
+		struct estat_call call = {};          \
+                                                      \
+		if (estat_by_kprobes)                 \
+			return 0;                     \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS); \
+		return NAME(&call, true);             \
+	}
+
+#define ESTAT_BY_KPROBE(NAME, SECTION, COUNTS)            \
+	SEC(SECTION)                                      \
+	int NAME##_kprobe(struct pt_regs *ctx)            \
+	{                                                 \
+		ESTAT_FROM_REGISTERS(call, ctx);          \
+                                                          \
+		estat_ran();                              \
+		return (COUNTS) ? NAME(&call, false) : 0; \
+	}
+
 #define ESTAT_ENTRY(NAME, FUNCTION, NARGS)                                          \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("fentry/" #FUNCTION)                                                    \
-	int NAME##_fentry(__u64 *ctx)                                               \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("?kprobe/" #FUNCTION)                                                   \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
-	}                                                                           \
+	ESTAT_BY_FENTRY(NAME, "fentry/" #FUNCTION, NARGS)                           \
+	ESTAT_BY_KPROBE(NAME, "?kprobe/" #FUNCTION, estat_by_kprobes)               \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
@@ -113,43 +120,29 @@ const volatile __u8 estat_wide = 0;
 
 #define ESTAT_WIDE_ENTRY(NAME, FUNCTION, NARGS)                                     \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("?fentry/" #FUNCTION)                                                   \
-	int NAME##_fentry(__u64 *ctx)                                               \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("kprobe/" #FUNCTION)                                                    \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return estat_by_kprobes || !estat_wide ? NAME(&call, false) : 0;    \
-	}                                                                           \
+	ESTAT_BY_FENTRY(NAME, "?fentry/" #FUNCTION, NARGS)                          \
+	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, estat_by_kprobes || !estat_wide) \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /* An entry, of what is not to be held: a kprobe always. */
 #define ESTAT_KPROBE(NAME, FUNCTION)                                                \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("kprobe/" #FUNCTION)                                                    \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		estat_ran();                                                        \
-		return NAME(&call, false);                                          \
-	}                                                                           \
+	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
+/* What a function returns, in a program for fexit. */
+static __always_inline __u64 estat_returned(__u64 *ctx)
+{
+	__u64 ret = 0;
+
+	bpf_get_func_ret(ctx, &ret);
+	return ret;
+}
 
 /*
  * Where another probe sees the end of a call as well there need be no kretprobe, of which the
  * kernel has but max(10, 2 x CPUs) for calls under way. Then a module keeps the call itself, by
- * thread, and ends it by:
+ * thread (ESTAT_LEFT), and ends it by:
  *
  *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has arguments and value
  *	ESTAT_INSTEAD(name, function)	while there are kprobes in fexit's place: the entry of
@@ -158,14 +151,12 @@ const volatile __u8 estat_wide = 0;
 #define ESTAT_FEXIT(NAME, FUNCTION, NARGS)                                          \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	SEC("fexit/" #FUNCTION)                                                     \
-	int NAME##_fexit(__u64 *ctx)                                                \
+	int NAME##_end(__u64 *ctx)                                                  \
 	{                                                                           \
 		struct estat_call call = {};                                        \
-		__u64 ret = 0;                                                      \
                                                                                     \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		bpf_get_func_ret(ctx, &ret);                                        \
-		call.ret = ret;                                                     \
+		call.ret = estat_returned(ctx);                                     \
 		return NAME(&call, true);                                           \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
@@ -173,11 +164,10 @@ const volatile __u8 estat_wide = 0;
 #define ESTAT_INSTEAD(NAME, FUNCTION)                                               \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	SEC("?kprobe/" #FUNCTION)                                                   \
-	int NAME##_kprobe(struct pt_regs *ctx)                                      \
+	int NAME##_end(struct pt_regs *ctx)                                         \
 	{                                                                           \
 		ESTAT_FROM_REGISTERS(call, ctx);                                    \
                                                                                     \
-		estat_ran();                                                        \
 		return NAME(&call, false);                                          \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)

@@ -93,14 +93,12 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 	int NAME##_fexit(__u64 *ctx)                                                \
 	{                                                                           \
 		struct estat_call call = {};                                        \
-		__u64 ret = 0;                                                      \
                                                                                     \
 		if (!estat_call_returns(__LINE__, &call))                           \
 			return 0;                                                   \
 		/* the kept arguments have no type any more */                      \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		bpf_get_func_ret(ctx, &ret);                                        \
-		call.ret = ret;                                                     \
+		call.ret = estat_returned(ctx);                                     \
 		return NAME(&call, true);                                           \
 	}                                                                           \
 	SEC("?kretprobe/" #FUNCTION)                                                \
@@ -121,12 +119,10 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 	int NAME##_fexit(__u64 *ctx)                                                \
 	{                                                                           \
 		struct estat_call call = {};                                        \
-		__u64 ret = 0;                                                      \
                                                                                     \
 		if (estat_by_kprobes)                                               \
 			return 0;                                                   \
-		bpf_get_func_ret(ctx, &ret);                                        \
-		call.ret = ret;                                                     \
+		call.ret = estat_returned(ctx);                                     \
 		return NAME(&call, true);                                           \
 	}                                                                           \
 	SEC("?kretprobe/" #FUNCTION)                                                \

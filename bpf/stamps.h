@@ -58,6 +58,14 @@ static __always_inline __u64 *oldest_stamp(struct stamps *set)
 	return oldest;
 }
 
+/* Its stamp, or the place that another one's leaves to it. */
+static __always_inline __u64 *stamp_place(struct stamps *set, __u64 whose)
+{
+	__u64 *s = stamp_of(set, whose);
+
+	return s ? s : oldest_stamp(set);
+}
+
 /* The time of a stamp, which is not later than now. */
 static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
 {
@@ -70,17 +78,13 @@ static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
  */
 static __attribute__((noinline, unused)) int stamp_address(__u64 address, __u64 now)
 {
-	__u64 number, whose, *s;
+	__u64 number, whose;
 	struct stamps *set;
 
 	bpf_probe_read_kernel(&number, sizeof(number), &address);
 	set = stamps_by(number, &whose);
-	if (!set)
-		return 0;
-	s = stamp_of(set, whose);
-	if (!s)
-		s = oldest_stamp(set);
-	*s = whose | (now & STAMP_TIME);
+	if (set)
+		*stamp_place(set, whose) = whose | (now & STAMP_TIME);
 	return 0;
 }
 

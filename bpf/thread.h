@@ -6,6 +6,8 @@
 #ifndef ESTAT_THREAD_H
 #define ESTAT_THREAD_H
 
+#include "estat.h"
+
 #include "cpu.h"
 
 /*
@@ -14,6 +16,7 @@
  * that just looked one up (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c).
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
+ESTAT_ADDRESS(__per_cpu_offset);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 /* How many were refused so. */
@@ -27,39 +30,69 @@ static __always_inline void estat_none_here(void)
 
 	if (!at || LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0))
 		return;
-	estat_read_of_cpu(&busy, sizeof(busy), at, bpf_get_smp_processor_id());
+	estat_read_of_cpu(&busy, sizeof(busy), at, estat_address___per_cpu_offset,
+			  bpf_get_smp_processor_id());
 	if (busy)
 		__sync_fetch_and_add(&estat_refused, 1);
 }
 
 /*
- * Declare a map NAME of TYPE, and two functions:
+ * Declare a map NAME of TYPE, and three functions:
  *   NAME_here()	the current thread's, or NULL if it has none; or if it is refused:
  *			then that has counted in estat.module.missed
  *   NAME_make()	the same, but one that has none gets one, of zeros; NULL if
  *			there is no memory, or if it is refused: then who asks counts
  *			it in NAME_state.missed
+ *   NAME_kept()	as NAME_here(), but that it was refused does not count: for ends of
+ *			calls, what is left of which counts later (ESTAT_LEFT)
  */
-#define ESTAT_PER_THREAD(NAME, TYPE)                                                     \
-	struct {                                                                         \
-		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                                 \
-		__uint(map_flags, BPF_F_NO_PREALLOC);                                    \
-		__type(key, int);                                                        \
-		__type(value, TYPE);                                                     \
-	} NAME SEC(".maps");                                                             \
-	static __always_inline __attribute__((unused)) TYPE *NAME##_here(void)           \
-	{                                                                                \
-		TYPE *t = bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0, 0); \
-                                                                                         \
-		if (!t)                                                                  \
-			estat_none_here();                                               \
-		return t;                                                                \
-	}                                                                                \
-	static __always_inline TYPE *NAME##_make(void)                                   \
-	{                                                                                \
-		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0,        \
-					    BPF_LOCAL_STORAGE_GET_F_CREATE);             \
-	}                                                                                \
+#define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
+	struct {                                                                      \
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                              \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                 \
+		__type(key, int);                                                     \
+		__type(value, TYPE);                                                  \
+	} NAME SEC(".maps");                                                          \
+	static __always_inline TYPE *NAME##_kept(void)                                \
+	{                                                                             \
+		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0, 0); \
+	}                                                                             \
+	static __always_inline __attribute__((unused)) TYPE *NAME##_here(void)        \
+	{                                                                             \
+		TYPE *t = NAME##_kept();                                              \
+                                                                                      \
+		if (!t)                                                               \
+			estat_none_here();                                            \
+		return t;                                                             \
+	}                                                                             \
+	static __always_inline TYPE *NAME##_make(void)                                \
+	{                                                                             \
+		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0,     \
+					    BPF_LOCAL_STORAGE_GET_F_CREATE);          \
+	}                                                                             \
 	struct NAME##_of_thread /* takes the semicolon */
+
+/*
+ * Declare that a thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends it: MEMBER is
+ * not 0 meanwhile. What the kernel skips of those programs may have been another one's call, so the
+ * agent does not count that: what is left of a call counts in STATE.missed, when the thread begins
+ * the next one, by NAME_count_left(), or ends.
+ */
+#define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                        \
+	static __always_inline void NAME##_count_left(const TYPE *t) \
+	{                                                            \
+		if (t->MEMBER)                                       \
+			__sync_fetch_and_add(&(STATE).missed, 1);    \
+	}                                                            \
+	SEC("tp_btf/sched_process_exit")                             \
+	int NAME##_thread_ends(__u64 *ctx)                           \
+	{                                                            \
+		TYPE *t = NAME##_here();                             \
+                                                                     \
+		if (t)                                               \
+			NAME##_count_left(t);                        \
+		return 0;                                            \
+	}                                                            \
+	struct NAME##_left_of_thread /* takes the semicolon */
 
 #endif /* ESTAT_THREAD_H */

@@ -28,22 +28,24 @@ struct value {
 
 /* Completions are counted by one program; requeues, which nothing else is, by another. */
 ESTAT_ONE_WRITER(backend_io);
-ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
-	     "From the request's first issue to the driver (tracepoint block_rq_issue, or its\n"
-	     "io_start_time_ns, which is the same) to its completion (tracepoint\n"
-	     "block_rq_complete), with all that is in between if the driver gives it back: for a\n"
-	     "time-out, an error, or because the device has no room (requeues).\n"
-	     "An operation counts when its last byte has completed, bytes as they\n"
-	     "complete; a request that completes with an error counts only in errors.\n"
-	     "Since Linux 6.9 requests that are submitted in a batch share the time at which\n"
-	     "the batch began as their time of issue; backend_io.wait.plug tells how early.\n"
-	     "Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
-	     "them and goes to another counts there; where it failed it is no error, but in\n"
-	     "failovers, unless it is a flush. The disk above the paths, nvme0n1, has no\n"
-	     "requests of its own, and is not here.\n"
-	     "Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
-	     "stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
-	     "has such an operation twice. Linux 5.15 to 7.3");
+ESTAT_SERIES(
+	backend_io, 0, struct key, struct value, 200,
+	"From the request's first issue to the driver (tracepoint block_rq_issue, or its\n"
+	"io_start_time_ns, which is the same) to its completion (tracepoint\n"
+	"block_rq_complete), with all that is in between if the driver gives it back: for a\n"
+	"time-out, an error, or because the device has no room (requeues).\n"
+	"An operation counts when its last byte has completed, bytes as they\n"
+	"complete; a request that completes with an error counts only in errors.\n"
+	"Since Linux 6.9 the requests of a batch share an io_start_time_ns, which is when the\n"
+	"batch began: their issue is timed here, by the clock at the first of those that are\n"
+	"issued together and at each fourth then, by their pace in between.\n"
+	"Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
+	"them and goes to another counts there; where it failed it is no error, but in\n"
+	"failovers, unless it is a flush. The disk above the paths, nvme0n1, has no\n"
+	"requests of its own, and is not here.\n"
+	"Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
+	"stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
+	"has such an operation twice. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
 
@@ -93,6 +95,113 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 	return rq->start_time_ns;
 }
 
+/*
+ * Since Linux 6.9 a task that has a plug takes the time that it read first for all that it does
+ * until the plug is flushed, or the task has slept (plug->cur_ktime; blk_time_get_ns() in
+ * block/blk.h). So the requests of a batch are stamped as issued when the first was made. A clock
+ * at each issue would cost a third of all that is done here: it is read at the first of a batch and
+ * at each fourth then, and between them their pace tells.
+ */
+#define CLOCK_EVERY 4
+#define LONGEST_GAP (1 << 18) /* a longer one is no pace: something else ran */
+
+/* What a CPU issues. */
+struct batch {
+	__u64 stamp;  /* of its requests; 0: it begins */
+	__u64 issued; /* when the last one was */
+	__u64 read;   /* when the clock was read */
+	__u64 pace;   /* from one to the next */
+	__u64 n;      /* of them so far */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct batch);
+} batches SEC(".maps");
+
+/*
+ * By how much their stamps are early, by a hash of the request: 32 bits of it and of the stamp,
+ * which tell whose it is, and 32 of nanoseconds. One that another one's has overwritten has its
+ * stamp.
+ */
+#define EARLY_BITS 14
+__u64 early[1 << EARLY_BITS];
+
+static __always_inline __u64 hash_of(struct request *rq)
+{
+	return ((char *)rq - (char *)rq->q) * 0x9e3779b97f4a7c15;
+}
+
+static __always_inline struct batch *this_batch(void)
+{
+	__u32 only = 0;
+
+	return bpf_map_lookup_elem(&batches, &only);
+}
+
+/* When the request that the kernel is about to stamp so is issued. */
+static __always_inline __u64 issue_in(struct batch *b, __u64 stamp)
+{
+	__u64 now, gap;
+
+	if (b->stamp == stamp && ++b->n % CLOCK_EVERY)
+		return b->issued += b->pace;
+	now = bpf_ktime_get_ns();
+	gap = now - b->read;
+	if (b->stamp != stamp)
+		b->n = 0;
+	else if (gap < LONGEST_GAP)
+		b->pace = gap / CLOCK_EVERY;
+	b->stamp = stamp;
+	b->read = now;
+	return b->issued = now;
+}
+
+static __always_inline void note_early(struct request *rq)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct blk_plug *plug;
+	__u64 stamp, by, hash;
+	struct batch *b;
+
+	if (!bpf_core_field_exists(struct blk_plug, cur_ktime))
+		return;
+	plug = task->plug;
+	stamp = plug ? plug->cur_ktime : 0;
+	b = stamp ? this_batch() : NULL;
+	if (!b)
+		return;
+	by = issue_in(b, stamp) - stamp;
+	hash = hash_of(rq);
+	if (!(by >> 32))
+		early[hash >> (64 - EARLY_BITS)] = (hash ^ stamp) << 32 | by;
+}
+
+/* What is issued now is another batch, though the task may still go by the same time. */
+SEC("tp_btf/block_unplug")
+int backend_io_unplug(__u64 *ctx)
+{
+	struct batch *b = this_batch();
+
+	if (b)
+		b->stamp = 0;
+	return 0;
+}
+
+/* The kernel's stamp of the issue, put right; 0 if it keeps none. */
+static __always_inline __u64 kernel_stamp(struct request *rq)
+{
+	__u64 stamp = rq->io_start_time_ns, hash, by;
+
+	if (!bpf_core_field_exists(struct blk_plug, cur_ktime))
+		return stamp;
+	hash = hash_of(rq);
+	by = early[hash >> (64 - EARLY_BITS)];
+	return stamp && by >> 32 == (__u32)(hash ^ stamp) ? stamp + (__u32)by : stamp;
+}
+
 /* Is a stamp of this request, or of one before that had its place and of which no end was seen? */
 static __always_inline bool is_of(__u64 stamp, struct request *rq, __u64 now)
 {
@@ -106,8 +215,10 @@ int backend_io_issue(__u64 *ctx)
 	struct stamps *set;
 	__u64 whose, now, *s;
 
-	if (kernel_stamps_issue(rq))
+	if (kernel_stamps_issue(rq)) {
+		note_early(rq);
 		return 0;
+	}
 	set = stamps_for(rq, &whose);
 	if (!set)
 		return 0;
@@ -124,7 +235,7 @@ int backend_io_issue(__u64 *ctx)
 /* When the request was issued first, or 0 if that was not seen; its stamp is free then. */
 static __always_inline __u64 issue_time(struct request *rq, __u64 now)
 {
-	__u64 whose, stamp, issued = rq->io_start_time_ns, *s;
+	__u64 whose, stamp, issued = kernel_stamp(rq), *s;
 	struct stamps *set;
 
 	if (issued && !given_back)

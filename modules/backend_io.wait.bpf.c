@@ -20,20 +20,8 @@ ESTAT_ON_DEMAND;
 /* Up to 5.15 there is one that is called for each bio, whether its cgroup has an io.max or not. */
 ESTAT_EITHER_OR(__blk_throtl_bio, blk_throtl_bio, "waits for io.max");
 
-struct value {
-	struct estat_latency;
-	struct estat_latency plug ESTAT_GROUP(
-		1,
-		"From the time of issue that the kernel gives a request that is issued as one of "
-		"a\n"
-		"batch, which is when it began the batch (blk_time_get_ns), to the issue of each.\n"
-		"By so much the latency of backend_io, in all, is too long. Since Linux 6.9");
-};
-
-/* Allocations are counted by one program; issues, which nothing else is, by another. */
-ESTAT_ONE_WRITER(backend_io_wait);
 ESTAT_SERIES(
-	backend_io_wait, 0, struct key, struct value, 200,
+	backend_io_wait, 0, struct key, struct estat_latency, 200,
 	"From a bio's submission (where its cgroup has an io.max function __blk_throtl_bio,\n"
 	"else tracepoint block_bio_queue) to the allocation of its request (tracepoint\n"
 	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag.\n"
@@ -69,14 +57,6 @@ static __always_inline struct key key_of(struct bio *bio)
 	if (op == op_write && !bio->bi_iter.bi_size)
 		op = op_flush;
 	return key_by(bio->bi_bdev->bd_disk, op);
-}
-
-/* Its stamp, or the place that another one's leaves to it. */
-static __always_inline __u64 *place_of(struct stamps *set, __u64 whose)
-{
-	__u64 *s = stamp_of(set, whose);
-
-	return s ? s : oldest_stamp(set);
 }
 
 /*
@@ -150,7 +130,7 @@ int backend_io_wait_split(__u64 *ctx)
 	}
 	set = stamps_for(part, &whose);
 	if (set)
-		*place_of(set, whose) = begun ? whose | (begun & STAMP_TIME) : 0;
+		*stamp_place(set, whose) = begun ? whose | (begun & STAMP_TIME) : 0;
 	return 0;
 }
 
@@ -189,7 +169,7 @@ int backend_io_wait_end(__u64 *ctx)
 	struct bio *bio = (struct bio *)ctx[0];
 	__u64 now = bpf_ktime_get_ns(), stamp = take(bio);
 	struct key key = key_of(bio);
-	struct value *v;
+	struct estat_latency *v;
 
 	if (!stamp) {
 		/* submitted before the probes were there */
@@ -203,31 +183,5 @@ int backend_io_wait_end(__u64 *ctx)
 	}
 	if (v)
 		estat_count_latency(v, now - stamp_time(stamp, now));
-	return 0;
-}
-
-/*
- * The kernel is about to stamp the issue (blk_mq_start_request), by the clock that the task's plug
- * has read, if it has.
- */
-SEC("tp_btf/block_rq_issue")
-int backend_io_wait_plug(__u64 *ctx)
-{
-	struct request *rq = (struct request *)ctx[0];
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 stamp, now;
-	struct value *v;
-	struct key key;
-
-	if (!bpf_core_field_exists(task->plug->cur_ktime))
-		return 0;
-	stamp = task->plug->cur_ktime;
-	if (!stamp || !kernel_stamps_issue(rq))
-		return 0;
-	now = bpf_ktime_get_ns();
-	key = key_of_request(rq);
-	v = backend_io_wait_get(&key);
-	if (v)
-		estat_count_latency(&v->plug, now - stamp);
 	return 0;
 }

@@ -90,12 +90,7 @@ struct thread {
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
-
-static __always_inline int missed(void)
-{
-	__sync_fetch_and_add(&dataset_state.missed, 1);
-	return 0;
-}
+ESTAT_LEFT(threads, struct thread, call.entered, dataset_state);
 
 static __always_inline int begins(const struct estat_call *call, enum op op, bool typed)
 {
@@ -107,10 +102,11 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 	if (op == op_write && !bytes) /* it returns at once */
 		return 0;
 	t = threads_make();
-	if (!t)
-		return missed();
-	if (t->call.entered) /* and its end was not seen */
-		missed();
+	if (!t) {
+		__sync_fetch_and_add(&dataset_state.missed, 1);
+		return 0;
+	}
+	threads_count_left(t);
 	t->call = *call;
 	t->call.noted = bytes;
 	t->op = op;
@@ -158,7 +154,7 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 
 static __always_inline int returns(const struct estat_call *call)
 {
-	struct thread *t = threads_here();
+	struct thread *t = threads_kept();
 
 	return t && t->call.entered ? ends(t, call, true) : 0;
 }
@@ -193,9 +189,9 @@ ESTAT_INSTEAD(zpl_leave, rrm_exit)
 	bpf_probe_read_kernel(tag, sizeof(tag), (const void *)call->arg[1]);
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
-	t = threads_here();
-	if (!t || !t->call.entered)
-		return missed();
+	t = threads_kept();
+	if (!t || !t->call.entered) /* its entry was skipped, which the kernel has counted */
+		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);
 }

@@ -92,6 +92,7 @@ struct thread {
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
+ESTAT_LEFT(threads, struct thread, task.entered, zvol_state);
 
 /*
  * Another one for each name and each time that it is made: its kstat's number. A
@@ -171,8 +172,7 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 
 	if (!t)
 		return 0;
-	if (t->task.entered) /* and its end was not seen */
-		missed();
+	threads_count_left(t);
 	if (bpf_core_field_exists(task->zvr.rq))
 		rq = BPF_CORE_READ(task, zvr.rq);
 	t->task.entered = bpf_ktime_get_ns();
@@ -250,7 +250,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 
 static __always_inline int task_ends(void)
 {
-	struct thread *t = threads_here();
+	struct thread *t = threads_kept();
 	__u64 entered;
 
 	if (!t || !t->task.entered)

@@ -35,13 +35,18 @@ static bool is_substitute(const struct bpf_program *p)
 	return is_kprobe(p) && !bpf_program__autoload(p);
 }
 
-/* One that ESTAT_ENTRY or ESTAT_KPROBE has made: it counts its runs, see bpf/hits.bpf.c. */
-static bool counts_runs(const struct bpf_program *p)
+/* Does its name end so? The macro that has made it has seen to that. */
+static bool has_suffix(const struct bpf_program *p, const char *suffix)
 {
 	const char *end = strrchr(bpf_program__name(p), '_');
 
-	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && end &&
-	       !strcmp(end, "_kprobe");
+	return end && !strcmp(end, suffix);
+}
+
+/* One that ESTAT_ENTRY or ESTAT_KPROBE has made: it counts its runs, see bpf/hits.bpf.c. */
+static bool counts_runs(const struct bpf_program *p)
+{
+	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && has_suffix(p, "_kprobe");
 }
 
 bool programs_have_kprobes(const struct bpf_object *object)
@@ -386,11 +391,16 @@ void programs_types(const struct module *m, char *text, size_t size)
 	}
 }
 
-/* One that ESTAT_CALL has made: what it does not see return is found by what is kept of calls. */
+/*
+ * One that ESTAT_CALL, ESTAT_FEXIT or ESTAT_INSTEAD has made: what it does not see end is found by
+ * what is kept of calls.
+ */
 static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
 {
 	const char *section = bpf_program__section_name(p);
 
+	if (has_suffix(p, "_end"))
+		return is_kprobe(p) || is_fentry(p);
 	return (!strncmp(section, "fexit/", 6) || !strncmp(section, "kretprobe/", 10)) &&
 	       bpf_object__find_map_by_name(object, "estat_calls");
 }

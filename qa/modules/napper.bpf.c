@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * napper: how long nanosleep takes, by command, as modules measure that keep a call by thread. For
+ * the test of what is left where the kernel skips the end of one.
+ */
+#include "probe.h"
+#include "thread.h"
+
+ESTAT_MODULE(napper, 0);
+
+struct key {
+	char command[16];
+};
+
+ESTAT_SERIES(napper, 0, struct key, struct estat_latency, 16,
+	     "From the entry of hrtimer_nanosleep to its return or, by kprobes, to the entry of\n"
+	     "hrtimer_try_to_cancel, which it calls once it is awake");
+
+struct thread {
+	__u64 entered;
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+ESTAT_LEFT(threads, struct thread, entered, napper_state);
+
+ESTAT_ENTRY(nap_begins, hrtimer_nanosleep, 1)
+{
+	struct thread *t = threads_make();
+
+	if (!t) {
+		__sync_fetch_and_add(&napper_state.missed, 1);
+		return 0;
+	}
+	threads_count_left(t);
+	t->entered = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int nap_ends(void)
+{
+	struct thread *t = threads_kept();
+	struct estat_latency *v;
+	struct key key = {};
+	__u64 entered;
+
+	if (!t || !t->entered)
+		return 0;
+	entered = t->entered;
+	t->entered = 0;
+	bpf_get_current_comm(key.command, sizeof(key.command));
+	v = napper_get(&key);
+	if (v)
+		estat_count_latency(v, bpf_ktime_get_ns() - entered);
+	return 0;
+}
+
+ESTAT_FEXIT(nap_done, hrtimer_nanosleep, 1)
+{
+	return nap_ends();
+}
+
+ESTAT_INSTEAD(nap_over, hrtimer_try_to_cancel)
+{
+	return nap_ends();
+}
