@@ -72,36 +72,50 @@ static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
 	return now - ((now - stamp) & STAMP_TIME);
 }
 
-/*
- * Stamp what begins now and is at this address, which another thread goes on with. The verifier
- * lets nothing be computed from a pointer, but from a copy of its bytes.
- */
-static __attribute__((noinline, unused)) int stamp_address(__u64 address, __u64 now)
+/* Stamp what begins now and has this number. */
+static __always_inline void stamp_number(__u64 number, __u64 now)
 {
-	__u64 number, whose;
-	struct stamps *set;
+	__u64 whose;
+	struct stamps *set = stamps_by(number, &whose);
 
-	bpf_probe_read_kernel(&number, sizeof(number), &address);
-	set = stamps_by(number, &whose);
 	if (set)
 		*stamp_place(set, whose) = whose | (now & STAMP_TIME);
-	return 0;
 }
 
-/* It goes on: how long it has been waiting; or -1 if its begin was not seen, or is forgotten. */
-static __attribute__((noinline, unused)) __s64 stamp_taken(__u64 address, __u64 now)
+/* It ends: how long it took; or -1 if its begin was not seen, or is forgotten. */
+static __always_inline __s64 stamp_ended(__u64 number, __u64 now)
 {
-	__u64 number, whose, ns, *s;
-	struct stamps *set;
+	__u64 whose, ns, *s;
+	struct stamps *set = stamps_by(number, &whose);
 
-	bpf_probe_read_kernel(&number, sizeof(number), &address);
-	set = stamps_by(number, &whose);
 	s = set ? stamp_of(set, whose) : NULL;
 	if (!s)
 		return -1;
 	ns = (now - *s) & STAMP_TIME;
 	*s = 0;
 	return ns;
+}
+
+/*
+ * Stamp what begins now and is at this address, which another thread goes on with. The verifier
+ * lets nothing be computed from a pointer, but from a copy of its bytes.
+ */
+static __attribute__((noinline, unused)) int stamp_address(__u64 address, __u64 now)
+{
+	__u64 number;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &address);
+	stamp_number(number, now);
+	return 0;
+}
+
+/* It goes on: how long it has been waiting; or -1 as above. */
+static __attribute__((noinline, unused)) __s64 stamp_taken(__u64 address, __u64 now)
+{
+	__u64 number;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &address);
+	return stamp_ended(number, now);
 }
 
 #endif /* ESTAT_STAMPS_H */

@@ -70,7 +70,19 @@ static bool disk_is(const char *name, const char *diskseq)
 	return !strcmp(line, diskseq);
 }
 
-/* The name of a disk that the module has noted, NAME-DISKSEQ, if it is still there. */
+/* Is there a SCSI device of this name, HOST:CHANNEL:TARGET:LUN? */
+static bool is_scsi_device(const char *name)
+{
+	char path[AXIS_TEXT_LEN + 32];
+
+	snprintf(path, sizeof(path), "/sys/bus/scsi/devices/%s", name);
+	return !access(path, F_OK);
+}
+
+/*
+ * The name of a disk that the module has noted, NAME-DISKSEQ, or of a SCSI device that is no
+ * disk, if it is still there.
+ */
 static bool noted_text(const struct estat_name *noted, char *text)
 {
 	char *diskseq;
@@ -78,7 +90,7 @@ static bool noted_text(const struct estat_name *noted, char *text)
 	snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(noted->text), noted->text);
 	diskseq = strrchr(text, '-');
 	if (!diskseq)
-		return false;
+		return is_scsi_device(text);
 	*diskseq++ = '\0';
 	return disk_is(text, diskseq);
 }

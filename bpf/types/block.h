@@ -50,12 +50,17 @@ struct request_queue {
 };
 
 /* include/linux/blk-mq.h */
+struct blk_mq_hw_ctx {
+	unsigned int queue_num; /* of its queue map's hardware queues, from 0 on */
+};
+
 enum mq_rq_state {
 	MQ_RQ_IDLE, /* a driver has not begun with it */
 };
 
 struct request {
 	struct request_queue *q;
+	struct blk_mq_hw_ctx *mq_hctx;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
 	__u32 __data_len;       /* bytes not yet completed */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of the kernel's SCSI layer (scsi_mod), as far as they are read. CO-RE finds the members'
+ * offsets in the running kernel; NAME___flavor is NAME as another kernel has it.
+ */
+#ifndef ESTAT_TYPES_SCSI_H
+#define ESTAT_TYPES_SCSI_H
+
+#include "types/block.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/scsi/scsi_host.h */
+struct Scsi_Host {
+	unsigned int host_no;
+};
+
+/* include/scsi/scsi_device.h */
+struct scsi_device {
+	struct Scsi_Host *host;
+	struct request_queue *request_queue;
+	unsigned int id;
+	unsigned int channel;
+	__u64 lun;
+	unsigned int is_visible : 1; /* sysfs has it: it was found, and is no more being looked at */
+};
+
+/* include/scsi/scsi_cmnd.h */
+struct scsi_data_buffer {
+	unsigned int length;
+};
+
+struct scsi_cmnd {
+	struct scsi_device *device;
+	unsigned char cmnd[32]; /* the command: since 5.18 */
+	struct scsi_data_buffer sdb;
+	unsigned int resid_len; /* bytes that were not transferred: since 5.18 */
+	unsigned char *sense_buffer;
+	int result;
+};
+
+/* include/scsi/scsi_request.h, before 5.18 */
+struct scsi_request {
+	unsigned int resid_len;
+};
+
+struct scsi_cmnd___before_5_18 {
+	struct scsi_request req;
+	unsigned char *cmnd;
+};
+
+#pragma clang attribute pop
+
+#endif /* ESTAT_TYPES_SCSI_H */
