@@ -19,11 +19,12 @@ ESTAT_ONE_WRITER(bios);
 
 #include "bio.h"
 
-ESTAT_VIEW(bio, 1, bios, "disk op",
-	   "From a bio's submission (tracepoint block_bio_queue) to its end (block_bio_complete,\n"
-	   "or, if it was part of a request, block_rq_complete), of any block device: of LVM,\n"
-	   "dm-crypt, md, bcache, zram, pmem, the heads of NVMe's multipath, ZFS's volumes, and of\n"
-	   "disks with requests. Linux 5.15 to 7.3");
+ESTAT_VIEW(
+	bio, 1, bios, "disk op",
+	"From a bio's submission (tracepoint block_bio_queue) to its end (block_bio_complete,\n"
+	"or, if it was part of a request, block_rq_complete), of any block device: of LVM,\n"
+	"dm-crypt, md, bcache, zram, pmem, the heads of NVMe's multipath, ZFS's volumes, and of\n"
+	"disks with requests. Linux 5.15 to 7.3");
 ESTAT_LAYER(bio, 500);
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)

@@ -96,8 +96,8 @@ struct bio {
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
 	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
-	void *bi_private;             /* of whom it is */
-	struct blkcg_gq *bi_blkg;     /* of its cgroup, on its disk */
+	void *bi_private;         /* of whom it is */
+	struct blkcg_gq *bi_blkg; /* of its cgroup, on its disk */
 };
 
 enum req_flag_bits {
