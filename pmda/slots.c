@@ -183,9 +183,12 @@ void slot_retire(struct series *first, unsigned int slot)
 /* Can what a key stands for go, or get another name? */
 static bool has_names(const struct series_schema *schema)
 {
-	for (unsigned int i = 0; i < schema->naxes; i++)
-		if (schema->axes[i].kind == AXIS_DEVICE || schema->axes[i].kind == AXIS_NAME)
+	for (unsigned int i = 0; i < schema->naxes; i++) {
+		enum axis_kind kind = schema->axes[i].kind;
+
+		if (kind == AXIS_DEVICE || kind == AXIS_NAME || kind == AXIS_CGROUP)
 			return true;
+	}
 	return false;
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bio: what every block device does, whether it has requests or not: those of device mapper, md
+ * and bcache, zram, pmem, NVMe's heads, volumes of ZFS, and disks. One I/O is one bio, by device
+ * and operation.
+ */
+#include "disk.h"
+
+ESTAT_MODULE(bio, 19);
+
+struct bio_key {
+	estat_dev_t disk;
+	enum op op;
+	__u64 how; /* it has ended: each key has one writer */
+};
+
+ESTAT_TABLE(bios, struct bio_key, struct estat_io, 512);
+ESTAT_ONE_WRITER(bios);
+
+#include "bio.h"
+
+ESTAT_VIEW(
+	bio, 1, bios, "disk op",
+	"From a bio's submission (tracepoint block_bio_queue) to its end (block_bio_complete,\n"
+	"or, if it was part of a request, block_rq_complete), of any block device: of LVM,\n"
+	"dm-crypt, md, bcache, zram, pmem, the heads of NVMe's multipath, ZFS's volumes, and of\n"
+	"disks with requests. Linux 5.15 to 7.3");
+ESTAT_LAYER(bio, 500);
+
+static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
+{
+	key->disk = dev_of(bio->bi_bdev->bd_disk);
+	key->op = bio_op(bio);
+}
+
+static __always_inline void bio_name(const struct bio_key *key, __u64 bio)
+{
+}
