@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "options.h"
-#include "output.h"
 #include "pcptime.h"
 #include "programs.h"
+#include "runs.h"
+#include "stats.h"
 #include "version.h"
 
 /* Long options that are not PCP's. */
@@ -141,6 +142,13 @@ static void set_debug(struct options *o, const char *text)
 		usage_error("bad debug level '%s': it is a number", text);
 }
 
+static void set_form(struct options *o, enum form form)
+{
+	if (o->form != FORM_TABLES && o->form != form)
+		usage_error("-j and --json exclude each other");
+	o->form = form;
+}
+
 static void set_pcp_option(unsigned int place, const char *value)
 {
 	if (place < PCP_OPTIONS)
@@ -185,7 +193,7 @@ static void set_option(struct options *o, int option, const char *value)
 		o->total = option == 't';
 		break;
 	case 'j':
-		o->lines = true;
+		set_form(o, FORM_LINES);
 		break;
 	case 'P':
 		o->percentiles = true;
@@ -197,7 +205,7 @@ static void set_option(struct options *o, int option, const char *value)
 		o->explain = true;
 		break;
 	case LONG_JSON:
-		o->json = true;
+		set_form(o, FORM_JSON);
 		break;
 	case LONG_SORT:
 		set_sort(o, value);
@@ -284,10 +292,20 @@ static void check_options(struct options *o, const pmOptions *opts)
 {
 	if (o->latency < 0)
 		o->latency = !o->size && !o->by_size;
-	if (o->lines && o->json)
-		usage_error("-j and --json exclude each other");
 	if (!o->seconds && !opts->narchives && program_needs_duration(o))
 		usage_error("missing duration: how many seconds?");
+}
+
+/* The kind of program that was asked for. */
+static int run(struct options *o, struct source *s)
+{
+	if (o->heat)
+		return run_heat(o, s);
+	if (!strcmp(o->module, "list"))
+		return run_list(o, s);
+	if (!strcmp(o->module, "txg"))
+		return run_txg(o, s);
+	return run_table(o, s);
 }
 
 int main(int argc, char **argv)
@@ -306,5 +324,5 @@ int main(int argc, char **argv)
 	source_open(&source, &opts);
 	catch_signals(o.heat);
 	source.debug = o.debug;
-	return program_run(&o, &source);
+	return run(&o, &source);
 }

@@ -12,9 +12,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "histogram.h"
 #include "programs.h"
-#include "rows.h"
+#include "runs.h"
 
 #define COLUMNS 1024 /* that are kept */
 #define LABEL   9    /* width of what is left of the columns */

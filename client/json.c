@@ -10,6 +10,7 @@
 
 #include "histogram.h"
 #include "output.h"
+#include "stats.h"
 
 #define NS_PER_US 1000
 

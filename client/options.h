@@ -9,6 +9,13 @@
 
 #define MAX_FILTERS 16
 
+/* How an interval is printed. */
+enum form {
+	FORM_TABLES,
+	FORM_LINES, /* -j */
+	FORM_JSON,  /* --json */
+};
+
 struct filter {
 	const char *axis, *glob;
 };
@@ -21,8 +28,7 @@ struct options {
 	int latency; /* -1: not said */
 	bool size, by_size;
 	bool summary, total;
-	bool lines;           /* -j */
-	bool json;            /* --json */
+	enum form form;
 	bool percentiles;     /* -P */
 	bool explain;         /* -e */
 	bool by_disk;         /* -a lun */

@@ -20,8 +20,8 @@ static const char *const arc_titles[] = { "hit count",           "miss count",
 					  "metadata miss count", "metadata iohit count" };
 
 static const struct program programs[] = {
-	{ .name = "list", .run = run_list, .period = 1 },
-	{ .name = "txg", .run = run_txg, .period = 1, .parts = { { "estat.txg", NULL } } },
+	{ .name = "list", .period = 1 },
+	{ .name = "txg", .period = 1, .parts = { { "estat.txg", NULL } } },
 	{
 		.name = "zil",
 		.period = 60,
@@ -58,15 +58,6 @@ const struct program *find_program(const struct options *o)
 bool program_needs_duration(const struct options *o)
 {
 	return !o->heat && !find_program(o)->period;
-}
-
-int program_run(struct options *o, struct source *s)
-{
-	const struct program *p = find_program(o);
-
-	if (o->heat)
-		return run_heat(o, s);
-	return p->run ? p->run(o, s) : run_table(o, s);
 }
 
 /* Has the name space anything below that name? */

@@ -17,8 +17,6 @@
  */
 struct program {
 	const char *name;
-	int (*run)(struct options *o, struct source *s); /* NULL: it is a table */
-
 	double period; /* without a DURATION: print so often, seconds; 0: it needs one */
 	struct {
 		const char *prefix; /* of the metrics */
@@ -35,22 +33,8 @@ const struct program *find_program(const struct options *o);
 /* Must a live run of it be given a DURATION? */
 bool program_needs_duration(const struct options *o);
 
-/* Run it, return the exit status. */
-int program_run(struct options *o, struct source *s);
-
 /* Exit if there is nothing of estat, or with the reason why the module does not run there. */
 void check_agent(struct source *s);
 void check_module(const struct options *o, struct source *s);
-
-/* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */
-void use_argument(struct options *o, const struct series *series);
-
-/* The first line of what is printed, and that between intervals. */
-void print_date(double seconds);
-
-int run_table(struct options *o, struct source *s);
-int run_list(struct options *o, struct source *s);
-int run_txg(struct options *o, struct source *s);
-int run_heat(struct options *o, struct source *s);
 
 #endif /* ESTAT_PROGRAMS_H */

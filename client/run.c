@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "output.h"
 #include "programs.h"
+#include "runs.h"
 
 /* A program that runs. */
 struct run {
@@ -47,25 +49,6 @@ static void add_parts(struct run *run)
 		run->counts = source_add(run->s, run->p->counts, 0, run->p->counters);
 }
 
-void use_argument(struct options *o, const struct series *series)
-{
-	bool disk = false, pool = false;
-
-	if (!o->argument)
-		return;
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		disk |= key_axis(series->keys[k], "disk") || key_axis(series->keys[k], "lun");
-		pool |= key_axis(series->keys[k], "pool") != NULL;
-	}
-	if ((disk || !series->nkeys) && !strcmp(o->argument, "lun"))
-		o->by_disk = true;
-	else if (disk || (series->nkeys && !pool))
-		die(EXIT_USAGE, "%s takes no -a %s%s", o->program, o->argument,
-		    disk ? ", but -a lun" : "");
-	else if (o->nfilters < MAX_FILTERS)
-		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
-}
-
 /* -e: what would be read */
 static int explain(const struct run *run)
 {
@@ -101,19 +84,11 @@ static void warn_of_lost(const struct run *run)
 	}
 }
 
-void print_date(double seconds)
-{
-	char text[64];
-
-	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", seconds);
-	printf("%s\n\n", text);
-}
-
 static void print_head(const struct run *run)
 {
 	const struct source *s = run->s;
 
-	if (run->o->lines || run->o->json)
+	if (run->o->form != FORM_TABLES)
 		return;
 	print_date(s->time);
 	if (s->archive)
@@ -146,11 +121,14 @@ static void print_interval(const struct run *run, const struct interval *interva
 	for (unsigned int i = 0; i < run->nparts; i++)
 		rows_add(&rows, o, run->parts[i], run->p->parts[i].title);
 	rows_sort(&rows, o);
-	if (o->json) {
+	switch (o->form) {
+	case FORM_JSON:
 		print_json(o, run->s, &rows, interval);
-	} else if (o->lines) {
+		break;
+	case FORM_LINES:
 		print_lines(o, &rows, interval);
-	} else {
+		break;
+	case FORM_TABLES:
 		print_counts(run);
 		print_tables(o, &rows, interval->seconds);
 		if (o->monitor)

@@ -12,6 +12,7 @@
 
 #include "histogram.h"
 #include "output.h"
+#include "stats.h"
 
 #define BAR 40
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "pcptime.h"
 #include "programs.h"
-#include "rows.h"
+#include "runs.h"
 
 /* How often a pmcd is asked for records, seconds, and after how many lines the legend returns. */
 #define PERIOD 1

@@ -54,6 +54,14 @@ void print_time(char *text, size_t size, const char *format, double seconds)
 	strftime(text, size, format, &tm);
 }
 
+void print_date(double seconds)
+{
+	char text[64];
+
+	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", seconds);
+	printf("%s\n\n", text);
+}
+
 void *or_die(void *p)
 {
 	if (!p)

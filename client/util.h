@@ -25,6 +25,9 @@ __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 /* A time as text, in the time zone that libpcp uses; the format is strftime's. */
 void print_time(char *text, size_t size, const char *format, double seconds);
 
+/* The first line of what is printed, and that between intervals. */
+void print_date(double seconds);
+
 /* The argument, unless it is NULL, for there is no memory. */
 void *or_die(void *p);
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which keys are shown.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+
+#define DEFAULT_POOL "domain0"
+
+bool selected(const struct options *o, const struct key *key)
+{
+	for (unsigned int i = 0; i < o->nfilters; i++) {
+		const char *value = key_axis(key, o->filters[i].axis);
+
+		if (!value || fnmatch(o->filters[i].glob, value, 0))
+			return false;
+	}
+	return true;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The values that an axis has, sorted, as "a, b"; `axis` NULL: the axes themselves. */
+static char *seen(const struct series *series, const char *axis)
+{
+	const char **values = or_die(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
+	unsigned int n = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	for (unsigned int k = 0; k < series->nkeys; k++)
+		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
+			const struct axis *a = &series->keys[k]->axes[i];
+
+			if (!axis)
+				values[n++] = a->name;
+			else if (!strcmp(a->name, axis))
+				values[n++] = a->value;
+		}
+	qsort(values, n, sizeof(*values), compare_texts);
+	for (unsigned int i = 0; i < n; i++)
+		if (i == 0 || strcmp(values[i], values[i - 1]))
+			fprintf(f, "%s%s", i ? ", " : "", values[i]);
+	if (n == 0)
+		fputs("none so far", f);
+	fclose(f);
+	free(values);
+	return or_die(text);
+}
+
+static void check_filter(const struct series *series, const struct filter *filter)
+{
+	bool known = series->nkeys == 0;
+
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *value = key_axis(series->keys[k], filter->axis);
+
+		if (value && !fnmatch(filter->glob, value, 0))
+			return;
+		known |= value != NULL;
+	}
+	if (!known)
+		die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, filter->axis,
+		    seen(series, NULL));
+	die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were: %s", series->prefix,
+	    filter->axis, filter->glob, seen(series, filter->axis));
+}
+
+void check_selection(struct options *o, const struct series *series)
+{
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		check_filter(series, &o->filters[i]);
+	if (o->nfilters == MAX_FILTERS)
+		return;
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		if (!strcmp(o->filters[i].axis, "pool"))
+			return;
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *pool = key_axis(series->keys[k], "pool");
+
+		if (pool && !strcmp(pool, DEFAULT_POOL)) {
+			o->filters[o->nfilters++] = (struct filter){ "pool", DEFAULT_POOL };
+			return;
+		}
+	}
+}
+
+void use_argument(struct options *o, const struct series *series)
+{
+	bool disk = false, pool = false;
+
+	if (!o->argument)
+		return;
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		disk |= key_axis(series->keys[k], "disk") || key_axis(series->keys[k], "lun");
+		pool |= key_axis(series->keys[k], "pool") != NULL;
+	}
+	if ((disk || !series->nkeys) && !strcmp(o->argument, "lun"))
+		o->by_disk = true;
+	else if (disk || (series->nkeys && !pool))
+		die(EXIT_USAGE, "%s takes no -a %s%s", o->program, o->argument,
+		    disk ? ", but -a lun" : "");
+	else if (o->nfilters < MAX_FILTERS)
+		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
+}
