@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "pcptime.h"
@@ -308,6 +309,13 @@ static int run(struct options *o, struct source *s)
 	return run_table(o, s);
 }
 
+/* At the end: was all written? */
+static void close_output(void)
+{
+	if (!flush_output() || fclose(stdout))
+		_exit(EXIT_USAGE);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .latency = -1, .summary = true, .total = true };
@@ -316,6 +324,7 @@ int main(int argc, char **argv)
 	int first;
 
 	pmSetProgname("estat");
+	atexit(close_output);
 	argv[0] = "estat"; /* for getopt's messages, also as pcp-estat */
 	first = parse_options(&o, argc, argv);
 	parse_arguments(&o, argc - first, argv + first);

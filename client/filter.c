@@ -11,14 +11,22 @@
 
 #define DEFAULT_POOL "domain0"
 
+/* Has the key a value on this axis that one of the filters of it asks for? */
+static bool matches(const struct options *o, const struct key *key, const char *axis)
+{
+	const char *value = key_axis(key, axis);
+
+	for (unsigned int i = 0; value && i < o->nfilters; i++)
+		if (!strcmp(o->filters[i].axis, axis) && !fnmatch(o->filters[i].glob, value, 0))
+			return true;
+	return false;
+}
+
 bool selected(const struct options *o, const struct key *key)
 {
-	for (unsigned int i = 0; i < o->nfilters; i++) {
-		const char *value = key_axis(key, o->filters[i].axis);
-
-		if (!value || fnmatch(o->filters[i].glob, value, 0))
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		if (!matches(o, key, o->filters[i].axis))
 			return false;
-	}
 	return true;
 }
 
@@ -76,6 +84,8 @@ static void check_filter(const struct series *series, const struct filter *filte
 
 void check_selection(struct options *o, const struct series *series)
 {
+	bool chosen = false, others = false;
+
 	for (unsigned int i = 0; i < o->nfilters; i++)
 		check_filter(series, &o->filters[i]);
 	if (o->nfilters == MAX_FILTERS)
@@ -86,11 +96,17 @@ void check_selection(struct options *o, const struct series *series)
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const char *pool = key_axis(series->keys[k], "pool");
 
-		if (pool && !strcmp(pool, DEFAULT_POOL)) {
-			o->filters[o->nfilters++] = (struct filter){ "pool", DEFAULT_POOL };
+		if (!pool)
 			return;
-		}
+		chosen |= !strcmp(pool, DEFAULT_POOL);
+		others |= strcmp(pool, DEFAULT_POOL);
 	}
+	if (!chosen)
+		return;
+	o->filters[o->nfilters++] = (struct filter){ "pool", DEFAULT_POOL };
+	if (others)
+		note("of the pools %s only %s is shown; another: -a POOL, all: --filter 'pool=*'",
+		     seen(series, "pool"), DEFAULT_POOL);
 }
 
 void use_argument(struct options *o, const struct series *series)

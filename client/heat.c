@@ -245,7 +245,7 @@ static void draw(const struct heat *heat)
 		print_key(heat, &v);
 	}
 	fputs(heat->screen ? "\r\n\033[J" : "\n", stdout);
-	fflush(stdout);
+	flush_output();
 }
 
 static void add_column(struct heat *heat, const struct series *series, enum outcome outcome,
@@ -267,7 +267,7 @@ static void use_screen(struct heat *heat, bool on)
 {
 	heat->screen = on;
 	fputs(on ? "\033[?1049h\033[?25l\033[?7l" : "\033[?7h\033[?25h\033[?1049l", stdout);
-	fflush(stdout);
+	flush_output();
 }
 
 /* Wait for the interval's end, and draw anew when the window has another size. */
@@ -331,7 +331,7 @@ int run_heat(struct options *o, struct source *s)
 
 	check_module(o, s);
 	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY, NULL);
-	if (!series || !series->has_latency)
+	if (!series || !has(series, FIELD_LATENCY))
 		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);
 	if (!o->seconds)
 		o->seconds = s->archive ? 1e-6 : 1;

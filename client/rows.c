@@ -81,18 +81,34 @@ static int compare_values(const void *a, const void *b, void *by)
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
+/* Was anything done in the interval? */
+static bool done(const struct series *series, const struct key *key)
+{
+	const struct values *v = &key->values;
+
+	if (v->ops || v->errors)
+		return true;
+	for (int i = 0; !has(series, FIELD_OPS) && i < ESTAT_LATENCY_BUCKETS; i++)
+		if (v->latency[i])
+			return true;
+	return false;
+}
+
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name)
 {
+	unsigned int lacks = ~series->has | series->lacks;
+
 	rows->total.name = "total";
 	rows->total.axis = "";
-	rows->total.has_bytes |= series->has_bytes;
+	rows->total.values.lacks |= lacks;
+	rows->has |= series->has;
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const struct key *key = series->keys[k];
 		char *own, *axis;
 		struct row *row;
 
-		if ((!key->values.ops && !key->values.errors) || !selected(o, key))
+		if (!done(series, key) || !selected(o, key))
 			continue;
 		title(o, key, &own, &axis);
 		if (name) {
@@ -101,9 +117,9 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 			*axis = '\0';
 		}
 		row = row_of(rows, own, axis, key);
-		row->has_bytes = series->has_bytes;
 		common_axes(row, key);
 		values_add(&row->values, &key->values);
+		row->values.lacks |= lacks;
 		values_add(&rows->total.values, &key->values);
 	}
 }

@@ -13,7 +13,6 @@ struct row {
 	char *name, *axis;
 	struct axis axes[MAX_AXES]; /* those that all its keys have the same value of */
 	unsigned int naxes;
-	bool has_bytes; /* if not, what is done has no size */
 	struct values values;
 };
 
@@ -21,6 +20,7 @@ struct rows {
 	unsigned int n;
 	struct row *rows;
 	struct row total;
+	unsigned int has; /* fields of which a series has a metric */
 };
 
 /*

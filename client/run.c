@@ -28,6 +28,8 @@ static void add_parts(struct run *run)
 	const struct options *o = run->o;
 	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* for percentiles */
 
+	if (o->percentiles || o->sort || o->form != FORM_TABLES)
+		reads |= READ_MAX;
 	if (o->size)
 		reads |= READ_SIZE;
 	if (o->by_size)
@@ -38,7 +40,10 @@ static void add_parts(struct run *run)
 
 		if (!series)
 			die(EXIT_NO_DATA, "%s has no metrics %s.ops", run->s->where, prefix);
-		if (o->by_size && !series->has_by_size)
+		if (o->size && !has(series, FIELD_SIZE))
+			die(EXIT_NO_DATA, "there is no size of %s: %s has no metric %s.size", o->program,
+			    run->s->where, prefix);
+		if (o->by_size && !has(series, FIELD_BY_SIZE))
 			die(EXIT_NO_DATA,
 			    "there is no latency by size of %s: it needs latency_by_size = on in "
 			    "the section [%s] of estat.conf",
@@ -95,7 +100,7 @@ static void print_head(const struct run *run)
 		printf(" Metrics of %s from %s.\n", s->host, s->where);
 	else
 		puts(" Tracing enabled... Hit Ctrl-C to end.");
-	fflush(stdout);
+	flush_output();
 }
 
 /* Counters that are no operations: "block allocations    : 12" */
@@ -111,6 +116,14 @@ static void print_counts(const struct run *run)
 	for (int i = 0; run->p->counters[i]; i++)
 		printf("%-20s : %" PRIu64 "\n", run->p->counter_titles[i], sum.counters[i]);
 	putchar('\n');
+}
+
+/* Of how much of the time what follows is, if not of all. */
+static void print_measured(const struct interval *interval)
+{
+	if (interval->left_out > 0)
+		printf(" Measured %.1f s of %.1f s; the rest is left out.\n", interval->seconds,
+		       interval->seconds + interval->left_out);
 }
 
 static void print_interval(const struct run *run, const struct interval *interval)
@@ -129,13 +142,14 @@ static void print_interval(const struct run *run, const struct interval *interva
 		print_lines(o, &rows, interval);
 		break;
 	case FORM_TABLES:
+		print_measured(interval);
 		print_counts(run);
 		print_tables(o, &rows, interval->seconds);
 		if (o->monitor)
 			print_date(interval->end);
 	}
 	rows_free(&rows);
-	fflush(stdout);
+	flush_output();
 }
 
 /*
@@ -177,6 +191,7 @@ static int print_intervals(const struct run *run)
 		if (outcome == INTERVAL_END)
 			break;
 		sum.seconds += interval.seconds;
+		sum.left_out += interval.left_out;
 		sum.end = interval.end;
 		if (outcome == INTERVAL_OK && sum.seconds > 0) {
 			print_interval(run, &sum);
@@ -184,7 +199,7 @@ static int print_intervals(const struct run *run)
 			printed++;
 		}
 		steps++;
-	} while (o->monitor && !stopped && (!o->samples || steps < o->samples));
+	} while (o->monitor && !stopped && flush_output() && (!o->samples || steps < o->samples));
 	return printed;
 }
 
@@ -206,7 +221,7 @@ int run_table(struct options *o, struct source *s)
 	use_argument(o, run.parts[0]);
 	check_selection(o, run.parts[0]);
 	print_head(&run);
-	if (!print_intervals(&run))
+	if (!print_intervals(&run) && flush_output())
 		die(EXIT_NO_DATA, "there is no interval to show");
 	return EXIT_SUCCESS;
 }

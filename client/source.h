@@ -16,6 +16,23 @@
 #define MAX_AXES     8
 #define MAX_COUNTERS 8
 
+/* What a metric is of a series. */
+enum field {
+	FIELD_OPS,
+	FIELD_ERRORS,
+	FIELD_BYTES,
+	FIELD_SUM,
+	FIELD_SUMSQ,
+	FIELD_LATENCY,
+	FIELD_SIZE,
+	FIELD_BY_SIZE,
+	FIELD_FINE,
+	FIELD_MAX,
+	FIELD_COUNTER, /* and those after it */
+	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
+	FIELD_MODULE,
+};
+
 /* What an interval has of a key, or of several. */
 struct values {
 	uint64_t ops, errors, bytes, sum_ns;
@@ -24,10 +41,16 @@ struct values {
 	uint64_t fine[ESTAT_FINE_BUCKETS]; /* the same, where the source has them */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
+	double max; /* the highest latency, microseconds; 0 if it is not known */
+	unsigned int lacks; /* fields, a bit each, that are not known of all the time */
 	uint64_t counters[MAX_COUNTERS]; /* further ones, in the order that was asked for */
 };
 
 void values_add(struct values *into, const struct values *from);
+
+/* Is the field not known? */
+bool lacks(const struct values *v, enum field field);
+
 
 struct axis {
 	char *name, *value;
@@ -49,10 +72,15 @@ void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels);
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
 	char *prefix;
-	bool has_latency, has_by_size, has_bytes;
+	bool by_size;       /* keys have room for latency by size */
+	unsigned int has;   /* fields, a bit each, of which there is a metric */
+	unsigned int lacks; /* those that were not there all of the time since source_clear */
 	unsigned int nkeys;
 	struct key **keys;
 };
+
+/* Is there a metric of the field? */
+bool has(const struct series *series, enum field field);
 
 /* What is to be read of a series. */
 enum reads {
@@ -61,6 +89,7 @@ enum reads {
 	READ_SIZE = 4,
 	READ_BY_SIZE = 8,
 	READ_FINE = 16,
+	READ_MAX = 32,
 };
 
 struct source {
@@ -107,7 +136,8 @@ enum outcome {
 
 struct interval {
 	double begin, end;
-	double seconds; /* that were measured */
+	double seconds;  /* that were measured */
+	double left_out; /* those that were not */
 };
 
 /* Connect, and find the time window. Exits if that cannot be. */

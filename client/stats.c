@@ -13,15 +13,17 @@ const struct quantile quantiles[QUANTILES] = {
 
 double mean(const struct values *v)
 {
-	return v->ops ? latency_mean(v->ops, v->sum_ns) : 0;
+	if (!v->ops || lacks(v, FIELD_OPS) || lacks(v, FIELD_SUM))
+		return NAN;
+	return latency_mean(v->ops, v->sum_ns);
 }
 
 double deviation(const struct values *v)
 {
 	double average = mean(v);
-	double variance = v->ops ? v->sumsq / v->ops - average * average : 0;
+	double variance = v->sumsq / v->ops - average * average;
 
-	if (v->sum_ns && v->sumsq <= 0)
+	if (isnan(average) || lacks(v, FIELD_SUMSQ))
 		return NAN;
 	return variance > 0 ? sqrt(variance) : 0;
 }
@@ -46,9 +48,11 @@ static bool has_fine(const struct values *v)
 
 double highest(const struct values *v)
 {
+	uint64_t recorded_ns = lacks(v, FIELD_MAX) ? 0 : round(v->max * 1000);
+
 	if (has_fine(v))
-		return latency_highest(HISTOGRAM_FINE, v->fine, 0);
-	return latency_highest(HISTOGRAM_LATENCY, v->latency, 0);
+		return latency_highest(HISTOGRAM_FINE, v->fine, recorded_ns);
+	return latency_highest(HISTOGRAM_LATENCY, v->latency, recorded_ns);
 }
 
 double percentile(const struct values *v, double share)
@@ -60,7 +64,12 @@ double percentile(const struct values *v, double share)
 
 double quantile(const struct values *v, const struct quantile *q)
 {
-	if (v->ops && !sum(v->latency, ESTAT_LATENCY_BUCKETS))
+	if (lacks(v, FIELD_LATENCY) || !sum(v->latency, ESTAT_LATENCY_BUCKETS))
 		return NAN;
 	return q->share < 1 ? percentile(v, q->share) : highest(v);
+}
+
+double count(uint64_t n, const struct values *v, enum field field)
+{
+	return lacks(v, field) ? NAN : n;
 }

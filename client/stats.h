@@ -7,9 +7,12 @@
 
 #include "source.h"
 
+/* A count of values; NAN if they lack the field. */
+double count(uint64_t n, const struct values *v, enum field field);
+
 /*
- * Of values with operations: microseconds. Deviations and what -P prints are NAN if the source has
- * not what they are computed from, as a recording without the histograms of all keys.
+ * Microseconds; NAN if there was no operation, or the source has not what they are computed from,
+ * as a recording without the histograms of all keys.
  */
 double mean(const struct values *v);
 double deviation(const struct values *v);

@@ -194,7 +194,7 @@ static int run_live(struct txgs *t, const struct options *o)
 		if (sts < 0)
 			break;
 		print_records(t, r);
-		fflush(stdout);
+		flush_output();
 		pmFreeResult(r);
 	}
 	if (sts < 0)

@@ -2,11 +2,15 @@
 /*
  * Messages, time and memory.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pcptime.h"
 #include "util.h"
@@ -17,9 +21,21 @@ bool silent;
 static const int signals[3] = { SIGINT, SIGTERM, SIGWINCH };
 static sigset_t unblocked; /* the signal mask before */
 
+bool flush_output(void)
+{
+	static bool said;
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	if (!said)
+		fprintf(stderr, "%s: cannot write: %s\n", pmGetProgname(), strerror(errno));
+	said = true;
+	return false;
+}
+
 __attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args)
 {
-	fflush(stdout);
+	flush_output();
 	fprintf(stderr, "%s: ", pmGetProgname());
 	vfprintf(stderr, format, args);
 	fputc('\n', stderr);
@@ -60,6 +76,16 @@ void print_date(double seconds)
 
 	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", seconds);
 	printf("%s\n\n", text);
+}
+
+int output_width(int otherwise)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return columns && atoi(columns) > 0 ? atoi(columns) : otherwise;
 }
 
 void *or_die(void *p)

@@ -28,6 +28,12 @@ void print_time(char *text, size_t size, const char *format, double seconds);
 /* The first line of what is printed, and that between intervals. */
 void print_date(double seconds);
 
+/* Write what was printed. False, which is said once, if that cannot be. */
+bool flush_output(void);
+
+/* How wide the output is: a terminal's width, or $COLUMNS, else so much. */
+int output_width(int otherwise);
+
 /* The argument, unless it is NULL, for there is no memory. */
 void *or_die(void *p);
 
