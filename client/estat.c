@@ -331,7 +331,6 @@ int main(int argc, char **argv)
 	read_pcp_options(&opts, &o);
 	check_options(&o, &opts);
 	source_open(&source, &opts);
-	catch_signals(o.heat);
 	source.debug = o.debug;
 	return run(&o, &source);
 }

@@ -11,6 +11,7 @@
 #include "output.h"
 #include "programs.h"
 #include "runs.h"
+#include "signals.h"
 
 /* A program that runs. */
 struct run {
@@ -168,7 +169,7 @@ static void set_period(struct run *run)
 		o->seconds = run->p->period;
 		o->monitor = true;
 	} else if (o->monitor) {
-		o->seconds = 1e-6;
+		o->seconds = EACH_RECORD;
 	}
 }
 
@@ -216,6 +217,7 @@ int run_table(struct options *o, struct source *s)
 	set_period(&run);
 	if (run.p->period) /* its rows are parts of one another */
 		o->total = false;
+	catch_signals(NULL);
 	if (!source_begin(s))
 		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
 	use_argument(o, run.parts[0]);

@@ -4,12 +4,14 @@
  * of an archive is what pmlogger has written in one go: its records until a metric
  * comes again.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pcptime.h"
+#include "signals.h"
 #include "slots.h"
 
 /* A record may come earlier by this share of the interval, and still be its end. */
@@ -259,7 +261,9 @@ static bool fetch(struct source *s)
 
 	s->moment++;
 	s->anew = false;
+	ask_begins();
 	good = s->archive ? fetch_archive(s) : fetch_live(s);
+	ask_ends();
 	if (s->anew)
 		forget_others(s);
 	return good;
@@ -415,7 +419,7 @@ static void note_left_out(const struct source *s, double from)
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {
-	while (!interrupted() && !at_end(s) && (all || s->time < until)) {
+	while (!stopped && !at_end(s) && (all || s->time < until)) {
 		double before = s->time;
 
 		if (advance(s, interval) || s->time <= before)
@@ -437,14 +441,16 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 		return INTERVAL_END;
 	if (s->archive) {
 		double early = seconds * EARLY;
+		double until = s->began + seconds - (early < 0.5 ? early : 0.5);
 
-		outcome = step_archive(s, s->began + seconds - (early < 0.5 ? early : 0.5),
-				       seconds <= 0, interval);
+		if (seconds == EACH_RECORD)
+			until = nextafter(s->began, INFINITY);
+		outcome = step_archive(s, until, seconds == 0, interval);
 	} else {
 		s->due += seconds;
 		if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
 			s->due = clock_time() + seconds;
-		sleep_until(s->due);
+		sleep_until(s->due, false);
 		outcome = advance(s, interval) ? INTERVAL_OK : INTERVAL_LEFT_OUT;
 		if (outcome == INTERVAL_LEFT_OUT) {
 			note_left_out(s, s->began);

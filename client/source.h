@@ -164,9 +164,11 @@ bool source_begin(struct source *s);
 
 /*
  * Go on to the end of the interval, and add to all keys' values what it has. An
- * archive's ends at the first record `seconds` after its begin, and without seconds
- * is that of all good ones to the end.
+ * archive's ends at the first record `seconds` after its begin, with EACH_RECORD at the
+ * next one, and without seconds it is that of all good ones to the end.
  */
+#define EACH_RECORD (-1.0)
+
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
 
 /* All keys' values are 0 again. */

@@ -12,6 +12,7 @@
 #include "pcptime.h"
 #include "programs.h"
 #include "runs.h"
+#include "signals.h"
 
 /* How often a pmcd is asked for records, seconds, and after how many lines the legend returns. */
 #define PERIOD 1
@@ -189,8 +190,10 @@ static int run_live(struct txgs *t, const struct options *o)
 		next += PERIOD;
 		if (seconds > 0 && next > begin + seconds)
 			next = begin + seconds;
-		sleep_until(next);
+		sleep_until(next, false);
+		ask_begins();
 		sts = pmFetch(1, &t->events, &r);
+		ask_ends();
 		if (sts < 0)
 			break;
 		print_records(t, r);
@@ -209,7 +212,7 @@ static int run_archive(struct txgs *t, const struct source *s)
 	int n = 0;
 
 	pmSetMode(PM_MODE_FORW, &start, 0);
-	while (!interrupted() && pmFetch(1, &t->events, &r) >= 0) {
+	while (!stopped && pmFetch(1, &t->events, &r) >= 0) {
 		bool late = seconds_of(r->timestamp) > s->finish;
 
 		if (!late)
@@ -234,6 +237,7 @@ int run_txg(struct options *o, struct source *s)
 	t.archive = s->archive;
 	t.pool = o->argument;
 	series = source_add(s, "estat.txg", READ_BASIC, NULL);
+	catch_signals(NULL);
 	if (series && source_begin(s)) {
 		use_argument(o, series);
 		check_selection(o, series);

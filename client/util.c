@@ -8,18 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "pcptime.h"
 #include "util.h"
 
-volatile sig_atomic_t stopped, resized;
 bool silent;
-
-static const int signals[3] = { SIGINT, SIGTERM, SIGWINCH };
-static sigset_t unblocked; /* the signal mask before */
 
 bool flush_output(void)
 {
@@ -111,51 +106,4 @@ double clock_time(void)
 double wall_time(void)
 {
 	return seconds_by(CLOCK_REALTIME);
-}
-
-static void on_signal(int signal)
-{
-	if (signal == SIGWINCH)
-		resized = 1;
-	else
-		stopped = 1;
-}
-
-/*
- * They are blocked but in sleep_until: neither is a fetch cut off by one nor does one come
- * just before the sleep.
- */
-void catch_signals(bool window)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	sigset_t caught;
-
-	sigemptyset(&caught);
-	for (int i = 0; i < (window ? 3 : 2); i++) {
-		sigaddset(&caught, signals[i]);
-		sigaction(signals[i], &action, NULL);
-	}
-	sigprocmask(SIG_BLOCK, &caught, &unblocked);
-}
-
-bool interrupted(void)
-{
-	sigset_t pending;
-
-	sigpending(&pending);
-	if (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM))
-		stopped = 1;
-	return stopped;
-}
-
-bool sleep_until(double time)
-{
-	double left;
-
-	while (!interrupted() && !resized && (left = time - clock_time()) > 0) {
-		struct timespec timeout = timespec_of(left);
-
-		pselect(0, NULL, NULL, NULL, &timeout, &unblocked);
-	}
-	return !stopped && !resized;
 }

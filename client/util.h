@@ -5,7 +5,6 @@
 #ifndef ESTAT_CLIENT_UTIL_H
 #define ESTAT_CLIENT_UTIL_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -37,19 +36,8 @@ int output_width(int otherwise);
 /* The argument, unless it is NULL, for there is no memory. */
 void *or_die(void *p);
 
-/*
- * Ctrl-C or SIGTERM has come; SIGWINCH has, if it is caught, until it is cleared. Known after
- * sleep_until or interrupted, which returns whether to stop.
- */
-extern volatile sig_atomic_t stopped, resized;
-void catch_signals(bool window);
-bool interrupted(void);
-
 /* What is waited for and measured is by a clock that nobody sets; the date is wall_time's. */
 double clock_time(void);
 double wall_time(void);
-
-/* Sleep until clock_time() is this. False if stopped, or resized. */
-bool sleep_until(double time);
 
 #endif /* ESTAT_CLIENT_UTIL_H */
