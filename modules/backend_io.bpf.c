@@ -46,6 +46,7 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 	     "has such an operation twice. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
+ESTAT_SHOWN(backend_io, "rows {op}");
 
 /*
  * When requests were issued, where their own stamp does not tell. The flag of a stamp: it is of
