@@ -90,6 +90,9 @@ void check_selection(struct options *o, const struct series *series)
 		check_filter(series, &o->filters[i]);
 	if (o->nfilters == MAX_FILTERS)
 		return;
+	for (unsigned int i = 0; i < o->nby; i++)
+		if (!strcmp(o->by[i], "pool"))
+			return;
 	for (unsigned int i = 0; i < o->nfilters; i++)
 		if (!strcmp(o->filters[i].axis, "pool"))
 			return;
@@ -109,21 +112,55 @@ void check_selection(struct options *o, const struct series *series)
 		     seen(series, "pool"), DEFAULT_POOL);
 }
 
+/* Do the series' rows name the axis? */
+static bool in_rows(const struct shown *shown, const char *axis)
+{
+	const char *formats[] = { shown->name, shown->axis };
+	size_t length = strlen(axis);
+
+	for (int i = 0; i < 2; i++)
+		for (const char *p = formats[i]; (p = strchr(p, '{')); p++)
+			if (!strncmp(p + 1, axis, length) && strchr(":?!}", p[1 + length]))
+				return true;
+	return false;
+}
+
+/* Of "lun": tell rows apart by all axes that they are not by already. Were there any? */
+static bool add_rest(struct options *o, const struct shown *shown)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; shown->name && i < shown->naxes && o->nby < MAX_BY; i++) {
+		if (!strcmp(shown->axes[i], "pool") || in_rows(shown, shown->axes[i]))
+			continue;
+		o->by[o->nby++] = shown->axes[i];
+		any = true;
+	}
+	return any;
+}
+
+static bool has_axis(const struct shown *shown, const char *axis)
+{
+	for (unsigned int i = 0; i < shown->naxes; i++)
+		if (!strcmp(shown->axes[i], axis))
+			return true;
+	return false;
+}
+
 void use_argument(struct options *o, const struct series *series)
 {
-	bool disk = false, pool = false;
+	const struct shown *shown = &series->shown;
 
+	for (unsigned int i = 0; i < o->nby; i++)
+		if (!has_axis(shown, o->by[i]))
+			die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, o->by[i],
+			    seen(series, NULL));
 	if (!o->argument)
 		return;
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		disk |= key_axis(series->keys[k], "disk") || key_axis(series->keys[k], "lun");
-		pool |= key_axis(series->keys[k], "pool") != NULL;
-	}
-	if ((disk || !series->nkeys) && !strcmp(o->argument, "lun"))
-		o->by_disk = true;
-	else if (disk || (series->nkeys && !pool))
-		die(EXIT_USAGE, "%s takes no -a %s%s", o->program, o->argument,
-		    disk ? ", but -a lun" : "");
-	else if (o->nfilters < MAX_FILTERS)
+	if (has_axis(shown, "pool") && o->nfilters < MAX_FILTERS)
 		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
+	else if (strcmp(o->argument, "lun"))
+		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->program, o->argument);
+	else if (!add_rest(o, shown))
+		die(EXIT_USAGE, "%s takes no -a lun", o->program);
 }

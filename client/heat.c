@@ -15,10 +15,10 @@
 
 #include "filter.h"
 #include "histogram.h"
-#include "programs.h"
 #include "runs.h"
 #include "screen.h"
 #include "signals.h"
+#include "title.h"
 
 #define COLUMNS 8192 /* that are kept */
 #define LABEL   9    /* width of what is left of the columns */
@@ -409,12 +409,36 @@ static void watch(struct source *s, const struct series *series)
 	}
 }
 
-int run_heat(struct options *o, struct source *s)
+/* Operations that contain one another are in no map together. */
+static void check_nested(const struct options *o, const struct series *series)
 {
-	const struct program *p = find_program(o);
+	const struct key *first = NULL;
+
+	for (unsigned int k = 0; series->shown.nested && k < series->nkeys; k++) {
+		char *name, *axis, *of_first, *axis_of_first;
+
+		if (!selected(o, series->keys[k]))
+			continue;
+		first = first ? first : series->keys[k];
+		title(o, &series->shown, first, &of_first, &axis_of_first);
+		title(o, &series->shown, series->keys[k], &name, &axis);
+		if (strcmp(name, of_first))
+			die(EXIT_USAGE, "rows of %s are parts of one another: choose one, by --filter",
+			    o->program);
+		free(name);
+		free(axis);
+		free(of_first);
+		free(axis_of_first);
+	}
+}
+
+int run_heat(struct options *o, struct source *s, const struct program *p)
+{
 	struct series *series;
 
-	check_module(o, s);
+	refuse_options(o, "mMclLzZqQyYtTPjJS", "it is a map");
+	if (!p->nparts || p->parts[0].title)
+		die(EXIT_NO_DATA, "%s has no latencies of its own", o->program);
 	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY, NULL);
 	if (!series || !has(series, FIELD_LATENCY))
 		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);
@@ -424,6 +448,7 @@ int run_heat(struct options *o, struct source *s)
 		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
 	use_argument(o, series);
 	check_selection(o, series);
+	check_nested(o, series);
 	heat.o = o;
 	heat.s = s;
 	heat.unit = 1;

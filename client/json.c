@@ -14,7 +14,7 @@
 
 #define NS_PER_US 1000
 
-static void print_string(const char *text)
+void print_string(const char *text)
 {
 	putchar('"');
 	for (; *text; text++) {
@@ -150,8 +150,30 @@ static void print_lines_by_size(const struct row *row, const struct interval *in
 	}
 }
 
-void print_lines(const struct options *o, const struct rows *rows, const struct interval *interval)
+/* Counters that are no operations have a line of their own. */
+static void print_line_counts(const struct counts *counts, const struct interval *interval)
 {
+	struct row row = { .name = "counts" };
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < counts->n; i++) {
+		const struct count *c = &counts->counts[i];
+
+		if (isnan(c->value) || (!counts->all && c->value <= 0))
+			continue;
+		if (!n++)
+			print_line_name(&row, NULL, interval, true);
+		print_line_integer(c->title, c->value);
+	}
+	if (n)
+		puts("}");
+}
+
+void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
+		 const struct interval *interval)
+{
+	if (o->summary)
+		print_line_counts(counts, interval);
 	for (unsigned int i = 0; o->by_size && i < rows->n; i++)
 		print_lines_by_size(&rows->rows[i], interval);
 	for (unsigned int i = 0; i < rows->n; i++) {
@@ -286,7 +308,7 @@ static void print_row(const struct options *o, const struct row *row, double sec
 }
 
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
-		const struct interval *interval)
+		const struct counts *counts, const struct interval *interval)
 {
 	fputs("{\"program\":", stdout);
 	print_string(o->program);
@@ -300,6 +322,19 @@ void print_json(const struct options *o, const struct source *source, const stru
 		print_row(o, &rows->rows[i], interval->seconds);
 	}
 	putchar(']');
+	if (counts->n)
+		fputs(",\"counts\":{", stdout);
+	for (unsigned int i = 0; i < counts->n; i++) {
+		if (i)
+			putchar(',');
+		print_string(counts->counts[i].title);
+		if (isnan(counts->counts[i].value))
+			fputs(":null", stdout);
+		else
+			printf(":%.0f", counts->counts[i].value);
+	}
+	if (counts->n)
+		putchar('}');
 	if (o->total) {
 		fputs(",\"total\":{", stdout);
 		print_values(o, &rows->total, interval->seconds);

@@ -97,6 +97,7 @@ static bool done(const struct series *series, const struct key *key)
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name)
 {
+	struct shown group = { .name = "", .axis = "" };
 	unsigned int lacks = ~series->has | series->lacks;
 
 	rows->total.name = "total";
@@ -110,11 +111,10 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 
 		if (!done(series, key) || !selected(o, key))
 			continue;
-		title(o, key, &own, &axis);
+		title(o, name ? &group : &series->shown, key, &own, &axis);
 		if (name) {
 			free(own);
 			own = or_die(strdup(name));
-			*axis = '\0';
 		}
 		row = row_of(rows, own, axis, key);
 		common_axes(row, key);

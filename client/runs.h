@@ -5,12 +5,12 @@
 #ifndef ESTAT_RUNS_H
 #define ESTAT_RUNS_H
 
-#include "options.h"
+#include "programs.h"
 #include "source.h"
 
-int run_table(struct options *o, struct source *s);
+int run_table(struct options *o, struct source *s, const struct program *p);
+int run_events(struct options *o, struct source *s, const struct program *p);
+int run_heat(struct options *o, struct source *s, const struct program *p);
 int run_list(struct options *o, struct source *s);
-int run_txg(struct options *o, struct source *s);
-int run_heat(struct options *o, struct source *s);
 
 #endif /* ESTAT_RUNS_H */

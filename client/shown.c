@@ -16,7 +16,7 @@
 static const struct {
 	const char *name, *shown;
 } older[] = {
-#include SHOWN
+#include "shown.inc"
 };
 
 static const char *find_older(const char *name)

@@ -133,7 +133,7 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 		return key;
 	key = or_die(calloc(1, sizeof(*key)));
 	key->name = or_die(strndup(inst->name, length));
-	find_axes(key, series->prefix, labels_of(d, inst->number));
+	find_axes(key, &series->shown, labels_of(d, inst->number));
 	if (series->by_size)
 		key->values.by_size =
 			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
@@ -252,6 +252,8 @@ static void add_metric(struct source *s, struct series *series, const char *name
 		return;
 	}
 	free(full);
+	if (field < FIELD_AGENT && !series->has)
+		series->shown = shown_read(series->prefix, m.desc.indom);
 	m.domain = domain_of(s, m.desc.indom);
 	s->metrics = grow(s->metrics, s->nmetrics, sizeof(*s->metrics));
 	s->pmids = grow(s->pmids, s->nmetrics, sizeof(*s->pmids));

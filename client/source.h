@@ -11,9 +11,9 @@
 #include <pcp/pmapi.h>
 
 #include "abi.h"
+#include "shown.h"
 #include "util.h"
 
-#define MAX_AXES     8
 #define MAX_COUNTERS 8
 
 /* What a metric is of a series. */
@@ -66,12 +66,13 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Find them in the labels of an instance, which may be NULL, of a metric with this prefix. */
-void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels);
+/* Find them in the labels of an instance, which may be NULL, or by what is said of its series. */
+void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *labels);
 
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
 	char *prefix;
+	struct shown shown;
 	bool by_size;       /* keys have room for latency by size */
 	unsigned int has;   /* fields, a bit each, of which there is a metric */
 	unsigned int lacks; /* those that were not there all of the time since source_clear */

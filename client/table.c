@@ -342,8 +342,28 @@ static void print_summary(const struct options *o, const struct rows *rows, doub
 	}
 }
 
-void print_tables(const struct options *o, const struct rows *rows, double seconds)
+/* "block allocations    : 12" */
+static void print_counts(const struct counts *counts)
 {
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < counts->n; i++) {
+		const struct count *c = &counts->counts[i];
+
+		if (!counts->all && c->value <= 0)
+			continue;
+		printf(isnan(c->value) ? "%-20s : -\n" : "%-20s : %.0f\n", c->title, c->value);
+		n++;
+	}
+	if (n)
+		putchar('\n');
+}
+
+void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
+		  double seconds)
+{
+	if (o->summary)
+		print_counts(counts);
 	if (o->by_size)
 		print_by_size(rows);
 	print_histograms(o, rows);

@@ -2,40 +2,61 @@
 /*
  * What the rows of keys are called.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "title.h"
 
-/*
- * The original's name and axis of a key. {AXIS} is that axis' value, {AXIS:N} its first N
- * characters. Other programs' name is their axis op, and their axis the others.
- */
-static const struct title {
-	const char *module, *name, *axis;
-} titles[] = {
-	{ "backend_io", "{op}", "" },
-	{ "zio", "{op}", "{priority}" },
-	{ "zio_queue", "{op}", "{priority}" },
-	{ "zpl", "zfs_{op} {sync}", "" },
-	{ "zvol", "{op}", "{sync}" },
-	{ "metaslab_alloc", "{vdev}", "{result}" },
-	{ "nfs", "{version:2}/{op}", "{how}" },
-	{ "nfs_by_client", "{version:2}/{op}/{how}", "{client}" },
-	{ "iscsi", "{op}", "" },
-};
+/* Print the text for a value in a list "x=X|y=Y}", or the value. */
+static void print_choice(FILE *f, const char *list, const char *value)
+{
+	size_t length = strlen(value);
 
-/* The original's names of zil's stages. */
-static const struct {
-	const char *stage, *name;
-} stages[] = {
-	{ "write_sync", "zfs_write sync" }, { "write_async", "zfs_write async" },
-	{ "fsync", "zfs_fsync" },           { "commit", "zil_commit" },
-	{ "allocation", "allocation" },     { "io_wait", "io wait" },
-};
+	while (*list != '}') {
+		if (!strncmp(list, value, length) && list[length] == '=') {
+			list += length + 1;
+			fprintf(f, "%.*s", (int)strcspn(list, "|}"), list);
+			return;
+		}
+		list += strcspn(list, "|}");
+		list += *list == '|';
+	}
+	fputs(value, f);
+}
 
+/* Is "axis=x}" so of a key? */
+static bool is_so(const char *condition, const struct key *key)
+{
+	char axis[64] = "", wanted[64] = "";
+	const char *value;
+
+	if (sscanf(condition, "%63[^=}]=%63[^}]", axis, wanted) != 2)
+		return false;
+	value = key_axis(key, axis);
+	return value && !strcmp(value, wanted);
+}
+
+/* Print what "axis...}" stands for. */
+static void print_axis(FILE *f, const char *text, const struct key *key)
+{
+	size_t length = strcspn(text, ":?!}");
+	char axis[64];
+	const char *value;
+
+	snprintf(axis, sizeof(axis), "%.*s", (int)length, text);
+	value = key_axis(key, axis);
+	if (!value || (text[length] == '!' && is_so(text + length + 1, key)))
+		return;
+	if (text[length] == '?')
+		print_choice(f, text + length + 1, value);
+	else if (text[length] == ':')
+		fprintf(f, "%.*s", atoi(text + length + 1), value);
+	else
+		fputs(value, f);
+}
+
+/* What the format of ESTAT_SHOWN is of a key. */
 static char *fill(const char *format, const struct key *key)
 {
 	char *text = NULL;
@@ -43,15 +64,11 @@ static char *fill(const char *format, const struct key *key)
 	FILE *f = or_die(open_memstream(&text, &size));
 
 	for (const char *p = format; *p; p++) {
-		int length = 0, most = INT_MAX;
-		char axis[64];
+		const char *end = *p == '{' ? strchr(p, '}') : NULL;
 
-		if ((sscanf(p, "{%63[^:}]}%n", axis, &length) == 1 && length) ||
-		    (sscanf(p, "{%63[^:}]:%d}%n", axis, &most, &length) == 2 && length)) {
-			const char *value = key_axis(key, axis);
-
-			fprintf(f, "%.*s", most, value ? value : "");
-			p += length - 1;
+		if (end) {
+			print_axis(f, p + 1, key);
+			p = end;
 		} else {
 			fputc(*p, f);
 		}
@@ -60,7 +77,7 @@ static char *fill(const char *format, const struct key *key)
 	return or_die(text);
 }
 
-/* All axes but these, joined. */
+/* All axes but this and the pool, joined. */
 static char *other_axes(const struct key *key, const char *but)
 {
 	char *text = NULL;
@@ -69,7 +86,9 @@ static char *other_axes(const struct key *key, const char *but)
 	bool any = false;
 
 	for (unsigned int i = 0; i < key->naxes; i++) {
-		if (!strcmp(key->axes[i].name, but) || !strcmp(key->axes[i].name, "pool"))
+		const char *name = key->axes[i].name;
+
+		if (!strcmp(name, but) || (!strcmp(name, "pool") && key->naxes > 1))
 			continue;
 		fprintf(f, "%s%s", any ? ", " : "", key->axes[i].value);
 		any = true;
@@ -78,35 +97,43 @@ static char *other_axes(const struct key *key, const char *but)
 	return or_die(text);
 }
 
-/* The axis of a key with -a lun. */
-static const char *by_disk(const struct key *key)
+/* Add to the axis those by which rows are told apart besides. */
+static char *add_by(const struct options *o, const struct key *key, char *axis)
 {
-	return key_axis(key, "lun") ? "{target} {lun} {initiator}" : "{disk}";
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (!o->nby)
+		return axis;
+	f = or_die(open_memstream(&text, &size));
+	fputs(axis, f);
+	for (unsigned int i = 0; i < o->nby; i++) {
+		const char *value = key_axis(key, o->by[i]);
+
+		fprintf(f, "%s%s", i ? " " : *axis ? ", " : "", value ? value : "");
+	}
+	fclose(f);
+	free(axis);
+	return or_die(text);
 }
 
-void title(const struct options *o, const struct key *key, char **name, char **axis)
+void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
+	   char **axis)
 {
-	const char *stage = key_axis(key, "stage");
+	const char *op = key_axis(key, "op");
 
-	for (size_t i = 0; stage && i < sizeof(stages) / sizeof(stages[0]); i++)
-		if (!strcmp(stage, stages[i].stage)) {
-			*name = or_die(strdup(stages[i].name));
-			*axis = or_die(strdup(""));
-			return;
-		}
 	if (key->naxes == 1 && !strcmp(key->name, ESTAT_OTHERS_NAME)) {
 		*name = or_die(strdup(ESTAT_OTHERS_NAME));
 		*axis = or_die(strdup(""));
 		return;
 	}
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		if (!strcmp(o->module, titles[i].module)) {
-			*name = fill(titles[i].name, key);
-			*axis = fill(o->by_disk ? by_disk(key) : titles[i].axis, key);
-			if (key_axis(key, "volume") && !strcmp(*name, "read"))
-				**axis = '\0'; /* the original does not tell them apart */
-			return;
-		}
-	*name = key_axis(key, "op") ? fill("{op}", key) : other_axes(key, "");
-	*axis = key_axis(key, "op") ? other_axes(key, "op") : or_die(strdup(""));
+	if (shown->name) {
+		*name = fill(shown->name, key);
+		*axis = fill(shown->axis, key);
+	} else {
+		*name = op ? or_die(strdup(op)) : other_axes(key, "");
+		*axis = op ? other_axes(key, "op") : or_die(strdup(""));
+	}
+	*axis = add_by(o, key, *axis);
 }

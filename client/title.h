@@ -9,6 +9,7 @@
 #include "source.h"
 
 /* The program's title of a key: its name and its axis, each to be freed. */
-void title(const struct options *o, const struct key *key, char **name, char **axis);
+void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
+	   char **axis);
 
 #endif /* ESTAT_TITLE_H */
