@@ -247,10 +247,10 @@ static bool done(const struct events *e)
 	return stopped || !flush_output() || (e->o->samples && e->printed >= e->o->samples);
 }
 
-/* Print the records of a fetch. */
-static void print_records(struct events *e, pmResult *fetched)
+/* Call a function for each record of a fetch. */
+static void each_record(struct events *e, const pmResult *fetched, void *arg,
+			void (*take)(struct events *, struct record *, void *))
 {
-	double newest = e->newest;
 	pcp_event **records;
 	int n = fetched->numpmid == 1 && fetched->vset[0]->numval == 1
 			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
@@ -259,19 +259,62 @@ static void print_records(struct events *e, pmResult *fetched)
 	for (int i = 0; i < n && !done(e); i++) {
 		struct record r = read_record(e, records[i]);
 
-		if (!known(e, &r) && wanted(e, &r)) {
-			if (e->o->form == FORM_TABLES)
-				print_line(e, &r);
-			else
-				print_object(e, &r);
-			e->printed++;
-		}
-		newest = r.time > newest ? r.time : newest;
+		take(e, &r, arg);
 		free_record(e, &r);
 	}
 	if (n > 0)
 		pmFreeEventResult(records);
+}
+
+/* Print a record, unless it was there before or is not wanted. */
+static void take_record(struct events *e, struct record *r, void *newest)
+{
+	double *last = newest;
+
+	if (!known(e, r) && wanted(e, r)) {
+		if (e->o->form == FORM_TABLES)
+			print_line(e, r);
+		else
+			print_object(e, r);
+		e->printed++;
+	}
+	*last = r->time > *last ? r->time : *last;
+}
+
+static void print_records(struct events *e, const pmResult *fetched)
+{
+	double newest = e->newest;
+
+	each_record(e, fetched, &newest, take_record);
 	e->newest = newest;
+}
+
+/* Learn the key of a record. */
+static void see_record(struct events *e, struct record *r, void *to)
+{
+	struct series *series = to;
+	struct key *key = or_die(calloc(1, sizeof(*key)));
+
+	for (unsigned int i = 0; i < series->shown.naxes; i++) {
+		const char *axis = series->shown.axes[i];
+		char *value = or_die(strdup(text_of_parameter(e, r, axis)));
+
+		key->axes[key->naxes++] = (struct axis){ (char *)axis, value };
+	}
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		bool same = true;
+
+		for (unsigned int i = 0; i < key->naxes; i++)
+			same &= !strcmp(series->keys[k]->axes[i].value, key->axes[i].value);
+		if (!same)
+			continue;
+		for (unsigned int i = 0; i < key->naxes; i++)
+			free(key->axes[i].value);
+		free(key);
+		return;
+	}
+	series->keys = or_die(realloc(series->keys, (series->nkeys + 1) * sizeof(*series->keys)));
+	series->keys[series->nkeys++] = key;
 }
 
 static int fetch(struct events *e, pmResult **r)
@@ -324,6 +367,27 @@ static void run_archive(struct events *e)
 		    e->s->where, e->o->program);
 }
 
+/*
+ * The keys of an archive's records: their texts that are axes. An archive need not have the
+ * series of their module.
+ */
+static struct series see_keys(struct events *e)
+{
+	struct series series = { .prefix = (char *)e->o->program };
+	pcp_time start = pcp_time_of(e->start);
+	pmResult *r;
+
+	for (unsigned int i = 0; i < e->nparameters && series.shown.naxes < MAX_AXES; i++)
+		if (e->parameters[i].desc.type == PM_TYPE_STRING)
+			series.shown.axes[series.shown.naxes++] = e->parameters[i].name;
+	pmSetMode(PM_MODE_FORW, &start, 0);
+	while (!stopped && fetch(e, &r) >= 0) {
+		each_record(e, r, &series, see_record);
+		pmFreeResult(r);
+	}
+	return series;
+}
+
 /* Can records of several pools be among those selected? */
 static bool has_pools(const struct options *o, const struct series *series)
 {
@@ -344,7 +408,7 @@ static bool has_pools(const struct options *o, const struct series *series)
 int run_events(struct options *o, struct source *s, const struct program *p)
 {
 	static struct events e;
-	struct series *series;
+	struct series seen, *series = NULL;
 
 	refuse_options(o, "MlLzZqQyYtTPSB", "it prints event records");
 	e.o = o;
@@ -361,13 +425,19 @@ int run_events(struct options *o, struct source *s, const struct program *p)
 		return EXIT_SUCCESS;
 	}
 	e.start = s->start;
-	e.begin = o->window ? s->start : 0;
+	e.begin = s->archive && (o->window || o->seconds) ? s->start : 0;
 	e.end = s->archive ? s->finish : INFINITY;
 	if (s->archive && o->seconds && e.start + o->seconds < e.end)
 		e.end = e.start + o->seconds;
 	catch_signals(NULL);
-	series = p->nparts ? source_add(s, p->parts[0].prefix, READ_BASIC, NULL) : NULL;
-	if (series && source_begin(s)) {
+	if (s->archive) {
+		seen = see_keys(&e);
+		series = &seen;
+	} else if (p->nparts) {
+		series = source_add(s, p->parts[0].prefix, READ_BASIC, NULL);
+		source_begin(s);
+	}
+	if (series) {
 		use_argument(o, series);
 		check_selection(o, series);
 		e.pools = has_pools(o, series);
