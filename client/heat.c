@@ -266,10 +266,12 @@ static void print_key(const struct view *v)
 
 static void print_title(const struct view *v)
 {
+	double seconds = heat.s->archive ? v->seconds : heat.o->seconds;
+
 	printf("%s on %s", heat.o->program, heat.s->host);
 	for (unsigned int i = 0; i < heat.o->nfilters; i++)
 		printf(", %s=%s", heat.o->filters[i].axis, heat.o->filters[i].glob);
-	printf(": latency, a column is %.3g s", heat.s->archive ? v->seconds : heat.o->seconds);
+	printf(seconds < 100 ? ": latency, a column is %.3g s" : ": latency, a column is %.0f s", seconds);
 }
 
 /* Columns begin so far from the left that the newest is at the right edge. */
