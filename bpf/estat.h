@@ -234,6 +234,23 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 #define ESTAT_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
 
 /*
+ * Declare how the command estat shows a series or view, if not by all its axes: a text of parts
+ * with "; " between, which the help text of its domain hands on, so that archives have it, too.
+ *
+ *	rows NAME, AXIS	 what a row is called, and what rows of one name are told apart by. {A}
+ *			 is the key's value of its axis A; {A:2} its first two characters;
+ *			 {A?x=X|y=Y} X where it is x, Y where it is y; {A!B=x} it, unless
+ *			 the axis B is x. Keys that are called alike are one row.
+ *	nested		 rows are parts of one another: they have no total.
+ *	every N s	 how often it prints if the command line does not say.
+ *
+ * For NAME events it is how a record is printed: lines of a legend, and a last line, in which
+ * {date:W} is its time and {P:W/D} parameter P, divided by D, at least W characters wide, to the
+ * left if W is negative.
+ */
+#define ESTAT_SHOWN(NAME, TEXT) const volatile __u8 estat_shown_##NAME ESTAT_HELP(TEXT) = 1
+
+/*
  * Declare that, though more than one program counts in a series or table, one key
  * is counted by one of them only: then no additions need be atomic.
  */

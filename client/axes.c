@@ -1,46 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The axes of a key: the labels of its instance. An archive need not have them, as
- * pmlogger keeps those only that it saw when it began; there shipped modules' are known.
+ * pmlogger keeps those only that it saw when it began; it has the text of their domain.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "source.h"
-
-static const struct {
-	const char *prefix, *axes[MAX_AXES];
-} shipped[] = {
-	{ "estat.backend_io", { "disk", "op" } },
-	{ "estat.backend_io.queue", { "disk", "op" } },
-	{ "estat.backend_io.wait", { "disk", "op" } },
-	{ "estat.backend_io.wait.plug", { "disk", "op" } },
-	{ "estat.zio", { "pool", "op", "priority" } },
-	{ "estat.zio.vdev", { "pool", "vdev", "op" } },
-	{ "estat.zio.flush", { "pool", "vdev" } },
-	{ "estat.zio_queue", { "pool", "op", "priority" } },
-	{ "estat.zpl", { "pool", "op", "sync" } },
-	{ "estat.zpl.dataset", { "pool", "dataset", "op", "sync" } },
-	{ "estat.zvol", { "pool", "volume", "op", "sync" } },
-	{ "estat.metaslab_alloc", { "pool", "vdev", "result" } },
-	{ "estat.metaslab_alloc.pool", { "pool" } },
-	{ "estat.zil", { "pool", "stage" } },
-	{ "estat.zil.pool", { "pool" } },
-	{ "estat.txg", { "pool" } },
-	{ "estat.arc_prefetch", { "pool" } },
-	{ "estat.arc_prefetch.arc_read", { "pool" } },
-	{ "estat.arc_prefetch.normal_read", { "pool" } },
-	{ "estat.arc_prefetch.prefetch_read", { "pool" } },
-	{ "estat.nfs", { "version", "op", "how" } },
-	{ "estat.nfs.procedures", { "version", "procedure" } },
-	{ "estat.nfs.compounds", { "version" } },
-	{ "estat.nfs.failures", { "version", "procedure", "status" } },
-	{ "estat.nfs.queue", { "version" } },
-	{ "estat.nfs_by_client", { "client", "version", "op", "how" } },
-	{ "estat.nfs_by_client.export", { "export", "client", "op" } },
-	{ "estat.iscsi", { "target", "lun", "initiator", "op" } },
-	{ "estat.iscsi.backend", { "target", "lun", "initiator", "op" } },
-};
 
 const char *key_axis(const struct key *key, const char *axis)
 {
@@ -82,25 +48,27 @@ static void axes_from_labels(struct key *key, const pmLabelSet *set)
 }
 
 /* Of an instance without labels: its name's parts, the last of which is the rest. */
-static void axes_from_name(struct key *key, const char *const *names)
+static void axes_from_name(struct key *key, const struct shown *shown)
 {
 	const char *part = key->name;
+	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? shown->naxes : 1;
 
-	for (key->naxes = 0; names[key->naxes]; key->naxes++) {
-		const char *end = names[key->naxes + 1] ? strstr(part, "::") : NULL;
+	for (unsigned int i = 0; i < n; i++) {
+		const char *end = i + 1 < n ? strstr(part, "::") : NULL;
 
-		key->axes[key->naxes].name = (char *)names[key->naxes];
-		key->axes[key->naxes].value =
-			or_die(end ? strndup(part, end - part) : strdup(part));
+		key->axes[i].name = shown->axes[i];
+		key->axes[i].value = or_die(end ? strndup(part, end - part) : strdup(part));
 		part = end ? end + 2 : "";
 	}
+	key->naxes = n;
 }
 
-void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels)
+void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *labels)
 {
+	struct shown unknown = { .naxes = 1, .axes = { "instance" } };
+
 	if (labels)
 		axes_from_labels(key, labels);
-	for (size_t i = 0; !key->naxes && i < sizeof(shipped) / sizeof(shipped[0]); i++)
-		if (!strcmp(shipped[i].prefix, prefix))
-			axes_from_name(key, shipped[i].axes);
+	if (!key->naxes)
+		axes_from_name(key, shown->naxes ? shown : &unknown);
 }

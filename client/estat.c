@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
-#include "output.h"
 #include "pcptime.h"
 #include "programs.h"
+#include "runs.h"
+#include "stats.h"
 #include "version.h"
 
 /* Long options that are not PCP's. */
@@ -20,7 +22,9 @@ enum {
 	LONG_JSON = 256,
 	LONG_SORT,
 	LONG_FILTER,
-	LONG_VERSION,
+	LONG_BY,
+	LONG_DERIVED,
+	LONG_LOCAL,
 	LONG_PCP, /* and those after it, by their place in pcp_options */
 };
 
@@ -47,9 +51,8 @@ static const struct {
 #define PCP_OPTIONS (sizeof(pcp_options) / sizeof(pcp_options[0]))
 
 static const char usage[] =
-	"usage: estat PROGRAM [option...] DURATION\n"
+	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
-	"       estat txg|zil|arc_prefetch [-p POOL] [-c SECONDS]\n"
 	"       estat list\n"
 	"\n"
 	"Show how long storage operations take, in a host's PROGRAM (estat list has them),\n"
@@ -57,7 +60,9 @@ static const char usage[] =
 	"\n"
 	"  -m        monitor: print every DURATION\n"
 	"  -M        the same, accumulated\n"
-	"  -a ARG    backend-io: lun, to tell disks apart; ZFS: the pool\n"
+	"  -a ARG    the pool, of ZFS's programs; of others: lun, to tell disks or LUNs apart\n"
+	"  -p POOL, --pool POOL  the pool\n"
+	"  -c SECONDS, --coll SECONDS  once, for so long\n"
 	"  -l/-L     latency histograms on, off (on, unless -z or -q)\n"
 	"  -z/-Z     size histograms on, off (off)\n"
 	"  -q/-Q     latency histograms by size on, off (off)\n"
@@ -66,16 +71,18 @@ static const char usage[] =
 	"  -P        percentiles, maximum and errors in the summary\n"
 	"  -j        one JSON object of texts a line and row\n"
 	"  --json    one JSON document a line and interval\n"
+	"  --by AXIS,...        a row for each value of these, too, such as pool or disk\n"
 	"  --sort BY            name, iops, throughput, errors, avg, stddev, p50, p90, p99,\n"
 	"                       p999 or max\n"
 	"  --filter AXIS=GLOB   only what matches, such as op=write or disk=sd*\n"
 	"  -d LEVEL  debug: 1 tells of each fetch\n"
 	"  -e        show what would be read, and exit\n"
-	"  -h        this help\n"
+	"  -h, -?    this help\n"
+	"  -V        the version\n"
 	"\n"
 	"PCP's options are --host, --archive, --start, --finish, --origin, --align,\n"
-	"--interval, --samples, --timezone, --hostzone, --debug; see PCPIntro(1) and\n"
-	"estat(1). Exit status: 0, 1 usage, 2 no data.\n";
+	"--interval, --samples, --timezone, --hostzone, --derived, --debug; see\n"
+	"PCPIntro(1) and estat(1). Exit status: 0; 1 usage, cannot write; 2 no data.\n";
 
 __attribute__((noreturn, format(printf, 1, 2))) static void usage_error(const char *format, ...)
 {
@@ -117,6 +124,17 @@ static void add_filter(struct options *o, const char *text)
 	o->filters[o->nfilters++] = (struct filter){ axis, glob };
 }
 
+static void add_by(struct options *o, const char *text)
+{
+	char *copy = or_die(strdup(text)), *axis;
+
+	while ((axis = strsep(&copy, ","))) {
+		if (!*axis || o->nby == MAX_BY)
+			usage_error("bad axes '%s': it is AXIS,... of at most %d", text, MAX_BY);
+		o->by[o->nby++] = axis;
+	}
+}
+
 static void set_sort(struct options *o, const char *by)
 {
 	static const char *const others[] = { "name",   "iops", "throughput",
@@ -141,15 +159,67 @@ static void set_debug(struct options *o, const char *text)
 		usage_error("bad debug level '%s': it is a number", text);
 }
 
+static void set_form(struct options *o, enum form form)
+{
+	if (o->form != FORM_TABLES && o->form != form)
+		usage_error("-j and --json exclude each other");
+	o->form = form;
+}
+
+/* Several archives are one, as a list with commas; of other options there is one. */
 static void set_pcp_option(unsigned int place, const char *value)
 {
-	if (place < PCP_OPTIONS)
-		setenv(pcp_options[place].variable, value ? value : "", 1);
+	static bool given[PCP_OPTIONS];
+	const char *variable = pcp_options[place].variable;
+	char *list = NULL;
+
+	if (given[place] && !strcmp(variable, "PCP_ARCHIVE")) {
+		if (asprintf(&list, "%s,%s", getenv(variable), value) < 0)
+			or_die(NULL);
+	} else if (given[place]) {
+		usage_error("--%s is given twice", pcp_options[place].name);
+	}
+	given[place] = true;
+	setenv(variable, list ? list : value ? value : "", 1);
+	free(list);
+}
+
+static void load_derived(const char *file)
+{
+	int sts = pmLoadDerivedConfig(file);
+
+	if (sts < 0)
+		die(EXIT_USAGE, "--derived %s: %s", file, pmErrStr(sts));
+}
+
+/* What options are called that a program may not take, by their letters. */
+static const char *name_of(char letter)
+{
+	static char name[3] = "-";
+
+	if (letter == 'J')
+		return "--json";
+	if (letter == 'S')
+		return "--sort";
+	if (letter == 'B')
+		return "--by";
+	name[1] = letter;
+	return name;
+}
+
+void refuse_options(const struct options *o, const char *letters, const char *why)
+{
+	for (; *letters; letters++)
+		if (o->given[(unsigned char)*letters])
+			usage_error("%s%s takes no %s: %s", o->heat ? "heat " : "", o->program,
+				    name_of(*letters), why);
 }
 
 /* One option of getopt's. */
 static void set_option(struct options *o, int option, const char *value)
 {
+	if (option < 128)
+		o->given[option] = true;
 	switch (option) {
 	case 'm':
 		o->monitor = true;
@@ -185,7 +255,7 @@ static void set_option(struct options *o, int option, const char *value)
 		o->total = option == 't';
 		break;
 	case 'j':
-		o->lines = true;
+		set_form(o, FORM_LINES);
 		break;
 	case 'P':
 		o->percentiles = true;
@@ -197,21 +267,36 @@ static void set_option(struct options *o, int option, const char *value)
 		o->explain = true;
 		break;
 	case LONG_JSON:
-		o->json = true;
+		o->given['J'] = true;
+		set_form(o, FORM_JSON);
 		break;
 	case LONG_SORT:
+		o->given['S'] = true;
 		set_sort(o, value);
 		break;
+	case LONG_BY:
+		o->given['B'] = true;
+		add_by(o, value);
+		break;
+	case LONG_DERIVED:
+		load_derived(value);
+		break;
+	case LONG_LOCAL:
+		usage_error("--local-PMDA: estat's agent runs in no other program than its own");
 	case LONG_FILTER:
 		add_filter(o, value);
 		break;
 	case 'h':
 		fputs(usage, stdout);
 		exit(EXIT_SUCCESS);
-	case LONG_VERSION:
+	case 'V':
 		puts("estat " ESTAT_VERSION);
 		exit(EXIT_SUCCESS);
 	case '?':
+		if (optopt == '?') {
+			fputs(usage, stdout);
+			exit(EXIT_SUCCESS);
+		}
 		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
 		exit(EXIT_USAGE);
 	default:
@@ -219,22 +304,29 @@ static void set_option(struct options *o, int option, const char *value)
 	}
 }
 
+#define OWN_OPTIONS 10
+
 /* Read the options. Returns the index of the first argument. */
 static int parse_options(struct options *o, int argc, char **argv)
 {
-	static struct option options[5 + PCP_OPTIONS + 1] = {
+	static struct option options[OWN_OPTIONS + PCP_OPTIONS + 1] = {
 		{ "json", no_argument, NULL, LONG_JSON },
 		{ "sort", required_argument, NULL, LONG_SORT },
 		{ "filter", required_argument, NULL, LONG_FILTER },
 		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, LONG_VERSION },
+		{ "version", no_argument, NULL, 'V' },
+		{ "by", required_argument, NULL, LONG_BY },
+		{ "pool", required_argument, NULL, 'p' },
+		{ "coll", required_argument, NULL, 'c' },
+		{ "derived", required_argument, NULL, LONG_DERIVED },
+		{ "local-PMDA", no_argument, NULL, LONG_LOCAL },
 	};
 	int option;
 
 	for (size_t i = 0; i < PCP_OPTIONS; i++)
-		options[5 + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
+		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
 						  LONG_PCP + i };
-	while ((option = getopt_long(argc, argv, "hmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
 		set_option(o, option, optarg);
 	return optind;
 }
@@ -273,21 +365,40 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		pmflush();
 		exit(EXIT_USAGE);
 	}
+	if (opts->context == PM_CONTEXT_LOCAL)
+		usage_error("-L, --local-PMDA: estat's agent runs in no other program than its own");
 	o->samples = opts->samples;
+	o->window = opts->start_optarg || opts->origin_optarg || opts->align_optarg;
 	if (o->samples)
 		o->monitor = true;
 	if (!o->seconds)
 		o->seconds = seconds_of(opts->interval);
 }
 
-static void check_options(struct options *o, const pmOptions *opts)
+static void check_options(struct options *o)
 {
 	if (o->latency < 0)
 		o->latency = !o->size && !o->by_size;
-	if (o->lines && o->json)
-		usage_error("-j and --json exclude each other");
-	if (!o->seconds && !opts->narchives && program_needs_duration(o))
-		usage_error("missing duration: how many seconds?");
+}
+
+/* The kind of program that was asked for. */
+static int run(struct options *o, struct source *s)
+{
+	struct program p;
+
+	if (!o->heat && !strcmp(o->module, "list"))
+		return run_list(o, s);
+	p = find_program(o, s);
+	if (o->heat)
+		return run_heat(o, s, &p);
+	return p.events ? run_events(o, s, &p) : run_table(o, s, &p);
+}
+
+/* At the end: was all written? */
+static void close_output(void)
+{
+	if (!flush_output() || fclose(stdout))
+		_exit(EXIT_USAGE);
 }
 
 int main(int argc, char **argv)
@@ -298,13 +409,13 @@ int main(int argc, char **argv)
 	int first;
 
 	pmSetProgname("estat");
+	atexit(close_output);
 	argv[0] = "estat"; /* for getopt's messages, also as pcp-estat */
 	first = parse_options(&o, argc, argv);
 	parse_arguments(&o, argc - first, argv + first);
 	read_pcp_options(&opts, &o);
-	check_options(&o, &opts);
+	check_options(&o);
 	source_open(&source, &opts);
-	catch_signals(o.heat);
 	source.debug = o.debug;
-	return program_run(&o, &source);
+	return run(&o, &source);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * estat heat: latency over time. A column is an interval, the newest at the right; a row is
- * a bucket, or some, the lowest at the bottom; a cell's shade or colour is how many
- * operations took so long.
+ * a bucket, or some, the lowest at the bottom; a cell's shade and colour is how many
+ * operations took so long. A live map shows the newest intervals; that of an archive has
+ * all of its time, if need be several intervals a column, and gaps as long as they are.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,66 +13,142 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "histogram.h"
-#include "programs.h"
-#include "rows.h"
+#include "runs.h"
+#include "screen.h"
+#include "signals.h"
+#include "title.h"
 
-#define COLUMNS 1024 /* that are kept */
+#define COLUMNS 8192 /* that are kept */
 #define LABEL   9    /* width of what is left of the columns */
 #define OTHERS  5    /* lines that are no buckets, and the one below */
 #define LEVELS  8
 
 static const char shades[LEVELS + 2] = " .:-=+*#@";
-static const unsigned char colours[LEVELS] = { 17, 19, 26, 37, 76, 184, 208, 196 };
 
 struct column {
-	double end;
-	bool left_out;
+	double begin, end;
+	double measured, left_out; /* seconds of it */
 	uint64_t counts[ESTAT_LATENCY_BUCKETS];
 };
 
 struct heat {
 	const struct options *o;
 	const struct source *s;
-	bool screen, colour;
-	unsigned int n; /* columns that there were, ever */
+	struct screen screen;
+	unsigned int taken; /* intervals that there were */
+	unsigned int n;     /* columns; of live intervals, ever: the last of them are kept */
+	unsigned int unit;  /* how many intervals of an archive are one */
 	struct column columns[COLUMNS];
 };
 
-/* A part of the heat that fits. */
+/* What is drawn, as it fits. */
 struct view {
 	unsigned int width, height;
-	unsigned int first, n;  /* columns */
+	unsigned int n;
+	struct column *columns;
+	double seconds;         /* that a column is, of an archive */
 	int low, high, per_row; /* buckets */
 	uint64_t thresholds[LEVELS];
 };
 
-static void measure(const struct heat *heat, struct view *v)
+static struct heat heat; /* what a signal leaves the screen of */
+
+static void measure(struct view *v)
 {
-	const char *columns = getenv("COLUMNS");
 	struct winsize size;
 
-	v->width = columns ? atoi(columns) : 80;
+	v->width = output_width(80);
 	v->height = ESTAT_LATENCY_BUCKETS + OTHERS;
-	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col) {
-		v->width = size.ws_col;
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row)
 		v->height = size.ws_row;
-	}
 	if (v->width < LABEL + 10)
 		v->width = LABEL + 10;
+	if (v->width > LABEL + COLUMNS / 4)
+		v->width = LABEL + COLUMNS / 4;
 	if (v->height < OTHERS + 1)
 		v->height = OTHERS + 1;
-	v->n = v->width - LABEL;
-	if (v->n > COLUMNS)
-		v->n = COLUMNS;
-	if (v->n > heat->n)
-		v->n = heat->n;
-	v->first = heat->n - v->n;
 }
 
-static const struct column *column(const struct heat *heat, unsigned int i)
+/* Add to a column what comes after it. */
+static void merge(struct column *into, const struct column *from)
 {
-	return &heat->columns[i % COLUMNS];
+	into->end = from->end;
+	into->measured += from->measured;
+	into->left_out += from->left_out;
+	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
+		into->counts[i] += from->counts[i];
+}
+
+/* The newest intervals. */
+static void view_live(struct view *v)
+{
+	v->n = v->width - LABEL;
+	if (v->n > heat.n)
+		v->n = heat.n;
+	v->columns = or_die(calloc(v->n + 1, sizeof(*v->columns)));
+	for (unsigned int i = 0; i < v->n; i++)
+		v->columns[i] = heat.columns[(heat.n - v->n + i) % COLUMNS];
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* How long a column is that is kept: most of them, for some are cut off or longer. */
+static double usual_step(void)
+{
+	static double steps[COLUMNS];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < heat.n; i++)
+		if (heat.columns[i].left_out <= 0)
+			steps[n++] = heat.columns[i].end - heat.columns[i].begin;
+	qsort(steps, n, sizeof(steps[0]), compare_numbers);
+	return n ? steps[n / 2] : 1;
+}
+
+/*
+ * Make columns of `steps` that follow one another, and of gaps as many as are as long, to `to`
+ * unless it is NULL. Returns how many.
+ */
+static unsigned int make_columns(unsigned int steps, double seconds, struct column *to)
+{
+	unsigned int n = 0, in_last = 0;
+
+	for (unsigned int i = 0; i < heat.n; i++) {
+		const struct column *c = &heat.columns[i];
+		unsigned int gap = c->measured > 0 ? 0 : fmax(round(c->left_out / seconds), 1);
+
+		in_last = gap ? 0 : in_last % steps + 1;
+		if (to && in_last > 1)
+			merge(&to[n - 1], c);
+		else if (to)
+			for (unsigned int g = 0; g < gap || g == 0; g++)
+				to[n + g] = *c;
+		n += gap ? gap : in_last == 1;
+	}
+	return n;
+}
+
+/* All of the time, each column as many steps as are needed for all to fit. */
+static void view_archive(struct view *v)
+{
+	double step = usual_step();
+	unsigned int steps = 1;
+
+	while (make_columns(steps, steps * step, NULL) > v->width - LABEL && steps < COLUMNS)
+		steps++;
+	v->seconds = steps * step;
+	v->n = make_columns(steps, v->seconds, NULL);
+	v->columns = or_die(calloc(v->n, sizeof(*v->columns)));
+	make_columns(steps, v->seconds, v->columns);
+	if (v->n > v->width - LABEL) /* gaps everywhere */
+		v->n = v->width - LABEL;
 }
 
 /* The count of a row in a column; `bucket` is the row's lowest. */
@@ -85,7 +162,7 @@ static uint64_t cell(const struct view *v, const struct column *c, int bucket)
 }
 
 /* Which buckets have counts, and how many of them make a row. */
-static void find_buckets(const struct heat *heat, struct view *v)
+static void find_buckets(struct view *v)
 {
 	int rows = v->height - OTHERS;
 
@@ -93,7 +170,7 @@ static void find_buckets(const struct heat *heat, struct view *v)
 	v->high = -1;
 	for (unsigned int i = 0; i < v->n; i++)
 		for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++) {
-			if (!column(heat, v->first + i)->counts[b])
+			if (!v->columns[i].counts[b])
 				continue;
 			v->low = b < v->low ? b : v->low;
 			v->high = b > v->high ? b : v->high;
@@ -102,13 +179,13 @@ static void find_buckets(const struct heat *heat, struct view *v)
 }
 
 /* The lowest count of each level: equal steps of its logarithm, up to the highest count. */
-static void find_levels(const struct heat *heat, struct view *v)
+static void find_levels(struct view *v)
 {
 	uint64_t most = 1;
 
 	for (unsigned int i = 0; i < v->n; i++)
 		for (int b = v->low; b <= v->high; b += v->per_row) {
-			uint64_t n = cell(v, column(heat, v->first + i), b);
+			uint64_t n = cell(v, &v->columns[i], b);
 
 			most = n > most ? n : most;
 		}
@@ -126,28 +203,20 @@ static int level(const struct view *v, uint64_t n)
 	return n ? i : 0;
 }
 
-static void set_colour(const struct heat *heat, int level)
-{
-	if (heat->colour && level)
-		printf("\033[48;5;%dm", colours[level - 1]);
-	else if (heat->colour)
-		fputs("\033[0m", stdout);
-}
-
-static void print_cells(const struct heat *heat, const struct view *v, int bucket)
+static void print_cells(const struct view *v, int bucket)
 {
 	int last = 0;
 
 	for (unsigned int i = 0; i < v->n; i++) {
-		int l = level(v, cell(v, column(heat, v->first + i), bucket));
+		int l = level(v, cell(v, &v->columns[i], bucket));
 
 		if (l != last)
-			set_colour(heat, l);
+			screen_colour(&heat.screen, l);
 		last = l;
-		putchar(heat->colour ? ' ' : shades[l]);
+		putchar(shades[l]);
 	}
 	if (last)
-		set_colour(heat, 0);
+		screen_colour(&heat.screen, 0);
 }
 
 /* A latency as 400us, 2ms, 10s */
@@ -163,46 +232,46 @@ static void print_label(int bucket)
 		printf("%5" PRIu64 "us |", us);
 }
 
-static void end_line(const struct heat *heat)
+/* When it began and ended, with dates if there is more than a day between. */
+static void print_times(const struct view *v)
 {
-	fputs(heat->screen ? "\r\n\033[K" : "\n", stdout);
-}
-
-static void print_times(const struct heat *heat, const struct view *v)
-{
+	const struct column *last = &v->columns[v->n - 1];
+	bool days = last->end - v->columns[0].end > 86400;
+	const char *format = days ? "%m/%d %H:%M" : "%H:%M:%S";
 	char begin[32], end[32];
+	int length;
 
-	print_time(begin, sizeof(begin), "%H:%M:%S", column(heat, v->first)->end);
-	print_time(end, sizeof(end), "%H:%M:%S", column(heat, heat->n - 1)->end);
-	if (v->n > 17)
-		printf("%*s%*s", (int)(v->width - v->n) + 8, begin, (int)v->n - 8, end);
+	print_time(begin, sizeof(begin), format, v->columns[0].end);
+	print_time(end, sizeof(end), format, last->end);
+	length = strlen(end);
+	if ((int)v->n > 2 * length)
+		printf("%*s%*s", (int)(v->width - v->n) + length, begin, (int)v->n - length, end);
 	else
 		printf("%*s", (int)v->width, end);
 }
 
 /* What the shades mean; of those with the same count the highest. */
-static void print_key(const struct heat *heat, const struct view *v)
+static void print_key(const struct view *v)
 {
 	printf("%*s", LABEL, "ops ");
 	for (int i = 0; i < LEVELS; i++) {
 		if (i + 1 < LEVELS && v->thresholds[i + 1] == v->thresholds[i])
 			continue;
-		set_colour(heat, i + 1);
-		putchar(heat->colour ? ' ' : shades[i + 1]);
-		set_colour(heat, 0);
+		screen_colour(&heat.screen, i + 1);
+		putchar(shades[i + 1]);
+		screen_colour(&heat.screen, 0);
 		printf(" %" PRIu64 "  ", v->thresholds[i]);
 	}
 }
 
-static void print_title(const struct heat *heat)
+static void print_title(const struct view *v)
 {
-	printf("%s on %s", heat->o->program, heat->s->host);
-	for (unsigned int i = 0; i < heat->o->nfilters; i++)
-		printf(", %s=%s", heat->o->filters[i].axis, heat->o->filters[i].glob);
-	if (heat->o->seconds >= 0.001)
-		printf(": latency, a column is %g s", heat->o->seconds);
-	else
-		printf(": latency, a column is a record");
+	double seconds = heat.s->archive ? v->seconds : heat.o->seconds;
+
+	printf("%s on %s", heat.o->program, heat.s->host);
+	for (unsigned int i = 0; i < heat.o->nfilters; i++)
+		printf(", %s=%s", heat.o->filters[i].axis, heat.o->filters[i].glob);
+	printf(seconds < 100 ? ": latency, a column is %.3g s" : ": latency, a column is %.0f s", seconds);
 }
 
 /* Columns begin so far from the left that the newest is at the right edge. */
@@ -211,143 +280,188 @@ static void indent(const struct view *v)
 	printf("%*s", (int)(v->width - LABEL - v->n), "");
 }
 
-static void draw(const struct heat *heat)
+/* The line below the cells: ! where nothing was measured, : where not all. */
+static void print_axis(const struct view *v)
 {
-	struct view v;
+	printf("%*s+", LABEL - 1, "");
+	for (unsigned int i = v->n; i < v->width - LABEL; i++)
+		putchar('-');
+	for (unsigned int i = 0; i < v->n; i++) {
+		const struct column *c = &v->columns[i];
 
-	measure(heat, &v);
-	find_buckets(heat, &v);
-	if (heat->screen)
-		fputs("\033[H\033[K", stdout);
-	print_title(heat);
-	end_line(heat);
+		putchar(c->left_out <= 0 ? '-' : c->measured > 0 ? ':' : '!');
+	}
+}
+
+static void print_map(struct view *v)
+{
+	find_levels(v);
+	for (int b = v->low + (v->high - v->low) / v->per_row * v->per_row; b >= v->low;
+	     b -= v->per_row) {
+		print_label(b);
+		indent(v);
+		print_cells(v, b);
+		screen_newline(&heat.screen);
+	}
+	print_axis(v);
+	screen_newline(&heat.screen);
+	print_times(v);
+	screen_newline(&heat.screen);
+	print_key(v);
+}
+
+static void draw(void)
+{
+	struct view v = { 0 };
+
+	measure(&v);
+	if (heat.s->archive && heat.n)
+		view_archive(&v);
+	else
+		view_live(&v);
+	find_buckets(&v);
+	screen_home(&heat.screen);
+	print_title(&v);
+	screen_newline(&heat.screen);
 	if (v.high < v.low)
 		fputs("no operations yet", stdout);
 	else
-		find_levels(heat, &v);
-	for (int b = v.low + (v.high - v.low) / v.per_row * v.per_row;
-	     v.low <= v.high && b >= v.low; b -= v.per_row) {
-		print_label(b);
-		indent(&v);
-		print_cells(heat, &v, b);
-		end_line(heat);
-	}
-	if (v.low <= v.high) {
-		printf("%*s+", LABEL - 1, "");
-		for (unsigned int i = v.n; i < v.width - LABEL; i++)
-			putchar('-');
-		for (unsigned int i = 0; i < v.n; i++)
-			putchar(column(heat, v.first + i)->left_out ? '!' : '-');
-		end_line(heat);
-		print_times(heat, &v);
-		end_line(heat);
-		print_key(heat, &v);
-	}
-	fputs(heat->screen ? "\r\n\033[J" : "\n", stdout);
-	fflush(stdout);
+		print_map(&v);
+	screen_end(&heat.screen);
+	free(v.columns);
 }
 
-static void add_column(struct heat *heat, const struct series *series, enum outcome outcome,
-		       const struct interval *interval)
+/* Have half as many columns, each of two: an archive is longer than was known. */
+static void halve(void)
 {
-	struct column *c = &heat->columns[heat->n++ % COLUMNS];
+	for (unsigned int i = 0; i < COLUMNS / 2; i++) {
+		if (i)
+			heat.columns[i] = heat.columns[2 * i];
+		merge(&heat.columns[i], &heat.columns[2 * i + 1]);
+	}
+	heat.n = COLUMNS / 2;
+	heat.unit *= 2;
+}
 
-	*c = (struct column){ .end = interval->end, .left_out = outcome == INTERVAL_LEFT_OUT };
-	for (unsigned int k = 0; k < series->nkeys && !c->left_out; k++) {
-		if (!selected(heat->o, series->keys[k]))
+static void add_column(const struct series *series, const struct interval *interval)
+{
+	struct column c = { .begin = interval->begin,
+			    .end = interval->end,
+			    .measured = interval->seconds,
+			    .left_out = interval->left_out };
+
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		if (!selected(heat.o, series->keys[k]))
 			continue;
 		for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
-			c->counts[i] += series->keys[k]->values.latency[i];
+			c.counts[i] += series->keys[k]->values.latency[i];
 	}
+	if (heat.taken++ % heat.unit) {
+		merge(&heat.columns[heat.n - 1], &c);
+		return;
+	}
+	if (heat.s->archive && heat.n == COLUMNS)
+		halve();
+	heat.columns[heat.n++ % COLUMNS] = c;
 }
 
-/* The alternate screen, without a cursor and new lines where one is full; and back. */
-static void use_screen(struct heat *heat, bool on)
+/* A signal wants the screen as it was, with the map on it. */
+static void leave(void)
 {
-	heat->screen = on;
-	fputs(on ? "\033[?1049h\033[?25l\033[?7l" : "\033[?7h\033[?25h\033[?1049l", stdout);
-	fflush(stdout);
+	if (!heat.screen.on)
+		return;
+	screen_leave(&heat.screen);
+	draw();
 }
 
 /* Wait for the interval's end, and draw anew when the window has another size. */
-static void wait_for_end(const struct heat *heat)
+static void wait_for_end(void)
 {
-	while (!sleep_until(heat->s->due + heat->o->seconds) && !stopped) {
-		resized = 0;
-		if (heat->screen)
-			draw(heat);
+	while (!sleep_until(heat.s->due + heat.o->seconds, heat.screen.keys) && !stopped) {
+		if (suspended)
+			screen_suspend(&heat.screen);
+		else if (!resized && screen_quits(&heat.screen))
+			stopped = 1;
+		resized = suspended = 0;
+		if (heat.screen.on)
+			draw();
 	}
 }
 
-static void watch(struct heat *heat, struct source *s, const struct series *series)
+static void watch(struct source *s, const struct series *series)
 {
 	struct interval interval;
-	enum outcome outcome;
-	int samples = heat->o->samples;
+	unsigned int samples = heat.o->samples;
 
-	if (!samples && !s->archive && !heat->screen) {
-		struct view v;
+	if (!samples && !s->archive && !heat.screen.on) {
+		struct view v = { 0 };
 
-		heat->n = COLUMNS; /* as if there were enough */
-		measure(heat, &v);
-		heat->n = 0;
-		samples = v.n;
+		measure(&v);
+		samples = v.width - LABEL;
 	}
-	while (!stopped && (!samples || (int)heat->n < samples)) {
-		if (heat->screen)
-			draw(heat);
+	while (!stopped && (!samples || heat.taken < samples)) {
+		if (heat.screen.on)
+			draw();
 		if (!s->archive)
-			wait_for_end(heat);
+			wait_for_end();
 		source_clear(s);
-		outcome = source_step(s, heat->o->seconds, &interval);
-		if (outcome == INTERVAL_END)
+		if (source_step(s, heat.o->seconds, &interval) == INTERVAL_END)
 			break;
-		add_column(heat, series, outcome, &interval);
+		add_column(series, &interval);
 	}
 }
 
-/* Can the terminal do colours, and are they wanted? */
-static bool has_colours(void)
+/* Operations that contain one another are in no map together. */
+static void check_nested(const struct options *o, const struct series *series)
 {
-	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	const struct key *first = NULL;
 
-	return isatty(STDOUT_FILENO) && term && strstr(term, "256color") &&
-	       !(no_color && *no_color);
+	for (unsigned int k = 0; series->shown.nested && k < series->nkeys; k++) {
+		char *name, *axis, *of_first, *axis_of_first;
+
+		if (!selected(o, series->keys[k]))
+			continue;
+		first = first ? first : series->keys[k];
+		title(o, &series->shown, first, &of_first, &axis_of_first);
+		title(o, &series->shown, series->keys[k], &name, &axis);
+		if (strcmp(name, of_first))
+			die(EXIT_USAGE, "rows of %s are parts of one another: choose one, by --filter",
+			    o->program);
+		free(name);
+		free(axis);
+		free(of_first);
+		free(axis_of_first);
+	}
 }
 
-static bool has_screen(void)
+int run_heat(struct options *o, struct source *s, const struct program *p)
 {
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
-}
-
-int run_heat(struct options *o, struct source *s)
-{
-	static struct heat heat;
-	const struct program *p = find_program(o);
 	struct series *series;
 
-	check_module(o, s);
+	refuse_options(o, "mMclLzZqQyYtTPjJS", "it is a map");
+	if (!p->nparts || p->parts[0].title)
+		die(EXIT_NO_DATA, "%s has no latencies of its own", o->program);
 	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY, NULL);
-	if (!series || !series->has_latency)
+	if (!series || !has(series, FIELD_LATENCY))
 		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);
 	if (!o->seconds)
-		o->seconds = s->archive ? 1e-6 : 1;
+		o->seconds = s->archive ? EACH_RECORD : 1;
 	if (!source_begin(s))
 		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
 	use_argument(o, series);
 	check_selection(o, series);
-	heat = (struct heat){ .o = o, .s = s, .colour = has_colours() };
-	if (has_screen() && !s->archive) {
+	check_nested(o, series);
+	heat.o = o;
+	heat.s = s;
+	heat.unit = 1;
+	if (screen_enter(&heat.screen, !s->archive))
 		silent = true;
-		use_screen(&heat, true);
-	}
-	watch(&heat, s, series);
-	if (heat.screen)
-		use_screen(&heat, false);
+	catch_signals(leave);
+	watch(s, series);
+	if (heat.screen.on)
+		screen_leave(&heat.screen);
 	if (!heat.n)
 		die(EXIT_NO_DATA, "there is no interval to show");
-	draw(&heat);
+	draw();
 	return EXIT_SUCCESS;
 }

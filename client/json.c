@@ -10,10 +10,11 @@
 
 #include "histogram.h"
 #include "output.h"
+#include "stats.h"
 
 #define NS_PER_US 1000
 
-static void print_string(const char *text)
+void print_string(const char *text)
 {
 	putchar('"');
 	for (; *text; text++) {
@@ -59,7 +60,15 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 static void print_line_figure(const char *name, double figure)
 {
 	if (!isnan(figure))
-		printf(", \"%s(us)\":\"%.0f\"", name, figure);
+		printf(figure >= 0.005 && figure < 0.995 ? ", \"%s\":\"%.2f\"" : ", \"%s\":\"%.0f\"", name,
+		       figure);
+}
+
+/* The same, an integer, as those who read the original's lines expect. */
+static void print_line_integer(const char *name, double figure)
+{
+	if (!isnan(figure))
+		printf(", \"%s\":\"%.0f\"", name, figure);
 }
 
 static void print_line_summary(const struct options *o, const struct row *row, double seconds,
@@ -67,22 +76,30 @@ static void print_line_summary(const struct options *o, const struct row *row, d
 {
 	const struct values *v = &row->values;
 
-	printf(", \"iops(/s)\":\"%.0f\"", v->ops / seconds);
+	print_line_integer("iops(/s)", count(v->ops, v, FIELD_OPS) / seconds);
 	if (!total) {
-		print_line_figure("avg latency", mean(v));
-		print_line_figure("stddev", deviation(v));
+		print_line_integer("avg latency(us)", mean(v));
+		print_line_integer("stddev(us)", deviation(v));
 	}
-	if (row->has_bytes)
-		printf(", \"throughput(k/s)\":\"%.0f\"", v->bytes / 1024.0 / seconds);
-	for (int i = 0; o->percentiles && i < QUANTILES; i++)
-		print_line_figure(quantiles[i].name, quantile(v, &quantiles[i]));
+	print_line_integer("throughput(k/s)", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	for (int i = 0; o->percentiles && i < QUANTILES; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s(us)", quantiles[i].name);
+		print_line_figure(name, quantile(v, &quantiles[i]));
+	}
 	if (o->percentiles)
-		printf(", \"errors\":\"%" PRIu64 "\"", v->errors);
+		print_line_integer("errors", count(v->errors, v, FIELD_ERRORS));
+	print_line_integer("ops", count(v->ops, v, FIELD_OPS));
 }
 
-static void print_line_name(const struct row *row, const char *size, double time, bool total)
+static void print_line_name(const struct row *row, const char *size,
+			    const struct interval *interval, bool total)
 {
-	printf("{\"t\":\"%.0f\"", time);
+	printf("{\"t\":\"%.0f\"", interval->end);
+	if (interval->left_out > 0)
+		printf(", \"measured(s)\":\"%.1f\", \"left out(s)\":\"%.1f\"", interval->seconds,
+		       interval->left_out);
 	if (size)
 		printf(", \"size\":\"%s\"", size);
 	fputs(", \"name\":", stdout);
@@ -112,7 +129,7 @@ static unsigned int original_size(unsigned int bucket)
 	return size;
 }
 
-static void print_lines_by_size(const struct row *row, double time)
+static void print_lines_by_size(const struct row *row, const struct interval *interval)
 {
 	uint64_t latency[ORIGINAL_SIZES][ESTAT_LATENCY_BUCKETS] = {}, n[ORIGINAL_SIZES] = {};
 
@@ -127,30 +144,52 @@ static void print_lines_by_size(const struct row *row, double time)
 	for (unsigned int size = 0; size < ORIGINAL_SIZES; size++) {
 		if (!n[size])
 			continue;
-		print_line_name(row, original_sizes[size], time, false);
+		print_line_name(row, original_sizes[size], interval, false);
 		print_pairs("microseconds", HISTOGRAM_LATENCY, latency[size]);
 		puts("}");
 	}
 }
 
-void print_lines(const struct options *o, const struct rows *rows, const struct interval *interval)
+/* Counters that are no operations have a line of their own. */
+static void print_line_counts(const struct counts *counts, const struct interval *interval)
 {
+	struct row row = { .name = "counts" };
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < counts->n; i++) {
+		const struct count *c = &counts->counts[i];
+
+		if (isnan(c->value) || (!counts->all && c->value <= 0))
+			continue;
+		if (!n++)
+			print_line_name(&row, NULL, interval, true);
+		print_line_integer(c->title, c->value);
+	}
+	if (n)
+		puts("}");
+}
+
+void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
+		 const struct interval *interval)
+{
+	if (o->summary)
+		print_line_counts(counts, interval);
 	for (unsigned int i = 0; o->by_size && i < rows->n; i++)
-		print_lines_by_size(&rows->rows[i], interval->end);
+		print_lines_by_size(&rows->rows[i], interval);
 	for (unsigned int i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->rows[i];
 
-		print_line_name(row, NULL, interval->end, false);
+		print_line_name(row, NULL, interval, false);
 		if (o->summary)
 			print_line_summary(o, row, interval->seconds, false);
-		if (o->latency)
+		if (o->latency && !lacks(&row->values, FIELD_LATENCY))
 			print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.latency);
-		if (o->size)
+		if (o->size && !lacks(&row->values, FIELD_SIZE))
 			print_pairs("bytes", HISTOGRAM_SIZE, row->values.size);
 		puts("}");
 	}
 	if (o->summary && o->total) {
-		print_line_name(&rows->total, NULL, interval->end, true);
+		print_line_name(&rows->total, NULL, interval, true);
 		print_line_summary(o, &rows->total, interval->seconds, true);
 		puts("}");
 	}
@@ -205,26 +244,47 @@ static void print_figure(const char *name, double figure)
 		printf(",\"%s\":%.3f", name, figure);
 }
 
+/* A number that is exact; null if it is not known. */
+static void print_count(const char *name, uint64_t n, bool lacks)
+{
+	fputs(name, stdout);
+	if (lacks)
+		fputs("null", stdout);
+	else
+		printf("%" PRIu64, n);
+}
+
+/* The buckets of a histogram; null if they are not known. */
+static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts, bool lacks)
+{
+	if (lacks)
+		printf(",\"%s\":null", name);
+	else
+		print_buckets(name, kind, counts);
+}
+
 static void print_values(const struct options *o, const struct row *row, double seconds)
 {
 	const struct values *v = &row->values;
 
-	printf("\"ops\":%" PRIu64 ",\"errors\":%" PRIu64 ",\"iops\":%.3f", v->ops, v->errors,
-	       v->ops / seconds);
-	if (row->has_bytes)
-		printf(",\"bytes\":%" PRIu64 ",\"throughput\":%.3f", v->bytes,
-		       v->bytes / 1024.0 / seconds);
-	if (v->ops) {
+	print_count("\"ops\":", v->ops, lacks(v, FIELD_OPS));
+	print_count(",\"errors\":", v->errors, lacks(v, FIELD_ERRORS));
+	print_figure("iops", count(v->ops, v, FIELD_OPS) / seconds);
+	print_count(",\"bytes\":", v->bytes, lacks(v, FIELD_BYTES));
+	print_figure("throughput", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	if (v->ops || lacks(v, FIELD_OPS)) {
 		print_figure("avg_latency", mean(v));
 		print_figure("stddev", deviation(v));
 		for (int i = 0; i < QUANTILES; i++)
 			print_figure(quantiles[i].name, quantile(v, &quantiles[i]));
 	}
 	if (o->latency)
-		print_buckets("latency", HISTOGRAM_LATENCY, v->latency);
+		print_histogram("latency", HISTOGRAM_LATENCY, v->latency, lacks(v, FIELD_LATENCY));
 	if (o->size)
-		print_buckets("size", HISTOGRAM_SIZE, v->size);
-	if (v->by_size)
+		print_histogram("size", HISTOGRAM_SIZE, v->size, lacks(v, FIELD_SIZE));
+	if (v->by_size && lacks(v, FIELD_BY_SIZE))
+		fputs(",\"latency_by_size\":null", stdout);
+	else if (v->by_size)
 		print_by_size(v);
 }
 
@@ -248,20 +308,33 @@ static void print_row(const struct options *o, const struct row *row, double sec
 }
 
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
-		const struct interval *interval)
+		const struct counts *counts, const struct interval *interval)
 {
 	fputs("{\"program\":", stdout);
 	print_string(o->program);
 	fputs(",\"host\":", stdout);
 	print_string(source->host);
-	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"rows\":[", interval->begin,
-	       interval->end, interval->seconds);
+	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f,\"rows\":[",
+	       interval->begin, interval->end, interval->seconds, interval->left_out);
 	for (unsigned int i = 0; i < rows->n; i++) {
 		if (i)
 			putchar(',');
 		print_row(o, &rows->rows[i], interval->seconds);
 	}
 	putchar(']');
+	if (counts->n)
+		fputs(",\"counts\":{", stdout);
+	for (unsigned int i = 0; i < counts->n; i++) {
+		if (i)
+			putchar(',');
+		print_string(counts->counts[i].title);
+		if (isnan(counts->counts[i].value))
+			fputs(":null", stdout);
+		else
+			printf(":%.0f", counts->counts[i].value);
+	}
+	if (counts->n)
+		putchar('}');
 	if (o->total) {
 		fputs(",\"total\":{", stdout);
 		print_values(o, &rows->total, interval->seconds);

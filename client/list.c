@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "programs.h"
+#include "runs.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -8,6 +8,14 @@
 #include <stdbool.h>
 
 #define MAX_FILTERS 16
+#define MAX_BY	    8
+
+/* How an interval is printed. */
+enum form {
+	FORM_TABLES,
+	FORM_LINES, /* -j */
+	FORM_JSON,  /* --json */
+};
 
 struct filter {
 	const char *axis, *glob;
@@ -21,11 +29,12 @@ struct options {
 	int latency; /* -1: not said */
 	bool size, by_size;
 	bool summary, total;
-	bool lines;           /* -j */
-	bool json;            /* --json */
+	enum form form;
 	bool percentiles;     /* -P */
 	bool explain;         /* -e */
-	bool by_disk;         /* -a lun */
+	unsigned int nby; /* --by: axes by which rows are told apart */
+	const char *by[MAX_BY];
+	bool given[128]; /* options, by their letters */
 	const char *argument; /* -a or -p */
 	const char *sort;
 	unsigned int nfilters;
@@ -33,7 +42,11 @@ struct options {
 	double seconds; /* DURATION; 0: none */
 	double collect; /* -c; 0: none */
 	int samples;    /* 0: no limit */
+	bool window;    /* when to begin is said */
 	int debug;
 };
+
+/* Exit if one of these options was given, by their letters: the program does not take them. */
+void refuse_options(const struct options *o, const char *letters, const char *why);
 
 #endif /* ESTAT_OPTIONS_H */

@@ -7,11 +7,26 @@
 
 #include <stdio.h>
 
+#include "programs.h"
 #include "rows.h"
 
+/* Counters that are no operations. */
+struct count {
+	const char *name, *title;
+	double value; /* NAN: not known */
+};
+
+struct counts {
+	unsigned int n;
+	struct count counts[MAX_COUNTS * MAX_COUNTERS];
+	bool all; /* or only those that are not 0 are told to people */
+};
+
 /* As the original does: histograms, summary, total; or, with -j, an object a line. */
-void print_tables(const struct options *o, const struct rows *rows, double seconds);
-void print_lines(const struct options *o, const struct rows *rows, const struct interval *interval);
+void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
+		  double seconds);
+void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
+		 const struct interval *interval);
 
 /* A latency histogram with its heading, if it has any operation. */
 void print_latency(const char *heading, const char *name,
@@ -22,6 +37,9 @@ char *row_title(const struct row *row);
 
 /* One JSON document in a line. */
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
-		const struct interval *interval);
+		const struct counts *counts, const struct interval *interval);
+
+/* A text in quotes. */
+void print_string(const char *text);
 
 #endif /* ESTAT_OUTPUT_H */

@@ -8,67 +8,6 @@
 
 #include "programs.h"
 
-static const char *const zil_counters[] = { "block_allocations", "block_failures", "waiter_skips",
-					    "writer_stalls", NULL };
-static const char *const zil_titles[] = { "block allocations", "block failures", "waiter skips",
-					  "writer stalls" };
-static const char *const arc_counters[] = {
-	"hits", "misses", "iohits", "metadata_hits", "metadata_misses", "metadata_iohits", NULL
-};
-static const char *const arc_titles[] = { "hit count",           "miss count",
-					  "iohit count",         "metadata hit count",
-					  "metadata miss count", "metadata iohit count" };
-
-static const struct program programs[] = {
-	{ .name = "list", .run = run_list, .period = 1 },
-	{ .name = "txg", .run = run_txg, .period = 1, .parts = { { "estat.txg", NULL } } },
-	{
-		.name = "zil",
-		.period = 60,
-		.parts = { { "estat.zil", NULL } },
-		.counts = "estat.zil.pool",
-		.counters = zil_counters,
-		.counter_titles = zil_titles,
-	},
-	{
-		.name = "arc_prefetch",
-		.period = 5,
-		.parts = { { "estat.arc_prefetch.arc_read", "arc read" },
-			   { "estat.arc_prefetch.normal_read", "normal read" },
-			   { "estat.arc_prefetch.prefetch_read", "prefetch read" } },
-		.counts = "estat.arc_prefetch",
-		.counters = arc_counters,
-		.counter_titles = arc_titles,
-	},
-};
-
-const struct program *find_program(const struct options *o)
-{
-	static struct program module;
-	static char prefix[256];
-
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		if (!strcmp(programs[i].name, o->module))
-			return &programs[i];
-	snprintf(prefix, sizeof(prefix), "estat.%s", o->module);
-	module = (struct program){ .name = o->module, .parts = { { prefix, NULL } } };
-	return &module;
-}
-
-bool program_needs_duration(const struct options *o)
-{
-	return !o->heat && !find_program(o)->period;
-}
-
-int program_run(struct options *o, struct source *s)
-{
-	const struct program *p = find_program(o);
-
-	if (o->heat)
-		return run_heat(o, s);
-	return p->run ? p->run(o, s) : run_table(o, s);
-}
-
 /* Has the name space anything below that name? */
 static bool has_children(const char *name)
 {
@@ -131,7 +70,8 @@ static char *known_modules(const struct text *modules, unsigned int n)
 	return or_die(text);
 }
 
-void check_module(const struct options *o, struct source *s)
+/* Exit with the reason if the module does not run there. */
+static void check_module(const struct options *o, struct source *s)
 {
 	char *module = or_die(strndup(o->module, strcspn(o->module, ".")));
 	struct text *statuses, *errors;
@@ -146,7 +86,7 @@ void check_module(const struct options *o, struct source *s)
 	if (asprintf(&prefix, "estat.%s", module) < 0)
 		or_die(NULL);
 	if (!status && !has_children(prefix))
-		die(s->archive ? EXIT_NO_DATA : EXIT_USAGE, "%s has no program %s; it has: %s",
+		die(EXIT_NO_DATA, "%s has no program %s; it has: %s",
 		    s->archive ? s->where : s->host, o->program, known_modules(statuses, n));
 	if (status && !s->archive && strcmp(status, "running")) {
 		const char *error = text_of(errors, nerrors, module);
@@ -156,4 +96,134 @@ void check_module(const struct options *o, struct source *s)
 	}
 	free(prefix);
 	free(module);
+}
+
+/* Is there such a metric, and has it values of keys? Its description. */
+static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
+{
+	char *full = NULL;
+	const char *lookup;
+	bool found;
+	pmID pmid;
+
+	if (asprintf(&full, *name ? "%s.%s" : "%s", prefix, name) < 0)
+		or_die(NULL);
+	lookup = full;
+	found = pmLookupName(1, &lookup, &pmid) == 1 && pmLookupDesc(pmid, desc) >= 0;
+	free(full);
+	return found;
+}
+
+/* What a series or group of operations has. */
+static bool has_operations(const char *prefix)
+{
+	static const char *const names[] = { "ops", "latency", "latency_sum", "bytes" };
+	pmDesc desc;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (has_metric(prefix, names[i], &desc) && desc.sem == PM_SEM_COUNTER)
+			return true;
+	return false;
+}
+
+/* Is a metric what operations are counted by, in each series? */
+static bool is_common(const char *name)
+{
+	static const char *const common[] = { "ops", "errors", "bytes", "size" };
+
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		if (!strcmp(name, common[i]))
+			return true;
+	return !strncmp(name, "latency", 7);
+}
+
+/* A name as a title: "block allocations" */
+static char *title_of(const char *series, const char *name)
+{
+	char *title = NULL;
+
+	if (asprintf(&title, "%s%s%s", series, *series ? " " : "", name) < 0)
+		or_die(NULL);
+	for (char *p = title; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	return title;
+}
+
+/* Add the counters at this level of the name space; in a series of its own all of them. */
+static void add_counts(struct program *p, const char *prefix, const char *series)
+{
+	char **names;
+	int n = pmGetChildren(prefix, &names), found = 0;
+
+	for (int i = 0; i < n && p->ncounts < MAX_COUNTS && found < MAX_COUNTERS; i++) {
+		pmDesc desc;
+
+		if (!has_metric(prefix, names[i], &desc) || desc.sem != PM_SEM_COUNTER ||
+		    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 ||
+		    (!*series && is_common(names[i])))
+			continue;
+		p->counts[p->ncounts].names[found] = or_die(strdup(names[i]));
+		p->counts[p->ncounts].titles[found++] =
+			title_of(is_common(names[i]) ? series : "", names[i]);
+	}
+	if (found)
+		p->counts[p->ncounts++].prefix = or_die(strdup(prefix));
+	if (n > 0)
+		free(names);
+}
+
+static void add_part(struct program *p, const char *prefix, char *title)
+{
+	if (p->nparts == MAX_PARTS)
+		return;
+	p->parts[p->nparts].prefix = or_die(strdup(prefix));
+	p->parts[p->nparts++].title = title;
+}
+
+/* Below a program's metrics are its groups, which it is made of if it has none itself. */
+static void add_children(struct program *p, const char *prefix, bool groups)
+{
+	char **names, *full = NULL;
+	int n = pmGetChildren(prefix, &names);
+
+	for (int i = 0; i < n; i++) {
+		pmDesc desc;
+
+		if (asprintf(&full, "%s.%s", prefix, names[i]) < 0)
+			or_die(NULL);
+		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") && !is_common(names[i])) {
+			if (!has_operations(full))
+				add_counts(p, full, names[i]);
+			else if (groups)
+				add_part(p, full, title_of("", names[i]));
+		}
+		free(full);
+	}
+	if (n > 0)
+		free(names);
+}
+
+struct program find_program(const struct options *o, struct source *s)
+{
+	struct program p = { 0 };
+	char *prefix = NULL;
+	const char *name;
+	pmID events;
+
+	check_module(o, s);
+	if (asprintf(&prefix, "estat.%s.events", o->module) < 0)
+		or_die(NULL);
+	name = prefix;
+	if (pmLookupName(1, &name, &events) == 1)
+		p.events = shown_events(prefix, events);
+	*strrchr(prefix, '.') = '\0';
+	if (has_operations(prefix))
+		add_part(&p, prefix, NULL);
+	add_counts(&p, prefix, "");
+	add_children(&p, prefix, !p.nparts);
+	if (!p.nparts && !p.events)
+		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
+	free(prefix);
+	return p;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What estat runs: the programs.
+ * What estat runs: a program is a module, a series or a group, whatever of them there is.
  */
 #ifndef ESTAT_PROGRAMS_H
 #define ESTAT_PROGRAMS_H
@@ -8,49 +8,32 @@
 #include "options.h"
 #include "source.h"
 
-/* A program with a table has up to so many parts, each of a series of metrics. */
-#define MAX_PARTS 3
+/* Groups that make up a program, and series of further counters, at most. */
+#define MAX_PARTS  8
+#define MAX_COUNTS 8
 
-/*
- * What is special about a program. One that is not in the list is a module's, or a
- * series': a table of its keys.
- */
 struct program {
-	const char *name;
-	int (*run)(struct options *o, struct source *s); /* NULL: it is a table */
-
-	double period; /* without a DURATION: print so often, seconds; 0: it needs one */
+	unsigned int nparts;
 	struct {
-		const char *prefix; /* of the metrics */
-		const char *title;  /* of its one row; NULL: rows are keys */
+		char *prefix; /* of the metrics */
+		char *title;  /* of its one row; NULL: rows are keys */
 	} parts[MAX_PARTS];
-	const char *counts; /* prefix of further counters; NULL: none */
-	const char *const *counters;
-	const char *const *counter_titles;
+
+	/* further counters, which are no operations */
+	unsigned int ncounts;
+	struct {
+		char *prefix;
+		const char *names[MAX_COUNTERS + 1]; /* NULL ends them */
+		char *titles[MAX_COUNTERS];
+	} counts[MAX_COUNTS];
+
+	const char *events; /* how event records are shown, if it is those that are */
 };
 
-/* The program that options name; one that only names the module if it is not special. */
-const struct program *find_program(const struct options *o);
+/* What there is of the program that options name. Exits if there is nothing. */
+struct program find_program(const struct options *o, struct source *s);
 
-/* Must a live run of it be given a DURATION? */
-bool program_needs_duration(const struct options *o);
-
-/* Run it, return the exit status. */
-int program_run(struct options *o, struct source *s);
-
-/* Exit if there is nothing of estat, or with the reason why the module does not run there. */
+/* Exit if there is nothing of estat. */
 void check_agent(struct source *s);
-void check_module(const struct options *o, struct source *s);
-
-/* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */
-void use_argument(struct options *o, const struct series *series);
-
-/* The first line of what is printed, and that between intervals. */
-void print_date(double seconds);
-
-int run_table(struct options *o, struct source *s);
-int run_list(struct options *o, struct source *s);
-int run_txg(struct options *o, struct source *s);
-int run_heat(struct options *o, struct source *s);
 
 #endif /* ESTAT_PROGRAMS_H */

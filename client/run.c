@@ -7,63 +7,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "output.h"
 #include "programs.h"
+#include "runs.h"
+#include "signals.h"
+#include "stats.h"
 
 /* A program that runs. */
 struct run {
 	struct options *o;
 	struct source *s;
-	const struct program *p;
+	struct program p;
 	struct series *parts[MAX_PARTS];
-	unsigned int nparts;
-	struct series *counts;  /* NULL: none */
+	struct series *counts[MAX_COUNTS];
 	struct series *modules; /* what they lost */
 };
 
-static void add_parts(struct run *run)
+static void add_part(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
+	const char *prefix = run->p.parts[i].prefix;
 	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* for percentiles */
+	struct series *series;
 
+	if (o->percentiles || o->sort || o->form != FORM_TABLES)
+		reads |= READ_MAX;
 	if (o->size)
 		reads |= READ_SIZE;
 	if (o->by_size)
 		reads |= READ_BY_SIZE;
-	while (run->nparts < MAX_PARTS && run->p->parts[run->nparts].prefix) {
-		const char *prefix = run->p->parts[run->nparts].prefix;
-		struct series *series = source_add(run->s, prefix, reads, NULL);
-
-		if (!series)
-			die(EXIT_NO_DATA, "%s has no metrics %s.ops", run->s->where, prefix);
-		if (o->by_size && !series->has_by_size)
-			die(EXIT_NO_DATA,
-			    "there is no latency by size of %s: it needs latency_by_size = on in "
-			    "the section [%s] of estat.conf",
-			    o->program, o->module);
-		run->parts[run->nparts++] = series;
-	}
-	if (run->p->counts)
-		run->counts = source_add(run->s, run->p->counts, 0, run->p->counters);
+	series = source_add(run->s, prefix, reads, NULL);
+	if (o->size && !has(series, FIELD_SIZE))
+		die(EXIT_NO_DATA, "there is no size of %s: %s has no metric %s.size", o->program,
+		    run->s->where, prefix);
+	if (o->by_size && !has(series, FIELD_BY_SIZE))
+		die(EXIT_NO_DATA,
+		    "there is no latency by size of %s: it needs latency_by_size = on in "
+		    "the section [%s] of estat.conf",
+		    o->program, o->module);
+	run->parts[i] = series;
 }
 
-void use_argument(struct options *o, const struct series *series)
+static void add_series(struct run *run)
 {
-	bool disk = false, pool = false;
+	static const char *const lost[] = { "missed", "dropped", NULL };
 
-	if (!o->argument)
-		return;
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		disk |= key_axis(series->keys[k], "disk") || key_axis(series->keys[k], "lun");
-		pool |= key_axis(series->keys[k], "pool") != NULL;
-	}
-	if ((disk || !series->nkeys) && !strcmp(o->argument, "lun"))
-		o->by_disk = true;
-	else if (disk || (series->nkeys && !pool))
-		die(EXIT_USAGE, "%s takes no -a %s%s", o->program, o->argument,
-		    disk ? ", but -a lun" : "");
-	else if (o->nfilters < MAX_FILTERS)
-		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		add_part(run, i);
+	for (unsigned int i = 0; i < run->p.ncounts; i++)
+		run->counts[i] = source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+	run->modules = source_add(run->s, "estat.module", 0, lost);
 }
 
 /* -e: what would be read */
@@ -101,63 +95,75 @@ static void warn_of_lost(const struct run *run)
 	}
 }
 
-void print_date(double seconds)
-{
-	char text[64];
-
-	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", seconds);
-	printf("%s\n\n", text);
-}
-
 static void print_head(const struct run *run)
 {
 	const struct source *s = run->s;
 
-	if (run->o->lines || run->o->json)
+	if (run->o->form != FORM_TABLES)
 		return;
 	print_date(s->time);
 	if (s->archive)
 		printf(" Metrics of %s from %s.\n", s->host, s->where);
 	else
 		puts(" Tracing enabled... Hit Ctrl-C to end.");
-	fflush(stdout);
+	flush_output();
 }
 
-/* Counters that are no operations: "block allocations    : 12" */
-static void print_counts(const struct run *run)
+/* Counters that are no operations, over all keys that are selected. */
+static struct counts sum_counts(const struct run *run)
 {
-	struct values sum = { 0 };
+	struct counts all = { 0 };
 
-	if (!run->counts || !run->o->summary)
-		return;
-	for (unsigned int k = 0; k < run->counts->nkeys; k++)
-		if (selected(run->o, run->counts->keys[k]))
-			values_add(&sum, &run->counts->keys[k]->values);
-	for (int i = 0; run->p->counters[i]; i++)
-		printf("%-20s : %" PRIu64 "\n", run->p->counter_titles[i], sum.counters[i]);
-	putchar('\n');
+	for (unsigned int i = 0; i < run->p.ncounts; i++) {
+		const struct series *series = run->counts[i];
+		struct values sum = { .lacks = ~series->has | series->lacks };
+
+		for (unsigned int k = 0; k < series->nkeys; k++)
+			if (selected(run->o, series->keys[k]))
+				values_add(&sum, &series->keys[k]->values);
+		for (int c = 0; run->p.counts[i].names[c]; c++)
+			all.counts[all.n++] = (struct count){
+				.name = run->p.counts[i].names[c],
+				.title = run->p.counts[i].titles[c],
+				.value = count(sum.counters[c], &sum, FIELD_COUNTER + c),
+			};
+	}
+	all.all = run->parts[0]->shown.nested;
+	return all;
+}
+
+/* Of how much of the time what follows is, if not of all. */
+static void print_measured(const struct interval *interval)
+{
+	if (interval->left_out > 0)
+		printf(" Measured %.1f s of %.1f s; the rest is left out.\n", interval->seconds,
+		       interval->seconds + interval->left_out);
 }
 
 static void print_interval(const struct run *run, const struct interval *interval)
 {
 	const struct options *o = run->o;
+	struct counts counts = sum_counts(run);
 	struct rows rows = { 0 };
 
-	for (unsigned int i = 0; i < run->nparts; i++)
-		rows_add(&rows, o, run->parts[i], run->p->parts[i].title);
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		rows_add(&rows, o, run->parts[i], run->p.parts[i].title);
 	rows_sort(&rows, o);
-	if (o->json) {
-		print_json(o, run->s, &rows, interval);
-	} else if (o->lines) {
-		print_lines(o, &rows, interval);
-	} else {
-		print_counts(run);
-		print_tables(o, &rows, interval->seconds);
+	switch (o->form) {
+	case FORM_JSON:
+		print_json(o, run->s, &rows, &counts, interval);
+		break;
+	case FORM_LINES:
+		print_lines(o, &rows, &counts, interval);
+		break;
+	case FORM_TABLES:
+		print_measured(interval);
+		print_tables(o, &rows, &counts, interval->seconds);
 		if (o->monitor)
 			print_date(interval->end);
 	}
 	rows_free(&rows);
-	fflush(stdout);
+	flush_output();
 }
 
 /*
@@ -167,16 +173,20 @@ static void print_interval(const struct run *run, const struct interval *interva
 static void set_period(struct run *run)
 {
 	struct options *o = run->o;
+	double every = run->parts[0]->shown.every;
 
+	if (o->collect && !o->seconds)
+		o->seconds = o->collect;
 	if (o->seconds)
 		return;
-	if (o->collect) {
-		o->seconds = o->collect;
+	if (run->s->archive && o->monitor) {
+		o->seconds = EACH_RECORD;
 	} else if (!run->s->archive) {
-		o->seconds = run->p->period;
+		if (!every)
+			die(EXIT_USAGE, "missing duration: how many seconds?\nTry `%s -h'.",
+			    pmGetProgname());
+		o->seconds = every;
 		o->monitor = true;
-	} else if (o->monitor) {
-		o->seconds = 1e-6;
 	}
 }
 
@@ -199,6 +209,7 @@ static int print_intervals(const struct run *run)
 		if (outcome == INTERVAL_END)
 			break;
 		sum.seconds += interval.seconds;
+		sum.left_out += interval.left_out;
 		sum.end = interval.end;
 		if (outcome == INTERVAL_OK && sum.seconds > 0) {
 			print_interval(run, &sum);
@@ -206,29 +217,29 @@ static int print_intervals(const struct run *run)
 			printed++;
 		}
 		steps++;
-	} while (o->monitor && !stopped && (!o->samples || steps < o->samples));
+	} while (o->monitor && !stopped && flush_output() && (!o->samples || steps < o->samples));
 	return printed;
 }
 
-int run_table(struct options *o, struct source *s)
+int run_table(struct options *o, struct source *s, const struct program *p)
 {
-	static const char *const lost[] = { "missed", "dropped", NULL };
-	struct run run = { .o = o, .s = s, .p = find_program(o) };
+	struct run run = { .o = o, .s = s, .p = *p };
 
-	check_module(o, s);
-	add_parts(&run);
+	add_series(&run);
+	set_period(&run);
 	if (o->explain)
 		return explain(&run);
-	run.modules = source_add(s, "estat.module", 0, lost);
-	set_period(&run);
-	if (run.p->period) /* its rows are parts of one another */
+	if (run.parts[0]->shown.nested) {
+		refuse_options(o, "t", "its rows are parts of one another");
 		o->total = false;
+	}
+	catch_signals(NULL);
 	if (!source_begin(s))
 		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
 	use_argument(o, run.parts[0]);
 	check_selection(o, run.parts[0]);
 	print_head(&run);
-	if (!print_intervals(&run))
+	if (!print_intervals(&run) && flush_output())
 		die(EXIT_NO_DATA, "there is no interval to show");
 	return EXIT_SUCCESS;
 }

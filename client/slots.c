@@ -133,8 +133,8 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 		return key;
 	key = or_die(calloc(1, sizeof(*key)));
 	key->name = or_die(strndup(inst->name, length));
-	find_axes(key, series->prefix, labels_of(d, inst->number));
-	if (series->has_by_size)
+	find_axes(key, &series->shown, labels_of(d, inst->number));
+	if (series->by_size)
 		key->values.by_size =
 			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
 	series->keys = grow(series->keys, series->nkeys, sizeof(*series->keys));
@@ -237,7 +237,7 @@ bool is_module(struct source *s, struct metric *m, int number)
 }
 
 /* Add a metric, if there is one. */
-static bool add_metric(struct source *s, struct series *series, const char *name, int field)
+static void add_metric(struct source *s, struct series *series, const char *name, int field)
 {
 	char *full = NULL;
 	const char *lookup;
@@ -249,19 +249,22 @@ static bool add_metric(struct source *s, struct series *series, const char *name
 	lookup = full;
 	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupDesc(pmid, &m.desc) < 0) {
 		free(full);
-		return false;
+		return;
 	}
 	free(full);
+	if (field < FIELD_AGENT && !series->has)
+		series->shown = shown_read(series->prefix, m.desc.indom);
 	m.domain = domain_of(s, m.desc.indom);
 	s->metrics = grow(s->metrics, s->nmetrics, sizeof(*s->metrics));
 	s->pmids = grow(s->pmids, s->nmetrics, sizeof(*s->pmids));
 	s->metrics[s->nmetrics] = m;
 	s->pmids[s->nmetrics++] = pmid;
+	if (field < FIELD_AGENT)
+		series->has |= 1U << field;
 	if (field == FIELD_OPS) /* all keys that there were, ever */
 		for (unsigned int i = 0; i < m.domain->n; i++)
 			key_of(series, m.domain, &m.domain->insts[i],
 			       strlen(m.domain->insts[i].name));
-	return true;
 }
 
 /* The module's name in estat.MODULE.SERIES. */
@@ -287,24 +290,26 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	}
 	before = s->nmetrics;
 	series->prefix = or_die(strdup(prefix));
-	series->has_by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
+	series->by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
 	if (reads & READ_BASIC) {
 		add_metric(s, series, "ops", FIELD_OPS);
 		add_metric(s, series, "errors", FIELD_ERRORS);
-		series->has_bytes = add_metric(s, series, "bytes", FIELD_BYTES);
+		add_metric(s, series, "bytes", FIELD_BYTES);
 		add_metric(s, series, "latency_sum", FIELD_SUM);
 		add_metric(s, series, "latency_sumsq", FIELD_SUMSQ);
 	}
 	for (int i = 0; counters && counters[i]; i++)
 		add_metric(s, series, counters[i], FIELD_COUNTER + i);
 	if (reads & READ_LATENCY)
-		series->has_latency = add_metric(s, series, "latency", FIELD_LATENCY);
+		add_metric(s, series, "latency", FIELD_LATENCY);
 	if (reads & READ_FINE)
 		add_metric(s, series, "latency_fine", FIELD_FINE);
+	if (reads & READ_MAX)
+		add_metric(s, series, "max", FIELD_MAX);
 	if (reads & READ_SIZE)
 		add_metric(s, series, "size", FIELD_SIZE);
 	if (reads & READ_BY_SIZE)
-		series->has_by_size = add_metric(s, series, "latency_by_size", FIELD_BY_SIZE);
+		add_metric(s, series, "latency_by_size", FIELD_BY_SIZE);
 	if (s->nmetrics == before) {
 		free(series->prefix);
 		free(series);

@@ -7,21 +7,6 @@
 
 #include "source.h"
 
-enum field {
-	FIELD_OPS,
-	FIELD_ERRORS,
-	FIELD_BYTES,
-	FIELD_SUM,
-	FIELD_SUMSQ,
-	FIELD_LATENCY,
-	FIELD_SIZE,
-	FIELD_BY_SIZE,
-	FIELD_FINE,
-	FIELD_COUNTER, /* and those after it */
-	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
-	FIELD_MODULE,
-};
-
 /* An instance domain. Instances keep their places in `insts`; `order` is by number. */
 struct domain {
 	pmInDom indom;

@@ -4,12 +4,14 @@
  * of an archive is what pmlogger has written in one go: its records until a metric
  * comes again.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pcptime.h"
+#include "signals.h"
 #include "slots.h"
 
 /* A record may come earlier by this share of the interval, and still be its end. */
@@ -31,6 +33,9 @@ void values_add(struct values *into, const struct values *from)
 		into->fine[i] += from->fine[i];
 	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
 		into->size[i] += from->size[i];
+	if (from->max > into->max)
+		into->max = from->max;
+	into->lacks |= from->lacks;
 	for (int i = 0; i < MAX_COUNTERS; i++)
 		into->counters[i] += from->counters[i];
 	if (!from->by_size)
@@ -40,6 +45,16 @@ void values_add(struct values *into, const struct values *from)
 	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
 		for (int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
 			into->by_size[i][j] += from->by_size[i][j];
+}
+
+bool lacks(const struct values *v, enum field field)
+{
+	return v->lacks & 1U << field;
+}
+
+bool has(const struct series *series, enum field field)
+{
+	return series->has & 1U << field;
 }
 
 void source_open(struct source *s, pmOptions *opts)
@@ -95,7 +110,8 @@ static void take_start(struct source *s, uint64_t *known, uint64_t start, const 
  */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
-	int type = m->field == FIELD_SUMSQ ? PM_TYPE_DOUBLE : PM_TYPE_U64;
+	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
+	int type = real ? PM_TYPE_DOUBLE : PM_TYPE_U64;
 
 	m->seen = true;
 	m->has_values = set->numval > 0;
@@ -245,7 +261,9 @@ static bool fetch(struct source *s)
 
 	s->moment++;
 	s->anew = false;
+	ask_begins();
 	good = s->archive ? fetch_archive(s) : fetch_live(s);
+	ask_ends();
 	if (s->anew)
 		forget_others(s);
 	return good;
@@ -275,7 +293,7 @@ static bool continues(struct source *s)
 		bool less = s->slots[i].field == FIELD_SUMSQ ? s->now[i].d < s->before[i].d
 							     : s->now[i].ull < s->before[i].ull;
 
-		if (less) {
+		if (less && s->slots[i].field != FIELD_MAX) {
 			because(s, "a counter of %s was reset", s->slots[i].key->name);
 			return false;
 		}
@@ -283,8 +301,10 @@ static bool continues(struct source *s)
 	return true;
 }
 
-static void add_slot(const struct slot *slot, uint64_t n, double sumsq)
+/* Add what a slot's counter grew by; of the highest latency take what is now. */
+static void add_slot(const struct slot *slot, const pmAtomValue *now, const pmAtomValue *before)
 {
+	uint64_t n = now->ull - before->ull;
 	struct values *v = &slot->key->values;
 
 	switch (slot->field) {
@@ -301,7 +321,7 @@ static void add_slot(const struct slot *slot, uint64_t n, double sumsq)
 		v->sum_ns += n;
 		break;
 	case FIELD_SUMSQ:
-		v->sumsq += sumsq;
+		v->sumsq += now->d - before->d;
 		break;
 	case FIELD_LATENCY:
 		v->latency[slot->cell] += n;
@@ -316,6 +336,9 @@ static void add_slot(const struct slot *slot, uint64_t n, double sumsq)
 		v->by_size[slot->cell / ESTAT_LATENCY_BUCKETS]
 			  [slot->cell % ESTAT_LATENCY_BUCKETS] += n;
 		break;
+	case FIELD_MAX:
+		v->max = now->d > v->max ? now->d : v->max;
+		break;
 	default:
 		v->counters[slot->field - FIELD_COUNTER] += n;
 	}
@@ -324,8 +347,19 @@ static void add_slot(const struct slot *slot, uint64_t n, double sumsq)
 static void add_differences(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nslots; i++)
-		add_slot(&s->slots[i], s->now[i].ull - s->before[i].ull,
-			 s->now[i].d - s->before[i].d);
+		if (s->slots[i].field != FIELD_MAX || s->slots[i].taken == s->moment)
+			add_slot(&s->slots[i], &s->now[i], &s->before[i]);
+}
+
+/* What a moment of an archive has not is not known of the interval. */
+static void note_lacks(const struct source *s)
+{
+	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
+		const struct metric *m = &s->metrics[i];
+
+		if (!m->seen && m->field < FIELD_AGENT)
+			m->series->lacks |= 1U << m->field;
+	}
 }
 
 bool source_begin(struct source *s)
@@ -364,6 +398,7 @@ static bool advance(struct source *s, struct interval *interval)
 
 	if (continuous) {
 		add_differences(s);
+		note_lacks(s);
 		interval->seconds += s->clock - before;
 	}
 	keep(s, good);
@@ -380,21 +415,21 @@ static void note_left_out(const struct source *s, double from)
 	note("%s to %s left out: %s", begin, end, s->why);
 }
 
-/* Steps of an archive, up to the time. */
+/* Steps of an archive, up to the time. What does not continue what was before is left out. */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {
-	while (!interrupted() && !at_end(s) && (all || s->time < until)) {
+	while (!stopped && !at_end(s) && (all || s->time < until)) {
 		double before = s->time;
 
-		if (advance(s, interval))
+		if (advance(s, interval) || s->time <= before)
 			continue;
-		if (s->time > before)
-			note_left_out(s, all ? before : s->began);
-		if (!all)
-			return INTERVAL_LEFT_OUT;
+		note_left_out(s, before);
+		interval->left_out += s->time - before;
 	}
-	return interval->seconds > 0 ? INTERVAL_OK : INTERVAL_END;
+	if (interval->seconds > 0)
+		return INTERVAL_OK;
+	return interval->left_out > 0 ? INTERVAL_LEFT_OUT : INTERVAL_END;
 }
 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval)
@@ -406,32 +441,41 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 		return INTERVAL_END;
 	if (s->archive) {
 		double early = seconds * EARLY;
+		double until = s->began + seconds - (early < 0.5 ? early : 0.5);
 
-		outcome = step_archive(s, s->began + seconds - (early < 0.5 ? early : 0.5),
-				       seconds <= 0, interval);
+		if (seconds == EACH_RECORD)
+			until = nextafter(s->began, INFINITY);
+		outcome = step_archive(s, until, seconds == 0, interval);
 	} else {
 		s->due += seconds;
 		if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
 			s->due = clock_time() + seconds;
-		sleep_until(s->due);
+		sleep_until(s->due, false);
 		outcome = advance(s, interval) ? INTERVAL_OK : INTERVAL_LEFT_OUT;
-		if (outcome == INTERVAL_LEFT_OUT)
+		if (outcome == INTERVAL_LEFT_OUT) {
 			note_left_out(s, s->began);
+			interval->left_out = s->time - s->began;
+		}
 	}
 	interval->end = s->began = s->time;
 	return outcome;
 }
 
+static void values_clear(struct values *v)
+{
+	void *by_size = v->by_size;
+
+	memset(v, 0, sizeof(*v));
+	v->by_size = by_size;
+	if (by_size)
+		memset(by_size, 0, ESTAT_SIZE_BUCKETS * sizeof(*v->by_size));
+}
+
 void source_clear(struct source *s)
 {
-	for (unsigned int i = 0; i < s->nseries; i++)
-		for (unsigned int k = 0; k < s->series[i]->nkeys; k++) {
-			struct values *v = &s->series[i]->keys[k]->values;
-			void *by_size = v->by_size;
-
-			memset(v, 0, sizeof(*v));
-			v->by_size = by_size;
-			if (by_size)
-				memset(by_size, 0, ESTAT_SIZE_BUCKETS * sizeof(*v->by_size));
-		}
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		s->series[i]->lacks = 0;
+		for (unsigned int k = 0; k < s->series[i]->nkeys; k++)
+			values_clear(&s->series[i]->keys[k]->values);
+	}
 }

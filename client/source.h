@@ -11,10 +11,27 @@
 #include <pcp/pmapi.h>
 
 #include "abi.h"
+#include "shown.h"
 #include "util.h"
 
-#define MAX_AXES     8
 #define MAX_COUNTERS 8
+
+/* What a metric is of a series. */
+enum field {
+	FIELD_OPS,
+	FIELD_ERRORS,
+	FIELD_BYTES,
+	FIELD_SUM,
+	FIELD_SUMSQ,
+	FIELD_LATENCY,
+	FIELD_SIZE,
+	FIELD_BY_SIZE,
+	FIELD_FINE,
+	FIELD_MAX,
+	FIELD_COUNTER, /* and those after it */
+	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
+	FIELD_MODULE,
+};
 
 /* What an interval has of a key, or of several. */
 struct values {
@@ -24,10 +41,16 @@ struct values {
 	uint64_t fine[ESTAT_FINE_BUCKETS]; /* the same, where the source has them */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
+	double max; /* the highest latency, microseconds; 0 if it is not known */
+	unsigned int lacks; /* fields, a bit each, that are not known of all the time */
 	uint64_t counters[MAX_COUNTERS]; /* further ones, in the order that was asked for */
 };
 
 void values_add(struct values *into, const struct values *from);
+
+/* Is the field not known? */
+bool lacks(const struct values *v, enum field field);
+
 
 struct axis {
 	char *name, *value;
@@ -43,16 +66,22 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Find them in the labels of an instance, which may be NULL, of a metric with this prefix. */
-void find_axes(struct key *key, const char *prefix, const pmLabelSet *labels);
+/* Find them in the labels of an instance, which may be NULL, or by what is said of its series. */
+void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *labels);
 
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
 	char *prefix;
-	bool has_latency, has_by_size, has_bytes;
+	struct shown shown;
+	bool by_size;       /* keys have room for latency by size */
+	unsigned int has;   /* fields, a bit each, of which there is a metric */
+	unsigned int lacks; /* those that were not there all of the time since source_clear */
 	unsigned int nkeys;
 	struct key **keys;
 };
+
+/* Is there a metric of the field? */
+bool has(const struct series *series, enum field field);
 
 /* What is to be read of a series. */
 enum reads {
@@ -61,6 +90,7 @@ enum reads {
 	READ_SIZE = 4,
 	READ_BY_SIZE = 8,
 	READ_FINE = 16,
+	READ_MAX = 32,
 };
 
 struct source {
@@ -107,7 +137,8 @@ enum outcome {
 
 struct interval {
 	double begin, end;
-	double seconds; /* that were measured */
+	double seconds;  /* that were measured */
+	double left_out; /* those that were not */
 };
 
 /* Connect, and find the time window. Exits if that cannot be. */
@@ -134,9 +165,11 @@ bool source_begin(struct source *s);
 
 /*
  * Go on to the end of the interval, and add to all keys' values what it has. An
- * archive's ends at the first record `seconds` after its begin, and without seconds
- * is that of all good ones to the end.
+ * archive's ends at the first record `seconds` after its begin, with EACH_RECORD at the
+ * next one, and without seconds it is that of all good ones to the end.
  */
+#define EACH_RECORD (-1.0)
+
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
 
 /* All keys' values are 0 again. */

@@ -3,15 +3,17 @@
  * Tables and lines, as the original prints them. Its columns:
  *	histogram	a range in 16, a count in 16, a bar in 40
  *	its heading	a unit in 20 after 3 blanks, a title in 49
- *	summary		a title in 30, numbers in 17
+ *	summary		a title in 30, numbers in 17; the total's under theirs, ops are ours
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "histogram.h"
 #include "output.h"
+#include "stats.h"
 
 #define BAR 40
 
@@ -86,12 +88,21 @@ void print_latency(const char *heading, const char *name,
 	print_histogram(heading, name, HISTOGRAM_LATENCY, counts);
 }
 
+/* In place of a histogram that was not recorded all of the time. */
+static void print_unknown(const char *heading, const char *title)
+{
+	printf("   %-20s%49s\nnot recorded\n\n", heading, title);
+}
+
 static void print_by_size(const struct rows *rows)
 {
 	for (unsigned int i = 0; i < rows->n; i++) {
 		char *title = row_title(&rows->rows[i]);
 
-		for (unsigned int size = 0; size < ESTAT_SIZE_BUCKETS; size++) {
+		if (lacks(&rows->rows[i].values, FIELD_BY_SIZE))
+			print_unknown("microseconds", title);
+		for (unsigned int size = 0;
+		     !lacks(&rows->rows[i].values, FIELD_BY_SIZE) && size < ESTAT_SIZE_BUCKETS; size++) {
 			char text[80], *both = NULL;
 
 			range(text, sizeof(text), HISTOGRAM_SIZE, size);
@@ -110,84 +121,252 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 		const struct values *v = &rows->rows[i].values;
 		char *title = row_title(&rows->rows[i]);
 
-		if (o->latency)
+		if (o->latency && lacks(v, FIELD_LATENCY))
+			print_unknown("microseconds", title);
+		else if (o->latency)
 			print_latency("microseconds", title, v->latency);
-		if (o->size)
+		if (o->size && lacks(v, FIELD_SIZE))
+			print_unknown("bytes", title);
+		else if (o->size)
 			print_histogram("bytes", title, HISTOGRAM_SIZE, v->size);
 		free(title);
 	}
 }
 
-/* The further columns of -P. */
-static void print_further_headings(const struct options *o)
-{
-	for (int i = 0; o->percentiles && i < QUANTILES; i++) {
-		char text[32];
+/* What stands below a heading. */
+enum figure {
+	IOPS,
+	MEAN,
+	DEVIATION,
+	THROUGHPUT,
+	FIRST_QUANTILE,
+	ERRORS = FIRST_QUANTILE + QUANTILES,
+	OPS,
+	COLUMNS,
+};
 
-		snprintf(text, sizeof(text), "%s(us)", quantiles[i].name);
-		printf("%12s", text);
+#define CELL 24 /* more than the longest text of a figure */
+
+/* A column of the summary. */
+struct column {
+	char heading[CELL];
+	bool shown;
+	bool in_total;
+	int width; /* with what is between it and the one before */
+};
+
+/* The summary, as wide as there is room for. */
+struct summary {
+	struct column columns[COLUMNS];
+	int title; /* width of the titles; longer ones have a line of their own */
+	bool brief;
+};
+
+/* Columns of the original are as wide as there, those of -P a bit less. */
+#define WIDE	      17
+#define WIDE_QUANTILE 12
+#define TITLE	      30
+#define BRIEF_TITLE   14 /* at least, of a brief table */
+#define DIGITS	      6	 /* of a brief one's figures, if there is no more room */
+
+static double figure(const struct row *row, enum figure figure, double seconds)
+{
+	const struct values *v = &row->values;
+
+	switch (figure) {
+	case IOPS:
+		return count(v->ops, v, FIELD_OPS) / seconds;
+	case MEAN:
+		return mean(v);
+	case DEVIATION:
+		return deviation(v);
+	case THROUGHPUT:
+		return count(v->bytes, v, FIELD_BYTES) / 1024 / seconds;
+	case ERRORS:
+		return count(v->errors, v, FIELD_ERRORS);
+	case OPS:
+		return count(v->ops, v, FIELD_OPS);
+	default:
+		return quantile(v, &quantiles[figure - FIRST_QUANTILE]);
 	}
-	printf(o->percentiles ? "%12s\n" : "\n", "errors");
 }
 
-/* A figure; - if it is not known. */
-static void print_figure(int width, double figure)
+/* A number of at most so many characters. */
+static void print_short(char *text, double n, int most)
 {
-	if (isnan(figure))
-		printf("%*s", width, "-");
+	static const char *const units[] = { "", "k", "M", "G", "T" };
+
+	for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++, n /= 1000)
+		if (snprintf(text, CELL, "%.0f%s", n, units[i]) <= most)
+			return;
+}
+
+/* A figure; - if it is not known, and with decimals if it is less than one. */
+static void print_cell(char *text, double n, int most)
+{
+	if (isnan(n))
+		strcpy(text, "-");
+	else if (n >= 0.005 && n < 0.995)
+		snprintf(text, CELL, "%.2f", n);
 	else
-		printf("%*.0f", width, figure);
+		print_short(text, n, most);
 }
 
-static void print_further(const struct options *o, const struct values *v)
+static void set_heading(struct summary *s, enum figure i)
 {
-	for (int i = 0; o->percentiles && i < QUANTILES; i++)
-		print_figure(12, quantile(v, &quantiles[i]));
-	if (o->percentiles)
-		printf("%12" PRIu64, v->errors);
+	static const char *const headings[COLUMNS][2] = {
+		[IOPS] = { "iops(/s)", "ops/s" },
+		[MEAN] = { "avg latency(us)", "avg us" },
+		[DEVIATION] = { "stddev(us)", "stddev" },
+		[THROUGHPUT] = { "throughput(k/s)", "k/s" },
+		[ERRORS] = { "errors", "err" },
+		[OPS] = { "ops", "ops" },
+	};
+
+	if (headings[i][0])
+		strcpy(s->columns[i].heading, headings[i][s->brief]);
+	else
+		snprintf(s->columns[i].heading, CELL, s->brief ? "%s" : "%s(us)",
+			 quantiles[i - FIRST_QUANTILE].name);
+}
+
+/* What of the room the columns need that are shown. */
+static int needed(const struct summary *s)
+{
+	int width = 0;
+
+	for (int i = 0; i < COLUMNS; i++)
+		width += s->columns[i].shown ? s->columns[i].width : 0;
+	return width;
+}
+
+/* Columns as wide as the longest of their figures, which have at most so many characters. */
+static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		struct column *c = &s->columns[i];
+		int width = strlen(c->heading);
+
+		for (unsigned int r = 0; r <= rows->n; r++) {
+			char text[CELL];
+			int length;
+
+			print_cell(text, figure(r < rows->n ? &rows->rows[r] : &rows->total, i, seconds),
+				   most);
+			length = strlen(text);
+			width = length > width ? length : width;
+		}
+		c->width = width + 1;
+	}
+}
+
+/* Columns as the original's where there is room; else such as fit. */
+static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
+		    double seconds)
+{
+	int room = output_width(o->percentiles ? 80 : INT_MAX);
+
+	for (int i = 0; i < COLUMNS; i++) {
+		bool quantile = i >= FIRST_QUANTILE && i < FIRST_QUANTILE + QUANTILES;
+		struct column *c = &s->columns[i];
+
+		c->shown = o->percentiles || !(quantile || i == ERRORS);
+		c->in_total = i != MEAN && i != DEVIATION;
+		c->width = quantile || i == ERRORS ? WIDE_QUANTILE : WIDE;
+		set_heading(s, i);
+	}
+	s->columns[THROUGHPUT].shown = rows->has & 1U << FIELD_BYTES;
+	s->title = TITLE;
+	if (needed(s) + TITLE <= room)
+		return;
+	s->brief = true;
+	for (int i = 0; i < COLUMNS; i++)
+		set_heading(s, i);
+	fit(s, rows, seconds, CELL);
+	/* percentiles say more than it */
+	s->columns[DEVIATION].shown = !o->percentiles || needed(s) + BRIEF_TITLE <= room;
+	if (needed(s) + BRIEF_TITLE > room)
+		fit(s, rows, seconds, DIGITS);
+	if (needed(s) + COLUMNS + BRIEF_TITLE <= room)
+		for (int i = 0; i < COLUMNS; i++)
+			s->columns[i].width++;
+	s->title = room - needed(s);
+	s->title = s->title < BRIEF_TITLE ? BRIEF_TITLE : s->title > TITLE ? TITLE : s->title;
+}
+
+static void print_headings(const struct summary *s, bool total)
+{
+	printf("%-*s", s->title, "");
+	for (int i = 0; i < COLUMNS; i++)
+		if (s->columns[i].shown)
+			printf("%*s", s->columns[i].width,
+			       !total || s->columns[i].in_total ? s->columns[i].heading : "");
+	putchar('\n');
+}
+
+static void print_figures(const struct summary *s, const struct row *row, double seconds, bool total)
+{
+	char *title = row_title(row);
+
+	if ((int)strlen(title) >= s->title)
+		printf(" %s\n%*s", title, s->title, "");
+	else
+		printf(" %-*s", s->title - 1, title);
+	free(title);
+	for (int i = 0; i < COLUMNS; i++) {
+		char text[CELL];
+
+		if (!s->columns[i].shown)
+			continue;
+		print_cell(text, figure(row, i, seconds), s->columns[i].width - 1);
+		printf("%*s", s->columns[i].width, !total || s->columns[i].in_total ? text : "");
+	}
 	putchar('\n');
 }
 
 static void print_summary(const struct options *o, const struct rows *rows, double seconds)
 {
-	printf("%-30s%17s%17s%17s", "", "iops(/s)", "avg latency(us)", "stddev(us)");
-	if (rows->total.has_bytes)
-		printf("%17s", "throughput(k/s)");
-	print_further_headings(o);
-	for (unsigned int i = 0; i < rows->n; i++) {
-		const struct values *v = &rows->rows[i].values;
-		char *title = row_title(&rows->rows[i]);
+	struct summary s = { 0 };
 
-		printf(" %-29s%17.0f%17.0f", title, v->ops / seconds, mean(v));
-		print_figure(17, deviation(v));
-		if (rows->total.has_bytes)
-			printf("%17.0f", v->bytes / 1024.0 / seconds);
-		print_further(o, v);
-		free(title);
+	lay_out(o, &s, rows, seconds);
+	if (rows->n) {
+		print_headings(&s, false);
+		for (unsigned int i = 0; i < rows->n; i++)
+			print_figures(&s, &rows->rows[i], seconds, false);
+		fputs("\n\n", stdout);
 	}
-	fputs("\n\n", stdout);
+	if (o->total) {
+		print_headings(&s, true);
+		print_figures(&s, &rows->total, seconds, true);
+		fputs("\n\n", stdout);
+	}
 }
 
-static void print_total(const struct options *o, const struct rows *rows, double seconds)
+/* "block allocations    : 12" */
+static void print_counts(const struct counts *counts)
 {
-	printf("%-30s%17s", "", "iops(/s)");
-	if (rows->total.has_bytes)
-		printf("%17s", "throughput(k/s)");
-	print_further_headings(o);
-	printf(" %-29s%17.0f", "total", rows->total.values.ops / seconds);
-	if (rows->total.has_bytes)
-		printf("%17.0f", rows->total.values.bytes / 1024.0 / seconds);
-	print_further(o, &rows->total.values);
-	fputs("\n\n", stdout);
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < counts->n; i++) {
+		const struct count *c = &counts->counts[i];
+
+		if (!counts->all && c->value <= 0)
+			continue;
+		printf(isnan(c->value) ? "%-20s : -\n" : "%-20s : %.0f\n", c->title, c->value);
+		n++;
+	}
+	if (n)
+		putchar('\n');
 }
 
-void print_tables(const struct options *o, const struct rows *rows, double seconds)
+void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
+		  double seconds)
 {
+	if (o->summary)
+		print_counts(counts);
 	if (o->by_size)
 		print_by_size(rows);
 	print_histograms(o, rows);
-	if (o->summary && rows->n)
+	if (o->summary)
 		print_summary(o, rows, seconds);
-	if (o->summary && o->total)
-		print_total(o, rows, seconds);
 }

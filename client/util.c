@@ -2,24 +2,35 @@
 /*
  * Messages, time and memory.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/select.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pcptime.h"
 #include "util.h"
 
-volatile sig_atomic_t stopped, resized;
 bool silent;
 
-static const int signals[3] = { SIGINT, SIGTERM, SIGWINCH };
-static sigset_t unblocked; /* the signal mask before */
+bool flush_output(void)
+{
+	static bool said;
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	if (!said)
+		fprintf(stderr, "%s: cannot write: %s\n", pmGetProgname(), strerror(errno));
+	said = true;
+	return false;
+}
 
 __attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args)
 {
-	fflush(stdout);
+	flush_output();
 	fprintf(stderr, "%s: ", pmGetProgname());
 	vfprintf(stderr, format, args);
 	fputc('\n', stderr);
@@ -54,6 +65,24 @@ void print_time(char *text, size_t size, const char *format, double seconds)
 	strftime(text, size, format, &tm);
 }
 
+void print_date(double seconds)
+{
+	char text[64];
+
+	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", seconds);
+	printf("%s\n\n", text);
+}
+
+int output_width(int otherwise)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return columns && atoi(columns) > 0 ? atoi(columns) : otherwise;
+}
+
 void *or_die(void *p)
 {
 	if (!p)
@@ -77,51 +106,4 @@ double clock_time(void)
 double wall_time(void)
 {
 	return seconds_by(CLOCK_REALTIME);
-}
-
-static void on_signal(int signal)
-{
-	if (signal == SIGWINCH)
-		resized = 1;
-	else
-		stopped = 1;
-}
-
-/*
- * They are blocked but in sleep_until: neither is a fetch cut off by one nor does one come
- * just before the sleep.
- */
-void catch_signals(bool window)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	sigset_t caught;
-
-	sigemptyset(&caught);
-	for (int i = 0; i < (window ? 3 : 2); i++) {
-		sigaddset(&caught, signals[i]);
-		sigaction(signals[i], &action, NULL);
-	}
-	sigprocmask(SIG_BLOCK, &caught, &unblocked);
-}
-
-bool interrupted(void)
-{
-	sigset_t pending;
-
-	sigpending(&pending);
-	if (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM))
-		stopped = 1;
-	return stopped;
-}
-
-bool sleep_until(double time)
-{
-	double left;
-
-	while (!interrupted() && !resized && (left = time - clock_time()) > 0) {
-		struct timespec timeout = timespec_of(left);
-
-		pselect(0, NULL, NULL, NULL, &timeout, &unblocked);
-	}
-	return !stopped && !resized;
 }

@@ -5,7 +5,6 @@
 #ifndef ESTAT_CLIENT_UTIL_H
 #define ESTAT_CLIENT_UTIL_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,22 +24,20 @@ __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 /* A time as text, in the time zone that libpcp uses; the format is strftime's. */
 void print_time(char *text, size_t size, const char *format, double seconds);
 
+/* The first line of what is printed, and that between intervals. */
+void print_date(double seconds);
+
+/* Write what was printed. False, which is said once, if that cannot be. */
+bool flush_output(void);
+
+/* How wide the output is: a terminal's width, or $COLUMNS, else so much. */
+int output_width(int otherwise);
+
 /* The argument, unless it is NULL, for there is no memory. */
 void *or_die(void *p);
-
-/*
- * Ctrl-C or SIGTERM has come; SIGWINCH has, if it is caught, until it is cleared. Known after
- * sleep_until or interrupted, which returns whether to stop.
- */
-extern volatile sig_atomic_t stopped, resized;
-void catch_signals(bool window);
-bool interrupted(void);
 
 /* What is waited for and measured is by a clock that nobody sets; the date is wall_time's. */
 double clock_time(void);
 double wall_time(void);
-
-/* Sleep until clock_time() is this. False if stopped, or resized. */
-bool sleep_until(double time);
 
 #endif /* ESTAT_CLIENT_UTIL_H */

@@ -48,6 +48,7 @@ ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
 	     "there. Not in it: direct I/O; and, but for normal_read and prefetch_read, reads of\n"
 	     "mapped files' pages and of volumes. OpenZFS 2.1 to 2.4, as built without ZFS's own\n"
 	     "tracepoints");
+ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
 /*
  * Calls of arc_read within one another: as many as a file's blocks have levels,

@@ -41,6 +41,7 @@ ESTAT_SERIES(
 	"has such an operation twice. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
+ESTAT_SHOWN(backend_io, "rows {op}");
 
 static __always_inline struct request_key request_key_of(struct request *rq)
 {

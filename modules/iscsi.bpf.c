@@ -58,6 +58,7 @@ ESTAT_SERIES(iscsi, 0, struct key, struct value, 1024,
 	     "initiator, and what is no SCSI command, as task management. Linux 5.15 to 7.3");
 ESTAT_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130);
+ESTAT_SHOWN(iscsi, "rows {op}");
 
 /* But for errors: what has no response is counted by another program. */
 ESTAT_ONE_WRITER(iscsi);

@@ -60,6 +60,7 @@ ESTAT_SERIES(metaslab_alloc, 0, struct key, struct value, 128,
 	     "of vdev_psize_to_asize to the next attempt's or the return of metaslab_alloc_dva.\n"
 	     "Sizes include parity and padding (asize), as in `zpool list`. A vdev without a\n"
 	     "path has its type and number. OpenZFS 2.1 to 2.4");
+ESTAT_SHOWN(metaslab_alloc, "rows {vdev}, {result}");
 
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "From the entry of metaslab_alloc_dva to its return: the allocation of one copy of\n"

@@ -76,6 +76,7 @@ ESTAT_SERIES(
 	"can arrive before the server has accepted that: then it is missed. Linux 5.15 to 7.3");
 ESTAT_LAYER(nfs, 110);
 ESTAT_LAYER(queue, 100);
+ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
 static __always_inline void count_missed(void)
 {

@@ -34,6 +34,7 @@ ESTAT_SERIES(
 	"As estat.nfs, by the client's address; from and to, and what is not in it, as there.\n"
 	"Linux 5.15 to 7.3");
 ESTAT_OTHERS(nfs_by_client);
+ESTAT_SHOWN(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
 ESTAT_SERIES(
 	export, 1, struct export_key, struct estat_io, 512,

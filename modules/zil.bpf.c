@@ -67,6 +67,8 @@ ESTAT_SERIES(zil, 0, struct key, struct estat_latency, 192,
 	     "2.2 are issued, too. io_wait: zil_commit_waiter, and for a txg if the log block\n"
 	     "failed. Where sync=disabled nothing commits, and fsync and commit do not count,\n"
 	     "nor while the log is suspended. OpenZFS 2.1 to 2.4");
+ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
+		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");

@@ -55,6 +55,7 @@ ESTAT_VIEW(zio, 1, io, "pool op priority",
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "As estat.zio, by the disk or file");
 ESTAT_LAYER(zio, 420);
+ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
 ZIO_DONE(zio_done)
 {

@@ -22,6 +22,7 @@ ESTAT_SERIES(
 	"has aggregated count as one, which has waited as long as its first.\n"
 	"OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zio_queue, 410);
+ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 
 ZIO_DONE(zio_waited)
 {

@@ -48,6 +48,7 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "of mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range).\n"
 	   "OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210);
+ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
 /* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)

@@ -67,6 +67,8 @@ ESTAT_SERIES(
 	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(queue, 215);
 ESTAT_LAYER(zvol, 220);
+/* As the original, which does not tell reads apart. */
+ESTAT_SHOWN(zvol, "rows {op}, {sync!op=read}");
 
 /* The symbol of blk-mq's entry, which OpenZFS 2.1 lacks, for it has no blk-mq. */
 ESTAT_OPTIONAL(zvol_mq_queue_rq, "");

@@ -21,7 +21,7 @@ int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 {
-	static char text[512];
+	static char text[1024];
 	struct bucket_indom *buckets;
 	const struct series *s = agent_series(a, indom, &buckets);
 	size_t length;
@@ -48,6 +48,10 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 		length = strlen(text);
 		pmsprintf(text + length, sizeof(text) - length,
 			  "; " ESTAT_OTHERS_NAME ": all that found the table full");
+	}
+	if (!buckets && *s->schema->shown) {
+		length = strlen(text);
+		pmsprintf(text + length, sizeof(text) - length, "; %s", s->schema->shown);
 	}
 	*buffer = text;
 	return 0;

@@ -427,8 +427,9 @@ void metrics_add_events(struct metrics *m, struct events *e)
 	metric->oneline = text("Event records of %s", module);
 	metric->help = text("%s.\n%s.\nA client gets those since its previous fetch, and at its "
 			    "first those that are\nkept, the last %u. Their parameters are "
-			    "estat.%s.event.*.",
-			    metric->oneline, e->schema->help, e->schema->records, module);
+			    "estat.%s.event.*.%s%s",
+			    metric->oneline, e->schema->help, e->schema->records, module,
+			    *e->schema->shown ? "\nShown as\n" : "", e->schema->shown);
 	metric->events = e;
 	for (unsigned int i = 0; i < e->schema->nparameters; i++)
 		add_parameter(m, e, i);

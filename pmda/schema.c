@@ -739,6 +739,15 @@ static int read_layers(struct reader *r, struct schema *schema)
 	return 0;
 }
 
+/* How the command shows what has this name. */
+static const char *shown(const struct reader *r, const char *name)
+{
+	char variable[ESTAT_NAME_LEN + 16];
+
+	snprintf(variable, sizeof(variable), "estat_shown_%s", name);
+	return variable_tags(r, variable).help;
+}
+
 static int read_series(struct reader *r, struct schema *schema)
 {
 	const struct bpf_map *map;
@@ -780,6 +789,8 @@ static int read_series(struct reader *r, struct schema *schema)
 		return fail(r, "the object declares no series");
 	if (read_views(r, schema) || check_series(r, schema))
 		return -1;
+	for (unsigned int i = 0; i < schema->nseries; i++)
+		schema->series[i].shown = shown(r, schema->series[i].name);
 	return read_layers(r, schema);
 }
 
@@ -862,6 +873,7 @@ static int read_events(struct reader *r, struct schema *schema)
 	    schema_variable(r->btf, ".bss", "estat_events_begun") < 0)
 		return fail(r, "map estat_events holds no events: use ESTAT_EVENTS");
 	e->help = variable_tags(r, "estat_events").help;
+	e->shown = shown(r, "events");
 	e->records = bpf_map__max_entries(map);
 	e->record_size = record->size;
 	e->event_offset = btf_member_bit_offset(record, 1) / 8;

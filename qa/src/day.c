@@ -76,6 +76,8 @@ int main(int argc, char **argv)
 		snprintf(name, sizeof(name), "pool%u::write::asyncw", k);
 		check(pmiAddInstance(indom, name, k));
 	}
+	check(pmiPutText(PM_TEXT_INDOM, PM_TEXT_HELP, indom,
+			 "Keys of estat.zio: pool::op::priority"));
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char metric[64], name[64];
 

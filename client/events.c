@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A program that has event records: a line for each, as its module declares.
+ */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "output.h"
+#include "pcptime.h"
+#include "runs.h"
+#include "signals.h"
+
+/* How often a pmcd is asked for records, seconds, and after how many lines the legend returns. */
+#define PERIOD 1
+#define LEGEND 30
+
+/* How many records can have a time so near to another that their order is not sure. */
+#define RECENT 16
+#define SAME   0.001 /* seconds that the times of one record can differ by */
+
+#define MAX_PARAMETERS 32
+
+struct parameter {
+	char *name;
+	pmID pmid;
+	pmDesc desc;
+};
+
+struct events {
+	struct options *o;
+	const struct source *s;
+	const char *legend;
+	const char *line; /* the format of a record's, after the legend */
+	pmID pmid;
+	unsigned int nparameters;
+	struct parameter parameters[MAX_PARAMETERS];
+	bool pools; /* of several pools */
+	double start;      /* of the window of an archive */
+	double begin, end; /* records before and after are left out */
+	double newest; /* time of the newest record */
+	struct {
+		char *text;
+		double time;
+	} recent[RECENT]; /* the last records, in a ring */
+	unsigned int nrecent;
+	int printed;
+};
+
+struct record {
+	double time;
+	char *texts[MAX_PARAMETERS]; /* NULL: it has none */
+};
+
+static void find_parameters(struct events *e)
+{
+	char **names, prefix[128];
+	const char *name = prefix;
+	int n;
+
+	snprintf(prefix, sizeof(prefix), "estat.%s.events", e->o->module);
+	pmLookupName(1, &name, &e->pmid);
+	snprintf(prefix, sizeof(prefix), "estat.%s.event", e->o->module);
+	n = pmGetChildren(prefix, &names);
+	if (n < 0)
+		die(EXIT_NO_DATA, "%s has no metric %s.*", e->s->where, prefix);
+	for (int i = 0; i < n && e->nparameters < MAX_PARAMETERS; i++) {
+		struct parameter *p = &e->parameters[e->nparameters];
+
+		snprintf(prefix, sizeof(prefix), "estat.%s.event.%s", e->o->module, names[i]);
+		if (pmLookupName(1, &name, &p->pmid) != 1 || pmLookupDesc(p->pmid, &p->desc) < 0)
+			die(EXIT_NO_DATA, "%s has no metric %s", e->s->where, prefix);
+		p->name = or_die(strdup(names[i]));
+		e->nparameters++;
+	}
+	free(names);
+}
+
+static struct record read_record(const struct events *e, const pcp_event *event)
+{
+	struct record r = { .time = seconds_of(event->timestamp) };
+
+	for (int j = 0; j < event->numpmid; j++) {
+		const pmValueSet *set = event->vset[j];
+
+		for (unsigned int i = 0; i < e->nparameters; i++) {
+			const struct parameter *p = &e->parameters[i];
+			pmAtomValue atom;
+
+			if (set->pmid != p->pmid || set->numval != 1 ||
+			    pmExtractValue(set->valfmt, &set->vlist[0], p->desc.type, &atom,
+					   p->desc.type) < 0)
+				continue;
+			r.texts[i] = p->desc.type == PM_TYPE_STRING
+					     ? atom.cp
+					     : or_die(strdup(pmAtomStr(&atom, p->desc.type)));
+		}
+	}
+	return r;
+}
+
+static void free_record(const struct events *e, struct record *r)
+{
+	for (unsigned int i = 0; i < e->nparameters; i++)
+		free(r->texts[i]);
+}
+
+/* A parameter's text, "" if there is none. */
+static const char *text_of_parameter(const struct events *e, const struct record *r,
+				     const char *name)
+{
+	for (unsigned int i = 0; i < e->nparameters; i++)
+		if (!strcmp(e->parameters[i].name, name))
+			return r->texts[i] ? r->texts[i] : "";
+	return "";
+}
+
+/* Print what "parameter:width/divisor}" stands for. */
+static void print_parameter(const struct events *e, const struct record *r, const char *text)
+{
+	char name[64], date[64];
+	double divisor = 1;
+	const char *value;
+	char *end;
+	int width = 0;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":}"), text);
+	text += strlen(name);
+	if (*text == ':') {
+		width = strtol(text + 1, &end, 10);
+		divisor = *end == '/' ? strtod(end + 1, NULL) : 1;
+	}
+	if (!strcmp(name, "date")) {
+		print_time(date, sizeof(date), "%a %b %e %H:%M:%S %Y", r->time);
+		printf("%*s", width, date);
+		return;
+	}
+	value = text_of_parameter(e, r, name);
+	if (*value && strspn(value, "0123456789.eE+-") == strlen(value))
+		printf("%*.0f", width, strtod(value, NULL) / divisor);
+	else
+		printf("%*s", width, *value ? value : "-");
+}
+
+static void print_line(struct events *e, const struct record *r)
+{
+	if (e->printed % LEGEND == 0)
+		printf("%.*s", (int)(e->line - e->legend), e->legend);
+	for (const char *p = e->line; *p; p++) {
+		const char *end = *p == '{' ? strchr(p, '}') : NULL;
+
+		if (end)
+			print_parameter(e, r, p + 1);
+		else
+			putchar(*p);
+		p = end ? end : p;
+	}
+	if (e->pools)
+		printf(" %s", text_of_parameter(e, r, "pool"));
+	putchar('\n');
+}
+
+/* An object: of -j all texts. */
+static void print_object(const struct events *e, const struct record *r)
+{
+	bool lines = e->o->form == FORM_LINES;
+
+	if (lines) {
+		printf("{\"t\":\"%.0f\"", r->time);
+	} else {
+		fputs("{\"program\":", stdout);
+		print_string(e->o->program);
+		fputs(",\"host\":", stdout);
+		print_string(e->s->host);
+		printf(",\"time\":%.6f", r->time);
+	}
+	for (unsigned int i = 0; i < e->nparameters; i++) {
+		fputs(lines ? ", " : ",", stdout);
+		print_string(e->parameters[i].name);
+		putchar(':');
+		if (!r->texts[i])
+			fputs("null", stdout);
+		else if (lines || e->parameters[i].desc.type == PM_TYPE_STRING)
+			print_string(r->texts[i]);
+		else
+			fputs(r->texts[i], stdout);
+	}
+	puts("}");
+}
+
+/*
+ * Was it there before? A pmlogger that starts again gets once more the records that are
+ * kept, with times that differ by microseconds. A pmcd gives each once, with whatever time.
+ */
+static bool known(struct events *e, const struct record *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (!e->s->archive)
+		return false;
+	if (r->time <= e->newest)
+		return true;
+	f = or_die(open_memstream(&text, &size));
+	for (unsigned int i = 0; i < e->nparameters; i++)
+		fprintf(f, "%s ", r->texts[i] ? r->texts[i] : "");
+	fclose(f);
+	for (int i = 0; i < RECENT; i++)
+		if (e->recent[i].text && r->time - e->recent[i].time < SAME &&
+		    !strcmp(e->recent[i].text, text)) {
+			free(text);
+			return true;
+		}
+	free(e->recent[e->nrecent % RECENT].text);
+	e->recent[e->nrecent % RECENT].text = text;
+	e->recent[e->nrecent++ % RECENT].time = r->time;
+	return false;
+}
+
+/* Is it of what was asked for? */
+static bool wanted(const struct events *e, const struct record *r)
+{
+	const struct options *o = e->o;
+
+	if (r->time < e->begin || r->time > e->end)
+		return false;
+	for (unsigned int i = 0; i < o->nfilters; i++) {
+		const char *axis = o->filters[i].axis;
+		bool matches = false;
+
+		for (unsigned int j = 0; j < o->nfilters; j++)
+			matches |= !strcmp(o->filters[j].axis, axis) &&
+				   !fnmatch(o->filters[j].glob, text_of_parameter(e, r, axis), 0);
+		if (!matches)
+			return false;
+	}
+	return true;
+}
+
+/* Enough printed? */
+static bool done(const struct events *e)
+{
+	return stopped || !flush_output() || (e->o->samples && e->printed >= e->o->samples);
+}
+
+/* Call a function for each record of a fetch. */
+static void each_record(struct events *e, const pmResult *fetched, void *arg,
+			void (*take)(struct events *, struct record *, void *))
+{
+	pcp_event **records;
+	int n = fetched->numpmid == 1 && fetched->vset[0]->numval == 1
+			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
+			: 0;
+
+	for (int i = 0; i < n && !done(e); i++) {
+		struct record r = read_record(e, records[i]);
+
+		take(e, &r, arg);
+		free_record(e, &r);
+	}
+	if (n > 0)
+		pmFreeEventResult(records);
+}
+
+/* Print a record, unless it was there before or is not wanted. */
+static void take_record(struct events *e, struct record *r, void *newest)
+{
+	double *last = newest;
+
+	if (!known(e, r) && wanted(e, r)) {
+		if (e->o->form == FORM_TABLES)
+			print_line(e, r);
+		else
+			print_object(e, r);
+		e->printed++;
+	}
+	*last = r->time > *last ? r->time : *last;
+}
+
+static void print_records(struct events *e, const pmResult *fetched)
+{
+	double newest = e->newest;
+
+	each_record(e, fetched, &newest, take_record);
+	e->newest = newest;
+}
+
+/* Learn the key of a record. */
+static void see_record(struct events *e, struct record *r, void *to)
+{
+	struct series *series = to;
+	struct key *key = or_die(calloc(1, sizeof(*key)));
+
+	for (unsigned int i = 0; i < series->shown.naxes; i++) {
+		const char *axis = series->shown.axes[i];
+		char *value = or_die(strdup(text_of_parameter(e, r, axis)));
+
+		key->axes[key->naxes++] = (struct axis){ (char *)axis, value };
+	}
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		bool same = true;
+
+		for (unsigned int i = 0; i < key->naxes; i++)
+			same &= !strcmp(series->keys[k]->axes[i].value, key->axes[i].value);
+		if (!same)
+			continue;
+		for (unsigned int i = 0; i < key->naxes; i++)
+			free(key->axes[i].value);
+		free(key);
+		return;
+	}
+	series->keys = or_die(realloc(series->keys, (series->nkeys + 1) * sizeof(*series->keys)));
+	series->keys[series->nkeys++] = key;
+}
+
+static int fetch(struct events *e, pmResult **r)
+{
+	int sts;
+
+	ask_begins();
+	sts = pmFetch(1, &e->pmid, r);
+	ask_ends();
+	return sts;
+}
+
+/* A pmcd gives at the first fetch what was before; after it, what is new. */
+static void run_live(struct events *e)
+{
+	double begin = clock_time(), next = begin, seconds = e->o->seconds;
+	pmResult *r;
+	int sts = fetch(e, &r);
+
+	if (sts >= 0)
+		pmFreeResult(r);
+	while (sts >= 0 && !done(e) && (seconds <= 0 || next < begin + seconds)) {
+		next += PERIOD;
+		if (seconds > 0 && next > begin + seconds)
+			next = begin + seconds;
+		sleep_until(next, false);
+		sts = fetch(e, &r);
+		if (sts < 0)
+			break;
+		print_records(e, r);
+		pmFreeResult(r);
+	}
+	if (sts < 0)
+		die(EXIT_NO_DATA, "no event records of %s: %s", e->o->program, pmErrStr(sts));
+}
+
+/* Of an archive those whose times are in the window, which pmlogger got later. */
+static void run_archive(struct events *e)
+{
+	pcp_time start = pcp_time_of(e->start);
+	pmResult *r;
+
+	pmSetMode(PM_MODE_FORW, &start, 0);
+	while (!done(e) && e->newest <= e->end && fetch(e, &r) >= 0) {
+		print_records(e, r);
+		pmFreeResult(r);
+	}
+	if (!e->printed && !ferror(stdout))
+		die(EXIT_NO_DATA, "%s has no event record of %s, or none that is selected, in this time",
+		    e->s->where, e->o->program);
+}
+
+/*
+ * The keys of an archive's records: their texts that are axes. An archive need not have the
+ * series of their module.
+ */
+static struct series see_keys(struct events *e)
+{
+	struct series series = { .prefix = (char *)e->o->program };
+	pcp_time start = pcp_time_of(e->start);
+	pmResult *r;
+
+	for (unsigned int i = 0; i < e->nparameters && series.shown.naxes < MAX_AXES; i++)
+		if (e->parameters[i].desc.type == PM_TYPE_STRING)
+			series.shown.axes[series.shown.naxes++] = e->parameters[i].name;
+	pmSetMode(PM_MODE_FORW, &start, 0);
+	while (!stopped && fetch(e, &r) >= 0) {
+		each_record(e, r, &series, see_record);
+		pmFreeResult(r);
+	}
+	return series;
+}
+
+/* Can records of several pools be among those selected? */
+static bool has_pools(const struct options *o, const struct series *series)
+{
+	const char *first = NULL;
+
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *pool = key_axis(series->keys[k], "pool");
+
+		if (!pool || !selected(o, series->keys[k]))
+			continue;
+		if (first && strcmp(first, pool))
+			return true;
+		first = pool;
+	}
+	return false;
+}
+
+int run_events(struct options *o, struct source *s, const struct program *p)
+{
+	static struct events e;
+	struct series seen, *series = NULL;
+
+	refuse_options(o, "MlLzZqQyYtTPSB", "it prints event records");
+	e.o = o;
+	e.s = s;
+	e.legend = p->events;
+	e.line = strrchr(p->events, '\n');
+	e.line = e.line ? e.line + 1 : p->events;
+	find_parameters(&e);
+	if (o->collect)
+		o->seconds = o->collect;
+	if (o->explain) {
+		printf("program   %s\nmetrics   of %s %s: estat.%s.events\n", o->program,
+		       s->archive ? "archive" : "host", s->archive ? s->where : s->host, o->module);
+		return EXIT_SUCCESS;
+	}
+	e.start = s->start;
+	e.begin = s->archive && (o->window || o->seconds) ? s->start : 0;
+	e.end = s->archive ? s->finish : INFINITY;
+	if (s->archive && o->seconds && e.start + o->seconds < e.end)
+		e.end = e.start + o->seconds;
+	catch_signals(NULL);
+	if (s->archive) {
+		seen = see_keys(&e);
+		series = &seen;
+	} else if (p->nparts) {
+		series = source_add(s, p->parts[0].prefix, READ_BASIC, NULL);
+		source_begin(s);
+	}
+	if (series) {
+		use_argument(o, series);
+		check_selection(o, series);
+		e.pools = has_pools(o, series);
+	}
+	if (s->archive)
+		run_archive(&e);
+	else
+		run_live(&e);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which keys are shown.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+
+#define DEFAULT_POOL "domain0"
+
+/* Has the key a value on this axis that one of the filters of it asks for? */
+static bool matches(const struct options *o, const struct key *key, const char *axis)
+{
+	const char *value = key_axis(key, axis);
+
+	for (unsigned int i = 0; value && i < o->nfilters; i++)
+		if (!strcmp(o->filters[i].axis, axis) && !fnmatch(o->filters[i].glob, value, 0))
+			return true;
+	return false;
+}
+
+bool selected(const struct options *o, const struct key *key)
+{
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		if (!matches(o, key, o->filters[i].axis))
+			return false;
+	return true;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The values that an axis has, sorted, as "a, b"; `axis` NULL: the axes themselves. */
+static char *seen(const struct series *series, const char *axis)
+{
+	const char **values = or_die(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
+	unsigned int n = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	for (unsigned int k = 0; k < series->nkeys; k++)
+		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
+			const struct axis *a = &series->keys[k]->axes[i];
+
+			if (!axis)
+				values[n++] = a->name;
+			else if (!strcmp(a->name, axis))
+				values[n++] = a->value;
+		}
+	qsort(values, n, sizeof(*values), compare_texts);
+	for (unsigned int i = 0; i < n; i++)
+		if (i == 0 || strcmp(values[i], values[i - 1]))
+			fprintf(f, "%s%s", i ? ", " : "", values[i]);
+	if (n == 0)
+		fputs("none so far", f);
+	fclose(f);
+	free(values);
+	return or_die(text);
+}
+
+static void check_filter(const struct series *series, const struct filter *filter)
+{
+	bool known = series->nkeys == 0;
+
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *value = key_axis(series->keys[k], filter->axis);
+
+		if (value && !fnmatch(filter->glob, value, 0))
+			return;
+		known |= value != NULL;
+	}
+	if (!known)
+		die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, filter->axis,
+		    seen(series, NULL));
+	die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were: %s", series->prefix,
+	    filter->axis, filter->glob, seen(series, filter->axis));
+}
+
+void check_selection(struct options *o, const struct series *series)
+{
+	bool chosen = false, others = false;
+
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		check_filter(series, &o->filters[i]);
+	if (o->nfilters == MAX_FILTERS)
+		return;
+	for (unsigned int i = 0; i < o->nby; i++)
+		if (!strcmp(o->by[i], "pool"))
+			return;
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		if (!strcmp(o->filters[i].axis, "pool"))
+			return;
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *pool = key_axis(series->keys[k], "pool");
+
+		if (!pool)
+			return;
+		chosen |= !strcmp(pool, DEFAULT_POOL);
+		others |= strcmp(pool, DEFAULT_POOL);
+	}
+	if (!chosen)
+		return;
+	o->filters[o->nfilters++] = (struct filter){ "pool", DEFAULT_POOL };
+	if (others)
+		note("of the pools %s only %s is shown; another: -a POOL, all: --filter 'pool=*'",
+		     seen(series, "pool"), DEFAULT_POOL);
+}
+
+/* Do the series' rows name the axis? */
+static bool in_rows(const struct shown *shown, const char *axis)
+{
+	const char *formats[] = { shown->name, shown->axis };
+	size_t length = strlen(axis);
+
+	for (int i = 0; i < 2; i++)
+		for (const char *p = formats[i]; (p = strchr(p, '{')); p++)
+			if (!strncmp(p + 1, axis, length) && strchr(":?!}", p[1 + length]))
+				return true;
+	return false;
+}
+
+/* Of "lun": tell rows apart by all axes that they are not by already. Were there any? */
+static bool add_rest(struct options *o, const struct shown *shown)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; shown->name && i < shown->naxes && o->nby < MAX_BY; i++) {
+		if (!strcmp(shown->axes[i], "pool") || in_rows(shown, shown->axes[i]))
+			continue;
+		o->by[o->nby++] = shown->axes[i];
+		any = true;
+	}
+	return any;
+}
+
+static bool has_axis(const struct shown *shown, const char *axis)
+{
+	for (unsigned int i = 0; i < shown->naxes; i++)
+		if (!strcmp(shown->axes[i], axis))
+			return true;
+	return false;
+}
+
+void use_argument(struct options *o, const struct series *series)
+{
+	const struct shown *shown = &series->shown;
+
+	for (unsigned int i = 0; i < o->nby; i++)
+		if (!has_axis(shown, o->by[i]))
+			die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, o->by[i],
+			    seen(series, NULL));
+	if (!o->argument)
+		return;
+	if (has_axis(shown, "pool") && o->nfilters < MAX_FILTERS)
+		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
+	else if (strcmp(o->argument, "lun"))
+		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->program, o->argument);
+	else if (!add_rest(o, shown))
+		die(EXIT_USAGE, "%s takes no -a lun", o->program);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which keys are shown.
+ */
+#ifndef ESTAT_FILTER_H
+#define ESTAT_FILTER_H
+
+#include "options.h"
+#include "source.h"
+
+/* Is the key among those that options select? */
+bool selected(const struct options *o, const struct key *key);
+
+/*
+ * Exit with what there is if options select an axis or a value that was never seen.
+ * The pool domain0 is selected where there is one and no other was asked for.
+ */
+void check_selection(struct options *o, const struct series *series);
+
+/* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */
+void use_argument(struct options *o, const struct series *series);
+
+#endif /* ESTAT_FILTER_H */

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Signals, and sleep that they end.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "signals.h"
+#include "util.h"
+
+/* How long a host has to answer after Ctrl-C, and how often that is looked at, seconds. */
+#define PATIENCE 0.4
+#define LOOK	 0.05
+
+volatile sig_atomic_t stopped, resized, suspended;
+
+static sigset_t caught;
+static void (*leave_screen)(void);
+static int wake = -1;	 /* an eventfd: a signal has come */
+static atomic_bool asking; /* a host, which may not answer */
+
+void ask_begins(void)
+{
+	asking = true;
+}
+
+void ask_ends(void)
+{
+	asking = false;
+}
+
+/* Leave the screen; not for long, whatever lock another thread holds. */
+static void leave(void)
+{
+	alarm(1);
+	if (leave_screen)
+		leave_screen();
+}
+
+__attribute__((noreturn)) static void give_up(void)
+{
+	leave();
+	silent = false;
+	note("interrupted, and the host did not answer: what was since then is not known");
+	_exit(EXIT_NO_DATA);
+}
+
+/* As if it had not been caught. */
+static void quit(void)
+{
+	sigset_t set;
+
+	leave();
+	signal(SIGQUIT, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGQUIT);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGQUIT);
+}
+
+/* The next of the signals, or 0 if none came for so long; 0 seconds: wait for ever. */
+static int next_signal(double seconds)
+{
+	struct timespec timeout = { .tv_nsec = seconds * 1e9 };
+	int sig;
+
+	do
+		sig = sigtimedwait(&caught, NULL, seconds > 0 ? &timeout : NULL);
+	while (sig < 0 && errno == EINTR);
+	return sig < 0 ? 0 : sig;
+}
+
+static void *take_signals(void *unused)
+{
+	double since = 0; /* when to stop was told */
+
+	(void)unused;
+	for (;;) {
+		uint64_t one = 1;
+
+		switch (next_signal(stopped ? LOOK : 0)) {
+		case SIGINT:
+		case SIGTERM:
+			if (!stopped)
+				since = clock_time();
+			stopped = 1;
+			break;
+		case SIGWINCH:
+			resized = 1;
+			break;
+		case SIGTSTP:
+			suspended = 1;
+			break;
+		case SIGQUIT:
+			quit();
+		}
+		if (write(wake, &one, sizeof(one)) < 0)
+			return NULL;
+		if (stopped && asking && clock_time() - since > PATIENCE)
+			give_up();
+	}
+}
+
+void catch_signals(void (*leave)(void))
+{
+	pthread_t thread;
+
+	leave_screen = leave;
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGINT);
+	sigaddset(&caught, SIGTERM);
+	if (leave) {
+		sigaddset(&caught, SIGWINCH);
+		sigaddset(&caught, SIGTSTP);
+		sigaddset(&caught, SIGQUIT);
+	}
+	wake = eventfd(0, EFD_CLOEXEC);
+	if (wake < 0 || pthread_sigmask(SIG_BLOCK, &caught, NULL) ||
+	    pthread_create(&thread, NULL, take_signals, NULL))
+		die(EXIT_NO_DATA, "cannot take signals: %s", strerror(errno));
+	pthread_detach(thread);
+}
+
+bool sleep_until(double time, bool keys)
+{
+	struct pollfd fds[] = {
+		{ .fd = wake, .events = POLLIN },
+		{ .fd = keys ? STDIN_FILENO : -1, .events = POLLIN },
+	};
+	double left;
+
+	while (!stopped && !resized && !suspended && (left = time - clock_time()) > 0) {
+		time_t whole = left;
+		struct timespec timeout = { .tv_sec = whole, .tv_nsec = (left - whole) * 1e9 };
+		uint64_t n;
+
+		if (ppoll(fds, 2, &timeout, NULL) <= 0)
+			continue;
+		if (fds[0].revents && read(wake, &n, sizeof(n)) < 0)
+			return false;
+		if (fds[1].revents)
+			return false;
+	}
+	return !stopped && !resized && !suspended;
+}

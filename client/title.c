@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the rows of keys are called.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "title.h"
+
+/* Print the text for a value in a list "x=X|y=Y}", or the value. */
+static void print_choice(FILE *f, const char *list, const char *value)
+{
+	size_t length = strlen(value);
+
+	while (*list != '}') {
+		if (!strncmp(list, value, length) && list[length] == '=') {
+			list += length + 1;
+			fprintf(f, "%.*s", (int)strcspn(list, "|}"), list);
+			return;
+		}
+		list += strcspn(list, "|}");
+		list += *list == '|';
+	}
+	fputs(value, f);
+}
+
+/* Is "axis=x}" so of a key? */
+static bool is_so(const char *condition, const struct key *key)
+{
+	char axis[64] = "", wanted[64] = "";
+	const char *value;
+
+	if (sscanf(condition, "%63[^=}]=%63[^}]", axis, wanted) != 2)
+		return false;
+	value = key_axis(key, axis);
+	return value && !strcmp(value, wanted);
+}
+
+/* Print what "axis...}" stands for. */
+static void print_axis(FILE *f, const char *text, const struct key *key)
+{
+	size_t length = strcspn(text, ":?!}");
+	char axis[64];
+	const char *value;
+
+	snprintf(axis, sizeof(axis), "%.*s", (int)length, text);
+	value = key_axis(key, axis);
+	if (!value || (text[length] == '!' && is_so(text + length + 1, key)))
+		return;
+	if (text[length] == '?')
+		print_choice(f, text + length + 1, value);
+	else if (text[length] == ':')
+		fprintf(f, "%.*s", atoi(text + length + 1), value);
+	else
+		fputs(value, f);
+}
+
+/* What the format of ESTAT_SHOWN is of a key. */
+static char *fill(const char *format, const struct key *key)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	for (const char *p = format; *p; p++) {
+		const char *end = *p == '{' ? strchr(p, '}') : NULL;
+
+		if (end) {
+			print_axis(f, p + 1, key);
+			p = end;
+		} else {
+			fputc(*p, f);
+		}
+	}
+	fclose(f);
+	return or_die(text);
+}
+
+/* All axes but this and the pool, joined. */
+static char *other_axes(const struct key *key, const char *but)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+	bool any = false;
+
+	for (unsigned int i = 0; i < key->naxes; i++) {
+		const char *name = key->axes[i].name;
+
+		if (!strcmp(name, but) || (!strcmp(name, "pool") && key->naxes > 1))
+			continue;
+		fprintf(f, "%s%s", any ? ", " : "", key->axes[i].value);
+		any = true;
+	}
+	fclose(f);
+	return or_die(text);
+}
+
+/* Add to the axis those by which rows are told apart besides. */
+static char *add_by(const struct options *o, const struct key *key, char *axis)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (!o->nby)
+		return axis;
+	f = or_die(open_memstream(&text, &size));
+	fputs(axis, f);
+	for (unsigned int i = 0; i < o->nby; i++) {
+		const char *value = key_axis(key, o->by[i]);
+
+		fprintf(f, "%s%s", i ? " " : *axis ? ", " : "", value ? value : "");
+	}
+	fclose(f);
+	free(axis);
+	return or_die(text);
+}
+
+void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
+	   char **axis)
+{
+	const char *op = key_axis(key, "op");
+
+	if (key->naxes == 1 && !strcmp(key->name, ESTAT_OTHERS_NAME)) {
+		*name = or_die(strdup(ESTAT_OTHERS_NAME));
+		*axis = or_die(strdup(""));
+		return;
+	}
+	if (shown->name) {
+		*name = fill(shown->name, key);
+		*axis = fill(shown->axis, key);
+	} else {
+		*name = op ? or_die(strdup(op)) : other_axes(key, "");
+		*axis = op ? other_axes(key, "op") : or_die(strdup(""));
+	}
+	*axis = add_by(o, key, *axis);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the rows of keys are called.
+ */
+#ifndef ESTAT_TITLE_H
+#define ESTAT_TITLE_H
+
+#include "options.h"
+#include "source.h"
+
+/* The program's title of a key: its name and its axis, each to be freed. */
+void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
+	   char **axis);
+
+#endif /* ESTAT_TITLE_H */
