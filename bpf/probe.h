@@ -13,7 +13,8 @@
  * and gets programs for fentry and for kprobe, of which the agent loads one. It
  * reads what an argument points to with ESTAT_READ(), and all else with
  * BPF_CORE_READ(), for only fentry's arguments are typed pointers. A function
- * may have more arguments than are named, up to six. Returns are in return.h.
+ * may have more arguments than are named, up to six. Returns with what was known at the entry are
+ * in return.h.
  */
 #ifndef ESTAT_PROBE_H
 #define ESTAT_PROBE_H
@@ -169,6 +170,30 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 		ESTAT_FROM_REGISTERS(call, ctx);                                    \
                                                                                     \
 		return NAME(&call, false);                                          \
+	}                                                                           \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
+/* A return alone, which has only its value: for who knows himself whose call it is. */
+#define ESTAT_EXIT(NAME, FUNCTION)                                                  \
+	static __always_inline int NAME(const struct estat_call *call, bool typed); \
+	SEC("fexit/" #FUNCTION)                                                     \
+	int NAME##_fexit(__u64 *ctx)                                                \
+	{                                                                           \
+		struct estat_call call = {};                                        \
+                                                                                    \
+		if (estat_by_kprobes)                                               \
+			return 0;                                                   \
+		call.ret = estat_returned(ctx);                                     \
+		return NAME(&call, true);                                           \
+	}                                                                           \
+	SEC("?kretprobe/" #FUNCTION)                                                \
+	int NAME##_kretprobe(struct pt_regs *ctx)                                   \
+	{                                                                           \
+		struct estat_call call = {                                          \
+			.ret = ESTAT_RETURNED(ctx),                                 \
+		};                                                                  \
+                                                                                    \
+		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 

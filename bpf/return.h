@@ -13,9 +13,6 @@
  *						the entry, its value is call->noted,
  *						and if that is 0 the call does not count
  *
- *	ESTAT_EXIT(name, function)		a return alone, which has only its value:
- *						for who knows himself whose call it is
- *
  * A function may have more arguments than are named, up to six. On kernels
  * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used.
  *
@@ -110,29 +107,6 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 			return 0;                                                   \
 		call.ret = ESTAT_RETURNED(ctx);                                     \
 		return NAME(&call, false);                                          \
-	}                                                                           \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
-
-#define ESTAT_EXIT(NAME, FUNCTION)                                                  \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("fexit/" #FUNCTION)                                                     \
-	int NAME##_fexit(__u64 *ctx)                                                \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		call.ret = estat_returned(ctx);                                     \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("?kretprobe/" #FUNCTION)                                                \
-	int NAME##_kretprobe(struct pt_regs *ctx)                                   \
-	{                                                                           \
-		struct estat_call call = {                                          \
-			.ret = ESTAT_RETURNED(ctx),                                 \
-		};                                                                  \
-                                                                                    \
-		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 

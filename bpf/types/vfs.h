@@ -9,10 +9,14 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct super_block {
+	__u32 s_dev; /* what is mounted: a disk, a partition, or a number that was made up */
 	void *s_fs_info; /* the file system's own */
+	struct backing_dev_info *s_bdi;
 };
 
 struct inode {
+	unsigned short i_mode;
+	__u32 i_rdev;
 	struct super_block *i_sb;
 };
 

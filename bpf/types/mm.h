@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The page cache's types, only the members that modules read. CO-RE finds their real offsets at
+ * load; NAME___flavor is NAME as another kernel has it.
+ */
+#ifndef ESTAT_TYPES_MM_H
+#define ESTAT_TYPES_MM_H
+
+#include "block.h"
+#include "vfs.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/backing-dev-defs.h */
+struct backing_dev_info {
+	__u64 id; /* that of no other one since boot */
+	unsigned int capabilities;
+	char dev_name[64];
+	struct device *owner; /* the disk; NULL: it is no disk's */
+};
+
+struct bdi_writeback {
+	struct backing_dev_info *bdi;
+};
+
+enum wb_reason {
+	/* the numbers move */
+	WB_REASON_BACKGROUND,
+	WB_REASON_VMSCAN,
+	WB_REASON_SYNC,
+	WB_REASON_PERIODIC,
+	WB_REASON_LAPTOP_TIMER, /* before 7.0 or so */
+	WB_REASON_FS_FREE_SPACE,
+	WB_REASON_FORKER_THREAD,
+	WB_REASON_FOREIGN_FLUSH,
+	WB_REASON_DONTCACHE, /* since 7.0 or so */
+};
+
+/* fs/fs-writeback.c */
+struct wb_writeback_work {
+	long nr_pages; /* that are to be written yet */
+	enum wb_reason reason;
+};
+
+/* block/bdev.c: a block device and the inode of its own cache */
+struct bdev_inode {
+	struct block_device bdev;
+	struct inode vfs_inode;
+};
+
+/* include/linux/fs.h */
+struct address_space {
+	struct inode *host;
+};
+
+struct file {
+	struct address_space *f_mapping;
+};
+
+struct kiocb {
+	struct file *ki_filp;
+	long long ki_pos;
+};
+
+/* include/linux/uio.h */
+struct iov_iter {
+	unsigned long count; /* of bytes */
+};
+
+/* include/linux/mm_types.h */
+struct vm_area_struct {
+	struct file *vm_file;
+};
+
+/* include/linux/mm.h */
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
+/* since 5.16; before, and still in 5.15's tracepoints, struct page */
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned int _nr_pages; /* of a large one; since 6.15 */
+};
+
+struct folio___old {
+	unsigned int _folio_nr_pages;
+};
+
+/* The flags are in a struct of their own since 6.18. */
+typedef struct {
+	unsigned long f;
+} memdesc_flags_t;
+
+struct folio___flags {
+	memdesc_flags_t flags;
+};
+
+struct folio___plain_flags {
+	unsigned long flags;
+};
+
+struct page {
+	unsigned long flags;
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned int compound_nr; /* in the second page of a large one */
+};
+
+/* include/linux/page-flags.h */
+enum pageflags {
+	/* the numbers move */
+	PG_head,
+	PG_writeback,
+};
+
+#pragma clang attribute pop
+
+/* Is `raw` the reason that the running kernel knows as NAME? */
+#define WB_REASON_IS(raw, NAME)                            \
+	(bpf_core_enum_value_exists(enum wb_reason, NAME) && \
+	 (raw) == bpf_core_enum_value(enum wb_reason, NAME))
+
+#endif /* ESTAT_TYPES_MM_H */
