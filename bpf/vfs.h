@@ -36,7 +36,8 @@
 #define S_SYNC            1
 #define SB_SYNCHRONOUS    (1UL << 4)
 #define IOCB_WRITE        (1 << 18)
-#define EIOCBQUEUED       529 /* include/linux/errno.h */
+#define EIOCBQUEUED       529  /* include/linux/errno.h */
+#define MAX_ERRNO         4095 /* include/linux/err.h */
 
 enum op {
 	op_read,
@@ -417,7 +418,7 @@ static __always_inline __s64 error_of(const void *pointer)
 	__s64 number = 0;
 
 	bpf_probe_read_kernel(&number, sizeof(number), &pointer);
-	return number < 0 && number >= -4095 ? number : 0; /* IS_ERR_VALUE, include/linux/err.h */
+	return number < 0 && number >= -MAX_ERRNO ? number : 0;
 }
 
 /* An open that fails has no file, and so no file system. */
@@ -480,15 +481,38 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 	return 0;
 }
 
-/* What a function has returned that had NARGS arguments up to 6.18. */
-static __always_inline __s64 returned(__u64 *ctx, int nargs)
-{
-	__u64 ret = 0;
+/*
+ * Argument N, or what follows the last: the verifier takes a constant offset only, and compilers
+ * make one load of two.
+ */
+#define ARGUMENT(ctx, N)                                                                    \
+	({                                                                                  \
+		__u64 _argument;                                                            \
+                                                                                            \
+		asm volatile("%0 = *(u64 *)(%1 + %2)"                                       \
+			     : "=r"(_argument)                                              \
+			     : "r"(ctx), "i"(8 * (N)));                                     \
+		_argument;                                                                  \
+	})
 
-	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(5, 17, 0))
-		return ctx[nargs];
-	bpf_get_func_ret(ctx, &ret);
-	return ret;
+/* What a function has returned that has NARGS arguments on the oldest kernels, others on newer. */
+#define RETURNED(ctx, NARGS)                                                                \
+	({                                                                                  \
+		__u64 _returned = 0;                                                        \
+                                                                                            \
+		if (LINUX_KERNEL_VERSION < KERNEL_VERSION(5, 17, 0))                        \
+			_returned = ARGUMENT(ctx, NARGS);                                   \
+		else                                                                        \
+			bpf_get_func_ret(ctx, &_returned);                                  \
+		_returned;                                                                  \
+	})
+
+/* The error in an int, or in what takes the place of a pointer: since 6.15 vfs_mkdir's dentry. */
+static __always_inline __s64 failure(__s64 ret)
+{
+	int error = ret;
+
+	return error < 0 && error >= -MAX_ERRNO && (ret == error || ret == (__u32)error) ? error : 0;
 }
 
 /*
@@ -504,18 +528,197 @@ static __always_inline __s64 returned(__u64 *ctx, int nargs)
 	SEC("fexit/" #FUNCTION)                                                             \
 	int FUNCTION##_returns(__u64 *ctx)                                                  \
 	{                                                                                   \
-		struct operation o = { .op = OP, .by = by_kernel, .result = (int)returned(ctx, NARGS) }; \
+		struct operation o = { .op = OP, .by = by_kernel };                         \
                                                                                             \
+		o.result = failure(RETURNED(ctx, NARGS));                                   \
 		return name_returns((struct dentry *)(DENTRY), &o);                         \
 	}
 
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
 
-VFS_NAME(vfs_create, bpf_core_type_exists(struct delegated_inode) ? ctx[1] : ctx[2], 5, op_create)
+/* Since 6.19 it is not told the directory. */
+#define CREATED(ctx) \
+	(bpf_core_type_exists(struct delegated_inode) ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 2))
+
+VFS_NAME(vfs_create, CREATED(ctx), 5, op_create)
+VFS_NAME(vfs_mkdir, ctx[2], 4, op_mkdir)
 VFS_NAME(vfs_rmdir, ctx[2], 3, op_rmdir)
 VFS_NAME(vfs_unlink, ctx[2], 4, op_unlink)
 VFS_NAME(vfs_symlink, ctx[2], 4, op_symlink)
 VFS_NAME(vfs_link, ctx[3], 5, op_link)
 VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), 1, op_rename)
+
+/* What is asynchronous ends elsewhere: it is stamped by its kiocb. */
+static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
+{
+	bool writes = iocb->ki_flags & IOCB_WRITE;
+	struct operation o = { .op = writes ? op_write : op_read, .by = by, .result = result };
+	struct file *file = iocb->ki_filp;
+	__u64 *s;
+
+	if (!is_stored(file->f_inode))
+		return 0;
+	s = stamped(NUMBER_OF(iocb));
+	if (!s) {
+		vfs_missed();
+		return 0;
+	}
+	if (result == -EAGAIN && by != by_aio) { /* io_uring issues it again */
+		*s |= STAMP_AGAIN;
+		return 0;
+	}
+	o.ns = took(s);
+	o.how = how_of(file, o.op, iocb->ki_flags);
+	return file_ends(file, &o);
+}
+
+/* What a write that waits for the disk calls for that is a part of it, in this thread. */
+static __always_inline void sync_begins(struct file *file, __u32 flags)
+{
+	if (how_of(file, op_write, flags) >= how_sync)
+		stamp(OUTER_OF(NUMBER_HERE(file)), 0);
+}
+
+static __always_inline void sync_ends(struct file *file, __u32 flags)
+{
+	__u64 *s;
+
+	if (how_of(file, op_write, flags) < how_sync)
+		return;
+	s = stamped(OUTER_OF(NUMBER_HERE(file)));
+	if (s)
+		*s = 0;
+}
+
+static __always_inline int aio_enters(struct kiocb *iocb)
+{
+	if (is_stored(iocb->ki_filp->f_inode))
+		stamp(NUMBER_OF(iocb), 0);
+	return 0;
+}
+
+SEC("fentry/aio_read")
+int aio_read_enters(__u64 *ctx)
+{
+	return aio_enters((struct kiocb *)ctx[0]);
+}
+
+SEC("fentry/aio_write")
+int aio_write_enters(__u64 *ctx)
+{
+	return aio_enters((struct kiocb *)ctx[0]);
+}
+
+SEC("fentry/aio_complete_rw")
+int aio_completes(__u64 *ctx)
+{
+	return iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]);
+}
+
+/* A request of io_uring begins with its kiocb. It is issued once more if it would have to wait. */
+static __always_inline int uring_enters(struct io_kiocb *req)
+{
+	__u64 number = NUMBER_OF(req), *s;
+
+	if (!is_stored(req->file->f_inode))
+		return 0;
+	s = stamped(number);
+	if (s && *s & STAMP_AGAIN)
+		*s &= ~STAMP_AGAIN;
+	else
+		stamp(number, 0);
+	return 0;
+}
+
+/*
+ * It has a result, or there was an error; else it goes on elsewhere, or is issued again. One that
+ * has got its result meanwhile has no stamp any more.
+ */
+static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int ret)
+{
+	struct operation o = { .op = op, .by = by_uring, .result = ret };
+	struct file *file = req->file;
+	__u64 *s;
+
+	if (!is_stored(file->f_inode))
+		return 0;
+	s = stamped(NUMBER_OF(req));
+	if (!s)
+		return 0;
+	if (ret == -EAGAIN || ret == -EIOCBQUEUED ||
+	    (!ret && !bpf_core_field_exists(req->cqe))) {
+		*s |= STAMP_AGAIN;
+		return 0;
+	}
+	if (!ret)
+		o.result = req->cqe.res;
+	o.ns = took(s);
+	o.how = how_of(file, op, ((struct kiocb *)req)->ki_flags);
+	return file_ends(file, &o);
+}
+
+SEC("fentry/io_read")
+int io_read_enters(__u64 *ctx)
+{
+	return uring_enters((struct io_kiocb *)ctx[0]);
+}
+
+SEC("fentry/io_write")
+int io_write_enters(__u64 *ctx)
+{
+	return uring_enters((struct io_kiocb *)ctx[0]);
+}
+
+SEC("fexit/io_read")
+int io_read_returns(__u64 *ctx)
+{
+	return uring_returns((struct io_kiocb *)ctx[0], op_read, ctx[2]);
+}
+
+SEC("fexit/io_write")
+int io_write_returns(__u64 *ctx)
+{
+	return uring_returns((struct io_kiocb *)ctx[0], op_write, ctx[2]);
+}
+
+/* Before 5.19 what io_read returns does not tell whether there is a result, but who is told it. */
+SEC("fentry/kiocb_done")
+int io_completes_inside(__u64 *ctx)
+{
+	__s64 result = ctx[1];
+
+	return result < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, result);
+}
+const volatile struct estat_function estat_function_kiocb_done = {
+	.unless = "io_fsync", /* a symbol since 6.0 */
+	.lacks = "",
+};
+
+SEC("fentry/io_complete_rw")
+int io_completes(__u64 *ctx)
+{
+	return iocb_ends((struct kiocb *)ctx[0], by_uring_later, ctx[1]);
+}
+
+SEC("fentry/io_complete_rw_iopoll")
+int io_completes_polled(__u64 *ctx)
+{
+	return iocb_ends((struct kiocb *)ctx[0], by_uring_polled, ctx[1]);
+}
+
+/* A file system is unmounted: another one can get its device's number. */
+SEC("fentry/generic_shutdown_super")
+int vfs_unmounted(__u64 *ctx)
+{
+	estat_name_gone(((struct super_block *)ctx[0])->s_dev);
+	return 0;
+}
+
+SEC("fentry/unregister_filesystem")
+int vfs_unregistered(__u64 *ctx)
+{
+	estat_name_gone(NUMBER_OF(ctx[0]));
+	return 0;
+}
 
 #endif /* ESTAT_VFS_H */

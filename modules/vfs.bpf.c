@@ -35,15 +35,52 @@ static __always_inline void vfs_missed(void)
 	__sync_fetch_and_add(&call_state.missed, 1);
 }
 
+/* As include/linux/kdev_t.h has it. */
+#define MAJOR(dev) ((dev) >> 20)
+
 static __always_inline bool moves_bytes(enum op op)
 {
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
-/* Note what the file system is called; and if its device has no name of its own, from where it is. */
+/* What one of its mounts is of; NULL if it has none. */
+static __always_inline const char *source(struct super_block *sb)
+{
+	struct list_head *first;
+	struct mount *mount;
+
+	if (bpf_core_field_exists(mount->mnt_instance)) {
+		first = BPF_CORE_READ(sb, s_mounts.next);
+		mount = (void *)first - bpf_core_field_offset(struct mount, mnt_instance);
+	} else {
+		mount = BPF_CORE_READ((struct super_block___first *)sb, s_mounts);
+	}
+	return BPF_CORE_READ(mount, mnt_devname);
+}
+
+/*
+ * Note what is called by the number of a device that no disk has: what is mounted, if that is a
+ * disk by the disk's name. Of tmpfs and overlayfs only the number tells one from the others.
+ */
+static __always_inline void name_device(struct super_block *sb)
+{
+	const char *text = NULL;
+	char first[6] = {};
+
+	if (sb->s_bdi->capabilities & BDI_CAP_WRITEBACK)
+		text = source(sb);
+	if (text)
+		bpf_probe_read_kernel_str(first, sizeof(first), text);
+	if (estat_same(first, "/dev/", 5, 1))
+		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
+	estat_name(sb->s_dev, text);
+}
+
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
 	estat_name(key->fs, sb->s_type->name);
+	if (!MAJOR(key->device))
+		name_device(sb);
 	return 0;
 }
 

@@ -29,16 +29,17 @@ struct super_block {
 	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
 	void *s_fs_info;           /* the file system's own */
-	struct list_head s_mounts; /* before 6.18 */
+	char s_id[32];             /* of what has a disk the disk's name */
+	struct list_head s_mounts; /* up to 6.16 */
 };
 
 /* fs/mount.h */
 struct mount {
-	struct list_head mnt_instance; /* in s_mounts */
+	struct list_head mnt_instance; /* in s_mounts, up to 6.16 */
 	const char *mnt_devname;
 };
 
-struct super_block___6_18 {
+struct super_block___first {
 	struct mount *s_mounts; /* the first */
 };
 
