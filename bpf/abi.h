@@ -95,7 +95,9 @@ typedef estat_u64 estat_cgroup_t;
  * A disk that sysfs does not list by its number is named by the map estat_names, if the module
  * has it: the number's text there is NAME-DISKSEQ, so that another disk which gets the number,
  * or the name, is not taken for it. A SCSI device that is no disk has a number of 2^31 or more,
- * whose text is HOST:CHANNEL:TARGET:LUN, as in /sys/bus/scsi/devices.
+ * whose text is HOST:CHANNEL:TARGET:LUN, as in /sys/bus/scsi/devices. A file system without a
+ * disk has a number as well, of major 0: its name there is what is mounted, or "" for the number
+ * itself.
  */
 
 /* An IP address; one of IPv4 as IPv6 has it, ::ffff:a.b.c.d (RFC 4291, 2.5.5.2). */

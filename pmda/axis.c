@@ -81,14 +81,16 @@ static bool is_scsi_device(const char *name)
 }
 
 /*
- * The name of a disk that the module has noted, NAME-DISKSEQ, or of a SCSI device that is no
- * disk, if it is still there.
+ * The name that the module has noted, if what has it is still there: of a disk NAME-DISKSEQ, of a
+ * SCSI device that is no disk its own, of a file system without a disk what is mounted.
  */
-static bool noted_text(const struct estat_name *noted, char *text)
+static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 {
 	char *diskseq;
 
 	snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(noted->text), noted->text);
+	if (!DEVICE_MAJOR(dev))
+		return !noted->gone;
 	diskseq = strrchr(text, '-');
 	if (!diskseq)
 		return is_scsi_device(text);
@@ -117,8 +119,8 @@ static void device_text(uint32_t dev, int names, char *text)
 		target[n] = '\0';
 		name = strrchr(target, '/');
 		strcpy(text, name ? name + 1 : target);
-	} else if (!find_name(names, dev, &noted) || !noted_text(&noted, text)) {
-		/* it is gone */
+	} else if (!find_name(names, dev, &noted) || !noted_text(dev, &noted, text) || !*text) {
+		/* it is gone, or has no name */
 		snprintf(text, AXIS_TEXT_LEN, "%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
 	}
 }
@@ -337,7 +339,8 @@ static bool axis_gone(const struct axis *axis, const void *key, int names)
 	struct estat_name name;
 
 	if (axis->kind == AXIS_DEVICE)
-		return find_name(names, id_at(axis, key), &name) && !noted_text(&name, text);
+		return find_name(names, id_at(axis, key), &name) &&
+		       !noted_text(id_at(axis, key), &name, text);
 	if (axis->kind != AXIS_NAME && (axis->kind != AXIS_CGROUP || !id_at(axis, key)))
 		return false;
 	return !find_name(names, id_at(axis, key), &name) || name.gone;
