@@ -47,7 +47,7 @@ static __always_inline bool moves_bytes(enum op op)
 static __always_inline const char *source(struct super_block *sb)
 {
 	struct list_head *first;
-	struct mount *mount;
+	struct mount *mount = NULL;
 
 	if (bpf_core_field_exists(mount->mnt_instance)) {
 		first = BPF_CORE_READ(sb, s_mounts.next);

@@ -6,6 +6,8 @@
 #ifndef ESTAT_TYPES_BLOCK_H
 #define ESTAT_TYPES_BLOCK_H
 
+#include "list.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/device.h */
@@ -33,10 +35,6 @@ struct gendisk {
 	struct request_queue *queue;
 	struct backing_dev_info *bdi; /* since 5.15 */
 	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
-};
-
-struct list_head {
-	struct list_head *next;
 };
 
 /* block/blk-stat.c: `accounting` was the flag `enable_accounting` before 5.17 */

@@ -12,13 +12,6 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/backing-dev-defs.h */
-struct backing_dev_info {
-	__u64 id; /* that of no other one since boot */
-	unsigned int capabilities;
-	char dev_name[64];
-	struct device *owner; /* the disk; NULL: it is no disk's */
-};
-
 struct bdi_writeback {
 	struct backing_dev_info *bdi;
 };
@@ -46,20 +39,6 @@ struct wb_writeback_work {
 struct bdev_inode {
 	struct block_device bdev;
 	struct inode vfs_inode;
-};
-
-/* include/linux/fs.h */
-struct address_space {
-	struct inode *host;
-};
-
-struct file {
-	struct address_space *f_mapping;
-};
-
-struct kiocb {
-	struct file *ki_filp;
-	long long ki_pos;
 };
 
 /* include/linux/uio.h */

@@ -10,6 +10,8 @@
 
 #include "vfs.h"
 
+#include "vfs.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/sunrpc/svc.h */
@@ -20,28 +22,6 @@ struct svc_rqst {
 	__u32 rq_proc;
 	void *rq_argp; /* what the procedure has for arguments */
 	void *rq_resp; /* and for results, which begin with the status but for NULL's */
-};
-
-/* include/linux/dcache.h */
-struct qstr {
-	const unsigned char *name;
-};
-
-struct dentry {
-	struct dentry *d_parent;
-	struct qstr d_name;
-	struct super_block *d_sb;
-};
-
-/* include/linux/mount.h, fs/mount.h */
-struct vfsmount {
-	struct dentry *mnt_root;
-};
-
-struct mount {
-	struct mount *mnt_parent; /* itself, of the topmost */
-	struct dentry *mnt_mountpoint;
-	struct vfsmount mnt;
 };
 
 /* include/linux/path.h */
@@ -55,11 +35,6 @@ struct cache_head {
 	struct {
 		int refcount;
 	} ref;
-};
-
-/* include/linux/fs.h */
-struct super_block___magic {
-	unsigned long s_magic;
 };
 
 /* fs/nfsd/export.h */

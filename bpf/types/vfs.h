@@ -6,6 +6,8 @@
 #ifndef ESTAT_TYPES_VFS_H
 #define ESTAT_TYPES_VFS_H
 
+#include "list.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct file_system_type {
@@ -14,11 +16,10 @@ struct file_system_type {
 
 /* include/linux/backing-dev-defs.h */
 struct backing_dev_info {
+	__u64 id; /* that of no other one since boot */
 	__u32 capabilities;
-};
-
-struct list_head {
-	struct list_head *next;
+	char dev_name[64];
+	struct device *owner; /* the disk; NULL: it is no disk's */
 };
 
 struct super_block {
@@ -33,8 +34,26 @@ struct super_block {
 	struct list_head s_mounts; /* up to 6.16 */
 };
 
-/* fs/mount.h */
+/* include/linux/dcache.h */
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct super_block *d_sb;
+};
+
+/* include/linux/mount.h, fs/mount.h */
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
 struct mount {
+	struct mount *mnt_parent; /* itself, of the topmost */
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
 	struct list_head mnt_instance; /* in s_mounts, up to 6.16 */
 	const char *mnt_devname;
 };
@@ -61,13 +80,9 @@ struct file {
 	struct address_space *f_mapping;
 };
 
-/* include/linux/dcache.h */
-struct dentry {
-	struct super_block *d_sb;
-};
-
 struct kiocb {
 	struct file *ki_filp;
+	long long ki_pos;
 	int ki_flags;
 };
 
