@@ -121,7 +121,8 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 
 /*
  * Has a call failed, if what it returns is not known? A read that has not come to the end of the
- * file, which may move meanwhile; a write that has done nothing.
+ * file, which may move meanwhile; a write that has done nothing. Since OpenZFS 2.4 both also fail
+ * where the pool is suspended as they commit (failmode=continue): that does not show.
  */
 static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)
 {
