@@ -5,7 +5,8 @@
  * tried again, that is another one.
  *
  *	scsi_dispatch_cmd_start -- * --> scsi_dispatch_cmd_done		it has a result
- *	                         |-----> scsi_dispatch_cmd_timeout	it has none in time
+ *	                         |-----> scsi_dispatch_cmd_timeout	it has none in time; or it
+ *	                         |					is given up before
  *	                         '-----> scsi_dispatch_cmd_error	the driver does not take it
  *
  * What the error handler asks a device itself passes none of these (drivers/scsi/scsi_error.c,
@@ -84,8 +85,8 @@ const volatile __u16 command_by_opcode[256] = {
 	[0x03] = command_request_sense,
 	[0x04] = command_format_unit,
 	[0x05] = command_read_block_limits,
-	[0x08] = command_read,  /* 6 */
-	[0x0a] = command_write, /* 6 */
+	[0x08] = command_read,
+	[0x0a] = command_write,
 	[0x10] = command_write_filemarks,
 	[0x11] = command_space,
 	[0x12] = command_inquiry,
@@ -99,8 +100,8 @@ const volatile __u16 command_by_opcode[256] = {
 	[0x1d] = command_send_diagnostic,
 	[0x1e] = command_prevent_removal,
 	[0x25] = command_read_capacity,
-	[0x28] = command_read,  /* 10 */
-	[0x2a] = command_write, /* 10 */
+	[0x28] = command_read,
+	[0x2a] = command_write,
 	[0x2b] = command_locate,
 	[0x2e] = command_write_verify,
 	[0x2f] = command_verify,
@@ -116,37 +117,37 @@ const volatile __u16 command_by_opcode[256] = {
 	[0x4a] = command_get_event_status,
 	[0x4c] = command_log_select,
 	[0x4d] = command_log_sense,
-	[0x55] = command_mode_select, /* 10 */
-	[0x56] = command_reserve,     /* 10 */
-	[0x57] = command_release,     /* 10 */
-	[0x5a] = command_mode_sense,  /* 10 */
+	[0x55] = command_mode_select,
+	[0x56] = command_reserve,
+	[0x57] = command_release,
+	[0x5a] = command_mode_sense,
 	[0x5e] = command_persistent_reserve_in,
 	[0x5f] = command_persistent_reserve_out,
 	[0x83] = command_extended_copy,
 	[0x84] = command_receive_copy_results,
-	[0x85] = command_ata_pass_through, /* 16 */
-	[0x88] = command_read,             /* 16 */
+	[0x85] = command_ata_pass_through,
+	[0x88] = command_read,
 	[0x89] = command_compare_and_write,
-	[0x8a] = command_write,        /* 16 */
-	[0x8e] = command_write_verify, /* 16 */
-	[0x8f] = command_verify,       /* 16 */
-	[0x91] = command_sync_cache,   /* 16 */
-	[0x92] = command_locate,       /* 16 */
-	[0x93] = command_write_same,   /* 16 */
+	[0x8a] = command_write,
+	[0x8e] = command_write_verify,
+	[0x8f] = command_verify,
+	[0x91] = command_sync_cache,
+	[0x92] = command_locate,
+	[0x93] = command_write_same,
 	[0x94] = command_zone_out,
 	[0x95] = command_zone_in,
-	[0x9c] = command_write,             /* WRITE ATOMIC (16) */
-	[0x9e] = command_service_action_in, /* 16 */
+	[0x9c] = command_write, /* WRITE ATOMIC (16) */
+	[0x9e] = command_service_action_in,
 	[0xa0] = command_report_luns,
-	[0xa1] = command_ata_pass_through, /* 12 */
+	[0xa1] = command_ata_pass_through,
 	[0xa2] = command_security_protocol_in,
 	[0xa3] = command_maintenance_in,
 	[0xa4] = command_maintenance_out,
 	[0xa5] = command_move_medium,
-	[0xa8] = command_read,         /* 12 */
-	[0xaa] = command_write,        /* 12 */
-	[0xae] = command_write_verify, /* 12 */
-	[0xaf] = command_verify,       /* 12 */
+	[0xa8] = command_read,
+	[0xaa] = command_write,
+	[0xae] = command_write_verify,
+	[0xaf] = command_verify,
 	[0xb5] = command_security_protocol_out,
 	[0xb8] = command_read_element_status,
 };
@@ -209,6 +210,7 @@ enum result {
 	result_did_transport_marginal,
 	/* there is none */
 	result_timed_out = 0x300,
+	result_given_up,
 	result_requeued,
 };
 
@@ -243,8 +245,9 @@ ESTAT_SERIES(
 	"scsi_dispatch_cmd_start) to its result (tracepoint scsi_dispatch_cmd_done). A result\n"
 	"other than ok (a status, of CHECK CONDITION the sense key, or what the driver says\n"
 	"instead, as did_no_connect) counts in errors, as in the kernel's ioerr_cnt.\n"
-	"timed_out are those that had no result when the time was over, for whatever then\n"
-	"happens to them; requeued those that the driver did not take (requeues). One that is\n"
+	"timed_out are those that had no result when their time was over, whatever then happens\n"
+	"to them; given_up those that the driver did not wait for so long, as ATA's does with all\n"
+	"that fail; requeued those that the driver did not take (requeues). One that is\n"
 	"tried again counts again. Bytes are those of the data that went to or from the device\n"
 	"(of unmap, what tells which blocks). Devices that are no disks are named HOST:CHANNEL:\n"
 	"TARGET:LUN, and none is what the kernel asks while it looks for devices. Not in it:\n"
@@ -455,12 +458,26 @@ int scsi_done(__u64 *ctx)
 	return 0;
 }
 
+/*
+ * A driver that gives one up has the block layer say that its time is over (blk_abort_request), as
+ * libata does (drivers/ata/libata-core.c, ata_qc_schedule_eh). A command is behind its request.
+ */
+static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
+{
+	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
+
+	return bpf_jiffies64() - cmd->jiffies_at_alloc < BPF_CORE_READ(rq, timeout);
+}
+
 SEC("tp_btf/scsi_dispatch_cmd_timeout")
 int scsi_times_out(__u64 *ctx)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
-	struct value *v = cmd ? value_of(cmd, result_timed_out) : NULL;
+	struct value *v;
 
+	if (!cmd)
+		return 0;
+	v = value_of(cmd, is_given_up(cmd) ? result_given_up : result_timed_out);
 	if (v)
 		estat_add(v->errors, 1);
 	return 0;

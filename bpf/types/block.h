@@ -73,6 +73,7 @@ struct request {
 	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
 	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
+	unsigned int timeout; /* jiffies */
 };
 
 /* include/linux/blkdev.h */

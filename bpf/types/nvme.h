@@ -18,7 +18,7 @@ struct nvme_ctrl {
 struct nvme_request {
 	void *cmd; /* struct nvme_command */
 	__u8 retries;
-	__u16 status; /* as the controller has sent it, without the phase tag; or the driver's own */
+	__u16 status; /* the controller's, or the driver's own */
 	struct nvme_ctrl *ctrl;
 };
 

@@ -22,7 +22,7 @@ struct scsi_device {
 	unsigned int id;
 	unsigned int channel;
 	__u64 lun;
-	unsigned int is_visible : 1; /* sysfs has it: it was found, and is no more being looked at */
+	unsigned int is_visible : 1; /* in sysfs: no more being looked at */
 };
 
 /* include/scsi/scsi_cmnd.h */
@@ -32,6 +32,7 @@ struct scsi_data_buffer {
 
 struct scsi_cmnd {
 	struct scsi_device *device;
+	unsigned long jiffies_at_alloc;
 	unsigned char cmnd[32]; /* the command: since 5.18 */
 	struct scsi_data_buffer sdb;
 	unsigned int resid_len; /* bytes that were not transferred: since 5.18 */
