@@ -377,7 +377,9 @@ static void leave(void)
 /* Wait for the interval's end, and draw anew when the window has another size. */
 static void wait_for_end(void)
 {
-	while (!sleep_until(heat.s->due + heat.o->seconds, heat.screen.keys) && !stopped) {
+	double end = fmin(heat.s->due + heat.o->seconds, source_end(heat.s));
+
+	while (!sleep_until(end, heat.screen.keys) && !stopped) {
 		if (suspended)
 			screen_suspend(&heat.screen);
 		else if (!resized && screen_quits(&heat.screen))
