@@ -48,9 +48,6 @@ static const struct {
 	{ "start", "PCP_START_TIME", required_argument },
 	{ "timezone", "PCP_TIMEZONE", required_argument },
 };
-/* What optopt is unless an option is wrong. */
-#define NO_OPTION (-1)
-
 #define PCP_OPTIONS (sizeof(pcp_options) / sizeof(pcp_options[0]))
 
 static const char usage[] =
@@ -296,7 +293,7 @@ static void set_option(struct options *o, int option, const char *value)
 		puts("estat " ESTAT_VERSION);
 		exit(EXIT_SUCCESS);
 	case '?':
-		if (optopt == NO_OPTION) { /* it is no wrong one */
+		if (optopt == '?') { /* no wrong one */
 			fputs(usage, stdout);
 			exit(EXIT_SUCCESS);
 		}
@@ -329,8 +326,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 	for (size_t i = 0; i < PCP_OPTIONS; i++)
 		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
 						  LONG_PCP + i };
-	while (optopt = NO_OPTION,
-	       (option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
 		set_option(o, option, optarg);
 	return optind;
 }
