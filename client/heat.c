@@ -442,7 +442,8 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 
 	refuse_options(o, "mMclLzZqQyYtTPjJS", "it is a map");
 	if (!p->nparts || p->parts[0].title)
-		die(EXIT_NO_DATA, "%s has no latencies of its own", o->program);
+		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
+		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
 	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY, NULL);
 	if (!series || !has(series, FIELD_LATENCY))
 		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);
