@@ -293,10 +293,6 @@ static void set_option(struct options *o, int option, const char *value)
 		puts("estat " ESTAT_VERSION);
 		exit(EXIT_SUCCESS);
 	case '?':
-		if (optopt == '?') {
-			fputs(usage, stdout);
-			exit(EXIT_SUCCESS);
-		}
 		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
 		exit(EXIT_USAGE);
 	default:
@@ -326,8 +322,8 @@ static int parse_options(struct options *o, int argc, char **argv)
 	for (size_t i = 0; i < PCP_OPTIONS; i++)
 		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
 						  LONG_PCP + i };
-	while ((option = getopt_long(argc, argv, "hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
-		set_option(o, option, optarg);
+	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
+		set_option(o, strcmp(argv[optind - 1], "-?") ? option : 'h', optarg);
 	return optind;
 }
 

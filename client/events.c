@@ -336,11 +336,12 @@ static void run_live(struct events *e)
 
 	if (sts >= 0)
 		pmFreeResult(r);
-	while (sts >= 0 && !done(e) && (seconds <= 0 || next < begin + seconds)) {
+	while (sts >= 0 && !done(e) && source_end(e->s) > clock_time() &&
+	       (seconds <= 0 || next < begin + seconds)) {
 		next += PERIOD;
 		if (seconds > 0 && next > begin + seconds)
 			next = begin + seconds;
-		sleep_until(next, false);
+		sleep_until(fmin(next, source_end(e->s)), false);
 		sts = fetch(e, &r);
 		if (sts < 0)
 			break;

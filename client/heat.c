@@ -377,7 +377,9 @@ static void leave(void)
 /* Wait for the interval's end, and draw anew when the window has another size. */
 static void wait_for_end(void)
 {
-	while (!sleep_until(heat.s->due + heat.o->seconds, heat.screen.keys) && !stopped) {
+	double end = fmin(heat.s->due + heat.o->seconds, source_end(heat.s));
+
+	while (!sleep_until(end, heat.screen.keys) && !stopped) {
 		if (suspended)
 			screen_suspend(&heat.screen);
 		else if (!resized && screen_quits(&heat.screen))
@@ -440,7 +442,8 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 
 	refuse_options(o, "mMclLzZqQyYtTPjJS", "it is a map");
 	if (!p->nparts || p->parts[0].title)
-		die(EXIT_NO_DATA, "%s has no latencies of its own", o->program);
+		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
+		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
 	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY, NULL);
 	if (!series || !has(series, FIELD_LATENCY))
 		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);

@@ -8,46 +8,27 @@
 
 #include <pcp/pmapi.h>
 
-/* What libpcp's functions take and give. */
-typedef __typeof__(((pmOptions *)0)->start) pcp_time;
-
-/* An unpacked event record. */
+/* What libpcp's functions take and give, and an unpacked event record. */
 #ifdef PMAPI_VERSION_4
+typedef struct timespec pcp_time;
 typedef pmResult_v2 pcp_event;
 #else
+typedef struct timeval pcp_time;
 typedef pmResult pcp_event;
 #endif
 
-static inline double seconds_of_timeval(struct timeval t)
-{
-	return t.tv_sec + t.tv_usec / 1e6;
-}
-
-static inline double seconds_of_timespec(struct timespec t)
-{
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static inline struct timeval timeval_of(double seconds)
-{
-	time_t whole = seconds;
-
-	return (struct timeval){ .tv_sec = whole, .tv_usec = (seconds - whole) * 1e6 };
-}
-
-static inline struct timespec timespec_of(double seconds)
-{
-	time_t whole = seconds;
-
-	return (struct timespec){ .tv_sec = whole, .tv_nsec = (seconds - whole) * 1e9 };
-}
-
-/* A time of libpcp in seconds, and back, cut off at what it can hold. */
+/* A time of libpcp in seconds, and back. */
 #define seconds_of(t) \
-	_Generic((t), struct timeval : seconds_of_timeval, struct timespec : seconds_of_timespec)(t)
-#define pcp_time_of(seconds)                     \
-	_Generic((pcp_time){ 0 }, struct timeval \
-		 : timeval_of, struct timespec   \
-		 : timespec_of)(seconds)
+	_Generic((t), struct timeval : pmtimevalToReal, struct timespec : pmtimespecToReal)(&(t))
+
+static inline pcp_time pcp_time_of(double seconds)
+{
+	pcp_time t;
+
+	_Generic(t, struct timeval
+		 : pmtimevalFromReal, struct timespec
+		 : pmtimespecFromReal)(seconds, &t);
+	return t;
+}
 
 #endif /* ESTAT_PCPTIME_H */

@@ -362,12 +362,19 @@ static void note_lacks(const struct source *s)
 	}
 }
 
+double source_end(const struct source *s)
+{
+	return clock_time() + s->finish - wall_time();
+}
+
 bool source_begin(struct source *s)
 {
 	pcp_time start = pcp_time_of(s->start);
 
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
+	else if (s->start > wall_time()) /* the window begins later */
+		sleep_until(clock_time() + s->start - wall_time(), false);
 	keep(s, fetch(s));
 	s->began = s->time;
 	s->due = s->clock;
@@ -447,10 +454,12 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 			until = nextafter(s->began, INFINITY);
 		outcome = step_archive(s, until, seconds == 0, interval);
 	} else {
+		if (wall_time() >= s->finish)
+			return INTERVAL_END;
 		s->due += seconds;
 		if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
 			s->due = clock_time() + seconds;
-		sleep_until(s->due, false);
+		sleep_until(fmin(s->due, source_end(s)), false);
 		outcome = advance(s, interval) ? INTERVAL_OK : INTERVAL_LEFT_OUT;
 		if (outcome == INTERVAL_LEFT_OUT) {
 			note_left_out(s, s->began);

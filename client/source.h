@@ -98,7 +98,7 @@ struct source {
 	bool archive;
 	const char *where;    /* host name or archive */
 	char host[256];       /* whose metrics */
-	double start, finish; /* of an archive: the time window */
+	double start, finish; /* the time window, which is not over for a pmcd */
 	int debug;
 
 	unsigned int nseries;
@@ -159,6 +159,9 @@ const char *text_of(const struct text *texts, unsigned int n, const char *instan
  */
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters);
+
+/* When the window of a pmcd is over, by clock_time(). */
+double source_end(const struct source *s);
 
 /* Take the first moment. False if there is none. */
 bool source_begin(struct source *s);

@@ -260,11 +260,26 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 	}
 }
 
+/* With a blank before and after. */
+static int longest_title(const struct rows *rows)
+{
+	int longest = 0;
+
+	for (unsigned int i = 0; i < rows->n; i++) {
+		char *title = row_title(&rows->rows[i]);
+		int length = strlen(title);
+
+		longest = length > longest ? length : longest;
+		free(title);
+	}
+	return longest + 2;
+}
+
 /* Columns as the original's where there is room; else such as fit. */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)
 {
-	int room = output_width(o->percentiles ? 80 : INT_MAX);
+	int room = output_width(o->percentiles ? 80 : INT_MAX), longest = longest_title(rows);
 
 	for (int i = 0; i < COLUMNS; i++) {
 		bool quantile = i >= FIRST_QUANTILE && i < FIRST_QUANTILE + QUANTILES;
@@ -276,8 +291,8 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 		set_heading(s, i);
 	}
 	s->columns[THROUGHPUT].shown = rows->has & 1U << FIELD_BYTES;
-	s->title = TITLE;
-	if (needed(s) + TITLE <= room)
+	s->title = longest > TITLE ? longest : TITLE;
+	if (s->title <= room - needed(s))
 		return;
 	s->brief = true;
 	for (int i = 0; i < COLUMNS; i++)
@@ -287,11 +302,12 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	s->columns[DEVIATION].shown = !o->percentiles || needed(s) + BRIEF_TITLE <= room;
 	if (needed(s) + BRIEF_TITLE > room)
 		fit(s, rows, seconds, DIGITS);
-	if (needed(s) + COLUMNS + BRIEF_TITLE <= room)
+	longest = longest < BRIEF_TITLE ? BRIEF_TITLE : longest;
+	for (int more = 0; more < 2 && needed(s) + COLUMNS + longest <= room; more++)
 		for (int i = 0; i < COLUMNS; i++)
 			s->columns[i].width++;
-	s->title = room - needed(s);
-	s->title = s->title < BRIEF_TITLE ? BRIEF_TITLE : s->title > TITLE ? TITLE : s->title;
+	s->title = room - needed(s) < longest ? room - needed(s) : longest;
+	s->title = s->title < BRIEF_TITLE ? BRIEF_TITLE : s->title;
 }
 
 static void print_headings(const struct summary *s, bool total)

@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pcptime.h"
+#include <pcp/pmapi.h>
+
 #include "util.h"
 
 bool silent;
@@ -95,7 +96,7 @@ static double seconds_by(clockid_t clock)
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return seconds_of_timespec(now);
+	return pmtimespecToReal(&now);
 }
 
 double clock_time(void)

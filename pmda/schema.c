@@ -17,6 +17,7 @@
 /* Variables that are views, and ranks of layers. */
 #define VIEW_PREFIX  "estat_view_"
 #define LAYER_PREFIX "estat_layer_"
+#define SHOWN_PREFIX "estat_shown_"
 
 /* In all values of a module; BTF of a damaged object can have a struct in itself. */
 #define MAX_MEMBERS 1024
@@ -744,8 +745,25 @@ static const char *shown(const struct reader *r, const char *name)
 {
 	char variable[ESTAT_NAME_LEN + 16];
 
-	snprintf(variable, sizeof(variable), "estat_shown_%s", name);
+	snprintf(variable, sizeof(variable), SHOWN_PREFIX "%s", name);
 	return variable_tags(r, variable).help;
+}
+
+/* Is there what it is said of how it is shown? */
+static int check_shown(struct reader *r, const struct schema *schema)
+{
+	const char *name;
+
+	for (unsigned int i = 0; (name = variable_name(r->btf, SHOWN_PREFIX, i)); i++) {
+		bool known = false;
+
+		name += sizeof(SHOWN_PREFIX) - 1;
+		for (unsigned int j = 0; j < schema->nseries; j++)
+			known |= !strcmp(schema->series[j].name, name);
+		if (!known && (strcmp(name, "events") || !schema->events.nparameters))
+			return fail(r, "what is shown as said, %s, is no series, nor events", name);
+	}
+	return 0;
 }
 
 static int read_series(struct reader *r, struct schema *schema)
@@ -1030,7 +1048,7 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	}
 	r.btf = schema->btf;
 	if (read_module(&r, schema) || read_needs(&r, schema) || read_evidence(&r, schema) ||
-	    read_series(&r, schema) || read_events(&r, schema)) {
+	    read_series(&r, schema) || read_events(&r, schema) || check_shown(&r, schema)) {
 		schema_free(schema);
 		return NULL;
 	}

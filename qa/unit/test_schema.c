@@ -78,6 +78,7 @@ static const struct {
 	{ "layer_of_nothing", "layer nothing is no series, nor a group of the module's own" },
 	{ "layer_rank_0", "layer refused has a rank that is not 1 to 999" },
 	{ "layer_rank_1000", "layer refused has a rank that is not 1 to 999" },
+	{ "shown_nothing", "what is shown as said, nothing, is no series, nor events" },
 	{ "name_layer", "the name layer is the agent's own" },
 	{ "name_below_layer", "the name layer.refused is the agent's own" },
 	{ "series_name_of_32",
