@@ -33,6 +33,6 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 	key->op = bio_op(bio);
 }
 
-static __always_inline void bio_name(const struct bio_key *key, __u64 bio)
+static __always_inline void bio_name(__u64 bio)
 {
 }

@@ -33,7 +33,7 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 	key->cgroup = bio->bi_blkg->blkcg->css.cgroup->kn->id;
 }
 
-static __always_inline void bio_name(const struct bio_key *key, __u64 bio)
+static __always_inline void bio_name(__u64 bio)
 {
 	struct blkcg *blkcg = BPF_CORE_READ((struct bio *)bio, bi_blkg, blkcg);
 

@@ -217,6 +217,16 @@ static bool is_stale(const struct series *first, unsigned int slot)
 	return false;
 }
 
+/* A disk can get another name in /dev/mapper or /dev/md, or have got none when its row was made. */
+static void renew_labels(struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	for (struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0)
+			row_label(s, s->slots[slot].row, key);
+}
+
 /*
  * A retired slot is cleared one check later, when no program that had looked it up
  * can still be running and none has taken to it again.
@@ -238,6 +248,8 @@ void slots_check(struct series *first, uint64_t now)
 		if (!first->slots[slot].retired) {
 			if (is_stale(first, slot))
 				slot_retire(first, slot);
+			else
+				renew_labels(first, slot);
 		} else if (!forget_slot(first, slot)) {
 			free_slot(first, slot);
 		}
