@@ -21,7 +21,7 @@ ESTAT_OTHERS(bios);
 
 #include "bio.h"
 
-ESTAT_VIEW(bio_cgroup, 1, bios, "disk op cgroup",
+ESTAT_VIEW(bio_cgroup, 0, bios, "disk op cgroup",
 	   "As estat.bio, by the cgroup that the block layer charges (bi_blkg), which has the\n"
 	   "controller io switched on, or is the next one above that has; of what is written back\n"
 	   "it is the one that wrote it to memory, where the file system tells. Linux 5.15 to 7.3");
