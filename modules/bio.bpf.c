@@ -7,6 +7,7 @@
 #include "disk.h"
 
 ESTAT_MODULE(bio, 19);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 struct bio_key {
 	estat_dev_t disk;

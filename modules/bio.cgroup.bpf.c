@@ -7,6 +7,7 @@
 #include "cgroup.h"
 
 ESTAT_MODULE(bio.cgroup, 20);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
 
 struct bio_key {
