@@ -136,8 +136,11 @@ static __noinline struct bio_begun *bio_squeeze(__u64 id)
 			oldest = b;
 	}
 	old = oldest->id;
-	__sync_fetch_and_add(&bios_state.missed, 1);
-	return __sync_val_compare_and_swap(&oldest->id, old, id) == old ? oldest : NULL;
+	if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)
+		oldest = NULL;
+	if (!oldest || old)
+		__sync_fetch_and_add(&bios_state.missed, 1);
+	return oldest;
 }
 
 /* A place for a bio that begins now. */
@@ -191,7 +194,7 @@ int bio_split(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void bio_count(struct bio_begun *b, __u64 now, __u64 id)
+static __always_inline void bio_count(const struct bio_begun *b, __u64 now, __u64 id)
 {
 	struct estat_io *v = bios_find(&b->key);
 
@@ -203,10 +206,10 @@ static __always_inline void bio_count(struct bio_begun *b, __u64 now, __u64 id)
 		bios_count_io(v, &b->key, now > b->ns ? now - b->ns : 0, b->bytes, b->failed);
 }
 
-/* Its place is free. Somebody else may have squeezed in. */
-static __always_inline void bio_leave(struct bio_begun *b, __u64 id)
+/* Its place is free; false if somebody has squeezed in, and has said so. */
+static __always_inline bool bio_leave(struct bio_begun *b, __u64 id)
 {
-	__sync_val_compare_and_swap(&b->id, id, 0);
+	return __sync_val_compare_and_swap(&b->id, id, 0) == id;
 }
 
 /*
@@ -216,7 +219,7 @@ static __always_inline void bio_leave(struct bio_begun *b, __u64 id)
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
 	__u64 whole = id;
-	struct bio_begun *b = bio_find(id);
+	struct bio_begun ended, *b = bio_find(id);
 
 	if (b && !b->parts) {
 		whole = b->whole;
@@ -230,9 +233,10 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	/* who is the last needs not say so */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
-	b->key.how = how;
-	bio_count(b, now, id);
-	bio_leave(b, whole);
+	ended = *b;
+	ended.key.how = how;
+	if (bio_leave(b, whole))
+		bio_count(&ended, now, id);
 	return 0;
 }
 
