@@ -5,7 +5,7 @@
  * and defines
  *
  *	bio_key_of(bio, key)	where a bio belongs, which has just been submitted
- *	bio_name(key, bio)	what the agent must know to name a key that is new
+ *	bio_name(bio)		what the agent must know to name the key of a bio, an address
  *
  * A bio ends in one of two ways. What a driver has done without a request ends by bio_endio(),
  * with the tracepoint block_bio_complete, once all parts of it have ended that were chained to
@@ -27,34 +27,27 @@ enum {
 	HOW_REQUEST,
 };
 
-/* A bio under way. */
+/* A bio under way: all that is said of it is in one cache line. */
 struct bio_begun {
+	__u64 id; /* 0: nobody's place */
 	__u64 ns;
 	struct bio_key key;
 	__u32 bytes; /* at its end they have been used up */
 	__u32 parts; /* that have not ended; 0: it is a part itself */
 	__u64 whole; /* of which bio */
 	__u64 failed;
-};
+} __attribute__((aligned(64)));
 
-/*
- * Bios that may be under way at once: each has one of the eight places of a set. Which of them
- * is whose is in one cache line, apart from the rest.
- */
-#define BIO_SETS   4096
-#define BIO_PLACES 8
-
-struct bio_set {
-	__u64 whose[BIO_PLACES];
-	struct bio_begun begun[BIO_PLACES];
-};
+/* So many may be under way at once; each has the first of so many places that was free. */
+#define BIO_PLACES 32768
+#define BIO_TRIES  32
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BIO_SETS);
+	__uint(max_entries, BIO_PLACES);
 	__type(key, __u32);
-	__type(value, struct bio_set);
-} bio_sets SEC(".maps");
+	__type(value, struct bio_begun);
+} bio_places SEC(".maps");
 
 /* Addresses are counted from that of this. */
 static __u64 origin;
@@ -63,7 +56,7 @@ static __u64 origin;
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
-static __always_inline void bio_name(const struct bio_key *key, __u64 bio);
+static __always_inline void bio_name(__u64 bio);
 
 /* Which bio. The verifier lets pointers be subtracted, and nothing else be done with them. */
 static __always_inline __u64 bio_id(struct bio *bio)
@@ -81,13 +74,6 @@ static __always_inline __u64 bio_base(void)
 	return address;
 }
 
-static __always_inline struct bio_set *bio_set_of(__u64 id)
-{
-	__u32 set = id * 0x9e3779b97f4a7c15 >> 40 & (BIO_SETS - 1);
-
-	return bpf_map_lookup_elem(&bio_sets, &set);
-}
-
 static __always_inline enum op bio_op(struct bio *bio)
 {
 	enum op op = op_of(bio->bi_opf);
@@ -95,59 +81,74 @@ static __always_inline enum op bio_op(struct bio *bio)
 	return op == op_write && !bio->bi_iter.bi_size ? op_flush : op;
 }
 
-/* The place of a bio in its set; NULL if it has none: its submission was not seen. */
-static __always_inline struct bio_begun *bio_find(struct bio_set *set, __u64 id, __u64 **whose)
+/* The place that is tried for it that many tries after the first. */
+static __always_inline struct bio_begun *bio_place(__u64 id, __u32 tries)
 {
-#pragma unroll
-	for (int i = 0; i < BIO_PLACES; i++)
-		if (set->whose[i] == id) {
-			*whose = &set->whose[i];
-			return &set->begun[i];
-		}
+	__u32 place = ((id * 0x9e3779b97f4a7c15 >> 40) + tries) & (BIO_PLACES - 1);
+
+	return bpf_map_lookup_elem(&bio_places, &place);
+}
+
+static __noinline struct bio_begun *bio_seek(__u64 id)
+{
+	for (int i = 1; i < BIO_TRIES; i++) {
+		struct bio_begun *b = bio_place(id, i);
+
+		if (b && b->id == id)
+			return b;
+	}
 	return NULL;
 }
 
-/*
- * All places of the set are taken: the oldest bio's, or that of one whose end was not seen. It
- * will not be measured.
- */
-static __noinline struct bio_begun *bio_evict(struct bio_set *set, __u64 id)
+/* A bio under way; NULL if its submission was not seen. */
+static __always_inline struct bio_begun *bio_find(__u64 id)
 {
-	__u64 *whose = &set->whose[0], old;
-	struct bio_begun *b;
+	struct bio_begun *b = bio_place(id, 0);
 
-	if (!set)
-		return NULL;
-	b = &set->begun[0];
-#pragma unroll
-	for (int i = 1; i < BIO_PLACES; i++)
-		if (set->begun[i].ns < b->ns) {
-			b = &set->begun[i];
-			whose = &set->whose[i];
-		}
-	old = *whose;
-	__sync_fetch_and_add(&bios_state.missed, 1);
-	return __sync_val_compare_and_swap(whose, old, id) == old ? b : NULL;
+	return b && b->id == id ? b : bio_seek(id);
 }
 
-/* A place for a bio that begins now. Other CPUs may look for one in the same set. */
-static __always_inline struct bio_begun *bio_place(__u64 id)
+/* Is the place free, or that of one that was at this address, and whose end was not seen? */
+static __always_inline bool bio_takes(struct bio_begun *b, __u64 id)
 {
-	struct bio_set *set = bio_set_of(id);
-	struct bio_begun *b;
-	__u64 *whose;
+	/* other CPUs may want it, too */
+	return b->id == id || (!b->id && !__sync_val_compare_and_swap(&b->id, 0, id));
+}
 
-	if (!set)
+/*
+ * If no place is free it is taken from who has it for the longest: a bio that will not be
+ * measured, or one whose end was not seen.
+ */
+static __noinline struct bio_begun *bio_squeeze(__u64 id)
+{
+	struct bio_begun *b, *oldest = bio_place(id, 0);
+	__u64 old;
+
+	if (!oldest)
 		return NULL;
-	/* one that was at this address, and whose end was not seen */
-	b = bio_find(set, id, &whose);
-	if (b)
-		return b;
-#pragma unroll
-	for (int i = 0; i < BIO_PLACES; i++)
-		if (!set->whose[i] && !__sync_val_compare_and_swap(&set->whose[i], 0, id))
-			return &set->begun[i];
-	return bio_evict(set, id);
+	for (int i = 1; i < BIO_TRIES; i++) {
+		b = bio_place(id, i);
+		if (!b)
+			return NULL;
+		if (bio_takes(b, id))
+			return b;
+		if (b->ns < oldest->ns)
+			oldest = b;
+	}
+	old = oldest->id;
+	if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)
+		oldest = NULL;
+	if (!oldest || old)
+		__sync_fetch_and_add(&bios_state.missed, 1);
+	return oldest;
+}
+
+/* A place for a bio that begins now. */
+static __always_inline struct bio_begun *bio_begin(__u64 id)
+{
+	struct bio_begun *b = bio_place(id, 0);
+
+	return b && bio_takes(b, id) ? b : bio_squeeze(id);
 }
 
 /* Once a bio, though it is submitted again for a disk below, or as what a split has left of it. */
@@ -155,7 +156,7 @@ SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	struct bio_begun *b = bio_place(bio_id(bio));
+	struct bio_begun *b = bio_begin(bio_id(bio));
 
 	if (!b)
 		return 0;
@@ -175,18 +176,16 @@ SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	__u64 part = bio_id(bio), whole = (__u64)bio->bi_private - bio_base(), *whose;
-	struct bio_set *set = bio_set_of(part);
+	__u64 part = bio_id(bio), whole = (__u64)BPF_CORE_READ(bio, bi_private) - bio_base();
 	struct bio_begun *b;
 
-	if (!set || bio_find(set, part, &whose))
+	if (bio_find(part))
 		return 0;
-	set = bio_set_of(whole);
-	b = set ? bio_find(set, whole, &whose) : NULL;
+	b = bio_find(whole);
 	if (!b || !b->parts)
 		return 0;
 	__sync_fetch_and_add(&b->parts, 1);
-	b = bio_place(part);
+	b = bio_begin(part);
 	if (!b)
 		return 0;
 	b->ns = bpf_ktime_get_ns();
@@ -195,50 +194,49 @@ int bio_split(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void bio_count(const struct bio_key *key, const struct bio_begun *b,
-				      __u64 now, __u64 id)
+static __always_inline void bio_count(const struct bio_begun *b, __u64 now, __u64 id)
 {
-	struct estat_io *v = bios_find(key);
+	struct estat_io *v = bios_find(&b->key);
 
 	if (!v) {
-		bio_name(key, id + bio_base());
-		v = bios_insert(key);
+		bio_name(id + bio_base());
+		v = bios_insert(&b->key);
 	}
 	if (v)
-		bios_count_io(v, key, now > b->ns ? now - b->ns : 0, b->bytes, b->failed);
+		bios_count_io(v, &b->key, now > b->ns ? now - b->ns : 0, b->bytes, b->failed);
+}
+
+/* Its place is free; false if somebody has squeezed in, and has said so. */
+static __always_inline bool bio_leave(struct bio_begun *b, __u64 id)
+{
+	return __sync_val_compare_and_swap(&b->id, id, 0) == id;
 }
 
 /*
  * A bio, or a part of one, has ended. It is not static, so that it is verified alone and not once
  * for each bio that a request can have.
  */
-__noinline int bio_end(__u64 id, __u64 failed, __u64 how)
+__noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
-	struct bio_set *set = bio_set_of(id);
-	__u64 now = bpf_ktime_get_ns(), *whose = NULL, which = id;
-	struct bio_begun *b, ended;
+	__u64 whole = id;
+	struct bio_begun ended, *b = bio_find(id);
 
-	b = set ? bio_find(set, id, &whose) : NULL;
+	if (b && !b->parts) {
+		whole = b->whole;
+		bio_leave(b, id);
+		b = bio_find(whole);
+	}
 	if (!b)
 		return 0;
-	if (!b->parts) {
-		which = b->whole;
-		__sync_val_compare_and_swap(whose, id, 0);
-		set = bio_set_of(which);
-		b = set ? bio_find(set, which, &whose) : NULL;
-		if (!b)
-			return 0;
-	}
 	if (failed)
 		b->failed = 1;
-	/* who sees that it is the last needs not say so */
+	/* who is the last needs not say so */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
 	ended = *b;
-	if (__sync_val_compare_and_swap(whose, which, 0) != which)
-		return 0;
 	ended.key.how = how;
-	bio_count(&ended.key, &ended, now, id);
+	if (bio_leave(b, whole))
+		bio_count(&ended, now, id);
 	return 0;
 }
 
@@ -247,7 +245,7 @@ int bio_complete(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[1];
 
-	bio_end(bio_id(bio), bio->bi_status, HOW_BIO);
+	bio_end(bio_id(bio), bio->bi_status, HOW_BIO, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -271,15 +269,17 @@ int bio_request_complete(__u64 *ctx)
 	struct request *rq = (struct request *)ctx[0];
 	__u32 error = ctx[1], left = ctx[2];
 	struct bio *bio = rq->bio;
+	__u64 now;
 
 	if (!bio || is_flush_sequence(rq))
 		return 0;
+	now = bpf_ktime_get_ns();
 	for (int i = 0; i < BIO_REQUEST; i++) {
 		__u32 bytes = bio->bi_iter.bi_size;
 
 		if (bytes > left)
 			return 0;
-		bio_end(bio_id(bio), error | bio->bi_status, HOW_REQUEST);
+		bio_end(bio_id(bio), error | bio->bi_status, HOW_REQUEST, now);
 		left -= bytes;
 		bio = bio->bi_next;
 		if (!left || !bio)

@@ -7,6 +7,7 @@
 #include "disk.h"
 
 ESTAT_MODULE(bio, 19);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 struct bio_key {
 	estat_dev_t disk;
@@ -20,11 +21,18 @@ ESTAT_ONE_WRITER(bios);
 #include "bio.h"
 
 ESTAT_VIEW(
-	bio, 1, bios, "disk op",
-	"From a bio's submission (tracepoint block_bio_queue) to its end (block_bio_complete,\n"
-	"or, if it was part of a request, block_rq_complete), of any block device: of LVM,\n"
-	"dm-crypt, md, bcache, zram, pmem, the heads of NVMe's multipath, ZFS's volumes, and of\n"
-	"disks with requests. Linux 5.15 to 7.3");
+	bio, 0, bios, "disk op",
+	"From a bio's submission (tracepoint block_bio_queue) to its end (block_bio_complete\n"
+	"or, if it has become part of a request, block_rq_complete), of any block device: LVM and\n"
+	"all of device mapper, md, bcache, zram, pmem, the heads of NVMe's multipath, volumes of\n"
+	"ZFS, and disks with requests. One that is split counts once, when all its parts have\n"
+	"ended; one that ends with an error counts only in errors. What is done to a partition\n"
+	"is its disk's. Of a stack each device has its own bios: total has them all.\n"
+	"Not in it: waits for io.max, which come before (backend_io.wait); what a driver hands\n"
+	"on to another disk as it is, on that one (NVMe's head to a path, bcache that has no\n"
+	"cache); a flush of a disk that has no write cache, which is none; up to Linux 6.2 single\n"
+	"pages of zram, pmem and brd that come without a bio. /proc/diskstats has parts that were\n"
+	"split one by one, and what was merged to a request as one. Linux 5.15 to 7.3");
 ESTAT_LAYER(bio, 500);
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
@@ -33,6 +41,6 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 	key->op = bio_op(bio);
 }
 
-static __always_inline void bio_name(const struct bio_key *key, __u64 bio)
+static __always_inline void bio_name(__u64 bio)
 {
 }

@@ -7,6 +7,7 @@
 #include "cgroup.h"
 
 ESTAT_MODULE(bio.cgroup, 20);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
 
 struct bio_key {
@@ -21,7 +22,7 @@ ESTAT_OTHERS(bios);
 
 #include "bio.h"
 
-ESTAT_VIEW(bio_cgroup, 1, bios, "disk op cgroup",
+ESTAT_VIEW(bio_cgroup, 0, bios, "disk op cgroup",
 	   "As estat.bio, by the cgroup that the block layer charges (bi_blkg), which has the\n"
 	   "controller io switched on, or is the next one above that has; of what is written back\n"
 	   "it is the one that wrote it to memory, where the file system tells. Linux 5.15 to 7.3");
@@ -33,7 +34,7 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 	key->cgroup = bio->bi_blkg->blkcg->css.cgroup->kn->id;
 }
 
-static __always_inline void bio_name(const struct bio_key *key, __u64 bio)
+static __always_inline void bio_name(__u64 bio)
 {
 	struct blkcg *blkcg = BPF_CORE_READ((struct bio *)bio, bi_blkg, blkcg);
 
