@@ -13,8 +13,14 @@
  *						the entry, its value is call->noted,
  *						and if that is 0 the call does not count
  *
+ *	ESTAT_FULL_CALL(name, function, 2, note)	the same, of a function that has just two
+ *						arguments on every kernel
+ *
  * A function may have more arguments than are named, up to six. On kernels
- * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used.
+ * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used, but for
+ * ESTAT_FULL_CALL: the value is where an argument more would be. That is for what many
+ * threads can wait in, as kernels that do not preempt have a kretprobe follow but as many
+ * calls as there are CPUs (register_kretprobe() in kernel/kprobes.c).
  *
  * Programs at the function's entry, by fentry or kprobe, keep the call until its
  * return, by thread; what sees that first takes it. The kernel skips a kretprobe
@@ -77,7 +83,13 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 
 #define ESTAT_RETURN(NAME, FUNCTION, NARGS) ESTAT_CALL(NAME, FUNCTION, NARGS, estat_note_any)
 
-#define ESTAT_CALL(NAME, FUNCTION, NARGS, NOTE)                                     \
+#define ESTAT_CALL(NAME, FUNCTION, NARGS, NOTE) \
+	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, estat_returned(ctx))
+
+#define ESTAT_FULL_CALL(NAME, FUNCTION, NARGS, NOTE) \
+	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, (ctx)[NARGS])
+
+#define ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, VALUE)                    \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	ESTAT_ENTRY(NAME##_entry, FUNCTION, NARGS)                                  \
 	{                                                                           \
@@ -95,7 +107,7 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 			return 0;                                                   \
 		/* the kept arguments have no type any more */                      \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		call.ret = estat_returned(ctx);                                     \
+		call.ret = VALUE;                                                   \
 		return NAME(&call, true);                                           \
 	}                                                                           \
 	SEC("?kretprobe/" #FUNCTION)                                                \

@@ -18,7 +18,8 @@
  *	  jbd2_end_commit
  *
  * The kernel's own figures of these (struct transaction_run_stats_s) are jiffies; here are
- * nanoseconds.
+ * nanoseconds. For all that newer kernels know a tracepoint's argument may be NULL: hence the
+ * checks.
  */
 #include "return.h"
 #include "thread.h"
@@ -176,7 +177,7 @@ static __always_inline struct commit *commit_of(__u64 transaction)
 {
 	struct commit *c = commits_here();
 
-	return c && c->transaction && c->transaction == transaction ? c : NULL;
+	return c && c->transaction == transaction ? c : NULL;
 }
 
 static __always_inline void stage_ends(struct commit *c, enum stage stage)
@@ -205,7 +206,7 @@ SEC("tp_btf/jbd2_commit_locking")
 int journal_locks(__u64 *ctx)
 {
 	struct transaction_s *transaction = (struct transaction_s *)ctx[1];
-	struct commit *c = commit_of((__u64)transaction);
+	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
 
 	if (!c)
 		return 0;
@@ -240,7 +241,7 @@ int journal_has_logged(__u64 *ctx)
 	struct transaction_run_stats_s *stats = (struct transaction_run_stats_s *)ctx[2];
 	struct commit *c = commits_here();
 
-	if (!c || !c->transaction)
+	if (!c || !c->transaction || !stats)
 		return 0;
 	stage_ends(c, stage_logging);
 	c->handles = BPF_CORE_READ(stats, rs_handle_count);
@@ -276,17 +277,18 @@ SEC("tp_btf/jbd2_end_commit")
 int journal_commit_ends(__u64 *ctx)
 {
 	struct transaction_s *transaction = (struct transaction_s *)ctx[1];
-	struct commit *c = commit_of((__u64)transaction);
+	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
+	struct journal_s *journal = (struct journal_s *)ctx[0];
 	__u32 device;
 
 	if (c)
 		stage_ends(c, stage_callback);
-	if (!c || c->seen != (1 << STAGES) - 1) {
+	if (!c || !journal || c->seen != (1 << STAGES) - 1) {
 		/* it began before the probes were there, or one was skipped */
 		__sync_fetch_and_add(&commit_state.missed, 1);
 		return 0;
 	}
-	device = device_of(ctx[0]);
+	device = device_of((__u64)journal);
 #pragma unroll
 	for (int stage = 0; stage < STAGES; stage++)
 		count_stage(device, stage, c->ns[stage]);
@@ -302,7 +304,7 @@ static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
 	return checkpoint_get(&key);
 }
 
-ESTAT_RETURN(journal_checkpoint, jbd2_log_do_checkpoint, 1)
+ESTAT_FULL_CALL(journal_checkpoint, jbd2_log_do_checkpoint, 1, estat_note_any)
 {
 	struct checkpoint_value *v = checkpoint_of(device_of(call->arg[0]));
 
@@ -317,7 +319,7 @@ int journal_transaction_leaves(__u64 *ctx)
 	struct transaction_chp_stats_s *stats = (struct transaction_chp_stats_s *)ctx[2];
 	struct checkpoint_value *v = checkpoint_of(ctx[0]);
 
-	if (!v)
+	if (!v || !stats)
 		return 0;
 	estat_add(v->transactions, 1);
 	estat_add(v->written, BPF_CORE_READ(stats, cs_written));
@@ -345,17 +347,17 @@ static __always_inline __u64 awaits_commit(const struct estat_call *call, bool t
 	return (__s32)(tid - BPF_CORE_READ(journal, j_commit_sequence)) > 0;
 }
 
-ESTAT_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit)
+ESTAT_FULL_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit)
 {
 	return count_wait(call->arg[0], reason_commit, estat_took(call));
 }
 
-ESTAT_RETURN(journal_waits_while_locked, wait_transaction_locked, 1)
+ESTAT_FULL_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_note_any)
 {
 	return count_wait(call->arg[0], reason_locked, estat_took(call));
 }
 
-ESTAT_RETURN(journal_waits_for_space, __jbd2_log_wait_for_space, 1)
+ESTAT_FULL_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_note_any)
 {
 	return count_wait(call->arg[0], reason_space, estat_took(call));
 }

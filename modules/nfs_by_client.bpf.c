@@ -3,15 +3,9 @@
  * nfs_by_client: the reads and writes of nfs, by who asked for them, and by the export
  * that they were in. See bpf/nfs.h.
  */
-#include <linux/in.h>
-#include <linux/in6.h>
-
 #include "nfs.h"
 #include "export.h"
-
-/* include/linux/socket.h */
-#define AF_INET  2
-#define AF_INET6 10
+#include "ip.h"
 
 ESTAT_MODULE(nfs_by_client, 11);
 ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
@@ -50,18 +44,7 @@ static __always_inline void count_missed(void)
 /* The address that a request came from: its sockaddr's. */
 static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)
 {
-	const char *from = (const char *)__builtin_preserve_access_index(&rqstp->rq_addr);
-	__u16 family = 0;
-
-	bpf_probe_read_kernel(&family, sizeof(family), from);
-	if (family == AF_INET6) {
-		bpf_probe_read_kernel(client->octets, 16,
-				      from + __builtin_offsetof(struct sockaddr_in6, sin6_addr));
-	} else if (family == AF_INET) {
-		client->octets[10] = client->octets[11] = 0xff;
-		bpf_probe_read_kernel(client->octets + 12, 4,
-				      from + __builtin_offsetof(struct sockaddr_in, sin_addr));
-	}
+	estat_ip_of(client, (const char *)__builtin_preserve_access_index(&rqstp->rq_addr));
 }
 
 static __always_inline void nfs_operation_moved(struct nfs_request *r, struct svc_export *export)

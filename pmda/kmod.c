@@ -45,7 +45,8 @@ static bool is_live(const char *initstate)
 
 /*
  * The inode number of its file in sysfs, which is made anew each time that it
- * is loaded. One that is built in has a folder at most.
+ * is loaded. One that is built in has a folder at most, for its parameters; that of one
+ * without shows by what is there while it is in use.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
@@ -56,7 +57,7 @@ static uint64_t look_loaded(const struct kmod *k)
 	if (!stat(path, &st))
 		return st.st_ino == k->loaded || is_live(path) ? st.st_ino : 0;
 	*strrchr(path, '/') = '\0';
-	return stat(path, &st) ? 0 : st.st_ino;
+	return stat(path, &st) ? k->in_use : st.st_ino;
 }
 
 static bool look_in_use(struct kmod *k)
@@ -101,14 +102,18 @@ static bool look_typed(struct kmod *k)
 
 static void look(struct kmod *k)
 {
-	uint64_t loaded = look_loaded(k);
-	bool ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
+	uint64_t loaded;
+	bool ready;
+
+	k->in_use = look_in_use(k);
+	loaded = look_loaded(k);
+	ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
 
 	if (loaded != k->loaded || ready != k->ready) {
 		symbol_forget();
 		types_forget();
 	}
-	k->in_use = loaded && look_in_use(k);
+	k->in_use &= loaded != 0;
 	k->ready = ready;
 	k->loaded = loaded;
 }
