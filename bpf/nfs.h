@@ -522,12 +522,12 @@ int nfs_operation_ends(__u64 *ctx)
 static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 {
 	struct nfs_request *r = this_request();
-	struct super_block___magic *sb;
+	struct super_block *sb;
 	struct svc_export *export;
 
 	if (!r || !fh)
 		return 0;
-	sb = (void *)BPF_CORE_READ(fh, fh_dentry, d_sb);
+	sb = BPF_CORE_READ(fh, fh_dentry, d_sb);
 	r->moved = true;
 	r->bytes += bytes;
 	r->on_zfs = BPF_CORE_READ(sb, s_magic) == ZFS_SUPER_MAGIC;

@@ -22,28 +22,6 @@ struct svc_rqst {
 	void *rq_resp; /* and for results, which begin with the status but for NULL's */
 };
 
-/* include/linux/dcache.h */
-struct qstr {
-	const unsigned char *name;
-};
-
-struct dentry {
-	struct dentry *d_parent;
-	struct qstr d_name;
-	struct super_block *d_sb;
-};
-
-/* include/linux/mount.h, fs/mount.h */
-struct vfsmount {
-	struct dentry *mnt_root;
-};
-
-struct mount {
-	struct mount *mnt_parent; /* itself, of the topmost */
-	struct dentry *mnt_mountpoint;
-	struct vfsmount mnt;
-};
-
 /* include/linux/path.h */
 struct path {
 	struct vfsmount *mnt;
@@ -55,11 +33,6 @@ struct cache_head {
 	struct {
 		int refcount;
 	} ref;
-};
-
-/* include/linux/fs.h */
-struct super_block___magic {
-	unsigned long s_magic;
 };
 
 /* fs/nfsd/export.h */
