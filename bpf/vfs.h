@@ -494,8 +494,8 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		_returned;                                           \
 	})
 
-/* The error in an int, or in what takes the place of a pointer: since 6.15 vfs_mkdir's dentry. */
-static __always_inline __s64 failure(__s64 ret)
+/* Since 6.15 vfs_mkdir returns a dentry, or an error in its place. */
+static __always_inline __s64 mkdir_result(__s64 ret)
 {
 	int error = ret;
 
@@ -507,19 +507,18 @@ static __always_inline __s64 failure(__s64 ret)
  * Probe a function that changes what the dentry that is its argument DENTRY names. As it returns
  * some may have the name no more, but the dentry is there.
  */
-#define VFS_NAME(FUNCTION, DENTRY, NARGS, OP)                       \
-	SEC("fentry/" #FUNCTION)                                    \
-	int FUNCTION##_enters(__u64 *ctx)                           \
-	{                                                           \
-		return name_enters((struct dentry *)(DENTRY));      \
-	}                                                           \
-	SEC("fexit/" #FUNCTION)                                     \
-	int FUNCTION##_returns(__u64 *ctx)                          \
-	{                                                           \
-		struct operation o = { .op = OP, .by = by_kernel }; \
-                                                                    \
-		o.result = failure(RETURNED(ctx, NARGS));           \
-		return name_returns((struct dentry *)(DENTRY), &o); \
+#define VFS_NAME(FUNCTION, DENTRY, RESULT, OP)                                        \
+	SEC("fentry/" #FUNCTION)                                                      \
+	int FUNCTION##_enters(__u64 *ctx)                                             \
+	{                                                                             \
+		return name_enters((struct dentry *)(DENTRY));                        \
+	}                                                                             \
+	SEC("fexit/" #FUNCTION)                                                       \
+	int FUNCTION##_returns(__u64 *ctx)                                            \
+	{                                                                             \
+		struct operation o = { .op = OP, .by = by_kernel, .result = RESULT }; \
+                                                                                      \
+		return name_returns((struct dentry *)(DENTRY), &o);                   \
 	}
 
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
@@ -528,13 +527,19 @@ static __always_inline __s64 failure(__s64 ret)
 #define CREATED(ctx) \
 	(bpf_core_type_exists(struct delegated_inode) ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 2))
 
-VFS_NAME(vfs_create, CREATED(ctx), 5, op_create)
-VFS_NAME(vfs_mkdir, ctx[2], 4, op_mkdir)
-VFS_NAME(vfs_rmdir, ctx[2], 3, op_rmdir)
-VFS_NAME(vfs_unlink, ctx[2], 4, op_unlink)
-VFS_NAME(vfs_symlink, ctx[2], 4, op_symlink)
-VFS_NAME(vfs_link, ctx[3], 5, op_link)
-VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), 1, op_rename)
+VFS_NAME(vfs_create, CREATED(ctx), (int)RETURNED(ctx, 5), op_create)
+VFS_NAME(vfs_mkdir, ctx[2], mkdir_result(RETURNED(ctx, 4)), op_mkdir)
+VFS_NAME(vfs_rmdir, ctx[2], (int)RETURNED(ctx, 3), op_rmdir)
+VFS_NAME(vfs_unlink, ctx[2], (int)RETURNED(ctx, 4), op_unlink)
+VFS_NAME(vfs_symlink, ctx[2], (int)RETURNED(ctx, 4), op_symlink)
+VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
+VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
+
+/* Another CPU may take the stamp just now: then what is left of it is nobody's. */
+static __always_inline void mark_again(__u64 *s)
+{
+	__sync_fetch_and_or(s, STAMP_AGAIN);
+}
 
 /* What is asynchronous ends elsewhere: it is stamped by its kiocb. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
@@ -549,7 +554,7 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	if (!s)
 		return vfs_missed();
 	if (result == -EAGAIN && by != by_aio) { /* io_uring issues it again */
-		*s |= STAMP_AGAIN;
+		mark_again(s);
 		return 0;
 	}
 	o.ns = took(s);
@@ -618,7 +623,7 @@ static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int r
 	if (!s)
 		return 0;
 	if (ret == -EAGAIN || ret == -EIOCBQUEUED || (!ret && !bpf_core_field_exists(req->cqe))) {
-		*s |= STAMP_AGAIN;
+		mark_again(s);
 		return 0;
 	}
 	if (!ret)

@@ -15,6 +15,8 @@ static const struct {
 	{ "estat.backend_io.queue", { "disk", "op" } },
 	{ "estat.backend_io.wait", { "disk", "op" } },
 	{ "estat.backend_io.wait.plug", { "disk", "op" } },
+	{ "estat.vfs", { "fs", "device", "op", "how" } },
+	{ "estat.vfs.process", { "command", "op" } },
 	{ "estat.zio", { "pool", "op", "priority" } },
 	{ "estat.zio.vdev", { "pool", "vdev", "op" } },
 	{ "estat.zio.flush", { "pool", "vdev" } },
