@@ -23,16 +23,11 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 
-/* Of file systems and where they are mounted from, as many as keys; they are noted in interrupts. */
-#define ESTAT_NAMES       512
-#define ESTAT_NAMES_FLAGS 0
-
-#include "name.h"
 #include "stamps.h"
 #include "types/vfs.h"
 
-#define BDI_CAP_WRITEBACK 1           /* include/linux/backing-dev.h */
-#define FMODE_CREATED     (1U << 20)  /* include/linux/fs.h, as those below */
+#define BDI_CAP_WRITEBACK 1          /* include/linux/backing-dev.h */
+#define FMODE_CREATED     (1U << 20) /* include/linux/fs.h, as those below */
 #define S_SYNC            1
 #define SB_SYNCHRONOUS    (1UL << 4)
 #define IOCB_WRITE        (1 << 18)
@@ -88,12 +83,22 @@ struct operation {
 	__u32 device;
 	__u64 ns;
 	__s64 result; /* bytes, 0, or an error's negative */
+	__u64 iocb;   /* what vfs_begun was told; 0: it is the current thread's */
 };
 
-/* The module's: an operation in a file system has ended. */
-static __always_inline void vfs_ended(struct super_block *sb, const struct operation *o);
-/* and: its begin was not seen. */
-static __always_inline void vfs_missed(void);
+/* Other operations have no size. */
+static __always_inline bool moves_bytes(enum op op)
+{
+	return op == op_read || op == op_write || op == op_copy || op == op_clone;
+}
+
+/*
+ * The module's: the current thread has begun what can end elsewhere, its kiocb's number; an
+ * operation in a file system has ended; one has of which the begin was not seen.
+ */
+static __always_inline void vfs_begun(__u64 iocb);
+static int vfs_ended(struct super_block *sb, const struct operation *o);
+static __always_inline int vfs_missed(void);
 
 /* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
@@ -107,9 +112,9 @@ static __u64 origin;
  * The same for what the current thread does with it: an operation; one that others of the same
  * file are a part of; fsync, which is a part of a write if that is to wait for the disk.
  */
-#define NUMBER_HERE(p)  (NUMBER_OF(p) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
-#define OUTER_OF(here)  ((here) + 1)
-#define FSYNC_OF(here)  ((here) + 2)
+#define NUMBER_HERE(p) (NUMBER_OF(p) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
+#define OUTER_OF(here) ((here) + 1)
+#define FSYNC_OF(here) ((here) + 2)
 
 /* The flag of a stamp: a copy; a request of io_uring that is to be issued again. */
 #define STAMP_COPY  STAMP_FLAG
@@ -169,9 +174,8 @@ static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
 	struct inode *inode = file->f_inode;
 	bool direct = file->f_flags & O_DIRECT;
 
-	if (op == op_write &&
-	    (file->f_flags & O_DSYNC || rwf & (RWF_DSYNC | RWF_SYNC) || inode->i_flags & S_SYNC ||
-	     inode->i_sb->s_flags & SB_SYNCHRONOUS))
+	if (op == op_write && (file->f_flags & O_DSYNC || rwf & (RWF_DSYNC | RWF_SYNC) ||
+			       inode->i_flags & S_SYNC || inode->i_sb->s_flags & SB_SYNCHRONOUS))
 		return direct ? how_direct_sync : how_sync;
 	return direct ? how_direct : how_buffered;
 }
@@ -188,8 +192,7 @@ static __always_inline int file_ends(struct file *file, struct operation *o)
 	} else {
 		o->device = sb->s_dev;
 	}
-	vfs_ended(sb, o);
-	return 0;
+	return vfs_ended(sb, o);
 }
 
 static __always_inline int file_enters(struct file *file)
@@ -206,10 +209,8 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 	if (!is_stored(file->f_inode))
 		return 0;
 	s = stamped(NUMBER_HERE(file));
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	if (!s)
+		return vfs_missed();
 	o->ns = took(s);
 	if (o->op == op_read || o->op == op_write)
 		o->how = how_of(file, o->op, rwf);
@@ -221,37 +222,36 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  * flags of a call that reads or writes. What it returns, a TYPE, follows the arguments:
  * bpf_get_func_ret() is there since Linux 5.17 only.
  */
-#define VFS_FILE(FUNCTION, FILE, NARGS, TYPE, OP, BY, RWF)                                  \
-	SEC("fentry/" #FUNCTION)                                                            \
-	int FUNCTION##_enters(__u64 *ctx)                                                   \
-	{                                                                                   \
-		return file_enters((struct file *)ctx[FILE]);                               \
-	}                                                                                   \
-	SEC("fexit/" #FUNCTION)                                                             \
-	int FUNCTION##_returns(__u64 *ctx)                                                  \
-	{                                                                                   \
-		struct operation o = { .op = OP, .by = BY, .result = (TYPE)ctx[NARGS] };    \
-                                                                                            \
-		return file_returns((struct file *)ctx[FILE], &o, RWF);                     \
+#define VFS_FILE(FUNCTION, FILE, NARGS, TYPE, OP, BY, RWF)                               \
+	SEC("fentry/" #FUNCTION)                                                         \
+	int FUNCTION##_enters(__u64 *ctx)                                                \
+	{                                                                                \
+		return file_enters((struct file *)ctx[FILE]);                            \
+	}                                                                                \
+	SEC("fexit/" #FUNCTION)                                                          \
+	int FUNCTION##_returns(__u64 *ctx)                                               \
+	{                                                                                \
+		struct operation o = { .op = OP, .by = BY, .result = (TYPE)ctx[NARGS] }; \
+                                                                                         \
+		return file_returns((struct file *)ctx[FILE], &o, RWF);                  \
 	}
 
 /* The same, if it can be a part of another one that moves the same data (OUTER_OF). */
-#define VFS_PART(FUNCTION, FILE, NARGS, OP, BY, RWF)                                        \
-	SEC("fentry/" #FUNCTION)                                                            \
-	int FUNCTION##_enters(__u64 *ctx)                                                   \
-	{                                                                                   \
-		return is_part((struct file *)ctx[FILE]) ?                                  \
-			       0 :                                                          \
-			       file_enters((struct file *)ctx[FILE]);                       \
-	}                                                                                   \
-	SEC("fexit/" #FUNCTION)                                                             \
-	int FUNCTION##_returns(__u64 *ctx)                                                  \
-	{                                                                                   \
-		struct operation o = { .op = OP, .by = BY, .result = (__s64)ctx[NARGS] };   \
-                                                                                            \
-		return is_part((struct file *)ctx[FILE]) ?                                  \
-			       0 :                                                          \
-			       file_returns((struct file *)ctx[FILE], &o, RWF);             \
+#define VFS_PART(FUNCTION, FILE, NARGS, OP, BY, RWF)                                              \
+	SEC("fentry/" #FUNCTION)                                                                  \
+	int FUNCTION##_enters(__u64 *ctx)                                                         \
+	{                                                                                         \
+		return is_part((struct file *)ctx[FILE]) ? 0                                      \
+							 : file_enters((struct file *)ctx[FILE]); \
+	}                                                                                         \
+	SEC("fexit/" #FUNCTION)                                                                   \
+	int FUNCTION##_returns(__u64 *ctx)                                                        \
+	{                                                                                         \
+		struct operation o = { .op = OP, .by = BY, .result = (__s64)ctx[NARGS] };         \
+                                                                                                  \
+		return is_part((struct file *)ctx[FILE])                                          \
+			       ? 0                                                                \
+			       : file_returns((struct file *)ctx[FILE], &o, RWF);                 \
 	}
 
 static __always_inline bool is_part(struct file *file)
@@ -318,10 +318,8 @@ int iter_file_splice_write_returns(__u64 *ctx)
 	if (!is_stored(file->f_inode))
 		return 0;
 	s = stamped(OUTER_OF(NUMBER_HERE(file)));
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	if (!s)
+		return vfs_missed();
 	if (*s & STAMP_COPY)
 		return 0;
 	o.ns = took(s);
@@ -352,26 +350,24 @@ static __always_inline int copy_returns(struct file *from, struct file *to, stru
 	if (s && from != to)
 		*s = 0;
 	s = stamped(OUTER_OF(NUMBER_HERE(to)));
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	if (!s)
+		return vfs_missed();
 	o->ns = took(s);
 	return file_ends(to, o);
 }
 
-#define VFS_COPY(FUNCTION, OP)                                                              \
-	SEC("fentry/" #FUNCTION)                                                            \
-	int FUNCTION##_enters(__u64 *ctx)                                                   \
-	{                                                                                   \
-		return copy_enters((struct file *)ctx[0], (struct file *)ctx[2]);           \
-	}                                                                                   \
-	SEC("fexit/" #FUNCTION)                                                             \
-	int FUNCTION##_returns(__u64 *ctx)                                                  \
-	{                                                                                   \
-		struct operation o = { .op = OP, .by = by_call, .result = (__s64)ctx[6] };  \
-                                                                                            \
-		return copy_returns((struct file *)ctx[0], (struct file *)ctx[2], &o);      \
+#define VFS_COPY(FUNCTION, OP)                                                             \
+	SEC("fentry/" #FUNCTION)                                                           \
+	int FUNCTION##_enters(__u64 *ctx)                                                  \
+	{                                                                                  \
+		return copy_enters((struct file *)ctx[0], (struct file *)ctx[2]);          \
+	}                                                                                  \
+	SEC("fexit/" #FUNCTION)                                                            \
+	int FUNCTION##_returns(__u64 *ctx)                                                 \
+	{                                                                                  \
+		struct operation o = { .op = OP, .by = by_call, .result = (__s64)ctx[6] }; \
+                                                                                           \
+		return copy_returns((struct file *)ctx[0], (struct file *)ctx[2], &o);     \
 	}
 
 VFS_COPY(vfs_copy_file_range, op_copy)
@@ -404,10 +400,8 @@ int vfs_fsync_range_returns(__u64 *ctx)
 	if (!is_stored(file->f_inode) || is_write(here))
 		return 0;
 	s = stamped(FSYNC_OF(here));
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	if (!s)
+		return vfs_missed();
 	o.ns = took(s);
 	return file_ends(file, &o);
 }
@@ -427,10 +421,8 @@ static __always_inline int open_returns(const void *flags, struct file *file)
 	struct operation o = { .op = op_open, .by = by_call };
 	__u64 *s = stamped(NUMBER_HERE(flags));
 
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	if (!s)
+		return vfs_missed();
 	o.ns = took(s);
 	if (error_of(file) || !is_stored(file->f_inode))
 		return 0;
@@ -439,17 +431,17 @@ static __always_inline int open_returns(const void *flags, struct file *file)
 	return file_ends(file, &o);
 }
 
-#define VFS_OPEN(FUNCTION)                                                                  \
-	SEC("fentry/" #FUNCTION)                                                            \
-	int FUNCTION##_enters(__u64 *ctx)                                                   \
-	{                                                                                   \
-		stamp(NUMBER_HERE(ctx[2]), 0);                                              \
-		return 0;                                                                   \
-	}                                                                                   \
-	SEC("fexit/" #FUNCTION)                                                             \
-	int FUNCTION##_returns(__u64 *ctx)                                                  \
-	{                                                                                   \
-		return open_returns((const void *)ctx[2], (struct file *)ctx[3]);           \
+#define VFS_OPEN(FUNCTION)                                                        \
+	SEC("fentry/" #FUNCTION)                                                  \
+	int FUNCTION##_enters(__u64 *ctx)                                         \
+	{                                                                         \
+		stamp(NUMBER_HERE(ctx[2]), 0);                                    \
+		return 0;                                                         \
+	}                                                                         \
+	SEC("fexit/" #FUNCTION)                                                   \
+	int FUNCTION##_returns(__u64 *ctx)                                        \
+	{                                                                         \
+		return open_returns((const void *)ctx[2], (struct file *)ctx[3]); \
 	}
 
 VFS_OPEN(do_filp_open)
@@ -471,67 +463,62 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 	if (!stores(sb))
 		return 0;
 	s = stamped(NUMBER_HERE(dentry));
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	if (!s)
+		return vfs_missed();
 	o->ns = took(s);
 	o->device = sb->s_dev;
-	vfs_ended(sb, o);
-	return 0;
+	return vfs_ended(sb, o);
 }
 
 /*
  * Argument N, or what follows the last: the verifier takes a constant offset only, and compilers
  * make one load of two.
  */
-#define ARGUMENT(ctx, N)                                                                    \
-	({                                                                                  \
-		__u64 _argument;                                                            \
-                                                                                            \
-		asm volatile("%0 = *(u64 *)(%1 + %2)"                                       \
-			     : "=r"(_argument)                                              \
-			     : "r"(ctx), "i"(8 * (N)));                                     \
-		_argument;                                                                  \
+#define ARGUMENT(ctx, N)                                                                           \
+	({                                                                                         \
+		__u64 _argument;                                                                   \
+                                                                                                   \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(_argument) : "r"(ctx), "i"(8 * (N))); \
+		_argument;                                                                         \
 	})
 
 /* What a function has returned that has NARGS arguments on the oldest kernels, others on newer. */
-#define RETURNED(ctx, NARGS)                                                                \
-	({                                                                                  \
-		__u64 _returned = 0;                                                        \
-                                                                                            \
-		if (LINUX_KERNEL_VERSION < KERNEL_VERSION(5, 17, 0))                        \
-			_returned = ARGUMENT(ctx, NARGS);                                   \
-		else                                                                        \
-			bpf_get_func_ret(ctx, &_returned);                                  \
-		_returned;                                                                  \
+#define RETURNED(ctx, NARGS)                                         \
+	({                                                           \
+		__u64 _returned = 0;                                 \
+                                                                     \
+		if (LINUX_KERNEL_VERSION < KERNEL_VERSION(5, 17, 0)) \
+			_returned = ARGUMENT(ctx, NARGS);            \
+		else                                                 \
+			bpf_get_func_ret(ctx, &_returned);           \
+		_returned;                                           \
 	})
 
-/* The error in an int, or in what takes the place of a pointer: since 6.15 vfs_mkdir's dentry. */
-static __always_inline __s64 failure(__s64 ret)
+/* Since 6.15 vfs_mkdir returns a dentry, or an error in its place. */
+static __always_inline __s64 mkdir_result(__s64 ret)
 {
 	int error = ret;
 
-	return error < 0 && error >= -MAX_ERRNO && (ret == error || ret == (__u32)error) ? error : 0;
+	return error < 0 && error >= -MAX_ERRNO && (ret == error || ret == (__u32)error) ? error
+											 : 0;
 }
 
 /*
  * Probe a function that changes what the dentry that is its argument DENTRY names. As it returns
  * some may have the name no more, but the dentry is there.
  */
-#define VFS_NAME(FUNCTION, DENTRY, NARGS, OP)                                               \
-	SEC("fentry/" #FUNCTION)                                                            \
-	int FUNCTION##_enters(__u64 *ctx)                                                   \
-	{                                                                                   \
-		return name_enters((struct dentry *)(DENTRY));                              \
-	}                                                                                   \
-	SEC("fexit/" #FUNCTION)                                                             \
-	int FUNCTION##_returns(__u64 *ctx)                                                  \
-	{                                                                                   \
-		struct operation o = { .op = OP, .by = by_kernel };                         \
-                                                                                            \
-		o.result = failure(RETURNED(ctx, NARGS));                                   \
-		return name_returns((struct dentry *)(DENTRY), &o);                         \
+#define VFS_NAME(FUNCTION, DENTRY, RESULT, OP)                                        \
+	SEC("fentry/" #FUNCTION)                                                      \
+	int FUNCTION##_enters(__u64 *ctx)                                             \
+	{                                                                             \
+		return name_enters((struct dentry *)(DENTRY));                        \
+	}                                                                             \
+	SEC("fexit/" #FUNCTION)                                                       \
+	int FUNCTION##_returns(__u64 *ctx)                                            \
+	{                                                                             \
+		struct operation o = { .op = OP, .by = by_kernel, .result = RESULT }; \
+                                                                                      \
+		return name_returns((struct dentry *)(DENTRY), &o);                   \
 	}
 
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
@@ -540,60 +527,48 @@ static __always_inline __s64 failure(__s64 ret)
 #define CREATED(ctx) \
 	(bpf_core_type_exists(struct delegated_inode) ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 2))
 
-VFS_NAME(vfs_create, CREATED(ctx), 5, op_create)
-VFS_NAME(vfs_mkdir, ctx[2], 4, op_mkdir)
-VFS_NAME(vfs_rmdir, ctx[2], 3, op_rmdir)
-VFS_NAME(vfs_unlink, ctx[2], 4, op_unlink)
-VFS_NAME(vfs_symlink, ctx[2], 4, op_symlink)
-VFS_NAME(vfs_link, ctx[3], 5, op_link)
-VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), 1, op_rename)
+VFS_NAME(vfs_create, CREATED(ctx), (int)RETURNED(ctx, 5), op_create)
+VFS_NAME(vfs_mkdir, ctx[2], mkdir_result(RETURNED(ctx, 4)), op_mkdir)
+VFS_NAME(vfs_rmdir, ctx[2], (int)RETURNED(ctx, 3), op_rmdir)
+VFS_NAME(vfs_unlink, ctx[2], (int)RETURNED(ctx, 4), op_unlink)
+VFS_NAME(vfs_symlink, ctx[2], (int)RETURNED(ctx, 4), op_symlink)
+VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
+VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
+
+/* Another CPU may take the stamp just now: then what is left of it is nobody's. */
+static __always_inline void mark_again(__u64 *s)
+{
+	__sync_fetch_and_or(s, STAMP_AGAIN);
+}
 
 /* What is asynchronous ends elsewhere: it is stamped by its kiocb. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
-	bool writes = iocb->ki_flags & IOCB_WRITE;
-	struct operation o = { .op = writes ? op_write : op_read, .by = by, .result = result };
+	struct operation o = { .by = by, .result = result, .iocb = NUMBER_OF(iocb) };
 	struct file *file = iocb->ki_filp;
 	__u64 *s;
 
 	if (!is_stored(file->f_inode))
 		return 0;
-	s = stamped(NUMBER_OF(iocb));
-	if (!s) {
-		vfs_missed();
-		return 0;
-	}
+	s = stamped(o.iocb);
+	if (!s)
+		return vfs_missed();
 	if (result == -EAGAIN && by != by_aio) { /* io_uring issues it again */
-		*s |= STAMP_AGAIN;
+		mark_again(s);
 		return 0;
 	}
 	o.ns = took(s);
+	o.op = iocb->ki_flags & IOCB_WRITE ? op_write : op_read;
 	o.how = how_of(file, o.op, iocb->ki_flags);
 	return file_ends(file, &o);
 }
 
-/* What a write that waits for the disk calls for that is a part of it, in this thread. */
-static __always_inline void sync_begins(struct file *file, __u32 flags)
-{
-	if (how_of(file, op_write, flags) >= how_sync)
-		stamp(OUTER_OF(NUMBER_HERE(file)), 0);
-}
-
-static __always_inline void sync_ends(struct file *file, __u32 flags)
-{
-	__u64 *s;
-
-	if (how_of(file, op_write, flags) < how_sync)
-		return;
-	s = stamped(OUTER_OF(NUMBER_HERE(file)));
-	if (s)
-		*s = 0;
-}
-
 static __always_inline int aio_enters(struct kiocb *iocb)
 {
-	if (is_stored(iocb->ki_filp->f_inode))
-		stamp(NUMBER_OF(iocb), 0);
+	if (!is_stored(iocb->ki_filp->f_inode))
+		return 0;
+	vfs_begun(NUMBER_OF(iocb));
+	stamp(NUMBER_OF(iocb), 0);
 	return 0;
 }
 
@@ -623,10 +598,12 @@ static __always_inline int uring_enters(struct io_kiocb *req)
 	if (!is_stored(req->file->f_inode))
 		return 0;
 	s = stamped(number);
-	if (s && *s & STAMP_AGAIN)
+	if (s && *s & STAMP_AGAIN) {
 		*s &= ~STAMP_AGAIN;
-	else
-		stamp(number, 0);
+		return 0;
+	}
+	vfs_begun(number);
+	stamp(number, 0);
 	return 0;
 }
 
@@ -636,18 +613,17 @@ static __always_inline int uring_enters(struct io_kiocb *req)
  */
 static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int ret)
 {
-	struct operation o = { .op = op, .by = by_uring, .result = ret };
+	struct operation o = { .op = op, .by = by_uring, .result = ret, .iocb = NUMBER_OF(req) };
 	struct file *file = req->file;
 	__u64 *s;
 
 	if (!is_stored(file->f_inode))
 		return 0;
-	s = stamped(NUMBER_OF(req));
+	s = stamped(o.iocb);
 	if (!s)
 		return 0;
-	if (ret == -EAGAIN || ret == -EIOCBQUEUED ||
-	    (!ret && !bpf_core_field_exists(req->cqe))) {
-		*s |= STAMP_AGAIN;
+	if (ret == -EAGAIN || ret == -EIOCBQUEUED || (!ret && !bpf_core_field_exists(req->cqe))) {
+		mark_again(s);
 		return 0;
 	}
 	if (!ret)
@@ -704,21 +680,6 @@ SEC("fentry/io_complete_rw_iopoll")
 int io_completes_polled(__u64 *ctx)
 {
 	return iocb_ends((struct kiocb *)ctx[0], by_uring_polled, ctx[1]);
-}
-
-/* A file system is unmounted: another one can get its device's number. */
-SEC("fentry/generic_shutdown_super")
-int vfs_unmounted(__u64 *ctx)
-{
-	estat_name_gone(((struct super_block *)ctx[0])->s_dev);
-	return 0;
-}
-
-SEC("fentry/unregister_filesystem")
-int vfs_unregistered(__u64 *ctx)
-{
-	estat_name_gone(NUMBER_OF(ctx[0]));
-	return 0;
 }
 
 #endif /* ESTAT_VFS_H */
