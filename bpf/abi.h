@@ -91,7 +91,8 @@ typedef estat_u64 estat_name_t; /* an id whose text is in the map estat_names */
 /*
  * A disk that sysfs does not list by its number is named by the map estat_names, if the module
  * has it: the number's text there is NAME-DISKSEQ, so that another disk which gets the number,
- * or the name, is not taken for it.
+ * or the name, is not taken for it. A file system without a disk has a number as well, of major 0:
+ * its name there is what is mounted, or "" for the number itself.
  */
 
 /* An IP address; one of IPv4 as IPv6 has it, ::ffff:a.b.c.d (RFC 4291, 2.5.5.2). */

@@ -70,12 +70,17 @@ static bool disk_is(const char *name, const char *diskseq)
 	return !strcmp(line, diskseq);
 }
 
-/* The name of a disk that the module has noted, NAME-DISKSEQ, if it is still there. */
-static bool noted_text(const struct estat_name *noted, char *text)
+/*
+ * The name that the module has noted, if what has it is still there: of a disk NAME-DISKSEQ, of a
+ * file system without one what is mounted.
+ */
+static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 {
 	char *diskseq;
 
 	snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(noted->text), noted->text);
+	if (!DEVICE_MAJOR(dev))
+		return !noted->gone;
 	diskseq = strrchr(text, '-');
 	if (!diskseq)
 		return false;
@@ -104,8 +109,8 @@ static void device_text(uint32_t dev, int names, char *text)
 		target[n] = '\0';
 		name = strrchr(target, '/');
 		strcpy(text, name ? name + 1 : target);
-	} else if (!find_name(names, dev, &noted) || !noted_text(&noted, text)) {
-		/* it is gone */
+	} else if (!find_name(names, dev, &noted) || !noted_text(dev, &noted, text) || !*text) {
+		/* it is gone, or has no name */
 		snprintf(text, AXIS_TEXT_LEN, "%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
 	}
 }
@@ -317,7 +322,8 @@ static bool axis_gone(const struct axis *axis, const void *key, int names)
 	struct estat_name name;
 
 	if (axis->kind == AXIS_DEVICE)
-		return find_name(names, id_at(axis, key), &name) && !noted_text(&name, text);
+		return find_name(names, id_at(axis, key), &name) &&
+		       !noted_text(id_at(axis, key), &name, text);
 	if (axis->kind != AXIS_NAME)
 		return false;
 	return !find_name(names, id_at(axis, key), &name) || name.gone;

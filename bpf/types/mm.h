@@ -6,19 +6,36 @@
 #ifndef ESTAT_TYPES_MM_H
 #define ESTAT_TYPES_MM_H
 
-#include "block.h"
 #include "vfs.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/linux/backing-dev-defs.h */
-struct backing_dev_info {
-	__u64 id; /* that of no other one since boot */
-	unsigned int capabilities;
-	char dev_name[64];
-	struct device *owner; /* the disk; NULL: it is no disk's */
+/* include/linux/sched.h */
+struct task_struct {
+	unsigned int __state;
+	unsigned long nvcsw;                 /* how often it has slept */
+	struct reclaim_state *reclaim_state; /* it reclaims memory */
 };
 
+/* include/linux/kobject.h, include/linux/device.h */
+struct kobject {
+	const char *name;
+};
+
+struct device {
+	struct kobject kobj;
+};
+
+/* include/linux/blkdev.h, include/linux/blk_types.h */
+struct gendisk {
+	struct backing_dev_info *bdi; /* since 5.15 */
+};
+
+struct block_device {
+	struct gendisk *bd_disk;
+};
+
+/* include/linux/backing-dev-defs.h */
 struct bdi_writeback {
 	struct backing_dev_info *bdi;
 };
@@ -46,20 +63,6 @@ struct wb_writeback_work {
 struct bdev_inode {
 	struct block_device bdev;
 	struct inode vfs_inode;
-};
-
-/* include/linux/fs.h */
-struct address_space {
-	struct inode *host;
-};
-
-struct file {
-	struct address_space *f_mapping;
-};
-
-struct kiocb {
-	struct file *ki_filp;
-	long long ki_pos;
 };
 
 /* include/linux/uio.h */

@@ -1,23 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The VFS's types, only the members that modules read (include/linux/fs.h).
- * CO-RE finds their real offsets at load.
+ * CO-RE finds their real offsets at load; NAME___flavor is NAME as another kernel has it.
  */
 #ifndef ESTAT_TYPES_VFS_H
 #define ESTAT_TYPES_VFS_H
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct file_system_type {
+	const char *name;
+};
+
+/* include/linux/backing-dev-defs.h */
+struct backing_dev_info {
+	__u64 id; /* that of no other one since boot */
+	__u32 capabilities;
+	char dev_name[64];
+	struct device *owner; /* the disk; NULL: it is none's */
+};
+
+struct list_head {
+	struct list_head *next;
+};
+
 struct super_block {
-	__u32 s_dev; /* what is mounted: a disk, a partition, or a number that was made up */
-	void *s_fs_info; /* the file system's own */
+	__u32 s_dev;
+	unsigned long s_flags;
+	unsigned long s_magic;
+	struct file_system_type *s_type;
+	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
+	void *s_fs_info;           /* the file system's own */
+	char s_id[32];             /* of what has a disk the disk's name */
+	struct list_head s_mounts; /* up to 6.16 */
+};
+
+/* fs/mount.h */
+struct mount {
+	struct list_head mnt_instance; /* in s_mounts, up to 6.16 */
+	const char *mnt_devname;
+};
+
+struct super_block___first {
+	struct mount *s_mounts; /* the first */
 };
 
 struct inode {
-	unsigned short i_mode;
+	__u16 i_mode;
+	__u32 i_flags;
 	__u32 i_rdev;
 	struct super_block *i_sb;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+struct file {
+	__u32 f_flags;
+	__u32 f_mode;
+	struct inode *f_inode;
+	struct address_space *f_mapping;
+};
+
+/* include/linux/dcache.h */
+struct dentry {
+	struct super_block *d_sb;
+};
+
+struct kiocb {
+	struct file *ki_filp;
+	long long ki_pos;
+	int ki_flags;
+};
+
+struct renamedata {
+	struct dentry *old_dentry;
+};
+
+/* io_uring's request: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
+struct io_cqe {
+	__s32 res;
+};
+
+/* include/linux/fs.h, since 6.19: then vfs_create has no directory among its arguments */
+struct delegated_inode {
+};
+
+struct io_kiocb {
+	struct file *file; /* the first of a struct kiocb, which the request begins with */
+	struct io_cqe cqe; /* since 5.19 */
 };
 
 #pragma clang attribute pop
