@@ -88,6 +88,9 @@ struct estat_matrix {
 typedef estat_u32 estat_dev_t;  /* the kernel's dev_t of a whole disk; see below */
 typedef estat_u64 estat_name_t; /* an id whose text is in the map estat_names */
 
+/* The same of a cgroup, whose text is its path; 0: of none. See cgroup.h. */
+typedef estat_u64 estat_cgroup_t;
+
 /*
  * A disk that sysfs does not list by its number is named by the map estat_names, if the module
  * has it: the number's text there is NAME-DISKSEQ, so that another disk which gets the number,

@@ -99,7 +99,7 @@ static __always_inline bool is_hidden(struct gendisk *disk)
 }
 
 /* What the agent must know to name a disk that sysfs does not list by its number. */
-static __noinline int note_hidden(struct gendisk *disk)
+static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
 {
 	if (!disk || !is_hidden(disk))
 		return 0;

@@ -15,6 +15,10 @@ static const struct {
 	{ "estat.backend_io.queue", { "disk", "op" } },
 	{ "estat.backend_io.wait", { "disk", "op" } },
 	{ "estat.backend_io.wait.plug", { "disk", "op" } },
+	{ "estat.backend_io.cgroup", { "disk", "op", "cgroup" } },
+	{ "estat.backend_io.cgroup.queue", { "disk", "op", "cgroup" } },
+	{ "estat.bio", { "disk", "op" } },
+	{ "estat.bio.cgroup", { "disk", "op", "cgroup" } },
 	{ "estat.zio", { "pool", "op", "priority" } },
 	{ "estat.zio.vdev", { "pool", "vdev", "op" } },
 	{ "estat.zio.flush", { "pool", "vdev" } },
@@ -50,6 +54,15 @@ const char *key_axis(const struct key *key, const char *axis)
 	return NULL;
 }
 
+/* Is a label no axis, but says more of one? A disk's other name can be its own. */
+static bool is_more(const pmLabelSet *set, const pmLabel *label)
+{
+	static const char name[] = "device_name";
+
+	return label->namelen == sizeof(name) - 1 &&
+	       !strncmp(set->json + label->name, name, label->namelen);
+}
+
 /* A key's axes are the labels of its instance, in the order of its name's parts. */
 static void axes_from_labels(struct key *key, const pmLabelSet *set)
 {
@@ -62,7 +75,7 @@ static void axes_from_labels(struct key *key, const pmLabelSet *set)
 			int length = label->valuelen - 2; /* without its quotes */
 			char *name;
 
-			if (length <= 0 || strncmp(part, value, length) ||
+			if (is_more(set, label) || length <= 0 || strncmp(part, value, length) ||
 			    (part[length] && strncmp(part + length, "::", 2)))
 				continue;
 			name = or_die(strndup(set->json + label->name, label->namelen));

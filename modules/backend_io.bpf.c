@@ -5,30 +5,23 @@
  *
  *	allocated -- queue.* --> issued to the driver -- * --> completed
  *
- * Both stamps are the request's own where its queue keeps them, which it does with wbt or
- * statistics on, and where they are true. Else the issue is stamped here.
+ * See bpf/request.h.
  */
 #include "disk.h"
-#include "stamps.h"
 
 ESTAT_MODULE(backend_io, 1);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
-struct value {
-	struct estat_io;
-	estat_count_t requeues ESTAT_FIELD(
-		17, "Number of times that the driver gave one back, to be issued again");
-	estat_count_t failovers ESTAT_FIELD(
-		18, "Number of times that one failed on this path of NVMe, and went to another");
-	struct estat_latency queue ESTAT_GROUP(
-		1, "From the request's allocation (start_time_ns) to its issue to the driver.\n"
-		   "Requests without an allocation time do not count here: those of a queue with\n"
-		   "iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
+struct request_key {
+	estat_dev_t disk;
+	enum op op;
 };
 
-/* Completions are counted by one program; requeues, which nothing else is, by another. */
+#define REQUESTS(f) backend_io_##f
+#include "request.h"
+
 ESTAT_ONE_WRITER(backend_io);
-ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
+ESTAT_SERIES(backend_io, 0, struct request_key, struct request_value, 200,
 	     "From the request's first issue to the driver (tracepoint block_rq_issue, or its\n"
 	     "io_start_time_ns, which is the same) to its completion (tracepoint\n"
 	     "block_rq_complete), with all that is in between if the driver gives it back: for a\n"
@@ -47,203 +40,13 @@ ESTAT_SERIES(backend_io, 0, struct key, struct value, 200,
 ESTAT_LAYER(queue, 510);
 ESTAT_LAYER(backend_io, 520);
 
-/*
- * When requests were issued, where their own stamp does not tell. The flag of a stamp: it is of
- * its first issue, and it has been issued again since.
- */
-#define STAMP_FIRST STAMP_FLAG
-
-/* How many stamps are of requests that the driver has given back; nearly always none. */
-__u64 given_back;
-
-/* Provided by libbpf from the running kernel's version. */
-extern int LINUX_KERNEL_VERSION __kconfig;
-
-/* The counters of a request's disk and operation, or NULL. */
-static __always_inline struct value *value_of(struct request *rq, const struct key *key)
+static __always_inline struct request_key request_key_of(struct request *rq)
 {
-	struct value *v = backend_io_find(key);
-
-	if (!v) {
-		note_hidden(disk_of(rq));
-		v = backend_io_insert(key);
-	}
-	return v;
-}
-
-/*
- * The set of a request. The verifier lets pointers be subtracted, and nothing else be done with
- * them.
- */
-static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whose)
-{
-	return stamps_by((char *)rq - (char *)rq->q, whose);
-}
-
-/*
- * When the request was allocated, or 0 if its queue does not keep that. Since
- * 6.13 the stamp of an earlier request stays there where iostats is off; a
- * flush is stamped each time.
- */
-static __always_inline __u64 allocation_time(struct request *rq, enum op op)
-{
-	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0) && op != op_flush &&
-	    !(rq->rq_flags & 1U << bpf_core_enum_value(enum rqf_flags, __RQF_IO_STAT)))
-		return 0;
-	return rq->start_time_ns;
-}
-
-/* Is a stamp of this request, or of one before that had its place and of which no end was seen? */
-static __always_inline bool is_of(__u64 stamp, struct request *rq, __u64 now)
-{
-	return allocation_time(rq, op_of(rq->cmd_flags)) <= stamp_time(stamp, now);
-}
-
-SEC("tp_btf/block_rq_issue")
-int backend_io_issue(__u64 *ctx)
-{
-	struct request *rq = (struct request *)ctx[0];
-	struct stamps *set;
-	__u64 whose, now, *s;
-
-	if (kernel_stamps_issue(rq))
-		return 0;
-	set = stamps_for(rq, &whose);
-	if (!set)
-		return 0;
-	now = bpf_ktime_get_ns();
-	s = stamp_of(set, whose);
-	if (!s)
-		s = oldest_stamp(set);
-	else if (*s & STAMP_FIRST && is_of(*s, rq, now))
-		return 0;
-	*s = whose | (now & STAMP_TIME);
-	return 0;
-}
-
-/* When the request was issued first, or 0 if that was not seen; its stamp is free then. */
-static __always_inline __u64 issue_time(struct request *rq, __u64 now)
-{
-	__u64 whose, stamp, issued = rq->io_start_time_ns, *s;
-	struct stamps *set;
-
-	if (issued && !given_back)
-		return issued;
-	set = stamps_for(rq, &whose);
-	s = set ? stamp_of(set, whose) : NULL;
-	if (!s)
-		return issued;
-	stamp = *s;
-	*s = 0;
-	if (stamp & STAMP_FIRST)
-		__sync_fetch_and_add(&given_back, -1);
-	else if (issued)
-		return issued;
-	return is_of(stamp, rq, now) ? stamp_time(stamp, now) : issued;
-}
-
-/*
- * The driver gives a request back, as after a time-out or where a path has failed, for it to be
- * issued once more: the user waits since its first issue. One that the driver has not begun with
- * has not been issued.
- */
-SEC("tp_btf/block_rq_requeue")
-int backend_io_requeue(__u64 *ctx)
-{
-	struct request *rq = (struct request *)ctx[0];
-	__u64 whose, issued, now = bpf_ktime_get_ns(), *s;
 	struct key key = key_of_request(rq);
-	struct stamps *set;
-	struct value *v;
 
-	if (rq->state == MQ_RQ_IDLE)
-		return 0;
-	issued = issue_time(rq, now);
-	set = stamps_for(rq, &whose);
-	if (set && issued) {
-		s = oldest_stamp(set);
-		*s = whose | STAMP_FIRST | (issued & STAMP_TIME);
-		__sync_fetch_and_add(&given_back, 1);
-	}
-	v = value_of(rq, &key);
-	if (v)
-		estat_add(v->requeues, 1);
-	return 0;
+	return (struct request_key){ .disk = key.disk, .op = key.op };
 }
 
-/*
- * Of these one of no bytes never reached a device: it is what the flush machinery
- * (block/blk-flush.c) leaves of a request whose data, if any, has completed before, or
- * request-based dm-multipath (drivers/md/dm-rq.c) of one whose clone has.
- */
-static __always_inline bool moves_bytes(enum op op)
+static __always_inline void request_name(struct request *rq)
 {
-	return op == op_read || op == op_write || op == op_discard || op == op_secure_erase ||
-	       op == op_write_zeroes;
-}
-
-/*
- * NVMe's multipath has taken its bios, to submit them anew, and ends it as if all was well
- * (drivers/nvme/host/multipath.c, nvme_failover_req). A flush's rest has a bio
- * (block/blk-flush.c, blk_flush_restore_request); the flush itself and a driver's own commands
- * never have one.
- */
-static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
-{
-	struct gendisk *disk = disk_of(rq);
-
-	if (rq->bio || error || op == op_flush || op == op_driver_in || op == op_driver_out)
-		return false;
-	return disk && is_hidden(disk);
-}
-
-SEC("tp_btf/block_rq_complete")
-int backend_io_complete(__u64 *ctx)
-{
-	struct request *rq = (struct request *)ctx[0];
-	__u32 error = ctx[1], bytes = ctx[2], left = rq->__data_len, size;
-	__u64 now = bpf_ktime_get_ns(), issued, allocated;
-	struct key key = key_of_request(rq);
-	struct value *v;
-
-	if (!left && moves_bytes(key.op) && !is_failover(rq, key.op, error))
-		return 0;
-
-	issued = bytes < left ? 0 : issue_time(rq, now);
-	v = value_of(rq, &key);
-	if (!v)
-		return 0;
-	if (!left && is_failover(rq, key.op, error)) {
-		estat_add(v->failovers, 1);
-		return 0;
-	}
-	if (error) {
-		estat_add(v->errors, 1);
-		return 0;
-	}
-	if (bytes < left) {
-		estat_add(v->bytes, bytes);
-		return 0;
-	}
-	if (!issued) {
-		/* issued before the probes were there */
-		__sync_fetch_and_add(&backend_io_state.missed, 1);
-		return 0;
-	}
-	estat_add(v->bytes, bytes);
-	if (now < issued)
-		now = issued;
-	estat_count_latency(v, now - issued);
-
-	/* What completed in parts is counted at its whole size. */
-	size = rq->stats_sectors << 9;
-	if (size < bytes)
-		size = bytes;
-	estat_count(v->size, estat_size_bucket(size));
-	backend_io_count_by_size(&key, now - issued, size);
-
-	allocated = allocation_time(rq, key.op);
-	if (allocated)
-		estat_count_latency(&v->queue, issued > allocated ? issued - allocated : 0);
-	return 0;
 }

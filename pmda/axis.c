@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "axis.h"
+#include "label.h"
 #include "util.h"
 
 /* The kernel's dev_t: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
@@ -202,6 +203,15 @@ static void id_text(int names, uint64_t id, char *text)
 		strcpy(text, "unknown");
 }
 
+/* An I/O of which no cgroup is known, such as a driver's own, has the id 0. */
+static void cgroup_text(int names, uint64_t id, char *text)
+{
+	if (id)
+		id_text(names, id, text);
+	else
+		strcpy(text, "none");
+}
+
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text)
 {
@@ -225,6 +235,9 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 		break;
 	case AXIS_NAME:
 		id_text(names, id_at(axis, key), text);
+		break;
+	case AXIS_CGROUP:
+		cgroup_text(names, id_at(axis, key), text);
 		break;
 	case AXIS_IP:
 		ip_text(at, text);
@@ -265,15 +278,6 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 			 hash(whole));
 }
 
-/* Write a label's text as JSON has it. */
-static void put_label(FILE *f, const char *name, const char *text)
-{
-	fprintf(f, "\"%s\":\"", name);
-	for (const char *p = text; *p; p++)
-		fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
-	fputc('"', f);
-}
-
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names)
 {
@@ -286,6 +290,10 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 		if (i)
 			fputc(',', f);
 		put_label(f, series->axes[i].name, text);
+		if (series->axes[i].kind == AXIS_DEVICE)
+			put_device_labels(f, text);
+		else if (series->axes[i].kind == AXIS_CGROUP)
+			put_cgroup_labels(f, text);
 	}
 	fclose(f);
 	return or_die(labels);
@@ -324,7 +332,7 @@ static bool axis_gone(const struct axis *axis, const void *key, int names)
 	if (axis->kind == AXIS_DEVICE)
 		return find_name(names, id_at(axis, key), &name) &&
 		       !noted_text(id_at(axis, key), &name, text);
-	if (axis->kind != AXIS_NAME)
+	if (axis->kind != AXIS_NAME && (axis->kind != AXIS_CGROUP || !id_at(axis, key)))
 		return false;
 	return !find_name(names, id_at(axis, key), &name) || name.gone;
 }

@@ -108,7 +108,7 @@ static int size_names(const struct module *m)
 		for (unsigned int j = 0; j < m->schema->series[i].naxes; j++) {
 			enum axis_kind kind = m->schema->series[i].axes[j].kind;
 
-			if (kind == AXIS_NAME)
+			if (kind == AXIS_NAME || kind == AXIS_CGROUP)
 				n += 2 * m->maps[i].keys;
 			else if (kind == AXIS_DEVICE)
 				n += m->maps[i].keys;

@@ -177,6 +177,19 @@ unsigned int row_find(struct series *s, const char *name, const void *key)
 	return show_row(s, row);
 }
 
+void row_label(struct series *s, unsigned int row, const void *key)
+{
+	struct row *r = &s->rows[row];
+	char *labels = key_labels(s->module->schema, s->schema, key, s->module->names_fd);
+
+	if (!strcmp(labels, r->labels)) {
+		free(labels);
+		return;
+	}
+	free(r->labels);
+	r->labels = labels;
+}
+
 unsigned int row_others(struct series *s)
 {
 	unsigned int row = known_row(s, ESTAT_OTHERS_NAME);

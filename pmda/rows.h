@@ -15,6 +15,9 @@ void rows_free(struct series *s);
 unsigned int row_find(struct series *s, const char *name, const void *key);
 unsigned int row_others(struct series *s);
 
+/* Make the labels of a row anew, which is a key's. */
+void row_label(struct series *s, unsigned int row, const void *key);
+
 /* The same for a row of another series of the same name and axes. */
 unsigned int row_copy(struct series *s, const struct row *row);
 

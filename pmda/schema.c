@@ -204,6 +204,8 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 		axis->kind = AXIS_DEVICE;
 	} else if (is_number(t) && is_typedef(r, declared, "estat_name_t")) {
 		axis->kind = AXIS_NAME;
+	} else if (is_number(t) && is_typedef(r, declared, "estat_cgroup_t")) {
+		axis->kind = AXIS_CGROUP;
 	} else if (is_typedef(r, declared, "estat_ip_t") && t->size == sizeof(estat_ip_t)) {
 		axis->kind = AXIS_IP;
 	} else if (is_number(t) && !btf_is_int(t)) {
@@ -219,7 +221,7 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 			    "char[N], an enum, an integer or an axis type of bpf/abi.h",
 			    whose, axis->name);
 	}
-	if (axis->kind == AXIS_NAME && !has_names(r))
+	if ((axis->kind == AXIS_NAME || axis->kind == AXIS_CGROUP) && !has_names(r))
 		return fail(r,
 			    "%s member %s is a name, and there is no map of names: use bpf/name.h",
 			    whose, axis->name);

@@ -35,6 +35,7 @@ struct axis {
 		AXIS_SIGNED,
 		AXIS_DEVICE, /* estat_dev_t: prints the disk's name */
 		AXIS_NAME,   /* estat_name_t: prints the name of the id */
+		AXIS_CGROUP, /* estat_cgroup_t: prints the path, likewise */
 		AXIS_IP,     /* estat_ip_t: prints the address as inet_ntop(3) does */
 	} kind;
 	uint32_t offset; /* in the key, bytes */

@@ -183,9 +183,12 @@ void slot_retire(struct series *first, unsigned int slot)
 /* Can what a key stands for go, or get another name? */
 static bool has_names(const struct series_schema *schema)
 {
-	for (unsigned int i = 0; i < schema->naxes; i++)
-		if (schema->axes[i].kind == AXIS_DEVICE || schema->axes[i].kind == AXIS_NAME)
+	for (unsigned int i = 0; i < schema->naxes; i++) {
+		enum axis_kind kind = schema->axes[i].kind;
+
+		if (kind == AXIS_DEVICE || kind == AXIS_NAME || kind == AXIS_CGROUP)
 			return true;
+	}
 	return false;
 }
 
@@ -214,6 +217,16 @@ static bool is_stale(const struct series *first, unsigned int slot)
 	return false;
 }
 
+/* A disk can get another name in /dev/mapper or /dev/md, or have got none when its row was made. */
+static void renew_labels(struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	for (struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0)
+			row_label(s, s->slots[slot].row, key);
+}
+
 /*
  * A retired slot is cleared one check later, when no program that had looked it up
  * can still be running and none has taken to it again.
@@ -235,6 +248,8 @@ void slots_check(struct series *first, uint64_t now)
 		if (!first->slots[slot].retired) {
 			if (is_stale(first, slot))
 				slot_retire(first, slot);
+			else
+				renew_labels(first, slot);
 		} else if (!forget_slot(first, slot)) {
 			free_slot(first, slot);
 		}

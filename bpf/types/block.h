@@ -91,11 +91,13 @@ struct bvec_iter {
 
 /* include/linux/blk_types.h */
 struct bio {
+	struct bio *bi_next;          /* in a request */
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
 	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
-	void *bi_private; /* of whom it is */
+	void *bi_private;         /* of whom it is */
+	struct blkcg_gq *bi_blkg; /* of its cgroup, on its disk */
 };
 
 enum req_flag_bits {
