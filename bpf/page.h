@@ -6,15 +6,13 @@
 #ifndef ESTAT_PAGE_H
 #define ESTAT_PAGE_H
 
+#include <linux/stat.h>
+
 #include "probe.h"
 #include "types/mm.h"
 
 #define PAGE_SHIFT 12
 #define PAGE_SIZE  (1 << PAGE_SHIFT)
-
-/* include/uapi/linux/stat.h */
-#define S_IFMT  00170000
-#define S_IFBLK 0060000
 
 /* include/linux/backing-dev.h: pages are written back, which those of tmpfs are not */
 #define BDI_CAP_WRITEBACK 1

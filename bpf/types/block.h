@@ -11,12 +11,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/device.h */
-struct kobject {
-	const char *name;
-};
-
 struct device {
-	struct kobject kobj;
 	__u32 devt;
 };
 
@@ -33,7 +28,6 @@ struct gendisk {
 	char disk_name[32];
 	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
-	struct backing_dev_info *bdi; /* since 5.15 */
 	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
 };
 
@@ -84,9 +78,6 @@ struct blk_plug {
 /* include/linux/sched.h */
 struct task_struct {
 	struct blk_plug *plug;
-	unsigned int __state;
-	unsigned long nvcsw;                 /* how often it has slept */
-	struct reclaim_state *reclaim_state; /* it reclaims memory */
 };
 
 struct blk_mq_queue_data {

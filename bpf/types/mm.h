@@ -6,10 +6,34 @@
 #ifndef ESTAT_TYPES_MM_H
 #define ESTAT_TYPES_MM_H
 
-#include "block.h"
 #include "vfs.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/sched.h */
+struct task_struct {
+	unsigned int __state;
+	unsigned long nvcsw;                 /* how often it has slept */
+	struct reclaim_state *reclaim_state; /* it reclaims memory */
+};
+
+/* include/linux/kobject.h, include/linux/device.h */
+struct kobject {
+	const char *name;
+};
+
+struct device {
+	struct kobject kobj;
+};
+
+/* include/linux/blkdev.h, include/linux/blk_types.h */
+struct gendisk {
+	struct backing_dev_info *bdi; /* since 5.15 */
+};
+
+struct block_device {
+	struct gendisk *bd_disk;
+};
 
 /* include/linux/backing-dev-defs.h */
 struct bdi_writeback {
