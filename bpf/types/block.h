@@ -6,8 +6,6 @@
 #ifndef ESTAT_TYPES_BLOCK_H
 #define ESTAT_TYPES_BLOCK_H
 
-#include "list.h"
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/device.h */
@@ -29,6 +27,10 @@ struct gendisk {
 	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
 	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
+};
+
+struct list_head {
+	struct list_head *next;
 };
 
 /* block/blk-stat.c: `accounting` was the flag `enable_accounting` before 5.17 */

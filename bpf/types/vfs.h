@@ -6,8 +6,6 @@
 #ifndef ESTAT_TYPES_VFS_H
 #define ESTAT_TYPES_VFS_H
 
-#include "list.h"
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct file_system_type {
@@ -31,7 +29,9 @@ struct super_block {
 	struct backing_dev_info *s_bdi;
 	void *s_fs_info;           /* the file system's own */
 	char s_id[32];             /* of what has a disk the disk's name */
-	struct list_head s_mounts; /* up to 6.16 */
+	struct {
+		void *next;
+	} s_mounts; /* up to 6.16 */
 };
 
 /* include/linux/dcache.h */
@@ -54,7 +54,9 @@ struct mount {
 	struct mount *mnt_parent; /* itself, of the topmost */
 	struct dentry *mnt_mountpoint;
 	struct vfsmount mnt;
-	struct list_head mnt_instance; /* in s_mounts, up to 6.16 */
+	struct {
+		void *next;
+	} mnt_instance; /* in s_mounts, up to 6.16 */
 	const char *mnt_devname;
 };
 
