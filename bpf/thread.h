@@ -87,7 +87,7 @@ static __always_inline void estat_none_here(void)
 	SEC("tp_btf/sched_process_exit")                             \
 	int NAME##_thread_ends(__u64 *ctx)                           \
 	{                                                            \
-		TYPE *t = NAME##_here();                             \
+		TYPE *t = NAME##_kept();                             \
                                                                      \
 		if (t)                                               \
 			NAME##_count_left(t);                        \
