@@ -320,9 +320,11 @@ static int parse_options(struct options *o, int argc, char **argv)
 	int option;
 
 	for (size_t i = 0; i < PCP_OPTIONS; i++)
-		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
-						  LONG_PCP + i };
-	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
+		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name,
+							    pcp_options[i].has_arg, NULL,
+							    LONG_PCP + i };
+	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) !=
+	       -1)
 		set_option(o, strcmp(argv[optind - 1], "-?") ? option : 'h', optarg);
 	return optind;
 }
@@ -362,7 +364,8 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		exit(EXIT_USAGE);
 	}
 	if (opts->context == PM_CONTEXT_LOCAL)
-		usage_error("-L, --local-PMDA: estat's agent runs in no other program than its own");
+		usage_error(
+			"-L, --local-PMDA: estat's agent runs in no other program than its own");
 	o->samples = opts->samples;
 	o->window = opts->start_optarg || opts->origin_optarg || opts->align_optarg;
 	if (o->samples)

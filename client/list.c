@@ -91,7 +91,8 @@ int run_list(struct options *o, struct source *s)
 		print_string(s->host);
 		fputs(",\"programs\":[", stdout);
 	} else {
-		printf("%-26s %-8s %10s %10s  %s\n", "program", "state", "missed", "dropped", "why");
+		printf("%-26s %-8s %10s %10s  %s\n", "program", "state", "missed", "dropped",
+		       "why");
 	}
 	for (unsigned int i = 0; i < nprograms; i++) {
 		const char *program = programs[i];

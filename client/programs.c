@@ -192,7 +192,8 @@ static void add_children(struct program *p, const char *prefix, bool groups)
 
 		if (asprintf(&full, "%s.%s", prefix, names[i]) < 0)
 			or_die(NULL);
-		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") && !is_common(names[i])) {
+		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") &&
+		    !is_common(names[i])) {
 			if (!has_operations(full))
 				add_counts(p, full, names[i]);
 			else if (groups)

@@ -56,7 +56,8 @@ static void add_series(struct run *run)
 	for (unsigned int i = 0; i < run->p.nparts; i++)
 		add_part(run, i);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
-		run->counts[i] = source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+		run->counts[i] =
+			source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
 	run->modules = source_add(run->s, "estat.module", 0, lost);
 }
 

@@ -18,7 +18,7 @@ static const unsigned char colours8[] = { 4, 4, 6, 6, 2, 3, 5, 1 };
 /* How many colours the terminal has, and are wanted (no-color.org). */
 static int find_colours(void)
 {
-	static const char *const coloured[] = { "color", "xterm", "screen", "tmux",  "linux",
+	static const char *const coloured[] = { "color", "xterm", "screen", "tmux",   "linux",
 						"rxvt",  "ansi",  "putty",  "konsole" };
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
