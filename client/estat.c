@@ -53,6 +53,7 @@ static const struct {
 static const char usage[] =
 	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
+	"       estat help PROGRAM\n"
 	"       estat list\n"
 	"\n"
 	"Show how long storage operations take, in a host's PROGRAM (estat list has them),\n"
@@ -334,12 +335,13 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
 		usage_error("which program?");
-	if (!strcmp(argv[0], "heat")) {
-		o->heat = true;
+	o->heat = !strcmp(argv[0], "heat");
+	o->help = !strcmp(argv[0], "help");
+	if (o->heat || o->help) {
+		if (argc == 1)
+			usage_error("%s of which program?", argv[0]);
 		argc--;
 		argv++;
-		if (argc == 0)
-			usage_error("heat of which program?");
 	}
 	o->program = argv[0];
 	o->module = or_die(strdup(argv[0]));
@@ -385,9 +387,11 @@ static int run(struct options *o, struct source *s)
 {
 	struct program p;
 
-	if (!o->heat && !strcmp(o->module, "list"))
+	if (!o->heat && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	p = find_program(o, s);
+	if (o->help)
+		return run_help(o, s, &p);
 	if (o->heat)
 		return run_heat(o, s, &p);
 	return p.events ? run_events(o, s, &p) : run_table(o, s, &p);

@@ -47,33 +47,89 @@ void check_agent(struct source *s)
 	    s->host);
 }
 
-/* The modules that there are, as "a, b"; those of an archive may have no status. */
-static char *known_modules(const struct text *modules, unsigned int n)
+/* Programs, while they are looked for: modules, and of their series and groups what has operations.
+ */
+static char **programs;
+static unsigned int nprograms;
+
+static void add_program(const char *name, size_t length)
 {
-	char *text = NULL, **children;
+	for (unsigned int i = 0; i < nprograms; i++)
+		if (!strncmp(programs[i], name, length) && !programs[i][length])
+			return;
+	programs = or_die(realloc(programs, (nprograms + 1) * sizeof(*programs)));
+	programs[nprograms++] = or_die(strndup(name, length));
+}
+
+/* estat.PROGRAM.ops, but for totals and the stack's layers */
+static void take_metric(const char *metric)
+{
+	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
+	size_t length = dot ? (size_t)(dot - name) : 0;
+
+	if (!length || !strncmp(name, "layer.", 6))
+		return;
+	if (!strcmp(dot, ".events"))
+		add_program(name, length);
+	if (!strcmp(dot, ".ops") && (length < 6 || strncmp(dot - 6, ".total", 6)))
+		add_program(name, length);
+}
+
+static int compare_programs(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+unsigned int list_programs(const struct text *modules, unsigned int n, char ***found)
+{
+	for (unsigned int i = 0; i < n; i++)
+		add_program(modules[i].instance, strlen(modules[i].instance));
+	pmTraversePMNS("estat", take_metric);
+	if (nprograms)
+		qsort(programs, nprograms, sizeof(*programs), compare_programs);
+	*found = programs;
+	return nprograms;
+}
+
+/* Exit with what there is, and what may have been meant. */
+__attribute__((noreturn)) static void unknown_program(const struct options *o, struct source *s,
+						      const struct text *modules, unsigned int n)
+{
+	char **known, *text = NULL;
+	unsigned int nknown = list_programs(modules, n, &known);
+	const char *meant = most_alike(o->module, (const char *const *)known, nknown);
 	size_t size;
 	FILE *f = or_die(open_memstream(&text, &size));
-	int nchildren = n ? 0 : pmGetChildren("estat", &children);
-	const char *separator = "";
 
-	for (unsigned int i = 0; i < n; i++, separator = ", ")
-		fprintf(f, "%s%s", separator, modules[i].instance);
-	for (int i = 0; i < nchildren; i++) {
-		if (!strcmp(children[i], "agent") || !strcmp(children[i], "module"))
-			continue;
-		fprintf(f, "%s%s", separator, children[i]);
-		separator = ", ";
-	}
-	if (nchildren > 0)
-		free(children);
+	for (unsigned int i = 0; i < nknown; i++)
+		fprintf(f, "%s%s", i ? ", " : "", known[i]);
 	fclose(f);
-	return or_die(text);
+	or_die(text);
+	die(EXIT_NO_DATA, "%s has no program %s%s%s%s; it has: %s", s->archive ? s->where : s->host,
+	    o->program, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
+	    text);
+}
+
+const char *of_program(const struct text *texts, unsigned int n, const char *program)
+{
+	const char *best = NULL;
+	size_t longest = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		size_t length = strlen(texts[i].instance);
+
+		if (length < longest || strncmp(texts[i].instance, program, length) ||
+		    (program[length] && program[length] != '.'))
+			continue;
+		longest = length;
+		best = texts[i].value;
+	}
+	return best;
 }
 
 /* Exit with the reason if the module does not run there. */
 static void check_module(const struct options *o, struct source *s)
 {
-	char *module = or_die(strndup(o->module, strcspn(o->module, ".")));
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
 	const char *status;
@@ -82,20 +138,18 @@ static void check_module(const struct options *o, struct source *s)
 	check_agent(s);
 	n = source_texts(s, "estat.module.status", &statuses);
 	nerrors = source_texts(s, "estat.module.error", &errors);
-	status = text_of(statuses, n, module);
-	if (asprintf(&prefix, "estat.%s", module) < 0)
+	status = of_program(statuses, n, o->module);
+	if (asprintf(&prefix, "estat.%s", o->module) < 0)
 		or_die(NULL);
 	if (!status && !has_children(prefix))
-		die(EXIT_NO_DATA, "%s has no program %s; it has: %s",
-		    s->archive ? s->where : s->host, o->program, known_modules(statuses, n));
+		unknown_program(o, s, statuses, n);
 	if (status && !s->archive && strcmp(status, "running")) {
-		const char *error = text_of(errors, nerrors, module);
+		const char *error = of_program(errors, nerrors, o->module);
 
 		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->program, s->host, status,
 		    error && *error ? ": " : "", error ? error : "");
 	}
 	free(prefix);
-	free(module);
 }
 
 /* Is there such a metric, and has it values of keys? Its description. */
