@@ -75,7 +75,7 @@ static void take_metric(const char *metric)
 		add_program(name, length);
 }
 
-static int compare_programs(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -86,7 +86,7 @@ unsigned int list_programs(const struct text *modules, unsigned int n, char ***f
 		add_program(modules[i].instance, strlen(modules[i].instance));
 	pmTraversePMNS("estat", take_metric);
 	if (nprograms)
-		qsort(programs, nprograms, sizeof(*programs), compare_programs);
+		qsort(programs, nprograms, sizeof(*programs), compare_texts);
 	*found = programs;
 	return nprograms;
 }
@@ -204,23 +204,50 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* Add the counters at this level of the name space; in a series of its own all of them. */
+/* The names below one, sorted. How many; if any, to be freed. */
+static int children_of(const char *prefix, char ***names)
+{
+	int n = pmGetChildren(prefix, names);
+
+	if (n > 0)
+		qsort(*names, n, sizeof(**names), compare_texts);
+	return n;
+}
+
+/* A further counter at this level of the name space, and its number; in a series of its own all
+ * are. */
+static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
+{
+	pmDesc desc;
+
+	if (!has_metric(prefix, name, &desc) || desc.sem != PM_SEM_COUNTER ||
+	    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 || (!own && is_common(name)))
+		return false;
+	*pmid = desc.pmid;
+	return true;
+}
+
+/* Add the counters at this level of the name space, in the order of their numbers. */
 static void add_counts(struct program *p, const char *prefix, const char *series)
 {
+	const char **counters = p->counts[p->ncounts].names;
+	pmID pmid, pmids[MAX_COUNTERS];
 	char **names;
-	int n = pmGetChildren(prefix, &names), found = 0;
+	int n = p->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, place;
 
-	for (int i = 0; i < n && p->ncounts < MAX_COUNTS && found < MAX_COUNTERS; i++) {
-		pmDesc desc;
-
-		if (!has_metric(prefix, names[i], &desc) || desc.sem != PM_SEM_COUNTER ||
-		    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 ||
-		    (!*series && is_common(names[i])))
+	for (int i = 0; i < n && found < MAX_COUNTERS; i++) {
+		if (!is_counter(prefix, names[i], *series, &pmid))
 			continue;
-		p->counts[p->ncounts].names[found] = or_die(strdup(names[i]));
-		p->counts[p->ncounts].titles[found++] =
-			title_of(is_common(names[i]) ? series : "", names[i]);
+		for (place = found++; place > 0 && pmids[place - 1] > pmid; place--) {
+			pmids[place] = pmids[place - 1];
+			counters[place] = counters[place - 1];
+		}
+		pmids[place] = pmid;
+		counters[place] = or_die(strdup(names[i]));
 	}
+	for (int i = 0; i < found; i++)
+		p->counts[p->ncounts].titles[i] =
+			title_of(is_common(counters[i]) ? series : "", counters[i]);
 	if (found)
 		p->counts[p->ncounts++].prefix = or_die(strdup(prefix));
 	if (n > 0)
@@ -239,7 +266,7 @@ static void add_part(struct program *p, const char *prefix, char *title)
 static void add_children(struct program *p, const char *prefix, bool groups)
 {
 	char **names, *full = NULL;
-	int n = pmGetChildren(prefix, &names);
+	int n = children_of(prefix, &names);
 
 	for (int i = 0; i < n; i++) {
 		pmDesc desc;

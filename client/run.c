@@ -49,6 +49,16 @@ static void add_part(struct run *run, unsigned int i)
 	run->parts[i] = series;
 }
 
+/* Is there such a metric in any part? */
+static bool any_has(const struct run *run, enum field field)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		any |= has(run->parts[i], field);
+	return any;
+}
+
 static void add_series(struct run *run)
 {
 	static const char *const lost[] = { "missed", "dropped", NULL };
@@ -58,6 +68,8 @@ static void add_series(struct run *run)
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
 		run->counts[i] =
 			source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+	if (run->o->latency && run->s->archive && !any_has(run, FIELD_LATENCY))
+		note("%s has no histogram of latency of %s", run->s->where, run->o->program);
 	run->modules = source_add(run->s, "estat.module", 0, lost);
 }
 

@@ -122,7 +122,7 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 		const struct values *v = &rows->rows[i].values;
 		char *title = row_title(&rows->rows[i]);
 
-		if (o->latency && lacks(v, FIELD_LATENCY))
+		if (o->latency && lacks(v, FIELD_LATENCY) && rows->has & 1U << FIELD_LATENCY)
 			print_unknown("microseconds", title);
 		else if (o->latency)
 			print_latency("microseconds", title, v->latency);
