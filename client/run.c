@@ -83,8 +83,11 @@ static int explain(const struct run *run)
 
 	printf("program   %s\nmetrics   of %s %s:", run->o->program,
 	       s->archive ? "archive" : "host", s->archive ? s->where : s->host);
-	for (unsigned int i = 0; i < s->nseries; i++)
-		printf(" %s.*", s->series[i]->prefix);
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		printf(" %s.*", run->p.parts[i].prefix);
+	for (unsigned int i = 0; i < run->p.ncounts; i++)
+		if (!run->p.nparts || strcmp(run->p.counts[i].prefix, run->p.parts[0].prefix))
+			printf(" %s.*", run->p.counts[i].prefix);
 	printf("\nprobes    %s\n", attach ? attach : "not known");
 	return EXIT_SUCCESS;
 }

@@ -373,8 +373,6 @@ bool source_begin(struct source *s)
 
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
-	else if (s->start > wall_time()) /* the window begins later */
-		sleep_until(clock_time() + s->start - wall_time(), false);
 	keep(s, fetch(s));
 	s->began = s->time;
 	s->due = s->clock;
