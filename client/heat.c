@@ -459,9 +459,9 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	heat.o = o;
 	heat.s = s;
 	heat.unit = 1;
+	catch_signals(leave);
 	if (screen_enter(&heat.screen, !s->archive))
 		silent = true;
-	catch_signals(leave);
 	watch(s, series);
 	if (heat.screen.on)
 		screen_leave(&heat.screen);

@@ -85,11 +85,13 @@ void screen_suspend(struct screen *s)
 		use(s, true);
 }
 
-bool screen_quits(const struct screen *s)
+bool screen_quits(struct screen *s)
 {
-	char key;
+	char key = 0;
 
-	return s->keys && read(STDIN_FILENO, &key, 1) == 1 && (key == 'q' || key == 'Q');
+	if (s->keys && read(STDIN_FILENO, &key, 1) != 1)
+		s->keys = false; /* there come no more */
+	return key == 'q' || key == 'Q';
 }
 
 void screen_colour(const struct screen *s, int level)
