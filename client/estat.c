@@ -53,6 +53,7 @@ static const struct {
 static const char usage[] =
 	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
+	"       estat help PROGRAM\n"
 	"       estat list\n"
 	"\n"
 	"Show how long storage operations take, in a host's PROGRAM (estat list has them),\n"
@@ -320,9 +321,11 @@ static int parse_options(struct options *o, int argc, char **argv)
 	int option;
 
 	for (size_t i = 0; i < PCP_OPTIONS; i++)
-		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name, pcp_options[i].has_arg, NULL,
-						  LONG_PCP + i };
-	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) != -1)
+		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name,
+							    pcp_options[i].has_arg, NULL,
+							    LONG_PCP + i };
+	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) !=
+	       -1)
 		set_option(o, strcmp(argv[optind - 1], "-?") ? option : 'h', optarg);
 	return optind;
 }
@@ -332,12 +335,13 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
 		usage_error("which program?");
-	if (!strcmp(argv[0], "heat")) {
-		o->heat = true;
+	o->heat = !strcmp(argv[0], "heat");
+	o->help = !strcmp(argv[0], "help");
+	if (o->heat || o->help) {
+		if (argc == 1)
+			usage_error("%s of which program?", argv[0]);
 		argc--;
 		argv++;
-		if (argc == 0)
-			usage_error("heat of which program?");
 	}
 	o->program = argv[0];
 	o->module = or_die(strdup(argv[0]));
@@ -362,7 +366,8 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		exit(EXIT_USAGE);
 	}
 	if (opts->context == PM_CONTEXT_LOCAL)
-		usage_error("-L, --local-PMDA: estat's agent runs in no other program than its own");
+		usage_error(
+			"-L, --local-PMDA: estat's agent runs in no other program than its own");
 	o->samples = opts->samples;
 	o->window = opts->start_optarg || opts->origin_optarg || opts->align_optarg;
 	if (o->samples)
@@ -382,9 +387,11 @@ static int run(struct options *o, struct source *s)
 {
 	struct program p;
 
-	if (!o->heat && !strcmp(o->module, "list"))
+	if (!o->heat && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	p = find_program(o, s);
+	if (o->help)
+		return run_help(o, s, &p);
 	if (o->heat)
 		return run_heat(o, s, &p);
 	return p.events ? run_events(o, s, &p) : run_table(o, s, &p);

@@ -19,8 +19,8 @@
 #define LEGEND 30
 
 /* How many records can have a time so near to another that their order is not sure. */
-#define RECENT 16
-#define SAME   0.001 /* seconds that the times of one record can differ by */
+#define RECENT         16
+#define SAME           0.001 /* seconds that the times of one record can differ by */
 
 #define MAX_PARAMETERS 32
 
@@ -38,10 +38,10 @@ struct events {
 	pmID pmid;
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
-	bool pools; /* of several pools */
+	bool pools;        /* of several pools */
 	double start;      /* of the window of an archive */
 	double begin, end; /* records before and after are left out */
-	double newest; /* time of the newest record */
+	double newest;     /* time of the newest record */
 	struct {
 		char *text;
 		double time;
@@ -364,7 +364,8 @@ static void run_archive(struct events *e)
 		pmFreeResult(r);
 	}
 	if (!e->printed && !ferror(stdout))
-		die(EXIT_NO_DATA, "%s has no event record of %s, or none that is selected, in this time",
+		die(EXIT_NO_DATA,
+		    "%s has no event record of %s, or none that is selected, in this time",
 		    e->s->where, e->o->program);
 }
 

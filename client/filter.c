@@ -35,8 +35,7 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The values that an axis has, sorted, as "a, b"; `axis` NULL: the axes themselves. */
-static char *seen(const struct series *series, const char *axis)
+char *values_seen(const struct series *series, const char *axis)
 {
 	const char **values = or_die(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
 	unsigned int n = 0;
@@ -77,9 +76,9 @@ static void check_filter(const struct series *series, const struct filter *filte
 	}
 	if (!known)
 		die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, filter->axis,
-		    seen(series, NULL));
+		    values_seen(series, NULL));
 	die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were: %s", series->prefix,
-	    filter->axis, filter->glob, seen(series, filter->axis));
+	    filter->axis, filter->glob, values_seen(series, filter->axis));
 }
 
 void check_selection(struct options *o, const struct series *series)
@@ -109,7 +108,7 @@ void check_selection(struct options *o, const struct series *series)
 	o->filters[o->nfilters++] = (struct filter){ "pool", DEFAULT_POOL };
 	if (others)
 		note("of the pools %s only %s is shown; another: -a POOL, all: --filter 'pool=*'",
-		     seen(series, "pool"), DEFAULT_POOL);
+		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 
 /* Do the series' rows name the axis? */
@@ -154,7 +153,7 @@ void use_argument(struct options *o, const struct series *series)
 	for (unsigned int i = 0; i < o->nby; i++)
 		if (!has_axis(shown, o->by[i]))
 			die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, o->by[i],
-			    seen(series, NULL));
+			    values_seen(series, NULL));
 	if (!o->argument)
 		return;
 	if (has_axis(shown, "pool") && o->nfilters < MAX_FILTERS)

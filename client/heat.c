@@ -271,7 +271,8 @@ static void print_title(const struct view *v)
 	printf("%s on %s", heat.o->program, heat.s->host);
 	for (unsigned int i = 0; i < heat.o->nfilters; i++)
 		printf(", %s=%s", heat.o->filters[i].axis, heat.o->filters[i].glob);
-	printf(seconds < 100 ? ": latency, a column is %.3g s" : ": latency, a column is %.0f s", seconds);
+	printf(seconds < 100 ? ": latency, a column is %.3g s" : ": latency, a column is %.0f s",
+	       seconds);
 }
 
 /* Columns begin so far from the left that the newest is at the right edge. */
@@ -427,7 +428,8 @@ static void check_nested(const struct options *o, const struct series *series)
 		title(o, &series->shown, first, &of_first, &axis_of_first);
 		title(o, &series->shown, series->keys[k], &name, &axis);
 		if (strcmp(name, of_first))
-			die(EXIT_USAGE, "rows of %s are parts of one another: choose one, by --filter",
+			die(EXIT_USAGE,
+			    "rows of %s are parts of one another: choose one, by --filter",
 			    o->program);
 		free(name);
 		free(axis);
@@ -457,9 +459,9 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	heat.o = o;
 	heat.s = s;
 	heat.unit = 1;
+	catch_signals(leave);
 	if (screen_enter(&heat.screen, !s->archive))
 		silent = true;
-	catch_signals(leave);
 	watch(s, series);
 	if (heat.screen.on)
 		screen_leave(&heat.screen);

@@ -60,8 +60,9 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 static void print_line_figure(const char *name, double figure)
 {
 	if (!isnan(figure))
-		printf(figure >= 0.005 && figure < 0.995 ? ", \"%s\":\"%.2f\"" : ", \"%s\":\"%.0f\"", name,
-		       figure);
+		printf(figure >= 0.005 && figure < 0.995 ? ", \"%s\":\"%.2f\""
+							 : ", \"%s\":\"%.0f\"",
+		       name, figure);
 }
 
 /* The same, an integer, as those who read the original's lines expect. */
@@ -255,7 +256,8 @@ static void print_count(const char *name, uint64_t n, bool lacks)
 }
 
 /* The buckets of a histogram; null if they are not known. */
-static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts, bool lacks)
+static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts,
+			    bool lacks)
 {
 	if (lacks)
 		printf(",\"%s\":null", name);

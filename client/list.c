@@ -9,52 +9,12 @@
 #include "output.h"
 #include "runs.h"
 
-/* Names of programs: modules, and of their series and groups those that have operations. */
-static char **programs;
-static unsigned int nprograms;
-
-static void add_program(const char *name, size_t length)
+/* What is said of the module that the program is, or with `any` is of; - if nothing is. */
+static const char *said(const struct text *texts, unsigned int n, const char *program, bool any)
 {
-	for (unsigned int i = 0; i < nprograms; i++)
-		if (!strncmp(programs[i], name, length) && !programs[i][length])
-			return;
-	programs = or_die(realloc(programs, (nprograms + 1) * sizeof(*programs)));
-	programs[nprograms++] = or_die(strndup(name, length));
-}
+	const char *text = any ? of_program(texts, n, program) : text_of(texts, n, program);
 
-/* estat.PROGRAM.ops, but for totals and the stack's layers */
-static void take_metric(const char *metric)
-{
-	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
-	size_t length = dot ? (size_t)(dot - name) : 0;
-
-	if (!length || strcmp(dot, ".ops") || !strncmp(name, "layer.", 6))
-		return;
-	if (length < 6 || strncmp(dot - 6, ".total", 6))
-		add_program(name, length);
-}
-
-static int compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* What is said of the program: of the module that has its name, or the begin of it. */
-static const char *said(const struct text *texts, unsigned int n, const char *program, bool own)
-{
-	const char *best = NULL;
-	size_t longest = 0;
-
-	for (unsigned int i = 0; i < n; i++) {
-		size_t length = strlen(texts[i].instance);
-
-		if (length < longest || strncmp(texts[i].instance, program, length) ||
-		    (program[length] && (own || program[length] != '.')))
-			continue;
-		longest = length;
-		best = texts[i].value;
-	}
-	return best ? best : "-";
+	return text ? text : "-";
 }
 
 /* A text in quotes, or a number as it is, or null. */
@@ -72,7 +32,8 @@ static void print_member(const char *name, const char *value, bool number)
 int run_list(struct options *o, struct source *s)
 {
 	struct text *statuses, *errors, *missed, *dropped;
-	unsigned int n, nerrors, nmissed, ndropped;
+	unsigned int n, nerrors, nmissed, ndropped, nprograms;
+	char **programs;
 
 	refuse_options(o, "mMapclLzZqQyYtTPjSB", "it has no figures of operations");
 	check_agent(s);
@@ -80,25 +41,23 @@ int run_list(struct options *o, struct source *s)
 	nerrors = source_texts(s, "estat.module.error", &errors);
 	nmissed = source_texts(s, "estat.module.missed", &missed);
 	ndropped = source_texts(s, "estat.module.dropped", &dropped);
-	for (unsigned int i = 0; i < n; i++)
-		add_program(statuses[i].instance, strlen(statuses[i].instance));
-	pmTraversePMNS("estat", take_metric);
+	nprograms = list_programs(statuses, n, &programs);
 	if (!nprograms)
 		die(EXIT_NO_DATA, "%s has no program", s->where);
-	qsort(programs, nprograms, sizeof(*programs), compare);
 	if (o->form == FORM_JSON) {
 		fputs("{\"host\":", stdout);
 		print_string(s->host);
 		fputs(",\"programs\":[", stdout);
 	} else {
-		printf("%-26s %-8s %10s %10s  %s\n", "program", "state", "missed", "dropped", "why");
+		printf("%-26s %-8s %10s %10s  %s\n", "program", "state", "missed", "dropped",
+		       "why");
 	}
 	for (unsigned int i = 0; i < nprograms; i++) {
 		const char *program = programs[i];
-		const char *state = said(statuses, n, program, false);
-		const char *error = said(errors, nerrors, program, true);
-		const char *lost = said(missed, nmissed, program, true);
-		const char *full = said(dropped, ndropped, program, true);
+		const char *state = said(statuses, n, program, true);
+		const char *error = said(errors, nerrors, program, false);
+		const char *lost = said(missed, nmissed, program, false);
+		const char *full = said(dropped, ndropped, program, false);
 
 		if (o->form == FORM_JSON) {
 			fputs(i ? ",{\"program\":" : "{\"program\":", stdout);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #define MAX_FILTERS 16
-#define MAX_BY	    8
+#define MAX_BY      8
 
 /* How an interval is printed. */
 enum form {
@@ -24,17 +24,17 @@ struct filter {
 struct options {
 	const char *program; /* as it was given: backend-io */
 	char *module;        /* backend_io */
-	bool heat;
+	bool heat, help;     /* estat heat PROGRAM, estat help PROGRAM */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;
 	bool summary, total;
 	enum form form;
-	bool percentiles;     /* -P */
-	bool explain;         /* -e */
+	bool percentiles; /* -P */
+	bool explain;     /* -e */
 	unsigned int nby; /* --by: axes by which rows are told apart */
 	const char *by[MAX_BY];
-	bool given[128]; /* options, by their letters */
+	bool given[128];      /* options, by their letters */
 	const char *argument; /* -a or -p */
 	const char *sort;
 	unsigned int nfilters;

@@ -47,33 +47,89 @@ void check_agent(struct source *s)
 	    s->host);
 }
 
-/* The modules that there are, as "a, b"; those of an archive may have no status. */
-static char *known_modules(const struct text *modules, unsigned int n)
+/* Programs, while they are looked for: modules, and of their series and groups what has operations.
+ */
+static char **programs;
+static unsigned int nprograms;
+
+static void add_program(const char *name, size_t length)
 {
-	char *text = NULL, **children;
+	for (unsigned int i = 0; i < nprograms; i++)
+		if (!strncmp(programs[i], name, length) && !programs[i][length])
+			return;
+	programs = or_die(realloc(programs, (nprograms + 1) * sizeof(*programs)));
+	programs[nprograms++] = or_die(strndup(name, length));
+}
+
+/* estat.PROGRAM.ops, but for totals and the stack's layers */
+static void take_metric(const char *metric)
+{
+	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
+	size_t length = dot ? (size_t)(dot - name) : 0;
+
+	if (!length || !strncmp(name, "layer.", 6))
+		return;
+	if (!strcmp(dot, ".events"))
+		add_program(name, length);
+	if (!strcmp(dot, ".ops") && (length < 6 || strncmp(dot - 6, ".total", 6)))
+		add_program(name, length);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+unsigned int list_programs(const struct text *modules, unsigned int n, char ***found)
+{
+	for (unsigned int i = 0; i < n; i++)
+		add_program(modules[i].instance, strlen(modules[i].instance));
+	pmTraversePMNS("estat", take_metric);
+	if (nprograms)
+		qsort(programs, nprograms, sizeof(*programs), compare_texts);
+	*found = programs;
+	return nprograms;
+}
+
+/* Exit with what there is, and what may have been meant. */
+__attribute__((noreturn)) static void unknown_program(const struct options *o, struct source *s,
+						      const struct text *modules, unsigned int n)
+{
+	char **known, *text = NULL;
+	unsigned int nknown = list_programs(modules, n, &known);
+	const char *meant = most_alike(o->module, (const char *const *)known, nknown);
 	size_t size;
 	FILE *f = or_die(open_memstream(&text, &size));
-	int nchildren = n ? 0 : pmGetChildren("estat", &children);
-	const char *separator = "";
 
-	for (unsigned int i = 0; i < n; i++, separator = ", ")
-		fprintf(f, "%s%s", separator, modules[i].instance);
-	for (int i = 0; i < nchildren; i++) {
-		if (!strcmp(children[i], "agent") || !strcmp(children[i], "module"))
-			continue;
-		fprintf(f, "%s%s", separator, children[i]);
-		separator = ", ";
-	}
-	if (nchildren > 0)
-		free(children);
+	for (unsigned int i = 0; i < nknown; i++)
+		fprintf(f, "%s%s", i ? ", " : "", known[i]);
 	fclose(f);
-	return or_die(text);
+	or_die(text);
+	die(EXIT_NO_DATA, "%s has no program %s%s%s%s; it has: %s", s->archive ? s->where : s->host,
+	    o->program, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
+	    text);
+}
+
+const char *of_program(const struct text *texts, unsigned int n, const char *program)
+{
+	const char *best = NULL;
+	size_t longest = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		size_t length = strlen(texts[i].instance);
+
+		if (length < longest || strncmp(texts[i].instance, program, length) ||
+		    (program[length] && program[length] != '.'))
+			continue;
+		longest = length;
+		best = texts[i].value;
+	}
+	return best;
 }
 
 /* Exit with the reason if the module does not run there. */
 static void check_module(const struct options *o, struct source *s)
 {
-	char *module = or_die(strndup(o->module, strcspn(o->module, ".")));
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
 	const char *status;
@@ -82,20 +138,18 @@ static void check_module(const struct options *o, struct source *s)
 	check_agent(s);
 	n = source_texts(s, "estat.module.status", &statuses);
 	nerrors = source_texts(s, "estat.module.error", &errors);
-	status = text_of(statuses, n, module);
-	if (asprintf(&prefix, "estat.%s", module) < 0)
+	status = of_program(statuses, n, o->module);
+	if (asprintf(&prefix, "estat.%s", o->module) < 0)
 		or_die(NULL);
 	if (!status && !has_children(prefix))
-		die(EXIT_NO_DATA, "%s has no program %s; it has: %s",
-		    s->archive ? s->where : s->host, o->program, known_modules(statuses, n));
+		unknown_program(o, s, statuses, n);
 	if (status && !s->archive && strcmp(status, "running")) {
-		const char *error = text_of(errors, nerrors, module);
+		const char *error = of_program(errors, nerrors, o->module);
 
 		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->program, s->host, status,
 		    error && *error ? ": " : "", error ? error : "");
 	}
 	free(prefix);
-	free(module);
 }
 
 /* Is there such a metric, and has it values of keys? Its description. */
@@ -150,23 +204,50 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* Add the counters at this level of the name space; in a series of its own all of them. */
+/* The names below one, sorted. How many; if any, to be freed. */
+static int children_of(const char *prefix, char ***names)
+{
+	int n = pmGetChildren(prefix, names);
+
+	if (n > 0)
+		qsort(*names, n, sizeof(**names), compare_texts);
+	return n;
+}
+
+/* A further counter at this level of the name space, and its number; in a series of its own all
+ * are. */
+static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
+{
+	pmDesc desc;
+
+	if (!has_metric(prefix, name, &desc) || desc.sem != PM_SEM_COUNTER ||
+	    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 || (!own && is_common(name)))
+		return false;
+	*pmid = desc.pmid;
+	return true;
+}
+
+/* Add the counters at this level of the name space, in the order of their numbers. */
 static void add_counts(struct program *p, const char *prefix, const char *series)
 {
+	const char **counters = p->counts[p->ncounts].names;
+	pmID pmid, pmids[MAX_COUNTERS];
 	char **names;
-	int n = pmGetChildren(prefix, &names), found = 0;
+	int n = p->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, place;
 
-	for (int i = 0; i < n && p->ncounts < MAX_COUNTS && found < MAX_COUNTERS; i++) {
-		pmDesc desc;
-
-		if (!has_metric(prefix, names[i], &desc) || desc.sem != PM_SEM_COUNTER ||
-		    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 ||
-		    (!*series && is_common(names[i])))
+	for (int i = 0; i < n && found < MAX_COUNTERS; i++) {
+		if (!is_counter(prefix, names[i], *series, &pmid))
 			continue;
-		p->counts[p->ncounts].names[found] = or_die(strdup(names[i]));
-		p->counts[p->ncounts].titles[found++] =
-			title_of(is_common(names[i]) ? series : "", names[i]);
+		for (place = found++; place > 0 && pmids[place - 1] > pmid; place--) {
+			pmids[place] = pmids[place - 1];
+			counters[place] = counters[place - 1];
+		}
+		pmids[place] = pmid;
+		counters[place] = or_die(strdup(names[i]));
 	}
+	for (int i = 0; i < found; i++)
+		p->counts[p->ncounts].titles[i] =
+			title_of(is_common(counters[i]) ? series : "", counters[i]);
 	if (found)
 		p->counts[p->ncounts++].prefix = or_die(strdup(prefix));
 	if (n > 0)
@@ -185,14 +266,15 @@ static void add_part(struct program *p, const char *prefix, char *title)
 static void add_children(struct program *p, const char *prefix, bool groups)
 {
 	char **names, *full = NULL;
-	int n = pmGetChildren(prefix, &names);
+	int n = children_of(prefix, &names);
 
 	for (int i = 0; i < n; i++) {
 		pmDesc desc;
 
 		if (asprintf(&full, "%s.%s", prefix, names[i]) < 0)
 			or_die(NULL);
-		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") && !is_common(names[i])) {
+		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") &&
+		    !is_common(names[i])) {
 			if (!has_operations(full))
 				add_counts(p, full, names[i]);
 			else if (groups)

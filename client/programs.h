@@ -33,6 +33,12 @@ struct program {
 /* What there is of the program that options name. Exits if there is nothing. */
 struct program find_program(const struct options *o, struct source *s);
 
+/* The names of all programs, sorted; `modules` has those that may have no metrics yet. */
+unsigned int list_programs(const struct text *modules, unsigned int n, char ***found);
+
+/* What is said of a program: of the module that has its name, or the begin of it; or NULL. */
+const char *of_program(const struct text *texts, unsigned int n, const char *program);
+
 /* Exit if there is nothing of estat. */
 void check_agent(struct source *s);
 

@@ -49,6 +49,16 @@ static void add_part(struct run *run, unsigned int i)
 	run->parts[i] = series;
 }
 
+/* Is there such a metric in any part? */
+static bool any_has(const struct run *run, enum field field)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		any |= has(run->parts[i], field);
+	return any;
+}
+
 static void add_series(struct run *run)
 {
 	static const char *const lost[] = { "missed", "dropped", NULL };
@@ -56,7 +66,10 @@ static void add_series(struct run *run)
 	for (unsigned int i = 0; i < run->p.nparts; i++)
 		add_part(run, i);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
-		run->counts[i] = source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+		run->counts[i] =
+			source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+	if (run->o->latency && run->s->archive && !any_has(run, FIELD_LATENCY))
+		note("%s has no histogram of latency of %s", run->s->where, run->o->program);
 	run->modules = source_add(run->s, "estat.module", 0, lost);
 }
 
@@ -70,8 +83,11 @@ static int explain(const struct run *run)
 
 	printf("program   %s\nmetrics   of %s %s:", run->o->program,
 	       s->archive ? "archive" : "host", s->archive ? s->where : s->host);
-	for (unsigned int i = 0; i < s->nseries; i++)
-		printf(" %s.*", s->series[i]->prefix);
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		printf(" %s.*", run->p.parts[i].prefix);
+	for (unsigned int i = 0; i < run->p.ncounts; i++)
+		if (!run->p.nparts || strcmp(run->p.counts[i].prefix, run->p.parts[0].prefix))
+			printf(" %s.*", run->p.counts[i].prefix);
 	printf("\nprobes    %s\n", attach ? attach : "not known");
 	return EXIT_SUCCESS;
 }

@@ -18,7 +18,7 @@ static const unsigned char colours8[] = { 4, 4, 6, 6, 2, 3, 5, 1 };
 /* How many colours the terminal has, and are wanted (no-color.org). */
 static int find_colours(void)
 {
-	static const char *const coloured[] = { "color", "xterm", "screen", "tmux",  "linux",
+	static const char *const coloured[] = { "color", "xterm", "screen", "tmux",   "linux",
 						"rxvt",  "ansi",  "putty",  "konsole" };
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
@@ -85,11 +85,13 @@ void screen_suspend(struct screen *s)
 		use(s, true);
 }
 
-bool screen_quits(const struct screen *s)
+bool screen_quits(struct screen *s)
 {
-	char key;
+	char key = 0;
 
-	return s->keys && read(STDIN_FILENO, &key, 1) == 1 && (key == 'q' || key == 'Q');
+	if (s->keys && read(STDIN_FILENO, &key, 1) != 1)
+		s->keys = false; /* there come no more */
+	return key == 'q' || key == 'Q';
 }
 
 void screen_colour(const struct screen *s, int level)

@@ -22,8 +22,8 @@ void screen_leave(struct screen *s);
 /* Leave it, stop as Ctrl-Z does, and come back when the shell goes on with this. */
 void screen_suspend(struct screen *s);
 
-/* A key was pressed: is it q? */
-bool screen_quits(const struct screen *s);
+/* If a key was pressed: is it q? */
+bool screen_quits(struct screen *s);
 
 /* Print the colour of a level, 1 to 8; 0: none any more. */
 void screen_colour(const struct screen *s, int level);

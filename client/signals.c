@@ -19,13 +19,13 @@
 
 /* How long a host has to answer after Ctrl-C, and how often that is looked at, seconds. */
 #define PATIENCE 0.4
-#define LOOK	 0.05
+#define LOOK     0.05
 
 volatile sig_atomic_t stopped, resized, suspended;
 
 static sigset_t caught;
 static void (*leave_screen)(void);
-static int wake = -1;	 /* an eventfd: a signal has come */
+static int wake = -1;      /* an eventfd: a signal has come */
 static atomic_bool asking; /* a host, which may not answer */
 
 void ask_begins(void)

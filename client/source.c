@@ -373,8 +373,6 @@ bool source_begin(struct source *s)
 
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
-	else if (s->start > wall_time()) /* the window begins later */
-		sleep_until(clock_time() + s->start - wall_time(), false);
 	keep(s, fetch(s));
 	s->began = s->time;
 	s->due = s->clock;
@@ -401,7 +399,9 @@ static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = fetch(s);
-	bool continuous = good && s->valid && !has_gap(s, s->clock - before) && continues(s);
+	bool forward = s->clock > before; /* an archive's clock is the date */
+	bool continuous = good && s->valid && forward && !has_gap(s, s->clock - before) &&
+			  continues(s);
 
 	if (continuous) {
 		add_differences(s);
@@ -429,14 +429,18 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 	while (!stopped && !at_end(s) && (all || s->time < until)) {
 		double before = s->time;
 
-		if (advance(s, interval) || s->time <= before)
+		if (advance(s, interval))
 			continue;
-		note_left_out(s, before);
-		interval->left_out += s->time - before;
+		if (s->time > before) {
+			note_left_out(s, before);
+			interval->left_out += s->time - before;
+		} else if (!all) { /* when it ends is not known any more */
+			break;
+		}
 	}
 	if (interval->seconds > 0)
 		return INTERVAL_OK;
-	return interval->left_out > 0 ? INTERVAL_LEFT_OUT : INTERVAL_END;
+	return stopped || at_end(s) ? INTERVAL_END : INTERVAL_LEFT_OUT;
 }
 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval)

@@ -41,7 +41,7 @@ struct values {
 	uint64_t fine[ESTAT_FINE_BUCKETS]; /* the same, where the source has them */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
-	double max; /* the highest latency, microseconds; 0 if it is not known */
+	double max;         /* the highest latency, microseconds; 0 if it is not known */
 	unsigned int lacks; /* fields, a bit each, that are not known of all the time */
 	uint64_t counters[MAX_COUNTERS]; /* further ones, in the order that was asked for */
 };
@@ -50,7 +50,6 @@ void values_add(struct values *into, const struct values *from);
 
 /* Is the field not known? */
 bool lacks(const struct values *v, enum field field);
-
 
 struct axis {
 	char *name, *value;

@@ -102,7 +102,8 @@ static void print_by_size(const struct rows *rows)
 		if (lacks(&rows->rows[i].values, FIELD_BY_SIZE))
 			print_unknown("microseconds", title);
 		for (unsigned int size = 0;
-		     !lacks(&rows->rows[i].values, FIELD_BY_SIZE) && size < ESTAT_SIZE_BUCKETS; size++) {
+		     !lacks(&rows->rows[i].values, FIELD_BY_SIZE) && size < ESTAT_SIZE_BUCKETS;
+		     size++) {
 			char text[80], *both = NULL;
 
 			range(text, sizeof(text), HISTOGRAM_SIZE, size);
@@ -121,7 +122,7 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 		const struct values *v = &rows->rows[i].values;
 		char *title = row_title(&rows->rows[i]);
 
-		if (o->latency && lacks(v, FIELD_LATENCY))
+		if (o->latency && lacks(v, FIELD_LATENCY) && rows->has & 1U << FIELD_LATENCY)
 			print_unknown("microseconds", title);
 		else if (o->latency)
 			print_latency("microseconds", title, v->latency);
@@ -163,11 +164,11 @@ struct summary {
 };
 
 /* Columns of the original are as wide as there, those of -P a bit less. */
-#define WIDE	      17
+#define WIDE          17
 #define WIDE_QUANTILE 12
-#define TITLE	      30
+#define TITLE         30
 #define BRIEF_TITLE   14 /* at least, of a brief table */
-#define DIGITS	      6	 /* of a brief one's figures, if there is no more room */
+#define DIGITS        6  /* of a brief one's figures, if there is no more room */
 
 static double figure(const struct row *row, enum figure figure, double seconds)
 {
@@ -251,7 +252,8 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 			char text[CELL];
 			int length;
 
-			print_cell(text, figure(r < rows->n ? &rows->rows[r] : &rows->total, i, seconds),
+			print_cell(text,
+				   figure(r < rows->n ? &rows->rows[r] : &rows->total, i, seconds),
 				   most);
 			length = strlen(text);
 			width = length > width ? length : width;
@@ -320,7 +322,8 @@ static void print_headings(const struct summary *s, bool total)
 	putchar('\n');
 }
 
-static void print_figures(const struct summary *s, const struct row *row, double seconds, bool total)
+static void print_figures(const struct summary *s, const struct row *row, double seconds,
+			  bool total)
 {
 	char *title = row_title(row);
 

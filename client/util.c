@@ -74,6 +74,46 @@ void print_date(double seconds)
 	printf("%s\n\n", text);
 }
 
+/* How many letters must be changed, put in or taken out for a to be b (Levenshtein). */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[64], n = strlen(b);
+
+	if (n >= sizeof(row) / sizeof(row[0]))
+		return n;
+	for (unsigned int j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned int i = 1; *a; i++, a++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i;
+		for (unsigned int j = 1; j <= n; j++) {
+			unsigned int change = diagonal + (*a != b[j - 1]);
+			unsigned int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+			diagonal = row[j];
+			row[j] = change < other ? change : other;
+		}
+	}
+	return row[n];
+}
+
+const char *most_alike(const char *text, const char *const *texts, unsigned int n)
+{
+	unsigned int least = strlen(text) / 3 + 1;
+	const char *best = NULL;
+
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int d = distance(text, texts[i]);
+
+		if (d > least || (best && d == least))
+			continue;
+		least = d;
+		best = texts[i];
+	}
+	return best;
+}
+
 int output_width(int otherwise)
 {
 	const char *columns = getenv("COLUMNS");

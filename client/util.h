@@ -27,6 +27,9 @@ void print_time(char *text, size_t size, const char *format, double seconds);
 /* The first line of what is printed, and that between intervals. */
 void print_date(double seconds);
 
+/* The text that is most like this one, but for letters that were mistyped, or NULL. */
+const char *most_alike(const char *text, const char *const *texts, unsigned int n);
+
 /* Write what was printed. False, which is said once, if that cannot be. */
 bool flush_output(void);
 

@@ -91,8 +91,8 @@ struct group {
 };
 
 struct series_schema {
-	const char *name; /* the map's: the module's own name, or another */
-	const char *help; /* from what to what its latency runs; "" of a hidden one */
+	const char *name;  /* the map's: the module's own name, or another */
+	const char *help;  /* from what to what its latency runs; "" of a hidden one */
 	const char *shown; /* by the command, ESTAT_SHOWN; "" if it is not said */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
@@ -129,7 +129,7 @@ struct parameter {
 /* A module's event records. */
 struct event_schema {
 	const char *help;
-	const char *shown; /* ESTAT_SHOWN; "" if it is not said */
+	const char *shown;        /* ESTAT_SHOWN; "" if it is not said */
 	unsigned int nparameters; /* 0 if it has no events */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
 	uint32_t records;      /* how many the ring holds */

@@ -4,12 +4,12 @@
  * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
  *
  * {"metrics": those of the agent, "modules": [{"name", "cluster", "on_demand": is it attached so,
- * "series": [{"name", "help", "shown": as ESTAT_SHOWN has it, "view", "axes": [...], "values": {AXIS: those of an enum}, "indom",
- * "groups": [{"name", "help", "rank": as a layer, else null, "metrics"}]}], "events": those of
- * event records, "events_shown"}]}. A series or group is named as its metrics begin. A metric is {"name", "leaf":
- * the last part of it (of latency_seconds.* the last two), "kind", "total", "pmid", "indom",
- * "instances": keys, buckets or none, "type", "semantics", "units", "oneline", "help"}; its texts
- * are those of pminfo -tT.
+ * "series": [{"name", "help", "shown": as ESTAT_SHOWN has it, "view", "axes": [...], "values":
+ * {AXIS: those of an enum}, "indom", "groups": [{"name", "help", "rank": as a layer, else null,
+ * "metrics"}]}], "events": those of event records, "events_shown"}]}. A series or group is named as
+ * its metrics begin. A metric is {"name", "leaf": the last part of it (of latency_seconds.* the
+ * last two), "kind", "total", "pmid", "indom", "instances": keys, buckets or none, "type",
+ * "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -150,9 +150,8 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
 	return or_die(json_pack("{ss ss ss sb so so so so}", "name", name, "help", s->schema->help,
-				"shown", s->schema->shown,
-				"view", s->table != s->schema, "axes", axes, "values",
-				values_json(s->module->schema, s->schema), "indom",
+				"shown", s->schema->shown, "view", s->table != s->schema, "axes",
+				axes, "values", values_json(s->module->schema, s->schema), "indom",
 				number_or_null(s->keys), "groups", groups));
 }
 
@@ -170,10 +169,10 @@ static json_t *module_json(struct schema *schema)
 	served = served_new(&m, 0);
 	for (unsigned int i = 0; i < served->nseries; i++)
 		json_array_append_new(series, series_json(&served->metrics, served->series[i]));
-	json = or_die(json_pack("{ss si sb so so ss}", "name", m.name, "cluster", (int)schema->cluster,
-				"on_demand", schema->on_demand, "series", series, "events",
-				metrics_json(&served->metrics, NULL, NULL), "events_shown",
-				schema->events.shown ? schema->events.shown : ""));
+	json = or_die(json_pack("{ss si sb so so ss}", "name", m.name, "cluster",
+				(int)schema->cluster, "on_demand", schema->on_demand, "series",
+				series, "events", metrics_json(&served->metrics, NULL, NULL),
+				"events_shown", schema->events.shown ? schema->events.shown : ""));
 	served_free(served);
 	free(m.maps);
 	return json;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat help PROGRAM: what it measures, by the metrics' help, and the axes of its keys with the
+ * values that they have, which shells complete by, too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "runs.h"
+
+/* A text of a metric, or NULL. */
+static char *text_of_metric(const char *prefix, const char *name, int kind)
+{
+	char *full = NULL, *text;
+	const char *lookup;
+	pmID pmid;
+
+	if (asprintf(&full, "%s.%s", prefix, name) < 0)
+		or_die(NULL);
+	lookup = full;
+	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupText(pmid, kind, &text) < 0)
+		text = NULL;
+	free(full);
+	return text;
+}
+
+static void print_series(struct source *s, const char *prefix)
+{
+	static const char *const names[] = { "ops", "bytes", "latency" };
+	struct series *series = source_add(s, prefix, READ_BASIC, NULL);
+	char *text = NULL, *line;
+
+	for (size_t i = 0; !text && i < sizeof(names) / sizeof(names[0]); i++)
+		text = text_of_metric(prefix, names[i], PM_TEXT_HELP);
+	puts(prefix + strlen("estat."));
+	line = text ? strchr(text, '\n') : NULL; /* the first is what the metric is */
+	if (line)
+		puts(line + 1);
+	for (unsigned int i = 0; i < series->shown.naxes; i++)
+		printf("  axis %s: %s\n", series->shown.axes[i],
+		       values_seen(series, series->shown.axes[i]));
+	if (series->shown.nested)
+		puts("  rows are parts of one another: no total");
+	if (series->shown.every > 0)
+		printf("  without a duration: every %g s\n", series->shown.every);
+}
+
+int run_help(struct options *o, struct source *s, const struct program *p)
+{
+	refuse_options(o, "mMapclLzZqQyYtTPjJSBe", "it is help");
+	for (unsigned int i = 0; i < p->nparts; i++)
+		print_series(s, p->parts[i].prefix);
+	for (unsigned int i = 0; i < p->ncounts; i++)
+		for (unsigned int c = 0; p->counts[i].names[c]; c++) {
+			char *text = text_of_metric(p->counts[i].prefix, p->counts[i].names[c],
+						    PM_TEXT_ONELINE);
+
+			printf("  counter %s: %s\n", p->counts[i].titles[c], text ? text : "");
+		}
+	if (p->events)
+		printf("%s\n  prints a line for each event record\n", o->program);
+	return EXIT_SUCCESS;
+}
