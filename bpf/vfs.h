@@ -286,7 +286,9 @@ const volatile struct estat_function estat_function_vfs_splice_read = {
 	.unless = "do_splice_read", /* which it calls */
 	.lacks = "reads by splice",
 };
-ESTAT_OPTIONAL(do_splice_to, ""); /* up to 6.4 */
+const volatile struct estat_function estat_function_do_splice_to = {
+	.unless = "vfs_splice_read", /* since 6.5 */
+};
 
 /* Does a copy go through this function in this thread? */
 static __always_inline bool is_copied(__u64 here)

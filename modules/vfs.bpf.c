@@ -4,7 +4,7 @@
  */
 /* Of file systems and where they are mounted from, as many as keys; they are noted in interrupts.
  */
-#define ESTAT_NAMES       512
+#define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
 #include "name.h"
@@ -30,7 +30,7 @@ struct value {
 		    "(EIOCBQUEUED), and whose end was not seen; neither operations nor errors");
 };
 
-ESTAT_TABLE(call, struct key, struct value, 512);
+ESTAT_TABLE(call, struct key, struct value, 1024);
 ESTAT_ONE_WRITER(call);
 
 ESTAT_VIEW(vfs, 0, call, "fs device op how",
