@@ -37,14 +37,13 @@ struct key {
 
 struct value {
 	struct estat_io;
-	estat_count_t hits
-		ESTAT_FIELD(17, "Number of pages asked for that were there, or on their way");
+	estat_count_t
+		hits ESTAT_FIELD(17, "Number of pages asked for that were there, or on their way");
 	estat_count_t misses ESTAT_FIELD(
 		18, "Number of pages asked for that were not there, and were brought in");
 };
 
-ESTAT_SERIES(page_cache, 0, struct key, struct value, 200,
-	     "to be said");
+ESTAT_SERIES(page_cache, 0, struct key, struct value, 200, "to be said");
 ESTAT_LAYER(page_cache, 300);
 
 struct pages_key {
@@ -54,9 +53,10 @@ struct pages_key {
 struct pages {
 	estat_count_t added ESTAT_FIELD(17, "Number of pages added to the cache");
 	estat_count_t read_ahead ESTAT_FIELD(
-		18, "Of those, pages that a read or a fault has brought in beyond what it asks for");
-	estat_count_t evicted ESTAT_FIELD(
-		19, "Number of pages removed from the cache to have their memory");
+		18,
+		"Of those, pages that a read or a fault has brought in beyond what it asks for");
+	estat_count_t evicted
+		ESTAT_FIELD(19, "Number of pages removed from the cache to have their memory");
 	estat_count_t removed ESTAT_FIELD(
 		20, "Number of pages removed from it otherwise: their file was deleted or cut, \n"
 		    "or they were dropped by request");
@@ -68,11 +68,11 @@ ESTAT_SERIES(pages, 1, struct pages_key, struct pages, 64, "to be said");
 
 /* A read or a fault that is under way. */
 struct asked {
-	__u64 entered;		    /* 0: none is */
+	__u64 entered;              /* 0: none is */
 	__u64 mapping, first, last; /* pages of whom, which */
-	__u64 position;		    /* a read's: of its first byte */
-	__u64 done;		    /* and how many it had read before */
-	__u64 slept;		    /* how often the thread had when it began */
+	__u64 position;             /* a read's: of its first byte */
+	__u64 done;                 /* and how many it had read before */
+	__u64 slept;                /* how often the thread had when it began */
 	estat_dev_t device;
 	__u32 added; /* how many of those pages it has added */
 	bool major;  /* a fault's: its page was not there */
@@ -277,10 +277,10 @@ ESTAT_EXIT(page_cache_splice_end, filemap_splice_read)
 /*
  * include/linux/mm_types.h, enum vm_fault_reason: as they are since 4.20
  */
-#define VM_FAULT_ERROR	(0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
-#define VM_FAULT_MAJOR	0x4
+#define VM_FAULT_ERROR  (0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
+#define VM_FAULT_MAJOR  0x4
 #define VM_FAULT_NOPAGE 0x100
-#define VM_FAULT_RETRY	0x400
+#define VM_FAULT_RETRY  0x400
 
 /*
  * A fault looks first for pages that are there and can be mapped around the address, then for

@@ -11,7 +11,7 @@
 #include "thread.h"
 
 /* Of devices, as many as keys. */
-#define ESTAT_NAMES	  200
+#define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 #include "name.h"
 #include "return.h"

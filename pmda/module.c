@@ -15,6 +15,7 @@
 #include "maps.h"
 #include "module.h"
 #include "object.h"
+#include "privilege.h"
 #include "programs.h"
 #include "proof.h"
 #include "symbol.h"
@@ -377,10 +378,14 @@ static void set_running(struct module *m)
 		pmNotifyErr(LOG_INFO, "module %s: %s", m->name, m->lacks);
 }
 
-/* Does the kernel lack what is probed or, if it is fentry that it refused, the BTF of that? */
+/*
+ * Does the kernel lack what is probed or, if it is fentry that it refused, the BTF of that? Or does
+ * it allow nobody such programs, as one may that is locked down?
+ */
 static bool is_missing(int err)
 {
-	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP;
+	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP ||
+	       (err == -EPERM && privilege_to_load());
 }
 
 /* It does not run: set the status by the error, and the reason that libbpf gave. */

@@ -69,6 +69,12 @@ void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsign
 		privilege_end("no_new_privs: %s", osstrerror());
 }
 
+bool privilege_to_load(void)
+{
+	return capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF) &&
+	       capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
+}
+
 void privilege_start(const char *user)
 {
 	const unsigned int wanted[] = { CAP_BPF, CAP_PERFMON };

@@ -8,6 +8,7 @@
 #define ESTAT_PRIVILEGE_H
 
 #include <pwd.h>
+#include <stdbool.h>
 
 /*
  * Become `user` with CAP_BPF and CAP_PERFMON and nothing else, for good; what takes more the
@@ -18,6 +19,9 @@ void privilege_start(const char *user);
 
 /* Become that user and keep, of these capabilities, those that the process has. */
 void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsigned int n);
+
+/* Has the process the capabilities that it takes to load programs? */
+bool privilege_to_load(void);
 
 void privilege_end(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 

@@ -122,7 +122,7 @@ enum pageflags {
 #pragma clang attribute pop
 
 /* Is `raw` the reason that the running kernel knows as NAME? */
-#define WB_REASON_IS(raw, NAME)                            \
+#define WB_REASON_IS(raw, NAME)                              \
 	(bpf_core_enum_value_exists(enum wb_reason, NAME) && \
 	 (raw) == bpf_core_enum_value(enum wb_reason, NAME))
 

@@ -27,8 +27,8 @@ struct super_block {
 	struct file_system_type *s_type;
 	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
-	void *s_fs_info;           /* the file system's own */
-	char s_id[32];             /* of what has a disk the disk's name */
+	void *s_fs_info; /* the file system's own */
+	char s_id[32];   /* of what has a disk the disk's name */
 	struct {
 		void *next;
 	} s_mounts; /* up to 6.16 */
@@ -98,7 +98,8 @@ struct io_cqe {
 };
 
 /* include/linux/fs.h, since 6.19: then vfs_create has no directory among its arguments */
-struct delegated_inode {};
+struct delegated_inode {
+};
 
 struct io_kiocb {
 	struct file *file; /* the first of a struct kiocb, which the request begins with */
