@@ -3,6 +3,7 @@
  * The axes of a key: the labels of its instance. An archive need not have them, as
  * pmlogger keeps those only that it saw when it began; it has the text of their domain.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,17 @@ const char *key_axis(const struct key *key, const char *axis)
 	return NULL;
 }
 
-/* A key's axes are the labels of its instance, in the order of its name's parts. */
-static void axes_from_labels(struct key *key, const pmLabelSet *set)
+/* Is a label an axis? Others say more of one, as device_name does of a disk. */
+static bool is_axis(const struct shown *shown, const char *name, unsigned int length)
+{
+	for (unsigned int i = 0; i < shown->naxes; i++)
+		if (strlen(shown->axes[i]) == length && !strncmp(shown->axes[i], name, length))
+			return true;
+	return !shown->naxes;
+}
+
+/* A key's axes are labels of its instance, in the order of its name's parts. */
+static void axes_from_labels(struct key *key, const struct shown *shown, const pmLabelSet *set)
 {
 	const char *part = key->name;
 
@@ -28,6 +38,8 @@ static void axes_from_labels(struct key *key, const pmLabelSet *set)
 			int length = label->valuelen - 2; /* without its quotes */
 			char *name;
 
+			if (!is_axis(shown, set->json + label->name, label->namelen))
+				continue;
 			if (length <= 0 || strncmp(part, value, length) ||
 			    (part[length] && strncmp(part + length, "::", 2)))
 				continue;
@@ -68,7 +80,7 @@ void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *lab
 	struct shown unknown = { .naxes = 1, .axes = { "instance" } };
 
 	if (labels)
-		axes_from_labels(key, labels);
+		axes_from_labels(key, shown, labels);
 	if (!key->naxes)
 		axes_from_name(key, shown->naxes ? shown : &unknown);
 }
