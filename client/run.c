@@ -38,9 +38,6 @@ static void add_part(struct run *run, unsigned int i)
 	if (o->by_size)
 		reads |= READ_BY_SIZE;
 	series = source_add(run->s, prefix, reads, NULL);
-	if (o->size && !has(series, FIELD_SIZE))
-		die(EXIT_NO_DATA, "there is no size of %s: %s has no metric %s.size", o->program,
-		    run->s->where, prefix);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		die(EXIT_NO_DATA,
 		    "there is no latency by size of %s: it needs latency_by_size = on in "
@@ -59,6 +56,16 @@ static bool any_has(const struct run *run, enum field field)
 	return any;
 }
 
+/* A histogram that is wanted may not be in an archive, and a module that runs may have none. */
+static void check_histogram(const struct run *run, bool wanted, enum field field, const char *what)
+{
+	if (!wanted || any_has(run, field))
+		return;
+	if (!run->s->archive)
+		die(EXIT_NO_DATA, "%s has no histogram of %s", run->o->program, what);
+	note("%s has no histogram of %s of %s", run->s->where, what, run->o->program);
+}
+
 static void add_series(struct run *run)
 {
 	static const char *const lost[] = { "missed", "dropped", NULL };
@@ -68,8 +75,8 @@ static void add_series(struct run *run)
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
 		run->counts[i] =
 			source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
-	if (run->o->latency && run->s->archive && !any_has(run, FIELD_LATENCY))
-		note("%s has no histogram of latency of %s", run->s->where, run->o->program);
+	check_histogram(run, run->o->latency && run->s->archive, FIELD_LATENCY, "latency");
+	check_histogram(run, run->o->size, FIELD_SIZE, "size");
 	run->modules = source_add(run->s, "estat.module", 0, lost);
 }
 

@@ -12,27 +12,27 @@
 #define SEPARATOR "; "
 #define SHOWN_AS  "\nShown as\n"
 
-/* What agents that do not say it had; nothing of a module that came later. */
-static const struct {
-	const char *name, *shown;
-} older[] = {
+/* What is known of modules where the source says nothing. */
+static const struct known {
+	const char *name, *axes, *shown;
+} all_known[] = {
 #include "shown.inc"
 };
 
-static const char *find_older(const char *name)
+static const struct known *find_known(const char *name)
 {
-	for (size_t i = 0; i < sizeof(older) / sizeof(older[0]); i++)
-		if (!strcmp(older[i].name, name))
-			return older[i].shown;
-	return NULL;
+	static const struct known nothing = { "", "", "" };
+
+	for (size_t i = 0; i < sizeof(all_known) / sizeof(all_known[0]); i++)
+		if (!strcmp(all_known[i].name, name))
+			return &all_known[i];
+	return &nothing;
 }
 
-/* The axes of "Keys of estat.zio: pool::op::priority". */
-static void read_axes(struct shown *shown, const char *part)
+/* pool::op::priority */
+static void read_axes(struct shown *shown, const char *axis)
 {
-	const char *axis = strstr(part, ": ");
-
-	for (axis = axis ? axis + 2 : ""; *axis && shown->naxes < MAX_AXES;) {
+	while (*axis && shown->naxes < MAX_AXES) {
 		const char *end = strstr(axis, "::");
 		size_t length = end ? (size_t)(end - axis) : strlen(axis);
 
@@ -61,8 +61,8 @@ static bool read_part(struct shown *shown, const char *part)
 	return true;
 }
 
-/* All parts but the first, if `axes` is true: that is the axes. */
-static bool read_parts(struct shown *shown, const char *text, bool axes)
+/* The parts of a declaration. Returns whether there is one. */
+static bool read_parts(struct shown *shown, const char *text)
 {
 	char *copy = or_die(strdup(text)), *part = copy;
 	bool any = false;
@@ -72,40 +72,51 @@ static bool read_parts(struct shown *shown, const char *text, bool axes)
 
 		if (end)
 			*end = '\0';
-		if (axes)
-			read_axes(shown, part);
-		else
-			any |= read_part(shown, part);
-		axes = false;
+		any |= read_part(shown, part);
 		part = end ? end + sizeof(SEPARATOR) - 1 : NULL;
 	}
 	free(copy);
 	return any;
 }
 
+/* "Keys of estat.zio: pool::op::priority; rows {op}, {priority}" */
+static bool read_text(struct shown *shown, char *text)
+{
+	char *end = strstr(text, SEPARATOR), *axes;
+
+	if (end)
+		*end = '\0';
+	axes = strstr(text, ": ");
+	if (axes)
+		read_axes(shown, axes + 2);
+	return end && read_parts(shown, end + sizeof(SEPARATOR) - 1);
+}
+
 struct shown shown_read(const char *prefix, pmInDom indom)
 {
+	const struct known *known = find_known(prefix);
 	struct shown shown = { 0 };
-	const char *before = find_older(prefix);
 	bool said = false;
 	char *text;
 
 	if (indom != PM_INDOM_NULL && pmLookupInDomText(indom, PM_TEXT_HELP, &text) >= 0) {
-		said = read_parts(&shown, text, true);
+		said = read_text(&shown, text);
 		free(text);
 	}
-	if (!said && before)
-		read_parts(&shown, before, false);
+	if (!shown.naxes)
+		read_axes(&shown, known->axes);
+	if (!said)
+		read_parts(&shown, known->shown);
 	return shown;
 }
 
 const char *shown_events(const char *name, pmID events)
 {
-	const char *shown;
+	const char *shown = NULL;
 	char *text;
 
-	if (pmLookupText(events, PM_TEXT_HELP, &text) < 0)
-		return find_older(name);
-	shown = strstr(text, SHOWN_AS);
-	return shown ? shown + sizeof(SHOWN_AS) - 1 : find_older(name);
+	if (pmLookupText(events, PM_TEXT_HELP, &text) >= 0)
+		shown = strstr(text, SHOWN_AS);
+	shown = shown ? shown + sizeof(SHOWN_AS) - 1 : find_known(name)->shown;
+	return *shown ? shown : NULL;
 }

@@ -126,7 +126,7 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 			print_unknown("microseconds", title);
 		else if (o->latency)
 			print_latency("microseconds", title, v->latency);
-		if (o->size && lacks(v, FIELD_SIZE))
+		if (o->size && lacks(v, FIELD_SIZE) && rows->has & 1U << FIELD_SIZE)
 			print_unknown("bytes", title);
 		else if (o->size)
 			print_histogram("bytes", title, HISTOGRAM_SIZE, v->size);

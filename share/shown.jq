@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What agents that do not say it yet, and archives of theirs, are shown by: lines of C, a name of
-# series, groups or events and what its module declares by ESTAT_SHOWN. A text of JSON is one of C.
+# What a source may not say, as agents before ESTAT_SHOWN and archives that pmlogreduce(1) has made,
+# which leaves texts and labels out: lines of C, a name of series, groups or events, its axes as the
+# help text of its domain has them, and what its module declares. A text of JSON is one of C.
 .modules[] |
-	(.series[] | .shown as $shown | .groups[] | { name, $shown }),
-	{ name: "estat.\(.name).events", shown: .events_shown } |
-	select(.shown != "") | "{ \(.name | tojson), \(.shown | tojson) },"
+	(.series[] | (.axes | join("::")) as $axes | .shown as $shown | .groups[] | { name, $axes, $shown }),
+	({ name: "estat.\(.name).events", axes: "", shown: .events_shown } | select(.shown != "")) |
+	"{ \(.name | tojson), \(.axes | tojson), \(.shown | tojson) },"
