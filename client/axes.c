@@ -14,7 +14,6 @@ static const struct {
 	{ "estat.backend_io", { "disk", "op" } },
 	{ "estat.backend_io.queue", { "disk", "op" } },
 	{ "estat.backend_io.wait", { "disk", "op" } },
-	{ "estat.backend_io.wait.plug", { "disk", "op" } },
 	{ "estat.zio", { "pool", "op", "priority" } },
 	{ "estat.zio.vdev", { "pool", "vdev", "op" } },
 	{ "estat.zio.flush", { "pool", "vdev" } },
