@@ -118,6 +118,14 @@ static __always_inline struct key key_of_request(struct request *rq)
 	return key_by(disk_of(rq), op_of(rq->cmd_flags));
 }
 
+/* A command that a driver has made for itself. */
+static __always_inline bool is_drivers_own(struct request *rq)
+{
+	__u8 raw = rq->cmd_flags;
+
+	return raw == REQ_OP_DRV_IN || raw == REQ_OP_DRV_OUT;
+}
+
 /*
  * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
  * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
@@ -126,9 +134,8 @@ static __always_inline struct key key_of_request(struct request *rq)
 static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
 {
 	struct blk_queue_stats *stats = rq->q->stats;
-	__u8 raw = rq->cmd_flags;
 
-	if (raw == REQ_OP_DRV_IN || raw == REQ_OP_DRV_OUT)
+	if (is_drivers_own(rq))
 		return false;
 	if (stats->callbacks.next != &stats->callbacks)
 		return true;

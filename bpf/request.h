@@ -92,18 +92,22 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
  * until the plug is flushed, or the task has slept (plug->cur_ktime; blk_time_get_ns() in
  * block/blk.h). So the requests of a batch are stamped as issued when the first was made. A clock
  * at each issue would cost a third of all that is done here: it is read at the first of a batch and
- * at each fourth then, and between them their pace tells.
+ * at each fourth then, and between them their pace tells. One that is alone is issued at once.
  */
 #define CLOCK_EVERY 4
 #define LONGEST_GAP (1 << 18) /* a longer one is no pace: something else ran */
 
+#define UNKNOWN     (CLOCK_EVERY + 1)
+
 /* What a CPU issues. */
 struct batch {
-	__u64 stamp;  /* of its requests; 0: it begins */
+	__u64 stamp;  /* of its requests */
+	__u64 queue;  /* of the last one */
+	__u64 left;   /* how many are to come */
 	__u64 issued; /* when the last one was */
 	__u64 read;   /* when the clock was read */
+	__u64 n;      /* how many were issued since; or UNKNOWN: it has not been */
 	__u64 pace;   /* from one to the next */
-	__u64 n;      /* of them so far */
 };
 
 struct {
@@ -113,17 +117,28 @@ struct {
 	__type(value, struct batch);
 } batches SEC(".maps");
 
+/* The stamp of the last batch that any CPU has issued: a request of a later time is in none. */
+__u64 last_batch;
+
 /*
- * By how much their stamps are early, by a hash of the request: 32 bits of it and of the stamp,
- * which tell whose it is, and 32 of nanoseconds. One that another one's has overwritten has its
- * stamp.
+ * By how much their stamps are early, by hardware queue and tag, so that those of a batch are in
+ * few cache lines: 32 bits of the request and of the stamp, which tell whose it is, and 32 of
+ * nanoseconds. One that another one's has overwritten has its stamp.
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
 
-static __always_inline __u64 hash_of(struct request *rq)
+static __always_inline __u64 *early_of(struct request *rq)
 {
-	return ((char *)rq - (char *)rq->q) * 0x9e3779b97f4a7c15;
+	__u64 queue = ((char *)rq->mq_hctx - (char *)rq->q) * 0x9e3779b97f4a7c15;
+	__u64 place = (queue >> (64 - EARLY_BITS)) + rq->tag;
+
+	return &early[estat_masked(place, (1 << EARLY_BITS) - 1)];
+}
+
+static __always_inline __u32 whose(struct request *rq, __u64 stamp)
+{
+	return ((char *)rq - (char *)rq->q) >> 6 ^ stamp;
 }
 
 static __always_inline struct batch *this_batch(void)
@@ -133,65 +148,98 @@ static __always_inline struct batch *this_batch(void)
 	return bpf_map_lookup_elem(&batches, &only);
 }
 
-/* When the request that the kernel is about to stamp so is issued. */
-static __always_inline __u64 issue_in(struct batch *b, __u64 stamp)
-{
-	__u64 now, gap;
-
-	if (b->stamp == stamp && ++b->n % CLOCK_EVERY)
-		return b->issued += b->pace;
-	now = bpf_ktime_get_ns();
-	gap = now - b->read;
-	if (b->stamp != stamp)
-		b->n = 0;
-	else if (gap < LONGEST_GAP)
-		b->pace = gap / CLOCK_EVERY;
-	b->stamp = stamp;
-	b->read = now;
-	return b->issued = now;
-}
-
-static __always_inline void note_early(struct request *rq)
+/* The time that the task goes by; 0: it has read none, or the kernel knows no such thing. */
+static __always_inline __u64 plug_time(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct blk_plug *plug;
-	__u64 stamp, by, hash;
-	struct batch *b;
 
 	if (!bpf_core_field_exists(struct blk_plug, cur_ktime))
-		return;
+		return 0;
 	plug = task->plug;
-	stamp = plug ? plug->cur_ktime : 0;
-	b = stamp ? this_batch() : NULL;
-	if (!b)
-		return;
-	by = issue_in(b, stamp) - stamp;
-	hash = hash_of(rq);
-	if (!(by >> 32))
-		early[hash >> (64 - EARLY_BITS)] = (hash ^ stamp) << 32 | by;
+	return plug ? plug->cur_ktime : 0;
 }
 
-/* What is issued now is another batch, though the task may still go by the same time. */
+/* The task issues what it has gathered, though it may go on with the same time afterwards. */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
 {
-	struct batch *b = this_batch();
+	__u32 depth = ctx[1];
+	struct batch *b;
+	__u64 stamp;
 
-	if (b)
-		b->stamp = 0;
+	if (depth < 2)
+		return 0;
+	stamp = plug_time();
+	b = stamp ? this_batch() : NULL;
+	if (!b)
+		return 0;
+	b->stamp = stamp;
+	b->left = depth;
+	b->n = UNKNOWN;
+	estat_max_raise(&last_batch, stamp, true);
 	return 0;
+}
+
+/* When the request that the kernel is about to stamp so is issued. */
+static __always_inline __u64 issue_in(struct batch *b)
+{
+	__u64 now, gap;
+	bool goes_on = b->left;
+
+	if (goes_on)
+		b->left--;
+	if (goes_on && b->n < CLOCK_EVERY) {
+		b->n++;
+		return b->issued += b->pace;
+	}
+	now = bpf_ktime_get_ns();
+	gap = now - b->read;
+	if (b->n == CLOCK_EVERY && gap < LONGEST_GAP)
+		b->pace = gap / CLOCK_EVERY;
+	b->read = now;
+	b->n = 1;
+	return b->issued = now;
+}
+
+/*
+ * Is it issued as one of a batch, and has been noted? What the kernel does with one request of a
+ * queue it does with all that follow.
+ */
+static __always_inline bool is_in_batch(struct request *rq)
+{
+	__u64 queue = (__u64)rq->q, allocated = rq->start_time_ns, stamp, by;
+	struct batch *b;
+
+	if (allocated > last_batch)
+		return false;
+	b = this_batch();
+	if (!b)
+		return false;
+	if (allocated != b->stamp || queue != b->queue || is_drivers_own(rq)) {
+		stamp = plug_time();
+		if (!stamp || !kernel_stamps_issue(rq))
+			return false;
+		if (stamp != b->stamp)
+			b->n = UNKNOWN;
+		b->stamp = stamp;
+		b->queue = queue;
+	}
+	by = issue_in(b) - b->stamp;
+	if (!(by >> 32))
+		*early_of(rq) = (__u64)whose(rq, b->stamp) << 32 | by;
+	return true;
 }
 
 /* The kernel's stamp of the issue, put right; 0 if it keeps none. */
 static __always_inline __u64 kernel_stamp(struct request *rq)
 {
-	__u64 stamp = rq->io_start_time_ns, hash, by;
+	__u64 stamp = rq->io_start_time_ns, by;
 
-	if (!bpf_core_field_exists(struct blk_plug, cur_ktime))
+	if (stamp > last_batch || !stamp)
 		return stamp;
-	hash = hash_of(rq);
-	by = early[hash >> (64 - EARLY_BITS)];
-	return stamp && by >> 32 == (__u32)(hash ^ stamp) ? stamp + (__u32)by : stamp;
+	by = *early_of(rq);
+	return by >> 32 == whose(rq, stamp) ? stamp + (__u32)by : stamp;
 }
 
 /* Is a stamp of this request, or of one before that had its place and of which no end was seen? */
@@ -207,10 +255,8 @@ int REQUESTS(issue)(__u64 *ctx)
 	struct stamps *set;
 	__u64 whose, now, *s;
 
-	if (kernel_stamps_issue(rq)) {
-		note_early(rq);
+	if (is_in_batch(rq) || kernel_stamps_issue(rq))
 		return 0;
-	}
 	set = stamps_for(rq, &whose);
 	if (!set)
 		return 0;

@@ -63,6 +63,7 @@ struct request {
 	struct blk_mq_hw_ctx *mq_hctx;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
+	int tag;                /* its number in the hardware queue, while it is issued */
 	__u32 __data_len;       /* bytes not yet completed */
 	struct bio *bio;        /* the first that is not */
 	__u64 start_time_ns;    /* allocated */
