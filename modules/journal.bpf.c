@@ -110,7 +110,7 @@ struct checkpoint_value {
 };
 
 ESTAT_SERIES(
-	journal, 0, struct key, struct estat_latency, 320,
+	journal, 0, struct key, struct estat_latency, 160,
 	"The stages of a commit of ext4's journal, one after the other. running: from the\n"
 	"transaction's begin to its being locked; locked: until its last handle has ended\n"
 	"(tracepoint jbd2_commit_flushing); flushing: the submission of files' data\n"
@@ -120,19 +120,19 @@ ESTAT_SERIES(
 	"system's. Not in it: fast commits. Linux 5.15 or newer");
 
 ESTAT_SERIES(
-	commit, 1, struct device_key, struct commit_value, 64,
+	commit, 1, struct device_key, struct commit_value, 32,
 	"A commit of ext4's journal, from tracepoint jbd2_start_commit to jbd2_end_commit:\n"
 	"all stages of estat.journal but running. Not in it: fast commits. Linux 5.15 or newer");
 ESTAT_LAYER(commit, 320);
 
 ESTAT_SERIES(
-	checkpoint, 2, struct device_key, struct checkpoint_value, 64,
+	checkpoint, 2, struct device_key, struct checkpoint_value, 32,
 	"A checkpoint of ext4's journal, which makes room in it by writing what it has to where\n"
 	"that belongs, from the entry of jbd2_log_do_checkpoint to its return. The counts are\n"
 	"from tracepoint jbd2_checkpoint_stats: of all transactions that leave the log.\n"
 	"Linux 5.15 or newer");
 
-ESTAT_SERIES(wait, 3, struct wait_key, struct estat_latency, 192,
+ESTAT_SERIES(wait, 3, struct wait_key, struct estat_latency, 96,
 	     "Waits of programs, and of the kernel's own threads, for ext4's journal. commit: as\n"
 	     "fsync does, until a transaction is committed (jbd2_log_wait_commit), if it is not\n"
 	     "yet; locked: a new handle's, while the transaction is locked\n"
@@ -149,10 +149,10 @@ ESTAT_ONE_WRITER(commit);
 ESTAT_ONE_WRITER(checkpoint);
 ESTAT_ONE_WRITER(wait);
 
-ESTAT_OPTIONAL(jbd2_log_do_checkpoint, "latency of estat.journal.checkpoint");
-ESTAT_OPTIONAL(jbd2_log_wait_commit, "estat.journal.wait of commits");
-ESTAT_OPTIONAL(wait_transaction_locked, "estat.journal.wait of locked transactions");
-ESTAT_OPTIONAL(__jbd2_log_wait_for_space, "estat.journal.wait of space");
+ESTAT_OPTIONAL(jbd2_log_do_checkpoint, "estat.journal.checkpoint.latency");
+ESTAT_OPTIONAL(jbd2_log_wait_commit, "estat.journal.wait");
+ESTAT_OPTIONAL(wait_transaction_locked, "estat.journal.wait");
+ESTAT_OPTIONAL(__jbd2_log_wait_for_space, "estat.journal.wait");
 
 /* A commit under way, of the thread that does it. */
 struct commit {

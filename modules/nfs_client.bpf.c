@@ -142,8 +142,11 @@ ESTAT_ADDRESS(nfs4_fs_type);
 /* How many of a type to look at. */
 #define SUPERS 512
 
-/* When to look again for a file system that was not found, nanoseconds. */
-#define LOOK_NS 1000000000
+/*
+ * When to look again for a file system that was not found, nanoseconds: it comes after the first
+ * RPCs of its mount, and those to a data server of pNFS have none.
+ */
+#define LOOK_NS 1000000
 
 /* The export of an rpc_clnt. */
 struct known {
