@@ -40,6 +40,11 @@ static const struct {
 	{ "estat.nfs_by_client.export", { "export", "client", "op" } },
 	{ "estat.iscsi", { "target", "lun", "initiator", "op" } },
 	{ "estat.iscsi.backend", { "target", "lun", "initiator", "op" } },
+	{ "estat.scsi", { "disk", "op", "result" } },
+	{ "estat.scsi.error_handler", { "scsi_host" } },
+	{ "estat.nvme", { "controller", "namespace", "op", "status" } },
+	{ "estat.nvme.admin", { "controller", "op", "status" } },
+	{ "estat.nvme.queue", { "controller", "queue" } },
 };
 
 const char *key_axis(const struct key *key, const char *axis)
