@@ -19,12 +19,16 @@ def peer_groups:
 		instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" };
 
 # Groups and their counters of what should not happen. NFS's procedures and compounds fail in the
-# course of things, as looking up what is not there does: nfs_failures is about those. Where
-# metaslab_alloc finds no space ZFS goes on to another class of vdevs.
+# course of things, as looking up what is not there does: nfs_failures is about those. So do
+# questions that SCSI devices and NVMe controllers are asked, and which these do not know; queues
+# of NVMe have what its namespaces have. Where metaslab_alloc finds no space ZFS goes on to another
+# class of vdevs.
 def bad:
 	(groups_with("errors")
-		| select(.short | IN("nfs.procedures", "nfs.compounds", "metaslab_alloc.pool") | not)
-		| . + { counter: "errors" }),
+		| select(.short | IN("nfs.procedures", "nfs.compounds", "nvme.admin", "nvme.queue",
+			"metaslab_alloc.pool") | not)
+		| . + { counter: "errors" }
+		| if .short == "scsi" then .instances = "::(read|write|verify|unmap|sync_cache|write_same)::" else . end),
 	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
 	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
 
@@ -165,7 +169,7 @@ def errors:
 pminfo -T \(.name).errors",
 		priority: "err",
 		value: of_instance("%verrors"),
-		variables: [let_pass(0; per_delta), instances("."), delta("1 min")]
+		variables: [let_pass(0; per_delta), instances(.instances // "."), delta("1 min")]
 	};
 
 def peers:
