@@ -10,6 +10,8 @@
  * An RPC has no export. That is found by its rpc_clnt, of which each mounted file system has one
  * of its own (struct nfs_server), and kept until the kernel frees it.
  */
+#include <linux/socket.h>
+
 #include "ip.h"
 #include "name.h"
 
@@ -34,8 +36,7 @@ struct rpc_clnt {
 
 /* include/linux/sunrpc/xprt.h */
 struct rpc_xprt {
-	struct {
-	} addr; /* the server's, a sockaddr */
+	struct __kernel_sockaddr_storage addr; /* the server's */
 };
 
 struct rpc_rqst {
@@ -188,7 +189,7 @@ static __always_inline const char *device_name(struct super_block *sb)
 
 	if (bpf_core_field_exists(struct mount___list, mnt_instance)) {
 		first = BPF_CORE_READ(list, s_mounts.next);
-		if (first == (void *)&list->s_mounts)
+		if (first == __builtin_preserve_access_index(&list->s_mounts))
 			return NULL;
 		mount = (void *)first - bpf_core_field_offset(struct mount___list, mnt_instance);
 	} else {
@@ -289,7 +290,7 @@ int nfs_client_ends(__u64 *ctx)
 	rq = BPF_CORE_READ(task, tk_rqstp);
 	xprt = BPF_CORE_READ(rq, rq_xprt);
 	procedure = BPF_CORE_READ(task, tk_msg.rpc_proc);
-	estat_ip_of(&key.server, (const char *)&xprt->addr);
+	estat_ip_of(&key.server, (const char *)__builtin_preserve_access_index(&xprt->addr));
 	key.export = export_of((__u64)client);
 	key.op = (__u64)BPF_CORE_READ(client, cl_vers) << 32 | BPF_CORE_READ(procedure, p_statidx);
 	v = nfs_client_find(&key);
