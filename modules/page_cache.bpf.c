@@ -58,7 +58,7 @@ struct pages {
 	estat_count_t evicted
 		ESTAT_FIELD(19, "Number of pages removed from the cache to have their memory");
 	estat_count_t removed ESTAT_FIELD(
-		20, "Number of pages removed from it otherwise: their file was deleted or cut, \n"
+		20, "Number of pages removed from it otherwise: their file was deleted or cut,\n"
 		    "or they were dropped by request");
 	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
 	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");

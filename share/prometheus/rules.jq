@@ -33,7 +33,7 @@ def group_rules:
 # bytes:rate1m and errors:rate1m, of each layer (layer:estat_...) and of each of its keys
 # (key:estat_...). Made from the metrics of all modules.
 groups:",
-(.modules[]
+(.modules[] | select(.on_demand | not)
 | "  - name: estat_\(.name)
     interval: 15s
     rules:",

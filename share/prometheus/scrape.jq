@@ -8,22 +8,31 @@ def prefixes:
 	(.metrics[] | select(.kind == "counter" and .leaf != "latency_sum").name),
 	(.metrics[] | select(.kind == "gauge").name);
 
-([.modules[].series[].groups[] | prefixes] | sort) as $names
-| "# SPDX-License-Identifier: GPL-2.0-or-later
-# How Prometheus scrapes estat: from the pmproxy of each host, whose estat.conf says
-# `prometheus = 15` in the section of each module of which there shall be histograms.
-scrape_configs:
-  - job_name: estat
+# pmproxy takes no URL of more than 8 KB, so there are as many jobs as it takes.
+def parts:
+	reduce .[] as $name ([[]];
+		if (.[-1] + [$name] | join(",") | length) > 5000 then . + [[$name]] else .[-1] += [$name] end);
+
+# What is not there is left out; but pmproxy fails if it is the last, and these always are.
+def job($part; $n; $last):
+"  - job_name: estat\(if $n > 0 then "-\($n + 1)" else "" end)
     scrape_interval: 15s
-    # What is not there is left out; but pmproxy fails if it is the last: estat.module always is.
     params:
       names: [\"\\",
-($names[] | "        \(.),\\"),
-"        estat.agent,\\
-        estat.module\"]
+($part[] | "        \(.),\\"),
+"        \(if $last then "estat.module" else "estat.agent" end)\"]
     static_configs:
       - targets: [\"localhost:44322\"]
     metric_relabel_configs:
       # pmproxy's own, and what the other labels say, too
       - action: labeldrop
-        regex: domainname|groupid|instid|instname|machineid|userid"
+        regex: domainname|groupid|instid|instname|machineid|userid";
+
+# A scrape would have a module attached for good that is so on demand: it is asked for.
+([.modules[] | select(.on_demand | not).series[].groups[] | prefixes] | sort | parts) as $parts
+| "# SPDX-License-Identifier: GPL-2.0-or-later
+# How Prometheus scrapes estat: from the pmproxy of each host, whose estat.conf says
+# `prometheus = 15` in the section of each module of which there shall be histograms.
+# What is attached on demand is not asked for, and has to be added.
+scrape_configs:",
+(range($parts | length) as $n | job($parts[$n]; $n; $n == ($parts | length) - 1))
