@@ -11,6 +11,7 @@
 #include "vfs.h"
 
 ESTAT_MODULE(vfs, 14);
+ESTAT_ON_DEMAND;
 
 struct key {
 	estat_name_t fs;
@@ -97,18 +98,18 @@ static __always_inline void name_device(struct super_block *sb)
 	const char *text = NULL;
 	char first[6] = {};
 
-	if (sb->s_bdi->capabilities & BDI_CAP_WRITEBACK)
+	if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
 		text = source(sb);
 	if (text)
 		bpf_probe_read_kernel_str(first, sizeof(first), text);
 	if (estat_same(first, "/dev/", 5, 1))
 		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	estat_name(sb->s_dev, text);
+	estat_name(BPF_CORE_READ(sb, s_dev), text);
 }
 
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
-	estat_name(key->fs, sb->s_type->name);
+	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
 	if (!MAJOR(key->device))
 		name_device(sb);
 	return 0;
@@ -117,7 +118,7 @@ static __noinline int name(struct super_block *sb, const struct key *key)
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
 {
 	struct key key = {
-		.fs = NUMBER_OF(sb->s_type),
+		.fs = o->fs,
 		.device = o->device,
 		.op = o->op,
 		.how = o->how,
@@ -149,8 +150,11 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	return 0;
 }
 
-/* A file system is unmounted: another one can get its device's number. */
-SEC("fentry/generic_shutdown_super")
+/*
+ * A file system is unmounted: another one can get its device's number. It is what
+ * generic_shutdown_super calls, which compilers have in its callers.
+ */
+SEC("fentry/shrink_dcache_for_umount")
 int vfs_unmounted(__u64 *ctx)
 {
 	estat_name_gone(((struct super_block *)ctx[0])->s_dev);
