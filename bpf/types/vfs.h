@@ -108,7 +108,7 @@ struct io_cqe {
 	__s32 res;
 };
 
-/* include/linux/fs.h, since 6.19: then vfs_create has no directory among its arguments */
+/* include/linux/fs.h; 7.3 has it, and vfs_create no directory among its arguments, 6.18 not */
 struct delegated_inode {
 };
 
