@@ -73,7 +73,7 @@ enum by {
 	by_uring,        /* io_uring's, with its result when io_read or io_write returns */
 	by_uring_later,  /* or after that */
 	by_uring_polled, /* or found by polling (IORING_SETUP_IOPOLL) */
-	by_uring_inside, /* before Linux 5.19: with its result inside of them */
+	by_uring_inside, /* or, as in 5.15, before they return */
 };
 
 struct operation {
@@ -81,6 +81,7 @@ struct operation {
 	enum how how;
 	enum by by;
 	__u32 device;
+	__u64 fs; /* a number for the file system's type */
 	__u64 ns;
 	__s64 result; /* bytes, 0, or an error's negative */
 	__u64 iocb;   /* what vfs_begun was told; 0: it is the current thread's */
@@ -192,6 +193,7 @@ static __always_inline int file_ends(struct file *file, struct operation *o)
 	} else {
 		o->device = sb->s_dev;
 	}
+	o->fs = NUMBER_OF(sb->s_type);
 	return vfs_ended(sb, o);
 }
 
@@ -281,13 +283,13 @@ VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
 VFS_PART(do_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(vfs_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
-ESTAT_OPTIONAL(do_splice_read, ""); /* since 6.8 */
+ESTAT_OPTIONAL(do_splice_read, ""); /* 6.12 has it, 6.1 has not */
 const volatile struct estat_function estat_function_vfs_splice_read = {
 	.unless = "do_splice_read", /* which it calls */
 	.lacks = "reads by splice",
 };
 const volatile struct estat_function estat_function_do_splice_to = {
-	.unless = "vfs_splice_read", /* since 6.5 */
+	.unless = "vfs_splice_read", /* 6.12 has it, 6.1 has not */
 };
 
 /* Does a copy go through this function in this thread? */
@@ -298,7 +300,7 @@ static __always_inline bool is_copied(__u64 here)
 	return s && *s & STAMP_COPY;
 }
 
-/* Up to 6.7 it calls vfs_iter_write. */
+/* It may call vfs_iter_write, as in 5.15. */
 SEC("fentry/iter_file_splice_write")
 int iter_file_splice_write_enters(__u64 *ctx)
 {
@@ -381,10 +383,8 @@ static __always_inline bool is_write(__u64 here)
 	return stamped(here) || stamped(OUTER_OF(here));
 }
 
-SEC("fentry/vfs_fsync_range")
-int vfs_fsync_range_enters(__u64 *ctx)
+static __always_inline int fsync_enters(struct file *file)
 {
-	struct file *file = (struct file *)ctx[0];
 	__u64 here = NUMBER_HERE(file);
 
 	if (is_stored(file->f_inode) && !is_write(here))
@@ -392,21 +392,106 @@ int vfs_fsync_range_enters(__u64 *ctx)
 	return 0;
 }
 
-SEC("fexit/vfs_fsync_range")
-int vfs_fsync_range_returns(__u64 *ctx)
+static __always_inline int fsync_returns(struct file *file, struct operation *o)
 {
-	struct operation o = { .op = op_fsync, .by = by_call, .result = (int)ctx[4] };
-	struct file *file = (struct file *)ctx[0];
 	__u64 here = NUMBER_HERE(file), *s;
 
 	if (!is_stored(file->f_inode) || is_write(here))
 		return 0;
 	s = stamped(FSYNC_OF(here));
 	if (!s)
-		return vfs_missed();
-	o.ns = took(s);
-	return file_ends(file, &o);
+		return 0;
+	o->ns = took(s);
+	return file_ends(file, o);
 }
+
+#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                        \
+	SEC("fentry/" #FUNCTION)                                                              \
+	int FUNCTION##_enters(__u64 *ctx)                                                     \
+	{                                                                                     \
+		return fsync_enters((struct file *)ctx[0]);                                   \
+	}                                                                                     \
+	SEC("fexit/" #FUNCTION)                                                               \
+	int FUNCTION##_returns(__u64 *ctx)                                                    \
+	{                                                                                     \
+		struct operation o = { .op = op_fsync, .by = BY, .result = (int)ctx[NARGS] }; \
+                                                                                              \
+		return fsync_returns((struct file *)ctx[0], &o);                              \
+	}
+
+/* Some compilers have the one in the other, some not: the inner one counts. */
+VFS_FSYNC(vfs_fsync, 2, by_call)
+VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
+
+/*
+ * What a system call does has both in it there, and is told a descriptor alone. The verifier knows
+ * nothing of the file then.
+ */
+static __always_inline struct file *file_of(__u32 descriptor)
+{
+	struct task_struct___files *task = (void *)bpf_get_current_task();
+	struct file **files = BPF_CORE_READ(task, files, fdt, fd), *file = NULL;
+
+	if (descriptor < BPF_CORE_READ(task, files, fdt, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), files + descriptor);
+	return file;
+}
+
+static __always_inline __u64 fsync_by(struct file *file)
+{
+	void *base = &origin;
+	__u64 at = 0;
+
+	bpf_probe_read_kernel(&at, sizeof(at), &base);
+	return FSYNC_OF((__u64)file - at + bpf_get_current_task() * 0x9e3779b97f4a7c15);
+}
+
+static __always_inline bool is_known_as_stored(struct inode *inode)
+{
+	__u32 type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
+	__u64 magic = BPF_CORE_READ(inode, i_sb, s_magic);
+
+	if (type != S_IFREG && type != S_IFDIR)
+		return type == S_IFBLK;
+	return BPF_CORE_READ(inode, i_sb, s_bdev) ||
+	       BPF_CORE_READ(inode, i_sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK ||
+	       magic == TMPFS_MAGIC || magic == OVERLAYFS_SUPER_MAGIC;
+}
+
+SEC("fentry/do_fsync")
+int do_fsync_enters(__u64 *ctx)
+{
+	struct file *file = file_of(ctx[0]);
+
+	if (is_known_as_stored(BPF_CORE_READ(file, f_inode)))
+		stamp(fsync_by(file), 0);
+	return 0;
+}
+
+SEC("fexit/do_fsync")
+int do_fsync_returns(__u64 *ctx)
+{
+	struct operation o = { .op = op_fsync, .by = by_vector, .result = (int)ctx[2] };
+	struct file *file = file_of(ctx[0]);
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	struct super_block *sb = BPF_CORE_READ(inode, i_sb);
+	void *base = &origin;
+	__u64 at = 0, *s = stamped(fsync_by(file));
+
+	if (!s)
+		return 0;
+	bpf_probe_read_kernel(&at, sizeof(at), &base);
+	o.ns = took(s);
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK) {
+		o.device = BPF_CORE_READ(inode, i_rdev);
+		sb = BPF_CORE_READ(file, f_mapping, host, i_sb);
+	} else {
+		o.device = BPF_CORE_READ(sb, s_dev);
+	}
+	o.fs = (__u64)BPF_CORE_READ(sb, s_type) - at;
+	return vfs_ended(sb, &o);
+}
+ESTAT_OPTIONAL(do_fsync, ""); /* a compiler's choice, too */
 
 /* Does what a pointer is read as stand for an error? The verifier lets nobody look. */
 static __always_inline __s64 error_of(const void *pointer)
@@ -448,7 +533,7 @@ static __always_inline int open_returns(const void *flags, struct file *file)
 
 VFS_OPEN(do_filp_open)
 VFS_OPEN(do_file_open)
-ESTAT_EITHER(do_filp_open, do_file_open); /* since 7.1 */
+ESTAT_EITHER(do_filp_open, do_file_open); /* 6.18 has the one, 7.3 the other */
 
 static __always_inline int name_enters(struct dentry *dentry)
 {
@@ -469,6 +554,7 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		return vfs_missed();
 	o->ns = took(s);
 	o->device = sb->s_dev;
+	o->fs = NUMBER_OF(sb->s_type);
 	return vfs_ended(sb, o);
 }
 
@@ -496,7 +582,7 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		_returned;                                           \
 	})
 
-/* Since 6.15 vfs_mkdir returns a dentry, or an error in its place. */
+/* In 6.18, not in 6.12, vfs_mkdir returns a dentry, or an error in its place. */
 static __always_inline __s64 mkdir_result(__s64 ret)
 {
 	int error = ret;
@@ -525,7 +611,7 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
 
-/* Since 6.19 it is not told the directory. */
+/* In 7.3, not in 6.18, it is not told the directory. */
 #define CREATED(ctx) \
 	(bpf_core_type_exists(struct delegated_inode) ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 2))
 
@@ -659,7 +745,7 @@ int io_write_returns(__u64 *ctx)
 	return uring_returns((struct io_kiocb *)ctx[0], op_write, ctx[2]);
 }
 
-/* Before 5.19 what io_read returns does not tell whether there is a result, but who is told it. */
+/* In 5.15 what io_read returns does not tell whether there is a result, but who is told it. */
 SEC("fentry/kiocb_done")
 int io_completes_inside(__u64 *ctx)
 {
@@ -668,7 +754,7 @@ int io_completes_inside(__u64 *ctx)
 	return result < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, result);
 }
 const volatile struct estat_function estat_function_kiocb_done = {
-	.unless = "io_fsync", /* a symbol since 6.0 */
+	.unless = "io_fsync", /* 6.1 has it, 5.15 has not */
 	.lacks = "",
 };
 

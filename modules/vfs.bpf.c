@@ -11,6 +11,7 @@
 #include "vfs.h"
 
 ESTAT_MODULE(vfs, 14);
+ESTAT_ON_DEMAND;
 
 struct key {
 	estat_name_t fs;
@@ -37,13 +38,16 @@ ESTAT_VIEW(vfs, 0, call, "fs device op how",
 	   "From the entry of the function of fs/ that does it to its return: reads and writes\n"
 	   "from vfs_read, vfs_write, vfs_readv, vfs_writev and, for the kernel itself (nfsd,\n"
 	   "exec, overlayfs), vfs_iter_read, vfs_iocb_iter_read, __kernel_read and those for\n"
-	   "writes; splice and sendfile a pipe's worth at a time (do_splice_read, up to 6.4\n"
-	   "do_splice_to; iter_file_splice_write); of aio from aio_read or aio_write to\n"
+	   "writes; splice and sendfile a pipe's worth at a time (do_splice_read,\n"
+	   "vfs_splice_read or do_splice_to; iter_file_splice_write); of aio from aio_read or "
+	   "aio_write to\n"
 	   "aio_complete_rw, of io_uring from the first io_read or io_write to the result, be it\n"
 	   "there or in io_complete_rw, with the wait for a worker. copy (vfs_copy_file_range)\n"
 	   "and clone (vfs_clone_file_range) count where they copy to, and not the splices that\n"
-	   "they are made of. fsync (vfs_fsync_range) is fdatasync and msync, too. open and\n"
-	   "create (do_filp_open, since 7.1 do_file_open) have the look-up of the path with them,\n"
+	   "they are made of. fsync (vfs_fsync_range, vfs_fsync\n"
+	   "or do_fsync, the innermost that its compiler left the kernel) is fdatasync and msync, "
+	   "too. open and\n"
+	   "create (do_filp_open, in 7.3 do_file_open) have the look-up of the path with them,\n"
 	   "and fail uncounted, for they have no file then; create is vfs_create as well. mkdir,\n"
 	   "rmdir, unlink, rename, link and symlink (vfs_mkdir, ...) have no look-up; getdents is\n"
 	   "iterate_dir, fallocate vfs_fallocate.\n"
@@ -97,18 +101,18 @@ static __always_inline void name_device(struct super_block *sb)
 	const char *text = NULL;
 	char first[6] = {};
 
-	if (sb->s_bdi->capabilities & BDI_CAP_WRITEBACK)
+	if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
 		text = source(sb);
 	if (text)
 		bpf_probe_read_kernel_str(first, sizeof(first), text);
 	if (estat_same(first, "/dev/", 5, 1))
 		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	estat_name(sb->s_dev, text);
+	estat_name(BPF_CORE_READ(sb, s_dev), text);
 }
 
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
-	estat_name(key->fs, sb->s_type->name);
+	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
 	if (!MAJOR(key->device))
 		name_device(sb);
 	return 0;
@@ -117,7 +121,7 @@ static __noinline int name(struct super_block *sb, const struct key *key)
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
 {
 	struct key key = {
-		.fs = NUMBER_OF(sb->s_type),
+		.fs = o->fs,
 		.device = o->device,
 		.op = o->op,
 		.how = o->how,
@@ -149,8 +153,11 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	return 0;
 }
 
-/* A file system is unmounted: another one can get its device's number. */
-SEC("fentry/generic_shutdown_super")
+/*
+ * A file system is unmounted: another one can get its device's number. It is what
+ * generic_shutdown_super calls, which compilers have in its callers.
+ */
+SEC("fentry/shrink_dcache_for_umount")
 int vfs_unmounted(__u64 *ctx)
 {
 	estat_name_gone(((struct super_block *)ctx[0])->s_dev);

@@ -31,7 +31,7 @@ struct super_block {
 	char s_id[32];   /* of what has a disk the disk's name */
 	struct {
 		void *next;
-	} s_mounts; /* up to 6.16 */
+	} s_mounts; /* 6.12; in 6.18 it is another */
 };
 
 /* include/linux/dcache.h */
@@ -56,7 +56,7 @@ struct mount {
 	struct vfsmount mnt;
 	struct {
 		void *next;
-	} mnt_instance; /* in s_mounts, up to 6.16 */
+	} mnt_instance; /* in s_mounts */
 	const char *mnt_devname;
 };
 
@@ -92,18 +92,33 @@ struct renamedata {
 	struct dentry *old_dentry;
 };
 
+/* include/linux/fdtable.h */
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+/* include/linux/sched.h */
+struct task_struct___files {
+	struct files_struct *files;
+};
+
 /* io_uring's request: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
 struct io_cqe {
 	__s32 res;
 };
 
-/* include/linux/fs.h, since 6.19: then vfs_create has no directory among its arguments */
+/* include/linux/fs.h; 7.3 has it, and vfs_create no directory among its arguments, 6.18 not */
 struct delegated_inode {
 };
 
 struct io_kiocb {
 	struct file *file; /* the first of a struct kiocb, which the request begins with */
-	struct io_cqe cqe; /* since 5.19 */
+	struct io_cqe cqe; /* 6.1 has it, 5.15 has not */
 };
 
 #pragma clang attribute pop
