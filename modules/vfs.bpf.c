@@ -7,6 +7,7 @@
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
+#include "mount.h"
 #include "name.h"
 #include "vfs.h"
 
@@ -78,36 +79,25 @@ static __always_inline int vfs_missed(void)
 /* As include/linux/kdev_t.h has it. */
 #define MAJOR(dev) ((dev) >> 20)
 
-/* What one of its mounts is of; NULL if it has none. */
-static __always_inline const char *source(struct super_block *sb)
-{
-	struct mount *mount = NULL;
-
-	if (bpf_core_field_exists(mount->mnt_instance)) {
-		mount = BPF_CORE_READ(sb, s_mounts.next) -
-			bpf_core_field_offset(struct mount, mnt_instance);
-	} else {
-		mount = BPF_CORE_READ((struct super_block___first *)sb, s_mounts);
-	}
-	return BPF_CORE_READ(mount, mnt_devname);
-}
-
 /*
- * Note what is called by the number of a device that no disk has: what is mounted, if that is a
- * disk by the disk's name. Of tmpfs and overlayfs only the number tells one from the others.
+ * Note what is called by the number of a device that no disk has: what is mounted. Btrfs alone
+ * knows its disk, its mounts do not: it answers for them (btrfs_show_devname), and has its
+ * superblock called so (fs/btrfs/super.c, Linux 5.15 to 7.3). Of tmpfs and overlayfs only the
+ * number tells one from the others. What is being unmounted is called what it was.
  */
 static __always_inline void name_device(struct super_block *sb)
 {
+	__u64 device = BPF_CORE_READ(sb, s_dev);
+	struct estat_name *known = bpf_map_lookup_elem(&estat_names, &device);
 	const char *text = NULL;
-	char first[6] = {};
 
-	if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
-		text = source(sb);
-	if (text)
-		bpf_probe_read_kernel_str(first, sizeof(first), text);
-	if (estat_same(first, "/dev/", 5, 1))
+	if (known && !known->gone && known->text[0])
+		return;
+	if (BPF_CORE_READ(sb, s_magic) == BTRFS_SUPER_MAGIC)
 		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	estat_name(BPF_CORE_READ(sb, s_dev), text);
+	else if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
+		text = mounted_from(sb);
+	estat_name(device, text);
 }
 
 static __noinline int name(struct super_block *sb, const struct key *key)
