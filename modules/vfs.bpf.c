@@ -80,10 +80,10 @@ static __always_inline int vfs_missed(void)
 #define MAJOR(dev) ((dev) >> 20)
 
 /*
- * Note what is called by the number of a device that no disk has: what is mounted. Btrfs alone
- * knows its disk, its mounts do not: it answers for them (btrfs_show_devname), and has its
- * superblock called so (fs/btrfs/super.c, Linux 5.15 to 7.3). Of tmpfs and overlayfs only the
- * number tells one from the others. What is being unmounted is called what it was.
+ * Note what is called by the number of a device that no disk has: what is mounted. The first mount
+ * of Btrfs is from "none" (seen on 6.12), but its superblock is called as its disk, which is what
+ * /proc/self/mountinfo has as well (btrfs_show_devname in fs/btrfs/super.c). Of tmpfs and overlayfs
+ * only the number tells one from the others. What is being unmounted is called what it was.
  */
 static __always_inline void name_device(struct super_block *sb)
 {
