@@ -13,8 +13,7 @@
 #include <linux/socket.h>
 
 #include "ip.h"
-#include "mount.h"
-#include "name.h"
+#include "mounted.h"
 
 ESTAT_MODULE(nfs_client, 24);
 /* sunrpc is what the probes hold, but that nfs does anyway. */
@@ -158,7 +157,7 @@ __noinline int nfs_client_look(__u64 client)
 
 	if (!sb)
 		sb = find_super(estat_address_nfs_fs_type, client);
-	device = sb ? mounted_from(sb) : NULL;
+	device = sb ? mounted_source(sb) : NULL;
 	if (device && bpf_probe_read_kernel_str(name.text, sizeof(name.text), device) > 0) {
 		/* an address of IPv6 has colons, too, but none before a slash */
 		for (__u32 i = 0; i < sizeof(name.text) - 1; i++)

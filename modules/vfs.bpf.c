@@ -7,8 +7,7 @@
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
-#include "mount.h"
-#include "name.h"
+#include "mounted.h"
 #include "vfs.h"
 
 ESTAT_MODULE(vfs, 14);
@@ -76,35 +75,10 @@ static __always_inline int vfs_missed(void)
 	return 0;
 }
 
-/* As include/linux/kdev_t.h has it. */
-#define MAJOR(dev) ((dev) >> 20)
-
-/*
- * Note what is called by the number of a device that no disk has: what is mounted. The first mount
- * of Btrfs is from "none" (seen on 6.12), but its superblock is called as its disk, which is what
- * /proc/self/mountinfo has as well (btrfs_show_devname in fs/btrfs/super.c). Of tmpfs and overlayfs
- * only the number tells one from the others. What is being unmounted is called what it was.
- */
-static __always_inline void name_device(struct super_block *sb)
-{
-	__u64 device = BPF_CORE_READ(sb, s_dev);
-	struct estat_name *known = bpf_map_lookup_elem(&estat_names, &device);
-	const char *text = NULL;
-
-	if (known && !known->gone && known->text[0])
-		return;
-	if (BPF_CORE_READ(sb, s_magic) == BTRFS_SUPER_MAGIC)
-		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	else if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
-		text = mounted_from(sb);
-	estat_name(device, text);
-}
-
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
 	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
-	if (!MAJOR(key->device))
-		name_device(sb);
+	estat_name_mounted(key->device, sb);
 	return 0;
 }
 
@@ -143,10 +117,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	return 0;
 }
 
-/*
- * A file system is unmounted: another one can get its device's number. It is what
- * generic_shutdown_super calls, which compilers have in its callers.
- */
+/* A file system is unmounted: another one can get its device's number. */
 SEC("fentry/shrink_dcache_for_umount")
 int vfs_unmounted(__u64 *ctx)
 {

@@ -134,4 +134,7 @@ struct io_kiocb {
 
 #pragma clang attribute pop
 
+/* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
+#define BDI_CAP_WRITEBACK 1
+
 #endif /* ESTAT_TYPES_VFS_H */
