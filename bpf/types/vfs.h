@@ -118,6 +118,15 @@ struct task_struct___files {
 	struct files_struct *files;
 };
 
+/* arch/x86 and arch/arm64/include/asm/ptrace.h */
+struct pt_regs___x86 {
+	unsigned long di;
+};
+
+struct pt_regs___arm64 {
+	__u64 regs[31];
+};
+
 /* io_uring's request: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
 struct io_cqe {
 	__s32 res;
