@@ -26,13 +26,12 @@
 #include "stamps.h"
 #include "types/vfs.h"
 
-#define BDI_CAP_WRITEBACK 1          /* include/linux/backing-dev.h */
-#define FMODE_CREATED     (1U << 20) /* include/linux/fs.h, as those below */
-#define S_SYNC            1
-#define SB_SYNCHRONOUS    (1UL << 4)
-#define IOCB_WRITE        (1 << 18)
-#define EIOCBQUEUED       529  /* include/linux/errno.h */
-#define MAX_ERRNO         4095 /* include/linux/err.h */
+#define FMODE_CREATED  (1U << 20) /* include/linux/fs.h, as those below */
+#define S_SYNC         1
+#define SB_SYNCHRONOUS (1UL << 4)
+#define IOCB_WRITE     (1 << 18)
+#define EIOCBQUEUED    529  /* include/linux/errno.h */
+#define MAX_ERRNO      4095 /* include/linux/err.h */
 
 enum op {
 	op_read,
@@ -424,8 +423,8 @@ VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * What a system call does has both in it there, and is told a descriptor alone. The verifier knows
- * nothing of the file then.
+ * Or they have both in the system calls, or in one of them (the lab's 5.15 in fdatasync). Those are
+ * told a descriptor alone, and the verifier knows nothing of the file then.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {
@@ -458,21 +457,18 @@ static __always_inline bool is_known_as_stored(struct inode *inode)
 	       magic == TMPFS_MAGIC || magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-SEC("fentry/do_fsync")
-int do_fsync_enters(__u64 *ctx)
+static __always_inline int descriptor_enters(__u32 descriptor)
 {
-	struct file *file = file_of(ctx[0]);
+	struct file *file = file_of(descriptor);
 
 	if (is_known_as_stored(BPF_CORE_READ(file, f_inode)))
 		stamp(fsync_by(file), 0);
 	return 0;
 }
 
-SEC("fexit/do_fsync")
-int do_fsync_returns(__u64 *ctx)
+static __always_inline int descriptor_returns(__u32 descriptor, struct operation *o)
 {
-	struct operation o = { .op = op_fsync, .by = by_vector, .result = (int)ctx[2] };
-	struct file *file = file_of(ctx[0]);
+	struct file *file = file_of(descriptor);
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	struct super_block *sb = BPF_CORE_READ(inode, i_sb);
 	void *base = &origin;
@@ -481,17 +477,43 @@ int do_fsync_returns(__u64 *ctx)
 	if (!s)
 		return 0;
 	bpf_probe_read_kernel(&at, sizeof(at), &base);
-	o.ns = took(s);
+	o->ns = took(s);
 	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK) {
-		o.device = BPF_CORE_READ(inode, i_rdev);
+		o->device = BPF_CORE_READ(inode, i_rdev);
 		sb = BPF_CORE_READ(file, f_mapping, host, i_sb);
 	} else {
-		o.device = BPF_CORE_READ(sb, s_dev);
+		o->device = BPF_CORE_READ(sb, s_dev);
 	}
-	o.fs = (__u64)BPF_CORE_READ(sb, s_type) - at;
-	return vfs_ended(sb, &o);
+	o->fs = (__u64)BPF_CORE_READ(sb, s_type) - at;
+	return vfs_ended(sb, o);
 }
-ESTAT_OPTIONAL(do_fsync, ""); /* a compiler's choice, too */
+
+#if defined(__TARGET_ARCH_x86)
+#define SYSTEM_CALL(NAME)   __x64_sys_##NAME
+#define FIRST_OF(registers) BPF_CORE_READ((struct pt_regs___x86 *)(registers), di)
+#elif defined(__TARGET_ARCH_arm64)
+#define SYSTEM_CALL(NAME)   __arm64_sys_##NAME
+#define FIRST_OF(registers) BPF_CORE_READ((struct pt_regs___arm64 *)(registers), regs[0])
+#else
+#error "which register holds the first argument of a system call on this architecture?"
+#endif
+
+#define VFS_DESCRIPTOR(NAME, BY)                                                          \
+	SEC("fentry/" ESTAT_STRING(SYSTEM_CALL(NAME)))                                    \
+	int sys_##NAME##_enters(__u64 *ctx)                                               \
+	{                                                                                 \
+		return descriptor_enters(FIRST_OF(ctx[0]));                               \
+	}                                                                                 \
+	SEC("fexit/" ESTAT_STRING(SYSTEM_CALL(NAME)))                                     \
+	int sys_##NAME##_returns(__u64 *ctx)                                              \
+	{                                                                                 \
+		struct operation o = { .op = op_fsync, .by = BY, .result = (int)ctx[1] }; \
+                                                                                          \
+		return descriptor_returns(FIRST_OF(ctx[0]), &o);                          \
+	}
+
+VFS_DESCRIPTOR(fsync, by_vector)
+VFS_DESCRIPTOR(fdatasync, by_iter)
 
 /* Does what a pointer is read as stand for an error? The verifier lets nobody look. */
 static __always_inline __s64 error_of(const void *pointer)

@@ -13,7 +13,7 @@
 #include <linux/socket.h>
 
 #include "ip.h"
-#include "name.h"
+#include "mounted.h"
 
 ESTAT_MODULE(nfs_client, 24);
 /* sunrpc is what the probes hold, but that nfs does anyway. */
@@ -62,43 +62,6 @@ struct rpc_task {
 /* include/linux/nfs_fs_sb.h */
 struct nfs_server {
 	struct rpc_clnt *client;
-};
-
-/* include/linux/types.h */
-struct hlist_node {
-	struct hlist_node *next;
-};
-
-struct hlist_head {
-	struct hlist_node *first;
-};
-
-struct list_head {
-	struct list_head *next;
-};
-
-/* include/linux/fs.h */
-struct file_system_type {
-	struct hlist_head fs_supers;
-};
-
-struct super_block {
-	struct mount *s_mounts;
-	struct hlist_node s_instances;
-	void *s_fs_info; /* the nfs_server */
-};
-
-/* fs/mount.h; before 6.18 the superblock had a list_head of them */
-struct mount {
-	const char *mnt_devname; /* SERVER:PATH, as it was mounted */
-};
-
-struct super_block___list {
-	struct list_head s_mounts;
-};
-
-struct mount___list {
-	struct list_head mnt_instance;
 };
 #pragma clang attribute pop
 
@@ -180,24 +143,6 @@ static __always_inline struct super_block *find_super(__u64 type, __u64 client)
 	return NULL;
 }
 
-/* What it was mounted as, SERVER:PATH, or NULL if it is not. */
-static __always_inline const char *device_name(struct super_block *sb)
-{
-	struct super_block___list *list = (void *)sb;
-	struct list_head *first;
-	struct mount *mount;
-
-	if (bpf_core_field_exists(struct mount___list, mnt_instance)) {
-		first = BPF_CORE_READ(list, s_mounts.next);
-		if (first == __builtin_preserve_access_index(&list->s_mounts))
-			return NULL;
-		mount = (void *)first - bpf_core_field_offset(struct mount___list, mnt_instance);
-	} else {
-		mount = BPF_CORE_READ(sb, s_mounts);
-	}
-	return mount ? BPF_CORE_READ(mount, mnt_devname) : NULL;
-}
-
 /*
  * Find an rpc_clnt's export, and note its path under an id that is made of that. It is not
  * static, so that it is verified alone and not with all that comes before a call.
@@ -212,7 +157,7 @@ __noinline int nfs_client_look(__u64 client)
 
 	if (!sb)
 		sb = find_super(estat_address_nfs_fs_type, client);
-	device = sb ? device_name(sb) : NULL;
+	device = sb ? mounted_source(sb) : NULL;
 	if (device && bpf_probe_read_kernel_str(name.text, sizeof(name.text), device) > 0) {
 		/* an address of IPv6 has colons, too, but none before a slash */
 		for (__u32 i = 0; i < sizeof(name.text) - 1; i++)

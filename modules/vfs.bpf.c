@@ -7,7 +7,7 @@
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
-#include "name.h"
+#include "mounted.h"
 #include "vfs.h"
 
 ESTAT_MODULE(vfs, 14);
@@ -45,8 +45,8 @@ ESTAT_VIEW(vfs, 0, call, "fs device op how",
 	   "there or in io_complete_rw, with the wait for a worker. copy (vfs_copy_file_range)\n"
 	   "and clone (vfs_clone_file_range) count where they copy to, and not the splices that\n"
 	   "they are made of. fsync (vfs_fsync_range, vfs_fsync\n"
-	   "or do_fsync, the innermost that its compiler left the kernel) is fdatasync and msync, "
-	   "too. open and\n"
+	   "or the system call, the innermost that its compiler left the kernel) is fdatasync and\n"
+	   "msync, too. open and\n"
 	   "create (do_filp_open, in 7.3 do_file_open) have the look-up of the path with them,\n"
 	   "and fail uncounted, for they have no file then; create is vfs_create as well. mkdir,\n"
 	   "rmdir, unlink, rename, link and symlink (vfs_mkdir, ...) have no look-up; getdents is\n"
@@ -75,46 +75,10 @@ static __always_inline int vfs_missed(void)
 	return 0;
 }
 
-/* As include/linux/kdev_t.h has it. */
-#define MAJOR(dev) ((dev) >> 20)
-
-/* What one of its mounts is of; NULL if it has none. */
-static __always_inline const char *source(struct super_block *sb)
-{
-	struct mount *mount = NULL;
-
-	if (bpf_core_field_exists(mount->mnt_instance)) {
-		mount = BPF_CORE_READ(sb, s_mounts.next) -
-			bpf_core_field_offset(struct mount, mnt_instance);
-	} else {
-		mount = BPF_CORE_READ((struct super_block___first *)sb, s_mounts);
-	}
-	return BPF_CORE_READ(mount, mnt_devname);
-}
-
-/*
- * Note what is called by the number of a device that no disk has: what is mounted, if that is a
- * disk by the disk's name. Of tmpfs and overlayfs only the number tells one from the others.
- */
-static __always_inline void name_device(struct super_block *sb)
-{
-	const char *text = NULL;
-	char first[6] = {};
-
-	if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
-		text = source(sb);
-	if (text)
-		bpf_probe_read_kernel_str(first, sizeof(first), text);
-	if (estat_same(first, "/dev/", 5, 1))
-		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	estat_name(BPF_CORE_READ(sb, s_dev), text);
-}
-
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
 	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
-	if (!MAJOR(key->device))
-		name_device(sb);
+	estat_name_mounted(key->device, sb);
 	return 0;
 }
 
@@ -153,10 +117,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	return 0;
 }
 
-/*
- * A file system is unmounted: another one can get its device's number. It is what
- * generic_shutdown_super calls, which compilers have in its callers.
- */
+/* A file system is unmounted: another one can get its device's number. */
 SEC("fentry/shrink_dcache_for_umount")
 int vfs_unmounted(__u64 *ctx)
 {

@@ -20,6 +20,12 @@
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
 #define DEVICE_MINOR(dev) ((dev)&0xfffff)
 
+/* Is it a file system without a disk? Its module has noted that while it is there. */
+static bool is_diskless(uint32_t dev)
+{
+	return dev && !DEVICE_MAJOR(dev);
+}
+
 static uint64_t unsigned_at(const void *at, uint32_t size)
 {
 	union {
@@ -89,7 +95,7 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 	char *diskseq;
 
 	snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(noted->text), noted->text);
-	if (!DEVICE_MAJOR(dev))
+	if (is_diskless(dev))
 		return !noted->gone;
 	diskseq = strrchr(text, '-');
 	if (!diskseq)
@@ -339,8 +345,9 @@ static bool axis_gone(const struct axis *axis, const void *key, int names)
 	struct estat_name name;
 
 	if (axis->kind == AXIS_DEVICE)
-		return find_name(names, id_at(axis, key), &name) &&
-		       !noted_text(id_at(axis, key), &name, text);
+		return find_name(names, id_at(axis, key), &name)
+			       ? !noted_text(id_at(axis, key), &name, text)
+			       : names >= 0 && is_diskless(id_at(axis, key));
 	if (axis->kind != AXIS_NAME && (axis->kind != AXIS_CGROUP || !id_at(axis, key)))
 		return false;
 	return !find_name(names, id_at(axis, key), &name) || name.gone;

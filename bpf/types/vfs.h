@@ -8,8 +8,18 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+/* include/linux/types.h */
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
 struct file_system_type {
 	const char *name;
+	struct hlist_head fs_supers;
 };
 
 /* include/linux/backing-dev-defs.h */
@@ -27,11 +37,16 @@ struct super_block {
 	struct file_system_type *s_type;
 	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
-	void *s_fs_info; /* the file system's own */
-	char s_id[32];   /* of what has a disk the disk's name */
+	void *s_fs_info;               /* the file system's own */
+	char s_id[32];                 /* of what has a disk the disk's name */
+	struct hlist_node s_instances; /* in fs_supers of its type */
 	struct {
 		void *next;
-	} s_mounts; /* 6.12; in 6.18 it is another */
+	} s_mounts;
+};
+
+struct super_block___first {
+	struct mount *s_mounts; /* the first; since 6.18 */
 };
 
 /* include/linux/dcache.h */
@@ -56,12 +71,8 @@ struct mount {
 	struct vfsmount mnt;
 	struct {
 		void *next;
-	} mnt_instance; /* in s_mounts */
+	} mnt_instance; /* in s_mounts; before 6.18 */
 	const char *mnt_devname;
-};
-
-struct super_block___first {
-	struct mount *s_mounts; /* the first */
 };
 
 struct inode {
@@ -107,6 +118,15 @@ struct task_struct___files {
 	struct files_struct *files;
 };
 
+/* arch/x86 and arch/arm64/include/asm/ptrace.h */
+struct pt_regs___x86 {
+	unsigned long di;
+};
+
+struct pt_regs___arm64 {
+	__u64 regs[31];
+};
+
 /* io_uring's request: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
 struct io_cqe {
 	__s32 res;
@@ -122,5 +142,8 @@ struct io_kiocb {
 };
 
 #pragma clang attribute pop
+
+/* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
+#define BDI_CAP_WRITEBACK 1
 
 #endif /* ESTAT_TYPES_VFS_H */
