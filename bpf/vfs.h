@@ -26,7 +26,6 @@
 #include "stamps.h"
 #include "types/vfs.h"
 
-#define BDI_CAP_WRITEBACK 1          /* include/linux/backing-dev.h */
 #define FMODE_CREATED     (1U << 20) /* include/linux/fs.h, as those below */
 #define S_SYNC            1
 #define SB_SYNCHRONOUS    (1UL << 4)
