@@ -96,6 +96,7 @@ struct file {
 struct kiocb {
 	struct file *ki_filp;
 	long long ki_pos;
+	void *ki_complete; /* NULL: who asks waits */
 	int ki_flags;
 };
 
