@@ -82,7 +82,7 @@ ESTAT_VIEW(
 	"itself that. Not in it are pages that are mapped already, which nobody sees; file\n"
 	"systems that are not written back (tmpfs) or have a cache of their own (ZFS); what a\n"
 	"file system reads for itself. Linux 5.15 to 7.3");
-ESTAT_LAYER(page_cache, 300);
+ESTAT_LAYER(page_cache, 300, "vfs");
 
 struct pages_key {
 	estat_dev_t device;

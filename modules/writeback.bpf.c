@@ -65,7 +65,7 @@ ESTAT_VIEW(writeback, 0, pause, "device",
 	   "a whole, or what the kernel calls a file system without one (btrfs-1; 0:45 as\n"
 	   "/proc/self/mountinfo has it). Not in it are pauses that are too short to be made,\n"
 	   "and writes of io_uring that are told to try again. Linux 5.15 to 7.3");
-ESTAT_LAYER(writeback, 310);
+ESTAT_LAYER(writeback, 310, "vfs");
 
 ESTAT_SERIES(run, 1, struct run_key, struct estat_io, 200,
 	     "A pass of a flusher thread: from tracepoint writeback_start to writeback_written,\n"
