@@ -5,7 +5,8 @@
  * tried again, that is another one.
  *
  *	scsi_dispatch_cmd_start -- * --> scsi_dispatch_cmd_done		it has a result
- *	                         |-----> scsi_dispatch_cmd_timeout	it has none in time
+ *	                         |-----> scsi_dispatch_cmd_timeout	it has none in time; or it
+ *	                         |					is given up before
  *	                         '-----> scsi_dispatch_cmd_error	the driver does not take it
  *
  * What the error handler asks a device itself passes none of these (drivers/scsi/scsi_error.c,
@@ -209,6 +210,7 @@ enum result {
 	result_did_transport_marginal,
 	/* there is none */
 	result_timed_out = 0x300,
+	result_given_up,
 	result_requeued,
 };
 
@@ -243,12 +245,13 @@ ESTAT_SERIES(
 	"scsi_dispatch_cmd_start) to its result (tracepoint scsi_dispatch_cmd_done). A result\n"
 	"other than ok (a status, of CHECK CONDITION the sense key, or what the driver says\n"
 	"instead, as did_no_connect) counts in errors, as in the kernel's ioerr_cnt.\n"
-	"timed_out are those that had no result when the time was over, for whatever then\n"
-	"happens to them; requeued those that the driver did not take (requeues). One that is\n"
-	"tried again counts again. Bytes are those of the data that went to or from the device\n"
-	"(of unmap, what tells which blocks). Devices that are no disks are named HOST:CHANNEL:\n"
-	"TARGET:LUN, and none is what the kernel asks while it looks for devices. Not in it:\n"
-	"what the error handler asks. Linux 5.15 to 7.3");
+	"timed_out are those that had no result when their time was over, whatever then happens\n"
+	"to them; given_up those that the driver did not wait for so long since they were tried\n"
+	"first, as ATA's does with all that fail; requeued those that the driver did not take\n"
+	"(requeues). One that is tried again counts again. Bytes are those of the data that went\n"
+	"to or from the device (of unmap, what tells which blocks). Devices that are no disks are\n"
+	"named HOST:CHANNEL:TARGET:LUN, and none is what the kernel asks while it looks for\n"
+	"devices. Not in it: what the error handler asks. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
@@ -455,12 +458,26 @@ int scsi_done(__u64 *ctx)
 	return 0;
 }
 
+/*
+ * A driver that gives one up has the block layer say that its time is over (blk_abort_request), as
+ * libata does (drivers/ata/libata-core.c, ata_qc_schedule_eh). A command is behind its request.
+ */
+static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
+{
+	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
+
+	return bpf_jiffies64() - cmd->jiffies_at_alloc < BPF_CORE_READ(rq, timeout);
+}
+
 SEC("tp_btf/scsi_dispatch_cmd_timeout")
 int scsi_times_out(__u64 *ctx)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
-	struct value *v = cmd ? value_of(cmd, result_timed_out) : NULL;
+	struct value *v;
 
+	if (!cmd)
+		return 0;
+	v = value_of(cmd, is_given_up(cmd) ? result_given_up : result_timed_out);
 	if (v)
 		estat_add(v->errors, 1);
 	return 0;

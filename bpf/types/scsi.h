@@ -32,6 +32,7 @@ struct scsi_data_buffer {
 
 struct scsi_cmnd {
 	struct scsi_device *device;
+	unsigned long jiffies_at_alloc;
 	unsigned char cmnd[32]; /* the command: since 5.18 */
 	struct scsi_data_buffer sdb;
 	unsigned int resid_len; /* bytes that were not transferred: since 5.18 */
