@@ -22,10 +22,10 @@ struct filter {
 };
 
 struct options {
-	const char *program; /* as it was given: backend-io */
-	char *module;        /* backend_io */
-	const char *place;   /* estat layers PLACE */
-	bool heat, help;     /* estat heat PROGRAM, estat help PROGRAM */
+	const char *program;  /* as it was given: backend-io */
+	char *module;         /* backend_io */
+	const char *place;    /* estat layers PLACE */
+	bool heat, top, help; /* estat heat PROGRAM and so on */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;
