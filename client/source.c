@@ -497,16 +497,18 @@ void source_clear(struct source *s)
 
 struct mark {
 	double time, step;
-	uint64_t agent, module_start;
+	uint64_t agent;
 	bool valid;
-	unsigned int nslots, nmetrics;
+	unsigned int nmodules, nslots, nmetrics;
+	uint64_t *starts;    /* of modules */
 	pmAtomValue *values; /* of slots */
 	bool *had_values;    /* of metrics */
 };
 
 size_t mark_size(const struct mark *mark)
 {
-	return sizeof(*mark) + mark->nslots * sizeof(*mark->values) + mark->nmetrics;
+	return sizeof(*mark) + mark->nmodules * sizeof(*mark->starts) +
+	       mark->nslots * sizeof(*mark->values) + mark->nmetrics;
 }
 
 /* All of it is one piece of memory. */
@@ -515,15 +517,18 @@ struct mark *source_mark(const struct source *s)
 	struct mark m = { .time = s->time,
 			  .step = s->step,
 			  .agent = s->agent,
-			  .module_start = s->module_start,
 			  .valid = s->valid,
+			  .nmodules = s->nmodules,
 			  .nslots = s->nslots,
 			  .nmetrics = s->nmetrics };
 	struct mark *mark = or_die(malloc(mark_size(&m)));
 
 	*mark = m;
-	mark->values = (pmAtomValue *)(mark + 1);
+	mark->starts = (uint64_t *)(mark + 1);
+	mark->values = (pmAtomValue *)(mark->starts + m.nmodules);
 	mark->had_values = (bool *)(mark->values + m.nslots);
+	for (unsigned int i = 0; i < m.nmodules; i++)
+		mark->starts[i] = s->modules[i].start;
 	if (m.nslots)
 		memcpy(mark->values, s->before, m.nslots * sizeof(*s->before));
 	for (unsigned int i = 0; i < m.nmetrics; i++)
@@ -550,5 +555,6 @@ void source_return(struct source *s, const struct mark *mark)
 	s->time = s->clock = s->began = mark->time;
 	s->step = mark->step;
 	s->agent = mark->agent;
-	s->module_start = mark->module_start;
+	for (unsigned int i = 0; i < mark->nmodules; i++)
+		s->modules[i].start = mark->starts[i];
 }

@@ -14,8 +14,8 @@
 #include "stackprint.h"
 #include "stats.h"
 
-#define CELL       7 /* a figure, with a blank before it */
-#define CELLS      6
+#define NUMBER     7 /* a figure, with a blank before it */
+#define NUMBERS    6
 #define MARK       2 /* with a blank */
 #define WIDTH      80
 #define LEAST      10 /* of a bar */
@@ -27,22 +27,23 @@
 #define IN(set, i) ((set) >> (i)&1)
 
 /* A number of three digits or, if it is larger, of at most five characters. */
-static void short_number(char text[CELL], double n)
+static void short_number(char text[NUMBER], double n)
 {
 	if (isnan(n))
 		strcpy(text, "-");
 	else if (n == 0)
 		strcpy(text, "0");
 	else if (n < 9.995)
-		snprintf(text, CELL, n < 0.9995 ? "%.3f" : "%.2f", n);
+		snprintf(text, NUMBER, n < 0.9995 ? "%.3f" : "%.2f", n);
 	else if (n < 99999.5)
-		snprintf(text, CELL, n < 99.95 ? "%.1f" : "%.0f", n);
+		snprintf(text, NUMBER, n < 99.95 ? "%.1f" : "%.0f", n);
 	else
-		snprintf(text, CELL, n < 99999500 ? "%.0fk" : "%.0e", n < 99999500 ? n / 1000 : n);
+		snprintf(text, NUMBER, n < 99999500 ? "%.0fk" : "%.0e",
+			 n < 99999500 ? n / 1000 : n);
 }
 
 /* A time of so many microseconds, as 12us, 4.1ms, 35s. */
-static void short_time(char text[CELL], double us)
+static void short_time(char text[NUMBER], double us)
 {
 	static const char *const units[] = { "us", "ms", "s" };
 	unsigned int unit = 0;
@@ -54,7 +55,7 @@ static void short_time(char text[CELL], double us)
 	if (isnan(us))
 		strcpy(text, "-");
 	else
-		snprintf(text, CELL, us < 9.95 && us > 0 ? "%.1f%s" : "%.0f%s", us, units[unit]);
+		snprintf(text, NUMBER, us < 9.95 && us > 0 ? "%.1f%s" : "%.0f%s", us, units[unit]);
 }
 
 static double mean_of(const struct level *level)
@@ -113,7 +114,7 @@ static void print_own(FILE *f, const struct stack *stack)
 	const struct verdict *v = &stack->verdict;
 	const struct level *level = &stack->levels[v->first];
 	int few = waits_for_few(stack, level), unknown = stack_unknown_below(stack, v->first);
-	char all[CELL], own[CELL], each_below[CELL];
+	char all[NUMBER], own[NUMBER], each_below[NUMBER];
 
 	short_time(all, mean_of(level));
 	short_time(own, each(level, v->of_root));
@@ -137,7 +138,7 @@ static void print_busier(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *root = &stack->levels[v->root], *busier = &stack->levels[v->busier];
-	char adds[CELL], above[CELL], below[CELL];
+	char adds[NUMBER], above[NUMBER], below[NUMBER];
 
 	short_number(adds, v->adds);
 	short_number(above, root->waiting);
@@ -156,7 +157,7 @@ static void print_busier(FILE *f, const struct stack *stack)
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
-	char all[CELL], part[CELL];
+	char all[NUMBER], part[NUMBER];
 	layer_set roots = v->roots | (layer_set)1 << v->root;
 	double sum = 0;
 
@@ -176,7 +177,7 @@ static void print_part(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *root = &stack->levels[v->root];
-	char all[CELL], part[CELL];
+	char all[NUMBER], part[NUMBER];
 
 	short_time(all, mean_of(root));
 	short_time(part, each(root, v->of_root));
@@ -249,7 +250,7 @@ static void print_bar(const struct bar *bar, const struct level *level, double l
 static void print_cells(const struct level *level, double seconds)
 {
 	const struct values *v = &level->values;
-	char cells[CELLS][CELL];
+	char cells[NUMBERS][NUMBER];
 
 	short_number(cells[0], count(v->ops, v, FIELD_OPS) / seconds);
 	short_number(cells[1], count(v->bytes, v, FIELD_BYTES) / 1048576 / seconds);
@@ -257,8 +258,8 @@ static void print_cells(const struct level *level, double seconds)
 	short_time(cells[3], quantile(v, &quantiles[2]));
 	short_time(cells[4], quantile(v, &quantiles[QUANTILES - 1]));
 	short_number(cells[5], level->waiting);
-	for (int i = 0; i < CELLS; i++)
-		printf("%*s", CELL, cells[i]);
+	for (int i = 0; i < NUMBERS; i++)
+		printf("%*s", NUMBER, cells[i]);
 }
 
 static void print_head(const struct stack *stack, const struct source *s,
@@ -296,11 +297,11 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 		all |= level->all;
 		unknown |= level->waiting > 0 && isnan(level->own);
 	}
-	width = output_width(WIDTH) - 1 - MARK - title - CELLS * CELL - 2;
+	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
 	width = width < LEAST ? LEAST : width;
 	print_head(stack, s, interval);
-	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", CELL, "ops/s",
-	       CELL, "MB/s", CELL, "p50", CELL, "p99", CELL, "max", CELL, "s/s", bar.own,
+	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", NUMBER, "ops/s",
+	       NUMBER, "MB/s", NUMBER, "p50", NUMBER, "p99", NUMBER, "max", NUMBER, "s/s", bar.own,
 	       bar.below);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		const struct level *level = &stack->levels[i];
