@@ -25,6 +25,8 @@ enum {
 	LONG_BY,
 	LONG_DERIVED,
 	LONG_LOCAL,
+	LONG_SVG,
+	LONG_HTML,
 	LONG_PCP, /* and those after it, by their place in pcp_options */
 };
 
@@ -76,6 +78,7 @@ static const char usage[] =
 	"  --sort BY            name, iops, throughput, errors, avg, stddev, p50, p90, p99,\n"
 	"                       p999 or max\n"
 	"  --filter AXIS=GLOB   only what matches, such as op=write or disk=sd*\n"
+	"  --svg FILE, --html FILE  of heat: write the map to a file, too\n"
 	"  -d LEVEL  debug: 1 tells of each fetch\n"
 	"  -e        show what would be read, and exit\n"
 	"  -h, -?    this help\n"
@@ -204,6 +207,10 @@ static const char *name_of(char letter)
 		return "--sort";
 	if (letter == 'B')
 		return "--by";
+	if (letter == 'G')
+		return "--svg";
+	if (letter == 'H')
+		return "--html";
 	name[1] = letter;
 	return name;
 }
@@ -282,6 +289,14 @@ static void set_option(struct options *o, int option, const char *value)
 	case LONG_DERIVED:
 		load_derived(value);
 		break;
+	case LONG_SVG:
+		o->given['G'] = true;
+		o->svg = value;
+		break;
+	case LONG_HTML:
+		o->given['H'] = true;
+		o->html = value;
+		break;
 	case LONG_LOCAL:
 		usage_error("--local-PMDA: estat's agent runs in no other program than its own");
 	case LONG_FILTER:
@@ -301,7 +316,7 @@ static void set_option(struct options *o, int option, const char *value)
 	}
 }
 
-#define OWN_OPTIONS 10
+#define OWN_OPTIONS 12
 
 /* Read the options. Returns the index of the first argument. */
 static int parse_options(struct options *o, int argc, char **argv)
@@ -317,6 +332,8 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "coll", required_argument, NULL, 'c' },
 		{ "derived", required_argument, NULL, LONG_DERIVED },
 		{ "local-PMDA", no_argument, NULL, LONG_LOCAL },
+		{ "svg", required_argument, NULL, LONG_SVG },
+		{ "html", required_argument, NULL, LONG_HTML },
 	};
 	int option;
 
@@ -387,6 +404,8 @@ static int run(struct options *o, struct source *s)
 {
 	struct program p;
 
+	if (!o->heat)
+		refuse_options(o, "GH", "only heat is a picture");
 	if (!o->heat && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	p = find_program(o, s);

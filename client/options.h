@@ -44,6 +44,7 @@ struct options {
 	int samples;    /* 0: no limit */
 	bool window;    /* when to begin is said */
 	int debug;
+	const char *svg, *html; /* files of a picture of heat; NULL: none */
 };
 
 /* Exit if one of these options was given, by their letters: the program does not take them. */
