@@ -55,6 +55,7 @@ static const struct {
 static const char usage[] =
 	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
+	"       estat diff PROGRAM A B [option...] [DURATION]\n"
 	"       estat help PROGRAM\n"
 	"       estat list\n"
 	"\n"
@@ -219,8 +220,11 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 {
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
-			usage_error("%s%s takes no %s: %s", o->heat ? "heat " : "", o->program,
-				    name_of(*letters), why);
+			usage_error("%s%s takes no %s: %s",
+				    o->heat         ? "heat "
+				    : o->windows[0] ? "diff "
+						    : "",
+				    o->program, name_of(*letters), why);
 }
 
 /* One option of getopt's. */
@@ -360,6 +364,15 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argc--;
 		argv++;
 	}
+	if (!strcmp(argv[0], "diff")) {
+		if (argc < 4)
+			usage_error("diff of which program, and of which A and B?");
+		o->windows[0] = argv[2];
+		o->windows[1] = argv[3];
+		argv[3] = argv[1];
+		argc -= 3;
+		argv += 3;
+	}
 	o->program = argv[0];
 	o->module = or_die(strdup(argv[0]));
 	for (char *p = o->module; *p; p++)
@@ -437,6 +450,8 @@ int main(int argc, char **argv)
 	parse_arguments(&o, argc - first, argv + first);
 	read_pcp_options(&opts, &o);
 	check_options(&o);
+	if (o.windows[0])
+		return run_diff(&o);
 	source_open(&source, &opts);
 	source.debug = o.debug;
 	return run(&o, &source);

@@ -22,9 +22,10 @@ struct filter {
 };
 
 struct options {
-	const char *program; /* as it was given: backend-io */
-	char *module;        /* backend_io */
-	bool heat, help;     /* estat heat PROGRAM, estat help PROGRAM */
+	const char *program;    /* as it was given: backend-io */
+	char *module;           /* backend_io */
+	bool heat, help;        /* estat heat PROGRAM, estat help PROGRAM */
+	const char *windows[2]; /* estat diff PROGRAM A B; NULL: not diff */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;
