@@ -25,13 +25,15 @@ struct diff {
 	struct series *series[2][MAX_PARTS];
 };
 
-/* Is there an archive of that name, or a directory of archives? */
+/* Is there an archive of that name, or a directory of archives, or is it a path, as unix:/... is
+ * not? */
 static bool is_archive(const char *name)
 {
 	static const char *const endings[] = {
 		"", ".index", ".meta", ".meta.xz", ".meta.gz", ".0"
 	};
-	bool found = strchr(name, '/');
+	const char *slash = strchr(name, '/');
+	bool found = slash && !memchr(name, ':', slash - name);
 
 	for (size_t i = 0; !found && i < sizeof(endings) / sizeof(endings[0]); i++) {
 		char *file = NULL;
@@ -107,6 +109,11 @@ static void add_series(struct diff *d, int i)
 		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->program);
 	for (unsigned int part = 0; part < p->nparts; part++)
 		d->series[i][part] = source_add(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
+}
+
+static void begin(struct diff *d, int i)
+{
+	pmUseContext(d->sides[i].s.context);
 	if (!source_begin(&d->sides[i].s))
 		die(EXIT_NO_DATA, "%s has nothing of %s in this time", d->sides[i].name,
 		    d->o->program);
@@ -166,19 +173,22 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 static void measure_archive(struct diff *d, int i)
 {
 	struct source *s = &d->sides[i].s;
-	double begin = s->time, length = d->o->seconds ? d->o->seconds : s->finish - begin;
-	double part = length / PARTS, half; /* of an interval */
+	double start, length, part, half; /* of an interval */
 	struct interval interval;
 	int in = -1, next = 0; /* the part that is measured; the least that may come */
 
-	while (!stopped && s->time < begin + length &&
+	begin(d, i);
+	start = s->time;
+	length = d->o->seconds ? d->o->seconds : s->finish - start;
+	part = length / PARTS;
+	while (!stopped && s->time < start + length &&
 	       step(d, i, EACH_RECORD, &interval) != INTERVAL_END) {
 		if (interval.seconds <= 0)
 			continue;
 		half = interval.seconds / 2;
 		if (in < 0)
-			in = fmin(fmax((s->time - half - begin) / part, next), PARTS - 1);
-		if (in + 1 < PARTS && s->time + half - begin >= (in + 1) * part) {
+			in = fmin(fmax((s->time - half - start) / part, next), PARTS - 1);
+		if (in + 1 < PARTS && s->time + half - start >= (in + 1) * part) {
 			end_part(d, i);
 			next = in + 1;
 			in = -1;
@@ -192,6 +202,9 @@ static void measure_live(struct diff *d)
 {
 	struct interval interval;
 
+	for (int i = 0; i < 2; i++)
+		if (!d->sides[i].s.archive)
+			begin(d, i);
 	for (unsigned int part = 0; part < PARTS && !stopped; part++)
 		for (int i = 0; i < 2; i++) {
 			if (d->sides[i].s.archive)

@@ -163,7 +163,7 @@ double map_begin(const struct map *m, unsigned int i)
 }
 
 /* How long a column is. */
-static double length(const struct map *m)
+static double step_of(const struct map *m)
 {
 	const struct column *last = &m->c.columns[m->c.n - 1];
 
@@ -172,7 +172,7 @@ static double length(const struct map *m)
 
 double map_tick(const struct map *m, unsigned int needed)
 {
-	return round_time(length(m) * needed);
+	return round_time(step_of(m) * needed);
 }
 
 /* By the clock of the time zone, which may go forward or back by an hour in between. */
@@ -187,7 +187,7 @@ static double local(double seconds)
 
 bool map_has_tick(const struct map *m, unsigned int i, double tick)
 {
-	double begin = local(map_begin(m, i)) - 1e-3, step = length(m);
+	double begin = local(map_begin(m, i)) - 1e-3, step = step_of(m);
 	double before = i ? local(map_begin(m, i - 1)) - 1e-3 : begin - step;
 
 	/* a bit of a column early is early enough */
@@ -201,14 +201,25 @@ const char *map_format(const struct map *m)
 	return span > 86400 ? "%m/%d %H:%M" : "%H:%M:%S";
 }
 
+/* With thousandths of a second where columns are shorter than that. */
+static void print_end(const struct map *m, char *text, size_t size, double seconds)
+{
+	size_t length;
+
+	print_time(text, size, map_format(m), seconds);
+	length = strlen(text);
+	if (step_of(m) < 1)
+		snprintf(text + length, size - length, ".%03d",
+			 (int)((seconds - floor(seconds)) * 1000));
+}
+
 void map_times(const struct map *m, unsigned int i, char *text, size_t size)
 {
 	const struct column *c = &m->c.columns[i];
-	const char *format = map_format(m);
-	char begin[32], end[32];
+	char begin[40], end[40];
 
-	print_time(begin, sizeof(begin), format, c->begin);
-	print_time(end, sizeof(end), format, c->end);
+	print_end(m, begin, sizeof(begin), c->begin);
+	print_end(m, end, sizeof(end), c->end);
 	snprintf(text, size, "%s to %s", begin, end);
 }
 
