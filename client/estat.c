@@ -25,6 +25,8 @@ enum {
 	LONG_BY,
 	LONG_DERIVED,
 	LONG_LOCAL,
+	LONG_SVG,
+	LONG_HTML,
 	LONG_PCP, /* and those after it, by their place in pcp_options */
 };
 
@@ -54,6 +56,7 @@ static const char usage[] =
 	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
 	"       estat top PROGRAM [option...] [DURATION]\n"
+	"       estat diff PROGRAM A B [option...] [DURATION]\n"
 	"       estat help PROGRAM\n"
 	"       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
 	"       estat list\n"
@@ -78,6 +81,7 @@ static const char usage[] =
 	"  --sort BY            name, iops, throughput, errors, avg, stddev, p50, p90, p99,\n"
 	"                       p999 or max\n"
 	"  --filter AXIS=GLOB   only what matches, such as op=write or disk=sd*\n"
+	"  --svg FILE, --html FILE  of heat: write the map to a file, too\n"
 	"  -d LEVEL  debug: 1 tells of each fetch\n"
 	"  -e        show what would be read, and exit\n"
 	"  -h, -?    this help\n"
@@ -223,6 +227,10 @@ static const char *name_of(char letter)
 		return "--sort";
 	if (letter == 'B')
 		return "--by";
+	if (letter == 'G')
+		return "--svg";
+	if (letter == 'H')
+		return "--html";
 	name[1] = letter;
 	return name;
 }
@@ -232,9 +240,10 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
 			usage_error("%s%s takes no %s: %s",
-				    o->heat  ? "heat "
-				    : o->top ? "top "
-					     : "",
+				    o->heat         ? "heat "
+				    : o->top        ? "top "
+				    : o->windows[0] ? "diff "
+						    : "",
 				    o->program, name_of(*letters), why);
 }
 
@@ -304,6 +313,14 @@ static void set_option(struct options *o, int option, const char *value)
 	case LONG_DERIVED:
 		load_derived(value);
 		break;
+	case LONG_SVG:
+		o->given['G'] = true;
+		o->svg = value;
+		break;
+	case LONG_HTML:
+		o->given['H'] = true;
+		o->html = value;
+		break;
 	case LONG_LOCAL:
 		usage_error("--local-PMDA: estat's agent runs in no other program than its own");
 	case LONG_FILTER:
@@ -323,7 +340,7 @@ static void set_option(struct options *o, int option, const char *value)
 	}
 }
 
-#define OWN_OPTIONS 10
+#define OWN_OPTIONS 12
 
 /* Read the options. Returns the index of the first argument. */
 static int parse_options(struct options *o, int argc, char **argv)
@@ -339,6 +356,8 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "coll", required_argument, NULL, 'c' },
 		{ "derived", required_argument, NULL, LONG_DERIVED },
 		{ "local-PMDA", no_argument, NULL, LONG_LOCAL },
+		{ "svg", required_argument, NULL, LONG_SVG },
+		{ "html", required_argument, NULL, LONG_HTML },
 	};
 	int option;
 
@@ -365,6 +384,15 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 			usage_error("%s of which program?", argv[0]);
 		argc--;
 		argv++;
+	}
+	if (!strcmp(argv[0], "diff")) {
+		if (argc < 4)
+			usage_error("diff of which program, and of which A and B?");
+		o->windows[0] = argv[2];
+		o->windows[1] = argv[3];
+		argv[3] = argv[1];
+		argc -= 3;
+		argv += 3;
 	}
 	o->program = argv[0];
 	o->module = or_die(strdup(argv[0]));
@@ -415,6 +443,8 @@ static int run(struct options *o, struct source *s)
 {
 	struct program p;
 
+	if (!o->heat)
+		refuse_options(o, "GH", "only heat is a picture");
 	if (!o->heat && !o->top && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (is_layers(o))
@@ -450,6 +480,8 @@ int main(int argc, char **argv)
 	parse_arguments(&o, argc - first, argv + first);
 	read_pcp_options(&opts, &o);
 	check_options(&o);
+	if (o.windows[0])
+		return run_diff(&o);
 	source_open(&source, &opts);
 	source.debug = o.debug;
 	return run(&o, &source);

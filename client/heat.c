@@ -2,8 +2,9 @@
 /*
  * estat heat: latency over time. A column is an interval, the newest at the right; a row is
  * a bucket, or some, the lowest at the bottom; a cell's shade and colour is how many
- * operations took so long. A live map shows the newest intervals; that of an archive has
- * all of its time, if need be several intervals a column, and gaps as long as they are.
+ * operations took so long. Below are tracks of p99 and the highest latency, and which columns
+ * are the worst. A live map shows the newest intervals; that of an archive has all of its time,
+ * if need be several intervals a column, and gaps as long as they are.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,200 +16,69 @@
 
 #include "filter.h"
 #include "histogram.h"
+#include "picture.h"
 #include "runs.h"
 #include "screen.h"
 #include "signals.h"
 #include "title.h"
 
-#define COLUMNS 8192 /* that are kept */
-#define LABEL   9    /* width of what is left of the columns */
-#define OTHERS  5    /* lines that are no buckets, and the one below */
-#define LEVELS  8
+#define LABEL     9    /* width of what is left of the columns */
+#define OTHERS    5    /* lines that are no buckets, and the one below */
+#define TRACKS    3    /* lines of p99 and max, and what they mean */
+#define MOST      2048 /* columns */
+#define MUCH_ROOM (ESTAT_LATENCY_BUCKETS + OTHERS + TRACKS + WORST)
+
+/* The least height of a terminal that has room for tracks, and for the worst columns. */
+#define WITH_TRACKS 16
+#define WITH_WORST  22
 
 static const char shades[LEVELS + 2] = " .:-=+*#@";
 
-struct column {
-	double begin, end;
-	double measured, left_out; /* seconds of it */
-	uint64_t counts[ESTAT_LATENCY_BUCKETS];
-};
+/* Of the tracks, where the terminal has them, and else. */
+static const char *const bars[LEVELS + 1] = { " ",      "\u2581", "\u2582", "\u2583", "\u2584",
+					      "\u2585", "\u2586", "\u2587", "\u2588" };
+static const char *const digits[LEVELS + 1] = { " ", "1", "2", "3", "4", "5", "6", "7", "8" };
 
 struct heat {
 	const struct options *o;
 	const struct source *s;
 	struct screen screen;
-	unsigned int taken; /* intervals that there were */
-	unsigned int n;     /* columns; of live intervals, ever: the last of them are kept */
-	unsigned int unit;  /* how many intervals of an archive are one */
-	struct column columns[COLUMNS];
+	const char *const *marks; /* of the tracks: bars or digits */
+	unsigned int taken;       /* intervals that there were */
+	struct timeline time;
 };
 
-/* What is drawn, as it fits. */
-struct view {
-	unsigned int width, height;
-	unsigned int n;
-	struct column *columns;
-	double seconds;         /* that a column is, of an archive */
-	int low, high, per_row; /* buckets */
-	uint64_t thresholds[LEVELS];
+/* How much room there is. */
+struct room {
+	unsigned int columns, rows; /* of the map */
+	bool tracks, worst;
 };
 
 static struct heat heat; /* what a signal leaves the screen of */
 
-static void measure(struct view *v)
+static struct room measure(void)
 {
+	unsigned int height = MUCH_ROOM, width = output_width(80);
+	struct room room;
 	struct winsize size;
 
-	v->width = output_width(80);
-	v->height = ESTAT_LATENCY_BUCKETS + OTHERS;
 	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row)
-		v->height = size.ws_row;
-	if (v->width < LABEL + 10)
-		v->width = LABEL + 10;
-	if (v->width > LABEL + COLUMNS / 4)
-		v->width = LABEL + COLUMNS / 4;
-	if (v->height < OTHERS + 1)
-		v->height = OTHERS + 1;
+		height = size.ws_row;
+	room.tracks = height >= WITH_TRACKS;
+	room.worst = height >= WITH_WORST;
+	height -= (room.tracks ? TRACKS : 0) + (room.worst ? WORST : 0);
+	room.rows = height > OTHERS ? height - OTHERS : 1;
+	room.columns = width > LABEL + 10 ? width - LABEL : 10;
+	room.columns = room.columns < MOST ? room.columns : MOST;
+	return room;
 }
 
-/* Add to a column what comes after it. */
-static void merge(struct column *into, const struct column *from)
-{
-	into->end = from->end;
-	into->measured += from->measured;
-	into->left_out += from->left_out;
-	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
-		into->counts[i] += from->counts[i];
-}
-
-/* The newest intervals. */
-static void view_live(struct view *v)
-{
-	v->n = v->width - LABEL;
-	if (v->n > heat.n)
-		v->n = heat.n;
-	v->columns = or_die(calloc(v->n + 1, sizeof(*v->columns)));
-	for (unsigned int i = 0; i < v->n; i++)
-		v->columns[i] = heat.columns[(heat.n - v->n + i) % COLUMNS];
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* How long a column is that is kept: most of them, for some are cut off or longer. */
-static double usual_step(void)
-{
-	static double steps[COLUMNS];
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < heat.n; i++)
-		if (heat.columns[i].left_out <= 0)
-			steps[n++] = heat.columns[i].end - heat.columns[i].begin;
-	qsort(steps, n, sizeof(steps[0]), compare_numbers);
-	return n ? steps[n / 2] : 1;
-}
-
-/*
- * Make columns of `steps` that follow one another, and of gaps as many as are as long, to `to`
- * unless it is NULL. Returns how many.
- */
-static unsigned int make_columns(unsigned int steps, double seconds, struct column *to)
-{
-	unsigned int n = 0, in_last = 0;
-
-	for (unsigned int i = 0; i < heat.n; i++) {
-		const struct column *c = &heat.columns[i];
-		unsigned int gap = c->measured > 0 ? 0 : fmax(round(c->left_out / seconds), 1);
-
-		in_last = gap ? 0 : in_last % steps + 1;
-		if (to && in_last > 1)
-			merge(&to[n - 1], c);
-		else if (to)
-			for (unsigned int g = 0; g < gap || g == 0; g++)
-				to[n + g] = *c;
-		n += gap ? gap : in_last == 1;
-	}
-	return n;
-}
-
-/* All of the time, each column as many steps as are needed for all to fit. */
-static void view_archive(struct view *v)
-{
-	double step = usual_step();
-	unsigned int steps = 1;
-
-	while (make_columns(steps, steps * step, NULL) > v->width - LABEL && steps < COLUMNS)
-		steps++;
-	v->seconds = steps * step;
-	v->n = make_columns(steps, v->seconds, NULL);
-	v->columns = or_die(calloc(v->n, sizeof(*v->columns)));
-	make_columns(steps, v->seconds, v->columns);
-	if (v->n > v->width - LABEL) /* gaps everywhere */
-		v->n = v->width - LABEL;
-}
-
-/* The count of a row in a column; `bucket` is the row's lowest. */
-static uint64_t cell(const struct view *v, const struct column *c, int bucket)
-{
-	uint64_t n = 0;
-
-	for (int i = bucket; i < bucket + v->per_row && i < ESTAT_LATENCY_BUCKETS; i++)
-		n += c->counts[i];
-	return n;
-}
-
-/* Which buckets have counts, and how many of them make a row. */
-static void find_buckets(struct view *v)
-{
-	int rows = v->height - OTHERS;
-
-	v->low = ESTAT_LATENCY_BUCKETS;
-	v->high = -1;
-	for (unsigned int i = 0; i < v->n; i++)
-		for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++) {
-			if (!v->columns[i].counts[b])
-				continue;
-			v->low = b < v->low ? b : v->low;
-			v->high = b > v->high ? b : v->high;
-		}
-	v->per_row = v->high < v->low ? 1 : (v->high - v->low) / rows + 1;
-}
-
-/* The lowest count of each level: equal steps of its logarithm, up to the highest count. */
-static void find_levels(struct view *v)
-{
-	uint64_t most = 1;
-
-	for (unsigned int i = 0; i < v->n; i++)
-		for (int b = v->low; b <= v->high; b += v->per_row) {
-			uint64_t n = cell(v, &v->columns[i], b);
-
-			most = n > most ? n : most;
-		}
-	for (int i = 0; i < LEVELS; i++)
-		v->thresholds[i] = ceil(pow(most, (double)i / (LEVELS - 1)) - 1e-6);
-}
-
-/* 0: none */
-static int level(const struct view *v, uint64_t n)
-{
-	int i = LEVELS;
-
-	while (i > 0 && n < v->thresholds[i - 1])
-		i--;
-	return n ? i : 0;
-}
-
-static void print_cells(const struct view *v, int bucket)
+static void print_cells(const struct map *m, int bucket)
 {
 	int last = 0;
 
-	for (unsigned int i = 0; i < v->n; i++) {
-		int l = level(v, cell(v, &v->columns[i], bucket));
+	for (unsigned int i = 0; i < m->c.n; i++) {
+		int l = map_level(m, map_cell(m, &m->c.columns[i], bucket));
 
 		if (l != last)
 			screen_colour(&heat.screen, l);
@@ -219,129 +89,187 @@ static void print_cells(const struct view *v, int bucket)
 		screen_colour(&heat.screen, 0);
 }
 
-/* A latency as 400us, 2ms, 10s */
-static void print_label(int bucket)
+/* Columns begin so far from the left that the newest is at the right edge. */
+static void indent(const struct map *m, const struct room *room, char with)
 {
-	uint64_t us = bucket_edge(HISTOGRAM_LATENCY, bucket);
-
-	if (us >= 1000000)
-		printf("%6" PRIu64 "s |", us / 1000000);
-	else if (us >= 1000)
-		printf("%5" PRIu64 "ms |", us / 1000);
-	else
-		printf("%5" PRIu64 "us |", us);
+	for (unsigned int i = m->c.n; i < room->columns; i++)
+		putchar(with);
 }
 
-/* When it began and ended, with dates if there is more than a day between. */
-static void print_times(const struct view *v)
+static void print_rows(const struct map *m, const struct room *room)
 {
-	const struct column *last = &v->columns[v->n - 1];
-	bool days = last->end - v->columns[0].end > 86400;
-	const char *format = days ? "%m/%d %H:%M" : "%H:%M:%S";
-	char begin[32], end[32];
-	int length;
+	for (int b = map_top(m); b >= m->low; b -= m->per_row) {
+		char text[32];
 
-	print_time(begin, sizeof(begin), format, v->columns[0].end);
-	print_time(end, sizeof(end), format, last->end);
-	length = strlen(end);
-	if ((int)v->n > 2 * length)
-		printf("%*s%*s", (int)(v->width - v->n) + length, begin, (int)v->n - length, end);
-	else
-		printf("%*s", (int)v->width, end);
+		printf("%*s |", LABEL - 2,
+		       map_latency(text, sizeof(text), bucket_edge(HISTOGRAM_LATENCY, b), 3));
+		indent(m, room, ' ');
+		print_cells(m, b);
+		screen_newline(&heat.screen);
+	}
+}
+
+/* What the line below the cells says of a column. */
+static char sign(const struct map *m, unsigned int i, double tick)
+{
+	const struct column *c = &m->c.columns[i];
+
+	if (c->left_out > 0)
+		return c->measured > 0 ? ':' : '!';
+	if (c->from && c->measured <= 0)
+		return c->from < 0 ? '<' : '>';
+	return map_has_tick(m, i, tick) ? '+' : '-';
+}
+
+static void print_axis(const struct map *m, const struct room *room, double tick)
+{
+	printf("%*s+", LABEL - 1, "");
+	indent(m, room, '-');
+	for (unsigned int i = 0; i < m->c.n; i++)
+		putchar(sign(m, i, tick));
+	screen_newline(&heat.screen);
+}
+
+/* The times of the begin and of ticks, and that of the end, at the right edge. */
+static void print_times(const struct map *m, const struct room *room, double tick)
+{
+	const char *format = map_format(m);
+	unsigned int length, next = 0, offset = LABEL + room->columns - m->c.n;
+	unsigned int width = LABEL + room->columns;
+	char line[LABEL + MOST + 1], text[32];
+
+	memset(line, ' ', width);
+	line[width] = '\0';
+	print_time(text, sizeof(text), format, m->c.columns[m->c.n - 1].end);
+	length = strlen(text);
+	memcpy(line + width - length, text, length);
+	for (unsigned int i = 0; i < m->c.n; i++) {
+		unsigned int at = offset + i;
+
+		if ((i && !map_has_tick(m, i, tick)) || at < next || at + 2 * length + 2 > width)
+			continue;
+		print_time(text, sizeof(text), format, map_begin(m, i));
+		memcpy(line + at, text, length);
+		next = at + length + 2;
+	}
+	fputs(line, stdout);
+	screen_newline(&heat.screen);
+}
+
+static void print_track(const struct map *m, const struct room *room, const char *name,
+			const double *values)
+{
+	printf("%*s |", LABEL - 2, name);
+	indent(m, room, ' ');
+	for (unsigned int i = 0; i < m->c.n; i++)
+		fputs(heat.marks[map_place(m, values[i])], stdout);
+	screen_newline(&heat.screen);
+}
+
+/* "     p99, max: 1 from 35us, 2 68.8us, ..." */
+static void print_tracks(const struct map *m, const struct room *room)
+{
+	unsigned int used = LABEL, width = LABEL + room->columns;
+	char text[32];
+
+	print_track(m, room, "p99", m->p99);
+	print_track(m, room, "max", m->max);
+	printf("%*s", LABEL, "from ");
+	for (int i = 1; i <= LEVELS && used + 7 <= width; i++) {
+		map_latency(text, sizeof(text), map_place_from(m, i), 2);
+		printf("%s %-5s ", heat.marks[i], text);
+		used += 8;
+	}
+	screen_newline(&heat.screen);
 }
 
 /* What the shades mean; of those with the same count the highest. */
-static void print_key(const struct view *v)
+static void print_key(const struct map *m)
 {
 	printf("%*s", LABEL, "ops ");
 	for (int i = 0; i < LEVELS; i++) {
-		if (i + 1 < LEVELS && v->thresholds[i + 1] == v->thresholds[i])
+		if (i + 1 < LEVELS && m->thresholds[i + 1] == m->thresholds[i])
 			continue;
 		screen_colour(&heat.screen, i + 1);
 		putchar(shades[i + 1]);
 		screen_colour(&heat.screen, 0);
-		printf(" %" PRIu64 "  ", v->thresholds[i]);
+		printf(" %" PRIu64 "  ", m->thresholds[i]);
 	}
 }
 
-static void print_title(const struct view *v)
+static void print_worst(const struct map *m)
 {
-	double seconds = heat.s->archive ? v->seconds : heat.o->seconds;
+	for (unsigned int w = 0; w < m->nworst; w++) {
+		unsigned int i = m->worst[w];
+		char times[80], p99[32], max[32];
+		uint64_t n = 0;
 
-	printf("%s on %s", heat.o->program, heat.s->host);
-	for (unsigned int i = 0; i < heat.o->nfilters; i++)
-		printf(", %s=%s", heat.o->filters[i].axis, heat.o->filters[i].glob);
-	printf(seconds < 100 ? ": latency, a column is %.3g s" : ": latency, a column is %.0f s",
-	       seconds);
-}
-
-/* Columns begin so far from the left that the newest is at the right edge. */
-static void indent(const struct view *v)
-{
-	printf("%*s", (int)(v->width - LABEL - v->n), "");
-}
-
-/* The line below the cells: ! where nothing was measured, : where not all. */
-static void print_axis(const struct view *v)
-{
-	printf("%*s+", LABEL - 1, "");
-	for (unsigned int i = v->n; i < v->width - LABEL; i++)
-		putchar('-');
-	for (unsigned int i = 0; i < v->n; i++) {
-		const struct column *c = &v->columns[i];
-
-		putchar(c->left_out <= 0 ? '-' : c->measured > 0 ? ':' : '!');
-	}
-}
-
-static void print_map(struct view *v)
-{
-	find_levels(v);
-	for (int b = v->low + (v->high - v->low) / v->per_row * v->per_row; b >= v->low;
-	     b -= v->per_row) {
-		print_label(b);
-		indent(v);
-		print_cells(v, b);
+		for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
+			n += m->c.columns[i].values.latency[b];
+		map_times(m, i, times, sizeof(times));
 		screen_newline(&heat.screen);
+		printf("%*s%s  max %s  p99 %s  %" PRIu64 " ops", LABEL, w ? "" : "worst ", times,
+		       map_latency(max, sizeof(max), m->max[i], 3),
+		       map_latency(p99, sizeof(p99), m->p99[i], 3), n);
 	}
-	print_axis(v);
-	screen_newline(&heat.screen);
-	print_times(v);
-	screen_newline(&heat.screen);
-	print_key(v);
+}
+
+static void print_map(const struct map *m, const struct room *room)
+{
+	double tick = map_tick(m, 2 + strlen("00:00:00") + 3 * (m->c.seconds * m->c.n > 86400));
+
+	print_rows(m, room);
+	print_axis(m, room, tick);
+	print_times(m, room, tick);
+	if (room->tracks)
+		print_tracks(m, room);
+	print_key(m);
+	if (room->worst)
+		print_worst(m);
 }
 
 static void draw(void)
 {
-	struct view v = { 0 };
+	bool whole = heat.s->archive && heat.time.n;
+	struct room room = measure();
+	struct map m = map_make(whole ? timeline_columns(&heat.time, room.columns)
+				      : timeline_newest(&heat.time, heat.o->seconds, room.columns),
+				room.rows);
+	char *title = map_title(heat.o, heat.s->host, whole ? m.c.seconds : heat.o->seconds);
 
-	measure(&v);
-	if (heat.s->archive && heat.n)
-		view_archive(&v);
-	else
-		view_live(&v);
-	find_buckets(&v);
 	screen_home(&heat.screen);
-	print_title(&v);
+	fputs(title, stdout);
 	screen_newline(&heat.screen);
-	if (v.high < v.low)
+	if (m.high < m.low)
 		fputs("no operations yet", stdout);
 	else
-		print_map(&v);
+		print_map(&m, &room);
 	screen_end(&heat.screen);
-	free(v.columns);
+	free(title);
+	map_free(&m);
 }
 
-/* Have half as many columns, each of two: an archive is longer than was known. */
-static void halve(void)
+/* The files that are wanted, with as much detail as they have room for. */
+static void write_pictures(void)
 {
-	for (unsigned int i = 0; i < COLUMNS / 2; i++) {
-		if (i)
-			heat.columns[i] = heat.columns[2 * i];
-		merge(&heat.columns[i], &heat.columns[2 * i + 1]);
-	}
-	heat.n = COLUMNS / 2;
-	heat.unit *= 2;
+	struct map m =
+		map_make(timeline_columns(&heat.time, PICTURE_COLUMNS), ESTAT_LATENCY_BUCKETS);
+	char *title = map_title(heat.o, heat.s->host, m.c.seconds), *source = NULL;
+	struct picture p = { .map = &m, .title = title };
+
+	if (asprintf(&source, "From %s %s.", heat.s->archive ? "the archive" : "the host",
+		     heat.s->archive ? heat.s->where : heat.s->host) < 0)
+		or_die(NULL);
+	p.source = source;
+	if (m.low > m.high)
+		die(EXIT_NO_DATA, "there were no operations, so there is no picture");
+	if (heat.o->svg)
+		picture_svg(&p, heat.o->svg);
+	if (heat.o->html)
+		picture_html(&p, heat.o->html);
+	free(source);
+	free(title);
+	map_free(&m);
 }
 
 static void add_column(const struct series *series, const struct interval *interval)
@@ -351,19 +279,14 @@ static void add_column(const struct series *series, const struct interval *inter
 			    .measured = interval->seconds,
 			    .left_out = interval->left_out };
 
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		if (!selected(heat.o, series->keys[k]))
-			continue;
-		for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
-			c.counts[i] += series->keys[k]->values.latency[i];
-	}
-	if (heat.taken++ % heat.unit) {
-		merge(&heat.columns[heat.n - 1], &c);
-		return;
-	}
-	if (heat.s->archive && heat.n == COLUMNS)
-		halve();
-	heat.columns[heat.n++ % COLUMNS] = c;
+	c.values.lacks = ~series->has | series->lacks;
+	if (c.left_out > 0)
+		c.why = or_die(strdup(heat.s->why));
+	for (unsigned int k = 0; k < series->nkeys; k++)
+		if (selected(heat.o, series->keys[k]))
+			values_add(&c.values, &series->keys[k]->values);
+	heat.taken++;
+	timeline_add(&heat.time, &c, !heat.s->archive);
 }
 
 /* A signal wants the screen as it was, with the map on it. */
@@ -396,12 +319,8 @@ static void watch(struct source *s, const struct series *series)
 	struct interval interval;
 	unsigned int samples = heat.o->samples;
 
-	if (!samples && !s->archive && !heat.screen.on) {
-		struct view v = { 0 };
-
-		measure(&v);
-		samples = v.width - LABEL;
-	}
+	if (!samples && !s->archive && !heat.screen.on)
+		samples = measure().columns;
 	while (!stopped && (!samples || heat.taken < samples)) {
 		if (heat.screen.on)
 			draw();
@@ -446,7 +365,8 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	if (!p->nparts || p->parts[0].title)
 		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
 		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
-	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY, NULL);
+	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX,
+			    NULL);
 	if (!series || !has(series, FIELD_LATENCY))
 		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);
 	if (!o->seconds)
@@ -456,17 +376,23 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	use_argument(o, series);
 	check_selection(o, series);
 	check_nested(o, series);
+	if (o->svg)
+		picture_check(o->svg);
+	if (o->html)
+		picture_check(o->html);
 	heat.o = o;
 	heat.s = s;
-	heat.unit = 1;
+	heat.marks = screen_has_utf8() ? bars : digits;
 	catch_signals(leave);
 	if (screen_enter(&heat.screen, !s->archive))
 		silent = true;
 	watch(s, series);
 	if (heat.screen.on)
 		screen_leave(&heat.screen);
-	if (!heat.n)
+	if (!heat.time.n)
 		die(EXIT_NO_DATA, "there is no interval to show");
 	draw();
+	if (o->svg || o->html)
+		write_pictures();
 	return EXIT_SUCCESS;
 }

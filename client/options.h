@@ -22,10 +22,11 @@ struct filter {
 };
 
 struct options {
-	const char *program;  /* as it was given: backend-io */
-	char *module;         /* backend_io */
-	const char *place;    /* estat layers PLACE */
-	bool heat, top, help; /* estat heat PROGRAM and so on */
+	const char *program;    /* as it was given: backend-io */
+	char *module;           /* backend_io */
+	const char *place;      /* estat layers PLACE */
+	bool heat, top, help;   /* estat heat PROGRAM and so on */
+	const char *windows[2]; /* estat diff PROGRAM A B; NULL: not diff */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;
@@ -45,6 +46,7 @@ struct options {
 	int samples;    /* 0: no limit */
 	bool window;    /* when to begin is said */
 	int debug;
+	const char *svg, *html; /* files of a picture of heat; NULL: none */
 };
 
 /* Exit if one of these options was given, by their letters: the program does not take them. */

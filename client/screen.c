@@ -2,6 +2,8 @@
 /*
  * A terminal, by the control sequences that all of today's know (ECMA-48, xterm).
  */
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +32,11 @@ static int find_colours(void)
 		if (strstr(term, coloured[i]))
 			return 8;
 	return 0;
+}
+
+bool screen_has_utf8(void)
+{
+	return setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 /* Hear keys at once; not in the background, where that would stop the program. */

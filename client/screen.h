@@ -15,6 +15,9 @@ struct screen {
 	struct termios before;
 };
 
+/* Is text in UTF-8 here? */
+bool screen_has_utf8(void);
+
 /* See what the output can; where it is wanted and can be, use the other screen. Returns whether. */
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);

@@ -420,7 +420,8 @@ static void note_left_out(const struct source *s, double from)
 	char begin[64], end[64];
 
 	print_time(begin, sizeof(begin), "%D - %H:%M:%S", from);
-	print_time(end, sizeof(end), "%H:%M:%S %Z", s->time);
+	print_time(end, sizeof(end), s->time - from < 86400 ? "%H:%M:%S %Z" : "%D - %H:%M:%S %Z",
+		   s->time);
 	note("%s to %s left out: %s", begin, end, s->why);
 }
 

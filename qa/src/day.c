@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Make an archive of a day at 10-second steps, as pmlogger would have written it if
- * zio had had so many keys, each busy in ten buckets: day ARCHIVE KEYS
+ * zio had had so many keys, each busy in ten buckets: day ARCHIVE KEYS [DAYS]
+ * Of 20 days or more the 11th and the 12th are missing, and at noon of the 20th one operation
+ * takes 20 ms.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <pcp/pmapi.h>
 #include <pcp/import.h>
@@ -13,6 +16,7 @@
 #define DAY     86400
 #define STEP    10
 #define BUCKETS 10
+#define OUTLIER (19 * DAY + DAY / 2)
 #define COUNT   pmiUnits(0, 0, 1, 0, 0, PM_COUNT_ONE)
 
 static void check(int sts)
@@ -59,7 +63,7 @@ static void add_histogram(const char *metric, int item, unsigned int serial, uns
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "ops", "bytes", "latency_sum" };
-	unsigned int keys = argc == 3 ? atoi(argv[2]) : 0;
+	unsigned int keys = argc >= 3 ? atoi(argv[2]) : 0, days = argc == 4 ? atoi(argv[3]) : 1;
 	pmInDom indom = pmiInDom(400, 2048);
 
 	if (!keys)
@@ -91,11 +95,19 @@ int main(int argc, char **argv)
 	}
 	add_histogram("estat.zio.latency", 10, 2049, keys, true);
 	add_histogram("estat.zio.size", 11, 2050, keys, false);
-	for (unsigned int t = 0; t <= DAY; t += STEP) {
+	if (days >= 20) {
+		check(pmiAddInstance(pmiInDom(400, 2049), "pool0::write::asyncw::20000-30000", 11));
+		add_value("estat.zio.latency", "pool0::write::asyncw::20000-30000");
+	}
+	for (unsigned int t = 0; t <= days * DAY; t += STEP) {
 		char value[32];
 
+		if (days >= 20 && t > 10 * DAY && t < 12 * DAY)
+			continue;
 		for (unsigned int i = 0; i < nhandles; i++) {
 			snprintf(value, sizeof(value), "%u", i ? t * BUCKETS : 1);
+			if (days >= 20 && i == nhandles - 1)
+				strcpy(value, t > OUTLIER ? "1" : "0");
 			check(pmiPutValueHandle(handles[i], value));
 		}
 		check(pmiWrite(1600041600 + t, 0));

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Intervals in the order of time. Where an archive has more of them than are kept those that
+ * fall into the same unit of time are merged, and the units are such that columns, which are
+ * made at the end, are whole numbers of them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline.h"
+
+#define KEPT      8192
+#define KEPT_LIVE 2048
+
+#define SLIGHTLY  0.003 /* a step is a round number if it is so near to it */
+#define A_BIT     1.34  /* how much longer a round column may be */
+#define NOT_ALL   0.05  /* the share of a column that a gap next to it may have of it */
+
+double round_time(double seconds)
+{
+	static const double times[] = { 0.1,  0.2,  0.5,  1,     2,     5,     10,   15,
+					20,   30,   60,   120,   300,   600,   900,  1200,
+					1800, 3600, 7200, 10800, 14400, 21600, 43200 };
+	const double day = 86400;
+	double days = 1;
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (times[i] >= seconds * (1 - 1e-9))
+			return times[i];
+	while (days * day < seconds)
+		days++;
+	return days * day;
+}
+
+static bool is_multiple(double time, double unit)
+{
+	double n = time / unit;
+
+	return fabs(n - round(n)) < 1e-6 && n > 0.5;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Without decimals that come of records being late by a bit. */
+static double tidy(double seconds)
+{
+	double digits = pow(10, floor(log10(seconds)) - 1);
+	double near = round(seconds / digits) * digits;
+
+	return fabs(near - seconds) <= SLIGHTLY * seconds ? near : seconds;
+}
+
+/* How long an interval is that is kept: most of them, for some are cut off or longer. */
+static double usual_step(const struct timeline *t)
+{
+	double *steps = or_die(calloc(t->n + 1, sizeof(*steps))), usual = 1;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < t->n; i++)
+		if (t->kept[i].measured > 0 && t->kept[i].left_out <= 0)
+			steps[n++] = t->kept[i].end - t->kept[i].begin;
+	qsort(steps, n, sizeof(steps[0]), compare_numbers);
+	if (n)
+		usual = tidy(steps[n / 2]);
+	free(steps);
+	return usual;
+}
+
+static bool is_gap(const struct column *c)
+{
+	return c->measured <= 0;
+}
+
+/* Add what comes after. */
+static void merge(struct column *into, const struct column *from)
+{
+	into->end = from->end;
+	into->measured += from->measured;
+	into->left_out += from->left_out;
+	into->why = from->why ? from->why : into->why;
+	values_add(&into->values, &from->values);
+}
+
+/* Do they fall into the same unit? A gap that is as long as one stays a gap. */
+static bool together(const struct timeline *t, const struct column *a, const struct column *b)
+{
+	double origin = t->kept[0].begin;
+
+	if ((is_gap(a) && a->left_out >= t->unit) || (is_gap(b) && b->left_out >= t->unit))
+		return false;
+	return floor((a->at - origin) / t->unit) == floor((b->at - origin) / t->unit);
+}
+
+/* The next longer unit, of which one that is round is a whole number of. */
+static double longer(double unit)
+{
+	for (double time = round_time(2 * unit); time <= 20 * unit; time = round_time(time * 1.01))
+		if (is_multiple(time, unit))
+			return time;
+	return 2 * unit;
+}
+
+static void merge_all(struct timeline *t)
+{
+	unsigned int n = 1;
+
+	t->unit = longer(t->unit > 0 ? t->unit : usual_step(t));
+	for (unsigned int i = 1; i < t->n; i++) {
+		if (together(t, &t->kept[n - 1], &t->kept[i]))
+			merge(&t->kept[n - 1], &t->kept[i]);
+		else
+			t->kept[n++] = t->kept[i];
+	}
+	t->n = n;
+}
+
+static void make_room(struct timeline *t, bool live)
+{
+	if (live && t->n == KEPT_LIVE) {
+		t->n /= 2;
+		memmove(t->kept, t->kept + t->n, t->n * sizeof(*t->kept));
+	}
+	while (!live && t->n >= KEPT)
+		merge_all(t);
+	if (t->n < t->room)
+		return;
+	t->room = t->room ? 2 * t->room : 64;
+	t->kept = or_die(realloc(t->kept, t->room * sizeof(*t->kept)));
+}
+
+void timeline_add(struct timeline *t, const struct column *c, bool live)
+{
+	struct column next = *c;
+
+	next.at = (c->begin + c->end) / 2;
+	if (t->unit > 0 && t->n && together(t, &t->kept[t->n - 1], &next)) {
+		merge(&t->kept[t->n - 1], &next);
+		return;
+	}
+	make_room(t, live);
+	t->kept[t->n++] = next;
+}
+
+struct columns timeline_newest(const struct timeline *t, double seconds, unsigned int most)
+{
+	struct columns made = { .columns = or_die(calloc(most, sizeof(*made.columns))) };
+	unsigned int left = most;
+
+	for (unsigned int i = t->n; i > 0 && left > 0; i--) {
+		const struct column *c = &t->kept[i - 1];
+		unsigned int n = is_gap(c) ? fmax(round(c->left_out / seconds), 1) : 1;
+
+		while (n-- > 0 && left > 0)
+			made.columns[--left] = *c;
+	}
+	made.n = most - left;
+	memmove(made.columns, made.columns + left, made.n * sizeof(*made.columns));
+	return made;
+}
+
+/* How long columns are, so that the span fits. */
+static double column_length(double step, double span, unsigned int most)
+{
+	double least = step * fmax(ceil((span / step - 0.5) / most), 1), nice;
+
+	for (nice = round_time(least); nice <= least * A_BIT; nice = round_time(nice * 1.01))
+		if (is_multiple(nice, step))
+			return nice;
+	return least;
+}
+
+/* A place in the columns as a number, even of what is just beyond them. */
+static unsigned int place(const struct columns *c, double time)
+{
+	double i = floor((time - c->begin) / c->seconds);
+
+	return i < 0 ? 0 : i >= c->n ? c->n - 1 : i;
+}
+
+/* The share of a column's time that this is. */
+static double share(const struct columns *c, unsigned int i, double begin, double end)
+{
+	double from = fmax(begin, c->begin + i * c->seconds);
+	double to = fmin(end, c->begin + (i + 1) * c->seconds);
+
+	return fmax(to - from, 0) / c->seconds;
+}
+
+static void put_gap(struct columns *c, const struct column *gap)
+{
+	for (unsigned int i = place(c, gap->begin); i <= place(c, gap->end); i++) {
+		double part = share(c, i, gap->begin, gap->end);
+
+		if (part <= NOT_ALL)
+			continue;
+		c->columns[i].left_out += part * c->seconds;
+		c->columns[i].why = gap->why;
+	}
+}
+
+/* What is longer than a column is in one, and those that it spans besides tell in which. */
+static void put_measured(struct columns *c, const struct column *interval, double shift)
+{
+	unsigned int at = place(c, interval->at + shift);
+	struct column *column = &c->columns[at];
+
+	if (column->measured > 0) {
+		merge(column, interval);
+	} else {
+		double left_out = column->left_out;
+
+		*column = *interval;
+		column->left_out += left_out;
+	}
+	for (unsigned int i = place(c, interval->begin + shift);
+	     i <= place(c, interval->end + shift); i++)
+		if (c->columns[i].measured <= 0 &&
+		    share(c, i, interval->begin + shift, interval->end + shift) > 0.5)
+			c->columns[i].from = i < at ? 1 : -1;
+}
+
+/*
+ * Where pmlogger began anew its records are at other times: shifted by less than half a step they
+ * are in the middle of steps again, so that columns of a step or a few have as many each.
+ */
+static double phase(const struct columns *c, double step, double begin)
+{
+	double since = begin - c->begin;
+
+	return round(since / step) * step - since;
+}
+
+struct columns timeline_columns(const struct timeline *t, unsigned int most)
+{
+	double step = t->unit > 0 ? t->unit : usual_step(t), shift = 0;
+	struct columns made = { .begin = t->kept[0].begin };
+	double span = t->kept[t->n - 1].end - made.begin;
+
+	made.seconds = column_length(step, span, most);
+	made.n = fmin(fmax(ceil((span - step / 2) / made.seconds), 1), most);
+	made.columns = or_die(calloc(made.n, sizeof(*made.columns)));
+	for (unsigned int i = 0; i < t->n; i++) {
+		const struct column *c = &t->kept[i];
+
+		if (is_gap(c)) {
+			put_gap(&made, c);
+			continue;
+		}
+		if (t->unit <= 0 && (i == 0 || is_gap(c - 1)))
+			shift = phase(&made, step, c->begin);
+		put_measured(&made, c, shift);
+	}
+	for (unsigned int i = 0; i < made.n; i++) {
+		struct column *c = &made.columns[i];
+
+		if (c->measured > 0)
+			continue;
+		c->begin = made.begin + i * made.seconds;
+		c->end = c->begin + made.seconds;
+	}
+	return made;
+}
+
+void columns_free(struct columns *c)
+{
+	free(c->columns);
+}
