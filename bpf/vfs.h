@@ -26,13 +26,12 @@
 #include "stamps.h"
 #include "types/vfs.h"
 
-#define BDI_CAP_WRITEBACK 1          /* include/linux/backing-dev.h */
-#define FMODE_CREATED     (1U << 20) /* include/linux/fs.h, as those below */
-#define S_SYNC            1
-#define SB_SYNCHRONOUS    (1UL << 4)
-#define IOCB_WRITE        (1 << 18)
-#define EIOCBQUEUED       529  /* include/linux/errno.h */
-#define MAX_ERRNO         4095 /* include/linux/err.h */
+#define FMODE_CREATED  (1U << 20) /* include/linux/fs.h, as those below */
+#define S_SYNC         1
+#define SB_SYNCHRONOUS (1UL << 4)
+#define IOCB_WRITE     (1 << 18)
+#define EIOCBQUEUED    529  /* include/linux/errno.h */
+#define MAX_ERRNO      4095 /* include/linux/err.h */
 
 enum op {
 	op_read,

@@ -7,7 +7,7 @@
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
-#include "name.h"
+#include "mounted.h"
 #include "vfs.h"
 
 ESTAT_MODULE(vfs, 14);
@@ -75,46 +75,10 @@ static __always_inline int vfs_missed(void)
 	return 0;
 }
 
-/* As include/linux/kdev_t.h has it. */
-#define MAJOR(dev) ((dev) >> 20)
-
-/* What one of its mounts is of; NULL if it has none. */
-static __always_inline const char *source(struct super_block *sb)
-{
-	struct mount *mount = NULL;
-
-	if (bpf_core_field_exists(mount->mnt_instance)) {
-		mount = BPF_CORE_READ(sb, s_mounts.next) -
-			bpf_core_field_offset(struct mount, mnt_instance);
-	} else {
-		mount = BPF_CORE_READ((struct super_block___first *)sb, s_mounts);
-	}
-	return BPF_CORE_READ(mount, mnt_devname);
-}
-
-/*
- * Note what is called by the number of a device that no disk has: what is mounted, if that is a
- * disk by the disk's name. Of tmpfs and overlayfs only the number tells one from the others.
- */
-static __always_inline void name_device(struct super_block *sb)
-{
-	const char *text = NULL;
-	char first[6] = {};
-
-	if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
-		text = source(sb);
-	if (text)
-		bpf_probe_read_kernel_str(first, sizeof(first), text);
-	if (estat_same(first, "/dev/", 5, 1))
-		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	estat_name(BPF_CORE_READ(sb, s_dev), text);
-}
-
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
 	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
-	if (!MAJOR(key->device))
-		name_device(sb);
+	estat_name_mounted(key->device, sb);
 	return 0;
 }
 
@@ -153,10 +117,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	return 0;
 }
 
-/*
- * A file system is unmounted: another one can get its device's number. It is what
- * generic_shutdown_super calls, which compilers have in its callers.
- */
+/* A file system is unmounted: another one can get its device's number. */
 SEC("fentry/shrink_dcache_for_umount")
 int vfs_unmounted(__u64 *ctx)
 {

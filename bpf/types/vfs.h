@@ -85,6 +85,7 @@ struct file {
 struct kiocb {
 	struct file *ki_filp;
 	long long ki_pos;
+	void *ki_complete; /* NULL: who asks waits */
 	int ki_flags;
 };
 
@@ -122,5 +123,8 @@ struct io_kiocb {
 };
 
 #pragma clang attribute pop
+
+/* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
+#define BDI_CAP_WRITEBACK 1
 
 #endif /* ESTAT_TYPES_VFS_H */
