@@ -173,8 +173,17 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 	}                                                                           \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
-/* A return alone, which has only its value: for who knows himself whose call it is. */
-#define ESTAT_EXIT(NAME, FUNCTION)                                                  \
+/*
+ * A return alone, which has only its value: for who knows himself whose call it is. On kernels
+ * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used, but for
+ * ESTAT_FULL_EXIT: of a function that has just NARGS arguments on every kernel the value is where
+ * an argument more would be. What it returns may be shorter than that.
+ */
+#define ESTAT_EXIT(NAME, FUNCTION)             ESTAT_EXIT_RETURNING(NAME, FUNCTION, estat_returned(ctx))
+
+#define ESTAT_FULL_EXIT(NAME, FUNCTION, NARGS) ESTAT_EXIT_RETURNING(NAME, FUNCTION, (ctx)[NARGS])
+
+#define ESTAT_EXIT_RETURNING(NAME, FUNCTION, VALUE)                                 \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	SEC("fexit/" #FUNCTION)                                                     \
 	int NAME##_fexit(__u64 *ctx)                                                \
@@ -183,7 +192,7 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
                                                                                     \
 		if (estat_by_kprobes)                                               \
 			return 0;                                                   \
-		call.ret = estat_returned(ctx);                                     \
+		call.ret = VALUE;                                                   \
 		return NAME(&call, true);                                           \
 	}                                                                           \
 	SEC("?kretprobe/" #FUNCTION)                                                \
