@@ -26,6 +26,7 @@ struct gendisk {
 	char disk_name[32];
 	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
+	struct backing_dev_info *bdi; /* since 5.15 */
 	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
 };
 

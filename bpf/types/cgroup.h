@@ -19,13 +19,18 @@ struct kernfs_node___parent {
 };
 
 /* include/linux/cgroup-defs.h */
-struct cgroup {
-	struct kernfs_node *kn;
-};
-
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
 	__u32 flags;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* a task's, in the hierarchy of cgroup v2 */
 };
 
 /* block/blk-cgroup.h */
