@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * page_cache: reads of files that go through the page cache, and faults of mapped ones: were the
+ * pages there? One operation is a call of filemap_read (read(2) and its kin; since Linux 6.5
+ * filemap_splice_read, too), or a fault that filemap_map_pages or filemap_fault serves.
+ *
+ * Which pages were not there is not guessed: those that the thread itself adds to the cache while
+ * it reads (tracepoint mm_filemap_add_to_page_cache), in the range that it was asked for. What it
+ * adds beyond is read ahead.
+ */
+#include "thread.h"
+
+/* Of file systems without a disk, as many as keys. They are noted by kprobes, too. */
+#define ESTAT_NAMES       200
+#define ESTAT_NAMES_FLAGS 0
+
+#include "mounted.h"
+#include "page.h"
+
+ESTAT_MODULE(page_cache, 16);
+ESTAT_ON_DEMAND;
+ESTAT_OPTIONAL(filemap_read, "reads");
+/* Before Linux 6.5 a splice is a read, of filemap_read. */
+const volatile struct estat_function estat_function_filemap_splice_read = {
+	.unless = "generic_file_splice_read",
+	.lacks = "splices",
+};
+ESTAT_OPTIONAL(filemap_fault, "faults");
+ESTAT_OPTIONAL(filemap_map_pages, "faults");
+
+enum op {
+	op_read,
+	op_fault,
+};
+
+enum result {
+	result_hit,
+	result_wait,
+	result_miss,
+};
+
+/* By which function: what one of them counts no other does. */
+enum by {
+	by_read,
+	by_splice,
+	by_map,
+	by_fault,
+};
+
+struct key {
+	estat_dev_t device;
+	enum op op;
+	enum result result;
+	enum by by;
+};
+
+struct value {
+	struct estat_io;
+	estat_count_t
+		hits ESTAT_FIELD(17, "Number of pages asked for that were there, or on their way");
+	estat_count_t misses ESTAT_FIELD(
+		18, "Number of pages asked for that were not there, and were brought in");
+};
+
+ESTAT_TABLE(ask, struct key, struct value, 400);
+ESTAT_ONE_WRITER(ask);
+
+ESTAT_VIEW(
+	page_cache, 0, ask, "device op result",
+	"A read of a file through the page cache, from the entry of filemap_read (read(2) and\n"
+	"its kin, also of io_uring and before Linux 6.5 of splice(2)) or filemap_splice_read\n"
+	"(splice(2), sendfile(2)) to its return; or a fault of a mapped file, from the first\n"
+	"entry of filemap_map_pages or filemap_fault to the return of the last, with what is\n"
+	"between if the fault is tried again. It is a miss if a page that it asks for was not\n"
+	"in the cache, so that the thread itself has added it there (tracepoint\n"
+	"mm_filemap_add_to_page_cache), or a fault is major; a wait if all were there, but it\n"
+	"has slept, as for a page that is on its way or locked; else a hit. Bytes are those\n"
+	"that are read, of a fault one page. A read that io_uring tries again when the page is\n"
+	"there is one, from the first try on; one that has nothing, at the end of a file, or\n"
+	"that is not to wait (RWF_NOWAIT) and would have to, does not count. device is the disk\n"
+	"or partition that is mounted, or else what is (server:/export), and of a block device\n"
+	"itself that. Not in it are pages that are mapped already, which nobody sees; file\n"
+	"systems that are not written back (tmpfs) or have a cache of their own (ZFS); what a\n"
+	"file system reads for itself. Linux 5.15 to 7.3");
+ESTAT_LAYER(page_cache, 300);
+
+struct pages_key {
+	estat_dev_t device;
+};
+
+struct pages {
+	estat_count_t added ESTAT_FIELD(17, "Number of pages added to the cache");
+	estat_count_t read_ahead ESTAT_FIELD(
+		18,
+		"Of those, pages that a read or a fault has brought in beyond what it asks for");
+	estat_count_t evicted
+		ESTAT_FIELD(19, "Number of pages removed from the cache to have their memory");
+	estat_count_t removed ESTAT_FIELD(
+		20, "Number of pages removed from it otherwise, as their file was deleted or cut,\n"
+		    "or on request (posix_fadvise(2), vm.drop_caches)");
+	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
+	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");
+};
+
+ESTAT_SERIES(
+	pages, 1, struct pages_key, struct pages, 100,
+	"Pages as they come into the page cache and leave it, each of a large folio counted:\n"
+	"tracepoints mm_filemap_add_to_page_cache and mm_filemap_delete_from_page_cache,\n"
+	"__folio_mark_dirty and __folio_end_writeback (before Linux 5.16 __set_page_dirty and\n"
+	"test_clear_page_writeback). Added are those that are read, those that are written to,\n"
+	"and metadata. Whether what is read ahead is ever used is not in it: of a page that is\n"
+	"mapped only the processor knows");
+
+/* Additions and removals are counted by one program each, and so are the rest. */
+ESTAT_ONE_WRITER(pages);
+
+/* A read or a fault that is under way. */
+struct asked {
+	__u64 entered;              /* 0: none is */
+	__u64 mapping, first, last; /* pages of whom, which */
+	__u64 iocb;                 /* a read's: whose; 0: the thread's own */
+	__u64 position;             /* of its first byte */
+	__u64 done;                 /* and how many it had read before */
+	__u64 slept;                /* how often the thread had when it began */
+	estat_dev_t device;
+	__u32 added; /* how many of those pages it has added */
+	bool major;  /* a fault's: its page was not there */
+	bool again;  /* a read's: it was told to try again, and does */
+};
+
+struct thread {
+	struct asked read;
+	struct asked fault; /* it may be one in a read, which copies to mapped memory */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+
+ESTAT_OPTIONAL(shrink_dcache_for_umount, "notice of file systems that are gone");
+
+/* A file system is unmounted: another one can get its device's number. */
+ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
+{
+	struct super_block *sb = (struct super_block *)call->arg[0];
+
+	estat_name_gone(ESTAT_READ(sb, s_dev));
+	return 0;
+}
+
+/*
+ * io_uring reads without waiting, if need be once more when the page is there, and perhaps in
+ * another thread: by the same kiocb from the same position. All this is one read.
+ */
+struct again_key {
+	__u64 iocb;
+	__u64 position;
+};
+
+struct again {
+	__u64 entered;
+	__u64 added;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct again_key);
+	__type(value, struct again);
+} again SEC(".maps");
+
+static __always_inline int missed(void)
+{
+	__sync_fetch_and_add(&ask_state.missed, 1);
+	return 0;
+}
+
+/* Its pages count on this device; NULL if they do not. */
+static __always_inline struct pages *pages_of_mapping(struct address_space *mapping, bool typed)
+{
+	struct pages_key key = { .device = device_of(mapping, typed) };
+	struct pages *v;
+
+	if (!key.device)
+		return NULL;
+	v = pages_find(&key);
+	if (v)
+		return v;
+	estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb));
+	return pages_insert(&key);
+}
+
+static __always_inline __u64 slept(void)
+{
+	return current_task()->nvcsw;
+}
+
+/* How many of n pages from the first on has this thread asked for? */
+static __always_inline __u64 asked_for(struct asked *asked, __u64 mapping, __u64 first, __u64 n)
+{
+	__u64 end = first + n;
+
+	if (!asked->entered || asked->mapping != mapping)
+		return 0;
+	if (first < asked->first)
+		first = asked->first;
+	if (end > asked->last + 1)
+		end = asked->last + 1;
+	return end > first ? end - first : 0;
+}
+
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int page_cache_add(__u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	struct address_space *mapping = mapping_of(folio, true);
+	struct pages *v = pages_of_mapping(mapping, true);
+	__u64 n = pages_of(folio, true), index = index_of(folio, true), asked, whose;
+	struct thread *t;
+
+	if (!v)
+		return 0;
+	estat_add(v->added, n);
+	t = threads_here();
+	if (!t)
+		return 0;
+	whose = number_of(mapping);
+	asked = asked_for(&t->fault, whose, index, n);
+	t->fault.added += asked;
+	if (!asked) {
+		asked = asked_for(&t->read, whose, index, n);
+		t->read.added += asked;
+	}
+	if (n > asked && ((t->fault.entered && t->fault.mapping == whose) ||
+			  (t->read.entered && t->read.mapping == whose)))
+		estat_add(v->read_ahead, n - asked);
+	return 0;
+}
+
+SEC("tp_btf/mm_filemap_delete_from_page_cache")
+int page_cache_delete(__u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	struct pages *v = pages_of_mapping(mapping_of(folio, true), true);
+	__u64 n = pages_of(folio, true);
+
+	if (!v)
+		return 0;
+	if (current_task()->reclaim_state)
+		estat_add(v->evicted, n);
+	else
+		estat_add(v->removed, n);
+	return 0;
+}
+
+static __always_inline int count(const struct asked *asked, enum by by, enum result result,
+				 __u64 bytes, __u64 pages, bool failed)
+{
+	__u64 ns = bpf_ktime_get_ns() - asked->entered, misses = asked->added;
+	struct key key = {
+		.device = asked->device,
+		.op = by == by_read || by == by_splice ? op_read : op_fault,
+		.result = result,
+		.by = by,
+	};
+	struct value *v = ask_find(&key);
+
+	if (!v) {
+		struct address_space *mapping = (struct address_space *)asked->mapping;
+
+		estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb));
+		v = ask_insert(&key);
+	}
+	if (!v)
+		return 0;
+	ask_count_io((struct estat_io *)v, &key, ns, bytes, failed);
+	if (failed)
+		return 0;
+	if (misses > pages)
+		misses = pages;
+	estat_add(v->hits, pages - misses);
+	estat_add(v->misses, misses);
+	return 0;
+}
+
+static __always_inline enum result result_of(const struct asked *asked)
+{
+	if (asked->added)
+		return result_miss;
+	return asked->again || slept() != asked->slept ? result_wait : result_hit;
+}
+
+static __always_inline void begin(struct asked *asked, __u64 mapping, estat_dev_t device,
+				  __u64 first, __u64 last)
+{
+	asked->mapping = mapping;
+	asked->device = device;
+	asked->first = first;
+	asked->last = last;
+	asked->added = 0;
+	asked->major = false;
+	asked->again = false;
+	asked->slept = slept();
+	asked->entered = bpf_ktime_get_ns();
+}
+
+static __always_inline struct again_key again_key_of(const struct asked *asked)
+{
+	return (struct again_key){ asked->iocb, asked->position };
+}
+
+/* Does it go on with one that was told to try again? */
+static __noinline int goes_on(struct asked *asked)
+{
+	struct again_key key = again_key_of(asked);
+	struct again *a = bpf_map_lookup_elem(&again, &key);
+
+	if (!a)
+		return 0;
+	asked->entered = a->entered;
+	asked->added = a->added;
+	asked->again = true;
+	bpf_map_delete_elem(&again, &key);
+	return 0;
+}
+
+/* It ends, but is to be tried again. */
+static __noinline int tries_again(const struct asked *asked)
+{
+	struct again_key key = again_key_of(asked);
+	struct again a = { .entered = asked->entered, .added = asked->added };
+
+	bpf_map_update_elem(&again, &key, &a, BPF_ANY);
+	return 0;
+}
+
+/* It reads bytes of a file from a position on, and has read some already. */
+static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
+				       __u64 done, bool typed)
+{
+	struct address_space *mapping = ESTAT_READ(file, f_mapping);
+	estat_dev_t device = bytes ? device_of(mapping, typed) : 0;
+	struct thread *t = device ? threads_make() : threads_here();
+
+	if (!t)
+		return device ? missed() : 0;
+	if (t->read.entered) /* its end was not seen, or this is a part of it */
+		missed();
+	t->read.entered = 0;
+	if (!device)
+		return 0;
+	t->read.iocb = iocb;
+	t->read.position = position;
+	t->read.done = done;
+	begin(&t->read, number_of(mapping), device, position >> PAGE_SHIFT,
+	      (position + bytes - 1) >> PAGE_SHIFT);
+	if (iocb)
+		goes_on(&t->read);
+	return 0;
+}
+
+#define EIOCBQUEUED 529 /* include/linux/errno.h */
+
+static __always_inline int read_ends(enum by by, __s64 ret)
+{
+	struct thread *t = threads_here();
+	__u64 bytes, last;
+
+	if (!t || !t->read.entered)
+		return 0;
+	bytes = ret - t->read.done;
+	last = (t->read.position + bytes - 1) >> PAGE_SHIFT;
+	if (ret == -EAGAIN || ret == -EIOCBQUEUED) {
+		if (t->read.iocb)
+			tries_again(&t->read);
+	} else if (ret < 0 || bytes) {
+		count(&t->read, by, result_of(&t->read), bytes, last - t->read.first + 1, ret < 0);
+	}
+	t->read.entered = 0;
+	return 0;
+}
+
+ESTAT_ENTRY(page_cache_read, filemap_read, 3)
+{
+	struct kiocb *iocb = (struct kiocb *)call->arg[0];
+	struct iov_iter *iter = (struct iov_iter *)call->arg[1];
+	struct file *file = ESTAT_READ(iocb, ki_filp);
+
+	return read_begins(file, ESTAT_READ(iocb, ki_complete) ? number_of(iocb) : 0,
+			   ESTAT_READ(iocb, ki_pos), ESTAT_READ(iter, count), call->arg[2], typed);
+}
+
+ESTAT_FULL_EXIT(page_cache_read_end, filemap_read, 3)
+{
+	return read_ends(by_read, call->ret);
+}
+
+ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
+{
+	struct file *file = (struct file *)call->arg[0];
+	__u64 position = 0;
+
+	bpf_probe_read_kernel(&position, sizeof(position), (void *)call->arg[1]);
+	return read_begins(file, 0, position, call->arg[3], 0, typed);
+}
+
+ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5)
+{
+	return read_ends(by_splice, call->ret);
+}
+
+/* include/linux/mm_types.h, enum vm_fault_reason: as they are since 4.20 */
+#define VM_FAULT_ERROR  (0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
+#define VM_FAULT_MAJOR  0x4
+#define VM_FAULT_NOPAGE 0x100
+#define VM_FAULT_RETRY  0x400
+
+/*
+ * A fault looks first for pages that are there and can be mapped around the address, then for
+ * its own; and does so again if it has let go of mmap_lock to wait. All this is one.
+ */
+static __always_inline int fault_begins(const struct estat_call *call, bool typed)
+{
+	struct vm_fault *vmf = (struct vm_fault *)call->arg[0];
+	struct vm_area_struct *vma = ESTAT_READ(vmf, vma);
+	struct file *file = ESTAT_READ(vma, vm_file);
+	struct address_space *mapping = ESTAT_READ(file, f_mapping);
+	__u64 index = ESTAT_READ(vmf, pgoff), whose = number_of(mapping);
+	estat_dev_t device = device_of(mapping, typed);
+	struct thread *t = device ? threads_make() : threads_here();
+
+	if (!t)
+		return device ? missed() : 0;
+	if (t->fault.entered && t->fault.mapping == whose && t->fault.first == index)
+		return 0;
+	t->fault.entered = 0;
+	if (!device)
+		return 0;
+	begin(&t->fault, whose, device, index, index);
+	return 0;
+}
+
+static __always_inline int fault_ends(struct asked *asked, enum by by, bool failed)
+{
+	enum result result = asked->major ? result_miss : result_of(asked);
+
+	asked->added = asked->major;
+	count(asked, by, result, PAGE_SIZE, 1, failed);
+	asked->entered = 0;
+	return 0;
+}
+
+ESTAT_ENTRY(page_cache_map, filemap_map_pages, 1)
+{
+	return fault_begins(call, typed);
+}
+
+ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
+{
+	struct thread *t = threads_here();
+
+	if (!t || !t->fault.entered || !(call->ret & VM_FAULT_NOPAGE))
+		return 0;
+	return fault_ends(&t->fault, by_map, false);
+}
+
+ESTAT_ENTRY(page_cache_fault, filemap_fault, 1)
+{
+	return fault_begins(call, typed);
+}
+
+ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
+{
+	struct thread *t = threads_here();
+
+	if (!t || !t->fault.entered)
+		return 0;
+	if (call->ret & VM_FAULT_MAJOR)
+		t->fault.major = 1;
+	if (call->ret & VM_FAULT_RETRY)
+		return 0;
+	return fault_ends(&t->fault, by_fault, call->ret & VM_FAULT_ERROR);
+}
+
+ESTAT_EITHER_OR(__folio_mark_dirty, __set_page_dirty, "pages that become dirty");
+
+static __always_inline int dirtied(const struct estat_call *call, bool typed)
+{
+	struct folio *folio = (struct folio *)call->arg[0];
+	struct address_space *mapping = (struct address_space *)call->arg[1];
+	struct pages *v;
+
+	if (!mapping_of(folio, typed)) /* it was removed from its file meanwhile */
+		return 0;
+	v = pages_of_mapping(mapping, typed);
+	if (v)
+		estat_add(v->dirtied, pages_of(folio, typed));
+	return 0;
+}
+
+ESTAT_ENTRY(page_cache_dirty, __folio_mark_dirty, 2)
+{
+	return dirtied(call, typed);
+}
+
+ESTAT_ENTRY(page_cache_dirty_old, __set_page_dirty, 2)
+{
+	return dirtied(call, typed);
+}
+
+ESTAT_EITHER_OR(__folio_end_writeback, test_clear_page_writeback, "pages that are written back");
+
+static __always_inline int written(const struct estat_call *call, bool typed)
+{
+	struct folio *folio = (struct folio *)call->arg[0];
+	struct address_space *mapping = file_mapping_of(folio, typed);
+	struct pages *v;
+
+	if (!mapping)
+		return 0;
+	v = pages_of_mapping(mapping, typed);
+	if (v)
+		estat_add(v->written, pages_of(folio, typed));
+	return 0;
+}
+
+ESTAT_ENTRY(page_cache_write, __folio_end_writeback, 1)
+{
+	return written(call, typed);
+}
+
+ESTAT_ENTRY(page_cache_write_old, test_clear_page_writeback, 1)
+{
+	return written(call, typed);
+}
