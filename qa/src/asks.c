@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Asks for pages of a file: asks HOW FILE PAGES STRIDE, so many at each so-manieth page, by read,
+ * splice (sendfile(2)) or map; and says how many of them were in memory before (mincore(2)), and
+ * what faults its mapping had.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+static int fd, null;
+static char *map;
+static size_t pages;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void ask_by_read(size_t page, size_t n)
+{
+	static char buffer[256 * PAGE];
+
+	if (pread(fd, buffer, n * PAGE, page * PAGE) < 0)
+		fail("pread");
+}
+
+static void ask_by_splice(size_t page, size_t n)
+{
+	off_t offset = page * PAGE;
+
+	if (sendfile(null, fd, &offset, n * PAGE) < 0)
+		fail("sendfile");
+}
+
+static void ask_by_map(size_t page, size_t n)
+{
+	for (; n; n--, page++)
+		(void)*(volatile char *)(map + page * PAGE);
+}
+
+static size_t count_resident(size_t n, size_t stride)
+{
+	unsigned char *resident = malloc(pages);
+	size_t found = 0;
+
+	if (!resident || mincore(map, pages * PAGE, resident))
+		fail("mincore");
+	for (size_t page = 0; page + n <= pages; page += stride)
+		for (size_t i = 0; i < n; i++)
+			found += resident[page + i] & 1;
+	free(resident);
+	return found;
+}
+
+int main(int argc, char **argv)
+{
+	void (*ask)(size_t, size_t) = ask_by_read;
+	size_t n = argc == 5 ? atoi(argv[3]) : 0, stride = n ? atoi(argv[4]) : 0;
+	size_t asked = 0, resident;
+	struct rusage before, after;
+	struct stat st;
+
+	if (!n || n > 256 || stride < n) {
+		fprintf(stderr, "usage: asks read|splice|map FILE PAGES STRIDE\n");
+		return 1;
+	}
+	if (!strcmp(argv[1], "splice"))
+		ask = ask_by_splice;
+	else if (!strcmp(argv[1], "map"))
+		ask = ask_by_map;
+	fd = open(argv[2], O_RDONLY);
+	null = open("/dev/null", O_WRONLY);
+	if (fd < 0 || null < 0 || fstat(fd, &st))
+		fail(argv[2]);
+	pages = (st.st_size + PAGE - 1) / PAGE;
+	map = mmap(NULL, pages * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED || madvise(map, pages * PAGE, MADV_RANDOM))
+		fail("mmap");
+	resident = count_resident(n, stride);
+	getrusage(RUSAGE_SELF, &after); /* its code is in memory then */
+	getrusage(RUSAGE_SELF, &before);
+	for (size_t page = 0; page + n <= pages; page += stride, asked += n)
+		ask(page, n);
+	getrusage(RUSAGE_SELF, &after);
+	printf("resident %zu of %zu", resident, asked);
+	if (ask == ask_by_map)
+		printf(", faults major %ld minor %ld", after.ru_majflt - before.ru_majflt,
+		       after.ru_minflt - before.ru_minflt);
+	printf("\n");
+	return 0;
+}
