@@ -230,8 +230,13 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * Declare that a series or view, or a group in the value of the series with the module's own
  * name, is a layer of the stack that an I/O passes, and where: its total, which must be of
  * operations that do not contain one another, is in estat.layer.*. bpf/abi.h has the ranks.
+ * ABOVE names the layers, as estat.layer.* has them, whose operations wait for this one's,
+ * with blanks between; for one that does not run those above it stand in. If they do not wait
+ * for all of them, it ends with the axis and, as a glob(7), its values of those that they do wait
+ * for: "zpl zvol if priority=sync?".
  */
-#define ESTAT_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
+#define ESTAT_LAYER(NAME, RANK, ABOVE) \
+	const volatile estat_rank_t estat_layer_##NAME ESTAT_HELP(ABOVE) = (RANK)
 
 /*
  * Declare how the command estat shows a series or view, if not by all its axes: a text of parts

@@ -39,8 +39,8 @@ ESTAT_SERIES(
 	"Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
 	"stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
 	"has such an operation twice. Linux 5.15 to 7.3");
-ESTAT_LAYER(queue, 510);
-ESTAT_LAYER(backend_io, 520);
+ESTAT_LAYER(queue, 510, "bio");
+ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_SHOWN(backend_io, "rows {op}");
 
 static __always_inline struct request_key request_key_of(struct request *rq)

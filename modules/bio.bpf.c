@@ -33,7 +33,7 @@ ESTAT_VIEW(
 	"cache); a flush of a disk that has no write cache, which is none; up to Linux 6.2 single\n"
 	"pages of zram, pmem and brd that come without a bio. /proc/diskstats has parts that were\n"
 	"split one by one, and what was merged to a request as one. Linux 5.15 to 7.3");
-ESTAT_LAYER(bio, 500);
+ESTAT_LAYER(bio, 500, "vfs journal.commit zio iscsi.backend");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 {

@@ -123,7 +123,7 @@ ESTAT_SERIES(
 	commit, 1, struct device_key, struct commit_value, 32,
 	"A commit of ext4's journal, from tracepoint jbd2_start_commit to jbd2_end_commit:\n"
 	"all stages of estat.journal but running. Not in it: fast commits. Linux 5.15 or newer");
-ESTAT_LAYER(commit, 320);
+ESTAT_LAYER(commit, 320, "vfs");
 
 ESTAT_SERIES(
 	checkpoint, 2, struct device_key, struct checkpoint_value, 32,

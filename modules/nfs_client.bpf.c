@@ -134,7 +134,7 @@ ESTAT_SERIES(
 	"it: what the page cache has, and LOCALIO of a server on the same host. Linux 5.15 or\n"
 	"newer");
 ESTAT_OTHERS(nfs_client);
-ESTAT_LAYER(nfs_client, 230);
+ESTAT_LAYER(nfs_client, 230, "vfs");
 
 /* All NFS file systems of this host: by the types that fs/nfs/fs_context.c has. */
 ESTAT_ADDRESS(nfs_fs_type);

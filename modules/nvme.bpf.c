@@ -181,7 +181,7 @@ ESTAT_SERIES(
 	"to another path of multipath counts on both. namespace is its disk, as nvme0n1, or\n"
 	"its path, as nvme0c1n1. Not in it: what the driver keeps back as a queue is full. Linux\n"
 	"5.15 to 7.3; of PCI's, 5.16 and 5.17 tell only those that do not complete in a batch");
-ESTAT_LAYER(nvme, 540);
+ESTAT_LAYER(nvme, 540, "backend_io");
 
 ESTAT_SERIES(
 	admin, 1, struct admin_key, struct admin_value, 64,

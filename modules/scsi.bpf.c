@@ -249,7 +249,7 @@ ESTAT_SERIES(
 	"(of unmap, what tells which blocks). Devices that are no disks are named HOST:CHANNEL:\n"
 	"TARGET:LUN, and none is what the kernel asks while it looks for devices. Not in it:\n"
 	"what the error handler asks. Linux 5.15 to 7.3");
-ESTAT_LAYER(scsi, 530);
+ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
 	error_handler, 1, struct host_key, struct host, 128,

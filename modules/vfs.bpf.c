@@ -63,7 +63,7 @@ ESTAT_VIEW(vfs, 0, call, "fs device op how",
 	   "Not in it: pages of mapped files, stat(2), what loop devices and the targets of NVMe\n"
 	   "and iSCSI do with files by themselves, and operations under way as the probes come.\n"
 	   "Linux 5.15 to 7.3, where programs can be attached by fentry");
-ESTAT_LAYER(vfs, 205);
+ESTAT_LAYER(vfs, 205, "nfs");
 
 static __always_inline void vfs_begun(__u64 iocb)
 {

@@ -65,8 +65,8 @@ ESTAT_SERIES(
 	"Reads and writes that were not done completely have failed; failures of discards do\n"
 	"not show. What is refused at once, as a write to a read-only volume, does not count.\n"
 	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.4");
-ESTAT_LAYER(queue, 215);
-ESTAT_LAYER(zvol, 220);
+ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
+ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* As the original, which does not tell reads apart. */
 ESTAT_SHOWN(zvol, "rows {op}, {sync!op=read}");
 

@@ -15,6 +15,7 @@
 /* PMID items in cluster 0, after those of status.c. Archives hold them. */
 #define FIRST_ITEM 64
 #define RANK       0
+#define ABOVE      10
 
 static const struct {
 	const char *name; /* as in the total's */
@@ -36,6 +37,8 @@ static const struct {
 	{ "p99", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
 	  "Latency that 99% of operations in the interval did not exceed" },
 	{ "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Highest latency in the interval" },
+	[ABOVE] = { "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+		    "The layers whose operations wait for a layer's (if AXIS=GLOB: for those)" },
 };
 
 void layers_add_metrics(struct agent *a)
@@ -61,7 +64,7 @@ void layers_add_metrics(struct agent *a)
  */
 static int instance_of(const struct series *s, unsigned int group)
 {
-	return s->schema->ranks[group] << 16 | s->module->schema->cluster << 4 |
+	return s->schema->places[group].rank << 16 | s->module->schema->cluster << 4 |
 	       schema_group_number(s->schema, group);
 }
 
@@ -72,7 +75,9 @@ static void add_layer(struct served *served, const struct series *s, unsigned in
 	served->layers =
 		or_die(realloc(served->layers, (served->nlayers + 1) * sizeof(*served->layers)));
 	layer = &served->layers[served->nlayers++];
-	*layer = (struct layer){ .inst = instance_of(s, group), .series = s };
+	*layer = (struct layer){ .inst = instance_of(s, group),
+				 .above = s->schema->places[group].above,
+				 .series = s };
 	layer->prefix = metrics_prefix(s, &s->schema->groups[group]);
 	for (unsigned int i = 0; i < LAYER_METRICS; i++)
 		metrics_copy_total(&served->metrics, s, &s->schema->groups[group], figures[i].name,
@@ -83,7 +88,7 @@ void layers_begin(struct served *served)
 {
 	for (unsigned int i = 0; i < served->nseries; i++)
 		for (unsigned int g = 0; g < served->series[i]->schema->ngroups; g++)
-			if (served->series[i]->schema->ranks[g])
+			if (served->series[i]->schema->places[g].rank)
 				add_layer(served, served->series[i], g);
 }
 
@@ -166,6 +171,10 @@ int layers_value(const struct tables *t, const struct metric *m, unsigned int in
 		return PM_ERR_INST;
 	if (figure == RANK) {
 		atom->ul = inst >> 16;
+		return PMDA_FETCH_STATIC;
+	}
+	if (figure == ABOVE) {
+		atom->cp = (char *)layer->above;
 		return PMDA_FETCH_STATIC;
 	}
 	return layer->metrics[figure].name ? metric_value(&layer->metrics[figure], 0, atom)

@@ -12,11 +12,12 @@ struct agent;
 struct tables;
 
 /* Each figure of a layer is a metric of its own: clients have intervals of their own with it. */
-#define LAYER_METRICS 10
+#define LAYER_METRICS 11
 
 struct layer {
 	int inst;     /* in the order of the layers, for good; made of the rank */
 	char *prefix; /* how the names of its metrics begin: estat.backend_io.queue */
+	const char *above;
 	const struct series *series;
 	/* as estat.layer.*, in their order; .name is NULL where it has none */
 	struct metric metrics[LAYER_METRICS];

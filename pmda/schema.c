@@ -700,18 +700,18 @@ static bool has_others(const struct reader *r, const struct series_schema *s)
 	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_others(r->object, s->name);
 }
 
-/* Where the rank is kept of what has this name: a series, or a group of the module's own. */
-static estat_rank_t *find_rank(const struct schema *schema, const char *name)
+/* Where the place is kept of what has this name: a series, or a group of the module's own. */
+static struct place *find_place(const struct schema *schema, const char *name)
 {
 	for (unsigned int i = 0; i < schema->nseries; i++)
 		if (!schema->series[i].hidden && !strcmp(schema->series[i].name, name))
-			return &schema->series[i].ranks[0];
+			return &schema->series[i].places[0];
 	for (unsigned int i = 0; i < schema->nseries; i++) {
 		struct series_schema *s = &schema->series[i];
 
 		for (unsigned int g = 0; g < s->ngroups && schema_is_own(schema, s); g++)
 			if (!strcmp(s->groups[g].name, name))
-				return &s->ranks[g];
+				return &s->places[g];
 	}
 	return NULL;
 }
@@ -720,13 +720,13 @@ static int read_layer(struct reader *r, const struct schema *schema, const char 
 {
 	const estat_rank_t *declared = CONSTANT(r->object, variable, estat_rank_t);
 	const char *name = variable + sizeof(LAYER_PREFIX) - 1;
-	estat_rank_t *rank = find_rank(schema, name);
+	struct place *place = find_place(schema, name);
 
-	if (!rank)
+	if (!place)
 		return fail(r, "layer %s is no series, nor a group of the module's own", name);
 	if (!declared || *declared < 1 || *declared > ESTAT_LAST_RANK)
 		return fail(r, "layer %s has a rank that is not 1 to %u", name, ESTAT_LAST_RANK);
-	*rank = *declared;
+	*place = (struct place){ *declared, variable_tags(r, variable).help };
 	return 0;
 }
 

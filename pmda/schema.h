@@ -99,9 +99,12 @@ struct series_schema {
 	unsigned int ngroups;
 	struct group *groups;     /* of a view, those of its table */
 	unsigned int first_group; /* groups[0]'s number in the module, if it is not hidden */
-	estat_rank_t ranks[SCHEMA_MAX_GROUPS]; /* of groups that are layers; else 0 */
-	uint32_t slot_size;                    /* bytes, of one slot in one shard */
-	uint32_t key_offset;                   /* in the slot, bytes */
+	struct place {
+		estat_rank_t rank; /* of a group that is a layer; else 0 */
+		const char *above; /* ESTAT_LAYER */
+	} places[SCHEMA_MAX_GROUPS];
+	uint32_t slot_size;  /* bytes, of one slot in one shard */
+	uint32_t key_offset; /* in the slot, bytes */
 	uint32_t key_size;
 	uint32_t value_offset;
 	uint32_t value_words; /* 64-bit words */

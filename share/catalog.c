@@ -6,10 +6,10 @@
  * {"metrics": those of the agent, "modules": [{"name", "cluster", "on_demand": is it attached so,
  * "series": [{"name", "help", "shown": as ESTAT_SHOWN has it, "view", "axes": [...], "values":
  * {AXIS: those of an enum}, "indom", "groups": [{"name", "help", "rank": as a layer, else null,
- * "metrics"}]}], "events": those of event records, "events_shown"}]}. A series or group is named as
- * its metrics begin. A metric is {"name", "leaf": the last part of it (of latency_seconds.* the
- * last two), "kind", "total", "pmid", "indom", "instances": keys, buckets or none, "type",
- * "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
+ * "above": the same, "metrics"}]}], "events": those of event records, "events_shown"}]}. A series
+ * or group is named as its metrics begin. A metric is {"name", "leaf": the last part of it (of
+ * latency_seconds.* the last two), "kind", "total", "pmid", "indom", "instances": keys, buckets or
+ * none, "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -107,13 +107,14 @@ static json_t *metrics_json(const struct metrics *metrics, const struct series *
 static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  const struct group *group, const char *series_name)
 {
-	estat_rank_t rank = s->schema->ranks[group - s->schema->groups];
+	const struct place *place = &s->schema->places[group - s->schema->groups];
 
 	return or_die(
-		json_pack("{so ss so so}", "name",
+		json_pack("{so ss so so so}", "name",
 			  json_sprintf("%s%s%s", series_name, *group->name ? "." : "", group->name),
 			  "help", *group->help ? group->help : s->schema->help, "rank",
-			  rank ? json_integer(rank) : json_null(), "metrics",
+			  place->rank ? json_integer(place->rank) : json_null(), "above",
+			  place->rank ? json_string(place->above) : json_null(), "metrics",
 			  metrics_json(metrics, s, group)));
 }
 

@@ -14,7 +14,7 @@
 def agent_leaves: {
 	agent: ["version", "start"],
 	module: ["status", "error", "missed", "dropped", "start", "attached"],
-	layer: ["rank", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"]
+	layer: ["rank", "above", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"]
 };
 
 def is_counter: .kind == "counter" or .kind == "gauge";
