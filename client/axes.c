@@ -75,12 +75,27 @@ static void axes_from_name(struct key *key, const struct shown *shown)
 	key->naxes = n;
 }
 
+/* The value of a label, without its quotes; NULL if there is none. */
+static char *label_value(const pmLabelSet *set, const char *name)
+{
+	for (int i = 0; i < set->nlabels; i++) {
+		const pmLabel *label = &set->labels[i];
+
+		if (label->namelen == strlen(name) && label->valuelen > 2 &&
+		    !strncmp(set->json + label->name, name, label->namelen))
+			return or_die(strndup(set->json + label->value + 1, label->valuelen - 2));
+	}
+	return NULL;
+}
+
 void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *labels)
 {
 	struct shown unknown = { .naxes = 1, .axes = { "instance" } };
 
-	if (labels)
+	if (labels) {
 		axes_from_labels(key, shown, labels);
+		key->device = label_value(labels, "device_name");
+	}
 	if (!key->naxes)
 		axes_from_name(key, shown->naxes ? shown : &unknown);
 }

@@ -54,6 +54,7 @@ static const char usage[] =
 	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
 	"       estat help PROGRAM\n"
+	"       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
 	"       estat list\n"
 	"\n"
 	"Show how long storage operations take, in a host's PROGRAM (estat list has them),\n"
@@ -111,6 +112,23 @@ static double parse_duration(const char *text)
 	if (seconds <= 0)
 		usage_error("bad duration '%s': it must be longer than 0", text);
 	return seconds;
+}
+
+/* Of all layers: is it how long, or else where? */
+static bool is_duration(const char *text)
+{
+	pcp_time interval;
+	char *error;
+
+	if (pmParseInterval(text, &interval, &error) >= 0)
+		return true;
+	free(error);
+	return false;
+}
+
+static bool is_layers(const struct options *o)
+{
+	return !o->heat && !o->help && !strcmp(o->program, "layers");
 }
 
 static void add_filter(struct options *o, const char *text)
@@ -348,6 +366,11 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	for (char *p = o->module; *p; p++)
 		if (*p == '-')
 			*p = '_';
+	if (is_layers(o) && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {
+		o->place = argv[1];
+		argc--;
+		argv++;
+	}
 	if (argc > 2)
 		usage_error("too many arguments: %s", argv[2]);
 	if (argc == 2)
@@ -389,6 +412,8 @@ static int run(struct options *o, struct source *s)
 
 	if (!o->heat && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
+	if (is_layers(o))
+		return run_layers(o, s);
 	p = find_program(o, s);
 	if (o->help)
 		return run_help(o, s, &p);

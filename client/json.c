@@ -236,8 +236,7 @@ static void print_by_size(const struct values *v)
 	putchar(']');
 }
 
-/* A figure of an object; null if it is not known. */
-static void print_figure(const char *name, double figure)
+void print_figure(const char *name, double figure)
 {
 	if (isnan(figure))
 		printf(",\"%s\":null", name);
@@ -265,10 +264,8 @@ static void print_histogram(const char *name, enum histogram kind, const uint64_
 		print_buckets(name, kind, counts);
 }
 
-static void print_values(const struct options *o, const struct row *row, double seconds)
+void print_operations(const struct values *v, double seconds)
 {
-	const struct values *v = &row->values;
-
 	print_count("\"ops\":", v->ops, lacks(v, FIELD_OPS));
 	print_count(",\"errors\":", v->errors, lacks(v, FIELD_ERRORS));
 	print_figure("iops", count(v->ops, v, FIELD_OPS) / seconds);
@@ -280,6 +277,13 @@ static void print_values(const struct options *o, const struct row *row, double 
 		for (int i = 0; i < QUANTILES; i++)
 			print_figure(quantiles[i].name, quantile(v, &quantiles[i]));
 	}
+}
+
+static void print_values(const struct options *o, const struct row *row, double seconds)
+{
+	const struct values *v = &row->values;
+
+	print_operations(v, seconds);
 	if (o->latency)
 		print_histogram("latency", HISTOGRAM_LATENCY, v->latency, lacks(v, FIELD_LATENCY));
 	if (o->size)
@@ -309,6 +313,12 @@ static void print_row(const struct options *o, const struct row *row, double sec
 	putchar('}');
 }
 
+void print_when(const struct interval *interval)
+{
+	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f", interval->begin,
+	       interval->end, interval->seconds, interval->left_out);
+}
+
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval)
 {
@@ -316,8 +326,8 @@ void print_json(const struct options *o, const struct source *source, const stru
 	print_string(o->program);
 	fputs(",\"host\":", stdout);
 	print_string(source->host);
-	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f,\"rows\":[",
-	       interval->begin, interval->end, interval->seconds, interval->left_out);
+	print_when(interval);
+	fputs(",\"rows\":[", stdout);
 	for (unsigned int i = 0; i < rows->n; i++) {
 		if (i)
 			putchar(',');

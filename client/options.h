@@ -24,6 +24,7 @@ struct filter {
 struct options {
 	const char *program; /* as it was given: backend-io */
 	char *module;        /* backend_io */
+	const char *place;   /* estat layers PLACE */
 	bool heat, help;     /* estat heat PROGRAM, estat help PROGRAM */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */

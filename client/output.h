@@ -39,6 +39,11 @@ char *row_title(const struct row *row);
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
+/* Members of an object: when it was; what is told of operations; a figure, null if not known. */
+void print_when(const struct interval *interval);
+void print_operations(const struct values *v, double seconds);
+void print_figure(const char *name, double figure);
+
 /* A text in quotes. */
 void print_string(const char *text);
 

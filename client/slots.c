@@ -154,7 +154,10 @@ static int bucket_from(enum histogram kind, const char *name)
 	return -1;
 }
 
-/* Cut the last part, a bucket, off the length of an instance's name. Its number, or -1. */
+/*
+ * Cut the last part, a bucket, off the length of an instance's name; of a total that is all there
+ * is. Its number, or -1.
+ */
 static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 {
 	for (size_t i = *length; i >= 2; i--) {
@@ -163,7 +166,8 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 		*length = i - 2;
 		return bucket_from(kind, name + i);
 	}
-	return -1;
+	*length = 0;
+	return bucket_from(kind, name);
 }
 
 /* Where the values of an instance go, -2 if nowhere. */
@@ -229,11 +233,14 @@ int slot_of(struct source *s, struct metric *m, int number)
 	return m->slots[place];
 }
 
-bool is_module(struct source *s, struct metric *m, int number)
+uint64_t *module_start(struct source *s, struct metric *m, int number)
 {
 	int place = place_of(s, m->domain, number);
 
-	return place >= 0 && !strcmp(m->domain->insts[place].name, s->module);
+	for (unsigned int i = 0; place >= 0 && i < s->nmodules; i++)
+		if (!strcmp(m->domain->insts[place].name, s->modules[i].name))
+			return &s->modules[i].start;
+	return NULL;
 }
 
 /* Add a metric, if there is one. */
@@ -267,12 +274,26 @@ static void add_metric(struct source *s, struct series *series, const char *name
 			       strlen(m.domain->insts[i].name));
 }
 
-/* The module's name in estat.MODULE.SERIES. */
-static char *module_of(const char *prefix)
+/* Note a module, by so many letters of its name. */
+static void add_module(struct source *s, const char *name, size_t length)
 {
-	const char *name = strchr(prefix, '.') + 1;
+	for (unsigned int i = 0; i < s->nmodules; i++)
+		if (!strncmp(s->modules[i].name, name, length) && !s->modules[i].name[length])
+			return;
+	s->modules = grow(s->modules, s->nmodules, sizeof(*s->modules));
+	s->modules[s->nmodules].name = or_die(strndup(name, length));
+	s->modules[s->nmodules++].start = 0;
+}
 
-	return or_die(strndup(name, strcspn(name, ".")));
+/* That of estat.MODULE.SERIES, whose name may have dots, too. */
+static void add_modules(struct source *s, const char *prefix)
+{
+	const char *name = strchr(prefix, '.') + 1, *end = name;
+
+	do {
+		end += strcspn(end, ".");
+		add_module(s, name, end - name);
+	} while (*end++);
 }
 
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
@@ -282,8 +303,8 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	unsigned int before;
 
 	/* first of all, so that it is known before the others' values are taken */
+	add_modules(s, prefix);
 	if (!s->nmetrics) {
-		s->module = module_of(prefix);
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
 		/* a new agent's modules are new, too: what is said is the last */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);

@@ -46,7 +46,7 @@ struct metric *find_metric(const struct source *s, pmID pmid);
 /* Where the value of an instance goes: a place in the source's slots, < 0: nowhere. */
 int slot_of(struct source *s, struct metric *m, int number);
 
-/* Is that number, of an instance of a metric of modules, of the module that is read? */
-bool is_module(struct source *s, struct metric *m, int number);
+/* Of that instance of a metric of modules: where its start is kept; NULL if it is not read. */
+uint64_t *module_start(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_SLOTS_H */

@@ -121,6 +121,7 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 	}
 	for (int i = 0; i < set->numval; i++) {
 		pmAtomValue atom;
+		uint64_t *known;
 		int slot;
 
 		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
@@ -130,8 +131,9 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 			continue;
 		}
 		if (m->field == FIELD_MODULE) {
-			if (is_module(s, m, set->vlist[i].inst))
-				take_start(s, &s->module_start, atom.ull,
+			known = module_start(s, m, set->vlist[i].inst);
+			if (known)
+				take_start(s, known, atom.ull,
 					   "the module has begun to count anew");
 			continue;
 		}

@@ -59,6 +59,7 @@ struct key {
 	char *name; /* domain0::write::asyncw */
 	unsigned int naxes;
 	struct axis axes[MAX_AXES];
+	char *device; /* what the label device_name says besides; or NULL */
 	struct values values;
 };
 
@@ -111,20 +112,23 @@ struct source {
 	struct slot *slots;
 	pmAtomValue *now, *before;
 
-	pmResult *ahead;       /* an archive's record that belongs to the next moment */
-	bool ended;            /* the archive, or its window */
-	bool valid;            /* there is a moment before */
-	uint64_t moment;       /* the number of this one */
-	bool anew;             /* since this moment another agent, or module, counts from 0 */
-	double time;           /* of the last moment, by its host's date */
-	double clock;          /* the same by clock_time(); an archive has only dates */
-	double step;           /* between the last moments, by clock */
-	double began;          /* where the interval began, a date */
-	double due;            /* when it ends, by clock_time() */
-	uint64_t agent;        /* when the agent started */
-	char *module;          /* whose series are read */
-	uint64_t module_start; /* when its counters began */
-	char why[256];         /* the interval is to be left out */
+	pmResult *ahead; /* an archive's record that belongs to the next moment */
+	bool ended;      /* the archive, or its window */
+	bool valid;      /* there is a moment before */
+	uint64_t moment; /* the number of this one */
+	bool anew;       /* since this moment another agent, or module, counts from 0 */
+	double time;     /* of the last moment, by its host's date */
+	double clock;    /* the same by clock_time(); an archive has only dates */
+	double step;     /* between the last moments, by clock */
+	double began;    /* where the interval began, a date */
+	double due;      /* when it ends, by clock_time() */
+	uint64_t agent;  /* when the agent started */
+	unsigned int nmodules;
+	struct {
+		char *name;     /* of one whose series are read */
+		uint64_t start; /* when its counters began */
+	} * modules;
+	char why[256]; /* the interval is to be left out */
 };
 
 /* What became of an interval. */

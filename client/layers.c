@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which layers stand where.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layers.h"
+
+/* What is known of layers where the source says nothing. */
+static const struct known {
+	const char *name;
+	unsigned int rank;
+	const char *above;
+} all_known[] = {
+#include "layers.inc"
+};
+#define KNOWN (sizeof(all_known) / sizeof(all_known[0]))
+
+/* How many layers that are not present may stand between two that are. */
+#define DEPTH 6
+
+static const struct known *find_known(const char *name, size_t length)
+{
+	for (size_t i = 0; i < KNOWN; i++)
+		if (!strncmp(all_known[i].name, name, length) && !all_known[i].name[length])
+			return &all_known[i];
+	return NULL;
+}
+
+/* "zpl zvol if priority=sync?" */
+static void take_above(struct layer *layer, const char *above)
+{
+	char *text = or_die(strdup(above)), *axis = strstr(text, " if "), *values;
+
+	layer->above = text;
+	values = axis ? strchr(axis + 4, '=') : NULL;
+	if (!values)
+		return;
+	*axis = *values = '\0';
+	layer->axis = axis + 4;
+	layer->values = values + 1;
+}
+
+static void add_layer(struct layers *layers, const char *name, unsigned int rank, const char *above)
+{
+	struct layer *layer = &layers->layers[layers->n];
+
+	if (layers->n == MAX_LAYERS)
+		return;
+	layers->n++;
+	*layer = (struct layer){ .name = name, .rank = rank };
+	take_above(layer, above);
+}
+
+/* Those that the source declares, at the end of its time. */
+static void find_declared(struct layers *layers, struct source *s)
+{
+	struct text *ranks, *above;
+	unsigned int n = source_texts(s, "estat.layer.rank", &ranks);
+	unsigned int nabove = source_texts(s, "estat.layer.above", &above);
+
+	for (unsigned int i = 0; i < n; i++) {
+		const char *name = ranks[i].instance, *text = text_of(above, nabove, name);
+		const struct known *known = find_known(name, strlen(name));
+
+		add_layer(layers, name, strtoul(ranks[i].value, NULL, 10),
+			  text    ? text
+			  : known ? known->above
+				  : "");
+	}
+}
+
+/* Is there a metric of it? */
+static bool has_metric(const char *name)
+{
+	static const char *const leaves[] = { "ops", "latency_sum" };
+	bool found = false;
+
+	for (size_t i = 0; !found && i < sizeof(leaves) / sizeof(leaves[0]); i++) {
+		const char *lookup;
+		char *full = NULL;
+		pmID pmid;
+
+		if (asprintf(&full, "estat.%s.%s", name, leaves[i]) < 0)
+			or_die(NULL);
+		lookup = full;
+		found = pmLookupName(1, &lookup, &pmid) == 1;
+		free(full);
+	}
+	return found;
+}
+
+/* Those that are known and have metrics, of a source that declares none. */
+static void find_recorded(struct layers *layers)
+{
+	for (size_t i = 0; i < KNOWN; i++)
+		if (has_metric(all_known[i].name))
+			add_layer(layers, all_known[i].name, all_known[i].rank, all_known[i].above);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct layer *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Read a layer's metrics. */
+static void add_series(struct layer *layer, struct source *s, bool by_key)
+{
+	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
+	char *prefix = NULL;
+
+	if (asprintf(&prefix, "estat.%s.total", layer->name) < 0)
+		or_die(NULL);
+	if (!by_key && has_metric(prefix + strlen("estat.")))
+		layer->total = source_add(s, prefix, all, NULL);
+	*strrchr(prefix, '.') = '\0';
+	layer->keys = source_add(s, prefix, layer->total ? READ_BASIC : all, NULL);
+	free(prefix);
+}
+
+void layers_find(struct layers *layers, struct source *s, bool by_key)
+{
+	find_declared(layers, s);
+	if (!layers->n)
+		find_recorded(layers);
+	if (!layers->n)
+		die(EXIT_NO_DATA, "%s has no layer", s->archive ? s->where : s->host);
+	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
+	for (unsigned int i = 0; i < layers->n; i++)
+		add_series(&layers->layers[i], s, by_key);
+}
+
+/* The place of a layer, or -1. */
+static int find_layer(const struct layers *layers, const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < layers->n; i++)
+		if (!strncmp(layers->layers[i].name, name, length) &&
+		    !layers->layers[i].name[length])
+			return i;
+	return -1;
+}
+
+/* Those that are named and present, or else wait for one that is named; `depth` ends circles. */
+static layer_set named(const struct layers *layers, const char *names, layer_set present,
+		       unsigned int depth)
+{
+	layer_set found = 0;
+
+	while (*names && depth) {
+		size_t length = strcspn(names, " ");
+		int i = find_layer(layers, names, length);
+		const struct known *known = find_known(names, length);
+
+		if (i >= 0 && present & (layer_set)1 << i)
+			found |= (layer_set)1 << i;
+		else if (i >= 0)
+			found |= named(layers, layers->layers[i].above, present, depth - 1);
+		else if (known)
+			found |= named(layers, known->above, present, depth - 1);
+		names += length + strspn(names + length, " ");
+	}
+	return found;
+}
+
+layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present)
+{
+	/* what is nearer to the program has a lower rank */
+	return named(layers, layers->layers[i].above, present, DEPTH) & (((layer_set)1 << i) - 1);
+}
