@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a pool, a disk or a mount is called by the layers.
+ * What a pool, a disk or a mount is called by the layers. A mount is looked up where the metrics
+ * come from: here, or in PCP's metric of mounts.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <fnmatch.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,38 +14,54 @@
 #include "filter.h"
 #include "place.h"
 
-/* The name of a disk is that of its partitions, too, and that of a pool of its datasets. */
-static bool is_in(const char *value, const char *name)
+/* The name of a disk begins those of its partitions, and a pool's those of its datasets. */
+static bool is_part(const char *part, const char *of)
 {
-	size_t length = strlen(name);
+	size_t length = strlen(of);
 
-	if (strncmp(value, name, length))
+	if (!length || strncmp(part, of, length))
 		return false;
-	value += length;
-	if (!*value || *value == '/')
+	part += length;
+	if (!*part || *part == '/')
 		return true;
-	if (isdigit((unsigned char)name[length - 1]) && *value++ != 'p')
+	if (isdigit((unsigned char)of[length - 1]) && *part++ != 'p')
 		return false;
-	return *value && strspn(value, "0123456789") == strlen(value);
+	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Has the key one of the names on this axis? */
-static bool is_named(const struct place *place, const struct key *key, unsigned int axis)
+static enum near near_name(const struct place *place, const char *value)
 {
-	for (unsigned int i = 0; i < place->n; i++)
-		if (is_in(key->axes[axis].value, place->names[i]) ||
-		    (!strcmp(key->axes[axis].name, "disk") && key->device &&
-		     !strcmp(key->device, place->names[i])))
-			return true;
-	return false;
+	if (is_part(value, place->names[0]))
+		return NEAR_PART;
+	if (is_part(place->names[0], value))
+		return NEAR_WHOLE;
+	for (unsigned int i = 1; i < place->n; i++)
+		if (is_part(value, place->names[i]) || is_part(place->names[i], value))
+			return NEAR_BELOW;
+	return NEAR_NOT;
 }
 
-static bool has_name(const struct place *place, const struct key *key)
+/* By what an axis has, and the other name that a disk may have. */
+static enum near near_axis(const struct place *place, const struct key *key, unsigned int axis)
 {
-	for (unsigned int a = 0; a < key->naxes; a++)
-		if (is_named(place, key, a))
-			return true;
-	return false;
+	enum near near = near_name(place, key->axes[axis].value);
+	enum near other = key->device && !strcmp(key->axes[axis].name, "disk")
+				  ? near_name(place, key->device)
+				  : NEAR_NOT;
+
+	return near < other ? near : other;
+}
+
+static enum near near_key(const struct place *place, const struct key *key)
+{
+	enum near nearest = NEAR_NOT;
+
+	for (unsigned int a = 0; a < key->naxes; a++) {
+		enum near near = near_axis(place, key, a);
+
+		nearest = near < nearest ? near : nearest;
+	}
+	return nearest;
 }
 
 static bool has_axis(const struct series *series, const char *axis)
@@ -53,17 +72,17 @@ static bool has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Is a name, of any layer, on an axis that this one has, too? */
-static bool knows_names(const struct place *place, const struct layers *layers,
-			const struct series *series)
+/* Is it there that the keys of any layer are by an axis that this one has, too? */
+static bool knows_such(const struct place *place, const struct layers *layers,
+		       const struct series *series)
 {
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const struct series *keys = layers->layers[i].keys;
 
 		for (unsigned int k = 0; keys && k < keys->nkeys; k++)
 			for (unsigned int a = 0; a < keys->keys[k]->naxes; a++)
-				if (has_axis(series, keys->keys[k]->axes[a].name) &&
-				    is_named(place, keys->keys[k], a))
+				if (near_axis(place, keys->keys[k], a) != NEAR_NOT &&
+				    has_axis(series, keys->keys[k]->axes[a].name))
 					return true;
 	}
 	return false;
@@ -74,9 +93,21 @@ bool place_restricts(const struct place *place)
 	return place->said || place->o->nfilters;
 }
 
-bool place_known(const struct place *place, const struct layers *layers, const struct layer *layer)
+enum near place_near(const struct place *place, const struct layers *layers,
+		     const struct layer *layer)
 {
-	return !place->said || (layer->keys && knows_names(place, layers, layer->keys));
+	enum near nearest = NEAR_NOT;
+
+	if (!place->said || !layer->keys)
+		return NEAR_ALL;
+	for (unsigned int k = 0; k < layer->keys->nkeys; k++) {
+		enum near near = near_key(place, layer->keys->keys[k]);
+
+		nearest = near < nearest ? near : nearest;
+	}
+	if (nearest == NEAR_NOT && !knows_such(place, layers, layer->keys))
+		return NEAR_ALL;
+	return nearest;
 }
 
 bool place_filtered(const struct place *place, const struct layer *layer)
@@ -98,21 +129,102 @@ static bool passes(const struct options *o, const struct key *key, const char *a
 	return !value;
 }
 
-bool place_has(const struct place *place, const struct key *key, bool known)
+bool place_has(const struct place *place, const struct key *key, enum near near)
 {
 	for (unsigned int i = 0; i < place->o->nfilters; i++)
 		if (!passes(place->o, key, place->o->filters[i].axis))
 			return false;
-	return !place->said || !known || has_name(place, key);
+	return near == NEAR_ALL || (near != NEAR_NOT && near_key(place, key) == near);
 }
 
-void place_find(struct place *place, const char *said, const struct options *o,
-		const struct source *s)
+static void add_name(struct place *place, const char *name)
+{
+	if (place->n < MAX_NAMES)
+		place->names[place->n++] = or_die(strdup(name));
+}
+
+/* Add the disks that a disk of this host stands on, and those that these do. */
+static void add_slaves(struct place *place, const char *disk)
+{
+	char *path = NULL;
+	struct dirent *entry;
+	DIR *dir;
+
+	if (asprintf(&path, "/sys/class/block/%s/slaves", disk) < 0)
+		or_die(NULL);
+	dir = opendir(path);
+	free(path);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.') {
+			add_name(place, entry->d_name);
+			add_slaves(place, entry->d_name);
+		}
+	if (dir)
+		closedir(dir);
+}
+
+/* Add what is mounted: /dev/sda1, tank/data, server:/export. `here`: it is a device of this host.
+ */
+static void add_mounted(struct place *place, const char *what, bool here)
+{
+	bool device = !strncmp(what, "/dev/", 5);
+	char *real = here && device ? realpath(what, NULL) : NULL;
+	const char *name = real ? real : what;
+
+	name = device ? strrchr(name, '/') + 1 : name;
+	add_name(place, name);
+	if (here && device)
+		add_slaves(place, name);
+	free(real);
+}
+
+/* What is mounted on this host; the last mount is above those before it. */
+static void find_mount_here(struct place *place)
+{
+	FILE *f = setmntent("/proc/self/mounts", "r");
+	char *what = NULL;
+	struct mntent *mount;
+
+	while (f && (mount = getmntent(f)))
+		if (!strcmp(mount->mnt_dir, place->said)) {
+			free(what);
+			what = or_die(strdup(mount->mnt_fsname));
+		}
+	if (f)
+		endmntent(f);
+	if (what)
+		add_mounted(place, what, true);
+	free(what);
+}
+
+static void find_mount(struct place *place, struct source *s)
+{
+	struct text *mounts;
+	unsigned int n;
+
+	if (!s->archive && !strncmp(s->where, "local:", 6)) {
+		find_mount_here(place);
+	} else {
+		n = source_texts(s, "filesys.mountdir", &mounts);
+		for (unsigned int i = 0; i < n; i++)
+			if (!strcmp(mounts[i].value, place->said))
+				add_mounted(place, mounts[i].instance, false);
+	}
+	if (!place->n)
+		die(EXIT_NO_DATA, "%s has no mount %s%s", s->archive ? s->where : s->host,
+		    place->said, s->archive ? " (in filesys.mountdir)" : "");
+}
+
+void place_find(struct place *place, const char *said, const struct options *o, struct source *s)
 {
 	*place = (struct place){ .said = said, .o = o };
-	(void)s;
-	if (said)
-		place->names[place->n++] = said;
+	if (said && *said == '/') {
+		find_mount(place, s);
+	} else if (said) {
+		add_name(place, said);
+		if (!s->archive && !strncmp(s->where, "local:", 6))
+			add_slaves(place, said);
+	}
 }
 
 static bool any_has_axis(const struct layers *layers, const char *axis)
@@ -148,7 +260,7 @@ void place_check(const struct place *place, const struct layers *layers)
 	bool known = !place->said;
 
 	for (unsigned int i = 0; i < layers->n; i++)
-		known |= place_known(place, layers, &layers->layers[i]);
+		known |= place_near(place, layers, &layers->layers[i]) < NEAR_NOT;
 	if (!known)
 		die(EXIT_NO_DATA, "no layer has seen %s; seen were:%s", place->said,
 		    all_values(layers));

@@ -12,16 +12,27 @@
 #define MAX_NAMES 16
 
 struct place {
-	const char *said;             /* as it was given; NULL: everywhere */
-	unsigned int n;               /* what it is called by layers */
-	const char *names[MAX_NAMES]; /* pool, dataset, disk, export */
-	const struct options *o;      /* whose filters select, too */
+	const char *said;        /* as it was given; NULL: everywhere */
+	const struct options *o; /* whose filters select, too */
+	unsigned int n;
+	char *names[MAX_NAMES]; /* what it is called by keys; then, of what it stands on */
 };
 
-/* Find what a place is called; of a mount what is mounted there. Exits if nothing is known of it.
+/*
+ * How near a key is to a place: it is there or a part of it, as a partition of a disk or a dataset
+ * of a pool; it is what that is a part of; it is what it stands on. A layer's keys that are there
+ * are the nearest that it has.
  */
-void place_find(struct place *place, const char *said, const struct options *o,
-		const struct source *s);
+enum near {
+	NEAR_PART,
+	NEAR_WHOLE,
+	NEAR_BELOW,
+	NEAR_NOT, /* it knows such places, but not this one */
+	NEAR_ALL, /* it does not tell places apart so: all keys are shown */
+};
+
+/* Find what a place is called; of a mount, what is mounted there. Exits if nothing is. */
+void place_find(struct place *place, const char *said, const struct options *o, struct source *s);
 
 /* Exit with the names that there are if no layer has seen it, or has the axis of a filter. */
 void place_check(const struct place *place, const struct layers *layers);
@@ -29,12 +40,14 @@ void place_check(const struct place *place, const struct layers *layers);
 /* Is anything selected by? */
 bool place_restricts(const struct place *place);
 
-/* Can the layer's keys tell whether they are there? And what the filters ask for? */
-bool place_known(const struct place *place, const struct layers *layers, const struct layer *layer);
+/* How near the nearest keys of a layer are. */
+enum near place_near(const struct place *place, const struct layers *layers,
+		     const struct layer *layer);
 
+/* Do the layer's keys have the axes of all filters? */
 bool place_filtered(const struct place *place, const struct layer *layer);
 
-/* Is a key of the layer selected? Of one that is not known to tell, whatever place it has. */
-bool place_has(const struct place *place, const struct key *key, bool known);
+/* Is a key of a layer selected, of which those are that are so near? */
+bool place_has(const struct place *place, const struct key *key, enum near near);
 
 #endif /* ESTAT_PLACE_H */

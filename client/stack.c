@@ -45,7 +45,7 @@ static void read_values(struct level *level, const struct place *place)
 	memset(&level->values, 0, sizeof(level->values));
 	level->values.lacks = series ? ~series->has | series->lacks : ~0U;
 	for (unsigned int k = 0; series && k < series->nkeys; k++)
-		if (all || place_has(place, series->keys[k], level->known))
+		if (all || place_has(place, series->keys[k], level->near))
 			values_add(&level->values, &series->keys[k]->values);
 }
 
@@ -68,7 +68,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 	for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
 		const struct key *key = keys->keys[k];
 
-		if (!key->values.sum_ns || !place_has(stack->place, key, level->known))
+		if (!key->values.sum_ns || !place_has(stack->place, key, level->near))
 			continue;
 		sum += key->values.sum_ns;
 		of += is(stack, level, key) ? key->values.sum_ns : 0;
@@ -126,25 +126,14 @@ static bool is_known_below(const struct stack *stack, const struct level *level,
 	return known;
 }
 
-/* Which stand above which. One that stands above another of them does not count. */
+/* Which stand above which, of those that have done anything. */
 static void join(struct stack *stack, const struct layers *layers, layer_set present)
 {
-	layer_set over[MAX_LAYERS] = { 0 }; /* all that stand above */
-
 	for (unsigned int i = 0; i < stack->n; i++) {
-		struct level *level = &stack->levels[i];
-		layer_set above = present & BIT(i) ? layers_above(layers, i, present) : 0;
-
-		level->above = above;
-		level->below = 0;
-		over[i] = above;
+		stack->levels[i].above = present & BIT(i) ? layers_above(layers, i, present) : 0;
+		stack->levels[i].below = 0;
 		for (unsigned int j = 0; j < i; j++)
-			if (above & BIT(j)) {
-				over[i] |= over[j];
-				level->above &= ~over[j];
-			}
-		for (unsigned int j = 0; j < i; j++)
-			if (level->above & BIT(j))
+			if (stack->levels[i].above & BIT(j))
 				stack->levels[j].below |= BIT(i);
 	}
 }
@@ -166,17 +155,6 @@ static void find_groups(const struct stack *stack, layer_set groups[MAX_LAYERS])
 	}
 }
 
-/* What the layers of a set have together. */
-static double sum_of(const struct stack *stack, layer_set set, bool waited)
-{
-	double sum = 0;
-
-	for (unsigned int i = 0; i < stack->n; i++)
-		if (set & BIT(i))
-			sum += waited ? stack->levels[i].waited : stack->levels[i].inner;
-	return sum;
-}
-
 static layer_set below_of(const struct stack *stack, layer_set set)
 {
 	layer_set below = 0;
@@ -187,28 +165,71 @@ static layer_set below_of(const struct stack *stack, layer_set set)
 	return below;
 }
 
-/* That of a set with most waiting. */
-static unsigned int largest(const struct stack *stack, layer_set set)
+/* What operations above the layers of a set wait for them. */
+static double waited_for(const struct stack *stack, layer_set set)
 {
-	int most = -1;
+	double sum = 0;
 
 	for (unsigned int i = 0; i < stack->n; i++)
-		if (set & BIT(i) &&
-		    (most < 0 || stack->levels[i].inner > stack->levels[most].inner))
-			most = i;
-	return most;
+		sum += set & BIT(i) ? stack->levels[i].waited : 0;
+	return sum;
 }
 
-/* Those of a set that have at least this share of what all have. */
-static layer_set large(const struct stack *stack, layer_set set, double share)
+/* What is left of a layer without those below that no other waits for; this one of them counts. */
+static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 {
-	double least = share * sum_of(stack, set, false);
+	const struct level *level = &stack->levels[i];
+	layer_set alone = 0;
+
+	for (unsigned int j = i; j < stack->n; j++)
+		if (stack->levels[j].above == BIT(i))
+			alone |= BIT(j);
+	return fmax(level->inner - waited_for(stack, alone & ~but), 0);
+}
+
+/* The same of all layers of a set, together. */
+static double rests_of(const struct stack *stack, layer_set set, layer_set but)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < stack->n; i++)
+		sum += set & BIT(i) ? rest_of(stack, i, but) : 0;
+	return sum;
+}
+
+/* That of a set with the largest rest. */
+static unsigned int largest(const struct stack *stack, layer_set set, layer_set but)
+{
+	double most = -1;
+	int found = 0;
+
+	for (unsigned int i = 0; i < stack->n; i++)
+		if (set & BIT(i) && rest_of(stack, i, but) > most) {
+			most = rest_of(stack, i, but);
+			found = i;
+		}
+	return found;
+}
+
+/* Those of a set whose rest is not small beside that of all. */
+static layer_set large(const struct stack *stack, layer_set set, layer_set but)
+{
+	double least = SMALL * rests_of(stack, set, but);
 	layer_set found = 0;
 
 	for (unsigned int i = 0; i < stack->n; i++)
-		if (set & BIT(i) && stack->levels[i].inner >= least)
+		if (set & BIT(i) && rest_of(stack, i, but) >= least)
 			found |= BIT(i);
 	return found;
+}
+
+/* The layers at the top that stand above those of a set, or are in it. */
+static layer_set tops_of(const struct stack *stack, layer_set set)
+{
+	for (unsigned int i = stack->n; i-- > 0;)
+		if (set & BIT(i) && stack->levels[i].above)
+			set = (set & ~BIT(i)) | stack->levels[i].above;
+	return set;
 }
 
 /* From a layer to the top: of what is waited for in it, what do operations of the top wait for? */
@@ -216,21 +237,36 @@ static void climb(const struct stack *stack, unsigned int from, struct verdict *
 {
 	v->root = from;
 	v->of_root = v->adds;
-	v->shared = false;
+	v->roots = 0;
 	v->busier = -1;
 	while (stack->levels[v->root].above) {
 		const struct level *level = &stack->levels[v->root];
-		double above = sum_of(stack, level->above, false);
+		layer_set this = BIT(v->root);
+		double above = rests_of(stack, level->above, this);
 
 		v->of_root *= level->waited / level->inner;
 		if (level->waited > above * (1 + NOISE)) {
 			v->of_root *= above / level->waited;
 			v->busier = v->root;
 		}
-		v->shared |= large(stack, level->above, SMALL) &
-			     (large(stack, level->above, SMALL) - 1);
-		v->root = largest(stack, level->above);
+		v->roots |= tops_of(stack, large(stack, level->above, this));
+		v->root = largest(stack, level->above, this);
 	}
+}
+
+/* What a layer adds, if it and those that wait for the same ones add so much. */
+static void set_own(struct stack *stack, unsigned int i, layer_set group, double own)
+{
+	struct level *level = &stack->levels[i];
+	double all = rests_of(stack, group, 0), rest = rest_of(stack, i, 0);
+
+	level->own_most = group == BIT(i) ? level->inner : rest;
+	if (own < -NOISE * all)
+		return;
+	own = fmax(own, 0);
+	level->own_most = fmin(level->own_most, own);
+	if (group == BIT(i) || rest >= (1 - NOISE) * all)
+		level->own = level->own_most;
 }
 
 /* What the layers add, and which adds most to the waiting at the top. */
@@ -241,19 +277,18 @@ static void judge(struct stack *stack, layer_set present)
 	find_groups(stack, groups);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		layer_set group = groups[i];
-		double all = sum_of(stack, group, false);
-		double own = all - sum_of(stack, below_of(stack, group), true);
-		struct verdict v = { .most = large(stack, group, SMALL) };
+		double all = 0, own;
+		struct verdict v;
 
-		if (!(present & BIT(i)) || own < -NOISE * all)
+		if (!(present & BIT(i)))
 			continue;
-		own = own > 0 ? own : 0;
-		if (stack->levels[i].inner >= (1 - NOISE) * all)
-			stack->levels[i].own = fmin(own, stack->levels[i].inner);
-		if (i != largest(stack, group))
+		for (unsigned int j = 0; j < stack->n; j++)
+			all += group & BIT(j) ? stack->levels[j].inner : 0;
+		own = all - waited_for(stack, below_of(stack, group));
+		set_own(stack, i, group, own);
+		if (i != largest(stack, group, 0) || own <= 0)
 			continue;
-		v.adds = own;
-		v.first = i;
+		v = (struct verdict){ .most = large(stack, group, 0), .first = i, .adds = own };
 		climb(stack, i, &v);
 		if (v.of_root > stack->verdict.of_root)
 			stack->verdict = v;
@@ -272,14 +307,15 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct p
 		struct level *level = &stack->levels[i];
 
 		level->layer = &layers->layers[i];
-		level->known = place_known(place, layers, level->layer);
-		level->all = !level->known || !place_filtered(place, level->layer);
+		level->near = place_near(place, layers, level->layer);
+		level->all = (place->said && level->near == NEAR_ALL) ||
+			     !place_filtered(place, level->layer);
 		read_values(level, place);
 		level->waiting = lacks(&level->values, FIELD_SUM)
 					 ? NAN
 					 : level->values.sum_ns / NS / seconds;
 		level->inner = level->waited = 0;
-		level->own = NAN;
+		level->own = level->own_most = NAN;
 		present |= level->waiting > 0 ? BIT(i) : 0;
 	}
 	join(stack, layers, present);
@@ -312,7 +348,7 @@ static double sum_alike(const struct stack *stack, const struct level *level,
 		while (a < naxes && a < key->naxes && a < like->naxes &&
 		       !strcmp(key->axes[a].value, like->axes[a].value))
 			a++;
-		if (a == naxes && place_has(stack->place, key, level->known))
+		if (a == naxes && place_has(stack->place, key, level->near))
 			sum += key->values.sum_ns;
 	}
 	return sum;
@@ -336,7 +372,7 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 			const struct key *key = keys->keys[k];
 
 			if (!key->values.sum_ns || key->naxes <= *naxes ||
-			    !place_has(stack->place, key, level->known) ||
+			    !place_has(stack->place, key, level->near) ||
 			    (sum = sum_alike(stack, level, key, *naxes + 1)) < largest)
 				continue;
 			largest = sum;

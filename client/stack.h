@@ -12,12 +12,13 @@
 struct level {
 	const struct layer *layer;
 	struct values values;
-	bool known;             /* its keys tell whether they are at the place */
+	enum near near;         /* how near those of its keys are that are at the place */
 	bool all;               /* they do not, or not what filters ask for: it is of all */
 	double waiting;         /* of all its operations; NAN: not known */
 	double inner;           /* of those that can be compared with the layers below */
 	double waited;          /* of these what operations above wait for */
 	double own;             /* what it adds itself; NAN: not known */
+	double own_most;        /* at most */
 	layer_set above, below; /* next to it, of those that have done anything */
 };
 
@@ -28,7 +29,7 @@ struct verdict {
 	double adds;        /* what they add */
 	unsigned int root;  /* the layer at the top whose operations wait for that */
 	double of_root;     /* what of it they wait for, at most */
-	bool shared;        /* others at the top may wait for it, too */
+	layer_set roots;    /* with the others there that may wait for it, too */
 	int busier;         /* a layer between where more is under way than above; -1: none */
 };
 

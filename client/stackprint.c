@@ -101,7 +101,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 		const struct level *below = &stack->levels[i];
 
 		if (IN(level->below, i) && below->values.ops < level->values.ops &&
-		    mean_of(below) >= each(level, level->own) / 2)
+		    mean_of(below) >= each(level, level->own_most) / 2)
 			return i;
 	}
 	return -1;
@@ -139,50 +139,68 @@ static void print_busier(FILE *f, const struct stack *stack)
 	short_number(adds, v->adds);
 	short_number(above, root->waiting);
 	short_number(below, busier->waiting);
-	fprintf(f, "%s s a second, are waited for in ", adds);
+	fprintf(f, "Most, %s s a second, is waited for in ", adds);
 	print_names(f, stack, v->most);
 	print_where(f, stack, v->first);
 	fprintf(f,
-		"; how much of it for %s, with %s, is not known, as more is under way in %s, %s: "
-		"in "
-		"parallel, or for nobody, as write-back and read-ahead are",
-		root->layer->name, above, busier->layer->name, below);
+		". How much of the %s of %s that is, is not known: in %s it is %s, in parallel or "
+		"for "
+		"nobody, as write-back and read-ahead are",
+		above, root->layer->name, busier->layer->name, below);
 }
 
-/* The reason for the mark. */
-static void print_reason(FILE *f, const struct stack *stack)
+/* Layers whose parts of it are not known wait for it. */
+static void print_shared(FILE *f, const struct stack *stack)
+{
+	const struct verdict *v = &stack->verdict;
+	char all[CELL], part[CELL];
+	double sum = 0;
+
+	for (unsigned int i = 0; i < stack->n; i++)
+		sum += IN(v->roots, i) ? stack->levels[i].waiting : 0;
+	short_number(all, sum);
+	short_number(part, v->of_root);
+	fprintf(f, "Of the %s s a second that operations of ", all);
+	print_names(f, stack, v->roots);
+	fprintf(f, " wait, %s are of ", part);
+	print_names(f, stack, v->most);
+	print_where(f, stack, v->first);
+}
+
+/* One layer's operations wait for it. */
+static void print_part(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *root = &stack->levels[v->root];
 	char all[CELL], part[CELL];
 
-	if (!v->most) {
-		fputs("No operation of any layer has ended.", f);
-		return;
-	}
-	if (v->busier >= 0) {
-		print_busier(f, stack);
-	} else if (v->root == v->first) {
-		print_own(f, stack);
-	} else {
-		short_time(all, mean_of(root));
-		short_time(part, each(root, v->of_root));
-		fprintf(f, "Of the %s that an operation of %s waits, %s%s are of ", all,
-			root->layer->name, v->shared ? "up to " : "", part);
-		print_names(f, stack, v->most);
-		print_where(f, stack, v->first);
-	}
-	fputc('.', f);
+	short_time(all, mean_of(root));
+	short_time(part, each(root, v->of_root));
+	fprintf(f, "Of the %s that an operation of %s waits, %s are of ", all, root->layer->name,
+		part);
+	print_names(f, stack, v->most);
+	print_where(f, stack, v->first);
 }
 
-/* To be freed. */
+/* To be freed: the reason for the mark. */
 static char *reason(const struct stack *stack)
 {
+	const struct verdict *v = &stack->verdict;
 	char *text = NULL;
 	size_t size;
 	FILE *f = or_die(open_memstream(&text, &size));
 
-	print_reason(f, stack);
+	if (!v->most)
+		fputs("No operation of any layer has ended", f);
+	else if (v->busier >= 0)
+		print_busier(f, stack);
+	else if (v->roots & (v->roots - 1))
+		print_shared(f, stack);
+	else if (v->most == (layer_set)1 << v->root)
+		print_own(f, stack);
+	else
+		print_part(f, stack);
+	fputc('.', f);
 	fclose(f);
 	return or_die(text);
 }
@@ -218,10 +236,10 @@ static struct bar find_bar(void)
 static void print_bar(const struct bar *bar, const struct level *level, double longest, int width)
 {
 	int all = longest > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
-	int own = isnan(level->own) ? 0 : round(level->own / level->waiting * all);
+	int own = all ? round(level->own_most / level->waiting * all) : 0;
 
 	for (int i = 0; i < all; i++)
-		fputs(isnan(level->own) ? "?" : i < own ? bar->own : bar->below, stdout);
+		fputs(i >= own ? bar->below : isnan(level->own) ? "?" : bar->own, stdout);
 }
 
 static void print_cells(const struct level *level, double seconds)
@@ -261,7 +279,7 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	struct screen screen = { 0 };
 	int title = 5, width;
 	double longest = 0;
-	bool all = false;
+	bool all = false, unknown = false;
 	char *text;
 
 	screen_enter(&screen, false);
@@ -272,6 +290,7 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 		title = length > title ? length : title;
 		longest = fmax(longest, level->waiting);
 		all |= level->all;
+		unknown |= level->waiting > 0 && isnan(level->own);
 	}
 	width = output_width(WIDTH) - 1 - MARK - title - CELLS * CELL - 2;
 	width = width < LEAST ? LEAST : width;
@@ -295,6 +314,8 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	putchar('\n');
 	if (all)
 		puts("* of all: it does not tell that apart");
+	if (unknown)
+		puts("? how much of it is its own is not known");
 	text = reason(stack);
 	print_wrapped(text, output_width(WIDTH) - 1);
 	free(text);
@@ -349,6 +370,7 @@ static void print_level(const struct stack *stack, unsigned int i, double second
 	print_figure("waiting", level->waiting);
 	print_figure("waited", level->waited);
 	print_figure("own", level->own);
+	print_figure("own_at_most", level->own_most);
 	print_set("above", stack, level->above);
 	print_key(stack, i);
 	putchar('}');

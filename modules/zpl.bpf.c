@@ -47,7 +47,7 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "than is asked for and there, and a write that moves nothing. Not in it are pages\n"
 	   "of mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range).\n"
 	   "OpenZFS 2.1 to 2.4");
-ESTAT_LAYER(zpl, 210, "vfs nfs iscsi.backend");
+ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
 /* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
