@@ -290,7 +290,8 @@ static void judge(struct stack *stack, layer_set present)
 			continue;
 		v = (struct verdict){ .most = large(stack, group, 0), .first = i, .adds = own };
 		climb(stack, i, &v);
-		if (v.of_root > stack->verdict.of_root)
+		if (v.of_root > stack->verdict.of_root ||
+		    (v.of_root == stack->verdict.of_root && own > stack->verdict.adds))
 			stack->verdict = v;
 	}
 }
