@@ -18,7 +18,7 @@ static const struct known {
 };
 #define KNOWN (sizeof(all_known) / sizeof(all_known[0]))
 
-/* How many layers that are not present may stand between two that are. */
+/* How many layers that the source has not may stand between two that it has; circles end. */
 #define DEPTH 6
 
 static const struct known *find_known(const char *name, size_t length)
@@ -117,7 +117,7 @@ static void add_series(struct layer *layer, struct source *s, bool by_key)
 
 	if (asprintf(&prefix, "estat.%s.total", layer->name) < 0)
 		or_die(NULL);
-	if (!by_key && has_metric(prefix + strlen("estat.")))
+	if (has_metric(prefix + strlen("estat.")) && !(by_key && has_metric(layer->name)))
 		layer->total = source_add(s, prefix, all, NULL);
 	*strrchr(prefix, '.') = '\0';
 	layer->keys = source_add(s, prefix, layer->total ? READ_BASIC : all, NULL);
@@ -130,7 +130,7 @@ void layers_find(struct layers *layers, struct source *s, bool by_key)
 	if (!layers->n)
 		find_recorded(layers);
 	if (!layers->n)
-		die(EXIT_NO_DATA, "%s has no layer", s->archive ? s->where : s->host);
+		die(EXIT_NO_DATA, "%s has metrics of no layer", s->archive ? s->where : s->host);
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
 	for (unsigned int i = 0; i < layers->n; i++)
 		add_series(&layers->layers[i], s, by_key);
@@ -146,7 +146,7 @@ static int find_layer(const struct layers *layers, const char *name, size_t leng
 	return -1;
 }
 
-/* Those that are named and present, or else wait for one that is named; `depth` ends circles. */
+/* Those that are named and present; for one that the source has not, those that wait for it. */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)
 {
@@ -157,10 +157,8 @@ static layer_set named(const struct layers *layers, const char *names, layer_set
 		int i = find_layer(layers, names, length);
 		const struct known *known = find_known(names, length);
 
-		if (i >= 0 && present & (layer_set)1 << i)
-			found |= (layer_set)1 << i;
-		else if (i >= 0)
-			found |= named(layers, layers->layers[i].above, present, depth - 1);
+		if (i >= 0)
+			found |= present & (layer_set)1 << i;
 		else if (known)
 			found |= named(layers, known->above, present, depth - 1);
 		names += length + strspn(names + length, " ");

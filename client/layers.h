@@ -28,13 +28,14 @@ struct layers {
 
 /*
  * Find them, and read their metrics from now on: their totals, and of keys how many operations
- * and how long; with `by_key` all of each key, and no totals. Exits if there is none.
+ * and how long; with `by_key` all of each key, and totals only where there are no keys. Exits if
+ * there is no layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key);
 
 /*
  * Which of the layers that have a bit in `present` wait for the i-th one: those that it declares;
- * of one that is not present, those that wait for that.
+ * for one of those that the source has not, those that wait for that.
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 

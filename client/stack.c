@@ -126,14 +126,20 @@ static bool is_known_below(const struct stack *stack, const struct level *level,
 	return known;
 }
 
-/* Which stand above which, of those that have done anything. */
-static void join(struct stack *stack, const struct layers *layers, layer_set present)
+/* Which stand above which, of those that have done anything, or may have. */
+static void join(struct stack *stack, const struct layers *layers, layer_set present,
+		 layer_set unknown)
 {
+	for (unsigned int i = 0; i < stack->n; i++)
+		stack->levels[i].above = stack->levels[i].below = 0;
 	for (unsigned int i = 0; i < stack->n; i++) {
-		stack->levels[i].above = present & BIT(i) ? layers_above(layers, i, present) : 0;
-		stack->levels[i].below = 0;
+		struct level *level = &stack->levels[i];
+
+		if (!((present | unknown) & BIT(i)))
+			continue;
+		level->above = layers_above(layers, i, present | unknown) & present;
 		for (unsigned int j = 0; j < i; j++)
-			if (stack->levels[i].above & BIT(j))
+			if (level->above & BIT(j))
 				stack->levels[j].below |= BIT(i);
 	}
 }
@@ -252,20 +258,31 @@ static void climb(const struct stack *stack, unsigned int from, struct verdict *
 		v->roots |= tops_of(stack, large(stack, level->above, this));
 		v->root = largest(stack, level->above, this);
 	}
+	if (!(v->roots & (v->roots - 1)))
+		v->of_root = fmin(v->of_root, stack->levels[v->root].waiting);
 }
 
-/* What a layer adds, if it and those that wait for the same ones add so much. */
-static void set_own(struct stack *stack, unsigned int i, layer_set group, double own)
+int stack_unknown_below(const struct stack *stack, unsigned int i)
+{
+	for (unsigned int j = i; j < stack->n; j++)
+		if (stack->levels[i].below & BIT(j) && isnan(stack->levels[j].waiting))
+			return j;
+	return -1;
+}
+
+/* What a layer adds, if it and those that wait for the same ones add so much of all they have. */
+static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {
 	struct level *level = &stack->levels[i];
-	double all = rests_of(stack, group, 0), rest = rest_of(stack, i, 0);
+	double rest = rest_of(stack, i, 0);
 
 	level->own_most = group == BIT(i) ? level->inner : rest;
 	if (own < -NOISE * all)
 		return;
 	own = fmax(own, 0);
 	level->own_most = fmin(level->own_most, own);
-	if (group == BIT(i) || rest >= (1 - NOISE) * all)
+	if (stack_unknown_below(stack, i) < 0 &&
+	    (group == BIT(i) || rest >= (1 - NOISE) * rests_of(stack, group, 0)))
 		level->own = level->own_most;
 }
 
@@ -285,7 +302,7 @@ static void judge(struct stack *stack, layer_set present)
 		for (unsigned int j = 0; j < stack->n; j++)
 			all += group & BIT(j) ? stack->levels[j].inner : 0;
 		own = all - waited_for(stack, below_of(stack, group));
-		set_own(stack, i, group, own);
+		set_own(stack, i, group, own, all);
 		if (i != largest(stack, group, 0) || own <= 0)
 			continue;
 		v = (struct verdict){ .most = large(stack, group, 0), .first = i, .adds = own };
@@ -299,7 +316,7 @@ static void judge(struct stack *stack, layer_set present)
 void stack_read(struct stack *stack, const struct layers *layers, const struct place *place,
 		double seconds)
 {
-	layer_set present = 0;
+	layer_set present = 0, unknown = 0;
 
 	stack->n = layers->n;
 	stack->place = place;
@@ -318,8 +335,9 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct p
 		level->inner = level->waited = 0;
 		level->own = level->own_most = NAN;
 		present |= level->waiting > 0 ? BIT(i) : 0;
+		unknown |= isnan(level->waiting) ? BIT(i) : 0;
 	}
-	join(stack, layers, present);
+	join(stack, layers, present, unknown);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		struct level *level = &stack->levels[i];
 

@@ -44,6 +44,9 @@ struct stack {
 void stack_read(struct stack *stack, const struct layers *layers, const struct place *place,
 		double seconds);
 
+/* A layer below of which it is not known how long it takes, or -1. */
+int stack_unknown_below(const struct stack *stack, unsigned int i);
+
 /*
  * Where a layer's operations wait: a key, of whose axes so many, the first ones, have at least half
  * of the waiting; its share. NULL: nowhere in particular, or it is not known.

@@ -112,15 +112,18 @@ static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *level = &stack->levels[v->first];
-	int few = level->below ? waits_for_few(stack, level) : -1;
-	char all[CELL], own[CELL] = "all", each_below[CELL];
+	int few = waits_for_few(stack, level), unknown = stack_unknown_below(stack, v->first);
+	char all[CELL], own[CELL], each_below[CELL];
 
 	short_time(all, mean_of(level));
-	if (level->below)
-		short_time(own, each(level, v->of_root));
-	fprintf(f, "Of the %s that an operation of %s waits, %s are its own", all,
-		level->layer->name, own);
+	short_time(own, each(level, v->of_root));
+	fprintf(f, "Of the %s that an operation of %s waits, %s%s are its own", all,
+		level->layer->name, unknown < 0 ? "" : "at most ", level->below ? own : "all");
 	print_where(f, stack, v->first);
+	if (unknown >= 0) {
+		fprintf(f, ". How long %s takes is not known", stack->levels[unknown].layer->name);
+		return;
+	}
 	fprintf(f, ". No layer below it %s", level->below ? "accounts for them" : "had any");
 	if (few < 0)
 		return;
@@ -149,19 +152,20 @@ static void print_busier(FILE *f, const struct stack *stack)
 		above, root->layer->name, busier->layer->name, below);
 }
 
-/* Layers whose parts of it are not known wait for it. */
+/* Layers wait for it whose parts of it are not known, or how many operations they had. */
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	char all[CELL], part[CELL];
+	layer_set roots = v->roots | (layer_set)1 << v->root;
 	double sum = 0;
 
 	for (unsigned int i = 0; i < stack->n; i++)
-		sum += IN(v->roots, i) ? stack->levels[i].waiting : 0;
+		sum += IN(roots, i) ? stack->levels[i].waiting : 0;
 	short_number(all, sum);
 	short_number(part, v->of_root);
 	fprintf(f, "Of the %s s a second that operations of ", all);
-	print_names(f, stack, v->roots);
+	print_names(f, stack, roots);
 	fprintf(f, " wait, %s are of ", part);
 	print_names(f, stack, v->most);
 	print_where(f, stack, v->first);
@@ -194,7 +198,7 @@ static char *reason(const struct stack *stack)
 		fputs("No operation of any layer has ended", f);
 	else if (v->busier >= 0)
 		print_busier(f, stack);
-	else if (v->roots & (v->roots - 1))
+	else if (v->roots & (v->roots - 1) || isnan(mean_of(&stack->levels[v->root])))
 		print_shared(f, stack);
 	else if (v->most == (layer_set)1 << v->root)
 		print_own(f, stack);
@@ -307,7 +311,7 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 		printf("%c %-*s", marked ? '>' : ' ', title - 2 * level->all, level->layer->name);
 		fputs(level->all ? " *" : "", stdout);
 		print_cells(level, interval->seconds);
-		fputs("  ", stdout);
+		fputs(level->waiting > 0 ? "  " : "", stdout);
 		print_bar(&bar, level, longest, width);
 		puts(screen.colours && (marked || level->all) ? NORMAL : "");
 	}
