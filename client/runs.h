@@ -13,6 +13,7 @@ int run_events(struct options *o, struct source *s, const struct program *p);
 int run_heat(struct options *o, struct source *s, const struct program *p);
 int run_help(struct options *o, struct source *s, const struct program *p);
 int run_layers(struct options *o, struct source *s);
+int help_layers(struct options *o, struct source *s);
 int run_list(struct options *o, struct source *s);
 
 #endif /* ESTAT_RUNS_H */
