@@ -133,7 +133,7 @@ static bool is_duration(const char *text)
 
 static bool is_layers(const struct options *o)
 {
-	return !o->heat && !o->help && !strcmp(o->program, "layers");
+	return !o->heat && !strcmp(o->program, "layers");
 }
 
 static void add_filter(struct options *o, const char *text)
@@ -448,7 +448,7 @@ static int run(struct options *o, struct source *s)
 	if (!o->heat && !o->top && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (is_layers(o))
-		return run_layers(o, s);
+		return o->help ? help_layers(o, s) : run_layers(o, s);
 	p = find_program(o, s);
 	if (o->help)
 		return run_help(o, s, &p);

@@ -4,9 +4,11 @@
  */
 #include <inttypes.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "runs.h"
 #include "signals.h"
 #include "stackprint.h"
@@ -28,6 +30,25 @@ static void warn_of_lost(const struct source *s, const struct series *modules)
 			note("WARNING: %s did not measure %" PRIu64 " events, and dropped %" PRIu64,
 			     key->name, lost[0], lost[1]);
 	}
+}
+
+/* The layers, what stands above them, and what tells their keys apart. */
+int help_layers(struct options *o, struct source *s)
+{
+	static struct layers layers;
+
+	refuse_options(o, "mMapclLzZqQyYtTPjJSBe", "it is help");
+	check_agent(s);
+	layers_find(&layers, s, true);
+	for (unsigned int i = 0; i < layers.n; i++) {
+		const struct layer *layer = &layers.layers[i];
+
+		printf("%s%s%s\n", layer->name, *layer->above ? ", below " : "", layer->above);
+		for (unsigned int a = 0; layer->keys && a < layer->keys->shown.naxes; a++)
+			printf("  axis %s: %s\n", layer->keys->shown.axes[a],
+			       values_seen(layer->keys, layer->keys->shown.axes[a]));
+	}
+	return EXIT_SUCCESS;
 }
 
 /* Print intervals until they end. Returns how many. */

@@ -15,6 +15,7 @@ int run_top(struct options *o, struct source *s, const struct program *p);
 int run_diff(struct options *o);
 int run_help(struct options *o, struct source *s, const struct program *p);
 int run_layers(struct options *o, struct source *s);
+int help_layers(struct options *o, struct source *s);
 int run_list(struct options *o, struct source *s);
 
 #endif /* ESTAT_RUNS_H */

@@ -34,6 +34,20 @@
 
 #define BIT(i) ((layer_set)1 << (i))
 
+/* The highest of keys is as it was, while that of their total may be a bucket's bound. */
+static void take_highest(struct level *level)
+{
+	const struct series *keys = level->layer->keys;
+	double highest = 0;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++)
+		highest = fmax(highest, keys->keys[k]->values.max);
+	if (!has(keys, FIELD_MAX) || keys->lacks & 1U << FIELD_MAX)
+		return;
+	level->values.max = highest;
+	level->values.lacks &= ~(1U << FIELD_MAX);
+}
+
 /* All of a layer's keys that are there, or what has them all. */
 static void read_values(struct level *level, const struct place *place)
 {
@@ -47,6 +61,8 @@ static void read_values(struct level *level, const struct place *place)
 	for (unsigned int k = 0; series && k < series->nkeys; k++)
 		if (all || place_has(place, series->keys[k], level->near))
 			values_add(&level->values, &series->keys[k]->values);
+	if (all && level->layer->keys)
+		take_highest(level);
 }
 
 /* Do keys tell how long they waited? */
