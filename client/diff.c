@@ -98,15 +98,6 @@ static void open_side(struct side *side, const char *name)
 	free(archive);
 }
 
-/* The first moment. */
-static void begin(struct diff *d, int i)
-{
-	pmUseContext(d->sides[i].s.context);
-	if (!source_begin(&d->sides[i].s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", d->sides[i].name,
-		    d->o->program);
-}
-
 static void add_series(struct diff *d, int i)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
@@ -118,8 +109,15 @@ static void add_series(struct diff *d, int i)
 		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->program);
 	for (unsigned int part = 0; part < p->nparts; part++)
 		d->series[i][part] = source_add(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
-	if (!d->sides[i].s.archive)
-		begin(d, i); /* to know what is there now */
+}
+
+/* The first moment. */
+static void begin(struct diff *d, int i)
+{
+	pmUseContext(d->sides[i].s.context);
+	if (!source_begin(&d->sides[i].s))
+		die(EXIT_NO_DATA, "%s has nothing of %s in this time", d->sides[i].name,
+		    d->o->program);
 }
 
 /* Has the side a key that options select? */

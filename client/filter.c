@@ -35,15 +35,6 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Have any keys a value? */
-static bool any_present(const struct series *series)
-{
-	for (unsigned int k = 0; k < series->nkeys; k++)
-		if (series->keys[k]->present)
-			return true;
-	return false;
-}
-
 char *values_seen(const struct series *series, const char *axis)
 {
 	const char **values = or_die(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
@@ -51,14 +42,11 @@ char *values_seen(const struct series *series, const char *axis)
 	char *text = NULL;
 	size_t size;
 	FILE *f = or_die(open_memstream(&text, &size));
-	bool now = any_present(series);
 
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
 			const struct axis *a = &series->keys[k]->axes[i];
 
-			if (now && !series->keys[k]->present)
-				continue;
 			if (!axis)
 				values[n++] = a->name;
 			else if (!strcmp(a->name, axis))

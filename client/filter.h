@@ -17,10 +17,7 @@ bool selected(const struct options *o, const struct key *key);
  */
 void check_selection(struct options *o, const struct series *series);
 
-/*
- * The values that an axis has, sorted, as "a, b"; `axis` NULL: the axes themselves. Of a pmcd
- * that was asked for them, those that are there now; an archive has all that there were.
- */
+/* The values that an axis has, sorted, as "a, b"; `axis` NULL: the axes themselves. */
 char *values_seen(const struct series *series, const char *axis);
 
 /* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */

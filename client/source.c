@@ -140,7 +140,6 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 			continue;
 		s->now[slot] = atom;
 		s->slots[slot].taken = s->moment;
-		s->slots[slot].key->present = !s->archive;
 	}
 }
 

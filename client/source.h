@@ -59,7 +59,6 @@ struct key {
 	char *name; /* domain0::write::asyncw */
 	unsigned int naxes;
 	struct axis axes[MAX_AXES];
-	bool present; /* a pmcd has had values of it; it keeps the names of what has gone */
 	struct values values;
 };
 
