@@ -111,6 +111,7 @@ static void add_series(struct diff *d, int i)
 		d->series[i][part] = source_add(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
 }
 
+/* The first moment. */
 static void begin(struct diff *d, int i)
 {
 	pmUseContext(d->sides[i].s.context);
