@@ -251,7 +251,8 @@ ESTAT_SERIES(
 	"(requeues). One that is tried again counts again. Bytes are those of the data that went\n"
 	"to or from the device (of unmap, what tells which blocks). Devices that are no disks are\n"
 	"named HOST:CHANNEL:TARGET:LUN, and none is what the kernel asks while it looks for\n"
-	"devices. Not in it: what the error handler asks. Linux 5.15 to 7.3");
+	"devices. Not in it: what the error handler asks, and drivers their hosts. Linux 5.15 to\n"
+	"7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
@@ -419,6 +420,18 @@ static __always_inline __u32 bytes_of(struct scsi_cmnd *cmd)
 }
 
 /*
+ * A driver can ask something of its host, as to abort a command, by a command to a device that
+ * stands for that (scsi_get_internal_cmd; 7.2 has it, 6.18 not). Such a one is done, but was not
+ * started.
+ */
+static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
+{
+	struct Scsi_Host *host = cmd->device->host;
+
+	return bpf_core_field_exists(host->pseudo_sdev) && host->pseudo_sdev == cmd->device;
+}
+
+/*
  * Since 6.13 the verifier takes it that arguments of a kernel module's tracepoints can be NULL
  * (kernel/bpf/btf.c, btf_ctx_access); these never are.
  */
@@ -446,6 +459,8 @@ int scsi_done(__u64 *ctx)
 		return 0;
 	ns = stamp_ended(number_of(cmd), bpf_ktime_get_ns());
 	failed = cmd->result;
+	if (ns < 0 && is_to_host(cmd))
+		return 0;
 	if (ns < 0 && !failed) {
 		/* it was given to the driver before the probes were there */
 		__sync_fetch_and_add(&scsi_state.missed, 1);

@@ -13,6 +13,7 @@
 /* include/scsi/scsi_host.h */
 struct Scsi_Host {
 	unsigned int host_no;
+	struct scsi_device *pseudo_sdev; /* itself: 7.2 has it, 6.18 not */
 };
 
 /* include/scsi/scsi_device.h */
