@@ -248,7 +248,8 @@ ESTAT_SERIES(
 	"tried again counts again. Bytes are those of the data that went to or from the device\n"
 	"(of unmap, what tells which blocks). Devices that are no disks are named HOST:CHANNEL:\n"
 	"TARGET:LUN, and none is what the kernel asks while it looks for devices. Not in it:\n"
-	"what the error handler asks. Linux 5.15 to 7.3");
+	"what the error handler asks, and what a driver asks its host itself (UFS in Linux 7).\n"
+	"Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530);
 
 ESTAT_SERIES(
@@ -429,6 +430,19 @@ int scsi_starts(__u64 *ctx)
 	return 0;
 }
 
+/*
+ * What a driver asks its host itself begins without scsi_dispatch_cmd_start, but ends as others
+ * do, in 7.2, not in 6.12 (drivers/scsi/scsi_lib.c, scsi_queue_rq; UFS has its own ones so). It is
+ * for a device that only stands for the host.
+ */
+static __always_inline bool is_reserved(struct scsi_cmnd *cmd)
+{
+	struct scsi_device *sdev = cmd->device;
+	struct Scsi_Host *shost = sdev->host;
+
+	return bpf_core_field_exists(shost->pseudo_sdev) && shost->pseudo_sdev == sdev;
+}
+
 /* Some end without having been given to the driver; they have failed. */
 SEC("tp_btf/scsi_dispatch_cmd_done")
 int scsi_done(__u64 *ctx)
@@ -439,7 +453,7 @@ int scsi_done(__u64 *ctx)
 	bool failed;
 	__s64 ns;
 
-	if (!cmd)
+	if (!cmd || is_reserved(cmd))
 		return 0;
 	ns = stamp_ended(number_of(cmd), bpf_ktime_get_ns());
 	failed = cmd->result;

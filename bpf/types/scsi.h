@@ -13,6 +13,7 @@
 /* include/scsi/scsi_host.h */
 struct Scsi_Host {
 	unsigned int host_no;
+	struct scsi_device *pseudo_sdev; /* 7.2 has it, 6.12 has not */
 };
 
 /* include/scsi/scsi_device.h */
