@@ -29,6 +29,7 @@
 #define FMODE_CREATED  (1U << 20) /* include/linux/fs.h, as those below */
 #define S_SYNC         1
 #define SB_SYNCHRONOUS (1UL << 4)
+#define IOCB_DIRECT    (1 << 17)
 #define IOCB_WRITE     (1 << 18)
 #define EIOCBQUEUED    529  /* include/linux/errno.h */
 #define MAX_ERRNO      4095 /* include/linux/err.h */
@@ -169,10 +170,14 @@ static __always_inline __u64 took(__u64 *s)
 	return ns;
 }
 
+/*
+ * A kiocb can go past the page cache though its file was not opened so: the NFS server of 7.2 does
+ * that, if it is told to (fs/nfsd/vfs.c, nfsd_direct_read).
+ */
 static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
 {
 	struct inode *inode = file->f_inode;
-	bool direct = file->f_flags & O_DIRECT;
+	bool direct = file->f_flags & O_DIRECT || rwf & IOCB_DIRECT;
 
 	if (op == op_write && (file->f_flags & O_DSYNC || rwf & (RWF_DSYNC | RWF_SYNC) ||
 			       inode->i_flags & S_SYNC || inode->i_sb->s_flags & SB_SYNCHRONOUS))
@@ -268,7 +273,7 @@ VFS_FILE(vfs_readv, 0, 5, __s64, op_read, by_vector, 0)
 VFS_FILE(vfs_writev, 0, 5, __s64, op_write, by_vector, ctx[4])
 VFS_FILE(vfs_iter_read, 0, 4, __s64, op_read, by_iter, 0)
 VFS_PART(vfs_iter_write, 0, 4, op_write, by_iter, ctx[3])
-VFS_FILE(vfs_iocb_iter_read, 0, 3, __s64, op_read, by_iocb, 0)
+VFS_FILE(vfs_iocb_iter_read, 0, 3, __s64, op_read, by_iocb, FLAGS_OF(ctx[1]))
 VFS_FILE(vfs_iocb_iter_write, 0, 3, __s64, op_write, by_iocb, FLAGS_OF(ctx[1]))
 VFS_FILE(__kernel_read, 0, 4, __s64, op_read, by_kernel, 0)
 VFS_FILE(__kernel_write, 0, 4, __s64, op_write, by_kernel, 0)

@@ -179,8 +179,10 @@ ESTAT_SERIES(
 	"driver makes up (host_path_error, host_aborted_command: also after a time-out), counts\n"
 	"in errors. One that is tried again counts again, there and in retries; one that goes\n"
 	"to another path of multipath counts on both. namespace is its disk, as nvme0n1, or\n"
-	"its path, as nvme0c1n1. Not in it: what the driver keeps back as a queue is full. Linux\n"
-	"5.15 to 7.3; of PCI's, 5.16 and 5.17 tell only those that do not complete in a batch");
+	"its path, as nvme0c1n1. Not in it: what the driver keeps back as a queue is full; in\n"
+	"Linux 7.2 and 7.3, what it ends with host_path_error instead of giving it to the\n"
+	"controller. Linux 5.15 to 7.3; of PCI's, 5.16 and 5.17 tell only those that do not\n"
+	"complete in a batch");
 ESTAT_LAYER(nvme, 540, "backend_io");
 
 ESTAT_SERIES(
@@ -367,7 +369,10 @@ int nvme_begins(__u64 *ctx)
 	return 0;
 }
 
-/* Some end that the driver has made no command of, as there is no path; they have failed. */
+/*
+ * Some end that the driver has made no command of, as there is no path; they have failed. 7.2 does
+ * not tell of these (nvme_host_path_error), 6.12 does.
+ */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
 {
