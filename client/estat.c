@@ -53,6 +53,7 @@ static const struct {
 static const char usage[] =
 	"usage: estat PROGRAM [option...] [DURATION]\n"
 	"       estat heat PROGRAM [option...] [DURATION]\n"
+	"       estat top PROGRAM [option...] [DURATION]\n"
 	"       estat help PROGRAM\n"
 	"       estat list\n"
 	"\n"
@@ -212,8 +213,11 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 {
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
-			usage_error("%s%s takes no %s: %s", o->heat ? "heat " : "", o->program,
-				    name_of(*letters), why);
+			usage_error("%s%s takes no %s: %s",
+				    o->heat  ? "heat "
+				    : o->top ? "top "
+					     : "",
+				    o->program, name_of(*letters), why);
 }
 
 /* One option of getopt's. */
@@ -330,14 +334,15 @@ static int parse_options(struct options *o, int argc, char **argv)
 	return optind;
 }
 
-/* The arguments: a program, or heat and a program; then a duration. */
+/* The arguments: a program, or heat or such and a program; then a duration. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
 		usage_error("which program?");
 	o->heat = !strcmp(argv[0], "heat");
+	o->top = !strcmp(argv[0], "top");
 	o->help = !strcmp(argv[0], "help");
-	if (o->heat || o->help) {
+	if (o->heat || o->top || o->help) {
 		if (argc == 1)
 			usage_error("%s of which program?", argv[0]);
 		argc--;
@@ -387,13 +392,15 @@ static int run(struct options *o, struct source *s)
 {
 	struct program p;
 
-	if (!o->heat && !o->help && !strcmp(o->module, "list"))
+	if (!o->heat && !o->top && !o->help && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	p = find_program(o, s);
 	if (o->help)
 		return run_help(o, s, &p);
 	if (o->heat)
 		return run_heat(o, s, &p);
+	if (o->top)
+		return run_top(o, s, &p);
 	return p.events ? run_events(o, s, &p) : run_table(o, s, &p);
 }
 

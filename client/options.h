@@ -22,9 +22,9 @@ struct filter {
 };
 
 struct options {
-	const char *program; /* as it was given: backend-io */
-	char *module;        /* backend_io */
-	bool heat, help;     /* estat heat PROGRAM, estat help PROGRAM */
+	const char *program;  /* as it was given: backend-io */
+	char *module;         /* backend_io */
+	bool heat, top, help; /* estat heat PROGRAM and so on */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;

@@ -9,6 +9,7 @@
 
 #include "programs.h"
 #include "rows.h"
+#include "stats.h"
 
 /* Counters that are no operations. */
 struct count {
@@ -27,6 +28,25 @@ void print_tables(const struct options *o, const struct rows *rows, const struct
 		  double seconds);
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
 		 const struct interval *interval);
+
+/* What stands below a heading. */
+enum figure {
+	IOPS,
+	MEAN,
+	DEVIATION,
+	THROUGHPUT,
+	FIRST_QUANTILE,
+	ERRORS = FIRST_QUANTILE + QUANTILES,
+	OPS,
+	FIGURES,
+};
+
+#define CELL 24 /* more than the longest text of a figure */
+
+double figure(const struct row *row, enum figure figure, double seconds);
+
+/* A figure of at most so many characters, if that can be; - if it is not known. */
+void print_cell(char *text, double n, int most);
 
 /* A latency histogram with its heading, if it has any operation. */
 void print_latency(const char *heading, const char *name,

@@ -72,9 +72,9 @@ static double sort_value(const char *by, const struct row *row)
 }
 
 /* The highest first. */
-static int compare_values(const void *a, const void *b, void *by)
+static int compare_values(const void *a, const void *b)
 {
-	double x = sort_value(by, a), y = sort_value(by, b);
+	double x = ((const struct row *)a)->sorted_by, y = ((const struct row *)b)->sorted_by;
 
 	if (isnan(x) || isnan(y))
 		return isnan(x) && isnan(y) ? compare_names(a, b) : isnan(x) ? 1 : -1;
@@ -128,9 +128,13 @@ void rows_sort(struct rows *rows, const struct options *o)
 {
 	if (!rows->n)
 		return;
-	qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_names);
-	if (o->sort && strcmp(o->sort, "name"))
-		qsort_r(rows->rows, rows->n, sizeof(*rows->rows), compare_values, (void *)o->sort);
+	if (!o->sort || !strcmp(o->sort, "name")) {
+		qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_names);
+		return;
+	}
+	for (unsigned int i = 0; i < rows->n; i++)
+		rows->rows[i].sorted_by = sort_value(o->sort, &rows->rows[i]);
+	qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_values);
 }
 
 void rows_free(struct rows *rows)

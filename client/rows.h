@@ -14,6 +14,7 @@ struct row {
 	struct axis axes[MAX_AXES]; /* those that all its keys have the same value of */
 	unsigned int naxes;
 	struct values values;
+	double sorted_by; /* the figure, see rows_sort */
 };
 
 struct rows {

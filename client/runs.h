@@ -11,6 +11,7 @@
 int run_table(struct options *o, struct source *s, const struct program *p);
 int run_events(struct options *o, struct source *s, const struct program *p);
 int run_heat(struct options *o, struct source *s, const struct program *p);
+int run_top(struct options *o, struct source *s, const struct program *p);
 int run_help(struct options *o, struct source *s, const struct program *p);
 int run_list(struct options *o, struct source *s);
 

@@ -492,3 +492,61 @@ void source_clear(struct source *s)
 			values_clear(&s->series[i]->keys[k]->values);
 	}
 }
+
+struct mark {
+	double time, step;
+	uint64_t agent, module_start;
+	bool valid;
+	unsigned int nslots, nmetrics;
+	pmAtomValue *values; /* of slots */
+	bool *had_values;    /* of metrics */
+};
+
+size_t mark_size(const struct mark *mark)
+{
+	return sizeof(*mark) + mark->nslots * sizeof(*mark->values) + mark->nmetrics;
+}
+
+/* All of it is one piece of memory. */
+struct mark *source_mark(const struct source *s)
+{
+	struct mark m = { .time = s->time,
+			  .step = s->step,
+			  .agent = s->agent,
+			  .module_start = s->module_start,
+			  .valid = s->valid,
+			  .nslots = s->nslots,
+			  .nmetrics = s->nmetrics };
+	struct mark *mark = or_die(malloc(mark_size(&m)));
+
+	*mark = m;
+	mark->values = (pmAtomValue *)(mark + 1);
+	mark->had_values = (bool *)(mark->values + m.nslots);
+	if (m.nslots)
+		memcpy(mark->values, s->before, m.nslots * sizeof(*s->before));
+	for (unsigned int i = 0; i < m.nmetrics; i++)
+		mark->had_values[i] = s->metrics[i].had_values;
+	return mark;
+}
+
+/* Read the moment of the mark again, so that the next record is the one after it. */
+void source_return(struct source *s, const struct mark *mark)
+{
+	pcp_time time = pcp_time_of(mark->time - 1e-6); /* as it was rounded */
+
+	if (s->ahead)
+		pmFreeResult(s->ahead);
+	s->ahead = NULL;
+	s->ended = false;
+	pmSetMode(PM_MODE_FORW, &time, 0);
+	fetch(s);
+	for (unsigned int i = 0; i < s->nslots; i++)
+		s->now[i] = i < mark->nslots ? mark->values[i] : (pmAtomValue){ .ull = 0 };
+	keep(s, mark->valid);
+	for (unsigned int i = 0; i < mark->nmetrics; i++)
+		s->metrics[i].had_values = mark->had_values[i];
+	s->time = s->clock = s->began = mark->time;
+	s->step = mark->step;
+	s->agent = mark->agent;
+	s->module_start = mark->module_start;
+}

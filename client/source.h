@@ -177,4 +177,12 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 /* All keys' values are 0 again. */
 void source_clear(struct source *s);
 
+/*
+ * Where an interval of an archive ended, to which it can be returned: what comes then is what came
+ * then. To be freed.
+ */
+struct mark *source_mark(const struct source *s);
+void source_return(struct source *s, const struct mark *mark);
+size_t mark_size(const struct mark *mark);
+
 #endif /* ESTAT_SOURCE_H */

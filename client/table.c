@@ -13,7 +13,6 @@
 
 #include "histogram.h"
 #include "output.h"
-#include "stats.h"
 
 #define BAR 40
 
@@ -134,20 +133,6 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 	}
 }
 
-/* What stands below a heading. */
-enum figure {
-	IOPS,
-	MEAN,
-	DEVIATION,
-	THROUGHPUT,
-	FIRST_QUANTILE,
-	ERRORS = FIRST_QUANTILE + QUANTILES,
-	OPS,
-	COLUMNS,
-};
-
-#define CELL 24 /* more than the longest text of a figure */
-
 /* A column of the summary. */
 struct column {
 	char heading[CELL];
@@ -158,7 +143,7 @@ struct column {
 
 /* The summary, as wide as there is room for. */
 struct summary {
-	struct column columns[COLUMNS];
+	struct column columns[FIGURES];
 	int title; /* width of the titles; longer ones have a line of their own */
 	bool brief;
 };
@@ -170,7 +155,7 @@ struct summary {
 #define BRIEF_TITLE   14 /* at least, of a brief table */
 #define DIGITS        6  /* of a brief one's figures, if there is no more room */
 
-static double figure(const struct row *row, enum figure figure, double seconds)
+double figure(const struct row *row, enum figure figure, double seconds)
 {
 	const struct values *v = &row->values;
 
@@ -202,8 +187,8 @@ static void print_short(char *text, double n, int most)
 			return;
 }
 
-/* A figure; - if it is not known, and with decimals if it is less than one. */
-static void print_cell(char *text, double n, int most)
+/* It has decimals if it is less than one. */
+void print_cell(char *text, double n, int most)
 {
 	if (isnan(n))
 		strcpy(text, "-");
@@ -215,7 +200,7 @@ static void print_cell(char *text, double n, int most)
 
 static void set_heading(struct summary *s, enum figure i)
 {
-	static const char *const headings[COLUMNS][2] = {
+	static const char *const headings[FIGURES][2] = {
 		[IOPS] = { "iops(/s)", "ops/s" },
 		[MEAN] = { "avg latency(us)", "avg us" },
 		[DEVIATION] = { "stddev(us)", "stddev" },
@@ -236,7 +221,7 @@ static int needed(const struct summary *s)
 {
 	int width = 0;
 
-	for (int i = 0; i < COLUMNS; i++)
+	for (int i = 0; i < FIGURES; i++)
 		width += s->columns[i].shown ? s->columns[i].width : 0;
 	return width;
 }
@@ -244,7 +229,7 @@ static int needed(const struct summary *s)
 /* Columns as wide as the longest of their figures, which have at most so many characters. */
 static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
 {
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < FIGURES; i++) {
 		struct column *c = &s->columns[i];
 		int width = strlen(c->heading);
 
@@ -283,7 +268,7 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 {
 	int room = output_width(o->percentiles ? 80 : INT_MAX), longest = longest_title(rows);
 
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < FIGURES; i++) {
 		bool quantile = i >= FIRST_QUANTILE && i < FIRST_QUANTILE + QUANTILES;
 		struct column *c = &s->columns[i];
 
@@ -297,7 +282,7 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	if (s->title <= room - needed(s))
 		return;
 	s->brief = true;
-	for (int i = 0; i < COLUMNS; i++)
+	for (int i = 0; i < FIGURES; i++)
 		set_heading(s, i);
 	fit(s, rows, seconds, CELL);
 	/* percentiles say more than it */
@@ -305,8 +290,8 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	if (needed(s) + BRIEF_TITLE > room)
 		fit(s, rows, seconds, DIGITS);
 	longest = longest < BRIEF_TITLE ? BRIEF_TITLE : longest;
-	for (int more = 0; more < 2 && needed(s) + COLUMNS + longest <= room; more++)
-		for (int i = 0; i < COLUMNS; i++)
+	for (int more = 0; more < 2 && needed(s) + FIGURES + longest <= room; more++)
+		for (int i = 0; i < FIGURES; i++)
 			s->columns[i].width++;
 	s->title = room - needed(s) < longest ? room - needed(s) : longest;
 	s->title = s->title < BRIEF_TITLE ? BRIEF_TITLE : s->title;
@@ -315,7 +300,7 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 static void print_headings(const struct summary *s, bool total)
 {
 	printf("%-*s", s->title, "");
-	for (int i = 0; i < COLUMNS; i++)
+	for (int i = 0; i < FIGURES; i++)
 		if (s->columns[i].shown)
 			printf("%*s", s->columns[i].width,
 			       !total || s->columns[i].in_total ? s->columns[i].heading : "");
@@ -332,7 +317,7 @@ static void print_figures(const struct summary *s, const struct row *row, double
 	else
 		printf(" %-*s", s->title - 1, title);
 	free(title);
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < FIGURES; i++) {
 		char text[CELL];
 
 		if (!s->columns[i].shown)

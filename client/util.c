@@ -16,6 +16,7 @@
 #include "util.h"
 
 bool silent;
+void (*before_dying)(void);
 
 bool flush_output(void)
 {
@@ -41,6 +42,8 @@ void die(int status, const char *format, ...)
 {
 	va_list args;
 
+	if (before_dying)
+		before_dying();
 	va_start(args, format);
 	say(format, args);
 	va_end(args);

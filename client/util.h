@@ -17,6 +17,9 @@ enum {
 /* Say on the standard error what is wrong, and exit. */
 __attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char *format, ...);
 
+/* What die() does first, as leaving a screen; NULL: nothing. */
+extern void (*before_dying)(void);
+
 /* Say something about the numbers on the standard error, unless silent. */
 extern bool silent;
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
