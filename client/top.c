@@ -158,21 +158,38 @@ static bool has_axis(const struct top *t, const char *name)
 	return false;
 }
 
-/* A word of filters: its axis and its glob, or NULL with what is wrong. */
+/* Has a key such a value on the axis? */
+static bool is_known(const struct top *t, const char *axis, const char *glob)
+{
+	for (unsigned int p = 0; p < t->history.nparts; p++)
+		for (unsigned int k = 0; k < t->history.parts[p]->nkeys; k++) {
+			const char *value = key_axis(t->history.parts[p]->keys[k], axis);
+
+			if (value && !fnmatch(glob, value, 0))
+				return true;
+		}
+	return false;
+}
+
+/* A word of filters: after its axis, which then ends, its glob; or NULL, and it is said why. */
 static char *check_word(struct top *t, char *word)
 {
-	char *glob = strchr(word, '=');
+	char *glob = strchr(word, '='), *seen;
 
 	if (!glob || !glob[1]) {
 		say(t, "'%s' is not AXIS=GLOB, such as op=write.", word);
 		return NULL;
 	}
 	*glob++ = '\0';
-	if (!has_axis(t, word)) {
-		say(t, "There is no axis %s.", word);
-		return NULL;
-	}
-	return glob;
+	if (is_known(t, word, glob))
+		return glob;
+	seen = values_seen(t->history.parts[0], has_axis(t, word) ? word : NULL);
+	if (has_axis(t, word))
+		say(t, "No %s was seen that is %s, but: %s", word, glob, seen);
+	else
+		say(t, "There is no axis %s, but: %s", word, seen);
+	free(seen);
+	return NULL;
 }
 
 /* Show only what is typed, words of AXIS=GLOB. They are kept, for filters are parts of them. */
