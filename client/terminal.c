@@ -29,7 +29,8 @@
 #include "terminal.h"
 #include "util.h"
 
-#define ESCAPE_MS 50 /* how long the rest of a key's sequence may take */
+#define LONGEST   1024 /* text */
+#define ESCAPE_MS 50   /* how long the rest of a key's sequence may take */
 
 /* Of 256 colours and of 8: the background, on which the shades' characters are seen. */
 static const short colours256[LEVELS] = { 25, 31, 37, 41, 76, 184, 208, 196 };
@@ -262,17 +263,28 @@ void terminal_end(void)
 	pthread_mutex_unlock(&drawing);
 }
 
+static bool is_ascii(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
 /* The next character of a text; ? if it cannot be shown. */
 static wchar_t next_character(const char **text, int *columns)
 {
 	mbstate_t state = { 0 };
 	wchar_t c;
-	size_t length = mbrtowc(&c, *text, strlen(*text), &state);
+	size_t length;
 
-	if (length == (size_t)-1 || length == (size_t)-2 || !iswprint(c) || wcwidth(c) < 0) {
+	*columns = 1;
+	if (is_ascii(**text))
+		return *(*text)++;
+	length = mbrtowc(&c, *text, strlen(*text), &state);
+	if (length > MB_LEN_MAX) { /* is none */
 		c = L'?';
-		length = length > MB_LEN_MAX ? 1 : length;
+		length = 1;
 	}
+	if (!iswprint(c) || wcwidth(c) < 0)
+		c = L'?';
 	*text += length;
 	*columns = wcwidth(c);
 	return c;
@@ -299,36 +311,59 @@ static attr_t attribute(enum look look)
 	case LOOK_REVERSE:
 		return A_REVERSE;
 	case LOOK_WARNING:
-		return coloured ? A_BOLD | COLOR_PAIR(LEVELS + 1) : A_BOLD | A_REVERSE;
+		return A_BOLD | (coloured ? COLOR_PAIR(LEVELS + 1) : A_REVERSE);
 	default:
 		return coloured ? COLOR_PAIR(look - LOOK_LEVEL + 1) : A_NORMAL;
 	}
 }
 
-void terminal_text(int y, int x, int room, enum look look, const char *text)
+/* A text of ASCII as it is kept on the screen, which is the fastest. Returns how long it is. */
+static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
 {
-	wchar_t line[1024];
+	chtype cells[LONGEST];
+	int n = 0;
+
+	while (n < room && n < LONGEST && is_ascii(text[n])) {
+		cells[n] = (unsigned char)text[n] | attributes;
+		n++;
+	}
+	mvaddchnstr(y, x, cells, n);
+	return n;
+}
+
+/* Any text. Returns how many columns it takes. */
+static int draw_text(int y, int x, int room, attr_t attributes, const char *text)
+{
+	wchar_t line[LONGEST];
 	int n = 0, columns, used = 0;
 
-	if (room > width - x)
-		room = width - x;
-	if (room > (int)(sizeof(line) / sizeof(line[0])) - 1)
-		room = sizeof(line) / sizeof(line[0]) - 1;
-	if (y < 0 || y >= height || x < 0 || room <= 0)
-		return;
-	while (*text) {
+	while (*text && n < LONGEST) {
 		wchar_t c = next_character(&text, &columns);
 
-		if (used + columns > room || n == (int)(sizeof(line) / sizeof(line[0])) - 1)
+		if (used + columns > room)
 			break;
 		line[n++] = c;
 		used += columns;
 	}
-	while (used++ < room)
-		line[n++] = L' ';
-	line[n] = 0;
-	attrset(attribute(look));
+	attrset(attributes);
 	mvaddnwstr(y, x, line, n);
+	return used;
+}
+
+void terminal_text(int y, int x, int room, enum look look, const char *text)
+{
+	attr_t attributes = attribute(look);
+	int used;
+
+	if (room > width - x)
+		room = width - x;
+	if (y < 0 || y >= height || x < 0 || room <= 0)
+		return;
+	used = draw_ascii(y, x, room, attributes, text);
+	if (text[used] && used < room)
+		used += draw_text(y, x + used, room - used, attributes, text + used);
+	if (look != LOOK_PLAIN && used < room) /* else there are blanks */
+		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 
 /* Is there still someone at the other end? */

@@ -56,7 +56,7 @@ int terminal_height(void);
 /* Has it the characters of Unicode? */
 bool terminal_is_unicode(void);
 
-/* Begin to draw; a text in so many columns, all of which it fills; show what was drawn. */
+/* Begin to draw, on a blank screen; a text in so many columns; show what was drawn. */
 void terminal_begin(void);
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 void terminal_end(void);

@@ -54,8 +54,11 @@ struct top {
 /* Have the rows of the interval in view. */
 void top_find_rows(struct top *t);
 
-/* p99 of a row in an interval; NAN if there is none, also if it is not in memory. */
-double top_p99(struct top *t, unsigned int frame, const struct row *row);
+/* The number of a row, which may be new. */
+unsigned int top_number(struct top *t, const struct row *row);
+
+/* Its p99 in an interval; NAN if there is none, also if that is not in memory. */
+double top_p99(struct top *t, unsigned int at, unsigned int number);
 
 /* Is the key one of those of the row that was chosen? */
 bool top_is_chosen(const struct top *t, unsigned int part, const struct key *key);

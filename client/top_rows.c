@@ -19,8 +19,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The number of a row, which may be new. */
-static unsigned int number_of(struct top *t, const struct row *row)
+unsigned int top_number(struct top *t, const struct row *row)
 {
 	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, row->name), row->axis);
 
@@ -53,7 +52,7 @@ static struct rows rows_of(struct top *t, struct frame *frame)
 	for (unsigned int i = 0; i < frame->nfigures; i++)
 		frame->figures[i] = NAN;
 	for (unsigned int i = 0; i < rows.n; i++) {
-		unsigned int number = number_of(t, &rows.rows[i]);
+		unsigned int number = top_number(t, &rows.rows[i]);
 
 		history_figures(&t->history, frame, number + 1);
 		frame->figures[number] = quantile(&rows.rows[i].values, &p99);
@@ -61,10 +60,9 @@ static struct rows rows_of(struct top *t, struct frame *frame)
 	return rows;
 }
 
-double top_p99(struct top *t, unsigned int number, const struct row *row)
+double top_p99(struct top *t, unsigned int at, unsigned int number)
 {
-	struct frame *frame = history_frame(&t->history, number);
-	unsigned int place = number_of(t, row);
+	struct frame *frame = history_frame(&t->history, at);
 
 	if (!frame)
 		return NAN;
@@ -73,7 +71,7 @@ double top_p99(struct top *t, unsigned int number, const struct row *row)
 
 		rows_free(&rows);
 	}
-	return place < frame->nfigures ? frame->figures[place] : NAN;
+	return number < frame->nfigures ? frame->figures[number] : NAN;
 }
 
 static bool is_row(const struct row *a, const struct row *b)

@@ -165,17 +165,16 @@ static bool interval_at(const struct top *t, const struct layout *l, int place, 
 static void find_scale(struct top *t, struct layout *l, unsigned int rows)
 {
 	l->low = l->high = NAN;
-	for (unsigned int r = t->first; r < t->first + rows && r < t->rows.n; r++)
-		for (int i = 0; i < l->nline; i++) {
-			unsigned int at;
-			double p99;
+	for (unsigned int r = t->first; r < t->first + rows && r < t->rows.n; r++) {
+		unsigned int number = top_number(t, &t->rows.rows[r]), at;
 
-			if (!interval_at(t, l, i, &at))
-				continue;
-			p99 = top_p99(t, at, &t->rows.rows[r]);
+		for (int i = 0; i < l->nline; i++) {
+			double p99 = interval_at(t, l, i, &at) ? top_p99(t, at, number) : NAN;
+
 			l->low = fmin(l->low, p99);
 			l->high = fmax(l->high, p99);
 		}
+	}
 }
 
 /* A latency's place on the scale, 0 to LEVELS - 1. */
@@ -195,6 +194,7 @@ static void draw_line(struct top *t, const struct layout *l, int y, const struct
 	static const char *const unicode[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const char *const *shades = terminal_is_unicode() ? unicode : ascii;
 	char text[LONGEST * 3 + 1] = "";
+	unsigned int number = top_number(t, row);
 	char *end = text;
 
 	for (int i = 0; i < l->nline; i++) {
@@ -202,7 +202,7 @@ static void draw_line(struct top *t, const struct layout *l, int y, const struct
 		const char *c = " ";
 
 		if (interval_at(t, l, i, &at)) {
-			double p99 = top_p99(t, at, row);
+			double p99 = top_p99(t, at, number);
 
 			if (history_frame(&t->history, at)->interval.seconds <= 0)
 				c = "!";
@@ -266,7 +266,8 @@ static void draw_row(struct top *t, const struct layout *l, int y, const struct 
 	char text[CELL], cell[2 * CELL];
 	int x = l->title, width = figure_width();
 
-	terminal_text(y, 0, terminal_width(), look, "");
+	if (look != LOOK_PLAIN)
+		terminal_text(y, 0, terminal_width(), look, "");
 	terminal_text(y, 0, l->title ? l->title - 1 : 0, look,
 		      *row->name || t->o->nby ? row->name : "all");
 	for (unsigned int a = 0; !total && a < t->naxes; a++) {
