@@ -150,10 +150,10 @@ static void choose_colours(void)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	coloured = !(no_color && *no_color) && has_colors() && COLOR_PAIRS > LEVELS + 1;
-	if (!coloured)
+	if ((no_color && *no_color) || !has_colors() || start_color() != OK ||
+	    COLOR_PAIRS < LEVELS + 2)
 		return;
-	start_color();
+	coloured = true;
 	use_default_colors();
 	for (int i = 0; i < LEVELS; i++)
 		if (COLORS >= 256)

@@ -75,7 +75,7 @@ static void draw_title(const struct top *t)
 	const char *where = strrchr(t->s->where, '/');
 	struct text_line left = { 0 }, right = { 0 };
 	char time[64];
-	int width;
+	int width, begin;
 
 	append(&left, "%s on %s", t->o->program, t->s->host);
 	if (t->s->archive)
@@ -87,9 +87,11 @@ static void draw_title(const struct top *t)
 	}
 	append_state(t, &right);
 	width = text_width(right.text);
-	terminal_text(0, 0, terminal_width() - width - 1, LOOK_BOLD, left.text);
-	terminal_text(0, terminal_width() > width ? terminal_width() - width : 0, width, LOOK_BOLD,
-		      right.text);
+	begin = terminal_width() - width;
+	if (begin <= text_width(t->o->program))
+		begin = text_width(t->o->program) + 1;
+	terminal_text(0, 0, begin - 1, LOOK_BOLD, left.text);
+	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }
 
 /* A number of events; ? if it is not known. */
