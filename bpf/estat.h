@@ -233,8 +233,11 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * ABOVE names the layers, as estat.layer.* has them, whose operations wait for this one's,
  * with blanks between; for one that does not run those above it stand in. If they do not wait
  * for all of them, it ends with the axis and, as a glob(7), its values of those that they do wait
- * for: "zpl zvol if priority=sync?".
+ * for: "zpl zvol if priority=sync?". ESTAT_TOP_LAYER is one for which no layer waits: kernels
+ * refuse a text that is empty.
  */
+#define ESTAT_TOP_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
+
 #define ESTAT_LAYER(NAME, RANK, ABOVE) \
 	const volatile estat_rank_t estat_layer_##NAME ESTAT_HELP(ABOVE) = (RANK)
 

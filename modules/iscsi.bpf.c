@@ -56,7 +56,7 @@ ESTAT_SERIES(iscsi, 0, struct key, struct value, 1024,
 	     "has no response, as it was aborted or its connection lost, counts only in errors.\n"
 	     "The LUN -1 stands for those that do not exist. Not in it: the response's way to the\n"
 	     "initiator, and what is no SCSI command, as task management. Linux 5.15 to 7.3");
-ESTAT_LAYER(iscsi, 120, "");
+ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 

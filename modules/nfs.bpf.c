@@ -74,8 +74,8 @@ ESTAT_SERIES(
 	"arrived to when a thread has read it and found out which procedure it is. With TCP\n"
 	"only, and up to 1024 connections that are in use at the same time. A connection's first\n"
 	"can arrive before the server has accepted that: then it is missed. Linux 5.15 to 7.3");
-ESTAT_LAYER(nfs, 110, "");
-ESTAT_LAYER(queue, 100, "");
+ESTAT_TOP_LAYER(nfs, 110);
+ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
 static __always_inline void count_missed(void)
