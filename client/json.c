@@ -294,7 +294,7 @@ static void print_values(const struct options *o, const struct row *row, double 
 		print_by_size(v);
 }
 
-static void print_row(const struct options *o, const struct row *row, double seconds)
+void print_row_names(const struct row *row)
 {
 	fputs("{\"name\":", stdout);
 	print_string(row->name);
@@ -308,7 +308,13 @@ static void print_row(const struct options *o, const struct row *row, double sec
 		putchar(':');
 		print_string(row->axes[i].value);
 	}
-	fputs("},", stdout);
+	putchar('}');
+}
+
+static void print_row(const struct options *o, const struct row *row, double seconds)
+{
+	print_row_names(row);
+	putchar(',');
 	print_values(o, row, seconds);
 	putchar('}');
 }

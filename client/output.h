@@ -64,6 +64,9 @@ void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
 void print_figure(const char *name, double figure);
 
+/* A row's name, axis and axes: how its object begins. */
+void print_row_names(const struct row *row);
+
 /* A text in quotes. */
 void print_string(const char *text);
 

@@ -248,21 +248,8 @@ static void print_comparison(const char *name, const struct comparison *c)
 
 static void print_document_pair(const struct pair *pair)
 {
-	const struct row *row = pair->rows[0] ? pair->rows[0] : pair->rows[1];
-
-	fputs("{\"name\":", stdout);
-	print_string(row->name);
-	fputs(",\"axis\":", stdout);
-	print_string(row->axis);
-	fputs(",\"axes\":{", stdout);
-	for (unsigned int i = 0; i < row->naxes; i++) {
-		if (i)
-			putchar(',');
-		print_string(row->axes[i].name);
-		putchar(':');
-		print_string(row->axes[i].value);
-	}
-	printf("},\"in_a\":%s,\"in_b\":%s,\"figures\":{", pair->rows[0] ? "true" : "false",
+	print_row_names(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
+	printf(",\"in_a\":%s,\"in_b\":%s,\"figures\":{", pair->rows[0] ? "true" : "false",
 	       pair->rows[1] ? "true" : "false");
 	for (int f = 0; f < MEASURES; f++) {
 		if (f)
