@@ -32,8 +32,6 @@
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 
-static const char shades[LEVELS + 2] = " .:-=+*#@";
-
 /* Of the tracks, where the terminal has them, and else. */
 static const char *const bars[LEVELS + 1] = { " ",      "\u2581", "\u2582", "\u2583", "\u2584",
 					      "\u2585", "\u2586", "\u2587", "\u2588" };
@@ -78,7 +76,7 @@ static void print_cells(const struct map *m, int bucket)
 	int last = 0;
 
 	for (unsigned int i = 0; i < m->c.n; i++) {
-		int l = map_level(m, map_cell(m, &m->c.columns[i], bucket));
+		int l = shade_of(m->thresholds, map_cell(m, &m->c.columns[i], bucket));
 
 		if (l != last)
 			screen_colour(&heat.screen, l);
@@ -187,13 +185,13 @@ static void print_tracks(const struct map *m, const struct room *room)
 static void print_key(const struct map *m)
 {
 	printf("%*s", LABEL, "ops ");
-	for (int i = 0; i < LEVELS; i++) {
-		if (i + 1 < LEVELS && m->thresholds[i + 1] == m->thresholds[i])
+	for (int l = 1; l <= LEVELS; l++) {
+		if (!shade_is_told(m->thresholds, l))
 			continue;
-		screen_colour(&heat.screen, i + 1);
-		putchar(shades[i + 1]);
+		screen_colour(&heat.screen, l);
+		putchar(shades[l]);
 		screen_colour(&heat.screen, 0);
-		printf(" %" PRIu64 "  ", m->thresholds[i]);
+		printf(" %" PRIu64 "  ", m->thresholds[l - 1]);
 	}
 }
 

@@ -52,17 +52,7 @@ static void find_levels(struct map *m)
 
 			most = n > most ? n : most;
 		}
-	for (int i = 0; i < LEVELS; i++)
-		m->thresholds[i] = ceil(pow(most, (double)i / (LEVELS - 1)) - 1e-6);
-}
-
-int map_level(const struct map *m, uint64_t n)
-{
-	int i = LEVELS;
-
-	while (i > 0 && n < m->thresholds[i - 1])
-		i--;
-	return n ? i : 0;
+	shades_find(m->thresholds, most);
 }
 
 static void find_percentiles(struct map *m)

@@ -7,10 +7,10 @@
 #define ESTAT_MAP_H
 
 #include "options.h"
+#include "shades.h"
 #include "timeline.h"
 
-#define LEVELS 8
-#define WORST  3
+#define WORST 3
 
 struct map {
 	struct columns c;
@@ -27,9 +27,6 @@ void map_free(struct map *m);
 
 /* The count of a row in a column; `bucket` is the row's lowest. */
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket);
-
-/* The shade of a count, 1 to LEVELS; 0: none. Equal steps of the logarithm, up to the highest. */
-int map_level(const struct map *m, uint64_t n);
 
 /* The lowest bucket of the highest row. */
 int map_top(const struct map *m);

@@ -208,7 +208,7 @@ static void put_column(const struct drawing *d, unsigned int i)
 			"<rect class=\"l%d\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
 			"height=\"%.2f\"><title>"
 			"%s\n",
-			map_level(d->m, n), x, y_of(d, b), d->column, d->row, times);
+			shade_of(d->m->thresholds, n), x, y_of(d, b), d->column, d->row, times);
 		put_bucket(d->f, b);
 		fprintf(d->f, ": %" PRIu64 " ops</title></rect>", n);
 	}
@@ -271,7 +271,7 @@ static void put_legend(const struct drawing *d, double y)
 	double x = LEFT;
 
 	for (int i = 0; i < LEVELS; i++) {
-		if (i + 1 < LEVELS && d->m->thresholds[i + 1] == d->m->thresholds[i])
+		if (!shade_is_told(d->m->thresholds, i + 1))
 			continue;
 		fprintf(d->f,
 			"<rect class=\"l%d\" x=\"%.0f\" y=\"%.2f\" width=\"14\" height=\"14\"/>"

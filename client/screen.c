@@ -11,11 +11,8 @@
 #include <unistd.h>
 
 #include "screen.h"
+#include "shades.h"
 #include "util.h"
-
-/* Of 256 colours and of 8: the background, on which the shades' characters are seen. */
-static const unsigned char colours256[] = { 25, 31, 37, 41, 76, 184, 208, 196 };
-static const unsigned char colours8[] = { 4, 4, 6, 6, 2, 3, 5, 1 };
 
 /* How many colours the terminal has, and are wanted (no-color.org). */
 static int find_colours(void)
@@ -103,13 +100,17 @@ bool screen_quits(struct screen *s)
 
 void screen_colour(const struct screen *s, int level)
 {
-	if (s->colours && !level)
+	struct shade_colour colour;
+
+	if (!s->colours)
+		return;
+	if (!level) {
 		fputs("\033[0m", stdout);
-	else if (s->colours == 256)
-		printf("\033[38;5;%d;48;5;%dm", level > 2 ? 16 : 231, colours256[level - 1]);
-	else if (s->colours)
-		printf("\033[%d;%dm", level == 1 || level == 2 || level == 8 ? 37 : 30,
-		       40 + colours8[level - 1]);
+		return;
+	}
+	colour = shade_colour(level, s->colours);
+	printf(s->colours == 256 ? "\033[38;5;%d;48;5;%dm" : "\033[3%d;4%dm", colour.text,
+	       colour.background);
 }
 
 void screen_home(const struct screen *s)

@@ -32,10 +32,6 @@
 #define LONGEST   1024 /* text */
 #define ESCAPE_MS 50   /* how long the rest of a key's sequence may take */
 
-/* Of 256 colours and of 8: the background, on which the shades' characters are seen. */
-static const short colours256[LEVELS] = { 25, 31, 37, 41, 76, 184, 208, 196 };
-static const short colours8[LEVELS] = { 4, 4, 6, 6, 2, 3, 5, 1 };
-
 static volatile sig_atomic_t entered;
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 static struct termios before;
@@ -155,12 +151,11 @@ static void choose_colours(void)
 		return;
 	coloured = true;
 	use_default_colors();
-	for (int i = 0; i < LEVELS; i++)
-		if (COLORS >= 256)
-			init_pair(i + 1, i >= 2 ? 16 : 231, colours256[i]);
-		else
-			init_pair(i + 1, i == 0 || i == 1 || i == 7 ? COLOR_WHITE : COLOR_BLACK,
-				  colours8[i]);
+	for (int l = 1; l <= LEVELS; l++) {
+		struct shade_colour colour = shade_colour(l, COLORS >= 256 ? 256 : 8);
+
+		init_pair(l, colour.text, colour.background);
+	}
 	init_pair(LEVELS + 1, COLOR_WHITE, COLOR_RED);
 }
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "shades.h"
+
 /* What terminal_key() gives but characters. */
 enum terminal_key {
 	TERMINAL_LOST = -1, /* the terminal is gone */
@@ -34,7 +36,6 @@ enum look {
 	LOOK_WARNING,
 	LOOK_LEVEL, /* and those after it: 1 to LEVELS, as colours; plain if there are none */
 };
-#define LEVELS 8
 
 /* Exit, with what to do, if there is none, or one that cannot be drawn on. */
 void terminal_check(void);

@@ -16,8 +16,6 @@
 
 #define OTHERS 4 /* lines that are no buckets: what it is of, the axis, times and the key */
 
-static const char shades[LEVELS + 2] = " .:-=+*#@";
-
 struct map {
 	int width, height;  /* columns, and lines for buckets */
 	unsigned int first; /* interval */
@@ -86,7 +84,7 @@ static uint64_t cell(const struct map *m, unsigned int column, int bucket)
 	return n;
 }
 
-/* The lowest count of each level: equal steps of its logarithm, up to the highest count. */
+/* The lowest count of each level. */
 static void find_levels(struct map *m)
 {
 	uint64_t most = 1;
@@ -94,18 +92,7 @@ static void find_levels(struct map *m)
 	for (unsigned int i = 0; i < m->n; i++)
 		for (int b = m->low; b <= m->high; b += m->per_row)
 			most = cell(m, i, b) > most ? cell(m, i, b) : most;
-	for (int i = 0; i < LEVELS; i++)
-		m->thresholds[i] = ceil(pow(most, (double)i / (LEVELS - 1)) - 1e-6);
-}
-
-/* 0: none */
-static int level(const struct map *m, uint64_t n)
-{
-	int i = LEVELS;
-
-	while (i > 0 && n < m->thresholds[i - 1])
-		i--;
-	return n ? i : 0;
+	shades_find(m->thresholds, most);
 }
 
 /* A latency as 400us, 2ms, 10s */
@@ -135,7 +122,7 @@ static void draw_buckets(const struct map *m, int y)
 	     b -= m->per_row) {
 		draw_label(y, b);
 		for (unsigned int i = 0; i < m->n; i++) {
-			int l = level(m, cell(m, i, b));
+			int l = shade_of(m->thresholds, cell(m, i, b));
 			char text[2] = { shades[l] };
 
 			if (l)
@@ -187,13 +174,13 @@ static void draw_key(const struct map *m, int y)
 	int x = MAP_LABEL;
 
 	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, "    ops");
-	for (int i = 0; i < LEVELS; i++) {
-		char shade[2] = { shades[i + 1] }, text[32];
+	for (int l = 1; l <= LEVELS; l++) {
+		char shade[2] = { shades[l] }, text[32];
 
-		if (i + 1 < LEVELS && m->thresholds[i + 1] == m->thresholds[i])
+		if (!shade_is_told(m->thresholds, l))
 			continue;
-		terminal_text(y, x, 1, LOOK_LEVEL + i, shade);
-		snprintf(text, sizeof(text), "%" PRIu64, m->thresholds[i]);
+		terminal_text(y, x, 1, LOOK_LEVEL + l - 1, shade);
+		snprintf(text, sizeof(text), "%" PRIu64, m->thresholds[l - 1]);
 		terminal_text(y, x + 2, strlen(text), LOOK_PLAIN, text);
 		x += strlen(text) + 3;
 	}
