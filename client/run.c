@@ -163,8 +163,9 @@ static void print_measured(const struct interval *interval)
 		       interval->seconds + interval->left_out);
 }
 
-static void print_interval(const struct run *run, const struct interval *interval)
+static void print_interval(void *program, const struct interval *interval)
 {
+	const struct run *run = program;
 	const struct options *o = run->o;
 	struct counts counts = sum_counts(run);
 	struct rows rows = { 0 };
@@ -187,6 +188,7 @@ static void print_interval(const struct run *run, const struct interval *interva
 	}
 	rows_free(&rows);
 	flush_output();
+	warn_of_lost(run);
 }
 
 /*
@@ -213,11 +215,10 @@ static void set_period(struct run *run)
 	}
 }
 
-/* Print intervals until they end. Returns how many. */
-static int print_intervals(const struct run *run)
+int print_intervals(const struct options *o, struct source *s,
+		    void (*print)(void *program, const struct interval *interval), void *program)
 {
-	const struct options *o = run->o;
-	struct interval sum = { .begin = run->s->time };
+	struct interval sum = { .begin = s->time };
 	int steps = 0, printed = 0;
 
 	do {
@@ -225,18 +226,17 @@ static int print_intervals(const struct run *run)
 		enum outcome outcome;
 
 		if (!o->accumulate) {
-			source_clear(run->s);
-			sum = (struct interval){ .begin = run->s->time };
+			source_clear(s);
+			sum = (struct interval){ .begin = s->time };
 		}
-		outcome = source_step(run->s, o->seconds, &interval);
+		outcome = source_step(s, o->seconds, &interval);
 		if (outcome == INTERVAL_END)
 			break;
 		sum.seconds += interval.seconds;
 		sum.left_out += interval.left_out;
 		sum.end = interval.end;
 		if (outcome == INTERVAL_OK && sum.seconds > 0) {
-			print_interval(run, &sum);
-			warn_of_lost(run);
+			print(program, &sum);
 			printed++;
 		}
 		steps++;
@@ -262,7 +262,7 @@ int run_table(struct options *o, struct source *s, const struct program *p)
 	use_argument(o, run.parts[0]);
 	check_selection(o, run.parts[0]);
 	print_head(&run);
-	if (!print_intervals(&run) && flush_output())
+	if (!print_intervals(o, s, print_interval, &run) && flush_output())
 		die(EXIT_NO_DATA, "there is no interval to show");
 	return EXIT_SUCCESS;
 }

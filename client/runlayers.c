@@ -16,6 +16,15 @@
 /* Seconds, if the command line does not say: slow operations are to end in it. */
 #define PERIOD 5
 
+/* The program that runs. */
+struct run {
+	const struct options *o;
+	struct source *s;
+	struct layers layers;
+	struct place place;
+	const struct series *modules; /* what they lost */
+};
+
 /* Warn of what the layers' modules did not count in the interval. */
 static void warn_of_lost(const struct source *s, const struct series *modules)
 {
@@ -51,56 +60,33 @@ int help_layers(struct options *o, struct source *s)
 	return EXIT_SUCCESS;
 }
 
-/* Print intervals until they end. Returns how many. */
-static int print_intervals(const struct options *o, struct source *s, const struct layers *layers,
-			   const struct place *place, const struct series *modules)
+static void print_interval(void *program, const struct interval *interval)
 {
 	static struct stack stack;
-	struct interval sum = { .begin = s->time };
-	int steps = 0, printed = 0;
+	const struct run *run = program;
 
-	do {
-		struct interval interval;
-		enum outcome outcome;
-
-		if (!o->accumulate) {
-			source_clear(s);
-			sum = (struct interval){ .begin = s->time };
-		}
-		outcome = source_step(s, o->seconds, &interval);
-		if (outcome == INTERVAL_END)
-			break;
-		sum.seconds += interval.seconds;
-		sum.left_out += interval.left_out;
-		sum.end = interval.end;
-		if (outcome == INTERVAL_OK && sum.seconds > 0) {
-			stack_read(&stack, layers, place, sum.seconds);
-			if (o->form == FORM_JSON)
-				stack_print_json(&stack, s, &sum);
-			else
-				stack_print_table(&stack, s, &sum);
-			warn_of_lost(s, modules);
-			printed++;
-		}
-		steps++;
-	} while (o->monitor && !stopped && flush_output() && (!o->samples || steps < o->samples));
-	return printed;
+	stack_read(&stack, &run->layers, &run->place, interval->seconds);
+	if (run->o->form == FORM_JSON)
+		stack_print_json(&stack, run->s, interval);
+	else
+		stack_print_table(&stack, run->s, interval);
+	warn_of_lost(run->s, run->modules);
 }
 
 int run_layers(struct options *o, struct source *s)
 {
 	static const char *const lost[] = { "missed", "dropped", NULL };
-	static struct layers layers;
-	struct place place;
-	const struct series *modules;
+	static struct run run;
 
+	run.o = o;
+	run.s = s;
 	refuse_options(o, "aplLzZqQyYtTPjSBe", "its table is the same always");
 	check_agent(s);
 	setlocale(LC_CTYPE, "");
-	place_find(&place, o->place, o, s);
-	layers_find(&layers, s, place_restricts(&place));
-	modules = source_add(s, "estat.module", 0, lost);
-	place_check(&place, &layers);
+	place_find(&run.place, o->place, o, s);
+	layers_find(&run.layers, s, place_restricts(&run.place));
+	run.modules = source_add(s, "estat.module", 0, lost);
+	place_check(&run.place, &run.layers);
 	if (o->collect && !o->seconds)
 		o->seconds = o->collect;
 	if (!o->seconds && s->archive && o->monitor)
@@ -112,7 +98,7 @@ int run_layers(struct options *o, struct source *s)
 		die(EXIT_NO_DATA, "%s has nothing of its layers in this time", s->where);
 	if (!s->archive && o->form == FORM_TABLES)
 		puts("Tracing enabled... Hit Ctrl-C to end.");
-	if (flush_output() && !print_intervals(o, s, &layers, &place, modules) && flush_output())
+	if (flush_output() && !print_intervals(o, s, print_interval, &run) && flush_output())
 		die(EXIT_NO_DATA, "there is no interval to show");
 	return EXIT_SUCCESS;
 }

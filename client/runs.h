@@ -18,4 +18,11 @@ int run_layers(struct options *o, struct source *s);
 int help_layers(struct options *o, struct source *s);
 int run_list(struct options *o, struct source *s);
 
+/*
+ * Take intervals until they end, and print each in which something was measured, or all since
+ * the begin, as the options have it. Returns how many were printed.
+ */
+int print_intervals(const struct options *o, struct source *s,
+		    void (*print)(void *program, const struct interval *interval), void *program);
+
 #endif /* ESTAT_RUNS_H */
