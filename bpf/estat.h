@@ -539,6 +539,15 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 		estat_count_shared((v)->latency, estat_fine_bucket(_ns), _shared); \
 	} while (0)
 
+/* The same, or that it has failed, in anything that has the member errors, too. */
+#define estat_count_end(v, ns, failed)              \
+	do {                                        \
+		if (failed)                         \
+			estat_add((v)->errors, 1);  \
+		else                                \
+			estat_count_latency(v, ns); \
+	} while (0)
+
 /* Count an operation of bytes that took ns, or has failed. */
 static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
 								   __u64 bytes, bool failed)

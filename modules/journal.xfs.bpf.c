@@ -75,10 +75,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 
 	if (!v)
 		return 0;
-	if (failed)
-		estat_add(v->errors, 1);
-	else
-		estat_count_latency(v, ns);
+	estat_count_end(v, ns, failed);
 	return 0;
 }
 

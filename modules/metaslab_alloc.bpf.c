@@ -140,10 +140,7 @@ static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 	}
 	if (!v)
 		return 0;
-	if (failed)
-		estat_add(v->errors, 1);
-	else
-		estat_count_latency(v, ns);
+	estat_count_end(v, ns, failed);
 	return 0;
 }
 

@@ -87,10 +87,7 @@ static __always_inline void count(struct value *v, const struct done *d)
 {
 	if (!v)
 		return;
-	if (d->status)
-		estat_add(v->errors, 1);
-	else
-		estat_count_latency(v, d->ns);
+	estat_count_end(v, d->ns, d->status);
 }
 
 static __noinline int count_failure(const struct done *d)

@@ -302,10 +302,7 @@ static __noinline int count_admin(const struct done *d)
 	}
 	if (!v)
 		return 0;
-	if (d->failed)
-		estat_add(v->errors, 1);
-	else
-		estat_count_latency(v, d->ns);
+	estat_count_end(v, d->ns, d->failed);
 	return 0;
 }
 

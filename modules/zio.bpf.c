@@ -135,9 +135,6 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 	v = flush_of(zio);
 	if (!v)
 		return 0;
-	if (ESTAT_READ(bio, bi_status))
-		estat_add(v->errors, 1);
-	else
-		estat_count_latency(v, ns);
+	estat_count_end(v, ns, ESTAT_READ(bio, bi_status));
 	return 0;
 }
