@@ -242,9 +242,9 @@ static bool wanted(const struct events *e, const struct record *r)
 }
 
 /* Enough printed? */
-static bool done(const struct events *e)
+static bool enough(const struct events *e)
 {
-	return stopped || !flush_output() || (e->o->samples && e->printed >= e->o->samples);
+	return !flush_output() || (e->o->samples && e->printed >= e->o->samples);
 }
 
 /* Call a function for each record of a fetch. */
@@ -256,7 +256,7 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
 			: 0;
 
-	for (int i = 0; i < n && !done(e); i++) {
+	for (int i = 0; i < n && !enough(e); i++) {
 		struct record r = read_record(e, records[i]);
 
 		take(e, &r, arg);
@@ -327,29 +327,33 @@ static int fetch(struct events *e, pmResult **r)
 	return sts;
 }
 
-/* A pmcd gives at the first fetch what was before; after it, what is new. */
+/* The records that a pmcd has for this client: all it keeps at first, then what is new. */
+static pmResult *fetch_live(struct events *e)
+{
+	pmResult *r;
+	int sts = fetch(e, &r);
+
+	if (sts < 0)
+		die(EXIT_NO_DATA, "no event records of %s: %s", e->o->program, pmErrStr(sts));
+	return r;
+}
+
+/* What comes from here on, up to the end or a Ctrl-C. */
 static void run_live(struct events *e)
 {
 	double begin = clock_time(), next = begin, seconds = e->o->seconds;
 	pmResult *r;
-	int sts = fetch(e, &r);
 
-	if (sts >= 0)
-		pmFreeResult(r);
-	while (sts >= 0 && !done(e) && source_end(e->s) > clock_time() &&
+	while (!stopped && !enough(e) && source_end(e->s) > clock_time() &&
 	       (seconds <= 0 || next < begin + seconds)) {
 		next += PERIOD;
 		if (seconds > 0 && next > begin + seconds)
 			next = begin + seconds;
 		sleep_until(fmin(next, source_end(e->s)), false);
-		sts = fetch(e, &r);
-		if (sts < 0)
-			break;
+		r = fetch_live(e);
 		print_records(e, r);
 		pmFreeResult(r);
 	}
-	if (sts < 0)
-		die(EXIT_NO_DATA, "no event records of %s: %s", e->o->program, pmErrStr(sts));
 }
 
 /* Of an archive those whose times are in the window, which pmlogger got later. */
@@ -359,7 +363,7 @@ static void run_archive(struct events *e)
 	pmResult *r;
 
 	pmSetMode(PM_MODE_FORW, &start, 0);
-	while (!done(e) && e->newest <= e->end && fetch(e, &r) >= 0) {
+	while (!stopped && !enough(e) && e->newest <= e->end && fetch(e, &r) >= 0) {
 		print_records(e, r);
 		pmFreeResult(r);
 	}
@@ -435,9 +439,12 @@ int run_events(struct options *o, struct source *s, const struct program *p)
 	if (s->archive) {
 		seen = see_keys(&e);
 		series = &seen;
-	} else if (p->nparts) {
-		series = source_add(s, p->parts[0].prefix, READ_BASIC, NULL);
-		source_begin(s);
+	} else {
+		pmFreeResult(fetch_live(&e)); /* what was before */
+		if (p->nparts) {
+			series = source_add(s, p->parts[0].prefix, READ_BASIC, NULL);
+			source_begin(s);
+		}
 	}
 	if (series) {
 		use_argument(o, series);

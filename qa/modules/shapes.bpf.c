@@ -82,6 +82,7 @@ struct event {
 };
 
 ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");
+ESTAT_SHOWN(events, "    text  sectors\n{text:12} {sectors:4}");
 
 static void odd_request(struct request *rq, __u32 bytes, struct number_value *v)
 {
