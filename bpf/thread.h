@@ -9,6 +9,7 @@
 #include "estat.h"
 
 #include "cpu.h"
+#include "types/storage.h"
 
 /*
  * Before Linux 6.2 the kernel gives no thread's to a program that has interrupted, or on a
@@ -34,6 +35,31 @@ static __always_inline void estat_none_here(void)
 			  bpf_get_smp_processor_id());
 	if (busy)
 		__sync_fetch_and_add(&estat_refused, 1);
+}
+
+/* How many maps' a thread's storage is searched for. */
+#define ESTAT_MAPS_OF_THREAD 64
+
+/*
+ * Where the current thread's value of a map is, to be read as bpf_probe_read_kernel() does, or
+ * NULL: found without the lock that may be refused. The thread itself must not change it.
+ */
+static __always_inline void *estat_find_of_thread(const struct bpf_map *map)
+{
+	struct task_struct___storage *task = (void *)bpf_get_current_task();
+	struct hlist_node___storage *node = BPF_CORE_READ(task, bpf_storage, list.first);
+
+	for (int i = 0; i < ESTAT_MAPS_OF_THREAD && node; i++) {
+		struct bpf_local_storage_elem *e =
+			(void *)node - bpf_core_field_offset(struct bpf_local_storage_elem, snode);
+
+		if (BPF_CORE_READ(e, sdata.smap, map.id) == map->id)
+			return (void *)e +
+			       bpf_core_field_offset(struct bpf_local_storage_elem, sdata) +
+			       bpf_core_field_offset(struct bpf_local_storage_data, data);
+		node = BPF_CORE_READ(node, next);
+	}
+	return NULL;
 }
 
 /*
@@ -76,23 +102,31 @@ static __always_inline void estat_none_here(void)
  * Declare that a thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends it: MEMBER is
  * not 0 meanwhile. What the kernel skips of those programs may have been another one's call, so the
  * agent does not count that: what is left of a call counts in STATE.missed, when the thread begins
- * the next one, by NAME_count_left(), or ends.
+ * the next one, by NAME_count_left(), or ends; then even if the kernel refuses what it has kept, as
+ * it does to many that end while the CPU was taken from a program of another one.
  */
-#define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                        \
-	static __always_inline void NAME##_count_left(const TYPE *t) \
-	{                                                            \
-		if (t->MEMBER)                                       \
-			__sync_fetch_and_add(&(STATE).missed, 1);    \
-	}                                                            \
-	SEC("tp_btf/sched_process_exit")                             \
-	int NAME##_thread_ends(__u64 *ctx)                           \
-	{                                                            \
-		TYPE *t = NAME##_kept();                             \
-                                                                     \
-		if (t)                                               \
-			NAME##_count_left(t);                        \
-		return 0;                                            \
-	}                                                            \
+#define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                                                  \
+	static __always_inline void NAME##_count_left(const TYPE *t)                           \
+	{                                                                                      \
+		if (t->MEMBER)                                                                 \
+			__sync_fetch_and_add(&(STATE).missed, 1);                              \
+	}                                                                                      \
+	SEC("tp_btf/sched_process_exit")                                                       \
+	int NAME##_thread_ends(__u64 *ctx)                                                     \
+	{                                                                                      \
+		const TYPE *found, *t = NAME##_kept();                                         \
+		TYPE copy;                                                                     \
+                                                                                               \
+		if (t) {                                                                       \
+			NAME##_count_left(t);                                                  \
+			return 0;                                                              \
+		}                                                                              \
+		found = estat_find_of_thread((const struct bpf_map *)&NAME);                   \
+		if (found &&                                                                   \
+		    !bpf_probe_read_kernel(&copy.MEMBER, sizeof(copy.MEMBER), &found->MEMBER)) \
+			NAME##_count_left(&copy);                                              \
+		return 0;                                                                      \
+	}                                                                                      \
 	struct NAME##_left_of_thread /* takes the semicolon */
 
 #endif /* ESTAT_THREAD_H */
