@@ -14,7 +14,9 @@
  *	dmu_tx_commit		now it waits for the other threads' writing,
  *	spa_freeze_txg		zil_get_commit_list: it writes itself,
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
- *	__cv_destroy		zil_free_commit_waiter: it is done
+ *	__cv_destroy		zil_free_commit_waiter: it is done; the return of zil_commit
+ *				would not do: zil_suspend commits without it, and then
+ *				waits for a txg, as a commit that stalls does
  */
 #include <linux/fcntl.h>
 
