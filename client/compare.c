@@ -99,7 +99,7 @@ static bool stands_out(const struct comparison *c)
 static const struct row *find_row(const struct rows *rows, const struct row *like)
 {
 	for (unsigned int i = 0; i < rows->n; i++)
-		if (!strcmp(rows->rows[i].name, like->name) &&
+		if (rows->rows[i].hash == like->hash && !strcmp(rows->rows[i].name, like->name) &&
 		    !strcmp(rows->rows[i].axis, like->axis))
 			return &rows->rows[i];
 	return NULL;

@@ -119,6 +119,11 @@ static double parse_duration(const char *text)
 	return seconds;
 }
 
+static const char *const verbs[] = {
+	[VERB_NONE] = "",     [VERB_DIFF] = "diff", [VERB_HEAT] = "heat",
+	[VERB_HELP] = "help", [VERB_TOP] = "top",
+};
+
 /* Of all layers: is it how long, or else where? */
 static bool is_duration(const char *text)
 {
@@ -133,7 +138,7 @@ static bool is_duration(const char *text)
 
 static bool is_layers(const struct options *o)
 {
-	return !o->heat && !strcmp(o->program, "layers");
+	return (o->verb == VERB_NONE || o->verb == VERB_HELP) && !strcmp(o->program, "layers");
 }
 
 static void add_filter(struct options *o, const char *text)
@@ -239,11 +244,7 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 {
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
-			usage_error("%s%s takes no %s: %s",
-				    o->heat         ? "heat "
-				    : o->top        ? "top "
-				    : o->windows[0] ? "diff "
-						    : "",
+			usage_error("%s%s%s takes no %s: %s", verbs[o->verb], o->verb ? " " : "",
 				    o->program, name_of(*letters), why);
 }
 
@@ -371,21 +372,21 @@ static int parse_options(struct options *o, int argc, char **argv)
 	return optind;
 }
 
-/* The arguments: a program, or heat or such and a program; then a duration. */
+static enum verb find_verb(const char *word)
+{
+	for (enum verb verb = VERB_NONE + 1; verb < sizeof(verbs) / sizeof(verbs[0]); verb++)
+		if (!strcmp(word, verbs[verb]))
+			return verb;
+	return VERB_NONE;
+}
+
+/* The arguments: a program, or a verb and a program; then a duration. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
 		usage_error("which program?");
-	o->heat = !strcmp(argv[0], "heat");
-	o->top = !strcmp(argv[0], "top");
-	o->help = !strcmp(argv[0], "help");
-	if (o->heat || o->top || o->help) {
-		if (argc == 1)
-			usage_error("%s of which program?", argv[0]);
-		argc--;
-		argv++;
-	}
-	if (!strcmp(argv[0], "diff")) {
+	o->verb = find_verb(argv[0]);
+	if (o->verb == VERB_DIFF) {
 		if (argc < 4)
 			usage_error("diff of which program, and of which A and B?");
 		o->windows[0] = argv[2];
@@ -393,6 +394,11 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argv[3] = argv[1];
 		argc -= 3;
 		argv += 3;
+	} else if (o->verb) {
+		if (argc == 1)
+			usage_error("%s of which program?", argv[0]);
+		argc--;
+		argv++;
 	}
 	o->program = argv[0];
 	o->module = or_die(strdup(argv[0]));
@@ -443,20 +449,23 @@ static int run(struct options *o, struct source *s)
 {
 	struct program p;
 
-	if (!o->heat)
+	if (o->verb != VERB_HEAT)
 		refuse_options(o, "GH", "only heat is a picture");
-	if (!o->heat && !o->top && !o->help && !strcmp(o->module, "list"))
+	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (is_layers(o))
-		return o->help ? help_layers(o, s) : run_layers(o, s);
+		return o->verb == VERB_HELP ? help_layers(o, s) : run_layers(o, s);
 	p = find_program(o, s);
-	if (o->help)
+	switch (o->verb) {
+	case VERB_HELP:
 		return run_help(o, s, &p);
-	if (o->heat)
+	case VERB_HEAT:
 		return run_heat(o, s, &p);
-	if (o->top)
+	case VERB_TOP:
 		return run_top(o, s, &p);
-	return p.events ? run_events(o, s, &p) : run_table(o, s, &p);
+	default:
+		return p.events ? run_events(o, s, &p) : run_table(o, s, &p);
+	}
 }
 
 /* At the end: was all written? */
@@ -480,7 +489,7 @@ int main(int argc, char **argv)
 	parse_arguments(&o, argc - first, argv + first);
 	read_pcp_options(&opts, &o);
 	check_options(&o);
-	if (o.windows[0])
+	if (o.verb == VERB_DIFF)
 		return run_diff(&o);
 	source_open(&source, &opts);
 	source.debug = o.debug;

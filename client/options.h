@@ -21,12 +21,21 @@ struct filter {
 	const char *axis, *glob;
 };
 
+/* The word before a program: what is made of it. */
+enum verb {
+	VERB_NONE,
+	VERB_DIFF,
+	VERB_HEAT,
+	VERB_HELP,
+	VERB_TOP,
+};
+
 struct options {
+	enum verb verb;
 	const char *program;    /* as it was given: backend-io */
 	char *module;           /* backend_io */
 	const char *place;      /* estat layers PLACE */
-	bool heat, top, help;   /* estat heat PROGRAM and so on */
-	const char *windows[2]; /* estat diff PROGRAM A B; NULL: not diff */
+	const char *windows[2]; /* estat diff PROGRAM A B */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;

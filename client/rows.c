@@ -12,14 +12,23 @@
 #include "stats.h"
 #include "title.h"
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3; /* FNV-1a */
+	while (*text++);
+	return hash;
+}
+
 /* The row with this name and axis, which is made if there is none. It takes them. */
 static struct row *row_of(struct rows *rows, char *name, char *axis, const struct key *key)
 {
+	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, name), axis);
 	struct row *row;
 
 	for (unsigned int i = 0; i < rows->n; i++) {
 		row = &rows->rows[i];
-		if (!strcmp(row->name, name) && !strcmp(row->axis, axis)) {
+		if (row->hash == hash && !strcmp(row->name, name) && !strcmp(row->axis, axis)) {
 			free(name);
 			free(axis);
 			return row;
@@ -27,7 +36,7 @@ static struct row *row_of(struct rows *rows, char *name, char *axis, const struc
 	}
 	rows->rows = or_die(realloc(rows->rows, (rows->n + 1) * sizeof(*rows->rows)));
 	row = &rows->rows[rows->n++];
-	*row = (struct row){ .name = name, .axis = axis, .naxes = key->naxes };
+	*row = (struct row){ .name = name, .axis = axis, .hash = hash, .naxes = key->naxes };
 	memcpy(row->axes, key->axes, sizeof(row->axes));
 	return row;
 }

@@ -46,20 +46,28 @@ static bool has_fine(const struct values *v)
 	return sum(v->fine, ESTAT_FINE_BUCKETS) == sum(v->latency, ESTAT_LATENCY_BUCKETS);
 }
 
-double highest(const struct values *v)
+/* The highest latency, of the fine buckets if they have all. */
+static double highest_of(const struct values *v, bool fine)
 {
 	uint64_t recorded_ns = lacks(v, FIELD_MAX) ? 0 : round(v->max * 1000);
 
-	if (has_fine(v))
+	if (fine)
 		return latency_highest(HISTOGRAM_FINE, v->fine, recorded_ns);
 	return latency_highest(HISTOGRAM_LATENCY, v->latency, recorded_ns);
 }
 
+double highest(const struct values *v)
+{
+	return highest_of(v, has_fine(v));
+}
+
 double percentile(const struct values *v, double share)
 {
-	if (has_fine(v))
-		return latency_percentile(HISTOGRAM_FINE, v->fine, share, highest(v));
-	return latency_percentile(HISTOGRAM_LATENCY, v->latency, share, highest(v));
+	bool fine = has_fine(v);
+
+	if (fine)
+		return latency_percentile(HISTOGRAM_FINE, v->fine, share, highest_of(v, fine));
+	return latency_percentile(HISTOGRAM_LATENCY, v->latency, share, highest_of(v, fine));
 }
 
 double quantile(const struct values *v, const struct quantile *q)

@@ -48,7 +48,7 @@ struct top {
 
 	/* Rows have numbers, for their figures over time; they are given anew with each drawing. */
 	unsigned int drawing, nnumbers;
-	uint64_t *numbers; /* of each a hash of its name and axis */
+	uint64_t *numbers; /* of each its hash */
 };
 
 /* Have the rows of the interval in view. */

@@ -11,23 +11,13 @@
 #include "title.h"
 #include "top.h"
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3; /* FNV-1a */
-	while (*text++);
-	return hash;
-}
-
 unsigned int top_number(struct top *t, const struct row *row)
 {
-	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, row->name), row->axis);
-
 	for (unsigned int i = 0; i < t->nnumbers; i++)
-		if (t->numbers[i] == hash)
+		if (t->numbers[i] == row->hash)
 			return i;
 	t->numbers = or_die(realloc(t->numbers, (t->nnumbers + 1) * sizeof(*t->numbers)));
-	t->numbers[t->nnumbers] = hash;
+	t->numbers[t->nnumbers] = row->hash;
 	return t->nnumbers++;
 }
 
@@ -74,16 +64,11 @@ double top_p99(struct top *t, unsigned int at, unsigned int number)
 	return number < frame->nfigures ? frame->figures[number] : NAN;
 }
 
-static bool is_row(const struct row *a, const struct row *b)
-{
-	return a->name && b->name && !strcmp(a->name, b->name) && !strcmp(a->axis, b->axis);
-}
-
 /* The row that was selected is so where it is now, if it still is there. */
 static void find_selected(struct top *t)
 {
 	for (unsigned int i = 0; i < t->rows.n; i++)
-		if (is_row(&t->rows.rows[i], &t->chosen))
+		if (t->rows.rows[i].hash == t->chosen.hash)
 			t->selected = i;
 	if (t->selected >= t->rows.n)
 		t->selected = t->rows.n ? t->rows.n - 1 : 0;

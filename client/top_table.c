@@ -43,8 +43,12 @@ struct layout {
 	bool shown[COLUMNS]; /* figures */
 	int line;            /* where that begins */
 	int nline;           /* and how many intervals it has */
-	double low, high;    /* of its scale */
+	double *p99s;        /* those of a row's line after those of the one above */
+	double low, high;    /* of their scale */
 };
+
+/* What a line has where nothing was measured. NAN: there was no operation, or no interval. */
+#define UNMEASURED INFINITY
 
 /* How wide a figure is, with the blank before it. */
 static int figure_width(void)
@@ -152,27 +156,33 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* The interval that a place of the line has; false: there was none. */
-static bool interval_at(const struct top *t, const struct layout *l, int place, unsigned int *at)
+/* What a row's line has in a place. */
+static double p99_at(struct top *t, const struct layout *l, int place, unsigned int number)
 {
 	int back = l->nline - 1 - place;
+	const struct frame *frame = (int)t->at < back ? NULL
+						      : history_frame(&t->history, t->at - back);
 
-	*at = t->at - back;
-	return (int)t->at >= back && history_frame(&t->history, *at);
+	if (frame && frame->interval.seconds <= 0)
+		return UNMEASURED;
+	return frame ? top_p99(t, t->at - back, number) : NAN;
 }
 
-/* The lowest and highest p99 of all lines that are drawn. */
-static void find_scale(struct top *t, struct layout *l, unsigned int rows)
+/* The lines of the rows that are drawn, and the lowest and highest that any of them has. */
+static void find_lines(struct top *t, struct layout *l, unsigned int rows)
 {
+	double *p99 = l->p99s = or_die(malloc((rows * l->nline + 1) * sizeof(*p99)));
+
 	l->low = l->high = NAN;
-	for (unsigned int r = t->first; r < t->first + rows && r < t->rows.n; r++) {
-		unsigned int number = top_number(t, &t->rows.rows[r]), at;
+	for (unsigned int r = 0; r < rows; r++) {
+		unsigned int number = top_number(t, &t->rows.rows[t->first + r]);
 
-		for (int i = 0; i < l->nline; i++) {
-			double p99 = interval_at(t, l, i, &at) ? top_p99(t, at, number) : NAN;
-
-			l->low = fmin(l->low, p99);
-			l->high = fmax(l->high, p99);
+		for (int i = 0; i < l->nline; i++, p99++) {
+			*p99 = p99_at(t, l, i, number);
+			if (*p99 == UNMEASURED)
+				continue;
+			l->low = fmin(l->low, *p99);
+			l->high = fmax(l->high, *p99);
 		}
 	}
 }
@@ -187,30 +197,18 @@ static int place_of(const struct layout *l, double us)
 	return fmin(LEVELS * log(fmax(us, least) / least) / ratio, LEVELS - 1);
 }
 
-static void draw_line(struct top *t, const struct layout *l, int y, const struct row *row,
-		      enum look look)
+static void draw_line(const struct layout *l, int y, const double *p99s, enum look look)
 {
 	static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "@" };
 	static const char *const unicode[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const char *const *shades = terminal_is_unicode() ? unicode : ascii;
 	char text[LONGEST * 3 + 1] = "";
-	unsigned int number = top_number(t, row);
 	char *end = text;
 
-	for (int i = 0; i < l->nline; i++) {
-		unsigned int at;
-		const char *c = " ";
-
-		if (interval_at(t, l, i, &at)) {
-			double p99 = top_p99(t, at, number);
-
-			if (history_frame(&t->history, at)->interval.seconds <= 0)
-				c = "!";
-			else if (!isnan(p99))
-				c = shades[place_of(l, p99)];
-		}
-		end = stpcpy(end, c);
-	}
+	for (int i = 0; i < l->nline; i++)
+		end = stpcpy(end, p99s[i] == UNMEASURED ? "!"
+				  : isnan(p99s[i])      ? " "
+							: shades[place_of(l, p99s[i])]);
 	terminal_text(y, l->line, l->nline, look, text);
 }
 
@@ -258,9 +256,11 @@ static const char *value_of(const struct top *t, const struct row *row, unsigned
 	return axis == 0 && !*row->axis ? ESTAT_OTHERS_NAME : "";
 }
 
-static void draw_row(struct top *t, const struct layout *l, int y, const struct row *row,
-		     double seconds, bool total)
+/* p99s is NULL for the total, which has no line. */
+static void draw_row(const struct top *t, const struct layout *l, int y, const struct row *row,
+		     double seconds, const double *p99s)
 {
+	bool total = !p99s;
 	bool is_selected = !total && row == &t->rows.rows[t->selected];
 	enum look look = is_selected ? LOOK_REVERSE : total ? LOOK_BOLD : LOOK_PLAIN;
 	char text[CELL], cell[2 * CELL];
@@ -288,7 +288,7 @@ static void draw_row(struct top *t, const struct layout *l, int y, const struct 
 		x += width;
 	}
 	if (!total)
-		draw_line(t, l, y, row, look);
+		draw_line(l, y, p99s, look);
 }
 
 unsigned int top_lines(void)
@@ -301,7 +301,7 @@ unsigned int top_lines(void)
 void top_draw_table(struct top *t)
 {
 	const struct frame *frame = history_frame(&t->history, t->at);
-	unsigned int lines = top_lines();
+	unsigned int lines = top_lines(), rows;
 	double seconds = frame ? frame->interval.seconds : 0;
 	struct layout l = { 0 };
 
@@ -311,16 +311,19 @@ void top_draw_table(struct top *t)
 		t->first = t->selected + 1 - lines;
 	if (t->first && t->first + lines > t->rows.n)
 		t->first = t->rows.n > lines ? t->rows.n - lines : 0;
+	rows = t->rows.n - t->first < lines ? t->rows.n - t->first : lines;
 	lay_out(t, &l);
-	find_scale(t, &l, lines);
+	find_lines(t, &l, rows);
 	draw_headings(t, &l, TOP_ABOVE);
-	for (unsigned int i = 0; i < lines && t->first + i < t->rows.n; i++)
-		draw_row(t, &l, TOP_ABOVE + 1 + i, &t->rows.rows[t->first + i], seconds, false);
+	for (unsigned int i = 0; i < rows; i++)
+		draw_row(t, &l, TOP_ABOVE + 1 + i, &t->rows.rows[t->first + i], seconds,
+			 l.p99s + i * l.nline);
 	if (!t->rows.n)
 		terminal_text(TOP_ABOVE + 1, 0, terminal_width(), LOOK_PLAIN,
 			      !frame        ? "No interval so far."
 			      : seconds > 0 ? "No operations in this interval."
 					    : "Nothing was measured in this interval.");
 	else if (!t->nested)
-		draw_row(t, &l, terminal_height() - TOP_BELOW - 1, &t->rows.total, seconds, true);
+		draw_row(t, &l, terminal_height() - TOP_BELOW - 1, &t->rows.total, seconds, NULL);
+	free(l.p99s);
 }
