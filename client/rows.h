@@ -11,7 +11,7 @@
 
 struct row {
 	char *name, *axis;
-	uint64_t hash; /* of both */
+	uint64_t hash;              /* of both */
 	struct axis axes[MAX_AXES]; /* those that all its keys have the same value of */
 	unsigned int naxes;
 	struct values values;
