@@ -41,12 +41,12 @@ static __always_inline void estat_none_here(void)
 #define ESTAT_MAPS_OF_THREAD 64
 
 /*
- * Where the current thread's value of a map is, to be read as bpf_probe_read_kernel() does, or
- * NULL: found without the lock that may be refused. The thread itself must not change it.
+ * Where a thread's value of a map is, to be read as bpf_probe_read_kernel() does, or NULL: found
+ * without the lock that may be refused. Nobody may change it.
  */
-static __always_inline void *estat_find_of_thread(const struct bpf_map *map)
+static __always_inline const void *estat_find_of_thread(struct task_struct___storage *task,
+							const struct bpf_map *map)
 {
-	struct task_struct___storage *task = (void *)bpf_get_current_task();
 	struct hlist_node___storage *node = BPF_CORE_READ(task, bpf_storage, list.first);
 
 	for (int i = 0; i < ESTAT_MAPS_OF_THREAD && node; i++) {
@@ -102,31 +102,26 @@ static __always_inline void *estat_find_of_thread(const struct bpf_map *map)
  * Declare that a thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends it: MEMBER is
  * not 0 meanwhile. What the kernel skips of those programs may have been another one's call, so the
  * agent does not count that: what is left of a call counts in STATE.missed, when the thread begins
- * the next one, by NAME_count_left(), or ends; then even if the kernel refuses what it has kept, as
- * it does to many that end while the CPU was taken from a program of another one.
+ * the next one, by NAME_count_left(), or has gone. That is where RCU frees it (sched_process_free):
+ * where it exits the program may be skipped, if another one's was preempted in it.
  */
-#define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                                                  \
-	static __always_inline void NAME##_count_left(const TYPE *t)                           \
-	{                                                                                      \
-		if (t->MEMBER)                                                                 \
-			__sync_fetch_and_add(&(STATE).missed, 1);                              \
-	}                                                                                      \
-	SEC("tp_btf/sched_process_exit")                                                       \
-	int NAME##_thread_ends(__u64 *ctx)                                                     \
-	{                                                                                      \
-		const TYPE *found, *t = NAME##_kept();                                         \
-		TYPE copy;                                                                     \
-                                                                                               \
-		if (t) {                                                                       \
-			NAME##_count_left(t);                                                  \
-			return 0;                                                              \
-		}                                                                              \
-		found = estat_find_of_thread((const struct bpf_map *)&NAME);                   \
-		if (found &&                                                                   \
-		    !bpf_probe_read_kernel(&copy.MEMBER, sizeof(copy.MEMBER), &found->MEMBER)) \
-			NAME##_count_left(&copy);                                              \
-		return 0;                                                                      \
-	}                                                                                      \
+#define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                                                     \
+	static __always_inline void NAME##_count_left(const TYPE *t)                              \
+	{                                                                                         \
+		if (t->MEMBER)                                                                    \
+			__sync_fetch_and_add(&(STATE).missed, 1);                                 \
+	}                                                                                         \
+	SEC("tp_btf/sched_process_free")                                                          \
+	int NAME##_thread_ends(__u64 *ctx)                                                        \
+	{                                                                                         \
+		const TYPE *found = estat_find_of_thread((struct task_struct___storage *)*ctx,    \
+							 (const struct bpf_map *)&NAME);          \
+		TYPE t;                                                                           \
+                                                                                                  \
+		if (found && !bpf_probe_read_kernel(&t.MEMBER, sizeof(t.MEMBER), &found->MEMBER)) \
+			NAME##_count_left(&t);                                                    \
+		return 0;                                                                         \
+	}                                                                                         \
 	struct NAME##_left_of_thread /* takes the semicolon */
 
 #endif /* ESTAT_THREAD_H */
