@@ -20,7 +20,7 @@ static bool has_children(const char *name)
 }
 
 /* Does pmcd still wait for the agent to be ready? Then its status is 1. */
-static bool agent_is_starting(struct source *s)
+static bool pmcd_waits(struct source *s)
 {
 	struct text *statuses;
 	unsigned int n = source_texts(s, "pmcd.agent.status", &statuses);
@@ -29,18 +29,35 @@ static bool agent_is_starting(struct source *s)
 	return status && !strcmp(status, "1");
 }
 
+/* Does the agent have names, but no values yet? */
+static bool agent_has_no_values(void)
+{
+	const char *name = "estat.agent.version";
+	pmResult *r;
+	pmID pmid;
+	bool none;
+
+	if (pmLookupName(1, &name, &pmid) != 1 || pmFetch(1, &pmid, &r) < 0)
+		return false;
+	none = r->vset[0]->numval == PM_ERR_AGAIN;
+	pmFreeResult(r);
+	return none;
+}
+
 void check_agent(struct source *s)
 {
-	if (has_children("estat"))
+	bool known = has_children("estat");
+
+	if (!s->archive && (known ? agent_has_no_values() : pmcd_waits(s)))
+		die(EXIT_NO_DATA, "the agent estat on %s is starting; try again in a few seconds",
+		    s->host);
+	if (known)
 		return;
 	if (s->archive)
 		die(EXIT_NO_DATA,
 		    "the archive %s has nothing of estat: its pmlogger was not told to log it; "
 		    "see estat(1), ARCHIVES",
 		    s->where);
-	if (agent_is_starting(s))
-		die(EXIT_NO_DATA, "the agent estat on %s is starting; try again in a few seconds",
-		    s->host);
 	die(EXIT_NO_DATA,
 	    "pmcd on %s has no agent estat\nTo install it run ./Install there, in estat's source "
 	    "or in $PCP_PMDAS_DIR/estat.",

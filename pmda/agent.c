@@ -122,11 +122,17 @@ static struct module *open_module(const struct agent *a, const char *path,
 	return m;
 }
 
-/* Serve a module that runs, or may yet. */
+/* Serve a module that runs, or may yet; and no other one. */
 static void serve(const struct agent *a, struct module *m)
 {
-	if (m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again)
+	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again;
+
+	if (may_run && !m->served) {
 		m->served = served_new(m, a->domain);
+	} else if (!may_run && m->served) {
+		served_free(m->served);
+		m->served = NULL;
+	}
 }
 
 static void free_module(struct module *m)
@@ -193,13 +199,15 @@ void agent_replace(struct agent *a, unsigned int index)
 	free_module(former);
 }
 
-void agent_begin(struct agent *a, unsigned int index)
+bool agent_begin(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
+	const struct served *before = m->served;
 
 	m->begun = true;
 	module_start(m);
 	serve(a, m);
+	return m->served != before;
 }
 
 /* The modules that are in the folder, in the order of their names. */
@@ -250,7 +258,7 @@ void agent_build(struct agent *a)
 		     a->nmodules);
 }
 
-void agent_start(struct agent *a, void (*before)(void))
+void agent_open(struct agent *a)
 {
 	char folder[MAXPATHLEN];
 
@@ -268,14 +276,21 @@ void agent_start(struct agent *a, void (*before)(void))
 	status_add_metrics(a);
 	layers_add_metrics(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		if (!a->modules[i]->due)
-			continue;
-		a->modules[i]->due = false;
-		before();
-		agent_begin(a, i);
+		struct module *m = a->modules[i];
+
+		if (m->due && m->settings.enabled != SWITCH_OFF)
+			m->served = served_new(m, a->domain);
 	}
 	config_report_unknown(a->settings);
 	agent_build(a);
+}
+
+bool agent_is_starting(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (a->modules[i]->due && !a->modules[i]->begun)
+			return true;
+	return false;
 }
 
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets)

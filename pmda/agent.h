@@ -26,11 +26,15 @@ struct agent {
 };
 
 /*
- * Find, configure and start the modules in estat.conf's folder, and build the
- * metrics of all that run or wait. What is wrong with a module is in its
- * status. A module takes a while to start; before() is called before each.
+ * Find and configure the modules in estat.conf's folder, and build the metrics of all that are
+ * on, as if they ran: a client that looks for names finds them while modules have yet to start,
+ * which takes a while. agent_work() starts them, one at a time. What is wrong with a module is in
+ * its status.
  */
-void agent_start(struct agent *a, void (*before)(void));
+void agent_open(struct agent *a);
+
+/* Are there some that have yet to start for the first time? */
+bool agent_is_starting(const struct agent *a);
 
 /* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets);
@@ -53,9 +57,10 @@ void agent_remove(struct agent *a, unsigned int index);
 
 /*
  * Start a module that is due for the first time; or one from its file and configuration as
- * they are now in the place of one that is there. agent_build() when all is done.
+ * they are now in the place of one that is there. agent_build() when all is done, which for the
+ * first is to be done only if that says that it serves more, or no more.
  */
-void agent_begin(struct agent *a, unsigned int index);
+bool agent_begin(struct agent *a, unsigned int index);
 void agent_replace(struct agent *a, unsigned int index);
 
 /* Build the tables; those that there are the caller has. */

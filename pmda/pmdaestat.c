@@ -21,18 +21,20 @@
 #include "work.h"
 
 /*
- * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise, and 5 s
- * (-t) for an answer; all modules together may take longer to start. The handshake is
- * best done when all have: a pmlogger that finds the agent not ready ends (PCP 6.0).
+ * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise, and 5 s (-t) for an
+ * answer; all modules together may take longer to start, and on a busy machine one of them. So
+ * the handshake comes first. What is asked for so early that modules have yet to start waits
+ * for them for a while: it is best answered by values. Then it is answered between two of them, and
+ * so is what the same client asks for next, for which it takes a moment.
  */
-#define CONNECT_NS UINT64_C(2000000000)
+#define PATIENCE_NS UINT64_C(2000000000)
+#define NEXT_MS     50
 
 /* How long requests may keep the agent from what is to be done for modules. */
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
 static bool notready; /* pmcd has it as such, and asks nothing until it says otherwise */
-static uint64_t started;
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -93,38 +95,9 @@ static bool by_pipe(void)
 
 static void connect_pmcd(void)
 {
-	if (dispatch.version.any.ext->e_flags & PMDA_EXT_CONNECTED)
-		return;
 	pmdaConnect(&dispatch);
 	if (dispatch.status < 0)
 		exit(1); /* libpcp_pmda has said why */
-}
-
-/* Is there a request? */
-static bool asked(void)
-{
-	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
-
-	return poll(&pmcd, 1, 0) > 0;
-}
-
-/*
- * Before a module starts: do not let pmcd wait for longer than it does, though this one may take
- * three times as long as any before. What it asks for is to be asked for again when all have.
- */
-static void connect_in_time(void)
-{
-	static uint64_t last, longest;
-	uint64_t now = clock_now();
-
-	if (last && now - last > longest)
-		longest = now - last;
-	last = now;
-	if (!by_pipe() || now - started + 3 * longest < CONNECT_NS)
-		return;
-	connect_pmcd();
-	while (asked() && __pmdaMainPDU(&dispatch) >= 0)
-		;
 }
 
 /* Is there something to read? Wait for it as long as there is nothing else to be done. */
@@ -154,6 +127,41 @@ static void work(void)
 	loaded = false;
 }
 
+/* Is there a request, or is there one within so many milliseconds? */
+static bool asked(int ms)
+{
+	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
+
+	return poll(&pmcd, 1, ms) > 0;
+}
+
+/* Answer what pmcd asks for, and what it does then. Returns false if it has hung up. */
+static bool answer(void)
+{
+	int wait = 0;
+
+	while (asked(wait)) {
+		if (__pmdaMainPDU(&dispatch) < 0)
+			return false;
+		wait = NEXT_MS;
+	}
+	return true;
+}
+
+/* Start all modules. Returns false if pmcd has hung up meanwhile. */
+static bool start(void)
+{
+	uint64_t begun = clock_now();
+
+	while (agent_is_starting(&agent)) {
+		work();
+		if (by_pipe() && clock_now() - begun >= PATIENCE_NS && !answer())
+			return false;
+	}
+	request_ready();
+	return true;
+}
+
 /*
  * Serve pmcd until it hangs up. Between two requests, and each second if there are so many,
  * what is to be done for modules is done, one at a time.
@@ -178,7 +186,6 @@ int main(int argc, char **argv)
 {
 	char path[MAXPATHLEN];
 
-	started = clock_now();
 	pmSetProgname(argv[0]);
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), ESTAT, "estat.log", NULL);
 	parse_options(argc, argv);
@@ -196,14 +203,17 @@ int main(int argc, char **argv)
 	agent.domain = dispatch.domain;
 	types_register();
 	request_begin(&dispatch, &agent);
-	agent_start(&agent, connect_in_time);
-	settle();
-
+	agent_open(&agent);
 	request_serve(&dispatch);
-	connect_pmcd();
-	if (notready)
-		pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
-	serve();
+	if (by_pipe())
+		connect_pmcd();
+	if (start()) {
+		if (!by_pipe()) /* a socket takes nobody before */
+			connect_pmcd();
+		if (notready)
+			pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
+		serve();
+	}
 	agent_stop(&agent);
 	helper_stop();
 	return 0;

@@ -27,7 +27,7 @@
 #define NAMES_FOLDS 20
 
 static struct agent *agent;
-static bool ready;
+static bool ready; /* there are values, and not only names */
 
 static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 {
@@ -129,11 +129,6 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	return sts;
 }
 
-static int estat_desc(pmID pmid, pmDesc *desc, pmdaExt *pmda)
-{
-	return ready ? pmdaDesc(pmid, desc, pmda) : PM_ERR_AGAIN;
-}
-
 /* For who asks for names, one by one perhaps: those of a moment ago will do. */
 static void fold_names(pmInDom indom)
 {
@@ -158,8 +153,6 @@ static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **resu
 static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
 {
 	(void)pmda;
-	if (!ready)
-		return PM_ERR_AGAIN;
 	if (type & PM_TEXT_INDOM)
 		return describe_indom(agent, ident, buffer);
 	return describe_metric(agent, ident, type, buffer);
@@ -168,30 +161,29 @@ static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
 static int estat_pmid(const char *name, pmID *pmid, pmdaExt *pmda)
 {
 	(void)pmda;
-	return ready ? pmdaTreePMID(agent->tables.names, name, pmid) : PM_ERR_AGAIN;
+	return pmdaTreePMID(agent->tables.names, name, pmid);
 }
 
 static int estat_name(pmID pmid, char ***names, pmdaExt *pmda)
 {
 	(void)pmda;
-	return ready ? pmdaTreeName(agent->tables.names, pmid, names) : PM_ERR_AGAIN;
+	return pmdaTreeName(agent->tables.names, pmid, names);
 }
 
 static int estat_children(const char *name, int traverse, char ***children, int **status,
 			  pmdaExt *pmda)
 {
 	(void)pmda;
-	if (!ready)
-		return PM_ERR_AGAIN;
 	return pmdaTreeChildren(agent->tables.names, name, traverse, children, status);
 }
 
 static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
 {
-	if (!ready)
-		return PM_ERR_AGAIN;
-	if (type & PM_LABEL_INSTANCES)
+	if (type & PM_LABEL_INSTANCES) {
+		if (!ready)
+			return PM_ERR_AGAIN;
 		fold_names(ident);
+	}
 	return pmdaLabel(ident, type, sets, pmda);
 }
 
@@ -209,7 +201,6 @@ void request_begin(pmdaInterface *dispatch, struct agent *a)
 {
 	agent = a;
 	dispatch->version.seven.fetch = estat_fetch;
-	dispatch->version.seven.desc = estat_desc;
 	dispatch->version.seven.instance = estat_instance;
 	dispatch->version.seven.text = estat_text;
 	dispatch->version.seven.pmid = estat_pmid;
@@ -226,6 +217,10 @@ void request_serve(pmdaInterface *dispatch)
 	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(dispatch, agent->tables.indoms, agent->tables.nindoms, agent->tables.metrics,
 		 agent->tables.n);
+}
+
+void request_ready(void)
+{
 	ready = true;
 }
 

@@ -7,11 +7,15 @@
 
 #include "agent.h"
 
-/* Have them answered: until request_serve() by "try again". */
+/* Have them answered. */
 void request_begin(pmdaInterface *dispatch, struct agent *a);
 
-/* All modules have started: serve what there is. */
+/*
+ * Serve the names, descriptors and texts of what agent_open() has built. Who asks for values or
+ * instances is told to try again, until all modules have started and they are ready.
+ */
 void request_serve(pmdaInterface *dispatch);
+void request_ready(void);
 
 /* Modules have come or gone: build the tables anew, and tell pmcd that names have changed. */
 void request_serve_again(pmdaInterface *dispatch);

@@ -159,18 +159,22 @@ static bool is_known(const struct agent *a, const char *file)
 	return false;
 }
 
-/* Add the files that are new in the folder. */
-static void add_new(struct agent *a)
+/* Add the files that are new in the folder. Returns whether there are any. */
+static bool add_new(struct agent *a)
 {
 	DIR *folder = opendir(a->folder);
 	const struct dirent *entry;
+	bool added = false;
 
 	while (folder && (entry = readdir(folder)))
 		if (agent_is_module_file(entry->d_name) && live_changed(entry->d_name) &&
-		    !is_known(a, entry->d_name))
+		    !is_known(a, entry->d_name)) {
 			agent_add(a, entry->d_name);
+			added = true;
+		}
 	if (folder)
 		closedir(folder);
+	return added;
 }
 
 /*
@@ -179,7 +183,7 @@ static void add_new(struct agent *a)
  */
 static bool take_files(struct agent *a)
 {
-	bool trusted = agent_trusts_folder(a), removed = false;
+	bool trusted = agent_trusts_folder(a), changed = false;
 
 	for (unsigned int i = a->nmodules; i-- > 0;) {
 		struct module *m = a->modules[i];
@@ -187,14 +191,14 @@ static bool take_files(struct agent *a)
 
 		if (live_changed(file) && !is_there(a, file)) {
 			agent_remove(a, i);
-			removed = true;
+			changed = true;
 		} else if (trusted && (live_changed(file) || m->clashes)) {
 			m->due = true;
 		}
 	}
 	if (trusted)
-		add_new(a);
-	return removed;
+		changed |= add_new(a);
+	return changed;
 }
 
 /* estat.conf is another one: what it says otherwise of a module is due. */
@@ -215,26 +219,26 @@ static void take_settings(struct agent *a)
 /* Returns whether the tables are others then. */
 static bool take_changes(struct agent *a)
 {
-	bool removed = false;
+	bool changed = false;
 
 	if (live_configured())
 		take_settings(a);
 	if (live_any())
-		removed = take_files(a);
+		changed = take_files(a);
 	live_done();
-	return removed;
+	return changed;
 }
 
-/* Start one that is due. */
-static void deal_with(struct agent *a, unsigned int index)
+/* Start one that is due. Returns whether the tables are others then. */
+static bool deal_with(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
 	m->due = false;
-	if (m->begun || m->status == MODULE_FAILED)
-		agent_replace(a, index);
-	else
-		agent_begin(a, index);
+	if (!m->begun && m->status != MODULE_FAILED)
+		return agent_begin(a, index);
+	agent_replace(a, index);
+	return true;
 }
 
 /* If it is time, fold for first fetches; what keys had that have gone is between what stays. */
@@ -257,7 +261,7 @@ static void look_at_served(struct agent *a)
 
 enum agent_done agent_work(struct agent *a)
 {
-	bool removed = false;
+	bool changed = false;
 
 	if (watches(a) && since(a->watched) >= WATCH_NS) {
 		look_at_kernel_modules(a);
@@ -265,28 +269,27 @@ enum agent_done agent_work(struct agent *a)
 		a->watched = clock_now();
 	}
 	if (!live_wait())
-		removed = take_changes(a);
+		changed = take_changes(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->due || is_idle(m)) {
-			if (m->due)
-				deal_with(a, i);
-			else
-				leave(a, i);
-			return AGENT_CHANGED;
-		}
-		if (!module_is_outdated(m) && !is_awaited(m))
-			continue;
-		if (module_is_outdated(m))
+		if (m->due) {
+			changed |= deal_with(a, i);
+		} else if (is_idle(m)) {
+			leave(a, i);
+			changed = true;
+		} else if (module_is_outdated(m)) {
 			module_update(m);
-		else
+		} else if (is_awaited(m)) {
 			attend(m);
-		return removed ? AGENT_CHANGED : AGENT_LOADED;
+		} else {
+			continue;
+		}
+		return changed ? AGENT_CHANGED : AGENT_LOADED;
 	}
 	look_at_doubts(a);
 	look_at_served(a);
-	return removed ? AGENT_CHANGED : AGENT_NOTHING;
+	return changed ? AGENT_CHANGED : AGENT_NOTHING;
 }
 
 /* The sooner of two waits; -1 is never. */
