@@ -177,8 +177,9 @@ int layers_value(const struct tables *t, const struct metric *m, unsigned int in
 		atom->cp = (char *)layer->above;
 		return PMDA_FETCH_STATIC;
 	}
-	return layer->metrics[figure].name ? metric_value(&layer->metrics[figure], 0, atom)
-					   : PMDA_FETCH_NOVALUES;
+	if (!layer->metrics[figure].name || !module_is_attached(layer->series->module))
+		return PMDA_FETCH_NOVALUES;
+	return metric_value(&layer->metrics[figure], 0, atom);
 }
 
 int layers_label(const struct tables *t, unsigned int inst, pmLabelSet **set)

@@ -75,13 +75,26 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 	}
 }
 
-/* Somebody looks at what the module serves. */
-static void look_at(struct metric *m, const struct fetch *f)
+/*
+ * Somebody looks at what modules serve. Who asks for all layers, as every pmlogger does, has no
+ * module attached that is so on demand: it gets those that others look at.
+ */
+static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
-	if (!m->served)
-		return;
-	m->served->asked = f->now;
-	m->served->module->wanted = true;
+	for (unsigned int i = 0; i < n; i++) {
+		const struct metric *m = tables_find(&agent->tables, pmids[i]);
+
+		if (!m || !m->served)
+			continue;
+		m->served->asked = f->now;
+		m->served->module->wanted = true;
+	}
+}
+
+/* What was folded for an earlier fetch is old. */
+static void age(struct metric *m, const struct fetch *f)
+{
+	(void)f;
 	if (m->series)
 		m->series->fresh = false;
 }
@@ -120,7 +133,8 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 
 	if (!ready)
 		return PM_ERR_AGAIN;
-	for_each(n, pmids, &fetch, look_at);
+	look_at(n, pmids, &fetch);
+	for_each(n, pmids, &fetch, age);
 	for_each(n, pmids, &fetch, prepare);
 	layers_refresh(&agent->tables);
 	sts = pmdaFetch(n, pmids, result, pmda);
