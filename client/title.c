@@ -8,6 +8,27 @@
 
 #include "title.h"
 
+/* All are printed to the same stream in memory: to open one takes longer than to print a title. */
+static char *printed;
+static size_t printed_size;
+
+static FILE *begin_text(void)
+{
+	static FILE *f;
+
+	if (!f)
+		f = or_die(open_memstream(&printed, &printed_size));
+	rewind(f);
+	return f;
+}
+
+/* What was printed since; the caller frees it. */
+static char *end_text(FILE *f)
+{
+	fflush(f);
+	return or_die(strndup(printed, printed_size));
+}
+
 /* Print the text for a value in a list "x=X|y=Y}", or the value. */
 static void print_choice(FILE *f, const char *list, const char *value)
 {
@@ -59,9 +80,7 @@ static void print_axis(FILE *f, const char *text, const struct key *key)
 /* What the format of ESTAT_SHOWN is of a key. */
 static char *fill(const char *format, const struct key *key)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = begin_text();
 
 	for (const char *p = format; *p; p++) {
 		const char *end = *p == '{' ? strchr(p, '}') : NULL;
@@ -73,16 +92,13 @@ static char *fill(const char *format, const struct key *key)
 			fputc(*p, f);
 		}
 	}
-	fclose(f);
-	return or_die(text);
+	return end_text(f);
 }
 
 /* All axes but this and the pool, joined. */
 static char *other_axes(const struct key *key, const char *but)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = begin_text();
 	bool any = false;
 
 	for (unsigned int i = 0; i < key->naxes; i++) {
@@ -93,29 +109,25 @@ static char *other_axes(const struct key *key, const char *but)
 		fprintf(f, "%s%s", any ? ", " : "", key->axes[i].value);
 		any = true;
 	}
-	fclose(f);
-	return or_die(text);
+	return end_text(f);
 }
 
 /* Add to the axis those by which rows are told apart besides. */
 static char *add_by(const struct options *o, const struct key *key, char *axis)
 {
-	char *text = NULL;
-	size_t size;
 	FILE *f;
 
 	if (!o->nby)
 		return axis;
-	f = or_die(open_memstream(&text, &size));
+	f = begin_text();
 	fputs(axis, f);
 	for (unsigned int i = 0; i < o->nby; i++) {
 		const char *value = key_axis(key, o->by[i]);
 
 		fprintf(f, "%s%s", i ? " " : *axis ? ", " : "", value ? value : "");
 	}
-	fclose(f);
 	free(axis);
-	return or_die(text);
+	return end_text(f);
 }
 
 void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
