@@ -17,8 +17,12 @@
 /* A record may come earlier by this share of the interval, and still be its end. */
 #define EARLY 0.05
 
-/* A gap is a step between records so many times as long as the one before. */
+/* A gap is a step between records so many times as long as the longer of the two before. */
 #define GAP 3
+
+/* A host's interval is looked at each so many seconds, or so many times if it is a long one. */
+#define LOOK  1.0
+#define LOOKS 20
 
 void values_add(struct values *into, const struct values *from)
 {
@@ -383,13 +387,14 @@ bool source_begin(struct source *s)
 
 /*
  * Is it much longer since the moment before than it was between those before? Where one
- * pmlogger ends and the next begins, a step can be short.
+ * pmlogger ends and the next begins, or where it was kept from writing, a step can be short.
  */
 static bool has_gap(struct source *s, double step)
 {
-	double usual = s->step;
+	double usual = fmax(s->steps[0], s->steps[1]);
 
-	s->step = step > usual / 2 ? step : usual / 2;
+	s->steps[1] = s->steps[0];
+	s->steps[0] = step;
 	if (!s->archive || usual <= 0 || step <= GAP * usual)
 		return false;
 	because(s, "the archive has a gap");
@@ -446,6 +451,32 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 	return stopped || at_end(s) ? INTERVAL_END : INTERVAL_LEFT_OUT;
 }
 
+/*
+ * An interval of a host. Where there is no going on, as after a restart of the agent, what is
+ * left out is only what was since the last look.
+ */
+static void step_live(struct source *s, double seconds, struct interval *interval)
+{
+	double look = fmax(LOOK, seconds / LOOKS);
+
+	s->due += seconds;
+	if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
+		s->due = clock_time() + seconds;
+	for (int after = fmax(seconds / look, 1) - 1; after >= 0; after--) {
+		double next = s->due - after * look, before = s->time;
+
+		if (after && next < clock_time())
+			continue;
+		sleep_until(fmin(next, source_end(s)), false);
+		if (!advance(s, interval)) {
+			note_left_out(s, before);
+			interval->left_out += s->time - before;
+		}
+		if (stopped || wall_time() >= s->finish)
+			break;
+	}
+}
+
 enum outcome source_step(struct source *s, double seconds, struct interval *interval)
 {
 	enum outcome outcome;
@@ -463,15 +494,8 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 	} else {
 		if (wall_time() >= s->finish)
 			return INTERVAL_END;
-		s->due += seconds;
-		if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
-			s->due = clock_time() + seconds;
-		sleep_until(fmin(s->due, source_end(s)), false);
-		outcome = advance(s, interval) ? INTERVAL_OK : INTERVAL_LEFT_OUT;
-		if (outcome == INTERVAL_LEFT_OUT) {
-			note_left_out(s, s->began);
-			interval->left_out = s->time - s->began;
-		}
+		step_live(s, seconds, interval);
+		outcome = interval->seconds > 0 ? INTERVAL_OK : INTERVAL_LEFT_OUT;
 	}
 	interval->end = s->began = s->time;
 	return outcome;
@@ -497,7 +521,7 @@ void source_clear(struct source *s)
 }
 
 struct mark {
-	double time, step;
+	double time, steps[2];
 	uint64_t agent;
 	bool valid;
 	unsigned int nmodules, nslots, nmetrics;
@@ -516,7 +540,7 @@ size_t mark_size(const struct mark *mark)
 struct mark *source_mark(const struct source *s)
 {
 	struct mark m = { .time = s->time,
-			  .step = s->step,
+			  .steps = { s->steps[0], s->steps[1] },
 			  .agent = s->agent,
 			  .valid = s->valid,
 			  .nmodules = s->nmodules,
@@ -554,7 +578,7 @@ void source_return(struct source *s, const struct mark *mark)
 	for (unsigned int i = 0; i < mark->nmetrics; i++)
 		s->metrics[i].had_values = mark->had_values[i];
 	s->time = s->clock = s->began = mark->time;
-	s->step = mark->step;
+	memcpy(s->steps, mark->steps, sizeof(s->steps));
 	s->agent = mark->agent;
 	for (unsigned int i = 0; i < mark->nmodules; i++)
 		s->modules[i].start = mark->starts[i];

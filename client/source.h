@@ -119,7 +119,7 @@ struct source {
 	bool anew;       /* since this moment another agent, or module, counts from 0 */
 	double time;     /* of the last moment, by its host's date */
 	double clock;    /* the same by clock_time(); an archive has only dates */
-	double step;     /* between the last moments, by clock */
+	double steps[2]; /* between the last moments and those before, by clock */
 	double began;    /* where the interval began, a date */
 	double due;      /* when it ends, by clock_time() */
 	uint64_t agent;  /* when the agent started */
