@@ -28,6 +28,7 @@ ESTAT_SERIES(
 	"Of bios that are merged to one request the first counts, of one that is split each\n"
 	"part, since the whole was submitted. Disks without a queue of requests of their own,\n"
 	"as those of LVM, have no wait; the disks below have. Linux 5.15 or newer");
+ESTAT_LAYER(backend_io_wait, 505, "bio");
 
 /* The flag of a stamp: it is to be kept when the bio is asked about, or queued, the next time. */
 #define STAMP_KEPT STAMP_FLAG
