@@ -156,10 +156,22 @@ static void fold_names(pmInDom indom)
 	layers_refresh(&agent->tables);
 }
 
+/* Is there such a domain? Of one that has gone with its module libpcp_pmda logs that it has none.
+ */
+static bool has_domain(const pmdaExt *pmda, pmInDom indom)
+{
+	for (int i = 0; i < pmda->e_nindoms; i++)
+		if (pmda->e_indoms[i].it_indom == indom)
+			return true;
+	return false;
+}
+
 static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
 {
 	if (!ready)
 		return PM_ERR_AGAIN;
+	if (!has_domain(pmda, indom))
+		return PM_ERR_INDOM;
 	fold_names(indom);
 	return pmdaInstance(indom, inst, name, result, pmda);
 }
@@ -196,6 +208,8 @@ static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
 	if (type & PM_LABEL_INSTANCES) {
 		if (!ready)
 			return PM_ERR_AGAIN;
+		if (!has_domain(pmda, ident))
+			return PM_ERR_INDOM;
 		fold_names(ident);
 	}
 	return pmdaLabel(ident, type, sets, pmda);
