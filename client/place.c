@@ -139,8 +139,17 @@ bool place_has(const struct place *place, const struct key *key, enum near near)
 
 static void add_name(struct place *place, const char *name)
 {
-	if (place->n < MAX_NAMES)
-		place->names[place->n++] = or_die(strdup(name));
+	for (unsigned int i = 0; i < place->n; i++)
+		if (!strcmp(place->names[i], name))
+			return;
+	place->names = or_die(realloc(place->names, (place->n + 1) * sizeof(*place->names)));
+	place->names[place->n++] = or_die(strdup(name));
+}
+
+/* Does the place's host have its files here? */
+static bool is_here(const struct source *s)
+{
+	return !s->archive && !strncmp(s->where, "local:", 6);
 }
 
 /* Add the disks that a disk of this host stands on, and those that these do. */
@@ -202,7 +211,7 @@ static void find_mount(struct place *place, struct source *s)
 	struct text *mounts;
 	unsigned int n;
 
-	if (!s->archive && !strncmp(s->where, "local:", 6)) {
+	if (is_here(s)) {
 		find_mount_here(place);
 	} else {
 		n = source_texts(s, "filesys.mountdir", &mounts);
@@ -222,9 +231,102 @@ void place_find(struct place *place, const char *said, const struct options *o, 
 		find_mount(place, s);
 	} else if (said) {
 		add_name(place, said);
-		if (!s->archive && !strncmp(s->where, "local:", 6))
+		if (is_here(s))
 			add_slaves(place, said);
 	}
+}
+
+/* Is that what a disk is called, /dev/sdb1 or /dev/mapper/mpatha, and no link to it by another
+ * name? */
+static bool is_disk(const char *device)
+{
+	size_t mapper = strlen("/dev/mapper/");
+
+	return !strchr(
+		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
+}
+
+/* Is it that pool, or that of the dataset? */
+static bool is_pool_of(const char *pool, const char *name)
+{
+	size_t length = strlen(pool);
+
+	return length && !strncmp(pool, name, length) && (!name[length] || name[length] == '/');
+}
+
+/*
+ * If a key is of the place, and one of its values a device, as in tank::/dev/sdb1::write, then that
+ * is what the place stands on. Returns false if it is not known which disk that is.
+ */
+static bool take_device(struct place *place, const char *key, bool here)
+{
+	char *text = or_die(strdup(key)), *rest = text, *value, *device = NULL;
+	bool there = false, known;
+
+	while ((value = strsep(&rest, ":")))
+		if (!strncmp(value, "/dev/", 5))
+			device = value;
+		else
+			there |= is_pool_of(value, place->names[0]);
+	known = !there || !device || here || is_disk(device);
+	if (there && device && known)
+		add_mounted(place, device, here);
+	free(text);
+	return known;
+}
+
+/* The groups of a layer's metrics, while they are looked for. */
+struct groups {
+	unsigned int n;
+	char **ops; /* estat.zio.vdev.ops */
+};
+
+static void take_group(const char *metric, void *closure)
+{
+	struct groups *groups = closure;
+	const char *leaf = strrchr(metric, '.');
+
+	if (strcmp(leaf, ".ops") || !strncmp(leaf - strlen(".total"), ".total", strlen(".total")))
+		return;
+	groups->ops = or_die(realloc(groups->ops, (groups->n + 1) * sizeof(*groups->ops)));
+	groups->ops[groups->n++] = or_die(strdup(metric));
+}
+
+/* Take what the keys of one group say. Returns false if it is not known which disks these are. */
+static bool take_keys(struct place *place, const char *ops, struct source *s)
+{
+	struct text *keys;
+	unsigned int n = source_texts(s, ops, &keys);
+	bool known = true;
+
+	for (unsigned int i = 0; i < n; i++)
+		known &= take_device(place, keys[i].instance, is_here(s));
+	return known;
+}
+
+void place_find_disks(struct place *place, const struct layers *layers, struct source *s)
+{
+	unsigned int before = place->n;
+	struct groups groups = { 0 };
+	bool known = true;
+
+	if (!place->said)
+		return;
+	for (unsigned int i = 0; i < layers->n; i++) {
+		char *prefix = NULL;
+
+		if (asprintf(&prefix, "estat.%s", layers->layers[i].name) < 0)
+			or_die(NULL);
+		pmTraversePMNS_r(prefix, take_group, &groups);
+		free(prefix);
+	}
+	for (unsigned int i = 0; i < groups.n; i++) {
+		known &= take_keys(place, groups.ops[i], s);
+		free(groups.ops[i]);
+	}
+	free(groups.ops);
+	if (!known) /* some of the disks would look as if they were all */
+		place->n = before;
 }
 
 static bool any_has_axis(const struct layers *layers, const char *axis)

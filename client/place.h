@@ -9,13 +9,11 @@
 #include "layers.h"
 #include "options.h"
 
-#define MAX_NAMES 16
-
 struct place {
 	const char *said;        /* as it was given; NULL: everywhere */
 	const struct options *o; /* whose filters select, too */
 	unsigned int n;
-	char *names[MAX_NAMES]; /* what it is called by keys; then, of what it stands on */
+	char **names; /* what it is called by keys; then, of what it stands on */
 };
 
 /*
@@ -33,6 +31,9 @@ enum near {
 
 /* Find what a place is called; of a mount, what is mounted there. Exits if nothing is. */
 void place_find(struct place *place, const char *said, const struct options *o, struct source *s);
+
+/* Find the disks that a pool stands on, by what keys of its layers' groups say of it. */
+void place_find_disks(struct place *place, const struct layers *layers, struct source *s);
 
 /* Exit with the names that there are if no layer has seen it, or has the axis of a filter. */
 void place_check(const struct place *place, const struct layers *layers);

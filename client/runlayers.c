@@ -85,6 +85,7 @@ int run_layers(struct options *o, struct source *s)
 	setlocale(LC_CTYPE, "");
 	place_find(&run.place, o->place, o, s);
 	layers_find(&run.layers, s, place_restricts(&run.place));
+	place_find_disks(&run.place, &run.layers, s);
 	run.modules = source_add(s, "estat.module", 0, lost);
 	place_check(&run.place, &run.layers);
 	if (o->collect && !o->seconds)
