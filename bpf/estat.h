@@ -215,7 +215,8 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /*
  * Declare a view: a series by some of the axes of a table or series ("pool op"),
  * which the agent adds up, so that an operation is counted once. The same rules for
- * its name and its number.
+ * its name and its number. One of a series can be of some keys only: it ends with an axis that
+ * is an enum and, as a glob(7), its values of those: "pool if stage=commit".
  */
 #define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
 	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \

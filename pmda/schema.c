@@ -16,6 +16,7 @@
 
 /* Variables that are views, and ranks of layers. */
 #define VIEW_PREFIX  "estat_view_"
+#define ONLY         " if "
 #define LAYER_PREFIX "estat_layer_"
 #define SHOWN_PREFIX "estat_shown_"
 
@@ -602,6 +603,23 @@ static void *constant(const struct bpf_object *object, const char *name, size_t 
 	return data + offset;
 }
 
+/* Keep of a view's keys those that it is "if AXIS=GLOB" of, a text of at most 63 characters. */
+static int choose_keys(struct reader *r, const char *text, struct series_schema *s)
+{
+	size_t length = strcspn(text, "=");
+
+	if (s->hidden || s->others)
+		return fail(r, "it is \"%s\" of what is no series, or has ESTAT_OTHERS", text);
+	for (unsigned int i = 0; i < s->naxes; i++)
+		if (s->axes[i].kind == AXIS_ENUM && !strncmp(s->axes[i].name, text, length) &&
+		    !s->axes[i].name[length])
+			s->only.axis = s->axes[i];
+	if (!s->only.axis.name || !text[length] || !text[length + 1])
+		return fail(r, "it is \"%s\", not AXIS=GLOB, of an axis that is an enum", text);
+	strcpy(s->only.values, text + length + 1);
+	return 0;
+}
+
 /* Keep of a view's axes, which are the table's, those that are named. */
 static int choose_axes(struct reader *r, const char *names, struct series_schema *s)
 {
@@ -643,6 +661,7 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 	const struct estat_view *v = CONSTANT(r->object, variable, __typeof__(*v));
 	const struct series_schema *table = schema->series;
 	struct tags tags = variable_tags(r, variable);
+	char axes[sizeof(v->axes)], *only;
 	struct series_schema *s;
 
 	r->series = variable + sizeof(VIEW_PREFIX) - 1;
@@ -659,7 +678,15 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 	*s = *table;
 	s->name = r->series;
 	s->help = tags.help;
-	return choose_axes(r, v->axes, s) || serve(r, s, &tags) ? -1 : 0;
+	strcpy(axes, v->axes);
+	only = strstr(axes, ONLY);
+	if (only) {
+		*only = '\0';
+		only += sizeof(ONLY) - 1;
+	}
+	return (only && choose_keys(r, only, s)) || choose_axes(r, axes, s) || serve(r, s, &tags)
+		       ? -1
+		       : 0;
 }
 
 /* The i-th variable of .rodata whose name begins so, or NULL. */

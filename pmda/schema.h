@@ -110,8 +110,12 @@ struct series_schema {
 	uint32_t value_words; /* 64-bit words */
 	uint32_t keys;        /* how many it declares */
 	unsigned int table;   /* whose maps it has: its own number, or of a view another's */
-	bool hidden;          /* there for views only */
-	bool others;          /* a table: what finds no slot is counted together */
+	struct {
+		struct axis axis;
+		char values[64]; /* a glob(7) */
+	} only;                  /* the keys of a view; no values: all that its table has */
+	bool hidden;             /* there for views only */
+	bool others;             /* a table: what finds no slot is counted together */
 };
 
 /* A group's number in the module, from which those of its metrics and domains are made. */

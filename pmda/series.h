@@ -37,9 +37,15 @@ struct row {
 	unsigned __int128 *sumsqs; /* one a group: as of the last fold */
 };
 
+/* Instead of a row of the series: */
+enum {
+	SLOT_FREE = -1,
+	SLOT_PASSED_OVER = -2, /* its key is none of those that a view has */
+};
+
 /* Where a slot's counts go. */
 struct slot {
-	int row;          /* -1: the slot is free */
+	int row;          /* or one of those */
 	bool retired;     /* its key has left the hash; given back at the next check */
 	uint64_t counted; /* how many events, as of busy.c's last look */
 };

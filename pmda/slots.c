@@ -3,6 +3,7 @@
  * The slots of a series' maps.
  */
 #include <bpf/bpf.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,38 @@ static const char *slot_at(const struct series *s, unsigned int slot, unsigned i
 	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
 }
 
-static const struct slot unused = { .row = -1, .counted = SLOT_IS_NEW };
+static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
+
+/* Is a key one of those that the series has? */
+static bool has_key(const struct series *s, const char *key)
+{
+	const char *values = s->schema->only.values;
+	char text[AXIS_TEXT_LEN];
+
+	if (!*values)
+		return true;
+	axis_text(s->module->schema, &s->schema->only.axis, key, s->module->names_fd, text);
+	return !fnmatch(values, text, 0);
+}
 
 static void give_row(struct series *s, uint32_t slot, unsigned int row)
 {
 	s->slots[slot].row = row;
 	s->rows[row].slots++;
 	s->rows[row].live++;
+}
+
+/* Give the slot of a new key its row, if it gets one. */
+static void place_slot(struct series *s, uint32_t slot, const char *key)
+{
+	char name[INSTANCE_NAME_LEN];
+
+	if (!has_key(s, key)) {
+		s->slots[slot].row = SLOT_PASSED_OVER;
+		return;
+	}
+	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+	give_row(s, slot, row_find(s, name, key));
 }
 
 /*
@@ -68,7 +94,6 @@ static bool awaits(const struct series *s)
 void slots_find_new(struct series *s)
 {
 	uint32_t taken = __atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE);
-	char name[INSTANCE_NAME_LEN];
 	uint64_t end = clock_now() + FIND_NS;
 	uint32_t found = 0;
 
@@ -87,11 +112,10 @@ void slots_find_new(struct series *s)
 			break;
 		slot = slot_at(s, i, 0);
 		key = slot + s->schema->key_offset;
-		if (s->slots[i].row >= 0 ||
+		if (s->slots[i].row != SLOT_FREE ||
 		    !__atomic_load_n((const uint32_t *)slot, __ATOMIC_ACQUIRE))
 			continue;
-		key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
-		give_row(s, i, row_find(s, name, key));
+		place_slot(s, i, key);
 		s->taken++;
 		if (++found >= FIND_KEYS && clock_now() > end)
 			break;
