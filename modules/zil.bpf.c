@@ -72,6 +72,11 @@ ESTAT_SERIES(zil, 0, struct key, struct estat_latency, 192,
 ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
 		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
+ESTAT_VIEW(commit, 2, zil, "pool if stage=commit",
+	   "The stage commit of estat.zil: from the entry of zil_commit to its end. Synchronous\n"
+	   "writes and fsync wait for it. OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(commit, 330, "vfs zpl zvol");
+
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
 

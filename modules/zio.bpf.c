@@ -54,7 +54,7 @@ ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "As estat.zio, by the disk or file");
-ESTAT_LAYER(zio, 420, "zpl zvol if priority=sync?");
+ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
 ZIO_DONE(zio_done)

@@ -21,7 +21,7 @@ ESTAT_SERIES(
 	"or file, by zio_vdev_io_start (the zio's io_delta less io_delay). Zios that the queue\n"
 	"has aggregated count as one, which has waited as long as its first.\n"
 	"OpenZFS 2.1 to 2.4");
-ESTAT_LAYER(zio_queue, 410, "zpl zvol if priority=sync?");
+ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 
 ZIO_DONE(zio_waited)
