@@ -15,7 +15,7 @@
 #define WIDE    120 /* a terminal that has room for more, and longer ones */
 #define NARROW  4   /* of an axis, at least */
 #define LINE    8   /* of the line, at least */
-#define LONGEST 250
+#define LONGEST 120 /* a longer one: most of what is drawn, each interval anew, and of long ago */
 
 /* Columns of figures, in their order. */
 static const struct {
@@ -38,13 +38,14 @@ static const struct {
 
 /* What has which room. */
 struct layout {
-	int title;           /* of what a part is called; 0: they have no titles */
-	int axes[MAX_AXES];  /* 0: not shown */
-	bool shown[COLUMNS]; /* figures */
-	int line;            /* where that begins */
-	int nline;           /* and how many intervals it has */
-	double *p99s;        /* those of a row's line after those of the one above */
-	double low, high;    /* of their scale */
+	int title;            /* of what a part is called; 0: they have no titles */
+	int axes[MAX_AXES];   /* 0: not shown */
+	bool shown[COLUMNS];  /* figures */
+	int line;             /* where that begins */
+	int nline;            /* and how many intervals it has */
+	double *p99s;         /* those of a row's line after those of the one above */
+	double low, high;     /* of their scale */
+	double least[LEVELS]; /* that each of its levels has */
 };
 
 /* What a line has where nothing was measured. NAN: there was no operation, or no interval. */
@@ -168,6 +169,15 @@ static double p99_at(struct top *t, const struct layout *l, int place, unsigned 
 	return frame ? top_p99(t, t->at - back, number) : NAN;
 }
 
+/* Equal steps of the logarithm, from the lowest to the highest. */
+static void find_levels(struct layout *l)
+{
+	double low = fmax(l->low, 0.001), step = pow(l->high / low, 1.0 / LEVELS);
+
+	for (int i = 0; i < LEVELS; i++)
+		l->least[i] = step > 1 ? low * pow(step, i) : INFINITY;
+}
+
 /* The lines of the rows that are drawn, and the lowest and highest that any of them has. */
 static void find_lines(struct top *t, struct layout *l, unsigned int rows)
 {
@@ -185,16 +195,17 @@ static void find_lines(struct top *t, struct layout *l, unsigned int rows)
 			l->high = fmax(l->high, *p99);
 		}
 	}
+	find_levels(l);
 }
 
-/* A latency's place on the scale, 0 to LEVELS - 1. */
-static int place_of(const struct layout *l, double us)
+/* A latency's level, 0 to LEVELS - 1. */
+static int level_of(const struct layout *l, double us)
 {
-	double least = fmax(l->low, 0.001), ratio = log(l->high / least);
+	int level = 0;
 
-	if (ratio <= 0)
-		return 0;
-	return fmin(LEVELS * log(fmax(us, least) / least) / ratio, LEVELS - 1);
+	while (level < LEVELS - 1 && us >= l->least[level + 1])
+		level++;
+	return level;
 }
 
 static void draw_line(const struct layout *l, int y, const double *p99s, enum look look)
@@ -208,7 +219,7 @@ static void draw_line(const struct layout *l, int y, const double *p99s, enum lo
 	for (int i = 0; i < l->nline; i++)
 		end = stpcpy(end, p99s[i] == UNMEASURED ? "!"
 				  : isnan(p99s[i])      ? " "
-							: shades[place_of(l, p99s[i])]);
+							: shades[level_of(l, p99s[i])]);
 	terminal_text(y, l->line, l->nline, look, text);
 }
 
