@@ -142,14 +142,18 @@ int writeback_pause(__u64 *ctx)
 
 static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
 {
-	struct thread *t = threads_here();
+	struct thread *t;
 	__u64 paused;
 
+	/* At once: who waits for direct I/O sleeps here, too */
+	if (current_task()->__state != TASK_KILLABLE)
+		return 0;
+	t = threads_here();
 	if (!t || !t->paused)
 		return 0;
 	paused = t->paused;
 	t->paused = 0;
-	return current_task()->__state == TASK_KILLABLE ? paused : 0;
+	return paused;
 }
 
 ESTAT_FULL_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins)
