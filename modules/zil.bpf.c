@@ -16,7 +16,9 @@
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
  *	__cv_destroy		zil_free_commit_waiter: it is done; the return of zil_commit
  *				would not do: zil_suspend commits without it, and then
- *				waits for a txg, as a commit that stalls does
+ *				waits for a txg, as a commit that stalls does; nor that of
+ *				zil_commit_impl, which is static since 2.4: compilers may
+ *				rename it, or make it a part of those that call it
  */
 #include <linux/fcntl.h>
 
