@@ -11,6 +11,7 @@
  *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
  */
 #include "stamps.h"
+#include "vdev.h"
 #include "zio.h"
 
 ESTAT_MODULE(zio, 2);
