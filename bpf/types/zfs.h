@@ -162,6 +162,7 @@ struct zfsvfs {
 
 /* include/sys/zfs_znode.h, zfs_znode_impl.h: a file */
 struct znode {
+	__u64 z_id;
 	__u64 z_size;
 	struct inode z_inode;
 };
