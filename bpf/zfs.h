@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the ZFS modules share: the ids of pools and vdevs, and their names.
+ * What the ZFS modules share: the ids of pools, and their names.
  */
 #ifndef ESTAT_ZFS_H
 #define ESTAT_ZFS_H
@@ -25,12 +25,6 @@ static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 	return ESTAT_READ(spa, spa_load_guid);
 }
 
-/* A vdev's, on the same terms; of a pool with that id. */
-static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
-{
-	return ESTAT_READ(vd, vdev_guid) ^ pool;
-}
-
 /*
  * Does ZFS just look whether a pool can be imported (spa_tryimport)? Then its name begins with a
  * dollar, and what it reads is no pool's I/O.
@@ -47,37 +41,6 @@ static __always_inline bool is_tried(struct spa *spa)
 static __always_inline void name_pool(__u64 id, struct spa *spa)
 {
 	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));
-}
-
-/* A vdev is known by its path; one that has none by its type and number, as in `zpool status`. */
-static __always_inline void name_vdev(__u64 id, struct vdev *vd)
-{
-	const char *path = BPF_CORE_READ(vd, vdev_path);
-	struct vdev_ops *ops = BPF_CORE_READ(vd, vdev_ops);
-
-	if (path)
-		estat_name(id, path);
-	else
-		estat_name_numbered(
-			id, (const char *)__builtin_preserve_access_index(&ops->vdev_op_type),
-			BPF_CORE_READ(vd, vdev_id));
-}
-
-/*
- * A vdev goes. While a pool is being loaded it does not: those that the pool was
- * found with make way for those of its own configuration, which are the same ones
- * (spa_ld_trusted_config).
- */
-ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
-{
-	struct vdev *vd = (struct vdev *)call->arg[0];
-	struct spa *spa = ESTAT_READ(vd, vdev_spa);
-	spa_load_state_t state = ESTAT_READ(spa, spa_load_state);
-
-	if (state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_NONE) ||
-	    state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_ERROR))
-		estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
-	return 0;
 }
 
 /* A pool goes, after its last I/O: exported, destroyed, or not imported after all. */

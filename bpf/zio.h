@@ -90,11 +90,23 @@ static __always_inline enum priority priority_of(__u32 raw)
 	return other_priority(raw);
 }
 
+/* Note the name of a new key's pool; false: that is only tried, and has no key. */
+static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
+{
+	struct spa *spa = BPF_CORE_READ(zio, io_spa);
+
+	if (is_tried(spa))
+		return false;
+	name_pool(pool, spa);
+	return true;
+}
+
 /*
  * BODY(zio, delay, typed) for each zio that a disk or file has done; delay is its io_delay,
  * read once, for each read is checked for a fault. zio_vdev_io_done calls these two for the
  * vdev of a disk and of a file; by then io_delay and io_delta have been set. A flush passes
  * here too since 2.3, but has no stamps; what never got to its disk or file has io_delta only.
+ * What a key is not made of is best read after the look-up: it would wait on the stack for that.
  */
 #define ZIO_DONE(BODY)                                                             \
 	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed); \

@@ -110,11 +110,10 @@ static __always_inline struct value *value_of(__u64 pool, struct spa *spa)
 	struct key key = { .pool = pool };
 	struct value *v = arc_prefetch_find(&key);
 
-	if (!v) {
-		name_pool(pool, spa);
-		v = arc_prefetch_insert(&key);
-	}
-	return v;
+	if (v || is_tried(spa))
+		return v;
+	name_pool(pool, spa);
+	return arc_prefetch_insert(&key);
 }
 
 static __always_inline void count_missed(void)

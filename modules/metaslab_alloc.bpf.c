@@ -22,7 +22,7 @@
  */
 #include "return.h"
 #include "thread.h"
-#include "zfs.h"
+#include "vdev.h"
 
 ESTAT_MODULE(metaslab_alloc, 6);
 ESTAT_NEEDS_ZFS;
@@ -327,5 +327,15 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 		count_copy((struct spa *)call->arg[0], 0, true);
 	a->allocates = false;
 	a->bp = NULL;
+	return 0;
+}
+
+/* A mirror takes the place of a top-level vdev, from which nothing is allocated any more. */
+ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
+{
+	struct vdev *vd = (struct vdev *)call->arg[0];
+
+	if (ESTAT_READ(vd, vdev_top) == vd)
+		vdev_gone(vd, ESTAT_READ(vd, vdev_spa), typed);
 	return 0;
 }

@@ -16,7 +16,9 @@
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
  *	__cv_destroy		zil_free_commit_waiter: it is done; the return of zil_commit
  *				would not do: zil_suspend commits without it, and then
- *				waits for a txg, as a commit that stalls does
+ *				waits for a txg, as a commit that stalls does; nor that of
+ *				zil_commit_impl, which is static since 2.4: compilers may
+ *				rename it, or make it a part of those that call it
  */
 #include <linux/fcntl.h>
 
@@ -101,6 +103,7 @@ struct thread {
 	__u64 write;           /* zfs_write */
 	struct zfsvfs *target; /* where that writes */
 	__u64 fsync;           /* zfs_fsync */
+	__u64 file;            /* and of which file: its commit is for that */
 	__u64 commit;          /* zil_commit */
 	__u64 since;           /* when its step began */
 	struct zilog *zilog;   /* of its commit */
@@ -224,12 +227,14 @@ ESTAT_ENTRY(zil_rewritten, zfs_rewrite, 1)
 
 ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
 {
-	struct zfsvfs *target = dataset_of((struct znode *)call->arg[0]);
+	struct znode *zp = (struct znode *)call->arg[0];
+	struct zfsvfs *target = dataset_of(zp);
 	struct thread *t = commits(BPF_CORE_READ(target, z_log)) ? new_thread() : NULL;
 
 	if (!t)
 		return 0;
 	t->fsync = bpf_ktime_get_ns();
+	t->file = ESTAT_READ(zp, z_id);
 	t->write = 0;
 	return 0;
 }
@@ -241,17 +246,19 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
+	if (t->file != call->arg[1]) /* a zfs_fsync that has failed has left that */
+		t->fsync = 0;
 	t->commits = true;
 	t->step = step_none;
 	return 0;
 }
 
-ESTAT_ENTRY(zil_commit_begins, zil_commit, 1)
+ESTAT_ENTRY(zil_commit_begins, zil_commit, 2)
 {
 	return commit_begins(call);
 }
 
-ESTAT_ENTRY(zil_commit_flags_begins, zil_commit_flags, 1)
+ESTAT_ENTRY(zil_commit_flags_begins, zil_commit_flags, 2)
 {
 	return commit_begins(call);
 }

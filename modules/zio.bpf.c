@@ -11,6 +11,7 @@
  *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
  */
 #include "stamps.h"
+#include "vdev.h"
 #include "zio.h"
 
 ESTAT_MODULE(zio, 2);
@@ -57,12 +58,20 @@ ESTAT_VIEW(vdev, 2, io, "pool vdev op", "As estat.zio, by the disk or file");
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
+/* The same for its vdev, too. */
+static __noinline bool name_vdev_of(struct zio *zio, __u64 pool, __u64 vdev)
+{
+	if (!name_pool_of(zio, pool))
+		return false;
+	name_vdev(vdev, BPF_CORE_READ(zio, io_vd));
+	return true;
+}
+
 ZIO_DONE(zio_done)
 {
-	struct vdev *vd = ESTAT_READ(zio, io_vd);
 	struct spa *spa = ESTAT_READ(zio, io_spa);
-	__u64 pool = pool_id(spa, typed), bytes = ESTAT_READ(zio, io_size);
-	int error = ESTAT_READ(zio, io_error);
+	struct vdev *vd = ESTAT_READ(zio, io_vd);
+	__u64 pool = pool_id(spa, typed);
 	struct key key = {
 		.pool = pool,
 		.vdev = vdev_id(vd, pool, typed),
@@ -71,15 +80,10 @@ ZIO_DONE(zio_done)
 	};
 	struct estat_io *v = io_find(&key);
 
-	if (!v) {
-		if (is_tried(spa))
-			return 0;
-		name_pool(key.pool, spa);
-		name_vdev(key.vdev, vd);
+	if (!v && name_vdev_of(zio, key.pool, key.vdev))
 		v = io_insert(&key);
-	}
 	if (v)
-		io_count_io(v, &key, delay, bytes, error);
+		io_count_io(v, &key, delay, ESTAT_READ(zio, io_size), ESTAT_READ(zio, io_error));
 	return 0;
 }
 
@@ -113,10 +117,8 @@ static __noinline struct flush_value *flush_of(struct zio *zio)
 	};
 	struct flush_value *v = flush_find(&key);
 
-	if (v || is_tried(spa))
+	if (v || !name_vdev_of(zio, key.pool, key.vdev))
 		return v;
-	name_pool(key.pool, spa);
-	name_vdev(key.vdev, vd);
 	return flush_insert(&key);
 }
 

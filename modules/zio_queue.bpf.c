@@ -27,9 +27,6 @@ ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 ZIO_DONE(zio_waited)
 {
 	struct spa *spa = ESTAT_READ(zio, io_spa);
-	__s64 ns = ESTAT_READ(zio, io_delta) - delay;
-	__u64 bytes = ESTAT_READ(zio, io_size);
-	int error = ESTAT_READ(zio, io_error);
 	struct key key = {
 		.pool = pool_id(spa, typed),
 		.op = op_of(ESTAT_READ(zio, io_type)),
@@ -37,13 +34,10 @@ ZIO_DONE(zio_waited)
 	};
 	struct estat_io *v = zio_queue_find(&key);
 
-	if (!v) {
-		if (is_tried(spa))
-			return 0;
-		name_pool(key.pool, spa);
+	if (!v && name_pool_of(zio, key.pool))
 		v = zio_queue_insert(&key);
-	}
 	if (v)
-		zio_queue_count_io(v, &key, ns, bytes, error);
+		zio_queue_count_io(v, &key, ESTAT_READ(zio, io_delta) - delay,
+				   ESTAT_READ(zio, io_size), ESTAT_READ(zio, io_error));
 	return 0;
 }

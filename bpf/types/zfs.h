@@ -66,7 +66,8 @@ struct vdev {
 	struct vdev_ops *vdev_ops;
 	struct spa *vdev_spa;
 	struct vdev *vdev_top; /* that it is part of; itself, if it is one */
-	char *vdev_path;       /* of a disk or file, else NULL */
+	struct vdev *vdev_parent;
+	char *vdev_path; /* of a disk or file, else NULL */
 };
 
 /* include/sys/metaslab_impl.h: the vdevs that blocks of a class are allocated from */
@@ -161,6 +162,7 @@ struct zfsvfs {
 
 /* include/sys/zfs_znode.h, zfs_znode_impl.h: a file */
 struct znode {
+	__u64 z_id;
 	__u64 z_size;
 	struct inode z_inode;
 };
