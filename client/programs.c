@@ -149,7 +149,7 @@ static void check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
-	const char *status;
+	const char *status, *error;
 	char *prefix = NULL;
 
 	check_agent(s);
@@ -160,12 +160,14 @@ static void check_module(const struct options *o, struct source *s)
 		or_die(NULL);
 	if (!status && !has_children(prefix))
 		unknown_program(o, s, statuses, n);
-	if (status && !s->archive && strcmp(status, "running")) {
-		const char *error = of_program(errors, nerrors, o->module);
-
+	error = of_program(errors, nerrors, o->module);
+	if (!error)
+		error = "";
+	if (status && !s->archive && !strcmp(status, "blind"))
+		note("%s is blind on %s: %s", o->program, s->host, error);
+	else if (status && !s->archive && strcmp(status, "running"))
 		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->program, s->host, status,
-		    error && *error ? ": " : "", error ? error : "");
-	}
+		    *error ? ": " : "", error);
 	free(prefix);
 }
 

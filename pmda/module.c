@@ -33,7 +33,7 @@
 #define FIRST_PAUSE   10
 #define LONGEST_PAUSE 3600
 
-const char *module_status_name(enum module_status status)
+const char *module_status_name(const struct module *m)
 {
 	static const char *const names[] = {
 		[MODULE_RUNNING] = "running",
@@ -42,7 +42,10 @@ const char *module_status_name(enum module_status status)
 		[MODULE_FAILED] = "failed",
 	};
 
-	return names[status];
+	/* It is attached, but must not pass for one that counts. */
+	if (m->status == MODULE_RUNNING && *m->proof.error)
+		return "blind";
+	return names[m->status];
 }
 
 void module_refuse(struct module *m, const char *format, ...)

@@ -206,6 +206,6 @@ void module_free(struct module *m);
 /* What the kernel, and its maps, have counted since it was started. */
 void module_counters(const struct module *m, struct module_counters *counters);
 
-const char *module_status_name(enum module_status status);
+const char *module_status_name(const struct module *m);
 
 #endif /* ESTAT_MODULE_H */

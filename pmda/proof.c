@@ -140,7 +140,7 @@ static void complain(struct module *m)
 	snprintf(m->proof.error, sizeof(m->proof.error),
 		 "it has counted nothing while %s changed%s%s", e->files,
 		 *idle ? ": these probes have not run: " : "", idle);
-	pmNotifyErr(LOG_WARNING, "module %s: running, but %s", m->name, m->proof.error);
+	pmNotifyErr(LOG_WARNING, "module %s: blind: %s", m->name, m->proof.error);
 }
 
 void proof_begin(struct module *m)

@@ -3,8 +3,8 @@
  * A module that is attached may yet see nothing, where the kernel does its work by
  * other functions than those that are probed. It has proven itself once it has
  * counted something. Until then the files that it has declared as evidence are
- * looked at: if they show that its subject is at work, and it counts nothing, its
- * error says so.
+ * looked at: if they show that its subject is at work, and it counts nothing, it
+ * is blind, and its error says so.
  */
 #ifndef ESTAT_PROOF_H
 #define ESTAT_PROOF_H

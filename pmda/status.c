@@ -50,7 +50,9 @@ static const struct {
 	const char *oneline, *help;
 } statuses[] = {
 	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  "What a module is doing: running, off, waiting or failed",
+	  "What a module is doing: running, blind, off, waiting or failed",
+	  "blind: it is attached, but has counted nothing while what it measures was at work;\n"
+	  "estat.module.error says how that is known, and it is running again once it counts.\n"
 	  "off: by estat.conf. waiting: the kernel lacks what the module probes; it starts\n"
 	  "when a kernel module brings it. failed: see estat.module.error; it is\n"
 	  "tried again, after longer and longer pauses, if that may pass." },
@@ -289,7 +291,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 	m = found;
 	switch (item) {
 	case MODULE_STATUS:
-		atom->cp = (char *)module_status_name(m->status);
+		atom->cp = (char *)module_status_name(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_ERROR:
 		atom->cp = (char *)error_of(m);
