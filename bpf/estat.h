@@ -151,7 +151,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * Declare files that show that what is measured is at work: of each of those that a
  * glob(7) pattern, in which {a,b} can be, matches, the last line that matches an
  * extended regex(7) changes then, and at no other time. If it changes, and the module
- * counts nothing, estat.module.error says so.
+ * counts nothing, it is blind, and estat.module.error says so.
  */
 #define ESTAT_EVIDENCE(FILES, LINES)                            \
 	const volatile struct estat_evidence estat_evidence = { \

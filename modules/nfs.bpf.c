@@ -10,6 +10,7 @@
 
 ESTAT_MODULE(nfs, 10);
 ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
+ESTAT_EVIDENCE("/proc/net/rpc/nfsd", "^io ");
 
 struct key {
 	char version[4];

@@ -9,6 +9,7 @@
 
 ESTAT_MODULE(nfs_by_client, 11);
 ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
+ESTAT_EVIDENCE("/proc/net/rpc/nfsd", "^io ");
 
 struct key {
 	estat_ip_t client;
