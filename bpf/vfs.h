@@ -141,15 +141,11 @@ static __always_inline bool is_stored(struct inode *inode)
 
 static __always_inline void stamp(__u64 number, __u64 flag)
 {
-	__u64 whose, *s;
+	__u64 whose;
 	struct stamps *set = stamps_by(number, &whose);
 
-	if (!set)
-		return;
-	s = stamp_of(set, whose);
-	if (!s)
-		s = oldest_stamp(set);
-	*s = whose | flag | (bpf_ktime_get_ns() & STAMP_TIME);
+	if (set)
+		*stamp_place(set, whose) = whose | flag | (bpf_ktime_get_ns() & STAMP_TIME);
 }
 
 /* The stamp of this number, or NULL. */
