@@ -26,10 +26,13 @@ struct {
 	__type(value, struct stamps);
 } stamps SEC(".maps");
 
-/* The set of what has this number, and in *whose what its stamp begins with. */
+/*
+ * The set of what has this number, and in *whose what its stamp begins with. Whenever the programs
+ * are attached numbers become others, by which nothing finds what was stamped before.
+ */
 static __always_inline struct stamps *stamps_by(__u64 number, __u64 *whose)
 {
-	__u64 hash = number * 0x9e3779b97f4a7c15;
+	__u64 hash = (number + estat_attached) * 0x9e3779b97f4a7c15;
 	__u32 set = hash >> 36 & (STAMP_SETS - 1);
 
 	*whose = (hash & STAMP_WHOSE) | 1ULL << 48; /* never that of a place that is free */
