@@ -89,12 +89,18 @@ static __always_inline struct bio_begun *bio_place(__u64 id, __u32 tries)
 	return bpf_map_lookup_elem(&bio_places, &place);
 }
 
+/* Is it that bio's? If the probes have gone and come since one at this address began it is not. */
+static __always_inline bool bio_has(const struct bio_begun *b, __u64 id)
+{
+	return b && b->id == id && b->ns >= estat_attached;
+}
+
 static __noinline struct bio_begun *bio_seek(__u64 id)
 {
 	for (int i = 1; i < BIO_TRIES; i++) {
 		struct bio_begun *b = bio_place(id, i);
 
-		if (b && b->id == id)
+		if (bio_has(b, id))
 			return b;
 	}
 	return NULL;
@@ -105,7 +111,7 @@ static __always_inline struct bio_begun *bio_find(__u64 id)
 {
 	struct bio_begun *b = bio_place(id, 0);
 
-	return b && b->id == id ? b : bio_seek(id);
+	return bio_has(b, id) ? b : bio_seek(id);
 }
 
 /* Is the place free, or that of one that was at this address, and whose end was not seen? */
@@ -122,6 +128,7 @@ static __always_inline bool bio_takes(struct bio_begun *b, __u64 id)
 static __noinline struct bio_begun *bio_squeeze(__u64 id)
 {
 	struct bio_begun *b, *oldest = bio_place(id, 0);
+	bool awaited;
 	__u64 old;
 
 	if (!oldest)
@@ -135,10 +142,11 @@ static __noinline struct bio_begun *bio_squeeze(__u64 id)
 		if (b->ns < oldest->ns)
 			oldest = b;
 	}
+	awaited = oldest->ns >= estat_attached;
 	old = oldest->id;
 	if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)
 		oldest = NULL;
-	if (!oldest || old)
+	if (!oldest || (old && awaited))
 		__sync_fetch_and_add(&bios_state.missed, 1);
 	return oldest;
 }

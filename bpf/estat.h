@@ -495,6 +495,13 @@ struct estat_io {
 
 extern const volatile struct estat_module estat_module;
 
+/*
+ * When the programs were attached, by bpf_ktime_get_ns(); the agent sets it. With attach = demand
+ * they come and go: what was under way as they went has ended unseen, so what a module keeps of
+ * something that began earlier is nobody's, though something else with its number may end.
+ */
+__u64 estat_attached;
+
 /* Add n to a 64-bit counter of this CPU's shard. */
 #define estat_add(counter, n) estat_counter_add(&(counter), (n), estat_module.shared)
 

@@ -65,13 +65,17 @@ static __always_inline struct request_value *value_of(struct request *rq,
 	return v;
 }
 
+/* Addresses are counted from that of this. */
+static __u64 origin;
+
 /*
  * The set of a request. The verifier lets pointers be subtracted, and nothing else be done with
- * them.
+ * them. What a request's address is from its queue's is no number of its own: where many disks
+ * have one host's tags that of another one's request can be the same.
  */
 static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whose)
 {
-	return stamps_by((char *)rq - (char *)rq->q, whose);
+	return stamps_by((char *)rq - (char *)&origin, whose);
 }
 
 /*

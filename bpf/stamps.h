@@ -26,10 +26,13 @@ struct {
 	__type(value, struct stamps);
 } stamps SEC(".maps");
 
-/* The set of what has this number, and in *whose what its stamp begins with. */
+/*
+ * The set of what has this number, and in *whose what its stamp begins with. Whenever the programs
+ * are attached numbers become others, by which nothing finds what was stamped before.
+ */
 static __always_inline struct stamps *stamps_by(__u64 number, __u64 *whose)
 {
-	__u64 hash = number * 0x9e3779b97f4a7c15;
+	__u64 hash = (number + estat_attached) * 0x9e3779b97f4a7c15;
 	__u32 set = hash >> 36 & (STAMP_SETS - 1);
 
 	*whose = (hash & STAMP_WHOSE) | 1ULL << 48; /* never that of a place that is free */
@@ -46,11 +49,13 @@ static __always_inline __u64 *stamp_of(struct stamps *set, __u64 whose)
 	return NULL;
 }
 
-/* The place of the oldest. */
+/* The place of the oldest: often the first, which is free then, and none is older. */
 static __always_inline __u64 *oldest_stamp(struct stamps *set)
 {
 	__u64 *oldest = &set->of[0];
 
+	if (!*oldest)
+		return oldest;
 #pragma unroll
 	for (int i = 1; i < 4; i++)
 		if ((set->of[i] & STAMP_TIME) < (*oldest & STAMP_TIME))
@@ -58,11 +63,14 @@ static __always_inline __u64 *oldest_stamp(struct stamps *set)
 	return oldest;
 }
 
-/* Its stamp, or the place that another one's leaves to it. */
+/* Its stamp, or the place that another one's leaves to it. Nearly always nobody has any. */
 static __always_inline __u64 *stamp_place(struct stamps *set, __u64 whose)
 {
-	__u64 *s = stamp_of(set, whose);
+	__u64 *s;
 
+	if (!(set->of[0] | set->of[1] | set->of[2] | set->of[3]))
+		return &set->of[0];
+	s = stamp_of(set, whose);
 	return s ? s : oldest_stamp(set);
 }
 

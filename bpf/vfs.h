@@ -141,15 +141,11 @@ static __always_inline bool is_stored(struct inode *inode)
 
 static __always_inline void stamp(__u64 number, __u64 flag)
 {
-	__u64 whose, *s;
+	__u64 whose;
 	struct stamps *set = stamps_by(number, &whose);
 
-	if (!set)
-		return;
-	s = stamp_of(set, whose);
-	if (!s)
-		s = oldest_stamp(set);
-	*s = whose | flag | (bpf_ktime_get_ns() & STAMP_TIME);
+	if (set)
+		*stamp_place(set, whose) = whose | flag | (bpf_ktime_get_ns() & STAMP_TIME);
 }
 
 /* The stamp of this number, or NULL. */
@@ -656,6 +652,15 @@ static __always_inline void mark_again(__u64 *s)
 	__sync_fetch_and_or(s, STAMP_AGAIN);
 }
 
+/* A kernel may be configured without either of these (CONFIG_AIO, CONFIG_IO_URING). */
+ESTAT_OPTIONAL(aio_read, "operations of aio");
+ESTAT_OPTIONAL(aio_write, "operations of aio");
+ESTAT_OPTIONAL(aio_complete_rw, "operations of aio");
+ESTAT_OPTIONAL(io_read, "operations of io_uring");
+ESTAT_OPTIONAL(io_write, "operations of io_uring");
+ESTAT_OPTIONAL(io_complete_rw, "operations of io_uring");
+ESTAT_OPTIONAL(io_complete_rw_iopoll, "operations of io_uring");
+
 /* What is asynchronous ends elsewhere: it is stamped by its kiocb. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
@@ -781,7 +786,7 @@ int io_completes_inside(__u64 *ctx)
 	return result < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, result);
 }
 const volatile struct estat_function estat_function_kiocb_done = {
-	.unless = "io_fsync", /* 6.1 has it, 5.15 has not */
+	.unless = "filemap_get_folios", /* 6.1 has it, with io_uring or not, 5.15 has not */
 	.lacks = "",
 };
 

@@ -172,12 +172,12 @@ static __always_inline __u32 device_of(__u64 journal)
 	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
 }
 
-/* The commit of this thread if it is that of a transaction; or NULL. */
+/* The commit of this thread if it is that of a transaction, and was seen to begin; or NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
 	struct commit *c = commits_here();
 
-	return c && c->transaction == transaction ? c : NULL;
+	return c && c->transaction == transaction && c->began > estat_attached ? c : NULL;
 }
 
 static __always_inline void stage_ends(struct commit *c, enum stage stage)

@@ -206,11 +206,16 @@ struct done {
 	__u8 failed;
 };
 
-/* A request's number. The verifier lets pointers be subtracted, and nothing else be done to them.
+/* Addresses are counted from that of this. */
+static __u64 origin;
+
+/*
+ * A request's number, which no other one has meanwhile. The verifier lets pointers be subtracted,
+ * and nothing else be done to them.
  */
 static __always_inline __u64 number_of(struct request *rq)
 {
-	return (char *)rq - (char *)rq->q;
+	return (char *)rq - (char *)&origin;
 }
 
 /* Is it none of a namespace's? So the driver tells them apart (nvme_req_qid). */

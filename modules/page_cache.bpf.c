@@ -193,12 +193,18 @@ static __always_inline __u64 slept(void)
 	return current_task()->nvcsw;
 }
 
+/* Is it, and did it begin with the probes there? */
+static __always_inline bool is_under_way(const struct asked *asked)
+{
+	return asked->entered > estat_attached;
+}
+
 /* How many of n pages from the first on has this thread asked for? */
 static __always_inline __u64 asked_for(struct asked *asked, __u64 mapping, __u64 first, __u64 n)
 {
 	__u64 end = first + n;
 
-	if (!asked->entered || asked->mapping != mapping)
+	if (!is_under_way(asked) || asked->mapping != mapping)
 		return 0;
 	if (first < asked->first)
 		first = asked->first;
@@ -229,8 +235,8 @@ int page_cache_add(__u64 *ctx)
 		asked = asked_for(&t->read, whose, index, n);
 		t->read.added += asked;
 	}
-	if (n > asked && ((t->fault.entered && t->fault.mapping == whose) ||
-			  (t->read.entered && t->read.mapping == whose)))
+	if (n > asked && ((is_under_way(&t->fault) && t->fault.mapping == whose) ||
+			  (is_under_way(&t->read) && t->read.mapping == whose)))
 		estat_add(v->read_ahead, n - asked);
 	return 0;
 }
@@ -313,7 +319,7 @@ static __noinline int goes_on(struct asked *asked)
 	struct again_key key = again_key_of(asked);
 	struct again *a = bpf_map_lookup_elem(&again, &key);
 
-	if (!a)
+	if (!a || a->entered <= estat_attached)
 		return 0;
 	asked->entered = a->entered;
 	asked->added = a->added;
@@ -342,7 +348,7 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 
 	if (!t)
 		return device ? missed() : 0;
-	if (t->read.entered) /* its end was not seen, or this is a part of it */
+	if (is_under_way(&t->read)) /* its end was not seen, or this is a part of it */
 		missed();
 	t->read.entered = 0;
 	if (!device)
@@ -364,7 +370,7 @@ static __always_inline int read_ends(enum by by, __s64 ret)
 	struct thread *t = threads_here();
 	__u64 bytes, last;
 
-	if (!t || !t->read.entered)
+	if (!t || !is_under_way(&t->read))
 		return 0;
 	bytes = ret - t->read.done;
 	last = (t->read.position + bytes - 1) >> PAGE_SHIFT;
@@ -429,7 +435,7 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 
 	if (!t)
 		return device ? missed() : 0;
-	if (t->fault.entered && t->fault.mapping == whose && t->fault.first == index)
+	if (is_under_way(&t->fault) && t->fault.mapping == whose && t->fault.first == index)
 		return 0;
 	t->fault.entered = 0;
 	if (!device)
@@ -457,7 +463,7 @@ ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
 {
 	struct thread *t = threads_here();
 
-	if (!t || !t->fault.entered || !(call->ret & VM_FAULT_NOPAGE))
+	if (!t || !is_under_way(&t->fault) || !(call->ret & VM_FAULT_NOPAGE))
 		return 0;
 	return fault_ends(&t->fault, by_map, false);
 }
@@ -471,7 +477,7 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 {
 	struct thread *t = threads_here();
 
-	if (!t || !t->fault.entered)
+	if (!t || !is_under_way(&t->fault))
 		return 0;
 	if (call->ret & VM_FAULT_MAJOR)
 		t->fault.major = 1;

@@ -261,11 +261,16 @@ ESTAT_SERIES(
 	"failed (tracepoint scsi_eh_wakeup). While it is at work the host takes no commands;\n"
 	"one run of it can take more than one waking up. Linux 5.15 to 7.3");
 
-/* A command's number. The verifier lets pointers be subtracted, and nothing else be done to them.
+/* Addresses are counted from that of this. */
+static __u64 origin;
+
+/*
+ * A command's number, which no other one has meanwhile. The verifier lets pointers be subtracted,
+ * and nothing else be done to them.
  */
 static __always_inline __u64 number_of(struct scsi_cmnd *cmd)
 {
-	return (char *)cmd - (char *)cmd->device;
+	return (char *)cmd - (char *)&origin;
 }
 
 /* A byte of the command's CDB. */

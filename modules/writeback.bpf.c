@@ -232,7 +232,7 @@ int writeback_ran(__u64 *ctx)
 	};
 	struct estat_io *v;
 
-	if (!t || !t->run) /* it was under way when the probes came */
+	if (!t || t->run <= estat_attached) /* it was under way when the probes came */
 		return missed(&run_state);
 	v = run_find(&key);
 	if (!v) {

@@ -307,6 +307,15 @@ static void choose_entries(const struct module *m)
 		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
 }
 
+/* From here on what has begun before has ended unseen; see bpf/estat.h. */
+static void note_attached(const struct module *m)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_attached");
+
+	if (offset >= 0)
+		__atomic_store_n((uint64_t *)(m->bss + offset), clock_now(), __ATOMIC_SEQ_CST);
+}
+
 /* Let go of the program of that name in another object, which would count what this one does. */
 static void detach_namesake(const struct bpf_program *p, struct bpf_object *object,
 			    struct bpf_link **links)
@@ -352,6 +361,9 @@ int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link
 
 	m->nlinks = count_programs(m->object);
 	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
+	/* else what those of the former see begin these see end */
+	if (!links)
+		note_attached(m);
 	err = attach(m, former, links);
 	if (err) {
 		programs_detach(m);
