@@ -422,12 +422,10 @@ static bool advance(struct source *s, struct interval *interval)
 /* Say that what was up to now is left out. */
 static void note_left_out(const struct source *s, double from)
 {
-	char begin[64], end[64];
+	char span[160];
 
-	print_time(begin, sizeof(begin), "%D - %H:%M:%S", from);
-	print_time(end, sizeof(end), s->time - from < 86400 ? "%H:%M:%S %Z" : "%D - %H:%M:%S %Z",
-		   s->time);
-	note("%s to %s left out: %s", begin, end, s->why);
+	print_span(span, sizeof(span), from, s->time);
+	note("%s left out: %s", span, s->why);
 }
 
 /* Steps of an archive, up to the time. What does not continue what was before is left out. */

@@ -69,6 +69,15 @@ void print_time(char *text, size_t size, const char *format, double seconds)
 	strftime(text, size, format, &tm);
 }
 
+void print_span(char *text, size_t size, double begin, double end)
+{
+	char from[64], to[64];
+
+	print_time(from, sizeof(from), "%D - %H:%M:%S", begin);
+	print_time(to, sizeof(to), end - begin < 86400 ? "%H:%M:%S %Z" : "%D - %H:%M:%S %Z", end);
+	snprintf(text, size, "%s to %s", from, to);
+}
+
 void print_date(double seconds)
 {
 	char text[64];
