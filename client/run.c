@@ -155,14 +155,6 @@ static struct counts sum_counts(const struct run *run)
 	return all;
 }
 
-/* Of how much of the time what follows is, if not of all. */
-static void print_measured(const struct interval *interval)
-{
-	if (interval->left_out > 0)
-		printf(" Measured %.1f s of %.1f s; the rest is left out.\n", interval->seconds,
-		       interval->seconds + interval->left_out);
-}
-
 static void print_interval(void *program, const struct interval *interval)
 {
 	const struct run *run = program;

@@ -268,12 +268,10 @@ static void print_head(const struct stack *stack, const struct source *s,
 	char span[160];
 
 	print_span(span, sizeof(span), interval->begin, interval->end);
-	printf("layers%s%s on %s, %s", stack->place->said ? " of " : "",
+	printf("layers%s%s on %s, %s\n", stack->place->said ? " of " : "",
 	       stack->place->said ? stack->place->said : "", s->host, span);
-	if (interval->left_out > 0)
-		printf(": %.1f s, without %.1f s that are left out", interval->seconds,
-		       interval->left_out);
-	fputs("\n\n", stdout);
+	print_measured(interval);
+	putchar('\n');
 }
 
 void stack_print_table(const struct stack *stack, const struct source *s,
