@@ -337,8 +337,23 @@ static bool any_has_axis(const struct layers *layers, const char *axis)
 	return false;
 }
 
-/* What keys there are, but for what their operations are. */
-static char *all_values(const struct layers *layers)
+static bool any_matches(const struct layers *layers, const struct filter *filter)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *value = key_axis(keys->keys[k], filter->axis);
+
+			if (value && !fnmatch(filter->glob, value, 0))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What keys there are: by this axis or, if it is NULL, by all but what their operations are. */
+static char *all_values(const struct layers *layers, const char *axis)
 {
 	char *text = NULL;
 	size_t size;
@@ -348,7 +363,8 @@ static char *all_values(const struct layers *layers)
 		const struct series *keys = layers->layers[i].keys;
 
 		for (unsigned int a = 0; keys && a < keys->shown.naxes; a++)
-			if (strcmp(keys->shown.axes[a], "op"))
+			if (axis ? !strcmp(keys->shown.axes[a], axis)
+				 : strcmp(keys->shown.axes[a], "op") != 0)
 				fprintf(f, "\n  %s %s: %s", layers->layers[i].name,
 					keys->shown.axes[a],
 					values_seen(keys, keys->shown.axes[a]));
@@ -365,8 +381,14 @@ void place_check(const struct place *place, const struct layers *layers)
 		known |= place_near(place, layers, &layers->layers[i]) < NEAR_NOT;
 	if (!known)
 		die(EXIT_NO_DATA, "no layer has seen %s; seen were:%s", place->said,
-		    all_values(layers));
-	for (unsigned int i = 0; i < place->o->nfilters; i++)
-		if (!any_has_axis(layers, place->o->filters[i].axis))
-			die(EXIT_USAGE, "no layer has an axis %s", place->o->filters[i].axis);
+		    all_values(layers, NULL));
+	for (unsigned int i = 0; i < place->o->nfilters; i++) {
+		const struct filter *filter = &place->o->filters[i];
+
+		if (!any_has_axis(layers, filter->axis))
+			die(EXIT_USAGE, "no layer has an axis %s", filter->axis);
+		if (!any_matches(layers, filter))
+			die(EXIT_NO_DATA, "no layer has seen the %s %s; seen were:%s", filter->axis,
+			    filter->glob, all_values(layers, filter->axis));
+	}
 }
