@@ -370,7 +370,7 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	if (!o->seconds)
 		o->seconds = s->archive ? EACH_RECORD : 1;
 	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
+		source_has_nothing(s->where, o->program);
 	use_argument(o, series);
 	check_selection(o, series);
 	check_nested(o, series);

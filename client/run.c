@@ -250,7 +250,7 @@ int run_table(struct options *o, struct source *s, const struct program *p)
 	}
 	catch_signals(NULL);
 	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
+		source_has_nothing(s->where, o->program);
 	use_argument(o, run.parts[0]);
 	check_selection(o, run.parts[0]);
 	print_head(&run);

@@ -385,6 +385,20 @@ bool source_begin(struct source *s)
 	return !at_end(s);
 }
 
+void source_has_nothing(const char *where, const char *what)
+{
+	pcp_time zero = pcp_time_of(0), end;
+	char span[160];
+	pmResult *r;
+
+	pmSetMode(PM_MODE_FORW, &zero, 0);
+	if (pmFetchArchive(&r) < 0 || pmGetArchiveEnd(&end) < 0)
+		die(EXIT_NO_DATA, "%s has nothing of %s in this time", where, what);
+	print_span(span, sizeof(span), seconds_of(r->timestamp), seconds_of(end));
+	die(EXIT_NO_DATA, "%s has nothing of %s in this time; the archive is of %s", where, what,
+	    span);
+}
+
 /*
  * Is it much longer since the moment before than it was between those before? Where one
  * pmlogger ends and the next begins, or where it was kept from writing, a step can be short.
