@@ -116,8 +116,7 @@ static void begin(struct diff *d, int i)
 {
 	pmUseContext(d->sides[i].s.context);
 	if (!source_begin(&d->sides[i].s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", d->sides[i].name,
-		    d->o->program);
+		source_has_nothing(d->sides[i].name, d->o->program);
 }
 
 /* Has the side a key that options select? */

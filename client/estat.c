@@ -3,6 +3,7 @@
  * estat: where storage time goes, from PCP's metrics. The command line, and which part
  * of the program serves it.
  */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -380,6 +381,16 @@ static enum verb find_verb(const char *word)
 	return VERB_NONE;
 }
 
+/* Of `estat heap zio` it is more use to know what is meant than that zio is no duration. */
+static void check_verb(const char *word, const char *then)
+{
+	static const char *const words[] = { "diff", "heat", "help", "layers", "list", "top" };
+	const char *meant = most_alike(word, words, sizeof(words) / sizeof(words[0]));
+
+	if (meant && strcmp(word, meant) && !isdigit((unsigned char)*then))
+		usage_error("bad duration '%s' of %s (did you mean estat %s?)", then, word, meant);
+}
+
 /* The arguments: a program, or a verb and a program; then a duration. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
@@ -410,6 +421,8 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argc--;
 		argv++;
 	}
+	if (!o->verb && argc > 1)
+		check_verb(argv[0], argv[1]);
 	if (argc > 2)
 		usage_error("too many arguments: %s", argv[2]);
 	if (argc == 2)

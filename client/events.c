@@ -36,6 +36,7 @@ struct events {
 	const char *legend;
 	const char *line; /* the format of a record's, after the legend */
 	pmID pmid;
+	pmID missed; /* libpcp's, of records that were overwritten before they were read */
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
 	bool pools;        /* of several pools */
@@ -53,6 +54,7 @@ struct events {
 struct record {
 	double time;
 	char *texts[MAX_PARAMETERS]; /* NULL: it has none */
+	uint32_t missed;             /* it stands for so many that were */
 };
 
 static void find_parameters(struct events *e)
@@ -79,9 +81,24 @@ static void find_parameters(struct events *e)
 	free(names);
 }
 
+/* How many event records one that says so stands for, or 0. */
+static uint32_t read_missed(const struct events *e, const pcp_event *event)
+{
+	for (int j = 0; j < event->numpmid; j++) {
+		const pmValueSet *set = event->vset[j];
+		pmAtomValue atom;
+
+		if (set->pmid == e->missed && set->numval == 1 &&
+		    pmExtractValue(set->valfmt, &set->vlist[0], PM_TYPE_U32, &atom, PM_TYPE_U32) >=
+			    0)
+			return atom.ul;
+	}
+	return 0;
+}
+
 static struct record read_record(const struct events *e, const pcp_event *event)
 {
-	struct record r = { .time = seconds_of(event->timestamp) };
+	struct record r = { .time = seconds_of(event->timestamp), .missed = read_missed(e, event) };
 
 	for (int j = 0; j < event->numpmid; j++) {
 		const pmValueSet *set = event->vset[j];
@@ -221,12 +238,17 @@ static bool known(struct events *e, const struct record *r)
 	return false;
 }
 
+static bool in_window(const struct events *e, const struct record *r)
+{
+	return r->time >= e->begin && r->time <= e->end;
+}
+
 /* Is it of what was asked for? */
 static bool wanted(const struct events *e, const struct record *r)
 {
 	const struct options *o = e->o;
 
-	if (r->time < e->begin || r->time > e->end)
+	if (!in_window(e, r))
 		return false;
 	for (unsigned int i = 0; i < o->nfilters; i++) {
 		const char *axis = o->filters[i].axis;
@@ -251,11 +273,14 @@ static bool enough(const struct events *e)
 static void each_record(struct events *e, const pmResult *fetched, void *arg,
 			void (*take)(struct events *, struct record *, void *))
 {
+	const char *missed = "event.missed";
 	pcp_event **records;
 	int n = fetched->numpmid == 1 && fetched->vset[0]->numval == 1
 			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
 			: 0;
 
+	if (n > 0 && !e->missed && pmLookupName(1, &missed, &e->missed) < 0)
+		e->missed = PM_ID_NULL;
 	for (int i = 0; i < n && !enough(e); i++) {
 		struct record r = read_record(e, records[i]);
 
@@ -266,12 +291,25 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 		pmFreeEventResult(records);
 }
 
+/* Say when which were missed: of what these were is not known, so that no filter is asked. */
+static void warn_of_missed(const struct events *e, const struct record *r)
+{
+	char time[64];
+
+	print_time(time, sizeof(time), "%D - %H:%M:%S %Z", r->time);
+	note("WARNING: up to %s %u event records of %s were overwritten before they were read",
+	     time, r->missed, e->o->program);
+}
+
 /* Print a record, unless it was there before or is not wanted. */
 static void take_record(struct events *e, struct record *r, void *newest)
 {
 	double *last = newest;
 
-	if (!known(e, r) && wanted(e, r)) {
+	if (r->missed) {
+		if (in_window(e, r) && (!e->s->archive || r->time > e->newest))
+			warn_of_missed(e, r);
+	} else if (!known(e, r) && wanted(e, r)) {
 		if (e->o->form == FORM_TABLES)
 			print_line(e, r);
 		else
@@ -293,8 +331,11 @@ static void print_records(struct events *e, const pmResult *fetched)
 static void see_record(struct events *e, struct record *r, void *to)
 {
 	struct series *series = to;
-	struct key *key = or_die(calloc(1, sizeof(*key)));
+	struct key *key;
 
+	if (r->missed)
+		return;
+	key = or_die(calloc(1, sizeof(*key)));
 	for (unsigned int i = 0; i < series->shown.naxes; i++) {
 		const char *axis = series->shown.axes[i];
 		char *value = or_die(strdup(text_of_parameter(e, r, axis)));

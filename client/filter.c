@@ -158,6 +158,8 @@ void use_argument(struct options *o, const struct series *series)
 		return;
 	if (has_axis(shown, "pool") && o->nfilters < MAX_FILTERS)
 		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
+	else if (o->given['p'] && !o->given['a'])
+		die(EXIT_USAGE, "%s takes no -p: it has no pools", o->program);
 	else if (strcmp(o->argument, "lun"))
 		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->program, o->argument);
 	else if (!add_rest(o, shown))

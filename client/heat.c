@@ -331,6 +331,18 @@ static void watch(struct source *s, const struct series *series)
 	}
 }
 
+/* The axis by which two keys differ, other than pools. */
+static const char *differs_by(const struct key *a, const struct key *b)
+{
+	for (unsigned int i = 0; i < a->naxes; i++) {
+		const char *axis = a->axes[i].name, *other = key_axis(b, axis);
+
+		if (strcmp(axis, "pool") && other && strcmp(other, a->axes[i].value))
+			return axis;
+	}
+	return "AXIS";
+}
+
 /* Operations that contain one another are in no map together. */
 static void check_nested(const struct options *o, const struct series *series)
 {
@@ -344,10 +356,14 @@ static void check_nested(const struct options *o, const struct series *series)
 		first = first ? first : series->keys[k];
 		title(o, &series->shown, first, &of_first, &axis_of_first);
 		title(o, &series->shown, series->keys[k], &name, &axis);
-		if (strcmp(name, of_first))
+		if (strcmp(name, of_first)) {
+			const char *by = differs_by(first, series->keys[k]);
+
 			die(EXIT_USAGE,
-			    "rows of %s are parts of one another: choose one, by --filter",
-			    o->program);
+			    "rows of %s are parts of one another: choose one, by --filter "
+			    "%s=...; seen were: %s",
+			    o->program, by, values_seen(series, by));
+		}
 		free(name);
 		free(axis);
 		free(of_first);
@@ -370,7 +386,7 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	if (!o->seconds)
 		o->seconds = s->archive ? EACH_RECORD : 1;
 	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
+		source_has_nothing(s->where, o->program);
 	use_argument(o, series);
 	check_selection(o, series);
 	check_nested(o, series);

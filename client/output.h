@@ -23,6 +23,9 @@ struct counts {
 	bool all; /* or only those that are not 0 are told to people */
 };
 
+/* Of how much of the time what follows is, if not of all. */
+void print_measured(const struct interval *interval);
+
 /* As the original does: histograms, summary, total; or, with -j, an object a line. */
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);

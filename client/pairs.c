@@ -42,8 +42,8 @@ static void format_change(char *text, size_t size, const struct comparison *c)
 {
 	const char *mark = c->stands_out ? "*" : " ";
 
-	if (isnan(c->change) && c->stands_out)
-		snprintf(text, size, "new*"); /* of a rate that was 0 */
+	if (isnan(c->change) && c->value[0] == 0 && c->value[1] > 0)
+		snprintf(text, size, "new%s", mark);
 	else if (isnan(c->change))
 		snprintf(text, size, c->value[0] == c->value[1] ? "= " : "- ");
 	else if (c->change >= 9.995)

@@ -14,8 +14,9 @@
 #include "filter.h"
 #include "place.h"
 
-/* The name of a disk begins those of its partitions, and a pool's those of its datasets. */
-static bool is_part(const char *part, const char *of)
+/* The name of a disk begins those of its partitions, and a pool's those of its datasets, but not
+ * those of other pools: tank2 is no part of tank. */
+static bool is_part(const char *part, const char *of, bool disk)
 {
 	size_t length = strlen(of);
 
@@ -24,19 +25,40 @@ static bool is_part(const char *part, const char *of)
 	part += length;
 	if (!*part || *part == '/')
 		return true;
+	if (!disk)
+		return false;
 	if (isdigit((unsigned char)of[length - 1]) && *part++ != 'p')
 		return false;
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-static enum near near_name(const struct place *place, const char *value)
+/* Is it that pool, or that of the dataset? */
+static bool is_pool_of(const char *pool, const char *name)
 {
-	if (is_part(value, place->names[0]))
+	size_t length = strlen(pool);
+
+	return length && !strncmp(pool, name, length) && (!name[length] || name[length] == '/');
+}
+
+/* Is it one of the pools that there are, or in one? */
+static bool is_in_pool(const struct place *place, const char *name)
+{
+	for (unsigned int i = 0; i < place->npools; i++)
+		if (is_pool_of(place->pools[i], name))
+			return true;
+	return false;
+}
+
+static enum near near_name(const struct place *place, const char *value, bool pool)
+{
+	bool disk = !pool && !is_in_pool(place, place->names[0]) && !is_in_pool(place, value);
+
+	if (is_part(value, place->names[0], disk))
 		return NEAR_PART;
-	if (is_part(place->names[0], value))
+	if (is_part(place->names[0], value, disk))
 		return NEAR_WHOLE;
 	for (unsigned int i = 1; i < place->n; i++)
-		if (is_part(value, place->names[i]) || is_part(place->names[i], value))
+		if (is_part(value, place->names[i], true) || is_part(place->names[i], value, true))
 			return NEAR_BELOW;
 	return NEAR_NOT;
 }
@@ -44,9 +66,10 @@ static enum near near_name(const struct place *place, const char *value)
 /* By what an axis has, and the other name that a disk may have. */
 static enum near near_axis(const struct place *place, const struct key *key, unsigned int axis)
 {
-	enum near near = near_name(place, key->axes[axis].value);
-	enum near other = key->device && !strcmp(key->axes[axis].name, "disk")
-				  ? near_name(place, key->device)
+	const char *name = key->axes[axis].name;
+	enum near near = near_name(place, key->axes[axis].value, !strcmp(name, "pool"));
+	enum near other = key->device && !strcmp(name, "disk")
+				  ? near_name(place, key->device, false)
 				  : NEAR_NOT;
 
 	return near < other ? near : other;
@@ -137,13 +160,18 @@ bool place_has(const struct place *place, const struct key *key, enum near near)
 	return near == NEAR_ALL || (near != NEAR_NOT && near_key(place, key) == near);
 }
 
+static void add_text(char ***texts, unsigned int *n, const char *text)
+{
+	for (unsigned int i = 0; i < *n; i++)
+		if (!strcmp((*texts)[i], text))
+			return;
+	*texts = or_die(realloc(*texts, (*n + 1) * sizeof(**texts)));
+	(*texts)[(*n)++] = or_die(strdup(text));
+}
+
 static void add_name(struct place *place, const char *name)
 {
-	for (unsigned int i = 0; i < place->n; i++)
-		if (!strcmp(place->names[i], name))
-			return;
-	place->names = or_die(realloc(place->names, (place->n + 1) * sizeof(*place->names)));
-	place->names[place->n++] = or_die(strdup(name));
+	add_text(&place->names, &place->n, name);
 }
 
 /* Does the place's host have its files here? */
@@ -246,14 +274,6 @@ static bool is_disk(const char *device)
 		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
 }
 
-/* Is it that pool, or that of the dataset? */
-static bool is_pool_of(const char *pool, const char *name)
-{
-	size_t length = strlen(pool);
-
-	return length && !strncmp(pool, name, length) && (!name[length] || name[length] == '/');
-}
-
 /*
  * If a key is of the place, and one of its values a device, as in tank::/dev/sdb1::write, then that
  * is what the place stands on. Returns false if it is not known which disk that is.
@@ -273,6 +293,20 @@ static bool take_device(struct place *place, const char *key, bool here)
 		add_mounted(place, device, here);
 	free(text);
 	return known;
+}
+
+static void find_pools(struct place *place, const struct layers *layers)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *pool = key_axis(keys->keys[k], "pool");
+
+			if (pool)
+				add_text(&place->pools, &place->npools, pool);
+		}
+	}
 }
 
 /* The groups of a layer's metrics, while they are looked for. */
@@ -312,6 +346,7 @@ void place_find_disks(struct place *place, const struct layers *layers, struct s
 
 	if (!place->said)
 		return;
+	find_pools(place, layers);
 	for (unsigned int i = 0; i < layers->n; i++) {
 		char *prefix = NULL;
 
@@ -337,8 +372,23 @@ static bool any_has_axis(const struct layers *layers, const char *axis)
 	return false;
 }
 
-/* What keys there are, but for what their operations are. */
-static char *all_values(const struct layers *layers)
+static bool any_matches(const struct layers *layers, const struct filter *filter)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *value = key_axis(keys->keys[k], filter->axis);
+
+			if (value && !fnmatch(filter->glob, value, 0))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What keys there are: by this axis or, if it is NULL, by all but what their operations are. */
+static char *all_values(const struct layers *layers, const char *axis)
 {
 	char *text = NULL;
 	size_t size;
@@ -348,7 +398,8 @@ static char *all_values(const struct layers *layers)
 		const struct series *keys = layers->layers[i].keys;
 
 		for (unsigned int a = 0; keys && a < keys->shown.naxes; a++)
-			if (strcmp(keys->shown.axes[a], "op"))
+			if (axis ? !strcmp(keys->shown.axes[a], axis)
+				 : strcmp(keys->shown.axes[a], "op") != 0)
 				fprintf(f, "\n  %s %s: %s", layers->layers[i].name,
 					keys->shown.axes[a],
 					values_seen(keys, keys->shown.axes[a]));
@@ -365,8 +416,14 @@ void place_check(const struct place *place, const struct layers *layers)
 		known |= place_near(place, layers, &layers->layers[i]) < NEAR_NOT;
 	if (!known)
 		die(EXIT_NO_DATA, "no layer has seen %s; seen were:%s", place->said,
-		    all_values(layers));
-	for (unsigned int i = 0; i < place->o->nfilters; i++)
-		if (!any_has_axis(layers, place->o->filters[i].axis))
-			die(EXIT_USAGE, "no layer has an axis %s", place->o->filters[i].axis);
+		    all_values(layers, NULL));
+	for (unsigned int i = 0; i < place->o->nfilters; i++) {
+		const struct filter *filter = &place->o->filters[i];
+
+		if (!any_has_axis(layers, filter->axis))
+			die(EXIT_USAGE, "no layer has an axis %s", filter->axis);
+		if (!any_matches(layers, filter))
+			die(EXIT_NO_DATA, "no layer has seen the %s %s; seen were:%s", filter->axis,
+			    filter->glob, all_values(layers, filter->axis));
+	}
 }

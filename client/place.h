@@ -14,6 +14,8 @@ struct place {
 	const struct options *o; /* whose filters select, too */
 	unsigned int n;
 	char **names; /* what it is called by keys; then, of what it stands on */
+	unsigned int npools;
+	char **pools; /* that there are */
 };
 
 /*
@@ -35,7 +37,7 @@ void place_find(struct place *place, const char *said, const struct options *o, 
 /* Find the disks that a pool stands on, by what keys of its layers' groups say of it. */
 void place_find_disks(struct place *place, const struct layers *layers, struct source *s);
 
-/* Exit with the names that there are if no layer has seen it, or has the axis of a filter. */
+/* Exit with the names that there are if no layer has seen it, or has what a filter asks for. */
 void place_check(const struct place *place, const struct layers *layers);
 
 /* Is anything selected by? */

@@ -108,19 +108,25 @@ unsigned int list_programs(const struct text *modules, unsigned int n, char ***f
 	return nprograms;
 }
 
-/* Exit with what there is, and what may have been meant. */
-__attribute__((noreturn)) static void unknown_program(const struct options *o, struct source *s,
-						      const struct text *modules, unsigned int n)
+/* Exit with what there is, and what may have been meant: it may be what is no program, too. */
+__attribute__((noreturn)) static void unknown_program(const struct options *o, struct source *s)
 {
+	struct text *modules;
+	unsigned int n = source_texts(s, "estat.module.status", &modules);
 	char **known, *text = NULL;
 	unsigned int nknown = list_programs(modules, n, &known);
-	const char *meant = most_alike(o->module, (const char *const *)known, nknown);
+	const char *meant;
 	size_t size;
 	FILE *f = or_die(open_memstream(&text, &size));
 
 	for (unsigned int i = 0; i < nknown; i++)
 		fprintf(f, "%s%s", i ? ", " : "", known[i]);
 	fclose(f);
+	if (!o->verb) {
+		add_program("layers", strlen("layers"));
+		add_program("list", strlen("list"));
+	}
+	meant = most_alike(o->module, (const char *const *)programs, nprograms);
 	or_die(text);
 	die(EXIT_NO_DATA, "%s has no program %s%s%s%s; it has: %s", s->archive ? s->where : s->host,
 	    o->program, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
@@ -144,8 +150,8 @@ const char *of_program(const struct text *texts, unsigned int n, const char *pro
 	return best;
 }
 
-/* Exit with the reason if the module does not run there. */
-static void check_module(const struct options *o, struct source *s)
+/* Exit with the reason if the module does not run there. False if it is not known as one. */
+static bool check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
@@ -159,7 +165,7 @@ static void check_module(const struct options *o, struct source *s)
 	if (asprintf(&prefix, "estat.%s", o->module) < 0)
 		or_die(NULL);
 	if (!status && !has_children(prefix))
-		unknown_program(o, s, statuses, n);
+		unknown_program(o, s);
 	error = of_program(errors, nerrors, o->module);
 	if (!error)
 		error = "";
@@ -169,6 +175,7 @@ static void check_module(const struct options *o, struct source *s)
 		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->program, s->host, status,
 		    *error ? ": " : "", error);
 	free(prefix);
+	return status;
 }
 
 /* Is there such a metric, and has it values of keys? Its description. */
@@ -311,8 +318,8 @@ struct program find_program(const struct options *o, struct source *s)
 	char *prefix = NULL;
 	const char *name;
 	pmID events;
+	bool module = check_module(o, s);
 
-	check_module(o, s);
 	if (asprintf(&prefix, "estat.%s.events", o->module) < 0)
 		or_die(NULL);
 	name = prefix;
@@ -323,6 +330,8 @@ struct program find_program(const struct options *o, struct source *s)
 		add_part(&p, prefix, NULL);
 	add_counts(&p, prefix, "");
 	add_children(&p, prefix, !p.nparts);
+	if (!p.nparts && !p.events && !module) /* estat.agent is none, either */
+		unknown_program(o, s);
 	if (!p.nparts && !p.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
 	free(prefix);

@@ -155,14 +155,6 @@ static struct counts sum_counts(const struct run *run)
 	return all;
 }
 
-/* Of how much of the time what follows is, if not of all. */
-static void print_measured(const struct interval *interval)
-{
-	if (interval->left_out > 0)
-		printf(" Measured %.1f s of %.1f s; the rest is left out.\n", interval->seconds,
-		       interval->seconds + interval->left_out);
-}
-
 static void print_interval(void *program, const struct interval *interval)
 {
 	const struct run *run = program;
@@ -258,7 +250,7 @@ int run_table(struct options *o, struct source *s, const struct program *p)
 	}
 	catch_signals(NULL);
 	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
+		source_has_nothing(s->where, o->program);
 	use_argument(o, run.parts[0]);
 	check_selection(o, run.parts[0]);
 	print_head(&run);

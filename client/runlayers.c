@@ -96,7 +96,7 @@ int run_layers(struct options *o, struct source *s)
 		o->seconds = PERIOD;
 	catch_signals(NULL);
 	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of its layers in this time", s->where);
+		source_has_nothing(s->where, "its layers");
 	if (!s->archive && o->form == FORM_TABLES)
 		puts("Tracing enabled... Hit Ctrl-C to end.");
 	if (flush_output() && !print_intervals(o, s, print_interval, &run) && flush_output())

@@ -385,6 +385,20 @@ bool source_begin(struct source *s)
 	return !at_end(s);
 }
 
+void source_has_nothing(const char *where, const char *what)
+{
+	pcp_time zero = pcp_time_of(0), end;
+	char span[160];
+	pmResult *r;
+
+	pmSetMode(PM_MODE_FORW, &zero, 0);
+	if (pmFetchArchive(&r) < 0 || pmGetArchiveEnd(&end) < 0)
+		die(EXIT_NO_DATA, "%s has nothing of %s in this time", where, what);
+	print_span(span, sizeof(span), seconds_of(r->timestamp), seconds_of(end));
+	die(EXIT_NO_DATA, "%s has nothing of %s in this time; the archive is of %s", where, what,
+	    span);
+}
+
 /*
  * Is it much longer since the moment before than it was between those before? Where one
  * pmlogger ends and the next begins, or where it was kept from writing, a step can be short.
@@ -422,12 +436,10 @@ static bool advance(struct source *s, struct interval *interval)
 /* Say that what was up to now is left out. */
 static void note_left_out(const struct source *s, double from)
 {
-	char begin[64], end[64];
+	char span[160];
 
-	print_time(begin, sizeof(begin), "%D - %H:%M:%S", from);
-	print_time(end, sizeof(end), s->time - from < 86400 ? "%H:%M:%S %Z" : "%D - %H:%M:%S %Z",
-		   s->time);
-	note("%s to %s left out: %s", begin, end, s->why);
+	print_span(span, sizeof(span), from, s->time);
+	note("%s left out: %s", span, s->why);
 }
 
 /* Steps of an archive, up to the time. What does not continue what was before is left out. */

@@ -169,6 +169,10 @@ double source_end(const struct source *s);
 /* Take the first moment. False if there is none. */
 bool source_begin(struct source *s);
 
+/* Exit as there is none: an archive, as it is called, has nothing of this. Of when it is is said.
+ */
+__attribute__((noreturn)) void source_has_nothing(const char *where, const char *what);
+
 /*
  * Go on to the end of the interval, and add to all keys' values what it has. An
  * archive's ends at the first record `seconds` after its begin, with EACH_RECORD at the

@@ -265,16 +265,13 @@ static void print_cells(const struct level *level, double seconds)
 static void print_head(const struct stack *stack, const struct source *s,
 		       const struct interval *interval)
 {
-	char begin[64], end[64];
+	char span[160];
 
-	print_time(begin, sizeof(begin), "%D - %H:%M:%S", interval->begin);
-	print_time(end, sizeof(end), "%H:%M:%S %Z", interval->end);
-	printf("layers%s%s on %s, %s to %s", stack->place->said ? " of " : "",
-	       stack->place->said ? stack->place->said : "", s->host, begin, end);
-	if (interval->left_out > 0)
-		printf(": %.1f s, without %.1f s that are left out", interval->seconds,
-		       interval->left_out);
-	fputs("\n\n", stdout);
+	print_span(span, sizeof(span), interval->begin, interval->end);
+	printf("layers%s%s on %s, %s\n", stack->place->said ? " of " : "",
+	       stack->place->said ? stack->place->said : "", s->host, span);
+	print_measured(interval);
+	putchar('\n');
 }
 
 void stack_print_table(const struct stack *stack, const struct source *s,

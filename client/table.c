@@ -363,6 +363,13 @@ static void print_counts(const struct counts *counts)
 		putchar('\n');
 }
 
+void print_measured(const struct interval *interval)
+{
+	if (interval->left_out > 0)
+		printf(" Measured %.1f s of %.1f s; the rest is left out.\n", interval->seconds,
+		       interval->seconds + interval->left_out);
+}
+
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds)
 {

@@ -482,7 +482,7 @@ int run_top(struct options *o, struct source *s, const struct program *p)
 	terminal_check();
 	add_series(&t);
 	if (!source_begin(s))
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", s->where, o->program);
+		source_has_nothing(s->where, o->program);
 	use_argument(o, t.history.parts[0]);
 	t.nested = t.history.parts[0]->shown.nested;
 	for (unsigned int i = 0; i < p->nparts; i++)

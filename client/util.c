@@ -69,6 +69,15 @@ void print_time(char *text, size_t size, const char *format, double seconds)
 	strftime(text, size, format, &tm);
 }
 
+void print_span(char *text, size_t size, double begin, double end)
+{
+	char from[64], to[64];
+
+	print_time(from, sizeof(from), "%D - %H:%M:%S", begin);
+	print_time(to, sizeof(to), end - begin < 86400 ? "%H:%M:%S %Z" : "%D - %H:%M:%S %Z", end);
+	snprintf(text, size, "%s to %s", from, to);
+}
+
 void print_date(double seconds)
 {
 	char text[64];
@@ -77,25 +86,32 @@ void print_date(double seconds)
 	printf("%s\n\n", text);
 }
 
-/* How many letters must be changed, put in or taken out for a to be b (Levenshtein). */
+/* How many letters must be changed, put in, taken out or swapped with the next for a to be b
+ * (Damerau and Levenshtein). */
 static unsigned int distance(const char *a, const char *b)
 {
-	unsigned int row[64], n = strlen(b);
+	unsigned int rows[3][64], n = strlen(b);
+	unsigned int *row = rows[0], *above = rows[1], *before = rows[2];
 
-	if (n >= sizeof(row) / sizeof(row[0]))
+	if (n >= sizeof(rows[0]) / sizeof(rows[0][0]))
 		return n;
 	for (unsigned int j = 0; j <= n; j++)
 		row[j] = j;
-	for (unsigned int i = 1; *a; i++, a++) {
-		unsigned int diagonal = row[0];
+	for (unsigned int i = 1; a[i - 1]; i++) {
+		unsigned int *last = before;
 
+		before = above;
+		above = row;
+		row = last;
 		row[0] = i;
 		for (unsigned int j = 1; j <= n; j++) {
-			unsigned int change = diagonal + (*a != b[j - 1]);
-			unsigned int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+			unsigned int change = above[j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned int other = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
 
-			diagonal = row[j];
 			row[j] = change < other ? change : other;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < row[j])
+				row[j] = before[j - 2] + 1;
 		}
 	}
 	return row[n];

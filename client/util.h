@@ -27,6 +27,9 @@ __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 /* A time as text, in the time zone that libpcp uses; the format is strftime's. */
 void print_time(char *text, size_t size, const char *format, double seconds);
 
+/* From when to when, with the date, and that of its end if that is a day or more later. */
+void print_span(char *text, size_t size, double begin, double end);
+
 /* The first line of what is printed, and that between intervals. */
 void print_date(double seconds);
 
