@@ -51,8 +51,8 @@ static const struct {
 } statuses[] = {
 	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, blind, off, waiting or failed",
-	  "blind: it is attached, but has counted nothing while what it measures was at work;\n"
-	  "estat.module.error says how that is known, and it is running again once it counts.\n"
+	  "blind: it is attached, but has counted nothing while what it measures was at work,\n"
+	  "as estat.module.error says; it is running again once it counts.\n"
 	  "off: by estat.conf. waiting: the kernel lacks what the module probes; it starts\n"
 	  "when a kernel module brings it. failed: see estat.module.error; it is\n"
 	  "tried again, after longer and longer pauses, if that may pass." },
