@@ -10,6 +10,7 @@
 #define NAME         GLUE(keys_, KEYS)
 #define MODULE(NAME) ESTAT_MODULE(NAME, 0)
 #define SERIES(...)  ESTAT_SERIES(__VA_ARGS__)
+#define LAYER(NAME)  ESTAT_TOP_LAYER(NAME, 10)
 
 struct request {
 	__u64 __sector;
@@ -23,6 +24,7 @@ struct key {
 
 MODULE(NAME);
 SERIES(NAME, 0, struct key, struct estat_io, KEYS, "From a request's allocation to its completion");
+LAYER(NAME);
 
 SEC("tp_btf/block_rq_complete")
 int keys_complete(__u64 *ctx)
