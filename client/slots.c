@@ -3,6 +3,7 @@
  * Metrics, their instances, the keys that these belong to, and where their values go.
  */
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,13 +98,34 @@ static struct domain *domain_of(struct source *s, pmInDom indom)
 	return d;
 }
 
+/* How a name begins, which may be a key's. */
+struct beginning {
+	const char *name;
+	size_t length;
+};
+
+/* As compare_keys() does, for tfind(3). */
+static int compare_names(const void *beginning, const void *key)
+{
+	const struct beginning *b = beginning;
+	const struct key *k = key;
+	int order = strncmp(b->name, k->name, b->length);
+
+	return order ? order : -(k->name[b->length] != '\0');
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
+}
+
 /* A series' key of that name; of the first `length` characters of it. */
 static struct key *find_key(const struct series *series, const char *name, size_t length)
 {
-	for (unsigned int i = 0; i < series->nkeys; i++)
-		if (!strncmp(series->keys[i]->name, name, length) && !series->keys[i]->name[length])
-			return series->keys[i];
-	return NULL;
+	struct beginning beginning = { name, length };
+	struct key *const *found = tfind(&beginning, &series->by_name, compare_names);
+
+	return found ? *found : NULL;
 }
 
 /* The labels of an instance, or NULL. */
@@ -139,6 +161,7 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
 	series->keys = grow(series->keys, series->nkeys, sizeof(*series->keys));
 	series->keys[series->nkeys++] = key;
+	or_die(tsearch(key, &series->by_name, compare_keys));
 	return key;
 }
 

@@ -78,6 +78,7 @@ struct series {
 	unsigned int lacks; /* those that were not there all of the time since source_clear */
 	unsigned int nkeys;
 	struct key **keys;
+	void *by_name; /* the same, a tree of tsearch(3) */
 };
 
 /* Is there a metric of the field? */
