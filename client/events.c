@@ -35,8 +35,9 @@ struct events {
 	const struct source *s;
 	const char *legend;
 	const char *line; /* the format of a record's, after the legend */
-	pmID pmid;
-	pmID missed; /* libpcp's, of records that were overwritten before they were read */
+	pmID pmids[2];    /* of the records, and of when the agent began */
+	pmID missed;      /* libpcp's, of records that were overwritten before they were read */
+	int npmids;
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
 	bool pools;        /* of several pools */
@@ -49,6 +50,10 @@ struct events {
 	} recent[RECENT]; /* the last records, in a ring */
 	unsigned int nrecent;
 	int printed;
+	bool unanswered; /* which has been said */
+	double moment;   /* the last one that had records, be it none; 0: there was none yet */
+	uint64_t began;  /* when the agent did; 0: not known */
+	const char *gap; /* why some since that moment may be missing, or NULL */
 };
 
 struct record {
@@ -60,11 +65,12 @@ struct record {
 static void find_parameters(struct events *e)
 {
 	char **names, prefix[128];
-	const char *name = prefix;
+	const char *name = prefix, *start = "estat.agent.start";
 	int n;
 
 	snprintf(prefix, sizeof(prefix), "estat.%s.events", e->o->module);
-	pmLookupName(1, &name, &e->pmid);
+	pmLookupName(1, &name, &e->pmids[0]);
+	e->npmids = pmLookupName(1, &start, &e->pmids[1]) < 0 ? 1 : 2;
 	snprintf(prefix, sizeof(prefix), "estat.%s.event", e->o->module);
 	n = pmGetChildren(prefix, &names);
 	if (n < 0)
@@ -275,7 +281,7 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 {
 	const char *missed = "event.missed";
 	pcp_event **records;
-	int n = fetched->numpmid == 1 && fetched->vset[0]->numval == 1
+	int n = fetched->numpmid == e->npmids && fetched->vset[0]->numval == 1
 			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
 			: 0;
 
@@ -363,7 +369,7 @@ static int fetch(struct events *e, pmResult **r)
 	int sts;
 
 	ask_begins();
-	sts = pmFetch(1, &e->pmid, r);
+	sts = pmFetch(e->npmids, e->pmids, r);
 	ask_ends();
 	return sts;
 }
@@ -379,6 +385,53 @@ static pmResult *fetch_live(struct events *e)
 	return r;
 }
 
+/* Say once, until it does, that nobody answers: the agent may not run. */
+static void check_answer(struct events *e, const pmResult *r)
+{
+	int sts = r->numpmid == e->npmids ? r->vset[0]->numval : 0;
+
+	if (sts < 0 && !e->unanswered)
+		note("no event records of %s: %s", e->o->program, pmErrStr(sts));
+	e->unanswered = sts < 0;
+}
+
+/* When the agent began, as this fetch has it, or 0. */
+static uint64_t agent_began(const struct events *e, const pmResult *r)
+{
+	const pmValueSet *set = e->npmids > 1 ? r->vset[1] : NULL;
+	pmAtomValue atom;
+
+	if (!set || set->numval != 1 ||
+	    pmExtractValue(set->valfmt, &set->vlist[0], PM_TYPE_U64, &atom, PM_TYPE_U64) < 0)
+		return 0;
+	return atom.ull;
+}
+
+/* Say between which moments records may be missing, and why. */
+static void check_gap(struct events *e, const pmResult *r)
+{
+	double now = seconds_of(r->timestamp);
+	uint64_t began;
+	char span[160];
+
+	if (r->numpmid != e->npmids) { /* pmlogger's mark */
+		e->gap = "the archive has a gap";
+		return;
+	}
+	began = agent_began(e, r);
+	if (began && e->began && began != e->began)
+		e->gap = "estat's agent has restarted";
+	e->began = began ? began : e->began;
+	if (r->vset[0]->numval != 1)
+		return;
+	if (e->gap && e->moment > 0 && e->moment <= e->end && now >= e->begin) {
+		print_span(span, sizeof(span), e->moment, now);
+		note("event records of %s may be missing of %s: %s", e->o->program, span, e->gap);
+	}
+	e->gap = NULL;
+	e->moment = now;
+}
+
 /* What comes from here on, up to the end or a Ctrl-C. */
 static void run_live(struct events *e)
 {
@@ -392,6 +445,8 @@ static void run_live(struct events *e)
 			next = begin + seconds;
 		sleep_until(fmin(next, source_end(e->s)), false);
 		r = fetch_live(e);
+		check_answer(e, r);
+		check_gap(e, r);
 		print_records(e, r);
 		pmFreeResult(r);
 	}
@@ -405,6 +460,7 @@ static void run_archive(struct events *e)
 
 	pmSetMode(PM_MODE_FORW, &start, 0);
 	while (!stopped && !enough(e) && e->newest <= e->end && fetch(e, &r) >= 0) {
+		check_gap(e, r);
 		print_records(e, r);
 		pmFreeResult(r);
 	}
