@@ -77,9 +77,6 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	if (command) {
 		__builtin_memcpy(key.command, command->name, sizeof(key.command));
 		bpf_map_delete_elem(&asked, &iocb);
-	} else if (iocb) {
-		/* others needed its place: who is interrupted now has not asked for it */
-		return vfs_missed();
 	} else {
 		set_command(key.command);
 	}
