@@ -32,7 +32,7 @@ static int compare_insts(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* The place of an instance among the first n that were learnt, or -1. */
+/* Where in the order of the first n that were learnt an instance is, or -1. */
 static int domain_find(const struct domain *d, unsigned int n, int number)
 {
 	unsigned int low = 0, high = n;
@@ -42,7 +42,7 @@ static int domain_find(const struct domain *d, unsigned int n, int number)
 		const struct inst *inst = &d->insts[d->order[middle]];
 
 		if (inst->number == number)
-			return d->order[middle];
+			return middle;
 		if (inst->number < number)
 			low = middle + 1;
 		else
@@ -229,15 +229,21 @@ static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
 	return s->nslots++;
 }
 
-/* The place of an instance, which may be new, or -1. */
+/* The place of an instance, which may be new, or -1. Mostly it is the next one by number. */
 static int place_of(struct source *s, struct domain *d, int number)
 {
-	int place = domain_find(d, d->n, number);
+	int at = d->next;
 
-	if (place >= 0)
-		return place;
-	domain_refresh(s, d);
-	return domain_find(d, d->n, number);
+	if (d->next >= d->n || d->insts[d->order[d->next]].number != number)
+		at = domain_find(d, d->n, number);
+	if (at < 0) {
+		domain_refresh(s, d);
+		at = domain_find(d, d->n, number);
+	}
+	if (at < 0)
+		return -1;
+	d->next = at + 1;
+	return d->order[at];
 }
 
 int slot_of(struct source *s, struct metric *m, int number)

@@ -16,6 +16,7 @@ struct domain {
 		char *name;
 	} * insts;
 	unsigned int *order;
+	unsigned int next;  /* in that order, after the one that was looked for last */
 	pmLabelSet *labels; /* of instances */
 	int nlabels;
 	unsigned int nlabelled; /* how many instances there were then */
