@@ -226,7 +226,7 @@ class Vector:
     def panels(self, panels, variables):
         """For each panel its frames, or why there are none"""
         host = interpolate("$host", variables).replace("$host", "")
-        self.context = get(f"{self.url}/pmapi/context", hostspec=host or "local:", polltimeout=60)["context"]
+        self.context = get(f"{self.url}/pmapi/context", hostspec=host or "local:", polltimeout=600)["context"]
         asked, results = [], []
         for panel in panels:
             try:
