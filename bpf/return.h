@@ -16,11 +16,16 @@
  *	ESTAT_FULL_CALL(name, function, 2, note)	the same, of a function that has just two
  *						arguments on every kernel
  *
+ *	ESTAT_RARE_CALL(name, function, 2, note, kept)	the same, of which few count: kept() runs at
+ *						the return, and is false, in less time than it takes
+ *						to look for the call, if it does not
+ *
  * A function may have more arguments than are named, up to six. On kernels
  * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used, but for
- * ESTAT_FULL_CALL: the value is where an argument more would be. That is for what many
- * threads can wait in, as kernels that do not preempt have a kretprobe follow but as many
- * calls as there are CPUs (register_kretprobe() in kernel/kprobes.c).
+ * ESTAT_FULL_CALL and ESTAT_RARE_CALL: the value is where an argument more would be.
+ * That is for what many threads can wait in, as kernels that do not preempt have a
+ * kretprobe follow but as many calls as there are CPUs (register_kretprobe() in
+ * kernel/kprobes.c).
  *
  * Programs at the function's entry, by fentry or kprobe, keep the call until its
  * return, by thread; what sees that first takes it. The kernel skips a kretprobe
@@ -84,12 +89,15 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 #define ESTAT_RETURN(NAME, FUNCTION, NARGS) ESTAT_CALL(NAME, FUNCTION, NARGS, estat_note_any)
 
 #define ESTAT_CALL(NAME, FUNCTION, NARGS, NOTE) \
-	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, estat_returned(ctx))
+	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, true, estat_returned(ctx))
 
 #define ESTAT_FULL_CALL(NAME, FUNCTION, NARGS, NOTE) \
-	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, (ctx)[NARGS])
+	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, true, (ctx)[NARGS])
 
-#define ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, VALUE)                    \
+#define ESTAT_RARE_CALL(NAME, FUNCTION, NARGS, NOTE, KEPT) \
+	ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, KEPT(), (ctx)[NARGS])
+
+#define ESTAT_CALL_RETURNING(NAME, FUNCTION, NARGS, NOTE, KEPT, VALUE)              \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	ESTAT_ENTRY(NAME##_entry, FUNCTION, NARGS)                                  \
 	{                                                                           \
@@ -103,7 +111,7 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 	{                                                                           \
 		struct estat_call call = {};                                        \
                                                                                     \
-		if (!estat_call_returns(__LINE__, &call))                           \
+		if (!(KEPT) || !estat_call_returns(__LINE__, &call))                \
 			return 0;                                                   \
 		/* the kept arguments have no type any more */                      \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
@@ -115,7 +123,7 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
 	{                                                                           \
 		struct estat_call call = {};                                        \
                                                                                     \
-		if (!estat_call_returns(__LINE__, &call))                           \
+		if (!(KEPT) || !estat_call_returns(__LINE__, &call))                \
 			return 0;                                                   \
 		call.ret = ESTAT_RETURNED(ctx);                                     \
 		return NAME(&call, false);                                          \

@@ -115,7 +115,7 @@ ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount)
 }
 
 /* Its fourth argument is a pointer to an int, which programs on Linux 5.15 must not read. */
-ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, (ctx)[4])
+ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, true, (ctx)[4])
 {
 	return forced(call, call->arg[2]);
 }

@@ -88,8 +88,9 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 struct thread {
 	__u64 wb;     /* whose pages it has dirtied, if a pause was announced, */
 	__u64 paused; /* and when; 0: none was */
-	__u64 run;    /* since when it writes */
-	__s64 pages;  /* how many it had to write then */
+	bool pauses;  /* it does, now */
+	__u64 run;   /* since when it writes */
+	__s64 pages; /* how many it had to write then */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -153,10 +154,19 @@ static __always_inline __u64 pause_begins(const struct estat_call *call, bool ty
 		return 0;
 	paused = t->paused;
 	t->paused = 0;
+	t->pauses = true;
 	return paused;
 }
 
-ESTAT_FULL_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins)
+/* Each wait for direct I/O returns here. */
+static __always_inline bool pauses(void)
+{
+	struct thread *t = threads_here();
+
+	return t && t->pauses;
+}
+
+ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, pauses)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
@@ -168,6 +178,7 @@ ESTAT_FULL_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins)
 
 	if (!t)
 		return missed(&pause_state);
+	t->pauses = false;
 	wb = (struct bdi_writeback *)t->wb;
 	bdi = BPF_CORE_READ(wb, bdi);
 	key.device = device_of_bdi(bdi);
