@@ -19,6 +19,7 @@
 
 ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
 ESTAT_OPTIONAL(filemap_read, "reads");
 /* Before Linux 6.5 a splice is a read, of filemap_read. */
 const volatile struct estat_function estat_function_filemap_splice_read = {

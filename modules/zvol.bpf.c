@@ -21,6 +21,7 @@
 
 ESTAT_MODULE(zvol, 5);
 ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/sys/block/zd*/stat", "");
 
 enum op {
 	op_read,
