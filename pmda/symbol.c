@@ -18,6 +18,9 @@ struct symbol {
 	bool known; /* as of the last reading */
 };
 
+/* How often they are read, at most, while kernel modules come and go. */
+#define LOOKS 8
+
 static void *symbols; /* a tree, tsearch(3) */
 static FILE *kallsyms;
 
@@ -81,15 +84,10 @@ void symbol_open(void)
 		kallsyms = fopen("/proc/kallsyms", "re");
 }
 
-/* Find all that are wanted. */
-static void look(void)
+static void read_symbols(void)
 {
 	char line[1024];
 
-	twalk(symbols, note_known);
-	symbol_open();
-	if (!kallsyms)
-		return;
 	rewind(kallsyms);
 	while (fgets(line, sizeof(line), kallsyms)) {
 		char *type = strchr(line, ' '), *save = NULL;
@@ -103,6 +101,30 @@ static void look(void)
 		s = name ? find(name) : NULL;
 		if (s)
 			note(s, line, *type, strtok_r(NULL, "[]\n", &save));
+	}
+}
+
+/*
+ * Find all that are wanted. The kernel knows a reader's place by the number of symbols
+ * before it: it leaves some out as another module loses those of its beginning, or goes.
+ * So it is read again until no module has changed meanwhile.
+ */
+static void look(void)
+{
+	unsigned long before, after;
+	bool settled;
+
+	twalk(symbols, note_known);
+	symbol_open();
+	if (!kallsyms)
+		return;
+	after = kernel_modules_now(&settled);
+	for (int i = 0; i < LOOKS; i++) {
+		before = after;
+		read_symbols();
+		after = kernel_modules_now(&settled);
+		if (after == before)
+			break;
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <pcp/pmapi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -33,6 +34,29 @@ uint64_t time_since_epoch(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * UINT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+/* Lines are NAME SIZE USERS BY STATE ADDRESS. */
+unsigned long kernel_modules_now(bool *settled)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	unsigned long sum = 0;
+	char *line = NULL;
+	size_t size = 0;
+
+	*settled = true;
+	while (f && getline(&line, &size, f) > 0) {
+		const char *second = strchr(line, ' ');
+		size_t n = second ? 1 + strcspn(second + 1, " ") + (second - line) : 0;
+
+		for (size_t i = 0; i < n; i++)
+			sum = sum * 31 + (unsigned char)line[i];
+		*settled &= !!strstr(line, " Live ");
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return sum;
 }
 
 bool kernel_is_before(unsigned int major, unsigned int minor)

@@ -15,6 +15,12 @@ uint64_t clock_now(void);
 /* The time of day in milliseconds since 1970. */
 uint64_t time_since_epoch(void);
 
+/*
+ * A number that changes with the kernel's modules and their sizes, of which each loses what its
+ * beginning took as that ends; *settled: is none on its way in or out?
+ */
+unsigned long kernel_modules_now(bool *settled);
+
 /* Is the running kernel older? */
 bool kernel_is_before(unsigned int major, unsigned int minor);
 

@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,36 +16,20 @@
 #include "util.h"
 #include "work.h"
 
-#define KERNEL_MODULES "/proc/modules"
-
 /* How often to look at the kernel modules that modules probe or wait for. */
 #define WATCH_NS UINT64_C(1000000000)
 
 /* How long modules have to prove themselves between two looks. */
 #define LOOK_NS UINT64_C(10000000000)
 
-/*
- * Is none of the kernel's modules on its way in or out? Then *number is one that
- * changes with them. Lines are NAME SIZE USERS BY STATE ADDRESS.
- */
+/* Is none of the kernel's modules on its way in or out? Then *number changes with them. */
 static bool kernel_modules_settled(unsigned long *number)
 {
-	FILE *f = fopen(KERNEL_MODULES, "re");
-	unsigned long sum = 0;
-	bool settled = true;
-	char *line = NULL;
-	size_t size = 0;
+	bool settled;
+	unsigned long now = kernel_modules_now(&settled);
 
-	while (f && getline(&line, &size, f) > 0) {
-		for (const char *p = line; *p && *p != ' '; p++)
-			sum = sum * 31 + (unsigned char)*p;
-		settled &= !!strstr(line, " Live ");
-	}
-	free(line);
-	if (f)
-		fclose(f);
 	if (settled)
-		*number = sum;
+		*number = now;
 	return settled;
 }
 
