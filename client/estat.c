@@ -416,7 +416,8 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	for (char *p = o->module; *p; p++)
 		if (*p == '-')
 			*p = '_';
-	if (o->verb && !is_layers(o) && (!strcmp(o->module, "layers") || !strcmp(o->module, "list")))
+	if (o->verb && !is_layers(o) &&
+	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list")))
 		usage_error("%s of which program? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
 	if (is_layers(o) && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {

@@ -89,8 +89,8 @@ struct thread {
 	__u64 wb;     /* whose pages it has dirtied, if a pause was announced, */
 	__u64 paused; /* and when; 0: none was */
 	bool pauses;  /* it does, now */
-	__u64 run;   /* since when it writes */
-	__s64 pages; /* how many it had to write then */
+	__u64 run;    /* since when it writes */
+	__s64 pages;  /* how many it had to write then */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
