@@ -88,7 +88,6 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 struct thread {
 	__u64 wb;     /* whose pages it has dirtied, if a pause was announced, */
 	__u64 paused; /* and when; 0: none was */
-	bool pauses;  /* it does, now */
 	__u64 run;    /* since when it writes */
 	__s64 pages;  /* how many it had to write then */
 };
@@ -144,29 +143,23 @@ int writeback_pause(__u64 *ctx)
 static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
 {
 	struct thread *t;
-	__u64 paused;
 
 	/* At once: who waits for direct I/O sleeps here, too */
 	if (current_task()->__state != TASK_KILLABLE)
 		return 0;
 	t = threads_here();
-	if (!t || !t->paused)
-		return 0;
-	paused = t->paused;
-	t->paused = 0;
-	t->pauses = true;
-	return paused;
+	return t ? t->paused : 0;
 }
 
 /* Each wait for direct I/O returns here. */
-static __always_inline bool pauses(void)
+static __always_inline bool has_paused(void)
 {
 	struct thread *t = threads_here();
 
-	return t && t->pauses;
+	return t && t->paused;
 }
 
-ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, pauses)
+ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paused)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
@@ -178,7 +171,7 @@ ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, pauses)
 
 	if (!t)
 		return missed(&pause_state);
-	t->pauses = false;
+	t->paused = 0;
 	wb = (struct bdi_writeback *)t->wb;
 	bdi = BPF_CORE_READ(wb, bdi);
 	key.device = device_of_bdi(bdi);
