@@ -111,21 +111,18 @@ static void read_symbols(void)
  */
 static void look(void)
 {
-	unsigned long before, after;
+	unsigned long before;
 	bool settled;
+	int looks = 0;
 
 	twalk(symbols, note_known);
 	symbol_open();
 	if (!kallsyms)
 		return;
-	after = kernel_modules_now(&settled);
-	for (int i = 0; i < LOOKS; i++) {
-		before = after;
+	do {
+		before = kernel_modules_now(&settled);
 		read_symbols();
-		after = kernel_modules_now(&settled);
-		if (after == before)
-			break;
-	}
+	} while (kernel_modules_now(&settled) != before && ++looks < LOOKS);
 }
 
 static const struct symbol *known(const char *name)
