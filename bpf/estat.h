@@ -160,6 +160,13 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	}
 
 /*
+ * For what counts reads of files: the agent's look at the one is a read, and that it has looked
+ * takes time, which the other tells of. (/proc/self/io is not for who has had privileges.)
+ */
+#define ESTAT_EVIDENCE_OWN_READS \
+	ESTAT_EVIDENCE("{/etc/passwd,/proc/self/schedstat}", "^[0-9]+ [0-9]+ [0-9]+")
+
+/*
  * Declare that estat_address_SYMBOL is where the kernel has SYMBOL, or 0. An extern with
  * __ksym would have libbpf read /proc/kallsyms once more for each module.
  */

@@ -12,6 +12,7 @@
 
 ESTAT_MODULE(vfs, 14);
 ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE_OWN_READS;
 
 struct key {
 	estat_name_t fs;

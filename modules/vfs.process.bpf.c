@@ -6,6 +6,7 @@
 
 ESTAT_MODULE(vfs.process, 15);
 ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE_OWN_READS;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 

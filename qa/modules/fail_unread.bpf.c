@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* As fail_blind, but its subject is what the agent reads. */
+#include "fail.h"
+
+FAIL_MODULE(fail_unread, 0, 4)
+ESTAT_EVIDENCE_OWN_READS;
+
+SEC("tp_btf/oom_score_adj_update")
+int fail_unread_adjusted(__u64 *ctx)
+{
+	return fail_unread_count(0);
+}
