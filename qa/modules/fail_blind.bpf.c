@@ -9,8 +9,8 @@ FAIL_MODULE(fail_blind, 0, 4)
 ESTAT_NEEDS("kernel", "");
 ESTAT_EVIDENCE("/tmp/estat-318-{work,none}", "^works ");
 
-SEC("tp_btf/oom_score_adj_update")
-int fail_blind_adjusted(__u64 *ctx)
+SEC("tp_btf/cgroup_freeze")
+int fail_blind_frozen(__u64 *ctx)
 {
 	return fail_blind_count(0);
 }

@@ -5,8 +5,8 @@
 FAIL_MODULE(fail_idle, 0, 4)
 ESTAT_EVIDENCE("/tmp/estat-318-work", "^idles ");
 
-SEC("tp_btf/oom_score_adj_update")
-int fail_idle_adjusted(__u64 *ctx)
+SEC("tp_btf/cgroup_freeze")
+int fail_idle_frozen(__u64 *ctx)
 {
 	return fail_idle_count(0);
 }

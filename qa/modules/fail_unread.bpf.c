@@ -5,8 +5,8 @@
 FAIL_MODULE(fail_unread, 0, 4)
 ESTAT_EVIDENCE_OWN_READS;
 
-SEC("tp_btf/oom_score_adj_update")
-int fail_unread_adjusted(__u64 *ctx)
+SEC("tp_btf/cgroup_freeze")
+int fail_unread_frozen(__u64 *ctx)
 {
 	return fail_unread_count(0);
 }
