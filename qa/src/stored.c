@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stored N: sleep, so that the test module `stores` keeps something of this thread; then write
- * to that map of it N times.
+ * stored N: ask how this thread is scheduled, so that the test module `stores` keeps something of
+ * it; then write to that map of it N times.
  */
 #include <bpf/bpf.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 static int find_map(const char *name)
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: stored N\n");
 		return 1;
 	}
-	nanosleep(&(struct timespec){ .tv_nsec = 1 }, NULL);
+	sched_getscheduler(0);
 	for (int i = atoi(argv[1]); i > 0; i--) {
 		if (bpf_map_update_elem(map, &thread, &value, BPF_ANY)) {
 			perror("stored: bpf_map_update_elem");
