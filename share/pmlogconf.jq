@@ -2,7 +2,8 @@
 # pmlogconf's groups, see pmlogconf(1), of a catalog (share/catalog.c): what a recording has of
 # estat. jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
-#	agent		the agent, the state of the modules, and the layers
+#	agent		since when the agent runs, and what it has missed; and the layers
+#	state		how its modules are, by the minute: many words
 #	MODULE		a module that runs when pmlogger starts, unless it is attached on demand
 #	MODULE-waiting	the same of one that does not, by the minute: it may come
 #	all-histograms	what is not recorded of all modules unless asked for
@@ -12,9 +13,13 @@
 
 # Of what is the agent's own; clients leave out what runs across a restart.
 def agent_leaves: {
-	agent: ["version", "start"],
-	module: ["status", "error", "missed", "dropped", "start", "attached"],
+	agent: ["start"],
+	module: ["missed", "dropped", "start", "attached"],
 	layer: ["rank", "above", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"]
+};
+def state_leaves: {
+	agent: ["version"],
+	module: ["status", "error"]
 };
 
 def is_counter: .kind == "counter" or .kind == "gauge";
@@ -44,11 +49,20 @@ def found: if .on_demand then "available" else "include" end;
 # It has a value while the module runs.
 def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
 
-def of_agent:
-	"ident	estat: the agent, the state of its modules, and the layers of the stack",
+# The agent's own metrics of which $leaves has the branch and the name.
+def own($leaves):
 	"probe	estat.agent.version exists ? include : exclude",
 	(.metrics[] | (.name | split(".")[1]) as $branch |
-		select(.leaf | IN(agent_leaves[$branch][])) | lines);
+		select(.leaf | IN($leaves[$branch][]?)) | lines);
+
+def of_agent:
+	"ident	estat: since when its agent runs, what that has missed, and the layers of the stack",
+	own(agent_leaves);
+
+def of_state:
+	"ident	estat: the state of its modules",
+	"delta	1 minute",
+	own(state_leaves);
 
 def of_module:
 	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
@@ -72,6 +86,7 @@ def all_histograms:
 "#pmlogconf-setup 2.0",
 "# Made by share/pmlogconf.jq, of what the modules say.",
 if $file == "agent" then of_agent
+elif $file == "state" then of_state
 elif $file == "all-histograms" then all_histograms
 else
 	($file | rtrimstr("-waiting")) as $name |
