@@ -20,10 +20,11 @@ static int find_colours(void)
 	static const char *const coloured[] = { "color", "xterm", "screen", "tmux",   "linux",
 						"rxvt",  "ansi",  "putty",  "konsole" };
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	const char *color_term = getenv("COLORTERM");
 
 	if (!isatty(STDOUT_FILENO) || !term || (no_color && *no_color))
 		return 0;
-	if (strstr(term, "256color") || getenv("COLORTERM"))
+	if (strstr(term, "256color") || (color_term && *color_term))
 		return 256;
 	for (size_t i = 0; i < sizeof(coloured) / sizeof(coloured[0]); i++)
 		if (strstr(term, coloured[i]))
