@@ -10,40 +10,42 @@
 /* Two of each part of each group: of the last look, and of the one before. */
 enum { NEWER, OLDER, LOOKS };
 
-static size_t all; /* bytes */
+static size_t all; /* bytes; of a snapshot that both looks have once */
 
-static struct snapshot **at(const struct series *s, unsigned int group, unsigned int part, int look)
+static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
 {
-	return &s->recent[(group * PARTS + part) * LOOKS + look];
+	return &s->recent[(group * PARTS + part) * LOOKS];
 }
 
-static void let_go(struct snapshot **snapshot)
+static void let_go(struct snapshot **looks, int look)
 {
-	if (!*snapshot)
+	struct snapshot *snapshot = looks[look];
+
+	looks[look] = NULL;
+	if (!snapshot)
 		return;
-	all -= (*snapshot)->size;
-	snapshot_put(*snapshot);
-	*snapshot = NULL;
+	if (snapshot != looks[NEWER] && snapshot != looks[OLDER])
+		all -= snapshot->size;
+	snapshot_put(snapshot);
 }
 
-static struct snapshot *take(struct series *s, unsigned int group, unsigned int part)
+static void take(struct series *s, unsigned int group, unsigned int part)
 {
-	struct snapshot *snapshot = snapshot_take(s, group, part, false);
+	struct snapshot **looks = looks_of(s, group, part);
 
-	all += snapshot->size;
-	return snapshot;
+	let_go(looks, OLDER);
+	looks[OLDER] = looks[NEWER];
+	looks[NEWER] = snapshot_take(s, group, part, false);
+	if (looks[NEWER] != looks[OLDER])
+		all += looks[NEWER]->size;
 }
 
 void recent_look(struct series *s)
 {
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
-		for (unsigned int part = 0; part < PARTS; part++) {
-			if (!part_is_there(&s->schema->groups[g], part))
-				continue;
-			let_go(at(s, g, part, OLDER));
-			*at(s, g, part, OLDER) = *at(s, g, part, NEWER);
-			*at(s, g, part, NEWER) = take(s, g, part);
-		}
+		for (unsigned int part = 0; part < PARTS; part++)
+			if (part_is_there(&s->schema->groups[g], part))
+				take(s, g, part);
 }
 
 void recent_begin(struct series *s)
@@ -54,13 +56,15 @@ void recent_begin(struct series *s)
 
 const struct snapshot *recent_find(const struct series *s, unsigned int group, enum part part)
 {
-	return *at(s, group, part, OLDER);
+	return looks_of(s, group, part)[OLDER];
 }
 
 void recent_free(struct series *s)
 {
-	for (unsigned int i = 0; i < s->schema->ngroups * PARTS * LOOKS; i++)
-		let_go(&s->recent[i]);
+	for (unsigned int i = 0; i < s->schema->ngroups * PARTS; i++) {
+		let_go(&s->recent[i * LOOKS], NEWER);
+		let_go(&s->recent[i * LOOKS], OLDER);
+	}
 	free(s->recent);
 }
 
