@@ -122,17 +122,19 @@ static struct module *open_module(const struct agent *a, const char *path,
 	return m;
 }
 
-/* Serve a module that runs, or may yet; and no other one. */
-static void serve(const struct agent *a, struct module *m)
+bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again;
 
-	if (may_run && !m->served) {
+	if (may_run == (m->served != NULL))
+		return false;
+	if (may_run) {
 		m->served = served_new(m, a->domain);
-	} else if (!may_run && m->served) {
+	} else {
 		served_free(m->served);
 		m->served = NULL;
 	}
+	return true;
 }
 
 static void free_module(struct module *m)
@@ -190,7 +192,7 @@ void agent_replace(struct agent *a, unsigned int index)
 		return;
 	}
 	m->begun = true;
-	serve(a, m);
+	agent_serve(a, m);
 	if (how == MODULE_GOES_ON)
 		served_carry(m->served, former->served);
 	show(a, former, PMDA_CACHE_HIDE);
@@ -202,12 +204,10 @@ void agent_replace(struct agent *a, unsigned int index)
 bool agent_begin(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
-	const struct served *before = m->served;
 
 	m->begun = true;
 	module_start(m);
-	serve(a, m);
-	return m->served != before;
+	return agent_serve(a, m);
 }
 
 /* The modules that are in the folder, in the order of their names. */

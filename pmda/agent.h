@@ -63,6 +63,9 @@ void agent_remove(struct agent *a, unsigned int index);
 bool agent_begin(struct agent *a, unsigned int index);
 void agent_replace(struct agent *a, unsigned int index);
 
+/* Serve a module that runs, or may yet; and no other one. Returns whether that is new. */
+bool agent_serve(const struct agent *a, struct module *m);
+
 /* Build the tables; those that there are the caller has. */
 void agent_build(struct agent *a);
 

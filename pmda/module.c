@@ -409,9 +409,12 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else {
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
-	module_stop(m);
-	if (may_pass(err))
+	if (may_pass(err)) {
+		detach(m); /* what it has counted goes on then */
 		try_later(m);
+	} else {
+		module_stop(m);
+	}
 }
 
 /* Start a module that is not running; what it is to take over from a former one goes on. */
@@ -573,7 +576,7 @@ bool module_is_outdated(const struct module *m)
 {
 	if (m->again && clock_now() >= m->again)
 		return true;
-	if (m->status != MODULE_WAITING && m->status != MODULE_RUNNING && !m->again)
+	if (m->status == MODULE_OFF)
 		return false;
 	return m->retry || kmod_came_or_went(m) ||
 	       (m->status == MODULE_RUNNING &&
@@ -623,6 +626,7 @@ void module_stop(struct module *m)
 	bpf_object__close(m->object);
 	m->object = NULL;
 	m->memory = 0;
+	m->started = 0;
 }
 
 void module_free(struct module *m)

@@ -81,7 +81,7 @@ static bool watches(const struct agent *a)
 		const struct module *m = a->modules[i];
 
 		if (m->status == MODULE_WAITING || m->again || module_awaits_any(m) ||
-		    (m->status == MODULE_RUNNING && m->kmod))
+		    (m->status != MODULE_OFF && m->kmod))
 			return true;
 	}
 	return false;
@@ -98,21 +98,30 @@ static uint64_t since(uint64_t then)
 	return clock_now() - then;
 }
 
+/* Is it attached on demand, and to be let go of once nobody has looked for long? */
+static bool may_idle(const struct module *m)
+{
+	return m->settings.demand && m->served && m->wanted && m->status == MODULE_RUNNING;
+}
+
 static bool is_idle(const struct module *m)
 {
-	return m->settings.demand && m->served && m->wanted &&
+	return may_idle(m) &&
 	       since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
 }
 
-/* Somebody looks: attach, and have first fetches begin from here. */
-static void attend(struct module *m)
+/* Somebody looks: attach, and have first fetches begin from here. Returns as agent_serve(). */
+static bool attend(const struct agent *a, struct module *m)
 {
 	module_attend(m);
+	if (m->status != MODULE_RUNNING)
+		return agent_serve(a, m);
 	for (unsigned int i = 0; i < m->served->nseries; i++) {
 		series_fold(m->served->series[i]);
 		recent_begin(m->served->series[i]);
 	}
 	m->served->looked = clock_now();
+	return false;
 }
 
 /* Nobody has looked for long: go on without being attached, and with nothing under way. */
@@ -263,8 +272,9 @@ enum agent_done agent_work(struct agent *a)
 			changed = true;
 		} else if (module_is_outdated(m)) {
 			module_update(m);
+			changed |= agent_serve(a, m);
 		} else if (is_awaited(m)) {
-			attend(m);
+			changed |= attend(a, m);
 		} else {
 			continue;
 		}
@@ -300,7 +310,7 @@ static int wait_for(const struct module *m)
 		wait = until(m->served->looked + RECENT_NS);
 	if (due != UINT64_MAX)
 		wait = sooner(wait, until(due));
-	if (m->served && m->settings.demand && m->wanted)
+	if (may_idle(m))
 		wait = sooner(wait,
 			      until(m->served->asked + m->settings.linger * UINT64_C(1000000000)));
 	return wait;
