@@ -139,8 +139,10 @@ int maps_prepare(struct module *m, bool shared)
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		count_slots(m, i);
-	m->shards = choose_shards(m, cpus);
-	if (slots_memory(m) > most) {
+	/* maps that are taken over stay as they are, whatever memory the host has got or lost */
+	if (!m->replaced)
+		m->shards = choose_shards(m, cpus);
+	if (!m->replaced && slots_memory(m) > most) {
 		snprintf(m->error, sizeof(m->error),
 			 "its keys take %llu MiB, and %llu are the most: lower `keys`",
 			 (unsigned long long)slots_memory(m) >> 20, (unsigned long long)most >> 20);
