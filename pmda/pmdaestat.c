@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -78,19 +79,33 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Modules were loaded: give back what only that took. */
-static void settle(void)
-{
-	types_forget();
-	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
-}
-
 /* Is it pmcd who has started the agent, and talks to it by pipes? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;
 
 	return io == pmdaPipe || io == pmdaUnknown;
+}
+
+/*
+ * Programs, links and maps of all modules take more descriptors than systemd gives pmcd: 1,024. A
+ * socket comes after them, and libpcp waits for one by select(2), which takes no higher number.
+ */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (!by_pipe() || getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Modules were loaded: give back what only that took. */
+static void settle(void)
+{
+	types_forget();
+	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
 }
 
 static void connect_pmcd(void)
@@ -190,6 +205,7 @@ int main(int argc, char **argv)
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), ESTAT, "estat.log", NULL);
 	parse_options(argc, argv);
 	signal(SIGHUP, SIG_IGN);
+	raise_descriptors();
 	symbol_open();
 	privilege_start(options.username ? options.username : pmGetConfig("PCP_USER"));
 	pmdaOpenLog(&dispatch); /* user pcp can write its folder: root must not open it */

@@ -209,10 +209,11 @@ void programs_choose(struct module *m)
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
-	uint64_t *by_cpu = or_die(calloc(host_cpus(), sizeof(*by_cpu)));
-	bool is_known = map >= 0 && !bpf_map_lookup_elem(map, &(uint32_t){ 0 }, by_cpu);
+	unsigned int cpus = host_cpus();
+	uint64_t *by_cpu = or_die(calloc(cpus + 1, sizeof(*by_cpu)));
+	bool is_known = map >= 0 && cpus && !bpf_map_lookup_elem(map, &(uint32_t){ 0 }, by_cpu);
 
-	for (unsigned int i = 0; i < host_cpus(); i++)
+	for (unsigned int i = 0; i < cpus; i++)
 		*runs += by_cpu[i];
 	free(by_cpu);
 	return is_known;
