@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <ini.h>
 #include <pcp/pmapi.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,48 +24,61 @@ struct config {
 	const char *path;
 	FILE *file;
 	int line;
-	char error[256]; /* why it cannot be read */
+	char error[256];     /* why it cannot be read */
+	char complaint[256]; /* the first thing that is wrong with it */
 	unsigned int nsettings;
 	struct setting *settings;
 };
 
-static void skip_line(const struct config *c, const char *why)
+/* Log what is wrong with a line, and skip it. */
+__attribute__((format(printf, 3, 4))) static void complain(struct config *c, int line,
+							   const char *format, ...)
 {
-	pmNotifyErr(LOG_ERR, "%s:%d: %s: skipped", c->path, c->line, why);
+	char what[sizeof(c->complaint)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	pmNotifyErr(LOG_ERR, "%s:%d: %s: skipped", c->path, line, what);
+	if (!*c->complaint)
+		pmsprintf(c->complaint, sizeof(c->complaint), "%s:%d: %s: skipped", c->path, line,
+			  what);
 }
 
 /* Is a line something that libinih will take? It tells of the first only that is not. */
 static bool well_formed(const char *line)
 {
-	line += strspn(line, " \t\r\n");
 	return !*line || strchr(";#", *line) || strchr(line, *line == '[' ? ']' : '=') ||
 	       (*line != '[' && strchr(line, ':'));
 }
 
 /*
- * Give libinih a line. As Debian builds it it tells no line numbers, so they are
- * counted here, and takes lines of 199 bytes at most.
+ * Give libinih a line, without blanks before it: it would take it for more of the one before. As
+ * Debian builds it it tells no line numbers, so they are counted here, and takes lines of 199
+ * bytes at most.
  */
 static char *read_line(char *buffer, int size, void *data)
 {
 	struct config *c = data;
-	char *line = NULL;
-	size_t allocated = 0;
-	ssize_t length = getline(&line, &allocated, c->file);
+	char *allocated = NULL;
+	const char *line;
+	size_t space = 0;
 
-	if (length < 0) {
-		free(line);
+	if (getline(&allocated, &space, c->file) < 0) {
+		free(allocated);
 		return NULL;
 	}
 	c->line++;
 	strcpy(buffer, "\n");
+	line = allocated + strspn(allocated, " \t\r\n");
 	if (!well_formed(line))
-		skip_line(c, "neither [section] nor key = value");
-	else if (length < size)
+		complain(c, c->line, "neither [section] nor key = value");
+	else if (*line && strlen(line) < (size_t)size)
 		strcpy(buffer, line);
-	else if (!strchr(";#", line[strspn(line, " \t")]))
-		skip_line(c, "a line of more than 198 characters");
-	free(line);
+	else if (*line && !strchr(";#", *line))
+		complain(c, c->line, "a line of more than 198 characters");
+	free(allocated);
 	return buffer;
 }
 
@@ -114,6 +128,11 @@ const char *config_error(const struct config *c)
 	return c->error;
 }
 
+const char *config_complaint(const struct config *c)
+{
+	return c->complaint;
+}
+
 void config_free(struct config *c)
 {
 	for (unsigned int i = 0; i < c->nsettings; i++) {
@@ -141,13 +160,12 @@ static struct setting *find(struct config *c, const char *section, const char *k
 	return found;
 }
 
-static void bad_value(const struct config *c, struct setting *s, const char *expected)
+static void bad_value(struct config *c, struct setting *s, const char *expected)
 {
 	if (s->told)
 		return;
 	s->told = true;
-	pmNotifyErr(LOG_ERR, "%s:%d: [%s] %s = %s: expected %s: skipped", c->path, s->line,
-		    s->section, s->key, s->value, expected);
+	complain(c, s->line, "[%s] %s = %s: expected %s", s->section, s->key, s->value, expected);
 }
 
 const char *config_text(struct config *c, const char *section, const char *key,
@@ -219,7 +237,7 @@ bool config_demand(struct config *c, const char *section, const char *key, bool 
 	return config_word(c, section, key, words, "always or demand", fallback);
 }
 
-void config_report_unknown(const struct config *c)
+void config_report_unknown(struct config *c)
 {
 	for (unsigned int i = 0; i < c->nsettings; i++) {
 		const struct setting *s = &c->settings[i];
@@ -230,7 +248,7 @@ void config_report_unknown(const struct config *c)
 		for (unsigned int j = 0; j < c->nsettings; j++)
 			section |= c->settings[j].asked &&
 				   !strcmp(c->settings[j].section, s->section);
-		pmNotifyErr(LOG_ERR, "%s:%d: unknown %s [%s] %s: skipped", c->path, s->line,
-			    section ? "key" : "section or key", s->section, s->key);
+		complain(c, s->line, "unknown %s [%s] %s", section ? "key" : "section or key",
+			 s->section, s->key);
 	}
 }

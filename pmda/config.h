@@ -24,6 +24,9 @@ struct config *config_read(const char *path, bool optional);
 
 /* Why the file, which is there, cannot be read; "" if it can. All switches are off then. */
 const char *config_error(const struct config *config);
+
+/* The first thing in it that was wrong and is skipped, with file and line; "" if nothing was. */
+const char *config_complaint(const struct config *config);
 void config_free(struct config *config);
 
 /* A setting's text, or fallback where it is not set. */
@@ -38,6 +41,6 @@ enum config_switch config_switch(struct config *config, const char *section, con
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
 /* Log each setting that was never asked for. Call it when all modules are set up. */
-void config_report_unknown(const struct config *config);
+void config_report_unknown(struct config *config);
 
 #endif /* ESTAT_CONFIG_H */

@@ -110,6 +110,11 @@ static void note(const struct inotify_event *e)
 {
 	bool is_config = e->wd == config_watch && e->len && !strcmp(e->name, config_name);
 
+	/* whose the folder is, or its mode, decides of all files in it */
+	if (!e->len && e->wd == folder_watch && e->mask & IN_ATTRIB) {
+		last = clock_now();
+		overflow = true;
+	}
 	if (!e->len || (!is_config && e->wd != folder_watch))
 		return;
 	last = clock_now();

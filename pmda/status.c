@@ -128,9 +128,10 @@ static const struct {
 	  "What its programs in the kernel take is estat.module.run_time, where that is\n"
 	  "measured." },
 	{ AGENT_ERROR, "estat.agent.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  "Why estat.conf cannot be read, in one line; else empty",
+	  "Why estat.conf cannot be read, or what in it is wrong first, in one line; else empty",
 	  "If it is there and cannot be read when the agent starts all modules are off, as some\n"
-	  "may have to be; later what it said before holds. It is read again once it changes." },
+	  "may have to be; later what it said before holds. A setting that is wrong is skipped.\n"
+	  "It is read again once it changes." },
 	{ AGENT_FORGOTTEN, "estat.agent.forgotten", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of times that a client's last fetch was forgotten for want of room",
 	  "What all clients have fetched last takes 32 MiB at most. Then it is forgotten of the\n"
@@ -203,7 +204,7 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 		atom->ull = client_forgotten();
 		return PMDA_FETCH_STATIC;
 	case AGENT_ERROR:
-		atom->cp = (char *)a->error;
+		atom->cp = (char *)(*a->error ? a->error : config_complaint(a->settings));
 		return PMDA_FETCH_STATIC;
 	case AGENT_CPU_TIME:
 		atom->ull = own_cpu_time();

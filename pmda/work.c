@@ -106,8 +106,7 @@ static bool may_idle(const struct module *m)
 
 static bool is_idle(const struct module *m)
 {
-	return may_idle(m) &&
-	       since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
+	return may_idle(m) && since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
 }
 
 /* Somebody looks: attach, and have first fetches begin from here. Returns as agent_serve(). */
