@@ -6,6 +6,10 @@
  * the disk (src/libpcp_pmda/src/cache.c, save_cache, PCP 6.0 to 7.2): on a full disk the
  * file is cut off, and the next start gives numbers that others have in archives. So the
  * file that was there is kept by another name until the new one is found to be whole.
+ *
+ * It forgets no name, and for each that it reads it goes through all that have lower numbers
+ * (insert_cache): tens of thousands would take longer than pmcd waits. So a large file has the
+ * higher numbers first, and no more than MOST_NAMES.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,8 +21,19 @@
 #include "cache.h"
 #include "util.h"
 
-/* What the name of the file that is kept ends in. */
+/* What the name of the file that is kept ends in, and that of one that is being written. */
 #define BEFORE ".before"
+#define NEW    ".new"
+
+/* A file is large from here on; and has so many names at most: those that were there last. */
+#define MANY_NAMES 1000
+#define MOST_NAMES 10000
+
+/* A line of such a file after its first: NUMBER WHEN NAME; when it was there last, as time(2). */
+struct line {
+	long number, when;
+	char *text;
+};
 
 /* Domains whose file is there and could not be read: it is not written over. */
 static pmInDom *unread;
@@ -41,6 +56,90 @@ static bool is_unread(pmInDom indom)
 	return false;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->number < y->number ? 1 : -(x->number > y->number);
+}
+
+static int by_when(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->when < y->when ? 1 : x->when > y->when ? -1 : by_number(a, b);
+}
+
+/* Read a file: its first line, and n others. Returns whether it is as such files are. */
+static bool read_lines(FILE *f, char **first, struct line **lines, unsigned int *n)
+{
+	size_t size = 0;
+	char *text = NULL;
+
+	if (getline(first, &size, f) < 0)
+		return false;
+	for (size = 0; getline(&text, &size, f) > 0; text = NULL, size = 0) {
+		struct line *line;
+
+		*lines = or_die(realloc(*lines, (*n + 1) * sizeof(**lines)));
+		line = &(*lines)[(*n)++];
+		line->text = text;
+		if (sscanf(text, "%ld %ld", &line->number, &line->when) != 2)
+			return false;
+	}
+	free(text);
+	return true;
+}
+
+static void write_lines(const char *path, const char *first, const struct line *lines,
+			unsigned int n)
+{
+	char new[MAXPATHLEN];
+	bool good;
+	FILE *f;
+
+	pmsprintf(new, sizeof(new), "%s%s", path, NEW);
+	f = fopen(new, "we");
+	if (!f)
+		return;
+	fputs(first, f);
+	for (unsigned int i = 0; i < n; i++)
+		fputs(lines[i].text, f);
+	good = !fflush(f) && !ferror(f);
+	fclose(f);
+	if (!good || rename(new, path))
+		unlink(new);
+}
+
+/* The highest number stays first, for the next that is given is higher. Returns how many stay. */
+static unsigned int order(struct line *lines, unsigned int n)
+{
+	qsort(lines, n, sizeof(*lines), by_number);
+	if (n <= MOST_NAMES)
+		return n;
+	qsort(lines + 1, n - 1, sizeof(*lines), by_when);
+	qsort(lines + 1, MOST_NAMES - 1, sizeof(*lines), by_number);
+	return MOST_NAMES;
+}
+
+/* Have a large file be read quickly. If that cannot be, it stays as it is. */
+static void prepare(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	struct line *lines = NULL;
+	char *first = NULL;
+	unsigned int n = 0;
+
+	if (f && read_lines(f, &first, &lines, &n) && n > MANY_NAMES)
+		write_lines(path, first, lines, order(lines, n));
+	for (unsigned int i = 0; i < n; i++)
+		free(lines[i].text);
+	free(lines);
+	free(first);
+	if (f)
+		fclose(f);
+}
+
 void cache_load(pmInDom indom)
 {
 	char path[MAXPATHLEN], before[MAXPATHLEN];
@@ -52,6 +151,7 @@ void cache_load(pmInDom indom)
 	file_of(indom, BEFORE, before);
 	if (!access(before, F_OK))
 		rename(before, path); /* the agent was killed while it saved */
+	prepare(path);
 	sts = pmdaCacheOp(indom, PMDA_CACHE_LOAD);
 	if (sts >= 0 || sts == -ENOENT)
 		return;
