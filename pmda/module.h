@@ -91,6 +91,7 @@ struct module {
 	bool begun;       /* it was started, or has taken the place of one that was */
 	bool clashes;     /* another one has its name or cluster */
 	bool is_namesake; /* its name: it is shown by its file's */
+	bool leaving;     /* it is being detached, as nobody has looked for long */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
 	struct schema *schema;       /* NULL if the object could not be read */

@@ -281,6 +281,22 @@ void programs_free_links(struct bpf_link **links, unsigned int n)
 	free(links);
 }
 
+bool programs_detach_some(struct module *m, uint64_t ns)
+{
+	uint64_t begun = clock_now();
+
+	programs_skipped(m);
+	for (unsigned int i = 0; m->links && i < m->nlinks; i++) {
+		if (!m->links[i])
+			continue;
+		if (clock_now() - begun > ns)
+			return false;
+		bpf_link__destroy(m->links[i]);
+		m->links[i] = NULL;
+	}
+	return true;
+}
+
 void programs_detach(struct module *m)
 {
 	programs_skipped(m);

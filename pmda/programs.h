@@ -28,6 +28,9 @@ int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link
 /* Attach those that programs_attach() for another module has let go of. 0 or errno's negative. */
 int programs_attach_again(struct module *m);
 void programs_detach(struct module *m);
+
+/* Detach as many as that takes no longer than so, or one. Returns whether none is left. */
+bool programs_detach_some(struct module *m, uint64_t ns);
 void programs_free_links(struct bpf_link **links, unsigned int n);
 
 /* How they are attached: "tp_btf", "fexit", … separated by blanks. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "live.h"
+#include "programs.h"
 #include "proof.h"
 #include "recent.h"
 #include "symbol.h"
@@ -21,6 +22,9 @@
 
 /* How long modules have to prove themselves between two looks. */
 #define LOOK_NS UINT64_C(10000000000)
+
+/* How long detaching may take before pmcd is answered again. */
+#define DETACH_NS UINT64_C(250000000)
 
 /* Is none of the kernel's modules on its way in or out? Then *number changes with them. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -123,15 +127,24 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
-/* Nobody has looked for long: go on without being attached, and with nothing under way. */
-static void leave(struct agent *a, unsigned int index)
+/*
+ * Nobody has looked for long: go on without being attached, and with nothing under way. To take a
+ * function's last fentry away the kernel waits until all tasks have been seen (ftrace_shutdown in
+ * kernel/trace/ftrace.c), a tenth of a second, so that a module with many goes step by step.
+ * Returns whether it has gone, and the tables are others.
+ */
+static bool leave(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
+	m->leaving = !programs_detach_some(m, DETACH_NS);
+	if (m->leaving)
+		return false;
 	pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s", m->name,
 		    m->settings.linger);
 	m->wanted = false;
 	agent_replace(a, index);
+	return true;
 }
 
 static bool is_there(const struct agent *a, const char *file)
@@ -266,9 +279,8 @@ enum agent_done agent_work(struct agent *a)
 
 		if (m->due) {
 			changed |= deal_with(a, i);
-		} else if (is_idle(m)) {
-			leave(a, i);
-			changed = true;
+		} else if (m->leaving || is_idle(m)) {
+			changed |= leave(a, i);
 		} else if (module_is_outdated(m)) {
 			module_update(m);
 			changed |= agent_serve(a, m);
@@ -303,7 +315,7 @@ static int wait_for(const struct module *m)
 	uint64_t due = m->served ? served_due(m->served) : UINT64_MAX;
 	int wait = -1;
 
-	if (m->due || is_awaited(m) || module_is_outdated(m))
+	if (m->due || m->leaving || is_awaited(m) || module_is_outdated(m))
 		return 0;
 	if (m->served && module_is_attached(m))
 		wait = until(m->served->looked + RECENT_NS);
