@@ -26,36 +26,73 @@ static bool is_axis(const struct shown *shown, const char *name, unsigned int le
 	return !shown->naxes;
 }
 
-/* A key's axes are labels of its instance, in the order of its name's parts. */
+/* What a label's text says: in JSON there is a backslash before each quote and backslash. */
+static char *text_of_label(const char *json, size_t length)
+{
+	char *text = or_die(malloc(length + 1)), *to = text;
+
+	for (const char *end = json + length; json < end; json++) {
+		if (*json == '\\' && json + 1 < end)
+			json++;
+		*to++ = *json;
+	}
+	*to = '\0';
+	return text;
+}
+
+/* The value of a label, without its quotes. */
+static char *value_of(const pmLabelSet *set, const pmLabel *label)
+{
+	return text_of_label(set->json + label->value + 1,
+			     label->valuelen > 2 ? label->valuelen - 2 : 0);
+}
+
+/* Make a label that is an axis, and the next part of the name, one of the key's. Its length. */
+static size_t add_axis(struct key *key, const struct shown *shown, const pmLabelSet *set,
+		       const pmLabel *label, const char *part)
+{
+	char *name, *value;
+	size_t length;
+
+	if (!is_axis(shown, set->json + label->name, label->namelen))
+		return 0;
+	name = or_die(strndup(set->json + label->name, label->namelen));
+	value = value_of(set, label);
+	length = strlen(value);
+	if (length && !strncmp(part, value, length) &&
+	    (!part[length] || !strncmp(part + length, "::", 2)) && !key_axis(key, name)) {
+		key->axes[key->naxes++] = (struct axis){ name, value };
+		return length;
+	}
+	free(name);
+	free(value);
+	return 0;
+}
+
+/*
+ * A key's axes are labels of its instance, in the order of its name's parts. If they are not all
+ * of the name, it has none.
+ */
 static void axes_from_labels(struct key *key, const struct shown *shown, const pmLabelSet *set)
 {
 	const char *part = key->name;
 
-	for (int turn = 0; turn < set->nlabels && key->naxes < MAX_AXES; turn++) {
-		for (int i = 0; i < set->nlabels; i++) {
-			const pmLabel *label = &set->labels[i];
-			const char *value = set->json + label->value + 1;
-			int length = label->valuelen - 2; /* without its quotes */
-			char *name;
+	while (key->naxes < MAX_AXES) {
+		size_t length = 0;
 
-			if (!is_axis(shown, set->json + label->name, label->namelen))
-				continue;
-			if (length <= 0 || strncmp(part, value, length) ||
-			    (part[length] && strncmp(part + length, "::", 2)))
-				continue;
-			name = or_die(strndup(set->json + label->name, label->namelen));
-			if (key_axis(key, name)) {
-				free(name);
-				continue;
-			}
-			key->axes[key->naxes++] =
-				(struct axis){ name, or_die(strndup(part, length)) };
-			part += length;
-			if (!*part)
-				return;
-			part += 2;
+		for (int i = 0; i < set->nlabels && !length; i++)
+			length = add_axis(key, shown, set, &set->labels[i], part);
+		part += length;
+		if (length && !*part)
+			return;
+		if (!length)
 			break;
-		}
+		part += 2;
+	}
+	while (key->naxes) {
+		key->naxes--;
+		free(key->axes[key->naxes].name);
+		free(key->axes[key->naxes].value);
 	}
 }
 
@@ -75,7 +112,7 @@ static void axes_from_name(struct key *key, const struct shown *shown)
 	key->naxes = n;
 }
 
-/* The value of a label, without its quotes; NULL if there is none. */
+/* The value of the label of this name; NULL if there is none. */
 static char *label_value(const pmLabelSet *set, const char *name)
 {
 	for (int i = 0; i < set->nlabels; i++) {
@@ -83,7 +120,7 @@ static char *label_value(const pmLabelSet *set, const char *name)
 
 		if (label->namelen == strlen(name) && label->valuelen > 2 &&
 		    !strncmp(set->json + label->name, name, label->namelen))
-			return or_die(strndup(set->json + label->value + 1, label->valuelen - 2));
+			return value_of(set, label);
 	}
 	return NULL;
 }
