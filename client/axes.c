@@ -3,6 +3,7 @@
  * The axes of a key: the labels of its instance. An archive need not have them, as
  * pmlogger keeps those only that it saw when it began; it has the text of their domain.
  */
+#include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,45 @@ static void axes_from_labels(struct key *key, const struct shown *shown, const p
 	}
 }
 
+/* Has a name more than so many parts? */
+static bool has_more(const char *name, unsigned int n)
+{
+	while (n-- && name) {
+		name = strstr(name, "::");
+		name = name ? name + 2 : NULL;
+	}
+	return name;
+}
+
+/* Is it an address of IPv6? */
+static bool is_ipv6(const char *text, size_t length)
+{
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr octets;
+
+	if (length >= sizeof(address))
+		return false;
+	memcpy(address, text, length);
+	address[length] = '\0';
+	return inet_pton(AF_INET6, address, &octets) == 1;
+}
+
+/*
+ * Where the first of so many parts ends; NULL: with the name. An address of IPv6 may have in it
+ * what stands between parts, but only where else there were too many is one looked for.
+ */
+static const char *end_of_part(const char *name, unsigned int n)
+{
+	const char *end = n > 1 ? strstr(name, "::") : NULL, *found = end;
+
+	if (!end || !has_more(name, n))
+		return end;
+	for (; end && has_more(end + 2, n - 2); end = strstr(end + 1, "::"))
+		if (is_ipv6(name, end - name))
+			found = end;
+	return found;
+}
+
 /* Of an instance without labels: its name's parts, the last of which is the rest. */
 static void axes_from_name(struct key *key, const struct shown *shown)
 {
@@ -103,7 +143,7 @@ static void axes_from_name(struct key *key, const struct shown *shown)
 	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? shown->naxes : 1;
 
 	for (unsigned int i = 0; i < n; i++) {
-		const char *end = i + 1 < n ? strstr(part, "::") : NULL;
+		const char *end = end_of_part(part, n - i);
 
 		key->axes[i].name = shown->axes[i];
 		key->axes[i].value = or_die(end ? strndup(part, end - part) : strdup(part));
