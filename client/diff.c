@@ -25,15 +25,23 @@ struct diff {
 	struct series *series[2][MAX_PARTS];
 };
 
-/* Is there an archive of that name, or a directory of archives, or is it a path, as unix:/... is
- * not? */
+/* Is it a path, as unix:/... is none? Nor is the date of a window, @11/22/26 10:00.., one. */
+static bool is_path(const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	if (*name == '@' || (strstr(name, "..") && getenv("PCP_ARCHIVE")))
+		return false;
+	return slash && !memchr(name, ':', slash - name);
+}
+
+/* Is there an archive of that name, or a directory of archives, or is it a path? */
 static bool is_archive(const char *name)
 {
 	static const char *const endings[] = {
 		"", ".index", ".meta", ".meta.xz", ".meta.gz", ".0"
 	};
-	const char *slash = strchr(name, '/');
-	bool found = slash && !memchr(name, ':', slash - name);
+	bool found = is_path(name);
 
 	for (size_t i = 0; !found && i < sizeof(endings) / sizeof(endings[0]); i++) {
 		char *file = NULL;
