@@ -272,8 +272,8 @@ static void type(struct top *t, int key)
 		t->typing = false;
 		if (key == TERMINAL_ENTER)
 			use_typed(t);
-	} else if (key == TERMINAL_ERASE && n) {
-		while (n-- > 1 && (t->typed[n] & 0xc0) == 0x80) /* of UTF-8 all of a character */
+	} else if (key == TERMINAL_ERASE) {
+		while (n && (t->typed[--n] & 0xc0) == 0x80) /* of UTF-8 all of a character */
 			;
 		t->typed[n] = '\0';
 	} else if (key == TERMINAL_CLEAR) {
