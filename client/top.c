@@ -389,16 +389,15 @@ static void press(struct top *t, int key)
 		press_table(t, key);
 }
 
-/* Wait for the end of an interval, a key or a signal. Is it the first? */
+/* Wait for the end of an interval, if one goes on, a key or a signal. Is it the first? */
 static bool wait_for_end(const struct top *t)
 {
+	bool goes_on = t->s->archive ? t->going : !t->history.ended;
 	double until = clock_time() + 3600;
 
-	if (t->s->archive && t->going)
-		until = t->next;
-	else if (!t->s->archive && !t->history.ended)
-		until = fmin(t->s->due + t->o->seconds, source_end(t->s));
-	return sleep_until(until, true) && clock_time() >= until;
+	if (goes_on)
+		until = t->s->archive ? t->next : fmin(t->s->due + t->o->seconds, source_end(t->s));
+	return sleep_until(until, true) && goes_on && clock_time() >= until;
 }
 
 static void watch(struct top *t)
