@@ -375,7 +375,7 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 {
 	struct series *series;
 
-	refuse_options(o, "mMclLzZqQyYtTPjJS", "it is a map");
+	refuse_options(o, "mMclLzZqQyYtTPjJSe", "it is a map");
 	if (!p->nparts || p->parts[0].title)
 		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
 		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
