@@ -277,7 +277,7 @@ static void add_column(const struct series *series, const struct interval *inter
 			    .measured = interval->seconds,
 			    .left_out = interval->left_out };
 
-	c.values.lacks = ~series->has | series->lacks;
+	c.values.lacks = series_lacks(series);
 	if (c.left_out > 0)
 		c.why = or_die(strdup(heat.s->why));
 	for (unsigned int k = 0; k < series->nkeys; k++)

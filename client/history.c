@@ -81,8 +81,7 @@ static double lost(const struct history *h, unsigned int counter)
 {
 	double n = NAN;
 
-	if (!h->modules || !has(h->modules, FIELD_COUNTER + counter) ||
-	    h->modules->lacks & 1U << (FIELD_COUNTER + counter))
+	if (!h->modules || series_lacks(h->modules) & 1U << (FIELD_COUNTER + counter))
 		return NAN;
 	for (unsigned int k = 0; k < h->modules->nkeys; k++) {
 		const struct key *key = h->modules->keys[k];
@@ -111,7 +110,7 @@ static struct frame *make_frame(const struct history *h, const struct interval *
 	frame->missed = frame->all_missed = lost(h, 0);
 	frame->dropped = frame->all_dropped = lost(h, 1);
 	for (unsigned int p = 0; p < h->nparts; p++) {
-		frame->lacks[p] = h->parts[p]->lacks;
+		frame->lacks[p] = series_lacks(h->parts[p]);
 		for (unsigned int k = 0; k < h->parts[p]->nkeys; k++)
 			if (!is_idle(&h->parts[p]->keys[k]->values))
 				add_sample(frame, p, k, &h->parts[p]->keys[k]->values);

@@ -107,7 +107,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 	      const char *name)
 {
 	struct shown group = { .name = "", .axis = "" };
-	unsigned int lacks = ~series->has | series->lacks;
+	unsigned int lacks = series_lacks(series);
 
 	rows->total.name = "total";
 	rows->total.axis = "";

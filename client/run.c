@@ -68,8 +68,6 @@ static void check_histogram(const struct run *run, bool wanted, enum field field
 
 static void add_series(struct run *run)
 {
-	static const char *const lost[] = { "missed", "dropped", NULL };
-
 	for (unsigned int i = 0; i < run->p.nparts; i++)
 		add_part(run, i);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
@@ -77,7 +75,7 @@ static void add_series(struct run *run)
 			source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
 	check_histogram(run, run->o->latency && run->s->archive, FIELD_LATENCY, "latency");
 	check_histogram(run, run->o->size, FIELD_SIZE, "size");
-	run->modules = source_add(run->s, "estat.module", 0, lost);
+	run->modules = source_add_lost(run->s);
 }
 
 /* -e: what would be read */
@@ -139,7 +137,7 @@ static struct counts sum_counts(const struct run *run)
 
 	for (unsigned int i = 0; i < run->p.ncounts; i++) {
 		const struct series *series = run->counts[i];
-		struct values sum = { .lacks = ~series->has | series->lacks };
+		struct values sum = { .lacks = series_lacks(series) };
 
 		for (unsigned int k = 0; k < series->nkeys; k++)
 			if (selected(run->o, series->keys[k]))

@@ -75,7 +75,6 @@ static void print_interval(void *program, const struct interval *interval)
 
 int run_layers(struct options *o, struct source *s)
 {
-	static const char *const lost[] = { "missed", "dropped", NULL };
 	static struct run run;
 
 	run.o = o;
@@ -86,7 +85,7 @@ int run_layers(struct options *o, struct source *s)
 	place_find(&run.place, o->place, o, s);
 	layers_find(&run.layers, s, place_restricts(&run.place));
 	place_find_disks(&run.place, &run.layers, s);
-	run.modules = source_add(s, "estat.module", 0, lost);
+	run.modules = source_add_lost(s);
 	place_check(&run.place, &run.layers);
 	if (o->collect && !o->seconds)
 		o->seconds = o->collect;

@@ -196,7 +196,7 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 /* Where the values of an instance go, -2 if nowhere. */
 static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
 {
-	struct slot slot = { .field = m->field };
+	struct slot slot = { .field = m->field, .series = m->series };
 	size_t length = strlen(inst->name);
 	int bucket = 0, size = 0;
 
@@ -340,6 +340,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	}
 	before = s->nmetrics;
 	series->prefix = or_die(strdup(prefix));
+	series->since = NAN;
 	series->by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
 	if (reads & READ_BASIC) {
 		add_metric(s, series, "ops", FIELD_OPS);
@@ -367,6 +368,16 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	}
 	s->series = grow(s->series, s->nseries, sizeof(*s->series));
 	s->series[s->nseries++] = series;
+	return series;
+}
+
+struct series *source_add_lost(struct source *s)
+{
+	static const char *const counters[] = { "missed", "dropped", NULL };
+	struct series *series = source_add(s, "estat.module", 0, counters);
+
+	if (series)
+		series->aside = true;
 	return series;
 }
 

@@ -30,12 +30,15 @@ struct metric {
 	unsigned int nslots;
 	int *slots;                  /* by the place of an instance; -1: none yet, -2: none ever */
 	bool seen;                   /* in this moment */
-	bool has_values, had_values; /* in this moment; in the one before */
+	bool ahead;                  /* in a record that may be of this moment */
+	double time;                 /* of the last record that had it */
+	bool has_values, had_values; /* in this moment; in the one before that had the series */
 };
 
 /* Where a value goes. */
 struct slot {
 	enum field field;
+	const struct series *series;
 	struct key *key;
 	unsigned int cell; /* a histogram's: its bucket, or size bucket x 65 + that of latency */
 	uint64_t taken;    /* the number of the moment that had a value last */

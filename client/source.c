@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Metrics as what they grew by between two moments. A moment of a pmcd is a fetch. One
- * of an archive is what pmlogger has written in one go: its records until a metric
- * comes again.
+ * of an archive is what pmlogger has written in one go: its records until a metric that
+ * is shown comes again. What is recorded more often, or less, than something else is in only
+ * some of the moments, and of each series is known since when its values have grown.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -19,6 +20,12 @@
 
 /* A gap is a step between records so many times as long as the longer of the two before. */
 #define GAP 3
+
+/* A record is rather of one moment than of another if that is so many times as near. */
+#define NEAR 4
+
+/* What was measured of a series is all of the interval but for this share. */
+#define SAME 1e-6
 
 /* A host's interval is looked at each so many seconds, or so many times if it is a long one. */
 #define LOOK  1.0
@@ -59,6 +66,11 @@ bool lacks(const struct values *v, enum field field)
 bool has(const struct series *series, enum field field)
 {
 	return series->has & 1U << field;
+}
+
+unsigned int series_lacks(const struct series *series)
+{
+	return series->partly ? ~0U : ~series->has | series->lacks;
 }
 
 void source_open(struct source *s, pmOptions *opts)
@@ -107,11 +119,7 @@ static void take_start(struct source *s, uint64_t *known, uint64_t start, const 
 	*known = start;
 }
 
-/*
- * Keep what a fetch has of a metric. Where an archive has no values before these, they are
- * not known: the metric was not logged, or its module waited and now goes on where it was.
- * Fine buckets are used only if they are as many as the others, see rows.c.
- */
+/* Keep what a fetch has of a metric. */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
 	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
@@ -119,10 +127,8 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 
 	m->seen = true;
 	m->has_values = set->numval > 0;
-	if (m->has_values && !m->had_values && s->archive && m->field < FIELD_FINE) {
-		because(s, "not all was there before");
-		s->valid = false;
-	}
+	if (m->field < FIELD_AGENT)
+		m->series->seen = s->moment;
 	for (int i = 0; i < set->numval; i++) {
 		pmAtomValue atom;
 		uint64_t *known;
@@ -149,6 +155,12 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 	}
 }
 
+/* Is it read beside what is shown: when counters began, or what was lost? */
+static bool is_aside(const struct metric *m)
+{
+	return m->field >= FIELD_AGENT || m->series->aside;
+}
+
 /* Keep what a fetch has. False if the agent did not answer. */
 static bool take(struct source *s, const pmResult *r)
 {
@@ -157,9 +169,12 @@ static bool take(struct source *s, const pmResult *r)
 	for (int i = 0; i < r->numpmid; i++) {
 		struct metric *m = find_metric(s, r->vset[i]->pmid);
 
-		if (m && r->vset[i]->numval >= 0)
+		if (!m)
+			continue;
+		m->time = seconds_of(r->timestamp);
+		if (r->vset[i]->numval >= 0)
 			take_metric(s, m, r->vset[i]);
-		else if (m)
+		else if (!is_aside(m))
 			error = r->vset[i]->numval;
 	}
 	if (error)
@@ -191,27 +206,44 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* Has a record a metric that is read, and is new in this moment or not? */
-static bool has_metric(const struct source *s, const pmResult *r, bool seen)
+/* What a record has for a moment. */
+enum content {
+	CONTENT_NONE,
+	CONTENT_ASIDE,
+	CONTENT_SHOWN,
+	CONTENT_AGAIN, /* of what is shown something that the moment has already */
+};
+
+static enum content content_of(const struct source *s, const pmResult *r)
 {
+	enum content all = CONTENT_NONE;
+
 	for (int i = 0; i < r->numpmid; i++) {
 		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+		enum content content = CONTENT_SHOWN;
 
-		if (m && m->seen == seen)
-			return true;
+		if (!m)
+			continue;
+		if (is_aside(m))
+			content = CONTENT_ASIDE;
+		else if (m->ahead)
+			content = CONTENT_AGAIN;
+		if (content > all)
+			all = content;
 	}
-	return false;
+	return all;
 }
 
-/* The next record of the archive, or NULL at its end, or the window's. Marks have no metrics. */
-static pmResult *next_record(struct source *s)
+/*
+ * The archive's record that is so many after the next one, or NULL at its end, or the window's.
+ * Marks have no metrics.
+ */
+static pmResult *look_ahead(struct source *s, unsigned int n)
 {
-	pmResult *r = s->ahead;
+	pmResult *r;
 
-	if (r) {
-		s->ahead = NULL;
-		return r;
-	}
+	if (n < s->nahead)
+		return s->ahead[n];
 	if (s->ended || pmFetchArchive(&r) < 0) {
 		s->ended = true;
 		return NULL;
@@ -221,36 +253,132 @@ static pmResult *next_record(struct source *s)
 		s->ended = true;
 		return NULL;
 	}
+	s->ahead = or_die(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
+	s->ahead[s->nahead++] = r;
 	return r;
+}
+
+/* That record is done with. */
+static void drop_ahead(struct source *s, unsigned int n)
+{
+	pmFreeResult(s->ahead[n]);
+	s->nahead--;
+	memmove(s->ahead + n, s->ahead + n + 1, (s->nahead - n) * sizeof(*s->ahead));
+}
+
+/* A record may be of this moment. */
+static void note_ahead(const struct source *s, const pmResult *r)
+{
+	for (int i = 0; i < r->numpmid; i++) {
+		struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && r->vset[i]->numval >= 0)
+			m->ahead = true;
+	}
+}
+
+/*
+ * Take a moment's first record of what is shown, and what was read aside since the moment before.
+ * Returns whether all of it was good; false if there is no more.
+ */
+static bool begin_moment(struct source *s, bool *begun)
+{
+	bool good = true;
+	pmResult *r;
+
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		s->metrics[i].seen = s->metrics[i].ahead = false;
+	*begun = false;
+	while (!*begun && (r = look_ahead(s, 0))) {
+		enum content content = content_of(s, r);
+
+		if (r->numpmid == 0) {
+			s->valid = false;
+			because(s, "the archive has a gap");
+		} else if (content != CONTENT_NONE) {
+			good &= take(s, r);
+		}
+		if (content == CONTENT_SHOWN) {
+			s->time = s->clock = seconds_of(r->timestamp);
+			note_ahead(s, r);
+			*begun = true;
+		}
+		drop_ahead(s, 0);
+	}
+	return good && *begun;
+}
+
+/* Does what is read aside come so often that this is of the next moment? */
+static bool is_often(const struct source *s, const pmResult *r)
+{
+	double time = seconds_of(r->timestamp);
+
+	for (int i = 0; i < r->numpmid; i++) {
+		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && (m->ahead || time - s->time >= (time - m->time) / NEAR))
+			return true;
+	}
+	return false;
+}
+
+/* Look ahead at records that may be of the moment: how many, and the time of the one after them. */
+static unsigned int find_rest(struct source *s, double *next)
+{
+	unsigned int n = 0;
+	pmResult *r;
+
+	*next = INFINITY;
+	while ((r = look_ahead(s, n))) {
+		enum content content = content_of(s, r);
+
+		if (r->numpmid == 0)
+			break;
+		if (content == CONTENT_NONE) {
+			drop_ahead(s, n);
+			continue;
+		}
+		if (content == CONTENT_AGAIN || (content == CONTENT_ASIDE && is_often(s, r))) {
+			*next = seconds_of(r->timestamp);
+			break;
+		}
+		note_ahead(s, r);
+		n++;
+	}
+	return n;
+}
+
+/* Is a record of this moment? Else it is of the next, which the record of that time is of, too. */
+static bool joins(const struct source *s, const pmResult *r, double next)
+{
+	double time = seconds_of(r->timestamp);
+	double after = time - s->time, before = next - time;
+
+	if (content_of(s, r) == CONTENT_ASIDE)
+		return after < before / NEAR;
+	return after <= before * NEAR;
 }
 
 /* A moment of an archive. */
 static bool fetch_archive(struct source *s)
 {
-	bool first = true, good = true;
-	pmResult *r;
+	bool begun, good = begin_moment(s, &begun);
+	unsigned int n, i = 0;
+	double next;
 
-	for (unsigned int i = 0; i < s->nmetrics; i++)
-		s->metrics[i].seen = false;
-	while ((r = next_record(s))) {
-		bool mark = r->numpmid == 0;
-
-		if (!first && (mark || has_metric(s, r, true))) {
-			s->ahead = r;
-			break;
+	if (!begun)
+		return false;
+	n = find_rest(s, &next);
+	while (i < n) {
+		if (!joins(s, s->ahead[i], next)) {
+			i++;
+			continue;
 		}
-		if (mark) {
-			s->valid = false;
-			because(s, "the archive has a gap");
-		} else if (has_metric(s, r, false)) {
-			if (first)
-				s->time = s->clock = seconds_of(r->timestamp);
-			first = false;
-			good &= take(s, r);
-		}
-		pmFreeResult(r);
+		good &= take(s, s->ahead[i]);
+		drop_ahead(s, i);
+		n--;
 	}
-	return good && !first;
+	return good;
 }
 
 /* What a new agent or module does not have yet is 0; an archive's records come in any order. */
@@ -277,19 +405,64 @@ static bool fetch(struct source *s)
 
 static bool at_end(const struct source *s)
 {
-	return s->archive && s->ended && !s->ahead;
+	return s->archive && s->ended && !s->nahead;
 }
 
-/* What is now is the moment before what comes. */
-static void keep(struct source *s, bool valid)
+/* Is the series in this moment? */
+static bool is_seen(const struct source *s, const struct series *series)
+{
+	return series->seen == s->moment;
+}
+
+/*
+ * What is now is the moment before what comes. What a moment does not have goes on from the one
+ * that had it last, unless something was between them.
+ */
+static void keep(struct source *s, bool valid, bool broken)
 {
 	if (s->nslots)
 		memcpy(s->before, s->now, s->nslots * sizeof(*s->now));
 	for (unsigned int i = 0; i < s->nmetrics; i++) {
-		s->metrics[i].had_values = s->metrics[i].has_values;
-		s->metrics[i].has_values = false;
+		struct metric *m = &s->metrics[i];
+
+		if (m->field < FIELD_AGENT && is_seen(s, m->series))
+			m->had_values = m->has_values;
+		m->has_values = false;
+	}
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		if (is_seen(s, s->series[i]))
+			s->series[i]->since = s->clock;
+		else if (broken)
+			s->series[i]->since = NAN;
 	}
 	s->valid = valid;
+}
+
+/*
+ * Which series go on in this step? Where an archive has no values before these, they are not
+ * known: the metric was not logged, or its module waited and now goes on where it was. Fine buckets
+ * are used only if they are as many as the others, see rows.c. False if none that is shown does.
+ */
+static bool find_going(struct source *s)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		struct series *series = s->series[i];
+
+		series->goes_on = is_seen(s, series) && (series->aside || !isnan(series->since));
+	}
+	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
+		const struct metric *m = &s->metrics[i];
+
+		if (m->field < FIELD_FINE && m->has_values && !m->had_values)
+			m->series->goes_on = false;
+	}
+	for (unsigned int i = 0; i < s->nseries; i++)
+		any |= s->series[i]->goes_on && !s->series[i]->aside;
+	if (!any)
+		because(s, "not all was there before");
+	return any;
 }
 
 /* Have the counters gone on since the moment before? */
@@ -299,7 +472,7 @@ static bool continues(struct source *s)
 		bool less = s->slots[i].field == FIELD_SUMSQ ? s->now[i].d < s->before[i].d
 							     : s->now[i].ull < s->before[i].ull;
 
-		if (less && s->slots[i].field != FIELD_MAX) {
+		if (less && s->slots[i].field != FIELD_MAX && s->slots[i].series->goes_on) {
 			because(s, "a counter of %s was reset", s->slots[i].key->name);
 			return false;
 		}
@@ -350,20 +523,27 @@ static void add_slot(const struct slot *slot, const pmAtomValue *now, const pmAt
 	}
 }
 
+/* Add what the series that go on grew by. */
 static void add_differences(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nslots; i++)
-		if (s->slots[i].field != FIELD_MAX || s->slots[i].taken == s->moment)
+		if (s->slots[i].series->goes_on &&
+		    (s->slots[i].field != FIELD_MAX || s->slots[i].taken == s->moment))
 			add_slot(&s->slots[i], &s->now[i], &s->before[i]);
+	for (unsigned int i = 0; i < s->nseries; i++)
+		if (s->series[i]->goes_on)
+			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/* What a moment of an archive has not is not known of the interval. */
+/* What a moment of an archive has not, though it has its series, is not known of the interval. */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
 		const struct metric *m = &s->metrics[i];
 
-		if (!m->seen && m->field < FIELD_AGENT)
+		if (m->seen || m->field >= FIELD_AGENT)
+			continue;
+		if (m->series->aside || is_seen(s, m->series))
 			m->series->lacks |= 1U << m->field;
 	}
 }
@@ -379,7 +559,7 @@ bool source_begin(struct source *s)
 
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
-	keep(s, fetch(s));
+	keep(s, fetch(s), true);
 	s->began = s->time;
 	s->due = s->clock;
 	return !at_end(s);
@@ -421,15 +601,16 @@ static bool advance(struct source *s, struct interval *interval)
 	double before = s->clock;
 	bool good = fetch(s);
 	bool forward = s->clock > before; /* an archive's clock is the date */
-	bool continuous = good && s->valid && forward && !has_gap(s, s->clock - before) &&
-			  continues(s);
+	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
+	bool any = whole && find_going(s);
+	bool continuous = any && continues(s);
 
 	if (continuous) {
 		add_differences(s);
 		note_lacks(s);
 		interval->seconds += s->clock - before;
 	}
-	keep(s, good);
+	keep(s, good, !whole || any != continuous);
 	return continuous;
 }
 
@@ -489,6 +670,18 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 	}
 }
 
+/* So much more was measured: of which series is that not known of all of the time? */
+static void find_partly(struct source *s, double seconds)
+{
+	s->measured += seconds;
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		struct series *series = s->series[i];
+
+		series->partly = !series->aside &&
+				 fabs(series->seconds - s->measured) > SAME * s->measured;
+	}
+}
+
 enum outcome source_step(struct source *s, double seconds, struct interval *interval)
 {
 	enum outcome outcome;
@@ -510,6 +703,7 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
 		outcome = interval->seconds > 0 ? INTERVAL_OK : INTERVAL_LEFT_OUT;
 	}
 	interval->end = s->began = s->time;
+	find_partly(s, interval->seconds);
 	return outcome;
 }
 
@@ -525,10 +719,15 @@ static void values_clear(struct values *v)
 
 void source_clear(struct source *s)
 {
+	s->measured = 0;
 	for (unsigned int i = 0; i < s->nseries; i++) {
-		s->series[i]->lacks = 0;
-		for (unsigned int k = 0; k < s->series[i]->nkeys; k++)
-			values_clear(&s->series[i]->keys[k]->values);
+		struct series *series = s->series[i];
+
+		series->lacks = 0;
+		series->seconds = 0;
+		series->partly = false;
+		for (unsigned int k = 0; k < series->nkeys; k++)
+			values_clear(&series->keys[k]->values);
 	}
 }
 
@@ -536,8 +735,9 @@ struct mark {
 	double time, steps[2];
 	uint64_t agent;
 	bool valid;
-	unsigned int nmodules, nslots, nmetrics;
+	unsigned int nmodules, nseries, nslots, nmetrics;
 	uint64_t *starts;    /* of modules */
+	double *since;       /* of series */
 	pmAtomValue *values; /* of slots */
 	bool *had_values;    /* of metrics */
 };
@@ -545,7 +745,8 @@ struct mark {
 size_t mark_size(const struct mark *mark)
 {
 	return sizeof(*mark) + mark->nmodules * sizeof(*mark->starts) +
-	       mark->nslots * sizeof(*mark->values) + mark->nmetrics;
+	       mark->nseries * sizeof(*mark->since) + mark->nslots * sizeof(*mark->values) +
+	       mark->nmetrics;
 }
 
 /* All of it is one piece of memory. */
@@ -556,16 +757,20 @@ struct mark *source_mark(const struct source *s)
 			  .agent = s->agent,
 			  .valid = s->valid,
 			  .nmodules = s->nmodules,
+			  .nseries = s->nseries,
 			  .nslots = s->nslots,
 			  .nmetrics = s->nmetrics };
 	struct mark *mark = or_die(malloc(mark_size(&m)));
 
 	*mark = m;
 	mark->starts = (uint64_t *)(mark + 1);
-	mark->values = (pmAtomValue *)(mark->starts + m.nmodules);
+	mark->since = (double *)(mark->starts + m.nmodules);
+	mark->values = (pmAtomValue *)(mark->since + m.nseries);
 	mark->had_values = (bool *)(mark->values + m.nslots);
 	for (unsigned int i = 0; i < m.nmodules; i++)
 		mark->starts[i] = s->modules[i].start;
+	for (unsigned int i = 0; i < m.nseries; i++)
+		mark->since[i] = s->series[i]->since;
 	if (m.nslots)
 		memcpy(mark->values, s->before, m.nslots * sizeof(*s->before));
 	for (unsigned int i = 0; i < m.nmetrics; i++)
@@ -578,15 +783,18 @@ void source_return(struct source *s, const struct mark *mark)
 {
 	pcp_time time = pcp_time_of(mark->time - 1e-6); /* as it was rounded */
 
-	if (s->ahead)
-		pmFreeResult(s->ahead);
-	s->ahead = NULL;
+	while (s->nahead)
+		drop_ahead(s, s->nahead - 1);
 	s->ended = false;
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		s->metrics[i].time = 0; /* records before this one are not known */
 	pmSetMode(PM_MODE_FORW, &time, 0);
 	fetch(s);
 	for (unsigned int i = 0; i < s->nslots; i++)
 		s->now[i] = i < mark->nslots ? mark->values[i] : (pmAtomValue){ .ull = 0 };
-	keep(s, mark->valid);
+	keep(s, mark->valid, true);
+	for (unsigned int i = 0; i < mark->nseries; i++)
+		s->series[i]->since = mark->since[i];
 	for (unsigned int i = 0; i < mark->nmetrics; i++)
 		s->metrics[i].had_values = mark->had_values[i];
 	s->time = s->clock = s->began = mark->time;

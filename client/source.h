@@ -76,6 +76,12 @@ struct series {
 	bool by_size;       /* keys have room for latency by size */
 	unsigned int has;   /* fields, a bit each, of which there is a metric */
 	unsigned int lacks; /* those that were not there all of the time since source_clear */
+	bool aside;         /* it is not shown itself, and makes no moment of an archive */
+	uint64_t seen;      /* the number of the moment that had it last */
+	double since;       /* that moment's time; NAN: what comes next does not continue it */
+	bool goes_on;       /* in this step */
+	double seconds;     /* that were measured of it since source_clear */
+	bool partly;        /* these are not all that were measured */
 	unsigned int nkeys;
 	struct key **keys;
 	void *by_name; /* the same, a tree of tsearch(3) */
@@ -83,6 +89,9 @@ struct series {
 
 /* Is there a metric of the field? */
 bool has(const struct series *series, enum field field);
+
+/* The fields, a bit each, that are not known of all of the interval. */
+unsigned int series_lacks(const struct series *series);
 
 /* What is to be read of a series. */
 enum reads {
@@ -113,17 +122,19 @@ struct source {
 	struct slot *slots;
 	pmAtomValue *now, *before;
 
-	pmResult *ahead; /* an archive's record that belongs to the next moment */
-	bool ended;      /* the archive, or its window */
-	bool valid;      /* there is a moment before */
-	uint64_t moment; /* the number of this one */
-	bool anew;       /* since this moment another agent, or module, counts from 0 */
-	double time;     /* of the last moment, by its host's date */
-	double clock;    /* the same by clock_time(); an archive has only dates */
-	double steps[2]; /* between the last moments and those before, by clock */
-	double began;    /* where the interval began, a date */
-	double due;      /* when it ends, by clock_time() */
-	uint64_t agent;  /* when the agent started */
+	unsigned int nahead;
+	pmResult **ahead; /* an archive's records that are of the next moment */
+	bool ended;       /* the archive, or its window */
+	bool valid;       /* there is a moment before */
+	uint64_t moment;  /* the number of this one */
+	bool anew;        /* since this moment another agent, or module, counts from 0 */
+	double time;      /* of the last moment, by its host's date */
+	double clock;     /* the same by clock_time(); an archive has only dates */
+	double steps[2];  /* between the last moments and those before, by clock */
+	double began;     /* where the interval began, a date */
+	double measured;  /* seconds since source_clear */
+	double due;       /* when it ends, by clock_time() */
+	uint64_t agent;   /* when the agent started */
 	unsigned int nmodules;
 	struct {
 		char *name;     /* of one whose series are read */
@@ -163,6 +174,9 @@ const char *text_of(const struct text *texts, unsigned int n, const char *instan
  */
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters);
+
+/* The same of what modules lost: counters 0, missed, and 1, dropped. It is read aside. */
+struct series *source_add_lost(struct source *s);
 
 /* When the window of a pmcd is over, by clock_time(). */
 double source_end(const struct source *s);

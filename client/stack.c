@@ -42,14 +42,17 @@ static void take_highest(struct level *level)
 
 	for (unsigned int k = 0; k < keys->nkeys; k++)
 		highest = fmax(highest, keys->keys[k]->values.max);
-	if (!has(keys, FIELD_MAX) || keys->lacks & 1U << FIELD_MAX)
+	if (series_lacks(keys) & 1U << FIELD_MAX)
 		return;
 	level->values.max = highest;
 	level->values.lacks &= ~(1U << FIELD_MAX);
 }
 
-/* All of a layer's keys that are there, or what has them all. */
-static void read_values(struct level *level, const struct place *place)
+/*
+ * All of a layer's keys that are there, or what has them all. What was measured of it may be of
+ * another time than the interval.
+ */
+static void read_values(struct level *level, const struct place *place, double seconds)
 {
 	const struct series *series = level->layer->total;
 	bool all = series != NULL;
@@ -57,7 +60,8 @@ static void read_values(struct level *level, const struct place *place)
 	if (!all)
 		series = level->layer->keys;
 	memset(&level->values, 0, sizeof(level->values));
-	level->values.lacks = series ? ~series->has | series->lacks : ~0U;
+	level->seconds = series && series->partly ? series->seconds : seconds;
+	level->values.lacks = series && level->seconds > 0 ? ~series->has | series->lacks : ~0U;
 	for (unsigned int k = 0; series && k < series->nkeys; k++)
 		if (all || place_has(place, series->keys[k], level->near))
 			values_add(&level->values, &series->keys[k]->values);
@@ -344,10 +348,10 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct p
 		level->near = place_near(place, layers, level->layer);
 		level->all = (place->said && level->near == NEAR_ALL) ||
 			     !place_filtered(place, level->layer);
-		read_values(level, place);
+		read_values(level, place, seconds);
 		level->waiting = lacks(&level->values, FIELD_SUM)
 					 ? NAN
-					 : level->values.sum_ns / NS / seconds;
+					 : level->values.sum_ns / NS / level->seconds;
 		level->inner = level->waited = 0;
 		level->own = level->own_most = NAN;
 		present |= level->waiting > 0 ? BIT(i) : 0;

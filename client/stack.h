@@ -12,6 +12,7 @@
 struct level {
 	const struct layer *layer;
 	struct values values;
+	double seconds;         /* that were measured of it */
 	enum near near;         /* how near those of its keys are that are at the place */
 	bool all;               /* they do not, or not what filters ask for: it is of all */
 	double waiting;         /* of all its operations; NAN: not known */

@@ -63,6 +63,12 @@ static double mean_of(const struct level *level)
 	return mean(&level->values);
 }
 
+/* Operations a second. */
+static double rate(const struct level *level)
+{
+	return level->values.ops / level->seconds;
+}
+
 /* What operations of the layer wait for by themselves, each, in microseconds. */
 static double each(const struct level *level, double waiting)
 {
@@ -101,7 +107,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	for (unsigned int i = 0; i < stack->n; i++) {
 		const struct level *below = &stack->levels[i];
 
-		if (IN(level->below, i) && below->values.ops < level->values.ops &&
+		if (IN(level->below, i) && rate(below) < rate(level) &&
 		    mean_of(below) >= each(level, level->own_most) / 2)
 			return i;
 	}
@@ -247,9 +253,10 @@ static void print_bar(const struct bar *bar, const struct level *level, double l
 		fputs(i >= own ? bar->below : isnan(level->own) ? "?" : bar->own, stdout);
 }
 
-static void print_cells(const struct level *level, double seconds)
+static void print_cells(const struct level *level)
 {
 	const struct values *v = &level->values;
+	double seconds = level->seconds;
 	char cells[NUMBERS][NUMBER];
 
 	short_number(cells[0], count(v->ops, v, FIELD_OPS) / seconds);
@@ -308,7 +315,7 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 			fputs(marked ? BOLD : DIM, stdout);
 		printf("%c %-*s", marked ? '>' : ' ', title - 2 * level->all, level->layer->name);
 		fputs(level->all ? " *" : "", stdout);
-		print_cells(level, interval->seconds);
+		print_cells(level);
 		fputs(level->waiting > 0 ? "  " : "", stdout);
 		print_bar(&bar, level, longest, width);
 		puts(screen.colours && (marked || level->all) ? NORMAL : "");
@@ -368,7 +375,9 @@ static void print_level(const struct stack *stack, unsigned int i, double second
 	fputs("{\"layer\":", stdout);
 	print_string(level->layer->name);
 	printf(",\"rank\":%u,\"all\":%s,", level->layer->rank, level->all ? "true" : "false");
-	print_operations(v, seconds);
+	if (level->seconds != seconds)
+		printf("\"seconds\":%.3f,", level->seconds);
+	print_operations(v, level->seconds);
 	print_figure("waiting", level->waiting);
 	print_figure("waited", level->waited);
 	print_figure("own", level->own);

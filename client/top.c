@@ -452,7 +452,6 @@ static void add_axes(struct top *t, const struct shown *shown)
 
 static void add_series(struct top *t)
 {
-	static const char *const lost[] = { "missed", "dropped", NULL };
 	struct history *h = &t->history;
 
 	h->s = t->s;
@@ -462,7 +461,7 @@ static void add_series(struct top *t)
 		h->parts[h->nparts++] = source_add(t->s, t->p->parts[i].prefix,
 						   READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX,
 						   NULL);
-	h->modules = source_add(t->s, "estat.module", 0, lost);
+	h->modules = source_add_lost(t->s);
 	if (!t->o->seconds)
 		t->o->seconds = t->s->archive                  ? EACH_RECORD
 				: h->parts[0]->shown.every > 0 ? h->parts[0]->shown.every
