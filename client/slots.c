@@ -422,6 +422,13 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 	return n;
 }
 
+void texts_free(struct text *texts, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		free(texts[i].value);
+	free(texts);
+}
+
 const char *text_of(const struct text *texts, unsigned int n, const char *instance)
 {
 	for (unsigned int i = 0; i < n; i++)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "pcptime.h"
+#include "programs.h"
 #include "signals.h"
 #include "slots.h"
 
@@ -30,6 +31,10 @@
 /* A host's interval is looked at each so many seconds, or so many times if it is a long one. */
 #define LOOK  1.0
 #define LOOKS 20
+
+/* A module that is attached on demand is so some time after it was asked for; seconds. */
+#define ATTACH_LOOK 0.05
+#define ATTACH_LONG 10.0
 
 void values_add(struct values *into, const struct values *from)
 {
@@ -553,12 +558,52 @@ double source_end(const struct source *s)
 	return clock_time() + s->finish - wall_time();
 }
 
+/* Is a module that is read to be attached yet? One that waits, failed or is off never is. */
+static bool is_to_attach(struct source *s)
+{
+	struct text *statuses, *probes;
+	unsigned int n = source_texts(s, "estat.module.status", &statuses);
+	unsigned int nprobes = source_texts(s, "estat.module.probes", &probes);
+	bool any = false;
+
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		const char *name = s->series[i]->prefix + strlen("estat.");
+		const char *status = of_program(statuses, n, name);
+		const char *attached = of_program(probes, nprobes, name);
+
+		any |= status && !strcmp(status, "running") && attached && !strcmp(attached, "0");
+	}
+	texts_free(statuses, n);
+	texts_free(probes, nprobes);
+	return any;
+}
+
+/* What is attached on demand counts nothing before it is asked for, nor at once. */
+static void await_attached(struct source *s)
+{
+	double until = fmin(clock_time() + ATTACH_LONG, source_end(s));
+	pmResult *r;
+
+	ask_begins();
+	while (clock_time() < until && is_to_attach(s)) {
+		if (pmFetch(s->nmetrics, s->pmids, &r) >= 0)
+			pmFreeResult(r);
+		ask_ends();
+		if (!sleep_until(clock_time() + ATTACH_LOOK, false))
+			return;
+		ask_begins();
+	}
+	ask_ends();
+}
+
 bool source_begin(struct source *s)
 {
 	pcp_time start = pcp_time_of(s->start);
 
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
+	else
+		await_attached(s);
 	keep(s, fetch(s), true);
 	s->began = s->time;
 	s->due = s->clock;

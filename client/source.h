@@ -165,6 +165,8 @@ struct text {
 };
 unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
 
+void texts_free(struct text *texts, unsigned int n);
+
 /* The value of an instance, or NULL. */
 const char *text_of(const struct text *texts, unsigned int n, const char *instance);
 
@@ -181,7 +183,10 @@ struct series *source_add_lost(struct source *s);
 /* When the window of a pmcd is over, by clock_time(). */
 double source_end(const struct source *s);
 
-/* Take the first moment. False if there is none. */
+/*
+ * Take the first moment. False if there is none. Of a pmcd it is one after all modules have been
+ * attached that are so on demand.
+ */
 bool source_begin(struct source *s);
 
 /* Exit as there is none: an archive, as it is called, has nothing of this. Of when it is is said.
