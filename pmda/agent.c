@@ -189,6 +189,7 @@ void agent_replace(struct agent *a, unsigned int index)
 		how = MODULE_ANEW;
 	if (how == MODULE_KEPT) {
 		keep(former, m);
+		agent_serve(a, former); /* it may not have gone on after all */
 		return;
 	}
 	m->begun = true;

@@ -9,7 +9,7 @@
  *
  * It forgets no name, and for each that it reads it goes through all that have lower numbers
  * (insert_cache): tens of thousands would take longer than pmcd waits. So a large file has the
- * higher numbers first, and no more than MOST_NAMES.
+ * higher numbers first, and no more names than a module can have keys.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,15 +19,15 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "module.h"
 #include "util.h"
 
 /* What the name of the file that is kept ends in, and that of one that is being written. */
 #define BEFORE ".before"
 #define NEW    ".new"
 
-/* A file is large from here on; and has so many names at most: those that were there last. */
+/* A file is large from here on. */
 #define MANY_NAMES 1000
-#define MOST_NAMES 10000
 
 /* A line of such a file after its first: NUMBER WHEN NAME; when it was there last, as time(2). */
 struct line {
@@ -115,11 +115,11 @@ static void write_lines(const char *path, const char *first, const struct line *
 static unsigned int order(struct line *lines, unsigned int n)
 {
 	qsort(lines, n, sizeof(*lines), by_number);
-	if (n <= MOST_NAMES)
+	if (n <= MODULE_MOST_KEYS)
 		return n;
 	qsort(lines + 1, n - 1, sizeof(*lines), by_when);
-	qsort(lines + 1, MOST_NAMES - 1, sizeof(*lines), by_number);
-	return MOST_NAMES;
+	qsort(lines + 1, MODULE_MOST_KEYS - 1, sizeof(*lines), by_number);
+	return MODULE_MOST_KEYS;
 }
 
 /* Have a large file be read quickly. If that cannot be, it stays as it is. */
@@ -179,11 +179,26 @@ static bool is_whole(const char *path, int instances)
 	return n >= instances;
 }
 
+/* All that is there was there last: by itself libpcp_pmda notes when it came. */
+static void note_present(pmInDom indom)
+{
+	void *private;
+	char *name;
+	int inst;
+
+	pmdaCacheOp(indom, PMDA_CACHE_WALK_REWIND);
+	while ((inst = pmdaCacheOp(indom, PMDA_CACHE_WALK_NEXT)) >= 0)
+		if (pmdaCacheLookup(indom, inst, &name, &private) == PMDA_CACHE_ACTIVE)
+			pmdaCacheStore(indom, PMDA_CACHE_ADD, name, private);
+}
+
 /* Save, and make sure. Returns 0, also if there was nothing to be saved, or errno's negative. */
 static int save(pmInDom indom, const char *path)
 {
-	int sts = pmdaCacheOp(indom, PMDA_CACHE_SAVE);
+	int sts;
 
+	note_present(indom);
+	sts = pmdaCacheOp(indom, PMDA_CACHE_SAVE);
 	if (sts <= 0)
 		return sts;
 	return is_whole(path, pmdaCacheOp(indom, PMDA_CACHE_SIZE)) ? 0 : -ENOSPC;

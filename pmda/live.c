@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "live.h"
@@ -29,7 +30,9 @@ static char *config_name;
 static struct names changed; /* in the modules folder */
 static struct names written; /* there or estat.conf: somebody has them open for that */
 static bool configured;
-static bool overflow; /* events were lost: anything may have changed */
+static bool all_changed; /* the folder's owner or mode has, or events were lost */
+static char *folder_path;
+static struct stat folder_was;
 static uint64_t last; /* when something did, CLOCK_MONOTONIC nanoseconds */
 
 static bool has(const struct names *names, const char *name)
@@ -83,7 +86,10 @@ void live_begin(const char *folder, const char *config)
 
 	fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	config_name = or_die(strdup(basename(base)));
+	folder_path = or_die(strdup(folder));
 	folder_watch = watch(folder);
+	if (stat(folder, &folder_was))
+		folder_was = (struct stat){};
 	config_watch = watch(dirname(path));
 	free(path);
 	free(base);
@@ -95,7 +101,8 @@ void live_end(void)
 		close(fd);
 	fd = -1;
 	free(config_name);
-	config_name = NULL;
+	free(folder_path);
+	config_name = folder_path = NULL;
 	clear(&changed);
 	clear(&written);
 }
@@ -105,15 +112,23 @@ int live_fd(void)
 	return fd;
 }
 
+/* Whose the folder is, and its mode, decide of all files in it. */
+static bool folder_is_other(void)
+{
+	struct stat before = folder_was;
+
+	return !stat(folder_path, &folder_was) &&
+	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
+}
+
 /* A file is being written, or it is another one now, or no more. */
 static void note(const struct inotify_event *e)
 {
 	bool is_config = e->wd == config_watch && e->len && !strcmp(e->name, config_name);
 
-	/* whose the folder is, or its mode, decides of all files in it */
-	if (!e->len && e->wd == folder_watch && e->mask & IN_ATTRIB) {
+	if (!e->len && e->wd == folder_watch && e->mask & IN_ATTRIB && folder_is_other()) {
 		last = clock_now();
-		overflow = true;
+		all_changed = true;
 	}
 	if (!e->len || (!is_config && e->wd != folder_watch))
 		return;
@@ -139,7 +154,7 @@ void live_read(void)
 	for (char *at = buffer; at < buffer + n; at += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)at;
 		if (e->mask & IN_Q_OVERFLOW)
-			overflow = configured = true;
+			all_changed = configured = true;
 		note(e);
 	}
 }
@@ -160,16 +175,16 @@ bool live_configured(void)
 
 bool live_changed(const char *name)
 {
-	return (overflow || has(&changed, name)) && !has(&written, name);
+	return (all_changed || has(&changed, name)) && !has(&written, name);
 }
 
 bool live_any(void)
 {
-	return overflow || changed.n;
+	return all_changed || changed.n;
 }
 
 void live_done(void)
 {
 	clear(&changed);
-	configured = overflow = false;
+	configured = all_changed = false;
 }

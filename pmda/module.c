@@ -83,6 +83,14 @@ static void detach(struct module *m)
 	m->attached_since = 0;
 }
 
+bool module_leave(struct module *m, uint64_t ns)
+{
+	if (!programs_detach_some(m, ns))
+		return false;
+	detach(m);
+	return true;
+}
+
 /* object_open() has failed: its error, and what libbpf said. */
 static void refuse_object(struct module *m, const char *reason)
 {
@@ -409,12 +417,13 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else {
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
-	if (may_pass(err)) {
-		detach(m); /* what it has counted goes on then */
-		try_later(m);
-	} else {
+	/* what it has counted goes on then, unless its programs would hold what nobody uses */
+	if (may_pass(err) && (m->kprobes || !m->kmod || m->kmod->in_use))
+		detach(m);
+	else
 		module_stop(m);
-	}
+	if (may_pass(err))
+		try_later(m);
 }
 
 /* Start a module that is not running; what it is to take over from a former one goes on. */
@@ -578,9 +587,10 @@ bool module_is_outdated(const struct module *m)
 		return true;
 	if (m->status == MODULE_OFF)
 		return false;
-	return m->retry || kmod_came_or_went(m) ||
-	       (m->status == MODULE_RUNNING &&
-		(also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use)));
+	if (m->retry || kmod_came_or_went(m))
+		return true;
+	return m->object && m->status != MODULE_WAITING &&
+	       (also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use));
 }
 
 void module_update(struct module *m)
@@ -626,7 +636,10 @@ void module_stop(struct module *m)
 	bpf_object__close(m->object);
 	m->object = NULL;
 	m->memory = 0;
-	m->started = 0;
+	m->started = 0; /* and all that is said to be since then */
+	m->attached_for = 0;
+	m->past = (struct module_counters){};
+	m->skipped = m->lost_returns = 0;
 }
 
 void module_free(struct module *m)

@@ -94,9 +94,10 @@ struct module {
 	bool leaving;     /* it is being detached, as nobody has looked for long */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
-	struct schema *schema;       /* NULL if the object could not be read */
-	struct served *served;       /* NULL while it serves nothing */
-	struct bpf_object *object;   /* NULL until it has run; kept while it waits again */
+	struct schema *schema; /* NULL if the object could not be read */
+	struct served *served; /* NULL while it serves nothing */
+	struct bpf_object
+		*object; /* NULL until it has run; kept while it waits, or is tried, again */
 	struct bpf_object *replaced; /* while it starts: the object whose maps go on */
 	struct bpf_link **replaced_links;
 	unsigned int replaced_nlinks;
@@ -169,6 +170,9 @@ enum module_replaced module_replace(struct module *m, struct module *former);
 /* Somebody looks at a module: attach it, if that was not done for want of that. */
 void module_attend(struct module *m);
 
+/* Detach a module, as far as that takes no longer than so. Returns whether it is. */
+bool module_leave(struct module *m, uint64_t ns);
+
 /* Shall it be attached: always, or because somebody looks? And is it? */
 bool module_is_wanted(const struct module *m);
 bool module_is_attached(const struct module *m);
@@ -187,7 +191,8 @@ bool module_awaits_any(const struct module *m);
  */
 void module_retry(struct module *m, bool same);
 
-/* Has what a module probes changed, so that module_update() has something to do? */
+/* Has what a module probes changed, or is it time to try again, so that module_update() has
+ * something to do? */
 bool module_is_outdated(const struct module *m);
 
 /*

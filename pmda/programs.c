@@ -284,17 +284,19 @@ void programs_free_links(struct bpf_link **links, unsigned int n)
 bool programs_detach_some(struct module *m, uint64_t ns)
 {
 	uint64_t begun = clock_now();
+	unsigned int i;
 
 	programs_skipped(m);
-	for (unsigned int i = 0; m->links && i < m->nlinks; i++) {
+	for (i = 0; m->nprograms && i < m->nlinks; i++) {
 		if (!m->links[i])
 			continue;
-		if (clock_now() - begun > ns)
-			return false;
 		bpf_link__destroy(m->links[i]);
 		m->links[i] = NULL;
+		m->nprograms--;
+		if (clock_now() - begun > ns)
+			break;
 	}
-	return true;
+	return !m->nprograms;
 }
 
 void programs_detach(struct module *m)

@@ -29,7 +29,7 @@ int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link
 int programs_attach_again(struct module *m);
 void programs_detach(struct module *m);
 
-/* Detach as many as that takes no longer than so, or one. Returns whether none is left. */
+/* Detach one, and others until that has taken so long. Returns whether none is left. */
 bool programs_detach_some(struct module *m, uint64_t ns);
 void programs_free_links(struct bpf_link **links, unsigned int n);
 

@@ -3,13 +3,13 @@
  * What is to be done for modules from time to time.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "live.h"
-#include "programs.h"
 #include "proof.h"
 #include "recent.h"
 #include "symbol.h"
@@ -131,18 +131,19 @@ static bool attend(const struct agent *a, struct module *m)
  * Nobody has looked for long: go on without being attached, and with nothing under way. To take a
  * function's last fentry away the kernel waits until all tasks have been seen (ftrace_shutdown in
  * kernel/trace/ftrace.c), a tenth of a second, so that a module with many goes step by step.
- * Returns whether it has gone, and the tables are others.
+ * Returns whether that is done, and the tables may be others.
  */
 static bool leave(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
-	m->leaving = !programs_detach_some(m, DETACH_NS);
+	m->leaving = !module_leave(m, DETACH_NS);
 	if (m->leaving)
 		return false;
-	pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s", m->name,
-		    m->settings.linger);
-	m->wanted = false;
+	m->wanted = !is_idle(m); /* somebody may have come meanwhile */
+	if (!m->wanted)
+		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
+			    m->name, m->settings.linger);
 	agent_replace(a, index);
 	return true;
 }
@@ -152,7 +153,7 @@ static bool is_there(const struct agent *a, const char *file)
 	char path[MAXPATHLEN];
 
 	pmsprintf(path, sizeof(path), "%s/%s", a->folder, file);
-	return !access(path, F_OK);
+	return !access(path, F_OK) || errno != ENOENT;
 }
 
 static bool is_known(const struct agent *a, const char *file)
