@@ -263,7 +263,7 @@ int bio_complete(__u64 *ctx)
  */
 static __always_inline bool is_flush_sequence(struct request *rq)
 {
-	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 12, 0))
+	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 11, 0))
 		return rq->rq_flags & 1 << 1; /* __RQF_FLUSH_SEQ */
 	return rq->rq_flags & 1 << 4;         /* RQF_FLUSH_SEQ */
 }
