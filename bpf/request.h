@@ -78,6 +78,14 @@ static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whos
 	return stamps_by((char *)rq - (char *)&origin, whose);
 }
 
+/* Before 6.14 the enumeration has no name by which it could be found. */
+static __always_inline __u32 counted_flag(void)
+{
+	if (bpf_core_enum_value_exists(enum rqf_flags, __RQF_IO_STAT))
+		return 1U << bpf_core_enum_value(enum rqf_flags, __RQF_IO_STAT);
+	return 1U << 8;
+}
+
 /*
  * When the request was allocated, or 0 if its queue does not keep that. Since
  * 6.13 the stamp of an earlier request stays there where iostats is off; a
@@ -86,7 +94,7 @@ static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whos
 static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 {
 	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0) && op != op_flush &&
-	    !(rq->rq_flags & 1U << bpf_core_enum_value(enum rqf_flags, __RQF_IO_STAT)))
+	    !(rq->rq_flags & counted_flag()))
 		return 0;
 	return rq->start_time_ns;
 }
