@@ -329,7 +329,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	if (!v)
 		return 0;
 	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
-	if (c->submitted)
+	if (c->submitted && c->queued > c->submitted) /* or that it was queued was not seen */
 		estat_count_latency(&v->backend, c->queued - c->submitted);
 	return 0;
 }
