@@ -241,7 +241,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 		io->kstat = 0;
 		return 0;
 	}
-	v = zvol_get(&key);
+	v = zvol_find(&key);
 	if (!v)
 		return 0;
 	failed = moves && io->moved != io->bytes;
