@@ -108,7 +108,7 @@ static __noinline __u64 arrival_of(__u64 xprt)
 	}
 	for (int i = 0; i < ARRIVALS && a->used < a->noted; i++) {
 		found = arrival(a, a->used);
-		if ((__s32)(found->upto - read) >= 0)
+		if (found->ns > estat_attached && (__s32)(found->upto - read) >= 0)
 			return lost && a->used == lost ? 0 : found->ns;
 		a->used++;
 	}

@@ -369,12 +369,12 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 	r->moved = r->waited = r->missed = r->commits = r->on_zfs = r->async = false;
 }
 
-/* The thread's request, or NULL if it has none. */
+/* The thread's request, or NULL if it has none, or its begin was not seen. */
 static __always_inline struct nfs_request *this_request(void)
 {
 	struct nfs_request *r = requests_here();
 
-	return r && r->rqstp ? r : NULL;
+	return r && r->rqstp && r->began > estat_attached ? r : NULL;
 }
 
 /* Is it a read or a write? Then which. */
@@ -426,12 +426,12 @@ int nfs_request_begins(__u64 *ctx)
 	r->rqstp = rqstp;
 	r->began = now;
 	nfs_begin(r, now);
-	if (r->arrived) {
+	if (r->arrived > estat_attached) {
 		d.ns = now - r->arrived;
 		set_major_version(&d, rqstp);
 		nfs_request_taken(r, &d);
-		r->arrived = 0;
 	}
+	r->arrived = 0;
 	return 0;
 }
 

@@ -66,6 +66,7 @@ enum outcome {
 struct reader {
 	__u64 pool;
 	struct spa *spa; /* NULL: it is not there */
+	__u64 attached;  /* estat_attached then: else its end was not seen */
 	__u64 ncalls;    /* of arc_read, under way */
 	struct arc_call {
 		__u64 began;
@@ -93,7 +94,7 @@ static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();
 
-	return r && r->spa ? r : NULL;
+	return r && r->spa && r->attached == estat_attached ? r : NULL;
 }
 
 /* The call number i of those under way, or NULL if they are too many. */
@@ -156,6 +157,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	}
 	r->pool = pool_id(spa, false);
 	r->spa = spa;
+	r->attached = estat_attached;
 	r->ncalls = 0;
 	return 0;
 }
@@ -263,7 +265,7 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 	struct spa *spa = ESTAT_READ(zio, io_spa);
 	struct value *v;
 
-	if (!read) {
+	if (!read || read->began <= estat_attached) {
 		/* issued before the probes were there, or there was no room */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
 			count_missed();

@@ -334,7 +334,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	return 0;
 }
 
-/* A command that is no more under way; false if it was not. */
+/* A command that is no more under way; false if it was not, or its begin was not seen. */
 static __always_inline bool take(__u64 key, struct command *taken)
 {
 	struct command *c = bpf_map_lookup_elem(&commands, &key);
@@ -343,7 +343,7 @@ static __always_inline bool take(__u64 key, struct command *taken)
 		return false;
 	*taken = *c;
 	bpf_map_delete_elem(&commands, &key);
-	return true;
+	return taken->entered > estat_attached;
 }
 
 /* Its response goes to the initiator. Of a command that is not SCSI's there is nothing. */

@@ -80,6 +80,7 @@ struct attempt {
 	__u64 asize;
 	struct vdev *sized; /* the size to allocate is being computed on that */
 	__u32 depth;        /* calls that do so, one within the other */
+	__u64 attached;     /* estat_attached as it began: else its end was not seen */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
 	bool has_least;     /* there is a call for the greatest size to come */
 
@@ -92,6 +93,19 @@ struct attempt {
 };
 
 ESTAT_PER_THREAD(attempts, struct attempt);
+
+static __always_inline bool is_known(const struct attempt *a)
+{
+	return a && a->attached == estat_attached;
+}
+
+/* This thread's, or NULL if it has made none since the probes came. */
+static __always_inline struct attempt *this_attempt(void)
+{
+	struct attempt *a = attempts_here();
+
+	return is_known(a) ? a : NULL;
+}
 
 static __noinline int count_attempt(const struct attempt *a, __u64 now, bool failed)
 {
@@ -150,10 +164,11 @@ static __always_inline struct attempt *begin(void)
 	struct attempt *a = attempts_make();
 
 	/* no memory, or the last return was not seen */
-	if (!a || a->vdev)
+	if (!a || (is_known(a) && a->vdev))
 		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
 	if (!a)
 		return NULL;
+	a->attached = estat_attached;
 	a->vdev = NULL;
 	a->bp = NULL;
 	a->allocates = true;
@@ -223,7 +238,7 @@ static __noinline int end_copy(struct attempt *a, __u64 asize)
  */
 static __always_inline int size_begins(const struct estat_call *call, bool typed)
 {
-	struct attempt *a = attempts_here();
+	struct attempt *a = this_attempt();
 	struct vdev *vd = (struct vdev *)call->arg[0];
 
 	if (!a || !a->allocates)
@@ -238,7 +253,7 @@ static __always_inline int size_begins(const struct estat_call *call, bool typed
 
 static __always_inline int size_ends(__u64 size)
 {
-	struct attempt *a = attempts_here();
+	struct attempt *a = this_attempt();
 	__u64 now, asize;
 
 	if (!a || !a->allocates || !a->depth || --a->depth)
@@ -282,7 +297,7 @@ ESTAT_EXIT(size_ends_old, vdev_psize_to_asize)
 
 ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 {
-	struct attempt *a = attempts_here();
+	struct attempt *a = this_attempt();
 	__u64 now = bpf_ktime_get_ns();
 	bool failed = (int)call->ret;
 
@@ -296,7 +311,7 @@ ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 /* The next copy has found no place, so this one is given back. */
 ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 {
-	struct attempt *a = attempts_here();
+	struct attempt *a = this_attempt();
 	struct blkptr *bp = a ? a->bp : NULL;
 	__u64 asize;
 
@@ -315,7 +330,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 
 	if (!of_range() || (__u32)call->arg[1] != SCL_ALLOC)
 		return 0;
-	a = attempts_here();
+	a = this_attempt();
 	if (!a || !a->allocates || !a->bp)
 		return 0;
 	asize = a->vdev ? copy_size(a) : 0;

@@ -208,7 +208,7 @@ ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
 	struct writer *w = writers_here();
 	__u64 ns;
 
-	if (!w || !w->waits)
+	if (!w || w->waits <= estat_attached)
 		return 0;
 	ns = bpf_ktime_get_ns() - w->waits;
 	w->waits = 0;

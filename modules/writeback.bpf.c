@@ -148,7 +148,7 @@ static __always_inline __u64 pause_begins(const struct estat_call *call, bool ty
 	if (current_task()->__state != TASK_KILLABLE)
 		return 0;
 	t = threads_here();
-	return t ? t->paused : 0;
+	return t && t->paused > estat_attached ? t->paused : 0;
 }
 
 /* Each wait for direct I/O returns here. */
@@ -156,7 +156,7 @@ static __always_inline bool has_paused(void)
 {
 	struct thread *t = threads_here();
 
-	return t && t->paused;
+	return t && t->paused > estat_attached;
 }
 
 ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paused)

@@ -98,23 +98,29 @@ enum step {
 	step_waiting, /* for its log block */
 };
 
-/* What a thread is doing; times are when it was entered, 0 where it was not. */
+/* What a thread is doing; times are when it was entered, 0 where it was not: see entered(). */
 struct thread {
 	__u64 write;           /* zfs_write */
 	struct zfsvfs *target; /* where that writes */
 	__u64 fsync;           /* zfs_fsync */
 	__u64 file;            /* and of which file: its commit is for that */
 	__u64 commit;          /* zil_commit */
+	__u64 flush;           /* zil_lwb_flush_vdevs_done, for a log block is on disk */
 	__u64 since;           /* when its step began */
 	struct zilog *zilog;   /* of its commit */
 	__u64 cv;              /* its condition variable, in its struct zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* that it has waited for in its commit */
 	bool commits; /* zfs_write does */
-	bool flushes; /* it is in zil_lwb_flush_vdevs_done, for a log block is on disk */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
+
+/* Was it, and with the probes there? */
+static __always_inline bool entered(__u64 time)
+{
+	return time > estat_attached;
+}
 
 /* The log of those who wait, by their condition variable. */
 struct {
@@ -196,7 +202,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	struct thread *t = threads_here();
 	struct zfsvfs *target = t ? t->target : NULL;
 
-	if (!t || !t->write ||
+	if (!t || !entered(t->write) ||
 	    call->arg[0] != (__u64)__builtin_preserve_access_index(&target->z_kstat))
 		return 0;
 	count_stage(BPF_CORE_READ(target, z_log), t->commits ? stage_write_sync : stage_write_async,
@@ -283,7 +289,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!t->commit) /* zil_suspend commits without zil_commit */
+	if (!entered(t->commit)) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&waiters, &cv, &zilog, BPF_ANY))
 		__sync_fetch_and_add(&pool_state.missed, 1);
@@ -326,7 +332,7 @@ static __always_inline struct thread *thread_of(__u64 cv)
 {
 	struct thread *t = threads_here();
 
-	return t && t->step != step_none && t->cv == cv ? t : NULL;
+	return t && t->step != step_none && t->cv == cv && entered(t->commit) ? t : NULL;
 }
 
 ESTAT_ENTRY(zil_waits, __cv_wait, 1)
@@ -377,7 +383,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	wait_begins(t, now); /* if there was nothing to wait for */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
-	if (t->fsync)
+	if (entered(t->fsync))
 		count_stage(t->zilog, stage_fsync, now - t->fsync);
 	if (t->txgs)
 		count_stalls(t);
@@ -392,7 +398,7 @@ static __always_inline __u64 flush_begins(const struct estat_call *call, bool ty
 	struct thread *t = new_thread();
 
 	if (t)
-		t->flushes = true;
+		t->flush = bpf_ktime_get_ns();
 	return !!t;
 }
 
@@ -401,7 +407,7 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 	struct thread *t = threads_here();
 
 	if (t)
-		t->flushes = false;
+		t->flush = 0;
 	return 0;
 }
 
@@ -416,7 +422,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 	if (!found)
 		return 0;
 	t = threads_here();
-	if (t && t->flushes)
+	if (t && entered(t->flush))
 		return 0;
 	zilog = *found;
 	v = pool_of(BPF_CORE_READ(zilog, zl_spa));

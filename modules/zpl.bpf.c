@@ -93,6 +93,12 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, call.entered, dataset_state);
 
+/* Does it, and did that begin with the probes there? */
+static __always_inline bool is_under_way(const struct thread *t)
+{
+	return t && t->call.entered > estat_attached;
+}
+
 static __always_inline int begins(const struct estat_call *call, enum op op, bool typed)
 {
 	struct znode *zp = (struct znode *)call->arg[0];
@@ -158,7 +164,7 @@ static __always_inline int returns(const struct estat_call *call)
 {
 	struct thread *t = threads_kept();
 
-	return t && t->call.entered ? ends(t, call, true) : 0;
+	return is_under_way(t) ? ends(t, call, true) : 0;
 }
 
 ESTAT_ENTRY(zpl_read, zfs_read, 3)
@@ -192,7 +198,7 @@ ESTAT_INSTEAD(zpl_leave, rrm_exit)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	if (!t || !t->call.entered) /* its entry was skipped, which the kernel has counted */
+	if (!is_under_way(t)) /* its entry was skipped, which the kernel has counted */
 		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);

@@ -260,6 +260,8 @@ static __always_inline int task_ends(void)
 		return 0;
 	entered = t->task.entered;
 	t->task.entered = 0;
+	if (entered <= estat_attached)
+		return 0;
 	return ends(&t->task, bpf_ktime_get_ns() - entered);
 }
 
