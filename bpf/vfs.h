@@ -661,6 +661,12 @@ ESTAT_OPTIONAL(io_write, "operations of io_uring");
 ESTAT_OPTIONAL(io_complete_rw, "operations of io_uring");
 ESTAT_OPTIONAL(io_complete_rw_iopoll, "operations of io_uring");
 
+/* Is a request of io_uring issued again if it would have to wait? */
+static __always_inline bool may_wait(struct io_kiocb *req)
+{
+	return !(BPF_CORE_READ(req, flags) & REQ_F_NOWAIT);
+}
+
 /* What is asynchronous ends elsewhere: it is stamped by its kiocb. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
@@ -673,7 +679,7 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	s = stamped(o.iocb);
 	if (!s)
 		return vfs_missed();
-	if (result == -EAGAIN && by != by_aio) { /* io_uring issues it again */
+	if (result == -EAGAIN && by != by_aio && may_wait((struct io_kiocb *)iocb)) {
 		mark_again(s);
 		return 0;
 	}
@@ -727,6 +733,14 @@ static __always_inline int uring_enters(struct io_kiocb *req)
 	return 0;
 }
 
+/* In 5.15 what io_read returns does not tell whether there is a result. */
+static __always_inline bool goes_on(struct io_kiocb *req, int ret)
+{
+	if (ret == -EAGAIN)
+		return !(req->flags & REQ_F_NOWAIT);
+	return ret == -EIOCBQUEUED || (!ret && !bpf_core_field_exists(req->cqe));
+}
+
 /*
  * It has a result, or there was an error; else it goes on elsewhere, or is issued again. One that
  * has got its result meanwhile has no stamp any more.
@@ -742,8 +756,9 @@ static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int r
 	s = stamped(o.iocb);
 	if (!s)
 		return 0;
-	if (ret == -EAGAIN || ret == -EIOCBQUEUED || (!ret && !bpf_core_field_exists(req->cqe))) {
-		mark_again(s);
+	if (goes_on(req, ret)) {
+		if (!(req->flags & REQ_F_NOWAIT))
+			mark_again(s);
 		return 0;
 	}
 	if (!ret)

@@ -314,6 +314,21 @@ static __always_inline struct again_key again_key_of(const struct asked *asked)
 	return (struct again_key){ asked->iocb, asked->position };
 }
 
+ESTAT_ADDRESS(aio_complete_rw);
+ESTAT_ADDRESS(io_complete_rw);
+
+/* Is whose read it is told so, that there is nothing without waiting, and leaves it at that? */
+static __always_inline bool gives_up(__u64 iocb)
+{
+	struct kiocb *kiocb = (struct kiocb *)iocb;
+	struct io_kiocb *req = (struct io_kiocb *)iocb;
+	__u64 completes = (__u64)BPF_CORE_READ(kiocb, ki_complete);
+
+	if (!bpf_core_type_exists(struct io_kiocb) || completes != estat_address_io_complete_rw)
+		return completes == estat_address_aio_complete_rw;
+	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
+}
+
 /* Does it go on with one that was told to try again? */
 static __noinline int goes_on(struct asked *asked)
 {
@@ -376,7 +391,7 @@ static __always_inline int read_ends(enum by by, __s64 ret)
 	bytes = ret - t->read.done;
 	last = (t->read.position + bytes - 1) >> PAGE_SHIFT;
 	if (ret == -EAGAIN || ret == -EIOCBQUEUED) {
-		if (t->read.iocb)
+		if (t->read.iocb && (ret != -EAGAIN || !gives_up(t->read.iocb)))
 			tries_again(&t->read);
 	} else if (ret < 0 || bytes) {
 		count(&t->read, by, result_of(&t->read), bytes, last - t->read.first + 1, ret < 0);

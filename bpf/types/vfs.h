@@ -138,11 +138,15 @@ struct delegated_inode {
 };
 
 struct io_kiocb {
-	struct file *file; /* the first of a struct kiocb, which the request begins with */
-	struct io_cqe cqe; /* 6.1 has it, 5.15 has not */
+	struct file *file;  /* the first of a struct kiocb, which the request begins with */
+	unsigned int flags; /* of 64 bits since 6.9 */
+	struct io_cqe cqe;  /* 6.1 has it, 5.15 has not */
 };
 
 #pragma clang attribute pop
+
+/* io_kiocb.flags: it is not to wait (RWF_NOWAIT), so EAGAIN is its end. It has no name in BTF. */
+#define REQ_F_NOWAIT (1U << 11)
 
 /* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
 #define BDI_CAP_WRITEBACK 1
