@@ -149,6 +149,17 @@ static __always_inline __u64 take(struct bio *bio)
 	return stamp;
 }
 
+/*
+ * A bio has ended that was in no request, as those of md and device mapper are not: its stamp may
+ * be one that is kept, and another bio will be at this address.
+ */
+SEC("tp_btf/block_bio_complete")
+int backend_io_wait_no_request(__u64 *ctx)
+{
+	take((struct bio *)ctx[1]);
+	return 0;
+}
+
 /* A bio that a request takes in has none of its own. */
 SEC("tp_btf/block_bio_backmerge")
 int backend_io_wait_backmerge(__u64 *ctx)
