@@ -275,7 +275,7 @@ int REQUESTS(issue)(__u64 *ctx)
 	now = bpf_ktime_get_ns();
 	s = stamp_of(set, whose);
 	if (!s)
-		s = oldest_stamp(set);
+		s = oldest_stamp(set, now);
 	else if (*s & STAMP_FIRST && is_of(*s, rq, now))
 		return 0;
 	*s = whose | (now & STAMP_TIME);
@@ -322,7 +322,7 @@ int REQUESTS(requeue)(__u64 *ctx)
 	issued = issue_time(rq, now);
 	set = stamps_for(rq, &whose);
 	if (set && issued) {
-		s = oldest_stamp(set);
+		s = oldest_stamp(set, now);
 		*s = whose | STAMP_FIRST | (issued & STAMP_TIME);
 		__sync_fetch_and_add(&given_back, 1);
 	}

@@ -49,8 +49,17 @@ static __always_inline __u64 *stamp_of(struct stamps *set, __u64 whose)
 	return NULL;
 }
 
+/*
+ * How old a stamp is, nanoseconds that wrap each 39 hours, and a second more: another CPU may have
+ * made it after `now`. A place that is free is older than any.
+ */
+static __always_inline __u64 stamp_age(__u64 stamp, __u64 now)
+{
+	return stamp ? (now + 1000000000 - stamp) & STAMP_TIME : STAMP_TIME + 1;
+}
+
 /* The place of the oldest: often the first, which is free then, and none is older. */
-static __always_inline __u64 *oldest_stamp(struct stamps *set)
+static __always_inline __u64 *oldest_stamp(struct stamps *set, __u64 now)
 {
 	__u64 *oldest = &set->of[0];
 
@@ -58,20 +67,20 @@ static __always_inline __u64 *oldest_stamp(struct stamps *set)
 		return oldest;
 #pragma unroll
 	for (int i = 1; i < 4; i++)
-		if ((set->of[i] & STAMP_TIME) < (*oldest & STAMP_TIME))
+		if (stamp_age(set->of[i], now) > stamp_age(*oldest, now))
 			oldest = &set->of[i];
 	return oldest;
 }
 
 /* Its stamp, or the place that another one's leaves to it. Nearly always nobody has any. */
-static __always_inline __u64 *stamp_place(struct stamps *set, __u64 whose)
+static __always_inline __u64 *stamp_place(struct stamps *set, __u64 whose, __u64 now)
 {
 	__u64 *s;
 
 	if (!(set->of[0] | set->of[1] | set->of[2] | set->of[3]))
 		return &set->of[0];
 	s = stamp_of(set, whose);
-	return s ? s : oldest_stamp(set);
+	return s ? s : oldest_stamp(set, now);
 }
 
 /* The time of a stamp, which is not later than now. */
@@ -87,7 +96,7 @@ static __always_inline void stamp_number(__u64 number, __u64 now)
 	struct stamps *set = stamps_by(number, &whose);
 
 	if (set)
-		*stamp_place(set, whose) = whose | (now & STAMP_TIME);
+		*stamp_place(set, whose, now) = whose | (now & STAMP_TIME);
 }
 
 /* It ends: how long it took; or -1 if its begin was not seen, or is forgotten. */

@@ -141,11 +141,11 @@ static __always_inline bool is_stored(struct inode *inode)
 
 static __always_inline void stamp(__u64 number, __u64 flag)
 {
-	__u64 whose;
+	__u64 whose, now = bpf_ktime_get_ns();
 	struct stamps *set = stamps_by(number, &whose);
 
 	if (set)
-		*stamp_place(set, whose) = whose | flag | (bpf_ktime_get_ns() & STAMP_TIME);
+		*stamp_place(set, whose, now) = whose | flag | (now & STAMP_TIME);
 }
 
 /* The stamp of this number, or NULL. */

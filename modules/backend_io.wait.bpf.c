@@ -66,8 +66,8 @@ static __always_inline struct key key_of(struct bio *bio)
  */
 static __always_inline int limit(const struct estat_call *call, bool typed)
 {
+	__u64 whose, now, *s;
 	struct stamps *set;
-	__u64 whose, *s;
 
 	if (typed)
 		set = stamps_for((struct bio *)call->arg[0], &whose);
@@ -78,9 +78,10 @@ static __always_inline int limit(const struct estat_call *call, bool typed)
 	s = stamp_of(set, whose);
 	if (s && *s & STAMP_KEPT)
 		return 0;
+	now = bpf_ktime_get_ns();
 	if (!s)
-		s = oldest_stamp(set);
-	*s = whose | STAMP_KEPT | (bpf_ktime_get_ns() & STAMP_TIME);
+		s = oldest_stamp(set, now);
+	*s = whose | STAMP_KEPT | (now & STAMP_TIME);
 	return 0;
 }
 
@@ -98,8 +99,8 @@ ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1)
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {
+	__u64 whose, now, *s;
 	struct stamps *set;
-	__u64 whose, *s;
 
 	set = stamps_for((struct bio *)ctx[0], &whose);
 	if (!set)
@@ -109,9 +110,10 @@ int backend_io_wait_begin(__u64 *ctx)
 		*s &= ~STAMP_KEPT;
 		return 0;
 	}
+	now = bpf_ktime_get_ns();
 	if (!s)
-		s = oldest_stamp(set);
-	*s = whose | (bpf_ktime_get_ns() & STAMP_TIME);
+		s = oldest_stamp(set, now);
+	*s = whose | (now & STAMP_TIME);
 	return 0;
 }
 
@@ -120,7 +122,7 @@ SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
 {
 	struct bio *part = (struct bio *)ctx[0];
-	__u64 whose, whole, begun = 0, *s;
+	__u64 whose, whole, begun = 0, now = bpf_ktime_get_ns(), *s;
 	struct stamps *set;
 
 	set = stamps_at((__u64)BPF_CORE_READ(part, bi_private), &whole);
@@ -131,7 +133,7 @@ int backend_io_wait_split(__u64 *ctx)
 	}
 	set = stamps_for(part, &whose);
 	if (set)
-		*stamp_place(set, whose) = begun ? whose | (begun & STAMP_TIME) : 0;
+		*stamp_place(set, whose, now) = begun ? whose | (begun & STAMP_TIME) : 0;
 	return 0;
 }
 
