@@ -11,8 +11,11 @@
 #include "probe.h"
 #include "types/mm.h"
 
-#define PAGE_SHIFT 12
-#define PAGE_SIZE  (1 << PAGE_SHIFT)
+/* The agent sets it: on arm64 a page can have 4, 16 or 64 KiB. */
+const volatile __u8 estat_page_shift = 12;
+
+#define PAGE_SHIFT estat_page_shift
+#define PAGE_SIZE  (1U << PAGE_SHIFT)
 
 static __always_inline __u64 page_flags(struct folio *folio, bool typed)
 {

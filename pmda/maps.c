@@ -130,6 +130,14 @@ static void count_slots(const struct module *m, unsigned int table)
 		*schema_others(m->object, s->name) = maps->keys;
 }
 
+static void set_page_shift(const struct bpf_object *object)
+{
+	uint8_t *shift = schema_page_shift(object);
+
+	if (shift)
+		*shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+}
+
 int maps_prepare(struct module *m, bool shared)
 {
 	struct estat_module *settings = schema_module(m->object);
@@ -167,6 +175,7 @@ int maps_prepare(struct module *m, bool shared)
 	settings->shard_mask = m->shards - 1;
 	settings->shared = shared || m->shards < cpus || kernel_is_before_6_1();
 	settings->latency_by_size = m->settings.latency_by_size;
+	set_page_shift(m->object);
 	if (!err && kernel_is_before_6_1())
 		err = preallocate(m);
 	return err;

@@ -955,6 +955,11 @@ uint8_t *schema_wide(const struct bpf_object *object)
 	return CONSTANT(object, "estat_wide", uint8_t);
 }
 
+uint8_t *schema_page_shift(const struct bpf_object *object)
+{
+	return CONSTANT(object, "estat_page_shift", uint8_t);
+}
+
 uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol)
 {
 	static const char prefix[] = "estat_address_";

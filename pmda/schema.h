@@ -191,6 +191,9 @@ uint32_t *schema_others(const struct bpf_object *object, const char *table);
 /* What tells an object whether fentry takes wide functions, see bpf/probe.h; NULL: it has none. */
 uint8_t *schema_wide(const struct bpf_object *object);
 
+/* What tells it how large a page is, see bpf/page.h; NULL: it has none. */
+uint8_t *schema_page_shift(const struct bpf_object *object);
+
 /*
  * The i-th of the addresses that an object asks for, in its .rodata, before load; *symbol:
  * what of. NULL if it asks for fewer.
