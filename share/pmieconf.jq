@@ -122,6 +122,7 @@ def of_instance($value): $value + if .axes - named_by_root == [] then "[%i]" els
 # Where it is not 5 s, of all instances that do 2 operations a second
 def limits: {
 	"backend_io": { ms: 1000, instances: "::(read|write)" },
+	"journal": { instances: "::(locked|flushing|logging|callback)" },
 	"metaslab_alloc": { ms: 1000 },
 	"metaslab_alloc.pool": { ms: 1000 },
 	"nfs.queue": { ms: 1000 },
