@@ -18,17 +18,26 @@ def peer_groups:
 	{ name: "estat.backend_io", short: "backend_io", one: "disk",
 		instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" };
 
-# Groups and their counters of what should not happen. NFS's procedures and compounds fail in the
-# course of things, as looking up what is not there does: nfs_failures is about those. So do
-# questions that SCSI devices and NVMe controllers are asked, and which these do not know; queues
+# Of what errors are faults, where it is not of all. Not so are those of questions that devices are
+# asked, the iSCSI target's, too, and which these do not know; nor of a log of Btrfs that cannot be
+# used, for then it commits.
+def faulty: {
+	"backend_io": "::(read|write|flush|discard|secure_erase|zone)",
+	"iscsi": "::(read|write|discard|flush)",
+	"journal.btrfs": "::commit",
+	"scsi": "::(read|write|verify|unmap|sync_cache|write_same)::"
+};
+
+# Groups and their counters of what should not happen. NFS's procedures and compounds, and the
+# client's, fail in the course of things, as looking up what is not there does: nfs_failures is about
+# the server's. So do questions that NVMe controllers are asked, and which these do not know; queues
 # of NVMe have what its namespaces have. Where metaslab_alloc finds no space ZFS goes on to another
 # class of vdevs.
 def bad:
 	(groups_with("errors")
-		| select(.short | IN("nfs.procedures", "nfs.compounds", "nvme.admin", "nvme.queue",
+		| select(.short | IN("nfs.procedures", "nfs.compounds", "nfs_client", "nvme.admin", "nvme.queue",
 			"metaslab_alloc.pool") | not)
-		| . + { counter: "errors" }
-		| if .short == "scsi" then .instances = "::(read|write|verify|unmap|sync_cache|write_same)::" else . end),
+		| . + { counter: "errors", instances: faulty[.short] }),
 	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
 	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
 
