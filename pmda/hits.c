@@ -12,9 +12,11 @@
 #include "host.h"
 #include "symbol.h"
 
-/* The object; the build says where it is. */
+/* The object; the build says where it is. Link-time optimization may part it from who uses it. */
 extern const char hits_object[], hits_object_end[];
 __asm__(".pushsection .rodata\n"
+	".globl hits_object, hits_object_end\n"
+	".hidden hits_object, hits_object_end\n"
 	".balign 8\n"
 	"hits_object: .incbin \"" HITS_OBJECT "\"\n"
 	"hits_object_end:\n"
