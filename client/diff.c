@@ -212,6 +212,9 @@ static void measure_live(struct diff *d)
 
 	for (int i = 0; i < 2; i++)
 		if (!d->sides[i].s.archive)
+			source_await(&d->sides[i].s);
+	for (int i = 0; i < 2; i++)
+		if (!d->sides[i].s.archive)
 			begin(d, i);
 	for (unsigned int part = 0; part < PARTS && !stopped; part++)
 		for (int i = 0; i < 2; i++) {

@@ -327,13 +327,16 @@ static bool is_often(const struct source *s, const pmResult *r)
 	return false;
 }
 
-/* Look ahead at records that may be of the moment: how many, and the time of the one after them. */
+/*
+ * Look ahead at records that may be of the moment: how many, and the time of the one after them;
+ * at an end, or before a gap, when that would be.
+ */
 static unsigned int find_rest(struct source *s, double *next)
 {
 	unsigned int n = 0;
 	pmResult *r;
 
-	*next = INFINITY;
+	*next = s->steps[0] > 0 ? s->time + s->steps[0] : INFINITY;
 	while ((r = look_ahead(s, n))) {
 		enum content content = content_of(s, r);
 
@@ -446,28 +449,28 @@ static void keep(struct source *s, bool valid, bool broken)
 /*
  * Which series go on in this step? Where an archive has no values before these, they are not
  * known: the metric was not logged, or its module waited and now goes on where it was. Fine buckets
- * are used only if they are as many as the others, see rows.c. False if none that is shown does.
+ * are used only if they are as many as the others, see rows.c. False if none that is shown does, or
+ * not all of one that does.
  */
 static bool find_going(struct source *s)
 {
-	bool any = false;
+	bool any = false, all = true;
 
 	for (unsigned int i = 0; i < s->nseries; i++) {
 		struct series *series = s->series[i];
 
-		series->goes_on = is_seen(s, series) && (series->aside || !isnan(series->since));
+		series->goes_on = is_seen(s, series) && !isnan(series->since);
+		any |= series->goes_on && !series->aside;
 	}
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
 		const struct metric *m = &s->metrics[i];
 
 		if (m->field < FIELD_FINE && m->has_values && !m->had_values)
-			m->series->goes_on = false;
+			all &= !m->series->goes_on;
 	}
-	for (unsigned int i = 0; i < s->nseries; i++)
-		any |= s->series[i]->goes_on && !s->series[i]->aside;
-	if (!any)
+	if (!any || !all)
 		because(s, "not all was there before");
-	return any;
+	return any && all;
 }
 
 /* Have the counters gone on since the moment before? */
@@ -578,8 +581,7 @@ static bool is_to_attach(struct source *s)
 	return any;
 }
 
-/* What is attached on demand counts nothing before it is asked for, nor at once. */
-static void await_attached(struct source *s)
+void source_await(struct source *s)
 {
 	double until = fmin(clock_time() + ATTACH_LONG, source_end(s));
 	pmResult *r;
@@ -603,7 +605,7 @@ bool source_begin(struct source *s)
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
 	else
-		await_attached(s);
+		source_await(s);
 	keep(s, fetch(s), true);
 	s->began = s->time;
 	s->due = s->clock;

@@ -184,9 +184,12 @@ struct series *source_add_lost(struct source *s);
 double source_end(const struct source *s);
 
 /*
- * Take the first moment. False if there is none. Of a pmcd it is one after all modules have been
- * attached that are so on demand.
+ * Of a pmcd: wait until what is attached on demand is, for it counts nothing before it is asked
+ * for, nor at once.
  */
+void source_await(struct source *s);
+
+/* Take the first moment, and await that before. False if there is none. */
 bool source_begin(struct source *s);
 
 /* Exit as there is none: an archive, as it is called, has nothing of this. Of when it is is said.
