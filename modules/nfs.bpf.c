@@ -144,7 +144,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 }
 
 /* The first of a connection can be there before the server has accepted that. */
-#define ARRIVED_UNSEEN 1
+#define ARRIVED_UNSEEN (~0ULL)
 
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
 {

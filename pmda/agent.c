@@ -126,14 +126,13 @@ bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again;
 
-	if (may_run == (m->served != NULL))
+	bool serves = m->served && m->served->stops == m->stops;
+
+	if (may_run == serves && serves == (m->served != NULL))
 		return false;
-	if (may_run) {
-		m->served = served_new(m, a->domain);
-	} else {
+	if (m->served)
 		served_free(m->served);
-		m->served = NULL;
-	}
+	m->served = may_run ? served_new(m, a->domain) : NULL;
 	return true;
 }
 

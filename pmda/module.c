@@ -418,7 +418,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
 	/* what it has counted goes on then, unless its programs would hold what nobody uses */
-	if (may_pass(err) && (m->kprobes || !m->kmod || m->kmod->in_use))
+	if (may_pass(err) && (m->kprobes || !m->has_kprobes || !m->kmod || m->kmod->in_use))
 		detach(m);
 	else
 		module_stop(m);
@@ -636,6 +636,7 @@ void module_stop(struct module *m)
 	bpf_object__close(m->object);
 	m->object = NULL;
 	m->memory = 0;
+	m->stops += m->started != 0;
 	m->started = 0; /* and all that is said to be since then */
 	m->attached_for = 0;
 	m->past = (struct module_counters){};

@@ -87,11 +87,12 @@ struct module {
 	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
 	char lacks[MODULE_ERROR_LEN]; /* what it lacks though it runs, likewise */
 	char stale[MODULE_ERROR_LEN +
-		   64];   /* why it runs on though its file is another one, likewise */
-	bool begun;       /* it was started, or has taken the place of one that was */
-	bool clashes;     /* another one has its name or cluster */
-	bool is_namesake; /* its name: it is shown by its file's */
-	bool leaving;     /* it is being detached, as nobody has looked for long */
+		   64];     /* why it runs on though its file is another one, likewise */
+	unsigned int stops; /* how often it has lost what it had counted */
+	bool begun;         /* it was started, or has taken the place of one that was */
+	bool clashes;       /* another one has its name or cluster */
+	bool is_namesake;   /* its name: it is shown by its file's */
+	bool leaving;       /* it is being detached, as nobody has looked for long */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
 	struct schema *schema; /* NULL if the object could not be read */

@@ -45,6 +45,7 @@ struct served *served_new(struct module *module, int domain)
 	struct served *served = or_die(calloc(1, sizeof(*served)));
 
 	served->module = module;
+	served->stops = module->stops;
 	served->metrics.domain = domain;
 	served->metrics.served = served;
 	served->looked = clock_now();

@@ -10,6 +10,7 @@
 
 struct served {
 	struct module *module;
+	unsigned int stops; /* the module's, then */
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* NULL if it has none */
