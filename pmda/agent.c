@@ -125,10 +125,9 @@ static struct module *open_module(const struct agent *a, const char *path,
 bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again;
+	bool is_current = m->served && m->served->stops == m->stops;
 
-	bool serves = m->served && m->served->stops == m->stops;
-
-	if (may_run == serves && serves == (m->served != NULL))
+	if (may_run ? is_current : !m->served)
 		return false;
 	if (m->served)
 		served_free(m->served);

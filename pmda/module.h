@@ -192,8 +192,10 @@ bool module_awaits_any(const struct module *m);
  */
 void module_retry(struct module *m, bool same);
 
-/* Has what a module probes changed, or is it time to try again, so that module_update() has
- * something to do? */
+/*
+ * Has what a module probes changed, or is it time to try again, so that
+ * module_update() has something to do?
+ */
 bool module_is_outdated(const struct module *m);
 
 /*
