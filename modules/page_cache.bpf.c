@@ -6,7 +6,7 @@
  *
  * Which pages were not there is not guessed: those that the thread itself adds to the cache while
  * it reads (tracepoint mm_filemap_add_to_page_cache), in the range that it was asked for. What it
- * adds beyond is read ahead.
+ * adds beyond is read ahead, and used once someone asks for it.
  */
 #include "thread.h"
 
@@ -101,6 +101,11 @@ struct pages {
 		    "or on request (posix_fadvise(2), vm.drop_caches)");
 	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
 	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");
+	estat_count_t read_ahead_used ESTAT_FIELD(
+		23, "Of those read ahead, pages that a read or a fault has asked for since");
+	estat_count_t read_ahead_mapped ESTAT_FIELD(
+		24, "Of those read ahead, pages that a fault has mapped beside its own, so that\n"
+		    "only the processor knows whether they are used");
 };
 
 ESTAT_SERIES(
@@ -109,11 +114,102 @@ ESTAT_SERIES(
 	"tracepoints mm_filemap_add_to_page_cache and mm_filemap_delete_from_page_cache,\n"
 	"__folio_mark_dirty and __folio_end_writeback (before Linux 5.16 __set_page_dirty and\n"
 	"test_clear_page_writeback). Added are those that are read, those that are written to,\n"
-	"and metadata. Whether what is read ahead is ever used is not in it: of a page that is\n"
-	"mapped only the processor knows");
+	"and metadata. Pages read ahead that are neither used nor mapped yet are in vain so far.\n"
+	"Not seen is that a huge page maps some, nor that some are used after 8 GiB more, or\n"
+	"pages in 32,768 other places, were read ahead");
 
 /* Additions and removals are counted by one program each, and so are the rest. */
 ESTAT_ONE_WRITER(pages);
+
+/*
+ * Pages that were read ahead and are not used yet: a bit each of 64 of a file, from a multiple of
+ * that on, until someone asks for the page, or it is brought in anew.
+ */
+struct ahead_key {
+	__u64 mapping;
+	__u64 word;
+};
+
+struct ahead {
+	__u64 began;
+	__u64 unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 32768);
+	__type(key, struct ahead_key);
+	__type(value, struct ahead);
+} ahead SEC(".maps");
+
+/* Numbers for bpf_for_each_map_elem(): of the words of 2 GiB, the most that is read at once. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 8193);
+	__type(key, __u32);
+	__type(value, __u32);
+} words SEC(".maps");
+
+/*
+ * Pages of a file, from `first` to below `end`, whose bits are set; or else cleared, and added up
+ * how many were set, if that is wanted: in a map's value, for what is on the stack has the
+ * verifier look at each word of a loop anew.
+ */
+struct change {
+	__u64 mapping, first, end;
+	__u64 *were;
+	bool set;
+};
+
+/* What is kept of a word; of one that was kept before the probes were there, nothing is. */
+static __always_inline struct ahead *find_word(const struct ahead_key *key)
+{
+	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
+
+	return a && a->began > estat_attached ? a : NULL;
+}
+
+static __always_inline struct ahead *make_word(const struct ahead_key *key)
+{
+	struct ahead none = { .began = bpf_ktime_get_ns() };
+
+	bpf_map_update_elem(&ahead, key, &none, BPF_ANY);
+	return bpf_map_lookup_elem(&ahead, key);
+}
+
+/* The i-th word. Returns whether it was the last. */
+static __always_inline long change_word(struct change *c, __u64 i)
+{
+	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };
+	__u64 base = key.word * 64, low, high, bits, were;
+	struct ahead *a = find_word(&key);
+
+	if (!a && c->set)
+		a = make_word(&key);
+	low = c->first > base ? c->first - base : 0;
+	high = c->end < base + 64 ? base + 64 - c->end : 0;
+	bits = (~0ULL << (low & 63)) & (~0ULL >> (high & 63));
+	if (a && c->set) {
+		__sync_fetch_and_or(&a->unused, bits);
+	} else if (a) {
+		were = __sync_fetch_and_and(&a->unused, ~bits) & bits;
+		if (c->were)
+			*c->were += __builtin_popcountll(were);
+	}
+	return base + 64 >= c->end;
+}
+
+static long change_next(void *map, const __u32 *i, __u32 *value, struct change *c)
+{
+	return *i == 0 ? 0 : change_word(c, *i);
+}
+
+static __noinline int change(struct change *c)
+{
+	if (!change_word(c, 0))
+		bpf_for_each_map_elem(&words, change_next, c, 0);
+	return 0;
+}
 
 /* A read or a fault that is under way. */
 struct asked {
@@ -132,9 +228,29 @@ struct asked {
 struct thread {
 	struct asked read;
 	struct asked fault; /* it may be one in a read, which copies to mapped memory */
+	__u64 used;         /* see take_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
+
+/* Of n pages from the first on none is read ahead and not used yet any more; how many were? */
+static __always_inline __u64 take_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
+{
+	struct change c = { mapping, first, first + n, t ? &t->used : NULL, false };
+
+	if (t)
+		t->used = 0;
+	change(&c);
+	return t ? t->used : 0;
+}
+
+/* They are. */
+static __always_inline void put_ahead(__u64 mapping, __u64 first, __u64 n)
+{
+	struct change c = { mapping, first, first + n, NULL, true };
+
+	change(&c);
+}
 
 ESTAT_OPTIONAL(shrink_dcache_for_umount, "notice of file systems that are gone");
 
@@ -214,31 +330,45 @@ static __always_inline __u64 asked_for(struct asked *asked, __u64 mapping, __u64
 	return end > first ? end - first : 0;
 }
 
+/* This thread brings n pages in, from the first on. Returns how many it has not asked for. */
+static __always_inline __u64 brought_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
+{
+	struct asked *asked = &t->fault;
+	__u64 asked_n = asked_for(asked, mapping, first, n);
+
+	if (!asked_n) {
+		asked = &t->read;
+		asked_n = asked_for(asked, mapping, first, n);
+	}
+	asked->added += asked_n;
+	if (n == asked_n || !((is_under_way(&t->fault) && t->fault.mapping == mapping) ||
+			      (is_under_way(&t->read) && t->read.mapping == mapping)))
+		return 0;
+	put_ahead(mapping, first, n);
+	if (asked_n)
+		take_ahead(t, mapping, first > asked->first ? first : asked->first, asked_n);
+	return n - asked_n;
+}
+
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int page_cache_add(__u64 *ctx)
 {
 	struct folio *folio = (struct folio *)ctx[0];
 	struct address_space *mapping = mapping_of(folio, true);
 	struct pages *v = pages_of_mapping(mapping, true);
-	__u64 n = pages_of(folio, true), index = index_of(folio, true), asked, whose;
+	__u64 n = pages_of(folio, true), index = index_of(folio, true), whose, ahead;
 	struct thread *t;
 
 	if (!v)
 		return 0;
 	estat_add(v->added, n);
-	t = threads_here();
-	if (!t)
-		return 0;
 	whose = number_of(mapping);
-	asked = asked_for(&t->fault, whose, index, n);
-	t->fault.added += asked;
-	if (!asked) {
-		asked = asked_for(&t->read, whose, index, n);
-		t->read.added += asked;
-	}
-	if (n > asked && ((is_under_way(&t->fault) && t->fault.mapping == whose) ||
-			  (is_under_way(&t->read) && t->read.mapping == whose)))
-		estat_add(v->read_ahead, n - asked);
+	t = threads_here();
+	ahead = t ? brought_ahead(t, whose, index, n) : 0;
+	if (ahead)
+		estat_add(v->read_ahead, ahead);
+	else
+		take_ahead(t, whose, index, n);
 	return 0;
 }
 
@@ -255,6 +385,17 @@ int page_cache_delete(__u64 *ctx)
 		estat_add(v->evicted, n);
 	else
 		estat_add(v->removed, n);
+	return 0;
+}
+
+/* So many of the device's pages that were read ahead are used, which several programs count. */
+static __noinline int count_used(__u32 device, __u64 n)
+{
+	struct pages_key key = { .device = device };
+	struct pages *v = n ? pages_find(&key) : NULL;
+
+	if (v)
+		estat_counter_add(&v->read_ahead_used, n, true);
 	return 0;
 }
 
@@ -395,6 +536,9 @@ static __always_inline int read_ends(enum by by, __s64 ret)
 			tries_again(&t->read);
 	} else if (ret < 0 || bytes) {
 		count(&t->read, by, result_of(&t->read), bytes, last - t->read.first + 1, ret < 0);
+		if (ret > 0)
+			count_used(t->read.device, take_ahead(t, t->read.mapping, t->read.first,
+							      last - t->read.first + 1));
 	}
 	t->read.entered = 0;
 	return 0;
@@ -460,12 +604,15 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 	return 0;
 }
 
-static __always_inline int fault_ends(struct asked *asked, enum by by, bool failed)
+static __always_inline int fault_ends(struct thread *t, enum by by, bool failed)
 {
+	struct asked *asked = &t->fault;
 	enum result result = asked->major ? result_miss : result_of(asked);
 
 	asked->added = asked->major;
 	count(asked, by, result, PAGE_SIZE, 1, failed);
+	if (!failed)
+		count_used(asked->device, take_ahead(t, asked->mapping, asked->first, 1));
 	asked->entered = 0;
 	return 0;
 }
@@ -481,7 +628,7 @@ ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
 
 	if (!t || !is_under_way(&t->fault) || !(call->ret & VM_FAULT_NOPAGE))
 		return 0;
-	return fault_ends(&t->fault, by_map, false);
+	return fault_ends(t, by_map, false);
 }
 
 ESTAT_ENTRY(page_cache_fault, filemap_fault, 1)
@@ -499,7 +646,48 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 		t->fault.major = 1;
 	if (call->ret & VM_FAULT_RETRY)
 		return 0;
-	return fault_ends(&t->fault, by_fault, call->ret & VM_FAULT_ERROR);
+	return fault_ends(t, by_fault, call->ret & VM_FAULT_ERROR);
+}
+
+ESTAT_EITHER_OR(set_pte_range, do_set_pte, "pages.read_ahead_mapped");
+
+/* A fault maps n pages from an address on, of which one may be its own. */
+static __always_inline int maps(const struct estat_call *call, __u64 address, __u32 n, bool typed)
+{
+	struct vm_fault *vmf = (struct vm_fault *)call->arg[0];
+	struct vm_area_struct *vma = ESTAT_READ(vmf, vma);
+	struct file *file = ESTAT_READ(vma, vm_file);
+	__u64 first =
+		((address - ESTAT_READ(vma, vm_start)) >> PAGE_SHIFT) + ESTAT_READ(vma, vm_pgoff);
+	__u64 own = ESTAT_READ(vmf, pgoff), mapping, others, used = 0;
+	struct thread *t = file ? threads_here() : NULL;
+	struct pages_key key = {};
+	struct pages *v;
+
+	if (!t)
+		return 0;
+	mapping = number_of(ESTAT_READ(file, f_mapping));
+	if (own >= first && own < first + n)
+		used = take_ahead(t, mapping, own, 1);
+	others = take_ahead(t, mapping, first, n);
+	if (!used && !others)
+		return 0;
+	key.device = device_of((struct address_space *)mapping, false);
+	count_used(key.device, used);
+	v = pages_find(&key);
+	if (v)
+		estat_add(v->read_ahead_mapped, others);
+	return 0;
+}
+
+ESTAT_ENTRY(page_cache_maps, set_pte_range, 5)
+{
+	return maps(call, call->arg[4], call->arg[3], typed);
+}
+
+ESTAT_ENTRY(page_cache_maps_old, do_set_pte, 3)
+{
+	return maps(call, call->arg[2], 1, typed);
 }
 
 ESTAT_EITHER_OR(__folio_mark_dirty, __set_page_dirty, "pages that become dirty");
