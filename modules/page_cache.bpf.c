@@ -244,7 +244,7 @@ static __always_inline __u64 take_ahead(struct thread *t, __u64 mapping, __u64 f
 	return t ? t->used : 0;
 }
 
-/* They are. */
+/* They are read ahead. */
 static __always_inline void put_ahead(__u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, NULL, true };

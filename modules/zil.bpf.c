@@ -122,12 +122,17 @@ static __always_inline bool entered(__u64 time)
 	return time > estat_attached;
 }
 
-/* The log of those who wait, by their condition variable. */
+/* Those who wait, by their condition variable: since when, and for which log. */
+struct waiter {
+	__u64 since;
+	struct zilog *zilog;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
 	__type(key, __u64);
-	__type(value, struct zilog *);
+	__type(value, struct waiter);
 } waiters SEC(".maps");
 
 /* This thread; NULL if there is no memory for it, then something will be missed. */
@@ -273,7 +278,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 {
 	struct itx *itx = (struct itx *)call->arg[1];
 	struct zil_commit_waiter *waiter;
-	struct zilog *zilog;
+	struct waiter waits = {};
 	struct thread *t;
 	__u64 cv;
 
@@ -283,15 +288,16 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	if (!t)
 		return 0;
 	waiter = ESTAT_READ(itx, itx_private);
-	zilog = (struct zilog *)call->arg[0];
 	cv = (__u64)__builtin_preserve_access_index(&waiter->zcw_cv);
-	t->zilog = zilog;
+	t->zilog = (struct zilog *)call->arg[0];
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
 	if (!entered(t->commit)) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&waiters, &cv, &zilog, BPF_ANY))
+	waits.since = t->commit;
+	waits.zilog = t->zilog;
+	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
 		__sync_fetch_and_add(&pool_state.missed, 1);
 	return 0;
 }
@@ -415,16 +421,17 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
 	__u64 cv = call->arg[0];
-	struct zilog **found = bpf_map_lookup_elem(&waiters, &cv), *zilog;
+	struct waiter *found = bpf_map_lookup_elem(&waiters, &cv);
+	struct zilog *zilog;
 	struct pool_value *v;
 	struct thread *t;
 
-	if (!found)
+	if (!found || !entered(found->since))
 		return 0;
 	t = threads_here();
 	if (t && entered(t->flush))
 		return 0;
-	zilog = *found;
+	zilog = found->zilog;
 	v = pool_of(BPF_CORE_READ(zilog, zl_spa));
 	if (v)
 		estat_add(v->waiter_skips, 1);
