@@ -102,7 +102,8 @@ struct pages {
 	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
 	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");
 	estat_count_t read_ahead_used ESTAT_FIELD(
-		23, "Of those read ahead, pages that a read or a fault has asked for since");
+		23, "Of those read ahead, pages that a read or a fault has asked for since, the\n"
+		    "first time, unless they were mapped before");
 	estat_count_t read_ahead_mapped ESTAT_FIELD(
 		24, "Of those read ahead, pages that a fault has mapped beside its own, so that\n"
 		    "only the processor knows whether they are used");
@@ -115,15 +116,16 @@ ESTAT_SERIES(
 	"__folio_mark_dirty and __folio_end_writeback (before Linux 5.16 __set_page_dirty and\n"
 	"test_clear_page_writeback). Added are those that are read, those that are written to,\n"
 	"and metadata. Pages read ahead that are neither used nor mapped yet are in vain so far.\n"
-	"Not seen is that a huge page maps some, nor that some are used after 8 GiB more, or\n"
-	"pages in 32,768 other places, were read ahead");
+	"Not seen is that a huge page maps some (else set_pte_range does, before Linux 6.6\n"
+	"do_set_pte), nor that some are used after 8 GiB more of 4 KiB each, or pages in 32,768\n"
+	"other places, were read ahead, or on a host of many CPUs half of that");
 
 /* Additions and removals are counted by one program each, and so are the rest. */
 ESTAT_ONE_WRITER(pages);
 
 /*
  * Pages that were read ahead and are not used yet: a bit each of 64 of a file, from a multiple of
- * that on, until someone asks for the page, or it is brought in anew.
+ * that on, until someone asks for the page, or has it mapped beside another, or brings it in anew.
  */
 struct ahead_key {
 	__u64 mapping;
@@ -161,19 +163,23 @@ struct change {
 	bool set;
 };
 
-/* What is kept of a word; of one that was kept before the probes were there, nothing is. */
-static __always_inline struct ahead *find_word(const struct ahead_key *key)
+/* NULL if nothing is kept of it, and is not to be made; or there is no memory. */
+static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {
 	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
+	struct ahead none = {};
 
-	return a && a->began > estat_attached ? a : NULL;
-}
-
-static __always_inline struct ahead *make_word(const struct ahead_key *key)
-{
-	struct ahead none = { .began = bpf_ktime_get_ns() };
-
-	bpf_map_update_elem(&ahead, key, &none, BPF_ANY);
+	if (a && a->began > estat_attached)
+		return a;
+	if (!make)
+		return NULL;
+	none.began = bpf_ktime_get_ns();
+	if (a) { /* it was kept before the probes were there */
+		a->unused = 0;
+		__sync_lock_test_and_set(&a->began, none.began);
+		return a;
+	}
+	bpf_map_update_elem(&ahead, key, &none, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&ahead, key);
 }
 
@@ -182,10 +188,8 @@ static __always_inline long change_word(struct change *c, __u64 i)
 {
 	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };
 	__u64 base = key.word * 64, low, high, bits, were;
-	struct ahead *a = find_word(&key);
+	struct ahead *a = word_of(&key, c->set);
 
-	if (!a && c->set)
-		a = make_word(&key);
 	low = c->first > base ? c->first - base : 0;
 	high = c->end < base + 64 ? base + 64 - c->end : 0;
 	bits = (~0ULL << (low & 63)) & (~0ULL >> (high & 63));
@@ -649,7 +653,7 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 	return fault_ends(t, by_fault, call->ret & VM_FAULT_ERROR);
 }
 
-ESTAT_EITHER_OR(set_pte_range, do_set_pte, "pages.read_ahead_mapped");
+ESTAT_EITHER_OR(set_pte_range, do_set_pte, "estat.page_cache.pages.read_ahead_mapped");
 
 /* A fault maps n pages from an address on, of which one may be its own. */
 static __always_inline int maps(const struct estat_call *call, __u64 address, __u32 n, bool typed)
@@ -660,10 +664,13 @@ static __always_inline int maps(const struct estat_call *call, __u64 address, __
 	__u64 first =
 		((address - ESTAT_READ(vma, vm_start)) >> PAGE_SHIFT) + ESTAT_READ(vma, vm_pgoff);
 	__u64 own = ESTAT_READ(vmf, pgoff), mapping, others, used = 0;
-	struct thread *t = file ? threads_here() : NULL;
 	struct pages_key key = {};
+	struct thread *t;
 	struct pages *v;
 
+	if (!file || (n == 1 && first == own)) /* the end of the fault takes that */
+		return 0;
+	t = threads_here();
 	if (!t)
 		return 0;
 	mapping = number_of(ESTAT_READ(file, f_mapping));

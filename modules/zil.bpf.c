@@ -122,9 +122,9 @@ static __always_inline bool entered(__u64 time)
 	return time > estat_attached;
 }
 
-/* Those who wait, by their condition variable: since when, and for which log. */
+/* Those who wait for a log, by their condition variable. */
 struct waiter {
-	__u64 since;
+	__u64 commit; /* when that began */
 	struct zilog *zilog;
 };
 
@@ -295,7 +295,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->txgs = 0;
 	if (!entered(t->commit)) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
-	waits.since = t->commit;
+	waits.commit = t->commit;
 	waits.zilog = t->zilog;
 	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
 		__sync_fetch_and_add(&pool_state.missed, 1);
@@ -426,8 +426,12 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 	struct pool_value *v;
 	struct thread *t;
 
-	if (!found || !entered(found->since))
+	if (!found)
 		return 0;
+	if (!entered(found->commit)) { /* its end was not seen */
+		bpf_map_delete_elem(&waiters, &cv);
+		return 0;
+	}
 	t = threads_here();
 	if (t && entered(t->flush))
 		return 0;
