@@ -102,11 +102,7 @@ struct pages {
 	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
 	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");
 	estat_count_t read_ahead_used ESTAT_FIELD(
-		23, "Of those read ahead, pages that a read or a fault has asked for since, the\n"
-		    "first time, unless they were mapped before");
-	estat_count_t read_ahead_mapped ESTAT_FIELD(
-		24, "Of those read ahead, pages that a fault has mapped beside its own, so that\n"
-		    "only the processor knows whether they are used");
+		23, "Of those read ahead, pages that a read or a fault has asked for since");
 };
 
 ESTAT_SERIES(
@@ -115,17 +111,17 @@ ESTAT_SERIES(
 	"tracepoints mm_filemap_add_to_page_cache and mm_filemap_delete_from_page_cache,\n"
 	"__folio_mark_dirty and __folio_end_writeback (before Linux 5.16 __set_page_dirty and\n"
 	"test_clear_page_writeback). Added are those that are read, those that are written to,\n"
-	"and metadata. Pages read ahead that are neither used nor mapped yet are in vain so far.\n"
-	"Not seen is that a huge page maps some (else set_pte_range does, before Linux 6.6\n"
-	"do_set_pte), nor that some are used after 8 GiB more of 4 KiB each, or pages in 32,768\n"
-	"other places, were read ahead, or on a host of many CPUs half of that");
+	"and metadata. Pages read ahead that are not used yet are in vain so far, but for those\n"
+	"of mapped files: what a fault maps beside its own page only the processor knows. Nor is\n"
+	"it seen that some are used after 8 GiB more of 4 KiB each, or pages in 32,768 other\n"
+	"places, were read ahead, or on a host of many CPUs half of that");
 
 /* Additions and removals are counted by one program each, and so are the rest. */
 ESTAT_ONE_WRITER(pages);
 
 /*
  * Pages that were read ahead and are not used yet: a bit each of 64 of a file, from a multiple of
- * that on, until someone asks for the page, or has it mapped beside another, or brings it in anew.
+ * that on, until someone asks for the page, or brings it in anew.
  */
 struct ahead_key {
 	__u64 mapping;
@@ -651,50 +647,6 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 	if (call->ret & VM_FAULT_RETRY)
 		return 0;
 	return fault_ends(t, by_fault, call->ret & VM_FAULT_ERROR);
-}
-
-ESTAT_EITHER_OR(set_pte_range, do_set_pte, "estat.page_cache.pages.read_ahead_mapped");
-
-/* A fault maps n pages from an address on, of which one may be its own. */
-static __always_inline int maps(const struct estat_call *call, __u64 address, __u32 n, bool typed)
-{
-	struct vm_fault *vmf = (struct vm_fault *)call->arg[0];
-	struct vm_area_struct *vma = ESTAT_READ(vmf, vma);
-	struct file *file = ESTAT_READ(vma, vm_file);
-	__u64 first =
-		((address - ESTAT_READ(vma, vm_start)) >> PAGE_SHIFT) + ESTAT_READ(vma, vm_pgoff);
-	__u64 own = ESTAT_READ(vmf, pgoff), mapping, others, used = 0;
-	struct pages_key key = {};
-	struct thread *t;
-	struct pages *v;
-
-	if (!file || (n == 1 && first == own)) /* the end of the fault takes that */
-		return 0;
-	t = threads_here();
-	if (!t)
-		return 0;
-	mapping = number_of(ESTAT_READ(file, f_mapping));
-	if (own >= first && own < first + n)
-		used = take_ahead(t, mapping, own, 1);
-	others = take_ahead(t, mapping, first, n);
-	if (!used && !others)
-		return 0;
-	key.device = device_of((struct address_space *)mapping, false);
-	count_used(key.device, used);
-	v = pages_find(&key);
-	if (v)
-		estat_add(v->read_ahead_mapped, others);
-	return 0;
-}
-
-ESTAT_ENTRY(page_cache_maps, set_pte_range, 5)
-{
-	return maps(call, call->arg[4], call->arg[3], typed);
-}
-
-ESTAT_ENTRY(page_cache_maps_old, do_set_pte, 3)
-{
-	return maps(call, call->arg[2], 1, typed);
 }
 
 ESTAT_EITHER_OR(__folio_mark_dirty, __set_page_dirty, "pages that become dirty");

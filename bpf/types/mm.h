@@ -57,8 +57,6 @@ struct iov_iter {
 
 /* include/linux/mm_types.h */
 struct vm_area_struct {
-	unsigned long vm_start;
-	unsigned long vm_pgoff;
 	struct file *vm_file;
 };
 
