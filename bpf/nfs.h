@@ -16,6 +16,8 @@
 #ifndef ESTAT_NFS_H
 #define ESTAT_NFS_H
 
+#include <linux/in.h>
+
 #include <bpf/bpf_endian.h>
 
 #include "probe.h"
@@ -407,6 +409,16 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 	return d->stable && !r->async ? how_sync : how_async;
 }
 
+/*
+ * Is it this request that its thread has read from TCP last? That can be a part of another one, or
+ * the reply to a callback (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then
+ * one comes by RDMA or UDP, or one that was read before (svc_deferred_recv() in svc_xprt.c there).
+ */
+static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
+{
+	return BPF_CORE_READ(rqstp, rq_prot) == IPPROTO_TCP && !BPF_CORE_READ(rqstp, rq_deferred);
+}
+
 SEC("tp_btf/svc_process")
 int nfs_request_begins(__u64 *ctx)
 {
@@ -426,7 +438,7 @@ int nfs_request_begins(__u64 *ctx)
 	r->rqstp = rqstp;
 	r->began = now;
 	nfs_begin(r, now);
-	if (r->arrived > estat_attached) {
+	if (r->arrived > estat_attached && has_come_by_tcp(rqstp)) {
 		d.ns = now - r->arrived;
 		set_major_version(&d, rqstp);
 		nfs_request_taken(r, &d);

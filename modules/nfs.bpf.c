@@ -3,8 +3,6 @@
  * nfs: what clients ask of the NFS server, by version: reads and writes, and how
  * those were done; all other procedures; the compounds of NFSv4. See bpf/nfs.h.
  */
-#include <linux/in.h>
-
 #include "nfs.h"
 #include "arrival.h"
 

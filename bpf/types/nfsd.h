@@ -20,8 +20,10 @@ struct svc_rqst {
 	__u32 rq_prog;
 	__u32 rq_vers;
 	__u32 rq_proc;
-	void *rq_argp; /* what the procedure has for arguments */
-	void *rq_resp; /* and for results, which begin with the status but for NULL's */
+	__u32 rq_prot;     /* IPPROTO_TCP, or another one */
+	void *rq_deferred; /* NULL: it was not read before, and put off */
+	void *rq_argp;     /* what the procedure has for arguments */
+	void *rq_resp;     /* and for results, which begin with the status but for NULL's */
 };
 
 /* include/linux/path.h */
