@@ -64,9 +64,9 @@ ESTAT_SERIES(
 	"Btrfs. commit: of a transaction, from the entry of btrfs_commit_transaction to its\n"
 	"return; commit_wait: the same of those that found another thread at it, and waited.\n"
 	"log: of the log tree, as fsync does, from the entry of btrfs_sync_log to its return.\n"
-	"What fails counts in errors, as a log that cannot be used: then fsync commits. The\n"
-	"device is that which mountinfo names; a file system can have others. Linux 5.15 or\n"
-	"newer");
+	"What fails counts in errors, as a log that cannot be used: then fsync commits. Who has\n"
+	"waited for a commit that failed counts in commit's. The device is that which mountinfo\n"
+	"names; a file system can have others. Linux 5.15 or newer");
 
 ESTAT_OPTIONAL(btrfs_sync_log, "estat.journal.btrfs of the log");
 
@@ -120,13 +120,17 @@ ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
 	return 0;
 }
 
+/*
+ * A commit that fails mostly does so before the superblocks (fs/btrfs/transaction.c, Linux 5.15 to
+ * 7.3), and its error is that of those who have waited for it: they cannot be told apart.
+ */
 ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
 {
 	struct thread *t = threads_here();
-	bool wrote = t && t->wrote;
+	bool failed = (int)call->ret, wrote = t && t->wrote;
 
-	return count(call->noted, wrote ? stage_commit : stage_commit_wait, estat_took(call),
-		     (int)call->ret);
+	return count(call->noted, wrote || failed ? stage_commit : stage_commit_wait,
+		     estat_took(call), failed);
 }
 
 ESTAT_FULL_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device)
