@@ -355,8 +355,11 @@ ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
 	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
 }
 
-static __always_inline int error_of(struct zil_commit_waiter *waiter)
+/* The error of a commit's log block, by the commit's condition variable. */
+static __always_inline int error_of(__u64 cv)
 {
+	struct zil_commit_waiter *waiter =
+		(void *)cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
 	struct zil_commit_waiter___2_3 *before = (void *)waiter;
 
 	if (bpf_core_field_exists(waiter->zcw_error))
@@ -367,9 +370,7 @@ static __always_inline int error_of(struct zil_commit_waiter *waiter)
 /* Stalls are the txgs waited for, but for one if the log block had an error. */
 static __noinline int count_stalls(struct thread *t)
 {
-	struct zil_commit_waiter *waiter =
-		(void *)t->cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
-	__u32 stalls = t->txgs - !!error_of(waiter);
+	__u32 stalls = t->txgs - !!error_of(t->cv);
 	struct zilog *zilog = t->zilog;
 	struct pool_value *v = stalls ? pool_of(BPF_CORE_READ(zilog, zl_spa)) : NULL;
 
@@ -417,7 +418,10 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 	return 0;
 }
 
-/* Who is woken up while no log block has come to the disk is skipped. */
+/*
+ * Who is woken up while no log block has come to the disk is skipped; but since 2.4 not with an
+ * error, which then is why (zil.c, zil_crash() as the pool suspends, or after a stall).
+ */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
 	__u64 cv = call->arg[0];
@@ -433,7 +437,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 		return 0;
 	}
 	t = threads_here();
-	if (t && entered(t->flush))
+	if ((t && entered(t->flush)) || error_of(cv))
 		return 0;
 	zilog = found->zilog;
 	v = pool_of(BPF_CORE_READ(zilog, zl_spa));
