@@ -217,7 +217,7 @@ int writeback_run(__u64 *ctx)
 	struct thread *t = threads_make();
 
 	if (!t)
-		return missed(&run_state);
+		return 0; /* missed at its end */
 	t->pages = work->nr_pages;
 	t->run = bpf_ktime_get_ns();
 	return 0;
