@@ -16,24 +16,44 @@
 /* As include/linux/kdev_t.h has it. */
 #define MAJOR(dev) ((dev) >> 20)
 
+/* How many of its mounts to go through for the oldest. */
+#define MOUNTS 256
+
 /*
- * What it was mounted from, as mount(8) was told it by the first of its mounts that is left:
- * SERVER:PATH, or whatever it is with this file system; NULL if it is not mounted.
+ * The oldest of its mounts that are left, NULL if there is none: before Linux 6.18 the first, a new
+ * one goes to the tail; since then the last, it goes to the head (mnt_add_instance() in
+ * fs/namespace.c).
  */
-static __always_inline const char *mounted_source(struct super_block *sb)
+static __always_inline struct mount *oldest_mount(struct super_block *sb)
 {
-	struct super_block___first *newer = (void *)sb;
-	struct mount *mount;
+	struct super_block___newest *newer = (void *)sb;
+	struct mount *mount, *older;
 	void *first;
 
 	if (bpf_core_field_exists(struct mount, mnt_instance)) {
 		first = BPF_CORE_READ(sb, s_mounts.next);
 		if (first == __builtin_preserve_access_index(&sb->s_mounts))
 			return NULL;
-		mount = first - bpf_core_field_offset(struct mount, mnt_instance);
-	} else {
-		mount = BPF_CORE_READ(newer, s_mounts);
+		return first - bpf_core_field_offset(struct mount, mnt_instance);
 	}
+	mount = BPF_CORE_READ(newer, s_mounts);
+	for (int i = 0; i < MOUNTS && mount; i++) {
+		older = BPF_CORE_READ(mount, mnt_next_for_sb);
+		if (!older)
+			break;
+		mount = older;
+	}
+	return mount;
+}
+
+/*
+ * What it was mounted from, as mount(8) was told it by the oldest of its mounts that are left:
+ * SERVER:PATH, or whatever it is with this file system; NULL if it is not mounted.
+ */
+static __always_inline const char *mounted_source(struct super_block *sb)
+{
+	struct mount *mount = oldest_mount(sb);
+
 	return mount ? BPF_CORE_READ(mount, mnt_devname) : NULL;
 }
 

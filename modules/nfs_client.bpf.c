@@ -93,9 +93,9 @@ ESTAT_SERIES(
 	"file, counts only in errors. The export is none where there is no file system: for what\n"
 	"keeps the client's state, and of a mount until it is complete; or where the kernel does\n"
 	"not tell where it has its file systems (KALLSYMS_ALL). Paths that were mounted from one\n"
-	"file system of the server share its RPCs: the last that was mounted has them. Not in\n"
-	"it: what the page cache has, and LOCALIO of a server on the same host. Linux 5.15 or\n"
-	"newer");
+	"file system of the server share its RPCs: the first that was mounted has them as long\n"
+	"as any is. Not in it: what the page cache has, and LOCALIO of a server on the same\n"
+	"host. Linux 5.15 or newer");
 ESTAT_OTHERS(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
 

@@ -45,8 +45,8 @@ struct super_block {
 	} s_mounts;
 };
 
-struct super_block___first {
-	struct mount *s_mounts; /* the first; since 6.18 */
+struct super_block___newest {
+	struct mount *s_mounts; /* the newest; since 6.18 */
 };
 
 /* include/linux/dcache.h */
@@ -71,7 +71,8 @@ struct mount {
 	struct vfsmount mnt;
 	struct {
 		void *next;
-	} mnt_instance; /* in s_mounts; before 6.18 */
+	} mnt_instance;                /* in s_mounts; before 6.18 */
+	struct mount *mnt_next_for_sb; /* likewise; since 6.18 */
 	const char *mnt_devname;
 };
 
