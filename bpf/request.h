@@ -135,7 +135,9 @@ __u64 last_batch;
 /*
  * By how much their stamps are early, by hardware queue and tag, so that those of a batch are in
  * few cache lines: 32 bits of the request and of the stamp, which tell whose it is, and 32 of
- * nanoseconds. One that another one's has overwritten has its stamp.
+ * nanoseconds. One that another one's has overwritten has its stamp. So has one that the driver has
+ * given back where there is a scheduler: it has no tag by then (__blk_mq_requeue_request() in
+ * block/blk-mq.c).
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
