@@ -129,7 +129,8 @@ static __always_inline bool is_drivers_own(struct request *rq)
 /*
  * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
  * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
- * (block/blk-stat.c), and never for a driver's own commands.
+ * (block/blk-stat.c). A driver's own commands it has left out since 6.8; before that they can have
+ * both stamps, and the kernel's counts.
  */
 static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
 {
