@@ -68,7 +68,7 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *			then that has counted in estat.module.missed
  *   NAME_make()	the same, but one that has none gets one, of zeros; NULL if
  *			there is no memory, or if it is refused: then who asks counts
- *			it in NAME_state.missed
+ *			it as missed, in the series that lacks it
  *   NAME_kept()	as NAME_here(), but that it was refused does not count: for ends of
  *			calls, what is left of which counts later (ESTAT_LEFT)
  */
