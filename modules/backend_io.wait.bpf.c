@@ -117,6 +117,20 @@ int backend_io_wait_begin(__u64 *ctx)
 	return 0;
 }
 
+/* The bio's stamp, which is free then; 0 if it has none. */
+static __always_inline __u64 take(struct bio *bio)
+{
+	__u64 whose, stamp = 0, *s;
+	struct stamps *set = stamps_for(bio, &whose);
+
+	s = set ? stamp_of(set, whose) : NULL;
+	if (s) {
+		stamp = *s;
+		*s = 0;
+	}
+	return stamp;
+}
+
 /* The first part of a bio is a new one, chained to it. */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
@@ -131,24 +145,14 @@ int backend_io_wait_split(__u64 *ctx)
 		begun = *s;
 		*s |= STAMP_KEPT;
 	}
+	if (!begun) {
+		take(part); /* what another one at its address has left */
+		return 0;
+	}
 	set = stamps_for(part, &whose);
 	if (set)
-		*stamp_place(set, whose, now) = begun ? whose | (begun & STAMP_TIME) : 0;
+		*stamp_place(set, whose, now) = whose | (begun & STAMP_TIME);
 	return 0;
-}
-
-/* The bio's stamp, which is free then; 0 if it has none. */
-static __always_inline __u64 take(struct bio *bio)
-{
-	__u64 whose, stamp = 0, *s;
-	struct stamps *set = stamps_for(bio, &whose);
-
-	s = set ? stamp_of(set, whose) : NULL;
-	if (s) {
-		stamp = *s;
-		*s = 0;
-	}
-	return stamp;
 }
 
 /*
