@@ -10,8 +10,6 @@
 
 #include "vfs.h"
 
-#include "vfs.h"
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/sunrpc/svc.h */
