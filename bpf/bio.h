@@ -74,13 +74,6 @@ static __always_inline __u64 bio_base(void)
 	return address;
 }
 
-static __always_inline enum op bio_op(struct bio *bio)
-{
-	enum op op = op_of(bio->bi_opf);
-
-	return op == op_write && !bio->bi_iter.bi_size ? op_flush : op;
-}
-
 /* The place that is tried for it that many tries after the first. */
 static __always_inline struct bio_begun *bio_place(__u64 id, __u32 tries)
 {

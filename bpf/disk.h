@@ -106,6 +106,14 @@ static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
 	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
 }
 
+/* A bio that asks for a flush alone is a write of no bytes. */
+static __always_inline enum op bio_op(struct bio *bio)
+{
+	enum op op = op_of(bio->bi_opf);
+
+	return op == op_write && !bio->bi_iter.bi_size ? op_flush : op;
+}
+
 static __always_inline struct gendisk *disk_of(struct request *rq)
 {
 	if (bpf_core_field_exists(rq->q->disk))

@@ -51,15 +51,6 @@ static __always_inline struct stamps *stamps_at(__u64 bio, __u64 *whose)
 	return stamps_by(bio - address, whose);
 }
 
-static __always_inline struct key key_of(struct bio *bio)
-{
-	enum op op = op_of(bio->bi_opf);
-
-	if (op == op_write && !bio->bi_iter.bi_size)
-		op = op_flush;
-	return key_by(bio->bi_bdev->bd_disk, op);
-}
-
 /*
  * Shall io.max hold the bio? It is queued after that. What a split has left of one is asked about
  * again, up to 5.15 also one that is let go.
@@ -186,7 +177,7 @@ int backend_io_wait_end(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
 	__u64 now = bpf_ktime_get_ns(), stamp = take(bio);
-	struct key key = key_of(bio);
+	struct key key = key_by(bio->bi_bdev->bd_disk, bio_op(bio));
 	struct estat_latency *v;
 
 	if (!stamp) {
