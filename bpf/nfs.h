@@ -17,6 +17,7 @@
 #define ESTAT_NFS_H
 
 #include <linux/in.h>
+#include <linux/nfs.h>
 
 #include <bpf/bpf_endian.h>
 
@@ -24,7 +25,6 @@
 #include "thread.h"
 #include "types/nfsd.h"
 
-#define NFS_PROGRAM     100003
 #define NFSEXP_ASYNC    0x10       /* include/uapi/linux/nfsd/export.h */
 #define ZFS_SUPER_MAGIC 0x2fc12fc1 /* include/sys/fs/zfs.h */
 

@@ -31,7 +31,6 @@
 #define SB_SYNCHRONOUS (1UL << 4)
 #define IOCB_DIRECT    (1 << 17)
 #define IOCB_WRITE     (1 << 18)
-#define EIOCBQUEUED    529  /* include/linux/errno.h */
 #define MAX_ERRNO      4095 /* include/linux/err.h */
 
 enum op {

@@ -10,6 +10,7 @@
  * An RPC has no export. That is found by its rpc_clnt, of which each mounted file system has one
  * of its own (struct nfs_server), and kept until the kernel frees it.
  */
+#include <linux/nfs.h>
 #include <linux/socket.h>
 
 #include "ip.h"
@@ -19,8 +20,6 @@ ESTAT_MODULE(nfs_client, 24);
 /* sunrpc is what the probes hold, but that nfs does anyway. */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
-
-#define NFS_PROGRAM 100003
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/sunrpc/clnt.h */

@@ -520,8 +520,6 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 	return 0;
 }
 
-#define EIOCBQUEUED 529 /* include/linux/errno.h */
-
 static __always_inline int read_ends(enum by by, __s64 ret)
 {
 	struct thread *t = threads_here();

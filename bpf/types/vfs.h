@@ -6,6 +6,8 @@
 #ifndef ESTAT_TYPES_VFS_H
 #define ESTAT_TYPES_VFS_H
 
+#define EIOCBQUEUED 529 /* include/linux/errno.h: it goes on, and ki_complete will be called */
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* include/linux/types.h */
