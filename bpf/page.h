@@ -101,13 +101,13 @@ static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 	return BPF_CORE_READ(bi, bdev.bd_disk, bdi);
 }
 
-/* A number that a pointer is, with which the verifier lets nothing be done. */
-static __always_inline __u64 number_of(void *pointer)
+/* The number that a pointer is, with which the verifier lets nothing be done. */
+static __always_inline __u64 address_of(void *pointer)
 {
-	__u64 number;
+	__u64 address;
 
-	bpf_probe_read_kernel(&number, sizeof(number), &pointer);
-	return number;
+	bpf_probe_read_kernel(&address, sizeof(address), &pointer);
+	return address;
 }
 
 /*
@@ -118,7 +118,7 @@ static __always_inline struct address_space *file_mapping_of(struct folio *folio
 {
 	struct address_space *mapping = mapping_of(folio, typed);
 
-	return number_of(mapping) & 3 ? NULL : mapping;
+	return address_of(mapping) & 3 ? NULL : mapping;
 }
 
 #endif /* ESTAT_PAGE_H */

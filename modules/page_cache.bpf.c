@@ -362,7 +362,7 @@ int page_cache_add(__u64 *ctx)
 	if (!v)
 		return 0;
 	estat_add(v->added, n);
-	whose = number_of(mapping);
+	whose = address_of(mapping);
 	t = threads_here();
 	ahead = t ? brought_ahead(t, whose, index, n) : 0;
 	if (ahead)
@@ -513,7 +513,7 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 	t->read.iocb = iocb;
 	t->read.position = position;
 	t->read.done = done;
-	begin(&t->read, number_of(mapping), device, position >> PAGE_SHIFT,
+	begin(&t->read, address_of(mapping), device, position >> PAGE_SHIFT,
 	      (position + bytes - 1) >> PAGE_SHIFT);
 	if (iocb)
 		goes_on(&t->read);
@@ -548,7 +548,7 @@ ESTAT_ENTRY(page_cache_read, filemap_read, 3)
 	struct iov_iter *iter = (struct iov_iter *)call->arg[1];
 	struct file *file = ESTAT_READ(iocb, ki_filp);
 
-	return read_begins(file, ESTAT_READ(iocb, ki_complete) ? number_of(iocb) : 0,
+	return read_begins(file, ESTAT_READ(iocb, ki_complete) ? address_of(iocb) : 0,
 			   ESTAT_READ(iocb, ki_pos), ESTAT_READ(iter, count), call->arg[2], typed);
 }
 
@@ -587,7 +587,7 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 	struct vm_area_struct *vma = ESTAT_READ(vmf, vma);
 	struct file *file = ESTAT_READ(vma, vm_file);
 	struct address_space *mapping = ESTAT_READ(file, f_mapping);
-	__u64 index = ESTAT_READ(vmf, pgoff), whose = number_of(mapping);
+	__u64 index = ESTAT_READ(vmf, pgoff), whose = address_of(mapping);
 	estat_dev_t device = device_of(mapping, typed);
 	struct thread *t = device ? threads_make() : threads_here();
 

@@ -132,7 +132,7 @@ int writeback_pause(__u64 *ctx)
 
 	if (!t)
 		return missed(&pause_state);
-	t->wb = number_of((void *)ctx[0]);
+	t->wb = address_of((void *)ctx[0]);
 	t->paused = bpf_ktime_get_ns();
 	return 0;
 }
@@ -179,7 +179,7 @@ ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paus
 	v = pause_find(&key);
 	if (!v) {
 		name_bdi(bdi);
-		estat_name_cgroup(number_of(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		estat_name_cgroup(address_of(cgroup) + bpf_core_field_offset(struct cgroup, self));
 		v = pause_insert(&key);
 	}
 	if (v)
