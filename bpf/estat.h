@@ -487,6 +487,12 @@ struct estat_latency {
 		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
 };
 
+/* The same of what can fail: estat_count_end(). */
+struct estat_latency_errors {
+	struct estat_latency;
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+};
+
 /* The value of nearly every series. */
 struct estat_io {
 	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");

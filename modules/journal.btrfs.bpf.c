@@ -54,13 +54,8 @@ struct key {
 	enum stage stage;
 };
 
-struct value {
-	struct estat_latency;
-	estat_count_t errors ESTAT_HELP("Number of operations that failed");
-};
-
 ESTAT_SERIES(
-	journal_btrfs, 0, struct key, struct value, 96,
+	journal_btrfs, 0, struct key, struct estat_latency_errors, 96,
 	"Btrfs. commit: of a transaction, from the entry of btrfs_commit_transaction to its\n"
 	"return; commit_wait: the same of those that found another thread at it, and waited.\n"
 	"log: of the log tree, as fsync does, from the entry of btrfs_sync_log to its return.\n"
@@ -80,7 +75,7 @@ ESTAT_PER_THREAD(threads, struct thread);
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct value *v = journal_btrfs_get(&key);
+	struct estat_latency_errors *v = journal_btrfs_get(&key);
 
 	if (!v)
 		return 0;

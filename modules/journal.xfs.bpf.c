@@ -51,13 +51,8 @@ struct key {
 	enum stage stage;
 };
 
-struct value {
-	struct estat_latency;
-	estat_count_t errors ESTAT_HELP("Number of operations that failed");
-};
-
 ESTAT_SERIES(
-	journal_xfs, 0, struct key, struct value, 128,
+	journal_xfs, 0, struct key, struct estat_latency_errors, 128,
 	"XFS's log. force: as fsync and sync do, until what was changed is in the log on the\n"
 	"disk; force_async: the same for those that do not wait, as XFS's own threads; from the\n"
 	"entry of xfs_log_force or xfs_log_force_seq to its return. space: a transaction's wait\n"
@@ -71,7 +66,7 @@ ESTAT_OPTIONAL(xlog_cil_push_work, "estat.journal.xfs of pushes");
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct value *v = journal_xfs_get(&key);
+	struct estat_latency_errors *v = journal_xfs_get(&key);
 
 	if (!v)
 		return 0;

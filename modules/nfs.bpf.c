@@ -31,12 +31,6 @@ struct failure_key {
 	enum status status;
 };
 
-/* Latency of what moves no bytes, and can fail. */
-struct value {
-	struct estat_latency;
-	estat_count_t errors ESTAT_HELP("Number of operations that failed");
-};
-
 struct failure {
 	estat_count_t count ESTAT_FIELD(17, "Number of operations that ended with that status");
 };
@@ -55,11 +49,11 @@ ESTAT_SERIES(
 	"on the same host. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
-	procedures, 1, struct procedure_key, struct value, 256,
+	procedures, 1, struct procedure_key, struct estat_latency_errors, 256,
 	"All procedures but reads and writes, and NFSv4's operations, which are in compounds;\n"
 	"from and to as estat.nfs. Linux 5.15 to 7.3");
 
-ESTAT_SERIES(compounds, 2, struct version_key, struct value, 8,
+ESTAT_SERIES(compounds, 2, struct version_key, struct estat_latency_errors, 8,
 	     "NFSv4's compounds, that is requests of some operations; from and to as NFSv3's\n"
 	     "procedures in estat.nfs. Linux 5.15 to 7.3");
 
@@ -82,7 +76,7 @@ static __always_inline void count_missed(void)
 	__sync_fetch_and_add(&nfs_state.missed, 1);
 }
 
-static __always_inline void count(struct value *v, const struct done *d)
+static __always_inline void count(struct estat_latency_errors *v, const struct done *d)
 {
 	if (!v)
 		return;

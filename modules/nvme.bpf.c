@@ -153,12 +153,6 @@ struct admin_key {
 	enum status status;
 };
 
-/* Latency of what moves no data of users, and can fail. */
-struct admin_value {
-	struct estat_latency;
-	estat_count_t errors ESTAT_HELP("Number of operations that failed");
-};
-
 struct queue_key {
 	estat_name_t controller;
 	__u32 queue;
@@ -186,7 +180,7 @@ ESTAT_SERIES(
 ESTAT_LAYER(nvme, 540, "backend_io");
 
 ESTAT_SERIES(
-	admin, 1, struct admin_key, struct admin_value, 64,
+	admin, 1, struct admin_key, struct estat_latency_errors, 64,
 	"Commands to the admin queue, and those that connect queues of fabrics; from and to as\n"
 	"those of estat.nvme. Not in it: requests for asynchronous events. Linux 5.15 to 7.3");
 
@@ -299,7 +293,7 @@ static __noinline int count_admin(const struct done *d)
 		.op = admin_of(d->cmd),
 		.status = d->status,
 	};
-	struct admin_value *v = admin_find(&key);
+	struct estat_latency_errors *v = admin_find(&key);
 
 	if (!v) {
 		note_controller(key.controller);
