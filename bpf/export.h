@@ -105,9 +105,9 @@ __noinline int estat_name_export(__u64 at)
 	if (!name->end)
 		name->text[0] = '/';
 	name->text[ESTAT_TEXT_LEN - 1] = 0;
-	name->id = 14695981039346656037ULL;
+	name->id = ESTAT_NAME_HASH;
 	for (__u32 i = 0; i < ESTAT_TEXT_LEN / sizeof(__u32); i++)
-		name->id = (name->id ^ name->words[i]) * 1099511628211ULL;
+		name->id = estat_name_hash(name->id, name->words[i]);
 	bpf_map_update_elem(&estat_names, &name->id, name, BPF_ANY);
 	bpf_map_update_elem(&exports, &at, &name->id, BPF_ANY);
 	return 0;

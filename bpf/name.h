@@ -38,6 +38,14 @@ struct {
 	__type(value, struct estat_name);
 } estat_names SEC(".maps");
 
+/* An id that is made of a text (FNV-1a): from this, part by part, bytes or words. */
+#define ESTAT_NAME_HASH 14695981039346656037ULL
+
+static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
+{
+	return (hash ^ part) * 1099511628211ULL;
+}
+
 /* Note an id's name, a string in the kernel's memory. If there is no room the agent says so. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {

@@ -166,9 +166,9 @@ __noinline int nfs_client_look(__u64 client)
 			}
 		__builtin_memset(name.text, 0, sizeof(name.text));
 		bpf_probe_read_kernel_str(name.text, sizeof(name.text), device + at);
-		known.export = 14695981039346656037ULL;
+		known.export = ESTAT_NAME_HASH;
 		for (__u32 i = 0; i < sizeof(name.text); i++)
-			known.export = (known.export ^ name.text[i]) * 1099511628211ULL;
+			known.export = estat_name_hash(known.export, name.text[i]);
 		known.export |= 1ULL << 63; /* no operation has such an id */
 		bpf_map_update_elem(&estat_names, &known.export, &name, BPF_ANY);
 	}
