@@ -372,7 +372,9 @@ static FILE *open_file(const char *file, const char *mode)
 
 static void close_file(FILE *f, const char *file)
 {
-	if (ferror(f) | fclose(f))
+	bool bad = ferror(f);
+
+	if (fclose(f) || bad)
 		die(EXIT_USAGE, "cannot write %s: %s", file, strerror(errno));
 }
 
