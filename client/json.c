@@ -11,19 +11,25 @@
 #include "histogram.h"
 #include "output.h"
 #include "stats.h"
+#include "utf8.h"
 
 #define NS_PER_US 1000
 
 void print_string(const char *text)
 {
 	putchar('"');
-	for (; *text; text++) {
+	while (*text) {
+		unsigned int n = utf8_length(text);
+
 		if (*text == '"' || *text == '\\')
 			printf("\\%c", *text);
 		else if ((unsigned char)*text < ' ')
 			printf("\\u%04x", *text);
+		else if (!n)
+			fputs("\\ufffd", stdout);
 		else
-			putchar(*text);
+			fwrite(text, n, 1, stdout);
+		text += n ? n : 1;
 	}
 	putchar('"');
 }

@@ -13,6 +13,7 @@
 #include "histogram.h"
 #include "picture.h"
 #include "stats.h"
+#include "utf8.h"
 #include "version.h"
 
 /* Places, in pixels. */
@@ -56,42 +57,25 @@ static const char style[] =
 	".l1{fill:#3f7cc8}.l2{fill:#2f8fc5}.l3{fill:#2d9cb0}.l4{fill:#3db597}"
 	".l5{fill:#6fcb74}.l6{fill:#b3da56}.l7{fill:#efe35a}.l8{fill:#fffbe0}}";
 
-/* How many bytes the character of UTF-8 has that begins there; 0: it is none. */
-static unsigned int utf8_length(const unsigned char *s)
-{
-	unsigned int n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-	if (s[0] > 0xf4 || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
-	    (s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe))
-		return 0;
-	for (unsigned int i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 /* A text in XML, whatever bytes a name has. */
 static void put(FILE *f, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	while (*text) {
+		unsigned int n = utf8_length(text);
 
-	while (*s) {
-		unsigned int n = utf8_length(s);
-
-		if (*s == '<')
+		if (*text == '<')
 			fputs("&lt;", f);
-		else if (*s == '&')
+		else if (*text == '&')
 			fputs("&amp;", f);
-		else if (*s == '>')
+		else if (*text == '>')
 			fputs("&gt;", f);
-		else if (*s == '"')
+		else if (*text == '"')
 			fputs("&quot;", f);
-		else if (!n || (*s < ' ' && *s != '\n'))
+		else if (!n || ((unsigned char)*text < ' ' && *text != '\n'))
 			fputc('?', f);
 		else
-			fwrite(s, n, 1, f);
-		s += n ? n : 1;
+			fwrite(text, n, 1, f);
+		text += n ? n : 1;
 	}
 }
 
