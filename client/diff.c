@@ -267,8 +267,10 @@ int run_diff(struct options *o)
 
 	d.o = o;
 	refuse_options(o, "mMclLzZqQyYtTPjSeGH", "it compares two windows");
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		open_side(&d.sides[i], o->windows[i]);
+		d.sides[i].s.debug = o->debug;
+	}
 	catch_signals(NULL);
 	for (int i = 0; i < 2; i++)
 		add_series(&d, i);
