@@ -116,7 +116,8 @@ static void add_series(struct diff *d, int i)
 	if (!p->nparts)
 		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->program);
 	for (unsigned int part = 0; part < p->nparts; part++)
-		d->series[i][part] = source_add(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
+		d->series[i][part] =
+			source_require(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
 }
 
 /* The first moment. */

@@ -37,7 +37,7 @@ static void add_part(struct run *run, unsigned int i)
 		reads |= READ_SIZE;
 	if (o->by_size)
 		reads |= READ_BY_SIZE;
-	series = source_add(run->s, prefix, reads, NULL);
+	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		die(EXIT_NO_DATA,
 		    "there is no latency by size of %s: it needs latency_by_size = on in "
@@ -72,7 +72,7 @@ static void add_series(struct run *run)
 		add_part(run, i);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
 		run->counts[i] =
-			source_add(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+			source_require(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
 	check_histogram(run, run->o->latency && run->s->archive, FIELD_LATENCY, "latency");
 	check_histogram(run, run->o->size, FIELD_SIZE, "size");
 	run->modules = source_add_lost(run->s);

@@ -381,6 +381,16 @@ struct series *source_add_lost(struct source *s)
 	return series;
 }
 
+struct series *source_require(struct source *s, const char *prefix, enum reads reads,
+			      const char *const *counters)
+{
+	struct series *series = source_add(s, prefix, reads, counters);
+
+	if (!series)
+		die(EXIT_NO_DATA, "%s no longer has %s", s->archive ? s->where : s->host, prefix);
+	return series;
+}
+
 struct metric *find_metric(const struct source *s, pmID pmid)
 {
 	for (unsigned int i = 0; i < s->nmetrics; i++)

@@ -180,6 +180,10 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 /* The same of what modules lost: counters 0, missed, and 1, dropped. It is read aside. */
 struct series *source_add_lost(struct source *s);
 
+/* As source_add(), of a series that was there a moment ago. Exits if it has gone, as pmcd can. */
+struct series *source_require(struct source *s, const char *prefix, enum reads reads,
+			      const char *const *counters);
+
 /* When the window of a pmcd is over, by clock_time(). */
 double source_end(const struct source *s);
 

@@ -458,9 +458,9 @@ static void add_series(struct top *t)
 	h->module = t->o->module;
 	h->samples = t->o->samples;
 	for (unsigned int i = 0; i < t->p->nparts; i++)
-		h->parts[h->nparts++] = source_add(t->s, t->p->parts[i].prefix,
-						   READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX,
-						   NULL);
+		h->parts[h->nparts++] =
+			source_require(t->s, t->p->parts[i].prefix,
+				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
 	h->modules = source_add_lost(t->s);
 	if (!t->o->seconds)
 		t->o->seconds = t->s->archive                  ? EACH_RECORD
