@@ -29,7 +29,7 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 static void print_series(struct source *s, const char *prefix)
 {
 	static const char *const names[] = { "ops", "bytes", "latency" };
-	struct series *series = source_require(s, prefix, READ_BASIC, NULL);
+	struct series *series = source_require(s, prefix, READ_BASIC | READ_LATENCY, NULL);
 	char *text = NULL, *line;
 
 	for (size_t i = 0; !text && i < sizeof(names) / sizeof(names[0]); i++)
