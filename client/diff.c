@@ -288,5 +288,5 @@ int run_diff(struct options *o)
 	pairs = compare(d.sides);
 	print_pairs(o, d.sides, &pairs);
 	pairs_free(&pairs);
-	return EXIT_SUCCESS;
+	return *d.sides[0].s.damage || *d.sides[1].s.damage ? EXIT_NO_DATA : EXIT_SUCCESS;
 }

@@ -497,7 +497,7 @@ int main(int argc, char **argv)
 	struct options o = { .latency = -1, .summary = true, .total = true };
 	struct source source = { 0 };
 	pmOptions opts = { 0 };
-	int first;
+	int first, status;
 
 	pmSetProgname("estat");
 	atexit(close_output);
@@ -510,5 +510,6 @@ int main(int argc, char **argv)
 		return run_diff(&o);
 	source_open(&source, &opts);
 	source.debug = o.debug;
-	return run(&o, &source);
+	status = run(&o, &source);
+	return *source.damage ? EXIT_NO_DATA : status;
 }

@@ -32,7 +32,7 @@ struct parameter {
 
 struct events {
 	struct options *o;
-	const struct source *s;
+	struct source *s;
 	const char *legend;
 	const char *line; /* the format of a record's, after the legend */
 	pmID pmids[2];    /* of the records, and of when the agent began */
@@ -457,13 +457,16 @@ static void run_archive(struct events *e)
 {
 	pcp_time start = pcp_time_of(e->start);
 	pmResult *r;
+	int sts = 0;
 
 	pmSetMode(PM_MODE_FORW, &start, 0);
-	while (!stopped && !enough(e) && e->newest <= e->end && fetch(e, &r) >= 0) {
+	while (!stopped && !enough(e) && e->newest <= e->end && (sts = fetch(e, &r)) >= 0) {
 		check_gap(e, r);
 		print_records(e, r);
 		pmFreeResult(r);
 	}
+	if (sts < 0)
+		source_ends(e->s, sts, e->moment);
 	if (!e->printed && !ferror(stdout))
 		die(EXIT_NO_DATA,
 		    "%s has no event record of %s, or none that is selected, in this time",

@@ -239,6 +239,18 @@ static enum content content_of(const struct source *s, const pmResult *r)
 	return all;
 }
 
+void source_ends(struct source *s, int error, double time)
+{
+	char text[64];
+
+	if (error == PM_ERR_EOL || *s->damage)
+		return;
+	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", fmax(time, s->start));
+	snprintf(s->damage, sizeof(s->damage), "cannot read the archive %s after %s: %s", s->where,
+		 text, pmErrStr(error));
+	note("%s", s->damage);
+}
+
 /*
  * The archive's record that is so many after the next one, or NULL at its end, or the window's.
  * Marks have no metrics.
@@ -246,10 +258,15 @@ static enum content content_of(const struct source *s, const pmResult *r)
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {
 	pmResult *r;
+	int sts;
 
 	if (n < s->nahead)
 		return s->ahead[n];
-	if (s->ended || pmFetchArchive(&r) < 0) {
+	if (s->ended)
+		return NULL;
+	sts = pmFetchArchive(&r);
+	if (sts < 0) {
+		source_ends(s, sts, n ? seconds_of(s->ahead[n - 1]->timestamp) : s->time);
 		s->ended = true;
 		return NULL;
 	}

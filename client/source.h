@@ -140,7 +140,8 @@ struct source {
 		char *name;     /* of one whose series are read */
 		uint64_t start; /* when its counters began */
 	} * modules;
-	char why[256]; /* the interval is to be left out */
+	char why[256];    /* the interval is to be left out */
+	char damage[512]; /* why an archive cannot be read to its end; or empty */
 };
 
 /* What became of an interval. */
@@ -208,6 +209,12 @@ __attribute__((noreturn)) void source_has_nothing(const char *where, const char 
 #define EACH_RECORD (-1.0)
 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
+
+/*
+ * An archive cannot be read on from this time, for that error. Unless it is its end that is said,
+ * once. What was read is shown, and the exit status tells that it is not all.
+ */
+void source_ends(struct source *s, int error, double time);
 
 /* All keys' values are 0 again. */
 void source_clear(struct source *s);

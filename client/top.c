@@ -497,5 +497,8 @@ int run_top(struct options *o, struct source *s, const struct program *p)
 		top_find_rows(&t);
 	watch(&t);
 	terminal_leave();
+	silent = false;
+	if (*s->damage)
+		note("%s", s->damage);
 	return EXIT_SUCCESS;
 }
