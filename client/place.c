@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "filter.h"
 #include "place.h"
@@ -274,21 +275,33 @@ static bool is_disk(const char *device)
 		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
 }
 
+/* Cut off the first value of a key, as strsep(3) does: a path has colons, too. */
+static char *next_value(char **rest)
+{
+	char *value = *rest, *end = value ? strstr(value, "::") : NULL;
+
+	*rest = end ? end + 2 : NULL;
+	if (end)
+		*end = '\0';
+	return value;
+}
+
 /*
  * If a key is of the place, and one of its values a device, as in tank::/dev/sdb1::write, then that
- * is what the place stands on. Returns false if it is not known which disk that is.
+ * is what the place stands on. Returns false if it is not known which disk that is: a link of
+ * another host, or one that leads nowhere any more.
  */
 static bool take_device(struct place *place, const char *key, bool here)
 {
 	char *text = or_die(strdup(key)), *rest = text, *value, *device = NULL;
 	bool there = false, known;
 
-	while ((value = strsep(&rest, ":")))
+	while ((value = next_value(&rest)))
 		if (!strncmp(value, "/dev/", 5))
 			device = value;
 		else
 			there |= is_pool_of(value, place->names[0]);
-	known = !there || !device || here || is_disk(device);
+	known = !there || !device || is_disk(device) || (here && !access(device, F_OK));
 	if (there && device && known)
 		add_mounted(place, device, here);
 	free(text);

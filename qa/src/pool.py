@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+An agent in place of estat's, of two layers: pools, whose vdevs are called as the arguments, and the
+disks null and zero. Each counts 10 operations a second.
+"""
+import sys
+import time
+
+import cpmapi as c
+from pcp.pmapi import pmUnits
+from pcp.pmda import PMDA, pmdaIndom, pmdaInstid, pmdaMetric
+
+ranks = {"pool": 400, "disk": 520}
+above = {"pool": "", "disk": "pool"}
+keys = {
+    "pool": ("pool::op", ["tank::write"]),
+    "pool.vdev": ("pool::vdev::op", ["tank::%s::write" % vdev for vdev in sys.argv[1:]]),
+    "disk": ("disk::op", ["null::write", "zero::write"]),
+}
+pmda = PMDA("estat", 400)
+names = {}
+
+
+def add(item, name, kind, indom, semantics, units):
+    names[item] = name
+    pmda.add_metric("estat." + name, pmdaMetric(pmda.pmid(0, item), kind, indom, semantics, units))
+
+
+def fetch(cluster, item, inst):
+    leaf = names[item].rsplit(".", 1)[1]
+    if leaf == "version":
+        return ["0", 1]
+    if leaf in ("rank", "above"):
+        layer = list(ranks)[inst]
+        return [(ranks if leaf == "rank" else above)[layer], 1]
+    seconds = time.monotonic()
+    return [int(10 * seconds if leaf == "ops" else 1e7 * seconds), 1]
+
+
+def add_domain(serial, instances, text):
+    indom = pmda.indom(serial)
+    pmda.add_indom(pmdaIndom(indom, [pmdaInstid(number, name) for number, name in enumerate(instances)]), text, text)
+    return indom
+
+
+none = pmUnits(0, 0, 0, 0, 0, 0)
+layers = add_domain(0, ranks, "Layers")
+add(0, "layer.rank", c.PM_TYPE_U32, layers, c.PM_SEM_DISCRETE, none)
+add(1, "layer.above", c.PM_TYPE_STRING, layers, c.PM_SEM_DISCRETE, none)
+add(2, "agent.version", c.PM_TYPE_STRING, c.PM_INDOM_NULL, c.PM_SEM_DISCRETE, none)
+for serial, (name, (axes, instances)) in enumerate(keys.items(), 1):
+    indom = add_domain(serial, instances, "Keys of estat.%s: %s" % (name, axes))
+    for item, leaf in enumerate(("ops", "latency_sum")):
+        add(10 * serial + item, "%s.%s" % (name, leaf), c.PM_TYPE_U64, indom, c.PM_SEM_COUNTER,
+            pmUnits(0, 0, 1, 0, 0, 0))
+pmda.set_fetch_callback(fetch)
+pmda.run()
