@@ -253,8 +253,20 @@ static void find_mount(struct place *place, struct source *s)
 		    place->said, s->archive ? " (in filesys.mountdir)" : "");
 }
 
+/* A mount without the slashes that shells put at the end. */
+static const char *strip_slashes(const char *path)
+{
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	return or_die(strndup(path, length));
+}
+
 void place_find(struct place *place, const char *said, const struct options *o, struct source *s)
 {
+	if (said && *said == '/')
+		said = strip_slashes(said);
 	*place = (struct place){ .said = said, .o = o };
 	if (said && *said == '/') {
 		find_mount(place, s);
