@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "filter.h"
+#include "title.h"
 
 #define DEFAULT_POOL "domain0"
 
@@ -111,28 +112,18 @@ void check_selection(struct options *o, const struct series *series)
 		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 
-/* Do the series' rows name the axis? */
-static bool in_rows(const struct shown *shown, const char *axis)
-{
-	const char *formats[] = { shown->name, shown->axis };
-	size_t length = strlen(axis);
-
-	for (int i = 0; i < 2; i++)
-		for (const char *p = formats[i]; (p = strchr(p, '{')); p++)
-			if (!strncmp(p + 1, axis, length) && strchr(":?!}", p[1 + length]))
-				return true;
-	return false;
-}
-
 /* Of "lun": tell rows apart by all axes that they are not by already. Were there any? */
 static bool add_rest(struct options *o, const struct shown *shown)
 {
 	bool any = false;
 
 	for (unsigned int i = 0; shown->name && i < shown->naxes && o->nby < MAX_BY; i++) {
-		if (!strcmp(shown->axes[i], "pool") || in_rows(shown, shown->axes[i]))
+		char *axis = shown->axes[i];
+
+		if (!strcmp(axis, "pool") || title_has(shown->name, axis) ||
+		    title_has(shown->axis, axis))
 			continue;
-		o->by[o->nby++] = shown->axes[i];
+		o->by[o->nby++] = axis;
 		any = true;
 	}
 	return any;

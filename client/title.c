@@ -149,3 +149,13 @@ void title(const struct options *o, const struct shown *shown, const struct key 
 	}
 	*axis = add_by(o, key, *axis);
 }
+
+bool title_has(const char *format, const char *axis)
+{
+	size_t length = strlen(axis);
+
+	for (const char *p = format; p && (p = strchr(p, '{')); p++)
+		if (!strncmp(p + 1, axis, length) && strchr(":?!}", p[1 + length]))
+			return true;
+	return false;
+}

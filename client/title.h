@@ -12,4 +12,7 @@
 void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
 	   char **axis);
 
+/* Does this part of a declaration, of names or of axes, name the axis? It may be NULL. */
+bool title_has(const char *format, const char *axis);
+
 #endif /* ESTAT_TITLE_H */

@@ -14,6 +14,7 @@
 #include "runs.h"
 #include "signals.h"
 #include "terminal.h"
+#include "title.h"
 #include "top.h"
 
 #define PLAY 1.0 /* seconds that an interval of an archive is in view when it is played */
@@ -423,16 +424,6 @@ static void watch(struct top *t)
 }
 
 /* Rows that are parts of one another are told apart by what their names are made of. */
-static bool is_in_name(const struct shown *shown, const char *axis)
-{
-	size_t length = strlen(axis);
-
-	for (const char *p = shown->name; p && (p = strchr(p, '{')); p++)
-		if (!strncmp(p + 1, axis, length) && strchr(":?!}", p[1 + length]))
-			return true;
-	return false;
-}
-
 static void add_axes(struct top *t, const struct shown *shown)
 {
 	for (unsigned int i = 0; i < shown->naxes; i++) {
@@ -445,7 +436,7 @@ static void add_axes(struct top *t, const struct shown *shown)
 		t->axes[t->naxes++] = (struct top_axis){
 			.name = shown->axes[i],
 			.by = by,
-			.must = shown->nested && is_in_name(shown, shown->axes[i]),
+			.must = shown->nested && title_has(shown->name, shown->axes[i]),
 		};
 	}
 }
