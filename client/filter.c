@@ -12,8 +12,7 @@
 
 #define DEFAULT_POOL "domain0"
 
-/* Has the key a value on this axis that one of the filters of it asks for? */
-static bool matches(const struct options *o, const struct key *key, const char *axis)
+bool matches_filters(const struct options *o, const struct key *key, const char *axis)
 {
 	const char *value = key_axis(key, axis);
 
@@ -26,7 +25,7 @@ static bool matches(const struct options *o, const struct key *key, const char *
 bool selected(const struct options *o, const struct key *key)
 {
 	for (unsigned int i = 0; i < o->nfilters; i++)
-		if (!matches(o, key, o->filters[i].axis))
+		if (!matches_filters(o, key, o->filters[i].axis))
 			return false;
 	return true;
 }

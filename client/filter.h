@@ -8,6 +8,9 @@
 #include "options.h"
 #include "source.h"
 
+/* Has the key a value on this axis that one of the filters of it asks for? */
+bool matches_filters(const struct options *o, const struct key *key, const char *axis);
+
 /* Is the key among those that options select? */
 bool selected(const struct options *o, const struct key *key);
 

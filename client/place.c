@@ -142,22 +142,14 @@ bool place_filtered(const struct place *place, const struct layer *layer)
 	return true;
 }
 
-/* Does one of the filters of this axis let the key pass? */
-static bool passes(const struct options *o, const struct key *key, const char *axis)
-{
-	const char *value = key_axis(key, axis);
-
-	for (unsigned int i = 0; value && i < o->nfilters; i++)
-		if (!strcmp(o->filters[i].axis, axis) && !fnmatch(o->filters[i].glob, value, 0))
-			return true;
-	return !value;
-}
-
 bool place_has(const struct place *place, const struct key *key, enum near near)
 {
-	for (unsigned int i = 0; i < place->o->nfilters; i++)
-		if (!passes(place->o, key, place->o->filters[i].axis))
+	for (unsigned int i = 0; i < place->o->nfilters; i++) {
+		const char *axis = place->o->filters[i].axis;
+
+		if (key_axis(key, axis) && !matches_filters(place->o, key, axis))
 			return false;
+	}
 	return near == NEAR_ALL || (near != NEAR_NOT && near_key(place, key) == near);
 }
 
