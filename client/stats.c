@@ -7,6 +7,8 @@
 #include "histogram.h"
 #include "stats.h"
 
+#define NS2_PER_US2 1e6
+
 const struct quantile quantiles[QUANTILES] = {
 	{ "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 }, { "p999", 0.999 }, { "max", 1 },
 };
@@ -20,12 +22,9 @@ double mean(const struct values *v)
 
 double deviation(const struct values *v)
 {
-	double average = mean(v);
-	double variance = v->sumsq / v->ops - average * average;
-
-	if (isnan(average) || lacks(v, FIELD_SUMSQ))
+	if (isnan(mean(v)) || lacks(v, FIELD_SUMSQ))
 		return NAN;
-	return variance > 0 ? sqrt(variance) : 0;
+	return latency_deviation(v->ops, v->sum_ns, v->sumsq * NS2_PER_US2);
 }
 
 static uint64_t sum(const uint64_t *counts, unsigned int n)
