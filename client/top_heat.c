@@ -5,24 +5,22 @@
  * operations took so long.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "histogram.h"
+#include "map.h"
 #include "terminal.h"
 #include "top.h"
 
 #define OTHERS 4 /* lines that are no buckets: what it is of, the axis, times and the key */
 
-struct map {
+struct heat {
 	int width, height;  /* columns, and lines for buckets */
 	unsigned int first; /* interval */
 	unsigned int n;     /* columns that there are */
-	uint64_t (*counts)[ESTAT_LATENCY_BUCKETS];
-	int low, high, per_row; /* buckets */
-	uint64_t thresholds[LEVELS];
+	struct map map;
 };
 
 /* Which keys are the row's: of each part a flag each. To be freed, as is each. */
@@ -40,121 +38,85 @@ static bool **find_keys(const struct top *t)
 	return keys;
 }
 
-static void count(const struct top *t, struct map *m)
+/* A column for each interval, of which a map needs the histogram only. */
+static struct columns count(const struct top *t, const struct heat *h)
 {
+	struct columns columns = { .n = h->n };
 	bool **keys = find_keys(t);
 
-	m->counts = or_die(calloc(m->n + 1, sizeof(*m->counts)));
-	for (unsigned int i = 0; i < m->n; i++) {
-		const struct frame *frame = history_frame(&t->history, m->first + i);
+	columns.columns = or_die(calloc(h->n, sizeof(*columns.columns)));
+	for (unsigned int i = 0; i < h->n; i++) {
+		const struct frame *frame = history_frame(&t->history, h->first + i);
+		uint64_t *latency = columns.columns[i].values.latency;
 		const struct sample *s = NULL;
 
 		while (frame && (s = next_sample(frame, s)))
 			for (unsigned int c = 0; keys[s->part][s->key] && c < s->ncells; c++)
 				if (s->cells[c].bucket < ESTAT_LATENCY_BUCKETS)
-					m->counts[i][s->cells[c].bucket] += s->cells[c].n;
+					latency[s->cells[c].bucket] += s->cells[c].n;
 	}
 	for (unsigned int p = 0; p < t->p->nparts; p++)
 		free(keys[p]);
 	free(keys);
+	return columns;
 }
 
-/* Which buckets have counts, and how many of them make a row. */
-static void find_buckets(struct map *m)
-{
-	m->low = ESTAT_LATENCY_BUCKETS;
-	m->high = -1;
-	for (unsigned int i = 0; i < m->n; i++)
-		for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++) {
-			if (!m->counts[i][b])
-				continue;
-			m->low = b < m->low ? b : m->low;
-			m->high = b > m->high ? b : m->high;
-		}
-	m->per_row = m->high < m->low ? 1 : (m->high - m->low) / m->height + 1;
-}
-
-/* The count of a line in a column; `bucket` is the line's lowest. */
-static uint64_t cell(const struct map *m, unsigned int column, int bucket)
-{
-	uint64_t n = 0;
-
-	for (int b = bucket; b < bucket + m->per_row && b < ESTAT_LATENCY_BUCKETS; b++)
-		n += m->counts[column][b];
-	return n;
-}
-
-/* The lowest count of each level. */
-static void find_levels(struct map *m)
-{
-	uint64_t most = 1;
-
-	for (unsigned int i = 0; i < m->n; i++)
-		for (int b = m->low; b <= m->high; b += m->per_row)
-			most = cell(m, i, b) > most ? cell(m, i, b) : most;
-	shades_find(m->thresholds, most);
-}
-
-/* A latency as 400us, 2ms, 10s */
+/* The lower bound of a line: 400us, 2ms, 10s */
 static void draw_label(int y, int bucket)
 {
-	uint64_t us = bucket_edge(HISTOGRAM_LATENCY, bucket);
-	char text[MAP_LABEL + 16];
+	char latency[16], text[MAP_LABEL + 16];
 
-	if (us >= 1000000)
-		snprintf(text, sizeof(text), "%6" PRIu64 "s |", us / 1000000);
-	else if (us >= 1000)
-		snprintf(text, sizeof(text), "%5" PRIu64 "ms |", us / 1000);
-	else
-		snprintf(text, sizeof(text), "%5" PRIu64 "us |", us);
+	map_latency(latency, sizeof(latency), bucket_edge(HISTOGRAM_LATENCY, bucket), 3);
+	snprintf(text, sizeof(text), "%*s |", MAP_LABEL - 2, latency);
 	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, text);
 }
 
 /* The column of the terminal that an interval has. */
-static int place(const struct map *m, unsigned int column)
+static int place(const struct heat *h, unsigned int column)
 {
-	return MAP_LABEL + m->width - m->n + column;
+	return MAP_LABEL + h->width - h->n + column;
 }
 
-static void draw_buckets(const struct map *m, int y)
+static void draw_buckets(const struct heat *h, int y)
 {
-	for (int b = m->low + (m->high - m->low) / m->per_row * m->per_row; b >= m->low;
-	     b -= m->per_row) {
+	const struct map *m = &h->map;
+
+	for (int b = map_top(m); b >= m->low; b -= m->per_row) {
 		draw_label(y, b);
-		for (unsigned int i = 0; i < m->n; i++) {
-			int l = shade_of(m->thresholds, cell(m, i, b));
+		for (unsigned int i = 0; i < h->n; i++) {
+			int l = shade_of(m->thresholds, map_cell(m, &m->c.columns[i], b));
 			char text[2] = { shades[l] };
 
 			if (l)
-				terminal_text(y, place(m, i), 1, LOOK_LEVEL + l - 1, text);
+				terminal_text(y, place(h, i), 1, LOOK_LEVEL + l - 1, text);
 		}
 		y++;
 	}
 }
 
 /* The line below the cells: ! where nothing was measured, : where not all. */
-static void draw_axis(const struct top *t, const struct map *m, int y)
+static void draw_axis(const struct top *t, const struct heat *h, int y)
 {
-	char *line = or_die(malloc(m->width + 2));
+	char *line = or_die(malloc(h->width + 2));
 
-	memset(line, '-', m->width + 1);
+	memset(line, '-', h->width + 1);
 	line[0] = '+';
-	line[m->width + 1] = '\0';
-	for (unsigned int i = 0; i < m->n; i++) {
+	line[h->width + 1] = '\0';
+	for (unsigned int i = 0; i < h->n; i++) {
 		const struct interval *interval =
-			&history_frame(&t->history, m->first + i)->interval;
+			&history_frame(&t->history, h->first + i)->interval;
 
 		if (interval->left_out > 0)
-			line[m->width + 1 - m->n + i] = interval->seconds > 0 ? ':' : '!';
+			line[h->width + 1 - h->n + i] = interval->seconds > 0 ? ':' : '!';
 	}
-	terminal_text(y, MAP_LABEL - 1, m->width + 1, LOOK_PLAIN, line);
+	terminal_text(y, MAP_LABEL - 1, h->width + 1, LOOK_PLAIN, line);
 	free(line);
 }
 
 /* When the first and the last interval ended. */
-static void draw_times(const struct top *t, const struct map *m, int y)
+static void draw_times(const struct top *t, const struct heat *h, int y)
 {
-	double first = history_frame(&t->history, m->first)->interval.end;
+	double first = history_frame(&t->history, h->first)->interval.end;
 	double last = history_frame(&t->history, t->at)->interval.end;
 	const char *format = last - first > 86400 ? "%m/%d %H:%M" : "%H:%M:%S";
 	char text[64];
@@ -162,10 +124,10 @@ static void draw_times(const struct top *t, const struct map *m, int y)
 
 	print_time(text, sizeof(text), format, last);
 	length = strlen(text);
-	terminal_text(y, MAP_LABEL + m->width - length, length, LOOK_PLAIN, text);
+	terminal_text(y, MAP_LABEL + h->width - length, length, LOOK_PLAIN, text);
 	print_time(text, sizeof(text), format, first);
-	if ((int)m->n > 2 * length)
-		terminal_text(y, place(m, 0), length, LOOK_PLAIN, text);
+	if ((int)h->n > 2 * length)
+		terminal_text(y, place(h, 0), length, LOOK_PLAIN, text);
 }
 
 /* What the shades mean; of those with the same count the highest. */
@@ -200,29 +162,27 @@ static void draw_title(const struct top *t, int y)
 
 void top_draw_heat(struct top *t)
 {
-	struct map m = {
+	struct heat h = {
 		.width = top_intervals(t),
 		.height = terminal_height() - TOP_ABOVE - TOP_BELOW - OTHERS,
 	};
 	int y = terminal_height() - TOP_BELOW - OTHERS + 1;
 
 	draw_title(t, TOP_ABOVE);
-	if (!history_frame(&t->history, t->at) || m.height < 1)
+	if (!history_frame(&t->history, t->at) || h.height < 1)
 		return;
-	m.first = t->at + 1 > (unsigned int)m.width ? t->at + 1 - m.width : 0;
-	m.first = m.first < t->history.first ? t->history.first : m.first;
-	m.n = t->at + 1 - m.first;
-	count(t, &m);
-	find_buckets(&m);
-	if (m.high < m.low) {
+	h.first = t->at + 1 > (unsigned int)h.width ? t->at + 1 - h.width : 0;
+	h.first = h.first < t->history.first ? t->history.first : h.first;
+	h.n = t->at + 1 - h.first;
+	h.map = map_make(count(t, &h), h.height);
+	if (h.map.high < h.map.low) {
 		terminal_text(TOP_ABOVE + 1, 0, terminal_width(), LOOK_PLAIN,
 			      "It has no operations in this time.");
 	} else {
-		find_levels(&m);
-		draw_buckets(&m, y - 1 - (m.high - m.low) / m.per_row);
-		draw_axis(t, &m, y);
-		draw_times(t, &m, y + 1);
-		draw_key(&m, y + 2);
+		draw_buckets(&h, y - 1 - (h.map.high - h.map.low) / h.map.per_row);
+		draw_axis(t, &h, y);
+		draw_times(t, &h, y + 1);
+		draw_key(&h.map, y + 2);
 	}
-	free(m.counts);
+	map_free(&h.map);
 }
