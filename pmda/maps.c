@@ -451,19 +451,23 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 {
 	uint64_t n = bpf_map__max_entries(map), buckets = 1;
 	uint64_t value = round_up(bpf_map__value_size(map), 8);
+	uint64_t element = 48 + round_up(bpf_map__key_size(map), 8) + value;
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
+	while (buckets < n)
+		buckets *= 2;
 	switch (bpf_map__type(map)) {
 	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
-		while (buckets < n)
-			buckets *= 2;
-		return buckets * 16 +
-		       (n + cpus) * (48 + round_up(bpf_map__key_size(map), 8) + value);
+		return buckets * 16 + (n + cpus) * element;
+	case BPF_MAP_TYPE_LRU_HASH:
+		return buckets * 16 + n * element;
+	case BPF_MAP_TYPE_PERCPU_ARRAY:
+		return n * (8 + cpus * value);
 	case BPF_MAP_TYPE_STACK:
 		return (n + 1) * bpf_map__value_size(map);
 	case BPF_MAP_TYPE_TASK_STORAGE: /* an element a thread, made when it has something */
 		return 0;
-	default: /* all are mapped, so they have a page of their own before the elements */
+	default: /* arrays; all are mapped, so they have a page of their own before the elements */
 		return page + round_up(n * value, page);
 	}
 }
