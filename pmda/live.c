@@ -17,21 +17,32 @@
 /* How long all must have been quiet. */
 #define QUIET_NS UINT64_C(300000000)
 
+/* How often to look for a folder that is not there. */
+#define LOOK_MS 1000
+
 /* Of a file that is being written IN_MODIFY comes, and at its end IN_CLOSE_WRITE. */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
+
+/* The folder itself has got another name, or is no more. */
+#define GONE (IN_MOVE_SELF | IN_DELETE_SELF)
 
 struct names {
 	unsigned int n;
 	char **names;
 };
 
-static int fd = -1, folder_watch = -1, config_watch = -1;
+struct folder {
+	char *path;
+	int watch; /* -1: there is none, as it is not there */
+};
+
+static int fd = -1;
+static struct folder modules = { .watch = -1 }, config = { .watch = -1 }; /* estat.conf's */
 static char *config_name;
 static struct names changed; /* in the modules folder */
 static struct names written; /* there or estat.conf: somebody has them open for that */
 static bool configured;
 static bool all_changed; /* the folder's owner or mode has, or events were lost */
-static char *folder_path;
 static struct stat folder_was;
 static uint64_t last; /* when something did, CLOCK_MONOTONIC nanoseconds */
 
@@ -70,29 +81,54 @@ static void clear(struct names *names)
 	names->names = NULL;
 }
 
-static int watch(const char *path)
+/* Returns whether it could not be done before, and now is. */
+static bool watch(struct folder *f)
 {
-	int w = inotify_add_watch(fd, path, EVENTS | IN_ONLYDIR);
-
-	if (w < 0)
-		pmNotifyErr(LOG_WARNING, "%s: it is not watched, a change takes a restart: %s",
-			    path, osstrerror());
-	return w;
+	if (fd < 0 || f->watch >= 0)
+		return false;
+	f->watch = inotify_add_watch(fd, f->path, EVENTS | GONE | IN_ONLYDIR);
+	return f->watch >= 0;
 }
 
-void live_begin(const char *folder, const char *config)
+static void warn(const struct folder *f, const char *why)
 {
-	char *path = or_die(strdup(config)), *base = or_die(strdup(config));
+	pmNotifyErr(LOG_WARNING, "%s: it is not watched until that can be done: %s", f->path, why);
+}
+
+static void begin(struct folder *f, const char *path)
+{
+	f->path = or_die(strdup(path));
+	if (fd >= 0 && !watch(f))
+		warn(f, osstrerror());
+}
+
+static void see_folder(void)
+{
+	if (stat(modules.path, &folder_was))
+		folder_was = (struct stat){};
+}
+
+void live_begin(const char *folder, const char *config_file)
+{
+	char *path = or_die(strdup(config_file)), *base = or_die(strdup(config_file));
 
 	fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (fd < 0)
+		pmNotifyErr(LOG_WARNING,
+			    "inotify: %s: a change of modules or estat.conf takes a restart",
+			    osstrerror());
 	config_name = or_die(strdup(basename(base)));
-	folder_path = or_die(strdup(folder));
-	folder_watch = watch(folder);
-	if (stat(folder, &folder_was))
-		folder_was = (struct stat){};
-	config_watch = watch(dirname(path));
+	begin(&modules, folder);
+	begin(&config, dirname(path));
+	see_folder();
 	free(path);
 	free(base);
+}
+
+static void end(struct folder *f)
+{
+	free(f->path);
+	*f = (struct folder){ .watch = -1 };
 }
 
 void live_end(void)
@@ -101,8 +137,9 @@ void live_end(void)
 		close(fd);
 	fd = -1;
 	free(config_name);
-	free(folder_path);
-	config_name = folder_path = NULL;
+	config_name = NULL;
+	end(&modules);
+	end(&config);
 	clear(&changed);
 	clear(&written);
 }
@@ -117,20 +154,30 @@ static bool folder_is_other(void)
 {
 	struct stat before = folder_was;
 
-	return !stat(folder_path, &folder_was) &&
+	return !stat(modules.path, &folder_was) &&
 	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
+}
+
+/* The folder that was watched is not there any more: another one may come in its place. */
+static void lose(struct folder *f, const struct inotify_event *e)
+{
+	if (e->len || e->wd != f->watch || !(e->mask & GONE))
+		return;
+	inotify_rm_watch(fd, f->watch);
+	f->watch = -1;
+	warn(f, "it has gone");
 }
 
 /* A file is being written, or it is another one now, or no more. */
 static void note(const struct inotify_event *e)
 {
-	bool is_config = e->wd == config_watch && e->len && !strcmp(e->name, config_name);
+	bool is_config = e->wd == config.watch && e->len && !strcmp(e->name, config_name);
 
-	if (!e->len && e->wd == folder_watch && e->mask & IN_ATTRIB && folder_is_other()) {
+	if (!e->len && e->wd == modules.watch && e->mask & IN_ATTRIB && folder_is_other()) {
 		last = clock_now();
 		all_changed = true;
 	}
-	if (!e->len || (!is_config && e->wd != folder_watch))
+	if (!e->len || (!is_config && e->wd != modules.watch))
 		return;
 	last = clock_now();
 	if (e->mask & IN_MODIFY) {
@@ -156,6 +203,26 @@ void live_read(void)
 		if (e->mask & IN_Q_OVERFLOW)
 			all_changed = configured = true;
 		note(e);
+		lose(&modules, e);
+		lose(&config, e);
+	}
+}
+
+static bool is_lost(void)
+{
+	return fd >= 0 && (modules.watch < 0 || config.watch < 0);
+}
+
+void live_look(void)
+{
+	if (watch(&modules)) {
+		see_folder();
+		last = clock_now();
+		all_changed = true;
+	}
+	if (watch(&config)) {
+		last = clock_now();
+		configured = true;
 	}
 }
 
@@ -164,7 +231,7 @@ int live_wait(void)
 	uint64_t quiet = clock_now() - last;
 
 	if (!configured && !live_any())
-		return -1;
+		return is_lost() ? LOOK_MS : -1;
 	return quiet >= QUIET_NS ? 0 : (QUIET_NS - quiet) / 1000000 + 1;
 }
 

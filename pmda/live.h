@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Watch both. What cannot be watched is logged: it takes a restart to be read again. */
+/* Watch both. What cannot be watched is logged: live_look() tries again. */
 void live_begin(const char *folder, const char *config);
 void live_end(void);
 
@@ -17,6 +17,9 @@ int live_fd(void);
 
 /* Take what inotify has to say. */
 void live_read(void);
+
+/* Watch what could not be watched, as it was not there: all in it has changed then. */
+void live_look(void);
 
 /* Milliseconds until there is something to be done: 0 if there is, -1 if nothing has changed. */
 int live_wait(void);

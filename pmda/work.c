@@ -273,6 +273,7 @@ enum agent_done agent_work(struct agent *a)
 		kmods_look();
 		a->watched = clock_now();
 	}
+	live_look();
 	if (!live_wait())
 		changed = take_changes(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
