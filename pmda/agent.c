@@ -171,8 +171,10 @@ void agent_remove(struct agent *a, unsigned int index)
 /* A new file or configuration does not do: what runs runs on, and says so. */
 static void keep(struct module *m, struct module *refused)
 {
-	snprintf(m->stale, sizeof(m->stale), "its file is not taken as it is now: %s",
-		 refused->error);
+	snprintf(m->stale, sizeof(m->stale),
+		 "its file and estat.conf are not taken as they are now: %s", refused->error);
+	m->take_pause = refused->again ? refused->pause : 0;
+	m->take_again = refused->again;
 	free_module(refused);
 }
 
@@ -181,6 +183,7 @@ void agent_replace(struct agent *a, unsigned int index)
 	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
 	enum module_replaced how = MODULE_KEPT;
 
+	m->pause = former->take_pause;
 	if (m->status != MODULE_FAILED)
 		how = module_replace(m, former);
 	else if (former->status != MODULE_RUNNING)

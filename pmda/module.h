@@ -87,7 +87,7 @@ struct module {
 	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
 	char lacks[MODULE_ERROR_LEN]; /* what it lacks though it runs, likewise */
 	char stale[MODULE_ERROR_LEN +
-		   64];     /* why it runs on though its file is another one, likewise */
+		   64];     /* why it runs on as it was before a change, likewise */
 	unsigned int stops; /* how often it has lost what it had counted */
 	bool begun;         /* it was started, or has taken the place of one that was */
 	bool clashes;       /* another one has its name or cluster */
@@ -128,6 +128,9 @@ struct module {
 	uint64_t memory;         /* bytes that its maps take in the kernel */
 	unsigned int pause; /* before the next try of a start that failed, seconds; 0: the first */
 	uint64_t again;     /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
+	/* the same of what its file or estat.conf is now, where that was refused for what may pass */
+	unsigned int take_pause;
+	uint64_t take_again;
 	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the
 	   last start */
 	const struct kmod *kmod;

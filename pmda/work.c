@@ -84,8 +84,8 @@ static bool watches(const struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		const struct module *m = a->modules[i];
 
-		if (m->status == MODULE_WAITING || m->again || module_awaits_any(m) ||
-		    (m->status != MODULE_OFF && m->kmod))
+		if (m->status == MODULE_WAITING || m->again || m->take_again ||
+		    module_awaits_any(m) || (m->status != MODULE_OFF && m->kmod))
 			return true;
 	}
 	return false;
@@ -211,9 +211,12 @@ static void take_settings(struct agent *a)
 {
 	if (!agent_configure(a))
 		return;
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (a->modules[i]->schema && !a->modules[i]->clashes)
-			a->modules[i]->due |= !module_is_configured(a->modules[i], a->settings);
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (m->schema && !m->clashes)
+			m->due |= !module_is_configured(m, a->settings) || *m->stale;
+	}
 	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
 		pmNotifyErr(LOG_WARNING, "%s: another folder of modules takes a restart",
 			    a->config);
@@ -232,6 +235,12 @@ static bool take_changes(struct agent *a)
 		changed = take_files(a);
 	live_done();
 	return changed;
+}
+
+/* Is it to be started, or to be replaced by what its file or estat.conf is now? */
+static bool is_due(const struct module *m)
+{
+	return m->due || (m->take_again && clock_now() >= m->take_again);
 }
 
 /* Start one that is due. Returns whether the tables are others then. */
@@ -279,7 +288,7 @@ enum agent_done agent_work(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->due) {
+		if (is_due(m)) {
 			changed |= deal_with(a, i);
 		} else if (m->leaving || is_idle(m)) {
 			changed |= leave(a, i);
