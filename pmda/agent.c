@@ -119,6 +119,8 @@ static struct module *open_module(const struct agent *a, const char *path,
 		check_unique(a, m, former);
 	if (m->status != MODULE_FAILED)
 		module_configure(m, a->settings);
+	else
+		config_leave(a->settings, m->name);
 	return m;
 }
 

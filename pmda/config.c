@@ -25,7 +25,8 @@ struct config {
 	FILE *file;
 	int line;
 	char error[256];     /* why it cannot be read */
-	char complaint[256]; /* the first thing that is wrong with it */
+	char complaint[256]; /* the first line or value that is wrong */
+	char unknown[256];   /* the first setting that nobody has asked for, as it was last seen */
 	unsigned int nsettings;
 	struct setting *settings;
 };
@@ -128,9 +129,42 @@ const char *config_error(const struct config *c)
 	return c->error;
 }
 
-const char *config_complaint(const struct config *c)
+/* What is to be said of a setting that nobody has asked for. */
+static void describe_unknown(const struct config *c, const struct setting *s, char *what,
+			     size_t size)
 {
-	return c->complaint;
+	bool section = false;
+
+	for (unsigned int i = 0; i < c->nsettings; i++)
+		section |= c->settings[i].asked && !strcmp(c->settings[i].section, s->section);
+	pmsprintf(what, size, "%s:%d: unknown %s [%s] %s: skipped", c->path, s->line,
+		  section ? "key" : "section or key", s->section, s->key);
+}
+
+void config_report_unknown(const struct config *c)
+{
+	char what[sizeof(c->unknown)];
+
+	for (unsigned int i = 0; i < c->nsettings; i++)
+		if (!c->settings[i].asked) {
+			describe_unknown(c, &c->settings[i], what, sizeof(what));
+			pmNotifyErr(LOG_ERR, "%s", what);
+		}
+}
+
+const char *config_complaint(struct config *c)
+{
+	*c->unknown = '\0';
+	for (unsigned int i = 0; i < c->nsettings && !*c->unknown; i++)
+		if (!c->settings[i].asked)
+			describe_unknown(c, &c->settings[i], c->unknown, sizeof(c->unknown));
+	return *c->complaint ? c->complaint : c->unknown;
+}
+
+void config_leave(struct config *c, const char *section)
+{
+	for (unsigned int i = 0; i < c->nsettings; i++)
+		c->settings[i].asked |= !strcmp(c->settings[i].section, section);
 }
 
 void config_free(struct config *c)
@@ -235,20 +269,4 @@ bool config_demand(struct config *c, const char *section, const char *key, bool 
 	static const char *const words[] = { "always", "demand", NULL };
 
 	return config_word(c, section, key, words, "always or demand", fallback);
-}
-
-void config_report_unknown(struct config *c)
-{
-	for (unsigned int i = 0; i < c->nsettings; i++) {
-		const struct setting *s = &c->settings[i];
-		bool section = false;
-
-		if (s->asked)
-			continue;
-		for (unsigned int j = 0; j < c->nsettings; j++)
-			section |= c->settings[j].asked &&
-				   !strcmp(c->settings[j].section, s->section);
-		complain(c, s->line, "unknown %s [%s] %s", section ? "key" : "section or key",
-			 s->section, s->key);
-	}
 }

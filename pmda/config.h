@@ -25,8 +25,11 @@ struct config *config_read(const char *path, bool optional);
 /* Why the file, which is there, cannot be read; "" if it can. All switches are off then. */
 const char *config_error(const struct config *config);
 
-/* The first thing in it that was wrong and is skipped, with file and line; "" if nothing was. */
-const char *config_complaint(const struct config *config);
+/*
+ * The first thing in it that is wrong and skipped, with file and line, "" if nothing is: a line or
+ * a value, else a setting that nobody has asked for until now. It is valid until the next call.
+ */
+const char *config_complaint(struct config *config);
 void config_free(struct config *config);
 
 /* A setting's text, or fallback where it is not set. */
@@ -40,7 +43,10 @@ bool config_flag(struct config *config, const char *section, const char *key, bo
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
+/* Nobody can ask for what a section has now: that is not to say that it is unknown. */
+void config_leave(struct config *config, const char *section);
+
 /* Log each setting that was never asked for. Call it when all modules are set up. */
-void config_report_unknown(struct config *config);
+void config_report_unknown(const struct config *config);
 
 #endif /* ESTAT_CONFIG_H */

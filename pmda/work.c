@@ -216,6 +216,8 @@ static void take_settings(struct agent *a)
 
 		if (m->schema && !m->clashes)
 			m->due |= !module_is_configured(m, a->settings) || *m->stale;
+		else
+			config_leave(a->settings, m->name);
 	}
 	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
 		pmNotifyErr(LOG_WARNING, "%s: another folder of modules takes a restart",

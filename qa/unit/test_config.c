@@ -221,6 +221,24 @@ static void unknown(void **state)
 	config_free(c);
 }
 
+/* What is asked for later, or cannot be, is no complaint any more. */
+static void complaint(void **state)
+{
+	struct config *c = read_text("[m]\nkeys = 5\n[x]\nkeys = 5\nkeyz = 5\n");
+
+	(void)state;
+	assert_int_equal(number(c), 5);
+	assert_string_equal(config_complaint(c),
+			    "estat.conf:4: unknown section or key [x] keys: skipped");
+	assert_int_equal(config_number(c, "x", "keys", 1, 1000, 42), 5);
+	assert_string_equal(config_complaint(c), "estat.conf:5: unknown key [x] keyz: skipped");
+	config_leave(c, "x");
+	assert_string_equal(config_complaint(c), "");
+	config_report_unknown(c);
+	assert_logged("");
+	config_free(c);
+}
+
 static void malformed(void **state)
 {
 	struct config *c = read_text("[m]\nkeys 5\nkeys = 6\n[n\n");
@@ -284,6 +302,7 @@ int main(void)
 		TEST(unreadable),       TEST(last_one_wins), TEST(numbers),
 		TEST(bad_values),       TEST(unknown),       TEST(malformed),
 		TEST(carriage_returns), TEST(long_value),    TEST(long_comment),
+		TEST(complaint),
 	};
 
 	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
