@@ -2,6 +2,7 @@
 /*
  * Instance domains whose instances are buckets.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,25 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
 	to->n++;
 }
 
+/*
+ * Is there a number for each of a key's buckets? Keys keep theirs for good, so where many hundred
+ * thousands come and go the newest ones' are too high for the largest histograms.
+ */
+static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
+{
+	static bool told;
+
+	if (b->total || r->inst < INT_MAX / (int)buckets_per_key(b))
+		return true;
+	if (!told)
+		pmNotifyErr(LOG_WARNING,
+			    "%s: keys from number %d on have no histogram of %u buckets: there are "
+			    "no instance numbers for them",
+			    s->schema->name, r->inst, buckets_per_key(b));
+	told = true;
+	return false;
+}
+
 static void add_instances(struct builder *to)
 {
 	const struct bucket_indom *b = to->indom;
@@ -200,6 +220,8 @@ static void add_instances(struct builder *to)
 	for (unsigned int row = first; row < end; row++) {
 		struct extent e = extent(to->series, b, row);
 
+		if (!has_numbers(b, to->series, &to->series->rows[row]))
+			continue;
 		for (int size = e.sizes.low; size <= e.sizes.high; size++)
 			for (int bucket = e.buckets.low; bucket <= e.buckets.high; bucket++)
 				add_instance(to, row, size * BUCKETS_PER_KEY + bucket);
