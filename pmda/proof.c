@@ -112,6 +112,17 @@ static void stop_watching(struct module *m)
 	m->proof.runs = NULL;
 }
 
+/* Is a word in the list? */
+static bool lists(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at += n)
+		if ((at == text || at[-1] == ' ') && (!at[n] || at[n] == ','))
+			return true;
+	return false;
+}
+
 /* Add the functions whose programs have not run, separated by commas. */
 static void list_idle(const struct module *m, char *text, size_t size)
 {
@@ -124,7 +135,7 @@ static void list_idle(const struct module *m, char *text, size_t size)
 		size_t n = strlen(text);
 
 		if (!bpf_program__autoload(p) || !function || runs_of(p) != before ||
-		    strstr(text, function + 1))
+		    lists(text, function + 1))
 			continue;
 		snprintf(text + n, size - n, "%s%s", n ? ", " : "", function + 1);
 	}
