@@ -1168,12 +1168,20 @@ static bool groups_alike(const struct group *a, const struct group *b)
 	return true;
 }
 
+/* Do two views have the same keys of their tables? */
+static bool keys_alike(const struct series_schema *s, const struct series_schema *t)
+{
+	return !strcmp(s->only.values, t->only.values) &&
+	       (!*s->only.values || !strcmp(s->only.axis.name, t->only.axis.name));
+}
+
 static bool series_alike(const struct schema *a, const struct series_schema *s,
 			 const struct schema *b, const struct series_schema *t)
 {
 	if (strcmp(s->name, t->name) || s->ngroups != t->ngroups ||
 	    s->first_group != t->first_group || s->value_words != t->value_words ||
-	    s->hidden != t->hidden || s->table != t->table || !axes_alike(a, s, b, t))
+	    s->hidden != t->hidden || s->table != t->table || !axes_alike(a, s, b, t) ||
+	    !keys_alike(s, t))
 		return false;
 	for (unsigned int i = 0; i < s->ngroups; i++)
 		if (!groups_alike(&s->groups[i], &t->groups[i]))
