@@ -121,7 +121,7 @@ __noinline int estat_name_cgroup(__u64 css)
 		path->end = 1;
 	cgroup_cut(path);
 	path->name.gone = !!(BPF_CORE_READ(state, flags) & CSS_DYING);
-	bpf_map_update_elem(&estat_names, &id, &path->name, BPF_ANY);
+	estat_name_as(id, &path->name);
 	__sync_lock_test_and_set(&path->busy, 0);
 	return 0;
 }

@@ -89,7 +89,7 @@ __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 	if (BPF_CORE_READ(zfsvfs, z_issnap))
 		dataset_add(name, '@', ds->ds_snapname);
 	name->text[ESTAT_TEXT_LEN - 1] = 0;
-	bpf_map_update_elem(&estat_names, &id, name, BPF_ANY);
+	estat_name_as(id, name);
 	return 0;
 }
 

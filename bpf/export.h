@@ -108,7 +108,7 @@ __noinline int estat_name_export(__u64 at)
 	name->id = ESTAT_NAME_HASH;
 	for (__u32 i = 0; i < ESTAT_TEXT_LEN / sizeof(__u32); i++)
 		name->id = estat_name_hash(name->id, name->words[i]);
-	bpf_map_update_elem(&estat_names, &name->id, name, BPF_ANY);
+	estat_name_as(name->id, name);
 	bpf_map_update_elem(&exports, &at, &name->id, BPF_ANY);
 	return 0;
 }

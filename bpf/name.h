@@ -46,13 +46,23 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 	return (hash ^ part) * 1099511628211ULL;
 }
 
-/* Note an id's name, a string in the kernel's memory. If there is no room the agent says so. */
+/* There was no room for one: the agent sees to it, and clears that. */
+__u32 estat_names_full;
+
+/* Note an id's name. */
+static __always_inline void estat_name_as(__u64 id, const void *name)
+{
+	if (bpf_map_update_elem(&estat_names, &id, name, BPF_ANY) == -E2BIG)
+		estat_names_full = 1;
+}
+
+/* The same of a string in the kernel's memory. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
 	struct estat_name name = {};
 
 	bpf_probe_read_kernel_str(name.text, sizeof(name.text), text);
-	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	estat_name_as(id, &name);
 	return 0;
 }
 
@@ -63,7 +73,7 @@ static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, cons
 	struct estat_name name = {};
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "%s-%llu", text, number);
-	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	estat_name_as(id, &name);
 	return 0;
 }
 

@@ -170,7 +170,7 @@ __noinline int nfs_client_look(__u64 client)
 		for (__u32 i = 0; i < sizeof(name.text); i++)
 			known.export = estat_name_hash(known.export, name.text[i]);
 		known.export |= 1ULL << 63; /* no operation has such an id */
-		bpf_map_update_elem(&estat_names, &known.export, &name, BPF_ANY);
+		estat_name_as(known.export, &name);
 	}
 	bpf_map_update_elem(&clients, &client, &known, BPF_ANY);
 	return 0;
@@ -201,15 +201,14 @@ int nfs_client_gone(__u64 *ctx)
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};
-	__u64 none = 0;
 
-	bpf_map_update_elem(&estat_names, &none, &name, BPF_ANY);
+	estat_name_as(0, &name);
 	if (!text || bpf_probe_read_kernel_str(name.text, 32, text) <= 0)
 		__builtin_memcpy(name.text, "null", 5); /* as the kernel's rpcproc_null */
 	for (int i = 0; i < 32; i++)
 		if (name.text[i] >= 'A' && name.text[i] <= 'Z')
 			name.text[i] += 'a' - 'A';
-	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	estat_name_as(id, &name);
 	return 0;
 }
 
@@ -239,7 +238,8 @@ int nfs_client_ends(__u64 *ctx)
 	key.op = (__u64)BPF_CORE_READ(client, cl_vers) << 32 | BPF_CORE_READ(procedure, p_statidx);
 	v = nfs_client_find(&key);
 	if (!v) {
-		name_op(key.op, BPF_CORE_READ(procedure, p_name));
+		if (!nfs_client_state.full)
+			name_op(key.op, BPF_CORE_READ(procedure, p_name));
 		v = nfs_client_insert(&key);
 	}
 	if (!v)

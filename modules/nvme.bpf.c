@@ -246,7 +246,7 @@ static __noinline int note_controller(__u64 id)
 	struct estat_name name = {};
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "nvme%llu", id - 1);
-	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	estat_name_as(id, &name);
 	return 0;
 }
 

@@ -348,7 +348,7 @@ static __noinline int note_device(struct scsi_device *sdev)
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "%u:%u:%u:%llu", sdev->host->host_no,
 		     sdev->channel, sdev->id, sdev->lun);
-	bpf_map_update_elem(&estat_names, &id, &name, BPF_ANY);
+	estat_name_as(id, &name);
 	return 0;
 }
 

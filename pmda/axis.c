@@ -361,6 +361,20 @@ bool key_gone(const struct series_schema *series, const void *key, int names)
 	return false;
 }
 
+unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < series->naxes; i++) {
+		const struct axis *axis = &series->axes[i];
+
+		if (axis->kind == AXIS_DEVICE || axis->kind == AXIS_NAME ||
+		    axis->kind == AXIS_CGROUP)
+			ids[n++] = id_at(axis, key);
+	}
+	return n;
+}
+
 void key_forget(const struct series_schema *series, const void *key, int names)
 {
 	for (unsigned int i = 0; i < series->naxes; i++) {

@@ -379,10 +379,20 @@ static struct estat_state *find_state(const struct module *m, unsigned int table
 	return (struct estat_state *)(m->bss + offset);
 }
 
+/* Find what tells that there is no room for more names, if it has any. */
+static void find_names_full(struct module *m)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_names_full");
+	bool there = offset >= 0 && offset + sizeof(*m->names_full) <= m->bss_size;
+
+	m->names_full = there ? (uint32_t *)(m->bss + offset) : NULL;
+}
+
 static int map_series(struct module *m)
 {
 	if (!map_bss(m))
 		return -errno;
+	find_names_full(m);
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		struct series_maps *maps = &m->maps[i];
 
@@ -501,5 +511,6 @@ void maps_unmap(struct module *m)
 	if (m->bss)
 		munmap(m->bss, m->bss_size);
 	m->bss = NULL;
+	m->names_full = NULL;
 	m->names_fd = -1;
 }

@@ -84,15 +84,14 @@ struct module {
 	char name[ESTAT_NAME_LEN]; /* the schema's, else the file's without .bpf.o */
 	struct settings settings;
 	enum module_status status;
-	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
-	char lacks[MODULE_ERROR_LEN]; /* what it lacks though it runs, likewise */
-	char stale[MODULE_ERROR_LEN +
-		   64];     /* why it runs on as it was before a change, likewise */
-	unsigned int stops; /* how often it has lost what it had counted */
-	bool begun;         /* it was started, or has taken the place of one that was */
-	bool clashes;       /* another one has its name or cluster */
-	bool is_namesake;   /* its name: it is shown by its file's */
-	bool leaving;       /* it is being detached, as nobody has looked for long */
+	char error[MODULE_ERROR_LEN];      /* one line, "" if there is nothing to say */
+	char lacks[MODULE_ERROR_LEN];      /* what it lacks though it runs, likewise */
+	char stale[MODULE_ERROR_LEN + 64]; /* why it runs on as it was before a change, likewise */
+	unsigned int stops;                /* how often it has lost what it had counted */
+	bool begun;       /* it was started, or has taken the place of one that was */
+	bool clashes;     /* another one has its name or cluster */
+	bool is_namesake; /* its name: it is shown by its file's */
+	bool leaving;     /* it is being detached, as nobody has looked for long */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
 	struct schema *schema; /* NULL if the object could not be read */
@@ -105,8 +104,9 @@ struct module {
 	struct series_maps *maps; /* one a table of the schema; valid if there is an object */
 	char *bss;                /* mapped: where the series' states are */
 	size_t bss_size;
-	int names_fd;       /* of its map estat_names; -1 if there is none */
-	const char *events; /* mapped: the ring of event records, or NULL */
+	int names_fd;         /* of its map estat_names; -1 if there is none */
+	uint32_t *names_full; /* mapped: one has found no room in it; NULL if there is none */
+	const char *events;   /* mapped: the ring of event records, or NULL */
 	size_t events_size;
 	uint64_t *events_begun;  /* mapped: how many there were, ever */
 	struct bpf_link **links; /* one a program, NULL for those that are not attached */
@@ -128,7 +128,8 @@ struct module {
 	uint64_t memory;         /* bytes that its maps take in the kernel */
 	unsigned int pause; /* before the next try of a start that failed, seconds; 0: the first */
 	uint64_t again;     /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
-	/* the same of what its file or estat.conf is now, where that was refused for what may pass */
+	/* the same of what its file or estat.conf is now, where that was refused for what may pass
+	 */
 	unsigned int take_pause;
 	uint64_t take_again;
 	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the

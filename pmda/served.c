@@ -8,6 +8,7 @@
 #include "busy.h"
 #include "client.h"
 #include "layers.h"
+#include "names.h"
 #include "recent.h"
 #include "served.h"
 #include "slots.h"
@@ -141,6 +142,7 @@ bool served_look(struct served *served)
 		recent_look(served->series[i]);
 		buckets_forget_stale(served->series[i]);
 	}
+	names_make_room(served);
 	served->looked = now;
 	return true;
 }

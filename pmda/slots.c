@@ -204,6 +204,17 @@ void slot_retire(struct series *first, unsigned int slot)
 		}
 }
 
+size_t slots_ids(const struct series *first, uint64_t *ids)
+{
+	size_t n = 0;
+
+	for (uint32_t slot = 0; slot < first->maps->keys && slot < first->maps->mapped; slot++)
+		if (first->slots[slot].row != SLOT_FREE)
+			n += key_ids(first->table,
+				     slot_at(first, slot, 0) + first->table->key_offset, ids + n);
+	return n;
+}
+
 static bool has_axis(const struct series_schema *schema, enum axis_kind kind)
 {
 	for (unsigned int i = 0; i < schema->naxes; i++)

@@ -26,6 +26,9 @@ void slots_find_new(struct series *s);
  */
 void slots_check(struct series *first, uint64_t now);
 
+/* The ids in the keys of all slots, at most as many as these have axes. Returns how many. */
+size_t slots_ids(const struct series *first, uint64_t *ids);
+
 /* Take a slot from its key, in all series that have the same maps; it is given back later. */
 void slot_retire(struct series *first, unsigned int slot);
 
