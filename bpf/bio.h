@@ -200,7 +200,8 @@ static __always_inline void bio_count(const struct bio_begun *b, __u64 now, __u6
 	struct estat_io *v = bios_find(&b->key);
 
 	if (!v) {
-		bio_name(id + bio_base());
+		if (!bios_state.full) /* else it counts among others, who need no name */
+			bio_name(id + bio_base());
 		v = bios_insert(&b->key);
 	}
 	if (v)

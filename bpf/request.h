@@ -58,8 +58,10 @@ static __always_inline struct request_value *value_of(struct request *rq,
 	struct request_value *v = REQUESTS(find)(key);
 
 	if (!v) {
-		note_hidden(disk_of(rq));
-		request_name(rq);
+		if (!REQUESTS(state).full) { /* else it counts among others, who need no name */
+			note_hidden(disk_of(rq));
+			request_name(rq);
+		}
 		v = REQUESTS(insert)(key);
 	}
 	return v;
