@@ -113,6 +113,7 @@ static void *take_signals(void *unused)
 void catch_signals(void (*leave)(void))
 {
 	pthread_t thread;
+	int err;
 
 	leave_screen = leave;
 	sigemptyset(&caught);
@@ -124,9 +125,11 @@ void catch_signals(void (*leave)(void))
 		sigaddset(&caught, SIGQUIT);
 	}
 	wake = eventfd(0, EFD_CLOEXEC);
-	if (wake < 0 || pthread_sigmask(SIG_BLOCK, &caught, NULL) ||
-	    pthread_create(&thread, NULL, take_signals, NULL))
-		die(EXIT_NO_DATA, "cannot take signals: %s", strerror(errno));
+	err = wake < 0 ? errno : pthread_sigmask(SIG_BLOCK, &caught, NULL);
+	if (!err)
+		err = pthread_create(&thread, NULL, take_signals, NULL);
+	if (err)
+		die(EXIT_NO_DATA, "cannot take signals: %s", strerror(err));
 	pthread_detach(thread);
 }
 
