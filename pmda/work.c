@@ -119,6 +119,7 @@ static bool attend(const struct agent *a, struct module *m)
 	module_attend(m);
 	if (m->status != MODULE_RUNNING)
 		return agent_serve(a, m);
+	m->served->asked = clock_now(); /* who has asked for it could not fetch it yet */
 	for (unsigned int i = 0; i < m->served->nseries; i++) {
 		series_fold(m->served->series[i]);
 		recent_begin(m->served->series[i]);
