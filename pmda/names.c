@@ -19,7 +19,23 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The ids in all keys that there are, in order, to be freed; how many goes to *n. */
+/* Find the keys that are new. Returns whether there are no more. */
+static bool find_all(const struct served *served)
+{
+	bool all = true;
+
+	for (unsigned int i = 0; i < served->nseries; i++) {
+		struct series *s = served->series[i];
+
+		if (s->first != s)
+			continue;
+		slots_find_new(s);
+		all &= !slots_awaits(s);
+	}
+	return all;
+}
+
+/* The ids in all keys that were found, in order, to be freed; how many goes to *n. */
 static uint64_t *used_ids(const struct served *served, size_t *n)
 {
 	uint64_t *ids = NULL;
@@ -31,7 +47,6 @@ static uint64_t *used_ids(const struct served *served, size_t *n)
 
 		if (s->first != s)
 			continue;
-		slots_find_new(s);
 		ids = or_die(realloc(ids, most * sizeof(*ids)));
 		*n += slots_ids(s, ids + *n);
 	}
@@ -64,8 +79,12 @@ void names_make_room(const struct served *served)
 	uint64_t *ids;
 	size_t n;
 
-	if (!m->names_full || !__atomic_exchange_n(m->names_full, 0, __ATOMIC_ACQ_REL))
+	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
 		return;
+	/* those of keys that have not been found look like nobody's: then the next time */
+	if (!find_all(served))
+		return;
+	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
 	ids = used_ids(served, &n);
 	deleted = delete_others(m, ids, n);
 	free(ids);

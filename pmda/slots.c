@@ -85,8 +85,7 @@ static bool find_others(struct series *s)
 	return false;
 }
 
-/* Has the kernel taken more slots than have been found? */
-static bool awaits(const struct series *s)
+bool slots_awaits(const struct series *s)
 {
 	return (int32_t)(__atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE) - s->taken) > 0;
 }
@@ -123,7 +122,7 @@ void slots_find_new(struct series *s)
 	found += find_others(s);
 	s->found = clock_now();
 	s->unsaved |= found > 0;
-	if (s->unsaved && !awaits(s)) {
+	if (s->unsaved && !slots_awaits(s)) {
 		cache_save(s->keys);
 		s->unsaved = false;
 	}

@@ -19,6 +19,9 @@
  */
 void slots_find_new(struct series *s);
 
+/* Has the kernel taken more slots than have been found? */
+bool slots_awaits(const struct series *s);
+
 /*
  * Once in a while, for all series that have the same maps, retire the slots whose
  * keys are stale: the disk's number is not that disk's any more, the pool has gone.
