@@ -361,17 +361,18 @@ bool key_gone(const struct series_schema *series, const void *key, int names)
 	return false;
 }
 
+bool axis_is_id(const struct axis *axis)
+{
+	return axis->kind == AXIS_DEVICE || axis->kind == AXIS_NAME || axis->kind == AXIS_CGROUP;
+}
+
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids)
 {
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < series->naxes; i++) {
-		const struct axis *axis = &series->axes[i];
-
-		if (axis->kind == AXIS_DEVICE || axis->kind == AXIS_NAME ||
-		    axis->kind == AXIS_CGROUP)
-			ids[n++] = id_at(axis, key);
-	}
+	for (unsigned int i = 0; i < series->naxes; i++)
+		if (axis_is_id(&series->axes[i]))
+			ids[n++] = id_at(&series->axes[i], key);
 	return n;
 }
 

@@ -61,8 +61,10 @@ char *others_labels(const struct series_schema *series);
 /* Has what a key names by an id gone? */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 
-/* The ids in a key for which names are noted, one for each of its axes at most. Returns how many.
- */
+/* Is it an id, of what can go, or get another name? */
+bool axis_is_id(const struct axis *axis);
+
+/* The ids in a key, one for each of its axes at most. Returns how many. */
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
 /* Let go of the names of what has gone, of a key. */

@@ -214,19 +214,20 @@ size_t slots_ids(const struct series *first, uint64_t *ids)
 	return n;
 }
 
-static bool has_axis(const struct series_schema *schema, enum axis_kind kind)
+static bool has_ids(const struct series_schema *schema)
 {
 	for (unsigned int i = 0; i < schema->naxes; i++)
-		if (schema->axes[i].kind == kind)
+		if (axis_is_id(&schema->axes[i]))
 			return true;
 	return false;
 }
 
-/* Can what a key stands for go, or get another name? */
-static bool has_names(const struct series_schema *schema)
+static bool has_devices(const struct series_schema *schema)
 {
-	return has_axis(schema, AXIS_DEVICE) || has_axis(schema, AXIS_NAME) ||
-	       has_axis(schema, AXIS_CGROUP);
+	for (unsigned int i = 0; i < schema->naxes; i++)
+		if (schema->axes[i].kind == AXIS_DEVICE)
+			return true;
+	return false;
 }
 
 /* Is a slot's name another one now? */
@@ -244,7 +245,7 @@ static bool is_stale(const struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
-	if (!has_names(first->table))
+	if (!has_ids(first->table))
 		return false;
 	if (key_gone(first->table, key, first->module->names_fd))
 		return true;
@@ -259,7 +260,7 @@ static void renew_labels(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
-	if (!has_axis(first->table, AXIS_DEVICE))
+	if (!has_devices(first->table))
 		return;
 	for (struct series *s = first; s; s = s->next)
 		if (s->slots[slot].row >= 0)
@@ -274,7 +275,7 @@ void slots_check(struct series *first, uint64_t now)
 {
 	uint64_t end = clock_now() + CHECK_NS;
 
-	if ((!has_names(first->table) && !first->nretired) ||
+	if ((!has_ids(first->table) && !first->nretired) ||
 	    (!first->cursor && now - first->checked < NAMES_CHECK_NS))
 		return;
 	for (struct series *s = first; s; s = s->next)
