@@ -452,6 +452,16 @@ int maps_set_up(struct module *m, const struct module *former)
 	return err;
 }
 
+/* The buckets of a hash of so many elements, bytes: each is a list's head and a lock. */
+static uint64_t bucket_memory(uint64_t elements)
+{
+	uint64_t buckets = 1;
+
+	while (buckets < elements)
+		buckets *= 2;
+	return buckets * 16;
+}
+
 /*
  * What the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,
  * queue_stack_maps}.c compute it; an unprivileged process cannot read its
@@ -459,18 +469,16 @@ int maps_set_up(struct module *m, const struct module *former)
  */
 static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 {
-	uint64_t n = bpf_map__max_entries(map), buckets = 1;
+	uint64_t n = bpf_map__max_entries(map);
 	uint64_t value = round_up(bpf_map__value_size(map), 8);
 	uint64_t element = 48 + round_up(bpf_map__key_size(map), 8) + value;
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
-	while (buckets < n)
-		buckets *= 2;
 	switch (bpf_map__type(map)) {
 	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
-		return buckets * 16 + (n + cpus) * element;
+		return bucket_memory(n) + (n + cpus) * element;
 	case BPF_MAP_TYPE_LRU_HASH:
-		return buckets * 16 + n * element;
+		return bucket_memory(n) + n * element;
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		return n * (8 + cpus * value);
 	case BPF_MAP_TYPE_STACK:
