@@ -126,7 +126,7 @@ static struct module *open_module(const struct agent *a, const char *path,
 
 bool agent_serve(const struct agent *a, struct module *m)
 {
-	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->again;
+	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->starts.next;
 	bool is_current = m->served && m->served->stops == m->stops;
 
 	if (may_run ? is_current : !m->served)
@@ -175,8 +175,7 @@ static void keep(struct module *m, struct module *refused)
 {
 	snprintf(m->stale, sizeof(m->stale),
 		 "its file and estat.conf are not taken as they are now: %s", refused->error);
-	m->take_pause = refused->again ? refused->pause : 0;
-	m->take_again = refused->again;
+	m->takes = refused->starts.next ? refused->starts : (struct tries){};
 	free_module(refused);
 }
 
@@ -185,7 +184,7 @@ void agent_replace(struct agent *a, unsigned int index)
 	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
 	enum module_replaced how = MODULE_KEPT;
 
-	m->pause = former->take_pause;
+	m->starts.pause = former->takes.pause;
 	if (m->status != MODULE_FAILED)
 		how = module_replace(m, former);
 	else if (former->status != MODULE_RUNNING)

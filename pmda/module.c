@@ -346,11 +346,13 @@ static bool may_pass(int err)
 /* Have it start once more, after a pause that grows from time to time. */
 static void try_later(struct module *m)
 {
-	m->pause = m->pause ? 2 * m->pause : FIRST_PAUSE;
-	if (m->pause > LONGEST_PAUSE)
-		m->pause = LONGEST_PAUSE;
-	m->again = clock_now() + m->pause * UINT64_C(1000000000);
-	pmNotifyErr(LOG_INFO, "module %s: another try in %u s", m->name, m->pause);
+	struct tries *t = &m->starts;
+
+	t->pause = t->pause ? 2 * t->pause : FIRST_PAUSE;
+	if (t->pause > LONGEST_PAUSE)
+		t->pause = LONGEST_PAUSE;
+	t->next = clock_now() + t->pause * UINT64_C(1000000000);
+	pmNotifyErr(LOG_INFO, "module %s: another try in %u s", m->name, t->pause);
 }
 
 static void set_waiting(struct module *m)
@@ -377,7 +379,7 @@ static void set_missing(struct module *m)
 static void set_running(struct module *m)
 {
 	m->status = MODULE_RUNNING;
-	m->pause = 0;
+	m->starts.pause = 0;
 	if (!m->started)
 		m->started = time_since_epoch();
 	m->memory = maps_memory(m);
@@ -440,7 +442,7 @@ static void start_for(struct module *m, struct module *former)
 		return;
 	}
 	*m->error = '\0';
-	m->again = 0;
+	m->starts.next = 0;
 	m->untyped = false;
 	if (m->kmod) {
 		m->kmod_loaded = m->kmod->loaded;
@@ -583,7 +585,7 @@ void module_retry(struct module *m, bool same)
 
 bool module_is_outdated(const struct module *m)
 {
-	if (m->again && clock_now() >= m->again)
+	if (m->starts.next && clock_now() >= m->starts.next)
 		return true;
 	if (m->status == MODULE_OFF)
 		return false;
@@ -595,7 +597,7 @@ bool module_is_outdated(const struct module *m)
 
 void module_update(struct module *m)
 {
-	if (m->again) {
+	if (m->starts.next) {
 		symbol_forget();
 		types_forget();
 	}

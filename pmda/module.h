@@ -77,6 +77,12 @@ struct settings {
 	unsigned int linger; /* and for so long after, seconds */
 };
 
+/* What has failed for what may pass is tried again. */
+struct tries {
+	unsigned int pause; /* before the next try, seconds; 0: the first */
+	uint64_t next;      /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
+};
+
 struct served;
 
 struct module {
@@ -126,12 +132,8 @@ struct module {
 	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: it is not */
 	uint64_t attached_for;   /* before that, nanoseconds */
 	uint64_t memory;         /* bytes that its maps take in the kernel */
-	unsigned int pause; /* before the next try of a start that failed, seconds; 0: the first */
-	uint64_t again;     /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
-	/* the same of what its file or estat.conf is now, where that was refused for what may pass
-	 */
-	unsigned int take_pause;
-	uint64_t take_again;
+	struct tries starts;     /* of a start that failed */
+	struct tries takes;      /* of its file or estat.conf as it is now, which was refused */
 	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the
 	   last start */
 	const struct kmod *kmod;

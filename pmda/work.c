@@ -84,7 +84,7 @@ static bool watches(const struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		const struct module *m = a->modules[i];
 
-		if (m->status == MODULE_WAITING || m->again || m->take_again ||
+		if (m->status == MODULE_WAITING || m->starts.next || m->takes.next ||
 		    module_awaits_any(m) || (m->status != MODULE_OFF && m->kmod))
 			return true;
 	}
@@ -243,7 +243,7 @@ static bool take_changes(struct agent *a)
 /* Is it to be started, or to be replaced by what its file or estat.conf is now? */
 static bool is_due(const struct module *m)
 {
-	return m->due || (m->take_again && clock_now() >= m->take_again);
+	return m->due || (m->takes.next && clock_now() >= m->takes.next);
 }
 
 /* Start one that is due. Returns whether the tables are others then. */
