@@ -200,17 +200,16 @@ int bio_split(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void bio_count(const struct bio_begun *b, __u64 now, __u64 id)
+/* The counters of a key, of which this is a bio, or NULL. */
+static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, __u64 id)
 {
-	struct estat_io *v = bios_find(&b->key);
+	struct estat_io *v = bios_find(key);
 
-	if (!v) {
-		if (!bios_state.full) /* else it counts among others, who need no name */
-			bio_name(id + bio_base());
-		v = bios_insert(&b->key);
-	}
 	if (v)
-		bios_count_io(v, &b->key, now > b->ns ? now - b->ns : 0, b->bytes, b->failed);
+		return v;
+	if (!bios_state.full) /* else it counts among others, who need no name */
+		bio_name(id + bio_base());
+	return bios_insert(key);
 }
 
 /* Its place is free; false if somebody has squeezed in, and has said so. */
@@ -226,7 +225,10 @@ static __always_inline bool bio_leave(struct bio_begun *b, __u64 id)
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
 	__u64 whole = id;
-	struct bio_begun ended, *b = bio_find(id);
+	struct bio_begun *b = bio_find(id);
+	struct estat_io *v;
+	struct bio_key key;
+	__u64 ns, bytes;
 
 	if (b && !b->parts) {
 		whole = b->whole;
@@ -240,10 +242,16 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	/* who is the last needs not say so */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
-	ended = *b;
-	ended.key.how = how;
-	if (bio_leave(b, whole))
-		bio_count(&ended, now, id);
+	key = b->key;
+	key.how = how;
+	ns = now > b->ns ? now - b->ns : 0;
+	bytes = b->bytes;
+	failed = b->failed;
+	if (!bio_leave(b, whole))
+		return 0;
+	v = bio_value_of(&key, id);
+	if (v)
+		bios_count_io(v, &key, ns, bytes, failed);
 	return 0;
 }
 
