@@ -159,15 +159,19 @@ void agent_add(struct agent *a, const char *file)
 	m->due = m->status != MODULE_FAILED;
 }
 
-void agent_remove(struct agent *a, unsigned int index)
+bool agent_remove(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
+	m->leaving = module_takes_long(m);
+	if (m->leaving)
+		return false;
 	pmNotifyErr(LOG_INFO, "module %s: its file is gone", m->name);
 	show(a, m, PMDA_CACHE_HIDE);
 	free_module(m);
 	memmove(&a->modules[index], &a->modules[index + 1],
 		(--a->nmodules - index) * sizeof(*a->modules));
+	return true;
 }
 
 /* A new file or configuration does not do: what runs runs on, and says so. */
@@ -179,11 +183,16 @@ static void keep(struct module *m, struct module *refused)
 	free_module(refused);
 }
 
-void agent_replace(struct agent *a, unsigned int index)
+bool agent_replace(struct agent *a, unsigned int index)
 {
 	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
 	enum module_replaced how = MODULE_KEPT;
 
+	former->leaving = m->status != MODULE_FAILED && module_takes_long(former);
+	if (former->leaving) {
+		free_module(m);
+		return false;
+	}
 	m->starts.pause = former->takes.pause;
 	if (m->status != MODULE_FAILED)
 		how = module_replace(m, former);
@@ -192,7 +201,7 @@ void agent_replace(struct agent *a, unsigned int index)
 	if (how == MODULE_KEPT) {
 		keep(former, m);
 		agent_serve(a, former); /* it may not have gone on after all */
-		return;
+		return true;
 	}
 	m->begun = true;
 	agent_serve(a, m);
@@ -202,6 +211,7 @@ void agent_replace(struct agent *a, unsigned int index)
 	a->modules[index] = m;
 	show(a, m, PMDA_CACHE_ADD);
 	free_module(former);
+	return true;
 }
 
 bool agent_begin(struct agent *a, unsigned int index)

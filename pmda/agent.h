@@ -51,17 +51,18 @@ bool agent_trusts_folder(const struct agent *a);
 /* Is that the name of a module's file? */
 bool agent_is_module_file(const char *name);
 
-/* There is a new file in the folder: it is due to be started. One is gone. */
+/* There is a new file in the folder: it is due to be started. */
 void agent_add(struct agent *a, const char *file);
-void agent_remove(struct agent *a, unsigned int index);
 
 /*
  * Start a module that is due for the first time; or one from its file and configuration as
- * they are now in the place of one that is there. agent_build() when all is done, which for the
- * first is to be done only if that says that it serves more, or no more.
+ * they are now in the place of one that is there, or none, as its file is gone. agent_build() when
+ * all is done, if that says that it serves more or other ones, or no more. One that takes long to
+ * be detached is `leaving` instead: replace or remove it again once it has left.
  */
 bool agent_begin(struct agent *a, unsigned int index);
-void agent_replace(struct agent *a, unsigned int index);
+bool agent_replace(struct agent *a, unsigned int index);
+bool agent_remove(struct agent *a, unsigned int index);
 
 /* Serve a module that runs, or may yet; and no other one. Returns whether that is new. */
 bool agent_serve(const struct agent *a, struct module *m);

@@ -29,6 +29,9 @@
 #define MAX_LINGER     86400
 #define MAX_SCRAPE     3600
 
+/* How many programs may be detached at once: each can take a tenth of a second, see work.c. */
+#define DETACHED_AT_ONCE 16
+
 /* The pause before another try of a start that failed, seconds: the first and the longest. */
 #define FIRST_PAUSE   10
 #define LONGEST_PAUSE 3600
@@ -89,6 +92,11 @@ bool module_leave(struct module *m, uint64_t ns)
 		return false;
 	detach(m);
 	return true;
+}
+
+bool module_takes_long(const struct module *m)
+{
+	return m->nprograms > DETACHED_AT_ONCE;
 }
 
 /* object_open() has failed: its error, and what libbpf said. */

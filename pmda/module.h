@@ -97,7 +97,7 @@ struct module {
 	bool begun;       /* it was started, or has taken the place of one that was */
 	bool clashes;     /* another one has its name or cluster */
 	bool is_namesake; /* its name: it is shown by its file's */
-	bool leaving;     /* it is being detached, as nobody has looked for long */
+	bool leaving;     /* it is being detached, before it is replaced or removed */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
 	struct schema *schema; /* NULL if the object could not be read */
@@ -177,8 +177,12 @@ enum module_replaced module_replace(struct module *m, struct module *former);
 /* Somebody looks at a module: attach it, if that was not done for want of that. */
 void module_attend(struct module *m);
 
-/* Detach a module, as far as that takes no longer than so. Returns whether it is. */
+/*
+ * Detach a module, as far as that takes no longer than so. Returns whether it is. One with so many
+ * programs that pmcd might give the agent up is to be detached by that alone.
+ */
 bool module_leave(struct module *m, uint64_t ns);
+bool module_takes_long(const struct module *m);
 
 /* Shall it be attached: always, or because somebody looks? And is it? */
 bool module_is_wanted(const struct module *m);

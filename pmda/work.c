@@ -23,8 +23,8 @@
 /* How long modules have to prove themselves between two looks. */
 #define LOOK_NS UINT64_C(10000000000)
 
-/* How long detaching may take before pmcd is answered again. */
-#define DETACH_NS UINT64_C(250000000)
+/* How long detaching may take before pmcd is answered again: a client asks it several things. */
+#define DETACH_NS UINT64_C(50000000)
 
 /* Is none of the kernel's modules on its way in or out? Then *number changes with them. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -128,25 +128,9 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
-/*
- * Nobody has looked for long: go on without being attached, and with nothing under way. To take a
- * function's last fentry away the kernel waits until all tasks have been seen (ftrace_shutdown in
- * kernel/trace/ftrace.c), a tenth of a second, so that a module with many goes step by step.
- * Returns whether that is done, and the tables may be others.
- */
-static bool leave(struct agent *a, unsigned int index)
+static const char *file_of(const struct module *m)
 {
-	struct module *m = a->modules[index];
-
-	m->leaving = !module_leave(m, DETACH_NS);
-	if (m->leaving)
-		return false;
-	m->wanted = !is_idle(m); /* somebody may have come meanwhile */
-	if (!m->wanted)
-		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
-			    m->name, m->settings.linger);
-	agent_replace(a, index);
-	return true;
+	return strrchr(m->path, '/') + 1;
 }
 
 static bool is_there(const struct agent *a, const char *file)
@@ -160,9 +144,47 @@ static bool is_there(const struct agent *a, const char *file)
 static bool is_known(const struct agent *a, const char *file)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (!strcmp(strrchr(a->modules[i]->path, '/') + 1, file))
+		if (!strcmp(file_of(a->modules[i]), file))
 			return true;
 	return false;
+}
+
+/* Its file is gone: what it has clashed with may start. */
+static bool remove_left(struct agent *a, unsigned int index)
+{
+	agent_remove(a, index);
+	if (!agent_trusts_folder(a))
+		return true;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		a->modules[i]->due |= a->modules[i]->clashes;
+	return true;
+}
+
+/*
+ * It is to be what its file and estat.conf are now, or nobody has looked for long: go on without
+ * being attached, and with nothing under way. To take a function's last fentry away the kernel
+ * waits until all tasks have been seen (ftrace_shutdown in kernel/trace/ftrace.c), a tenth of a
+ * second, so that a module with many goes step by step. Returns whether that is done, and the
+ * tables may be others.
+ */
+static bool leave(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+	bool wanted = m->wanted && !is_idle(m); /* somebody may have come meanwhile */
+
+	m->leaving = !module_leave(m, DETACH_NS);
+	if (m->leaving)
+		return false;
+	if (!is_there(a, file_of(m)))
+		return remove_left(a, index);
+	if (is_idle(m))
+		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
+			    m->name, m->settings.linger);
+	m->due = false;
+	m->wanted = false; /* attaching takes its time, too: pmcd is answered before that */
+	agent_replace(a, index);
+	a->modules[index]->wanted = wanted;
+	return true;
 }
 
 /* Add the files that are new in the folder. Returns whether there are any. */
@@ -193,14 +215,12 @@ static bool take_files(struct agent *a)
 
 	for (unsigned int i = a->nmodules; i-- > 0;) {
 		struct module *m = a->modules[i];
-		const char *file = strrchr(m->path, '/') + 1;
+		const char *file = file_of(m);
 
-		if (live_changed(file) && !is_there(a, file)) {
-			agent_remove(a, i);
-			changed = true;
-		} else if (trusted && (live_changed(file) || m->clashes)) {
+		if (live_changed(file) && !is_there(a, file))
+			changed |= agent_remove(a, i);
+		else if (trusted && (live_changed(file) || m->clashes))
 			m->due = true;
-		}
 	}
 	if (trusted)
 		changed |= add_new(a);
@@ -254,8 +274,7 @@ static bool deal_with(struct agent *a, unsigned int index)
 	m->due = false;
 	if (!m->begun && m->status != MODULE_FAILED)
 		return agent_begin(a, index);
-	agent_replace(a, index);
-	return true;
+	return agent_replace(a, index);
 }
 
 /* If it is time, fold for first fetches; what keys had that have gone is between what stays. */
@@ -291,9 +310,11 @@ enum agent_done agent_work(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (is_due(m)) {
+		if (m->leaving) {
+			changed |= leave(a, i);
+		} else if (is_due(m)) {
 			changed |= deal_with(a, i);
-		} else if (m->leaving || is_idle(m)) {
+		} else if (is_idle(m)) {
 			changed |= leave(a, i);
 		} else if (module_is_outdated(m)) {
 			module_update(m);
