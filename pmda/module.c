@@ -504,6 +504,17 @@ static void resume(struct module *m)
 		set_failed(m, err, "it cannot be attached again");
 }
 
+/*
+ * It is on, and does not run: what it waits for is looked at of one that is served, so that it is
+ * tried again by the clock.
+ */
+static bool is_refused(struct module *m)
+{
+	if (m->status == MODULE_WAITING && !m->starts.next)
+		try_later(m);
+	return m->status == MODULE_WAITING || m->status == MODULE_FAILED;
+}
+
 enum module_replaced module_replace(struct module *m, struct module *former)
 {
 	bool goes_on = former->object && former->status == MODULE_RUNNING && m->schema &&
@@ -515,7 +526,7 @@ enum module_replaced module_replace(struct module *m, struct module *former)
 	if (former->object && (!goes_on || former->kprobes != wants_kprobes(m)))
 		detach(former);
 	start_for(m, goes_on ? former : NULL);
-	if (m->status == MODULE_FAILED && former->status == MODULE_RUNNING) {
+	if (former->status == MODULE_RUNNING && is_refused(m)) {
 		resume(former);
 		return MODULE_KEPT;
 	}
