@@ -174,7 +174,7 @@ bool agent_remove(struct agent *a, unsigned int index)
 	return true;
 }
 
-/* A new file or configuration does not do: what runs runs on, and says so. */
+/* A new file or configuration does not do: what has counted goes on, and says so. */
 static void keep(struct module *m, struct module *refused)
 {
 	snprintf(m->stale, sizeof(m->stale),
@@ -196,7 +196,7 @@ bool agent_replace(struct agent *a, unsigned int index)
 	m->starts.pause = former->takes.pause;
 	if (m->status != MODULE_FAILED)
 		how = module_replace(m, former);
-	else if (former->status != MODULE_RUNNING)
+	else if (!former->object)
 		how = MODULE_ANEW;
 	if (how == MODULE_KEPT) {
 		keep(former, m);

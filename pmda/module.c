@@ -517,8 +517,7 @@ static bool is_refused(struct module *m)
 
 enum module_replaced module_replace(struct module *m, struct module *former)
 {
-	bool goes_on = former->object && former->status == MODULE_RUNNING && m->schema &&
-		       schema_counts_alike(m->schema, former->schema);
+	bool goes_on = former->object && schema_counts_alike(m->schema, former->schema);
 
 	m->wanted = former->wanted;
 	programs_skipped(former); /* while it is known */
@@ -526,8 +525,9 @@ enum module_replaced module_replace(struct module *m, struct module *former)
 	if (former->object && (!goes_on || former->kprobes != wants_kprobes(m)))
 		detach(former);
 	start_for(m, goes_on ? former : NULL);
-	if (former->status == MODULE_RUNNING && is_refused(m)) {
-		resume(former);
+	if ((goes_on || former->status == MODULE_RUNNING) && is_refused(m)) {
+		if (former->status == MODULE_RUNNING)
+			resume(former);
 		return MODULE_KEPT;
 	}
 	detach(former);

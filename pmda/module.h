@@ -166,7 +166,7 @@ void module_start(struct module *m);
 
 /* What module_replace() has done. */
 enum module_replaced {
-	MODULE_KEPT,    /* it failed or waits, and the former runs on */
+	MODULE_KEPT,    /* it failed or waits, and the former goes on */
 	MODULE_ANEW,    /* what it counts begins at 0, if it runs */
 	MODULE_GOES_ON, /* what the former has counted is to be carried over */
 };

@@ -263,15 +263,18 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 	}
 }
 
-/* One that runs can lack something, count nothing and have another file by now: all are errors. */
+/*
+ * One that runs can lack something, count nothing and have another file by now, and one that has
+ * counted and waits have that, too: all are errors.
+ */
 static const char *error_of(const struct module *m)
 {
 	static char all[3 * MODULE_ERROR_LEN + 128];
-	const char *const errors[] = { m->proof.error, m->lacks, m->stale };
+	bool runs = m->status == MODULE_RUNNING;
+	const char *const errors[] = { runs ? m->proof.error : m->error, runs ? m->lacks : "",
+				       m->stale };
 	size_t n = 0;
 
-	if (m->status != MODULE_RUNNING)
-		return m->error;
 	*all = '\0';
 	for (unsigned int i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (*errors[i])

@@ -319,6 +319,8 @@ enum agent_done agent_work(struct agent *a)
 		} else if (module_is_outdated(m)) {
 			module_update(m);
 			changed |= agent_serve(a, m);
+			/* what was not taken as it waited */
+			m->due = m->status == MODULE_RUNNING && *m->stale;
 		} else if (is_awaited(m)) {
 			changed |= attend(a, m);
 		} else {
