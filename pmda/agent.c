@@ -183,15 +183,31 @@ static void keep(struct module *m, struct module *refused)
 	free_module(refused);
 }
 
+/* Does estat.conf say so now? Of a module whose file is refused nothing else of it can be done. */
+static bool is_off(const struct agent *a, const struct module *m)
+{
+	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
+}
+
+static void switch_off(const struct agent *a, struct module *m)
+{
+	module_switch_off(m, a->settings);
+	agent_serve(a, m);
+}
+
 bool agent_replace(struct agent *a, unsigned int index)
 {
 	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
 	enum module_replaced how = MODULE_KEPT;
+	bool off;
 
-	former->leaving = m->status != MODULE_FAILED && module_takes_long(former);
-	if (former->leaving) {
+	off = m->status == MODULE_FAILED && is_off(a, former);
+	former->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(former);
+	if (off && !former->leaving)
+		switch_off(a, former);
+	if (off || former->leaving) {
 		free_module(m);
-		return false;
+		return !former->leaving;
 	}
 	m->starts.pause = former->takes.pause;
 	if (m->status != MODULE_FAILED)

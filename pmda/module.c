@@ -479,6 +479,15 @@ void module_start(struct module *m)
 	start_for(m, NULL);
 }
 
+void module_switch_off(struct module *m, struct config *config)
+{
+	module_stop(m);
+	m->starts = m->takes = (struct tries){};
+	*m->stale = '\0';
+	m->settings = read_settings(m, config);
+	module_start(m);
+}
+
 /* What a module has counted goes on in another one. */
 static void take_over(struct module *m, struct module *former)
 {

@@ -164,6 +164,9 @@ bool module_is_configured(const struct module *m, struct config *config);
  */
 void module_start(struct module *m);
 
+/* Stop a module that is off now, as estat.conf says. */
+void module_switch_off(struct module *m, struct config *config);
+
 /* What module_replace() has done. */
 enum module_replaced {
 	MODULE_KEPT,    /* it failed or waits, and the former goes on */
