@@ -179,6 +179,7 @@ static void keep(struct module *m, struct module *refused)
 {
 	snprintf(m->stale, sizeof(m->stale),
 		 "its file and estat.conf are not taken as they are now: %s", refused->error);
+	m->stale_clashes = refused->clashes;
 	m->takes = refused->starts.next ? refused->starts : (struct tries){};
 	free_module(refused);
 }

@@ -484,6 +484,7 @@ void module_switch_off(struct module *m, struct config *config)
 	module_stop(m);
 	m->starts = m->takes = (struct tries){};
 	*m->stale = '\0';
+	m->stale_clashes = false;
 	m->settings = read_settings(m, config);
 	module_start(m);
 }

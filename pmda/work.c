@@ -149,6 +149,12 @@ static bool is_known(const struct agent *a, const char *file)
 	return false;
 }
 
+/* Has another one its name or cluster, or that of what its file is now? */
+static bool clashes(const struct module *m)
+{
+	return m->clashes || m->stale_clashes;
+}
+
 /* Its file is gone: what it has clashed with may start. */
 static bool remove_left(struct agent *a, unsigned int index)
 {
@@ -156,7 +162,7 @@ static bool remove_left(struct agent *a, unsigned int index)
 	if (!agent_trusts_folder(a))
 		return true;
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		a->modules[i]->due |= a->modules[i]->clashes;
+		a->modules[i]->due |= clashes(a->modules[i]);
 	return true;
 }
 
@@ -219,7 +225,7 @@ static bool take_files(struct agent *a)
 
 		if (live_changed(file) && !is_there(a, file))
 			changed |= agent_remove(a, i);
-		else if (trusted && (live_changed(file) || m->clashes))
+		else if (trusted && (live_changed(file) || clashes(m)))
 			m->due = true;
 	}
 	if (trusted)
