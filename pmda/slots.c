@@ -65,6 +65,15 @@ static void place_slot(struct series *s, uint32_t slot, const char *key)
 	give_row(s, slot, row_find(s, name, key));
 }
 
+static void begin_slots(struct series *s)
+{
+	if (s->slots)
+		return;
+	s->slots = or_die(malloc(s->maps->nslots * sizeof(*s->slots)));
+	for (uint32_t i = 0; i < s->maps->nslots; i++)
+		s->slots[i] = unused;
+}
+
 /*
  * Has a CPU counted in the slot of all others, which has no row yet? Then it gets one. That slot
  * comes after those of keys, which have been found, and so mapped, if ever all were taken.
@@ -96,11 +105,7 @@ void slots_find_new(struct series *s)
 	uint64_t end = clock_now() + FIND_NS;
 	uint32_t found = 0;
 
-	if (!s->slots) {
-		s->slots = or_die(malloc(s->maps->nslots * sizeof(*s->slots)));
-		for (uint32_t i = 0; i < s->maps->nslots; i++)
-			s->slots[i] = unused;
-	}
+	begin_slots(s);
 	/* the kernel takes low slots first: look no further than it has got */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
 		const char *slot, *key;
@@ -188,10 +193,23 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
+/* A series that shares the maps may not have found yet what the first one has. */
+static void find_late(struct series *s, unsigned int slot, const char *key)
+{
+	begin_slots(s);
+	if (s->slots[slot].row != SLOT_FREE)
+		return;
+	place_slot(s, slot, key);
+	s->taken++;
+	s->unsaved = true;
+}
+
 void slot_retire(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
+	for (struct series *s = first; s; s = s->next)
+		find_late(s, slot, key);
 	first->nretired++;
 	bpf_map_delete_elem(first->maps->keys_fd, key);
 	key_forget(first->table, key, first->module->names_fd);
