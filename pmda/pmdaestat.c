@@ -150,12 +150,16 @@ static bool asked(int ms)
 	return poll(&pmcd, 1, ms) > 0;
 }
 
-/* Answer what pmcd asks for, and what it does then. Returns false if it has hung up. */
+/*
+ * Answer what pmcd asks for, and what it does then, but no longer than WORK_NS: some client always
+ * asks. Returns false if it has hung up.
+ */
 static bool answer(void)
 {
+	uint64_t end = clock_now() + WORK_NS;
 	int wait = 0;
 
-	while (asked(wait)) {
+	while (clock_now() < end && asked(wait)) {
 		if (__pmdaMainPDU(&dispatch) < 0)
 			return false;
 		wait = NEXT_MS;
