@@ -77,6 +77,7 @@ void served_carry(struct served *served, const struct served *from)
 	for (unsigned int i = 0; i < served->nseries; i++) {
 		struct series *s = served->series[i];
 
+		slots_find_all(from->series[i]);
 		series_fold(from->series[i]);
 		series_carry(s, from->series[i]);
 		series_fold(s);

@@ -133,6 +133,13 @@ void slots_find_new(struct series *s)
 	}
 }
 
+void slots_find_all(struct series *s)
+{
+	/* without memory to map slots no call finds more */
+	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
+		slots_find_new(s);
+}
+
 static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
 {
 	return s->maps->by_size + slot * MATRIX_WORDS;
