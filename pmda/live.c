@@ -165,6 +165,7 @@ static void lose(struct folder *f, const struct inotify_event *e)
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
+	clear(&written); /* nobody tells when they are closed */
 	warn(f, "it has gone");
 }
 
@@ -200,8 +201,10 @@ void live_read(void)
 
 	for (char *at = buffer; at < buffer + n; at += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)at;
-		if (e->mask & IN_Q_OVERFLOW)
+		if (e->mask & IN_Q_OVERFLOW) {
 			all_changed = configured = true;
+			clear(&written); /* that they were closed may be lost */
+		}
 		note(e);
 		lose(&modules, e);
 		lose(&config, e);
