@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent.h"
 #include "live.h"
 #include "util.h"
 
@@ -20,7 +21,10 @@
 /* How often to look for a folder that is not there. */
 #define LOOK_MS 1000
 
-/* Of a file that is being written IN_MODIFY comes, and at its end IN_CLOSE_WRITE. */
+/*
+ * Of a file that is being written IN_MODIFY comes, and at its end IN_CLOSE_WRITE. Of truncate(2),
+ * by the file's name, the first comes alone: nothing tells that from who writes on in a while.
+ */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
 /* The folder itself has got another name, or is no more. */
@@ -169,6 +173,11 @@ static void lose(struct folder *f, const struct inotify_event *e)
 	warn(f, "it has gone");
 }
 
+static bool is_module_file(const struct inotify_event *e)
+{
+	return e->wd == modules.watch && agent_is_module_file(e->name);
+}
+
 /* A file is being written, or it is another one now, or no more. */
 static void note(const struct inotify_event *e)
 {
@@ -178,8 +187,8 @@ static void note(const struct inotify_event *e)
 		last = clock_now();
 		all_changed = true;
 	}
-	if (!e->len || (!is_config && e->wd != modules.watch))
-		return;
+	if (!e->len || !(is_config || is_module_file(e)))
+		return; /* what else is written there, as a log, keeps nobody waiting */
 	last = clock_now();
 	if (e->mask & IN_MODIFY) {
 		add(&written, e->name);
