@@ -7,9 +7,10 @@
  * file is cut off, and the next start gives numbers that others have in archives. So the
  * file that was there is kept by another name until the new one is found to be whole.
  *
- * It forgets no name, and for each that it reads it goes through all that have lower numbers
- * (insert_cache): tens of thousands would take longer than pmcd waits. So a large file has the
- * higher numbers first, and no more names than a module can have keys.
+ * It forgets no name by itself, and writes all whenever one is new; and for each that it reads it
+ * goes through all that have lower numbers (insert_cache): tens of thousands would take longer
+ * than pmcd waits. So a large file has the higher numbers first, and no more names than a module
+ * can have keys; and those that are beyond that while the agent runs are culled.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,10 +30,20 @@
 /* A file is large from here on. */
 #define MANY_NAMES 1000
 
+/* How many names there may be while it runs: to cull takes as long as to save a few times. */
+#define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
+
 /* A line of such a file after its first: NUMBER WHEN NAME; when it was there last, as time(2). */
 struct line {
 	long number, when;
 	char *text;
+	int name; /* where in it that begins */
+};
+
+struct file {
+	char *first;
+	struct line *lines;
+	unsigned int n;
 };
 
 /* Domains whose file is there and could not be read: it is not written over. */
@@ -70,29 +81,48 @@ static int by_when(const void *a, const void *b)
 	return x->when < y->when ? 1 : x->when > y->when ? -1 : by_number(a, b);
 }
 
-/* Read a file: its first line, and n others. Returns whether it is as such files are. */
-static bool read_lines(FILE *f, char **first, struct line **lines, unsigned int *n)
+/* Add the lines of a file after its first. Returns whether it is as such files are. */
+static bool add_lines(struct file *file, FILE *f)
 {
-	size_t size = 0;
 	char *text = NULL;
 
-	if (getline(first, &size, f) < 0)
-		return false;
-	for (size = 0; getline(&text, &size, f) > 0; text = NULL, size = 0) {
+	for (size_t size = 0; getline(&text, &size, f) > 0; text = NULL, size = 0) {
 		struct line *line;
 
-		*lines = or_die(realloc(*lines, (*n + 1) * sizeof(**lines)));
-		line = &(*lines)[(*n)++];
-		line->text = text;
-		if (sscanf(text, "%ld %ld", &line->number, &line->when) != 2)
+		if (!(file->n & (file->n - 1))) /* room for twice as many */
+			file->lines = or_die(
+				realloc(file->lines, (2 * file->n + 1) * sizeof(*file->lines)));
+		line = &file->lines[file->n++];
+		*line = (struct line){ .text = text };
+		if (sscanf(text, "%ld %ld %n", &line->number, &line->when, &line->name) != 2)
 			return false;
 	}
 	free(text);
 	return true;
 }
 
-static void write_lines(const char *path, const char *first, const struct line *lines,
-			unsigned int n)
+/* Read a file, to be freed by free_file(). Returns whether it is as such files are. */
+static bool read_file(struct file *file, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	size_t size = 0;
+	bool good = f && getline(&file->first, &size, f) >= 0 && add_lines(file, f);
+
+	if (f)
+		fclose(f);
+	return good;
+}
+
+static void free_file(struct file *file)
+{
+	for (unsigned int i = 0; i < file->n; i++)
+		free(file->lines[i].text);
+	free(file->lines);
+	free(file->first);
+}
+
+/* Write the file with the first n of its lines. */
+static void write_file(const struct file *file, const char *path, unsigned int n)
 {
 	char new[MAXPATHLEN];
 	bool good;
@@ -102,9 +132,9 @@ static void write_lines(const char *path, const char *first, const struct line *
 	f = fopen(new, "we");
 	if (!f)
 		return;
-	fputs(first, f);
+	fputs(file->first, f);
 	for (unsigned int i = 0; i < n; i++)
-		fputs(lines[i].text, f);
+		fputs(file->lines[i].text, f);
 	good = !fflush(f) && !ferror(f);
 	fclose(f);
 	if (!good || rename(new, path))
@@ -125,19 +155,11 @@ static unsigned int order(struct line *lines, unsigned int n)
 /* Have a large file be read quickly. If that cannot be, it stays as it is. */
 static void prepare(const char *path)
 {
-	FILE *f = fopen(path, "re");
-	struct line *lines = NULL;
-	char *first = NULL;
-	unsigned int n = 0;
+	struct file file = {};
 
-	if (f && read_lines(f, &first, &lines, &n) && n > MANY_NAMES)
-		write_lines(path, first, lines, order(lines, n));
-	for (unsigned int i = 0; i < n; i++)
-		free(lines[i].text);
-	free(lines);
-	free(first);
-	if (f)
-		fclose(f);
+	if (read_file(&file, path) && file.n > MANY_NAMES)
+		write_file(&file, path, order(file.lines, file.n));
+	free_file(&file);
 }
 
 void cache_load(pmInDom indom)
@@ -192,6 +214,37 @@ static void note_present(pmInDom indom)
 			pmdaCacheStore(indom, PMDA_CACHE_ADD, name, private);
 }
 
+/* How many names the cache has; PMDA_CACHE_SIZE counts those that were culled, too. */
+static int names_of(pmInDom indom)
+{
+	return pmdaCacheOp(indom, PMDA_CACHE_SIZE_ACTIVE) +
+	       pmdaCacheOp(indom, PMDA_CACHE_SIZE_INACTIVE);
+}
+
+static void cull(pmInDom indom, struct line *line)
+{
+	char *name = line->text + line->name;
+
+	name[strcspn(name, "\n")] = '\0';
+	if (pmdaCacheLookupName(indom, name, NULL, NULL) == PMDA_CACHE_INACTIVE)
+		pmdaCacheStore(indom, PMDA_CACHE_CULL, name, NULL);
+}
+
+/*
+ * Of names beyond the bound those go that were there last the longest ago, which only the file
+ * tells. The one that has the highest number stays: libpcp_pmda holds on to it (redo_hash).
+ */
+static void cull_names(pmInDom indom, const char *path)
+{
+	struct file file = {};
+
+	if (read_file(&file, path))
+		for (unsigned int i = order(file.lines, file.n); i < file.n; i++)
+			cull(indom, &file.lines[i]);
+	free_file(&file);
+	pmdaCacheOp(indom, PMDA_CACHE_REORG);
+}
+
 /* Save, and make sure. Returns 0, also if there was nothing to be saved, or errno's negative. */
 static int save(pmInDom indom, const char *path)
 {
@@ -201,7 +254,7 @@ static int save(pmInDom indom, const char *path)
 	sts = pmdaCacheOp(indom, PMDA_CACHE_SAVE);
 	if (sts <= 0)
 		return sts;
-	return is_whole(path, pmdaCacheOp(indom, PMDA_CACHE_SIZE)) ? 0 : -ENOSPC;
+	return is_whole(path, names_of(indom)) ? 0 : -ENOSPC;
 }
 
 void cache_save(pmInDom indom)
@@ -217,6 +270,10 @@ void cache_save(pmInDom indom)
 	file_of(indom, BEFORE, before);
 	had = !rename(path, before);
 	sts = save(indom, path);
+	if (!sts && names_of(indom) > MOST_NAMES) {
+		cull_names(indom, path);
+		sts = save(indom, path);
+	}
 	if (sts < 0 && !told)
 		pmNotifyErr(LOG_ERR,
 			    "%s: instance numbers cannot be saved and may change with a restart: "
