@@ -6,7 +6,7 @@
 #	state		how its modules are, by the minute: many words
 #	MODULE		a module that runs when pmlogger starts, unless it is attached on demand
 #	MODULE-waiting	the same of one that does not, by the minute: it may come
-#	all-histograms	what is not recorded of all modules unless asked for
+#	all-histograms	what is not recorded of all others unless asked for
 #
 # A value takes 20 bytes of an archive each time, and a metric without any takes 8. So what
 # follows from what is there, as rates, is not recorded, and by key only what tells who is slow.
@@ -70,6 +70,14 @@ def of_module:
 	(.series[] | metrics(true)),
 	(.events[] | lines);
 
+# All of it, for who asks for the histograms of all keys does not mean modules to be attached for good.
+def of_module_on_demand:
+	"ident	estat: \(.name), its counters, percentiles and histograms;",
+	"ident	... while that is recorded it is always attached",
+	"probe	\(probe) values ? \(found) : exclude",
+	(.series[] | metrics(true), metrics(false)),
+	(.events[] | lines);
+
 def of_module_that_waits:
 	"ident	estat: \(.name) as it may come",
 	"delta	1 minute",
@@ -81,7 +89,7 @@ def all_histograms:
 	"ident	estat: the histograms of all keys, for heat maps and percentiles of any time;",
 	"ident	... large",
 	"probe	estat.agent.version exists ? available : exclude",
-	(.modules[].series[] | metrics(false));
+	(.modules[] | select(.on_demand | not) | .series[] | metrics(false));
 
 "#pmlogconf-setup 2.0",
 "# Made by share/pmlogconf.jq, of what the modules say.",
@@ -92,5 +100,5 @@ else
 	($file | rtrimstr("-waiting")) as $name |
 	(.modules | map(select(.name == $name)))[0] //
 		error("no module has the name of its file, \($name).bpf.c") |
-	if $file == $name then of_module else of_module_that_waits end
+	if $file != $name then of_module_that_waits elif .on_demand then of_module_on_demand else of_module end
 end
