@@ -4,7 +4,8 @@
 #
 #	agent		since when the agent runs, and what it has missed; and the layers
 #	state		how its modules are, by the minute: many words
-#	MODULE		a module that runs when pmlogger starts, unless it is attached on demand
+#	MODULE		a module that runs when pmlogger starts; one that is attached on demand
+#			unless asked for
 #	MODULE-waiting	the same of one that does not, by the minute: it may come
 #	all-histograms	what is not recorded of all others unless asked for
 #
@@ -43,9 +44,6 @@ def metrics($default):
 	.name as $series | .groups[] | (.name == $series) as $own |
 	.metrics[] | select(by_default($own) == $default and ($default or is_asked_for)) | lines;
 
-# A recording would have a module attached for good that is so on demand: it is asked for.
-def found: if .on_demand then "available" else "include" end;
-
 # It has a value while the module runs.
 def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
 
@@ -66,22 +64,24 @@ def of_state:
 
 def of_module:
 	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
-	"probe	\(probe) values ? \(found) : exclude",
+	"probe	\(probe) values ? include : exclude",
 	(.series[] | metrics(true)),
 	(.events[] | lines);
 
-# All of it, for who asks for the histograms of all keys does not mean modules to be attached for good.
+# A recording has it attached for good, so it is asked for; and all of it is, for who asks for the
+# histograms of all keys does not mean that. Whatever its condition pmlogconf fetches what a probe
+# names, so it is none of the module's.
 def of_module_on_demand:
 	"ident	estat: \(.name), its counters, percentiles and histograms;",
 	"ident	... while that is recorded it is always attached",
-	"probe	\(probe) values ? \(found) : exclude",
+	"probe	estat.agent.version exists ? available : exclude",
 	(.series[] | metrics(true), metrics(false)),
 	(.events[] | lines);
 
 def of_module_that_waits:
 	"ident	estat: \(.name) as it may come",
 	"delta	1 minute",
-	"probe	\(probe) values ? exclude : \(found)",
+	"probe	\(probe) values ? exclude : include",
 	(.series[] | metrics(true)),
 	(.events[] | lines);
 
@@ -100,5 +100,7 @@ else
 	($file | rtrimstr("-waiting")) as $name |
 	(.modules | map(select(.name == $name)))[0] //
 		error("no module has the name of its file, \($name).bpf.c") |
-	if $file != $name then of_module_that_waits elif .on_demand then of_module_on_demand else of_module end
+	if $file == $name then if .on_demand then of_module_on_demand else of_module end
+	elif .on_demand then error("\($name): ESTAT_ON_DEMAND has to begin a line, where make looks for it")
+	else of_module_that_waits end
 end
