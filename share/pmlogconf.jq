@@ -8,9 +8,11 @@
 #			unless asked for
 #	MODULE-waiting	the same of one that does not, by the minute: it may come
 #	all-histograms	what is not recorded of all others unless asked for
+#	optional-histograms	and what has no name unless estat.conf turns it on
 #
 # A value takes 20 bytes of an archive each time, and a metric without any takes 8. So what
 # follows from what is there, as rates, is not recorded, and by key only what tells who is slow.
+# pmlogger warns of what has no name, at its start: so that is a group by itself.
 
 # Of what is the agent's own; clients leave out what runs across a restart.
 def agent_leaves: {
@@ -44,6 +46,10 @@ def metrics($default):
 	.name as $series | .groups[] | (.name == $series) as $own |
 	.metrics[] | select(by_default($own) == $default and ($default or is_asked_for)) | lines;
 
+# Those that latency_fine and latency_by_size turn on.
+def optional:
+	.series[].groups[].metrics[] | select(.kind | IN("histogram_fine", "histogram_by_size")) | lines;
+
 # It has a value while the module runs.
 def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
 
@@ -76,6 +82,7 @@ def of_module_on_demand:
 	"ident	... while that is recorded it is always attached",
 	"probe	estat.agent.version exists ? available : exclude",
 	(.series[] | metrics(true), metrics(false)),
+	optional,
 	(.events[] | lines);
 
 def of_module_that_waits:
@@ -91,11 +98,18 @@ def all_histograms:
 	"probe	estat.agent.version exists ? available : exclude",
 	(.modules[] | select(.on_demand | not) | .series[] | metrics(false));
 
+def optional_histograms:
+	"ident	estat: histograms that estat.conf has on by latency_fine or latency_by_size;",
+	"ident	... large; pmlogger warns of those that it has off",
+	"probe	estat.agent.version exists ? available : exclude",
+	(.modules[] | select(.on_demand | not) | optional);
+
 "#pmlogconf-setup 2.0",
 "# Made by share/pmlogconf.jq, of what the modules say.",
 if $file == "agent" then of_agent
 elif $file == "state" then of_state
 elif $file == "all-histograms" then all_histograms
+elif $file == "optional-histograms" then optional_histograms
 else
 	($file | rtrimstr("-waiting")) as $name |
 	(.modules | map(select(.name == $name)))[0] //
