@@ -8,10 +8,12 @@ def prefixes:
 	(.metrics[] | select(.kind == "counter" and .leaf != "latency_sum").name),
 	(.metrics[] | select(.kind == "gauge").name);
 
-# pmproxy takes no URL of more than 8 KB, so there are as many jobs as it takes.
+# pmproxy takes no URL of more than 8 KB, so there are as many jobs as it takes. Rules and alerts put
+# metrics of a module together that have all labels in common, the job's name, too: none is in two.
 def parts:
-	reduce .[] as $name ([[]];
-		if (.[-1] + [$name] | join(",") | length) > 5000 then . + [[$name]] else .[-1] += [$name] end);
+	reduce .[] as $names ([[]];
+		if .[-1] != [] and (.[-1] + $names | join(",") | length) > 5000
+		then . + [$names] else .[-1] += $names end);
 
 # What is not there is left out; but pmproxy fails if it is the last, and these always are.
 def job($part; $n; $last):
@@ -29,7 +31,7 @@ def job($part; $n; $last):
         regex: domainname|groupid|instid|instname|machineid|userid";
 
 # A scrape would have a module attached for good that is so on demand: it is asked for.
-([.modules[] | select(.on_demand | not).series[].groups[] | prefixes] | sort | parts) as $parts
+([.modules[] | select(.on_demand | not) | [.series[].groups[] | prefixes] | sort] | parts) as $parts
 | "# SPDX-License-Identifier: GPL-2.0-or-later
 # How Prometheus scrapes estat: from the pmproxy of each host, whose estat.conf says
 # `prometheus = 15` in the section of each module of which there shall be histograms.
