@@ -19,13 +19,13 @@ def peer_groups:
 		instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" };
 
 # Of what errors are faults, where it is not of all. Not so are those of questions that devices are
-# asked, the iSCSI target's, too, and which these do not know; nor of a log of Btrfs that cannot be
-# used, for then it commits.
+# asked, the iSCSI target's, too, and which these do not know; nor of SCSI's compare_and_write, where
+# there is other data than it compares; nor of a log of Btrfs that cannot be used, for then it commits.
 def faulty: {
 	"backend_io": "::(read|write|flush|discard|secure_erase|zone)",
 	"iscsi": "::(read|write|discard|flush)",
 	"journal.btrfs": "::commit",
-	"scsi": "::(read|write|verify|unmap|sync_cache|write_same)::"
+	"scsi": "::(read|write|write_verify|verify|write_same|unmap|sync_cache|zone_out)::"
 };
 
 # Groups and their counters of what should not happen. NFS's procedures and compounds, and the
