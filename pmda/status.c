@@ -30,6 +30,7 @@ enum item {
 	MODULE_START,
 	MODULE_ATTACHED,
 	MODULE_HAS_FAILED,
+	MODULE_ON_DEMAND,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -108,6 +109,10 @@ static const struct {
 	  "Whether a module has failed: 1 or 0",
 	  "What estat.module.status says, as a number, for who compares numbers only,\n"
 	  "as Prometheus does." },
+	{ MODULE_ON_DEMAND, "estat.module.on_demand", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
+	  "Whether a module is attached on demand: 1 or 0",
+	  "Who shows all modules, as a page that stays open, can so leave those alone that a\n"
+	  "fetch of their metrics would attach." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -324,6 +329,9 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case MODULE_HAS_FAILED:
 		atom->ul = m->status == MODULE_FAILED;
+		return PMDA_FETCH_STATIC;
+	case MODULE_ON_DEMAND:
+		atom->ul = m->settings.demand;
 		return PMDA_FETCH_STATIC;
 	default:
 		return counter_value(m, item, atom);
