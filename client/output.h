@@ -13,7 +13,7 @@
 
 /* Counters that are no operations. */
 struct count {
-	const char *name, *title;
+	const char *title;
 	double value; /* NAN: not known */
 };
 
@@ -50,10 +50,6 @@ double figure(const struct row *row, enum figure figure, double seconds);
 
 /* A figure of at most so many characters, if that can be; - if it is not known. */
 void print_cell(char *text, double n, int most);
-
-/* A latency histogram with its heading, if it has any operation. */
-void print_latency(const char *heading, const char *name,
-		   const uint64_t counts[ESTAT_LATENCY_BUCKETS]);
 
 /* A row's title: "write, asyncw". To be freed. */
 char *row_title(const struct row *row);

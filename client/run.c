@@ -144,7 +144,6 @@ static struct counts sum_counts(const struct run *run)
 				values_add(&sum, &series->keys[k]->values);
 		for (int c = 0; run->p.counts[i].names[c]; c++)
 			all.counts[all.n++] = (struct count){
-				.name = run->p.counts[i].names[c],
 				.title = run->p.counts[i].titles[c],
 				.value = count(sum.counters[c], &sum, FIELD_COUNTER + c),
 			};

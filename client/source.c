@@ -806,7 +806,7 @@ struct mark {
 	bool *had_values;    /* of metrics */
 };
 
-size_t mark_size(const struct mark *mark)
+static size_t mark_size(const struct mark *mark)
 {
 	return sizeof(*mark) + mark->nmodules * sizeof(*mark->starts) +
 	       mark->nseries * sizeof(*mark->since) + mark->nslots * sizeof(*mark->values) +

@@ -225,6 +225,5 @@ void source_clear(struct source *s);
  */
 struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);
-size_t mark_size(const struct mark *mark);
 
 #endif /* ESTAT_SOURCE_H */

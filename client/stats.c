@@ -55,12 +55,12 @@ static double highest_of(const struct values *v, bool fine)
 	return latency_highest(HISTOGRAM_LATENCY, v->latency, recorded_ns);
 }
 
-double highest(const struct values *v)
+static double highest(const struct values *v)
 {
 	return highest_of(v, has_fine(v));
 }
 
-double percentile(const struct values *v, double share)
+static double percentile(const struct values *v, double share)
 {
 	bool fine = has_fine(v);
 

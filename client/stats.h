@@ -16,8 +16,6 @@ double count(uint64_t n, const struct values *v, enum field field);
  */
 double mean(const struct values *v);
 double deviation(const struct values *v);
-double percentile(const struct values *v, double share);
-double highest(const struct values *v);
 
 /* What -P prints. */
 struct quantile {

@@ -81,12 +81,6 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 	putchar('\n');
 }
 
-void print_latency(const char *heading, const char *name,
-		   const uint64_t counts[ESTAT_LATENCY_BUCKETS])
-{
-	print_histogram(heading, name, HISTOGRAM_LATENCY, counts);
-}
-
 /* In place of a histogram that was not recorded all of the time. */
 static void print_unknown(const char *heading, const char *title)
 {
@@ -108,7 +102,8 @@ static void print_by_size(const struct rows *rows)
 			range(text, sizeof(text), HISTOGRAM_SIZE, size);
 			if (asprintf(&both, "%s, %s", text, title) < 0)
 				or_die(NULL);
-			print_latency("microseconds", both, rows->rows[i].values.by_size[size]);
+			print_histogram("microseconds", both, HISTOGRAM_LATENCY,
+					rows->rows[i].values.by_size[size]);
 			free(both);
 		}
 		free(title);
@@ -124,7 +119,7 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 		if (o->latency && lacks(v, FIELD_LATENCY) && rows->has & 1U << FIELD_LATENCY)
 			print_unknown("microseconds", title);
 		else if (o->latency)
-			print_latency("microseconds", title, v->latency);
+			print_histogram("microseconds", title, HISTOGRAM_LATENCY, v->latency);
 		if (o->size && lacks(v, FIELD_SIZE) && rows->has & 1U << FIELD_SIZE)
 			print_unknown("bytes", title);
 		else if (o->size)
