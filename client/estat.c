@@ -439,12 +439,16 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
+	if (o->verb == VERB_DIFF) { /* contexts come with its sides, which are asked then */
+		opts->context = PM_CONTEXT_ARCHIVE;
+		opts->flags |= PM_OPTFLAG_MULTI;
+	}
 	pmGetOptions(1, argv, opts);
 	if (opts->errors) {
 		pmflush();
 		exit(EXIT_USAGE);
 	}
-	if (opts->context == PM_CONTEXT_LOCAL)
+	if (opts->Lflag)
 		usage_error(
 			"-L, --local-PMDA: estat's agent runs in no other program than its own");
 	o->samples = opts->samples;
