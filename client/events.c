@@ -51,6 +51,7 @@ struct events {
 	unsigned int nrecent;
 	int printed;
 	bool unanswered; /* which has been said */
+	bool again;      /* pmcd was connected to anew: it gives all that it keeps once more */
 	double moment;   /* the last one that had records, be it none; 0: there was none yet */
 	uint64_t began;  /* when the agent did; 0: not known */
 	const char *gap; /* why some since that moment may be missing, or NULL */
@@ -216,23 +217,23 @@ static void print_object(const struct events *e, const struct record *r)
 
 /*
  * Was it there before? A pmlogger that starts again gets once more the records that are
- * kept, with times that differ by microseconds. A pmcd gives each once, with whatever time.
+ * kept, with times that differ by microseconds, and so does this client of a pmcd that it is
+ * connected to anew. Else a pmcd gives each once, with whatever time.
  */
 static bool known(struct events *e, const struct record *r)
 {
+	bool again = e->s->archive || e->again;
 	char *text = NULL;
 	size_t size;
 	FILE *f;
 
-	if (!e->s->archive)
-		return false;
-	if (r->time <= e->newest)
+	if (again && r->time <= e->newest)
 		return true;
 	f = or_die(open_memstream(&text, &size));
 	for (unsigned int i = 0; i < e->nparameters; i++)
 		fprintf(f, "%s ", r->texts[i] ? r->texts[i] : "");
 	fclose(f);
-	for (int i = 0; i < RECENT; i++)
+	for (int i = 0; again && i < RECENT; i++)
 		if (e->recent[i].text && r->time - e->recent[i].time < SAME &&
 		    !strcmp(e->recent[i].text, text)) {
 			free(text);
@@ -307,11 +308,22 @@ static void warn_of_missed(const struct events *e, const struct record *r)
 	     time, r->missed, e->o->program);
 }
 
+static void see_time(const struct record *r, double *newest)
+{
+	*newest = r->time > *newest ? r->time : *newest;
+}
+
+/* Remember a record that is not to be printed, also not if it comes once more. */
+static void skip_record(struct events *e, struct record *r, void *newest)
+{
+	if (!r->missed)
+		known(e, r);
+	see_time(r, newest);
+}
+
 /* Print a record, unless it was there before or is not wanted. */
 static void take_record(struct events *e, struct record *r, void *newest)
 {
-	double *last = newest;
-
 	if (r->missed) {
 		if (in_window(e, r) && (!e->s->archive || r->time > e->newest))
 			warn_of_missed(e, r);
@@ -322,14 +334,15 @@ static void take_record(struct events *e, struct record *r, void *newest)
 			print_object(e, r);
 		e->printed++;
 	}
-	*last = r->time > *last ? r->time : *last;
+	see_time(r, newest);
 }
 
-static void print_records(struct events *e, const pmResult *fetched)
+static void take_records(struct events *e, const pmResult *fetched,
+			 void (*take)(struct events *, struct record *, void *))
 {
 	double newest = e->newest;
 
-	each_record(e, fetched, &newest, take_record);
+	each_record(e, fetched, &newest, take);
 	e->newest = newest;
 }
 
@@ -370,28 +383,18 @@ static int fetch(struct events *e, pmResult **r)
 
 	ask_begins();
 	sts = pmFetch(e->npmids, e->pmids, r);
+	if (sts < 0 && !e->s->archive)
+		pmReconnectContext(e->s->context);
 	ask_ends();
 	return sts;
 }
 
-/* The records that a pmcd has for this client: all it keeps at first, then what is new. */
-static pmResult *fetch_live(struct events *e)
+/* Say once, until it does, that nobody answers: the agent may not run, or pmcd. */
+static void check_answer(struct events *e, const char *who, int sts)
 {
-	pmResult *r;
-	int sts = fetch(e, &r);
-
-	if (sts < 0)
-		die(EXIT_NO_DATA, "no event records of %s: %s", e->o->program, pmErrStr(sts));
-	return r;
-}
-
-/* Say once, until it does, that nobody answers: the agent may not run. */
-static void check_answer(struct events *e, const pmResult *r)
-{
-	int sts = r->numpmid == e->npmids ? r->vset[0]->numval : 0;
-
 	if (sts < 0 && !e->unanswered)
-		note("no event records of %s: %s", e->o->program, pmErrStr(sts));
+		note("no event records of %s: %s did not answer: %s", e->o->program, who,
+		     pmErrStr(sts));
 	e->unanswered = sts < 0;
 }
 
@@ -419,8 +422,10 @@ static void check_gap(struct events *e, const pmResult *r)
 		return;
 	}
 	began = agent_began(e, r);
-	if (began && e->began && began != e->began)
+	if (began && e->began && began != e->began) {
 		e->gap = "estat's agent has restarted";
+		e->again = false; /* what it has is new */
+	}
 	e->began = began ? began : e->began;
 	if (r->vset[0]->numval != 1)
 		return;
@@ -432,11 +437,36 @@ static void check_gap(struct events *e, const pmResult *r)
 	e->moment = now;
 }
 
+/*
+ * The records that a pmcd has for this client: all it keeps at first, then what is new. False if it
+ * does not answer.
+ */
+static bool take_live(struct events *e, void (*take)(struct events *, struct record *, void *))
+{
+	pmResult *r;
+	int sts = fetch(e, &r);
+
+	if (sts < 0) {
+		check_answer(e, "pmcd", sts);
+		e->gap = "pmcd did not answer";
+		e->again = true;
+		return false;
+	}
+	if (!e->moment)
+		e->moment = seconds_of(r->timestamp);
+	check_answer(e, "estat", r->vset[0]->numval);
+	check_gap(e, r);
+	take_records(e, r, take);
+	if (r->vset[0]->numval == 1)
+		e->again = false;
+	pmFreeResult(r);
+	return true;
+}
+
 /* What comes from here on, up to the end or a Ctrl-C. */
 static void run_live(struct events *e)
 {
 	double begin = clock_time(), next = begin, seconds = e->o->seconds;
-	pmResult *r;
 
 	while (!stopped && !enough(e) && source_end(e->s) > clock_time() &&
 	       (seconds <= 0 || next < begin + seconds)) {
@@ -444,11 +474,7 @@ static void run_live(struct events *e)
 		if (seconds > 0 && next > begin + seconds)
 			next = begin + seconds;
 		sleep_until(fmin(next, source_end(e->s)), false);
-		r = fetch_live(e);
-		check_answer(e, r);
-		check_gap(e, r);
-		print_records(e, r);
-		pmFreeResult(r);
+		take_live(e, take_record);
 	}
 }
 
@@ -462,7 +488,7 @@ static void run_archive(struct events *e)
 	pmSetMode(PM_MODE_FORW, &start, 0);
 	while (!stopped && !enough(e) && e->newest <= e->end && (sts = fetch(e, &r)) >= 0) {
 		check_gap(e, r);
-		print_records(e, r);
+		take_records(e, r, take_record);
 		pmFreeResult(r);
 	}
 	if (sts < 0)
@@ -540,7 +566,8 @@ int run_events(struct options *o, struct source *s, const struct program *p)
 		seen = see_keys(&e);
 		series = &seen;
 	} else {
-		pmFreeResult(fetch_live(&e)); /* what was before */
+		if (!take_live(&e, skip_record)) /* what was before */
+			return EXIT_NO_DATA;
 		if (p->nparts) {
 			series = source_add(s, p->parts[0].prefix, READ_BASIC, NULL);
 			source_begin(s);
