@@ -30,6 +30,27 @@ bool selected(const struct options *o, const struct key *key)
 	return true;
 }
 
+bool selects_all(const struct options *o, const struct series *series)
+{
+	for (unsigned int k = 0; k < series->nkeys; k++)
+		if (!selected(o, series->keys[k]))
+			return false;
+	return true;
+}
+
+void add_total(const struct options *o, const struct series *series, struct values *into)
+{
+	const struct series *total = series->total;
+	unsigned int lacks = series_lacks(series);
+
+	if (total && selects_all(o, series)) {
+		lacks &= series_lacks(total);
+		for (unsigned int k = 0; k < total->nkeys; k++)
+			values_add(into, &total->keys[k]->values);
+	}
+	into->lacks |= lacks;
+}
+
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -14,6 +14,12 @@ bool matches_filters(const struct options *o, const struct key *key, const char 
 /* Is the key among those that options select? */
 bool selected(const struct options *o, const struct key *key);
 
+/* Are all keys? */
+bool selects_all(const struct options *o, const struct series *series);
+
+/* Add the histograms over all keys, if there is none of each, and what is not known of them all. */
+void add_total(const struct options *o, const struct series *series, struct values *into);
+
 /*
  * Exit with what there is if options select an axis or a value that was never seen.
  * The pool domain0 is selected where there is one and no other was asked for.

@@ -277,7 +277,7 @@ static void add_column(const struct series *series, const struct interval *inter
 			    .measured = interval->seconds,
 			    .left_out = interval->left_out };
 
-	c.values.lacks = series_lacks(series);
+	add_total(heat.o, series, &c.values);
 	if (c.left_out > 0)
 		c.why = or_die(strdup(heat.s->why));
 	for (unsigned int k = 0; k < series->nkeys; k++)
@@ -371,18 +371,36 @@ static void check_nested(const struct options *o, const struct series *series)
 	}
 }
 
+/* Exit, and say what would help. */
+__attribute__((noreturn)) static void has_no_histogram(const struct source *s,
+						       const struct options *o, const char *but)
+{
+	die(EXIT_NO_DATA, "%s has no metric estat.%s.latency%s%s", s->where, o->module, but,
+	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
+}
+
+/* The series, with histograms of each key, or over all. */
+static struct series *add_series(struct source *s, const struct options *o, const struct program *p)
+{
+	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
+	struct series *series;
+
+	if (!p->nparts || p->parts[0].title)
+		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
+		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
+	series = source_require(s, p->parts[0].prefix, reads, NULL);
+	source_add_total(s, series);
+	if (!has(series->total ? series->total : series, FIELD_LATENCY))
+		has_no_histogram(s, o, "");
+	return series;
+}
+
 int run_heat(struct options *o, struct source *s, const struct program *p)
 {
 	struct series *series;
 
 	refuse_options(o, "mMclLzZqQyYtTPjJSe", "it is a map");
-	if (!p->nparts || p->parts[0].title)
-		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
-		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
-	series = source_add(s, p->parts[0].prefix, READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX,
-			    NULL);
-	if (!series || !has(series, FIELD_LATENCY))
-		die(EXIT_NO_DATA, "%s has no metric estat.%s.latency", s->where, o->module);
+	series = add_series(s, o, p);
 	if (!o->seconds)
 		o->seconds = s->archive ? EACH_RECORD : 1;
 	if (!source_begin(s))
@@ -390,6 +408,8 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	use_argument(o, series);
 	check_selection(o, series);
 	check_nested(o, series);
+	if (series->total && !selects_all(o, series))
+		has_no_histogram(s, o, ", but of all keys together");
 	if (o->svg)
 		picture_check(o->svg);
 	if (o->html)

@@ -111,7 +111,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 
 	rows->total.name = "total";
 	rows->total.axis = "";
-	rows->total.values.lacks |= lacks;
+	add_total(o, series, &rows->total.values);
 	rows->has |= series->has;
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const struct key *key = series->keys[k];

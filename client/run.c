@@ -43,6 +43,8 @@ static void add_part(struct run *run, unsigned int i)
 		    "there is no latency by size of %s: it needs latency_by_size = on in "
 		    "the section [%s] of estat.conf",
 		    o->program, o->module);
+	if (o->percentiles || o->form != FORM_TABLES) /* the total's */
+		source_add_total(run->s, series);
 	run->parts[i] = series;
 }
 

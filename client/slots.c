@@ -391,6 +391,22 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 	return series;
 }
 
+void source_add_total(struct source *s, struct series *series)
+{
+	/* the highest of keys is as it was, that of their total may be a bucket's bound */
+	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
+	char *prefix = NULL;
+
+	if (has(series, FIELD_LATENCY))
+		return;
+	if (asprintf(&prefix, "%s.total", series->prefix) < 0)
+		or_die(NULL);
+	series->total = source_add(s, prefix, READ_LATENCY | READ_FINE | max, NULL);
+	if (series->total)
+		series->total->aside = true;
+	free(prefix);
+}
+
 struct metric *find_metric(const struct source *s, pmID pmid)
 {
 	for (unsigned int i = 0; i < s->nmetrics; i++)

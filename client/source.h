@@ -84,7 +84,8 @@ struct series {
 	bool partly;        /* these are not all that were measured */
 	unsigned int nkeys;
 	struct key **keys;
-	void *by_name; /* the same, a tree of tsearch(3) */
+	void *by_name;        /* the same, a tree of tsearch(3) */
+	struct series *total; /* histograms over all keys, where there is none of each; or NULL */
 };
 
 /* Is there a metric of the field? */
@@ -184,6 +185,12 @@ struct series *source_add_lost(struct source *s);
 /* As source_add(), of a series that was there a moment ago. Exits if it has gone, as pmcd can. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
+
+/*
+ * Read the histograms over all keys of a series, too, aside, if it has none of each key: as what is
+ * recorded by default.
+ */
+void source_add_total(struct source *s, struct series *series);
 
 /* When the window of a pmcd is over, by clock_time(). */
 double source_end(const struct source *s);

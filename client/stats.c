@@ -71,7 +71,9 @@ static double percentile(const struct values *v, double share)
 
 double quantile(const struct values *v, const struct quantile *q)
 {
-	if (lacks(v, FIELD_LATENCY) || !sum(v->latency, ESTAT_LATENCY_BUCKETS))
+	if (lacks(v, FIELD_LATENCY)) /* the highest may be known all the same */
+		return q->share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
+	if (!sum(v->latency, ESTAT_LATENCY_BUCKETS))
 		return NAN;
 	return q->share < 1 ? percentile(v, q->share) : highest(v);
 }
