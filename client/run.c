@@ -24,6 +24,23 @@ struct run {
 	struct series *modules; /* what they lost */
 };
 
+/* Exit: of an archive it is not known which of both it was. */
+__attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
+{
+	const struct options *o = run->o;
+
+	if (run->s->archive)
+		die(EXIT_NO_DATA,
+		    "%s has no metric %s.latency_by_size: pmlogger was not told to log it, or the "
+		    "agent had none, which needs latency_by_size = on in the section [%s] of "
+		    "estat.conf",
+		    run->s->where, prefix, o->module);
+	die(EXIT_NO_DATA,
+	    "there is no latency by size of %s: it needs latency_by_size = on in the section [%s] "
+	    "of estat.conf",
+	    o->program, o->module);
+}
+
 static void add_part(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
@@ -39,10 +56,7 @@ static void add_part(struct run *run, unsigned int i)
 		reads |= READ_BY_SIZE;
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
-		die(EXIT_NO_DATA,
-		    "there is no latency by size of %s: it needs latency_by_size = on in "
-		    "the section [%s] of estat.conf",
-		    o->program, o->module);
+		has_no_by_size(run, prefix);
 	if (o->percentiles || o->form != FORM_TABLES) /* the total's */
 		source_add_total(run->s, series);
 	run->parts[i] = series;
