@@ -459,8 +459,23 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		o->seconds = seconds_of(opts->interval);
 }
 
+/* -c says how long, and that it is once. */
+static void check_collect(struct options *o)
+{
+	const char *other = o->given['m'] ? "-m" : o->given['M'] ? "-M" : NULL;
+
+	if (!o->collect)
+		return;
+	if (o->seconds)
+		other = "duration, nor --interval";
+	if (other)
+		usage_error("-c takes no %s: it collects for so long, once", other);
+	o->seconds = o->collect;
+}
+
 static void check_options(struct options *o)
 {
+	check_collect(o);
 	if (o->latency < 0)
 		o->latency = !o->size && !o->by_size;
 }
@@ -468,15 +483,18 @@ static void check_options(struct options *o)
 /* The kind of program that was asked for. */
 static int run(struct options *o, struct source *s)
 {
-	struct program p;
+	struct program p = { 0 };
 
 	if (o->verb != VERB_HEAT)
 		refuse_options(o, "GH", "only heat is a picture");
 	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
+	if (!is_layers(o))
+		p = find_program(o, s);
+	if (o->samples && !p.events) /* of event records it is how many */
+		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))
 		return o->verb == VERB_HELP ? help_layers(o, s) : run_layers(o, s);
-	p = find_program(o, s);
 	switch (o->verb) {
 	case VERB_HELP:
 		return run_help(o, s, &p);

@@ -549,8 +549,6 @@ int run_events(struct options *o, struct source *s, const struct program *p)
 	e.line = strrchr(p->events, '\n');
 	e.line = e.line ? e.line + 1 : p->events;
 	find_parameters(&e);
-	if (o->collect)
-		o->seconds = o->collect;
 	if (o->explain) {
 		printf("program   %s\nmetrics   of %s %s: estat.%s.events\n", o->program,
 		       s->archive ? "archive" : "host", s->archive ? s->where : s->host, o->module);

@@ -205,8 +205,6 @@ static void set_period(struct run *run)
 	struct options *o = run->o;
 	double every = run->parts[0]->shown.every;
 
-	if (o->collect && !o->seconds)
-		o->seconds = o->collect;
 	if (o->seconds)
 		return;
 	if (run->s->archive && o->monitor) {

@@ -87,8 +87,6 @@ int run_layers(struct options *o, struct source *s)
 	place_find_disks(&run.place, &run.layers, s);
 	run.modules = source_add_lost(s);
 	place_check(&run.place, &run.layers);
-	if (o->collect && !o->seconds)
-		o->seconds = o->collect;
 	if (!o->seconds && s->archive && o->monitor)
 		o->seconds = EACH_RECORD;
 	if (!o->seconds && !s->archive)
