@@ -70,6 +70,8 @@ static void set_window(const char *text, const char *dots)
 
 	if (!getenv("PCP_ARCHIVE"))
 		die(EXIT_USAGE, "%s is a window: of which --archive?", text);
+	if (getenv("PCP_START_TIME") || getenv("PCP_FINISH_TIME"))
+		die(EXIT_USAGE, "%s is a window: it takes no --start or --finish besides", text);
 	set_option("PCP_START_TIME", *start ? start : NULL);
 	set_option("PCP_FINISH_TIME", *finish ? finish : NULL);
 	free(start);
@@ -103,6 +105,10 @@ static void open_side(struct side *side, const char *name)
 	source_open(&side->s, &opts);
 	set_option("PCP_ARCHIVE", archive);
 	set_option("PCP_HOST", NULL);
+	if (dots) {
+		set_option("PCP_START_TIME", NULL);
+		set_option("PCP_FINISH_TIME", NULL);
+	}
 	free(archive);
 }
 
@@ -267,7 +273,7 @@ int run_diff(struct options *o)
 	struct pairs pairs;
 
 	d.o = o;
-	refuse_options(o, "mMclLzZqQyYtTPjSeGH", "it compares two windows");
+	refuse_options(o, "mMclLzZqQyYtTPjSeGHN", "it compares two windows");
 	for (int i = 0; i < 2; i++) {
 		open_side(&d.sides[i], o->windows[i]);
 		d.sides[i].s.debug = o->debug;

@@ -225,18 +225,19 @@ static void load_derived(const char *file)
 /* What options are called that a program may not take, by their letters. */
 static const char *name_of(char letter)
 {
+	static const struct {
+		char letter;
+		const char *name;
+	} names[] = {
+		{ 'J', "--json" },    { 'S', "--sort" },     { 'B', "--by" },
+		{ 'G', "--svg" },     { 'H', "--html" },     { 'F', "--filter" },
+		{ 'N', "--samples" }, { 'I', "--interval" }, { 'D', "duration" },
+	};
 	static char name[3] = "-";
 
-	if (letter == 'J')
-		return "--json";
-	if (letter == 'S')
-		return "--sort";
-	if (letter == 'B')
-		return "--by";
-	if (letter == 'G')
-		return "--svg";
-	if (letter == 'H')
-		return "--html";
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].letter == letter)
+			return names[i].name;
 	name[1] = letter;
 	return name;
 }
@@ -326,6 +327,7 @@ static void set_option(struct options *o, int option, const char *value)
 	case LONG_LOCAL:
 		usage_error("--local-PMDA: estat's agent runs in no other program than its own");
 	case LONG_FILTER:
+		o->given['F'] = true;
 		add_filter(o, value);
 		break;
 	case 'h':
@@ -420,7 +422,7 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list")))
 		usage_error("%s of which program? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
-	if (is_layers(o) && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {
+	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {
 		o->place = argv[1];
 		argc--;
 		argv++;
@@ -429,8 +431,10 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		check_verb(argv[0], argv[1]);
 	if (argc > 2)
 		usage_error("too many arguments: %s", argv[2]);
-	if (argc == 2)
-		o->seconds = parse_duration(argv[1]);
+	if (argc == 1)
+		return;
+	o->given['D'] = true;
+	o->seconds = parse_duration(argv[1]);
 }
 
 /* Have libpcp read its options, which are in the environment. */
@@ -452,6 +456,8 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		usage_error(
 			"-L, --local-PMDA: estat's agent runs in no other program than its own");
 	o->samples = opts->samples;
+	o->given['N'] = opts->samples;
+	o->given['I'] = seconds_of(opts->interval) > 0;
 	o->window = opts->start_optarg || opts->origin_optarg || opts->align_optarg;
 	if (o->samples)
 		o->monitor = true;

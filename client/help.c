@@ -49,7 +49,7 @@ static void print_series(struct source *s, const char *prefix)
 
 int run_help(struct options *o, struct source *s, const struct program *p)
 {
-	refuse_options(o, "mMapclLzZqQyYtTPjJSBe", "it is help");
+	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
 	for (unsigned int i = 0; i < p->nparts; i++)
 		print_series(s, p->parts[i].prefix);
 	for (unsigned int i = 0; i < p->ncounts; i++)

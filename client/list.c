@@ -35,7 +35,7 @@ int run_list(struct options *o, struct source *s)
 	unsigned int n, nerrors, nmissed, ndropped, nprograms;
 	char **programs;
 
-	refuse_options(o, "mMapclLzZqQyYtTPjSBe", "it has no figures of operations");
+	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it has no figures of operations");
 	check_agent(s);
 	n = source_texts(s, "estat.module.status", &statuses);
 	nerrors = source_texts(s, "estat.module.error", &errors);

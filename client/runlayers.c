@@ -46,7 +46,7 @@ int help_layers(struct options *o, struct source *s)
 {
 	static struct layers layers;
 
-	refuse_options(o, "mMapclLzZqQyYtTPjJSBe", "it is help");
+	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
 	check_agent(s);
 	layers_find(&layers, s, true);
 	for (unsigned int i = 0; i < layers.n; i++) {
