@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <getopt.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -527,6 +528,7 @@ int main(int argc, char **argv)
 	pmOptions opts = { 0 };
 	int first, status;
 
+	setlocale(LC_CTYPE, ""); /* of names, and of what is drawn; numbers are the same in any */
 	pmSetProgname("estat");
 	atexit(close_output);
 	argv[0] = "estat"; /* for getopt's messages, also as pcp-estat */

@@ -13,6 +13,7 @@
 #include "pcptime.h"
 #include "runs.h"
 #include "signals.h"
+#include "text.h"
 
 /* How often a pmcd is asked for records, seconds, and after how many lines the legend returns. */
 #define PERIOD 1
@@ -166,7 +167,7 @@ static void print_parameter(const struct events *e, const struct record *r, cons
 	if (*value && strspn(value, "0123456789.eE+-") == strlen(value))
 		printf("%*.0f", width, strtod(value, NULL) / divisor);
 	else
-		printf("%*s", width, *value ? value : "-");
+		print_aligned(*value ? value : "-", width);
 }
 
 static void print_line(struct events *e, const struct record *r)

@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "output.h"
+#include "text.h"
 
 #define NUMBER  8  /* width of a measure */
 #define TITLE   23 /* of a title, at least */
@@ -93,10 +94,10 @@ static void print_pair(const struct pair *pair, int title)
 {
 	char *name = title_of(pair), text[32];
 
-	if ((int)strlen(name) + 2 > title)
-		printf(" %s\n%-*s", name, title, "");
-	else
-		printf(" %-*s", title - 1, name);
+	putchar(' ');
+	print_aligned(name, 1 - title);
+	if (text_width(name) + 2 > title)
+		printf("\n%-*s", title, "");
 	free(name);
 	print_side(pair, 0);
 	printf("%-*s", title, "");
@@ -178,7 +179,7 @@ static void print_table(const struct options *o, const struct side sides[2],
 
 	for (unsigned int i = 0; i < pairs->n; i++) {
 		char *name = title_of(&pairs->pairs[i]);
-		int length = strlen(name) + 2;
+		int length = text_width(name) + 2;
 
 		title = length > title && length <= room ? length : title;
 		free(name);

@@ -3,7 +3,6 @@
  * estat layers [POOL | DISK | MOUNT]: the stack of this host or archive, interval by interval.
  */
 #include <inttypes.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,6 @@ int run_layers(struct options *o, struct source *s)
 	run.s = s;
 	refuse_options(o, "aplLzZqQyYtTPjSBe", "its table is the same always");
 	check_agent(s);
-	setlocale(LC_CTYPE, "");
 	place_find(&run.place, o->place, o, s);
 	layers_find(&run.layers, s, place_restricts(&run.place));
 	place_find_disks(&run.place, &run.layers, s);

@@ -3,7 +3,6 @@
  * A terminal, by the control sequences that all of today's know (ECMA-48, xterm).
  */
 #include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static int find_colours(void)
 
 bool screen_has_utf8(void)
 {
-	return setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8");
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 /* Hear keys at once; not in the background, where that would stop the program. */

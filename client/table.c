@@ -13,6 +13,7 @@
 
 #include "histogram.h"
 #include "output.h"
+#include "text.h"
 
 #define BAR 40
 
@@ -56,6 +57,13 @@ static void range(char *text, size_t size, enum histogram kind, unsigned int buc
 	snprintf(text, size, "[%s, %s)", a, last ? "inf" : b);
 }
 
+static void print_heading(const char *heading, const char *title)
+{
+	printf("   %-20s", heading);
+	print_aligned(title, 49);
+	putchar('\n');
+}
+
 static void print_histogram(const char *heading, const char *title, enum histogram kind,
 			    const uint64_t *counts)
 {
@@ -66,7 +74,7 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 		total += counts[i];
 	if (!total)
 		return;
-	printf("   %-20s%49s\n", heading, title);
+	print_heading(heading, title);
 	printf("%-16s %16s %s\n", "value range", "count",
 	       "------------- Distribution -------------");
 	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
@@ -84,7 +92,8 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 /* In place of a histogram that was not recorded all of the time. */
 static void print_unknown(const char *heading, const char *title)
 {
-	printf("   %-20s%49s\nnot recorded\n\n", heading, title);
+	print_heading(heading, title);
+	puts("not recorded\n");
 }
 
 static void print_by_size(const struct rows *rows)
@@ -249,7 +258,7 @@ static int longest_title(const struct rows *rows)
 
 	for (unsigned int i = 0; i < rows->n; i++) {
 		char *title = row_title(&rows->rows[i]);
-		int length = strlen(title);
+		int length = text_width(title);
 
 		longest = length > longest ? length : longest;
 		free(title);
@@ -307,10 +316,10 @@ static void print_figures(const struct summary *s, const struct row *row, double
 {
 	char *title = row_title(row);
 
-	if ((int)strlen(title) >= s->title)
-		printf(" %s\n%*s", title, s->title, "");
-	else
-		printf(" %-*s", s->title - 1, title);
+	putchar(' ');
+	print_aligned(title, 1 - s->title);
+	if (text_width(title) >= s->title)
+		printf("\n%*s", s->title, "");
 	free(title);
 	for (int i = 0; i < FIGURES; i++) {
 		char text[CELL];

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <limits.h>
-#include <locale.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,14 +17,13 @@
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
-#include <wchar.h>
-#include <wctype.h>
 
 #undef columns /* macros of term.h */
 #undef lines
 
 #include "signals.h"
 #include "terminal.h"
+#include "text.h"
 #include "util.h"
 
 #define LONGEST   1024 /* text */
@@ -174,7 +171,6 @@ static void leave_at_exit(void)
 
 void terminal_enter(void)
 {
-	setlocale(LC_CTYPE, "");
 	tcgetattr(STDIN_FILENO, &before);
 	if (!newterm(NULL, stdout, stdin))
 		die(EXIT_USAGE, "the terminal cannot be used: %s", strerror(errno));
@@ -261,39 +257,6 @@ void terminal_end(void)
 static bool is_ascii(char c)
 {
 	return c >= ' ' && c <= '~';
-}
-
-/* The next character of a text; ? if it cannot be shown. */
-static wchar_t next_character(const char **text, int *columns)
-{
-	mbstate_t state = { 0 };
-	wchar_t c;
-	size_t length;
-
-	*columns = 1;
-	if (is_ascii(**text))
-		return *(*text)++;
-	length = mbrtowc(&c, *text, strlen(*text), &state);
-	if (length > MB_LEN_MAX) { /* is none */
-		c = L'?';
-		length = 1;
-	}
-	if (!iswprint(c) || wcwidth(c) < 0)
-		c = L'?';
-	*text += length;
-	*columns = wcwidth(c);
-	return c;
-}
-
-int text_width(const char *text)
-{
-	int all = 0, columns;
-
-	while (*text) {
-		next_character(&text, &columns);
-		all += columns;
-	}
-	return all;
 }
 
 static attr_t attribute(enum look look)

@@ -62,9 +62,6 @@ void terminal_begin(void);
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 void terminal_end(void);
 
-/* How many columns a text takes. */
-int text_width(const char *text);
-
 /* The next key that was pressed. */
 int terminal_key(void);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "terminal.h"
+#include "text.h"
 #include "top.h"
 
 static const char *const help[] = {

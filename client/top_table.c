@@ -10,6 +10,7 @@
 
 #include "output.h"
 #include "terminal.h"
+#include "text.h"
 #include "top.h"
 
 #define WIDE    120 /* a terminal that has room for more, and longer ones */
