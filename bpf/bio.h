@@ -32,10 +32,10 @@ struct bio_begun {
 	__u64 id; /* 0: nobody's place */
 	__u64 ns;
 	struct bio_key key;
-	__u32 bytes; /* at its end they have been used up */
-	__u32 parts; /* that have not ended; 0: it is a part itself */
-	__u64 whole; /* of which bio */
-	__u64 failed;
+	__u32 bytes;  /* at its end they have been used up */
+	__u32 parts;  /* that have not ended; 0: it is a part itself */
+	__u64 whole;  /* of which bio */
+	__u64 failed; /* 0: not yet; else its status, or that of a part */
 } __attribute__((aligned(64)));
 
 /* So many may be under way at once; each has the first of so many places that was free. */
@@ -219,6 +219,13 @@ static __always_inline bool bio_leave(struct bio_begun *b, __u64 id)
 }
 
 /*
+ * The status of a bio that was not to wait (REQ_NOWAIT, as io_uring has it), and would have had to,
+ * for a tag or because it had to be split: who has submitted it does so once more.
+ * include/linux/blk_types.h, the same in 5.15 and 7.3.
+ */
+#define BLK_STS_AGAIN 12
+
+/*
  * A bio, or a part of one, has ended. It is not static, so that it is verified alone and not once
  * for each bio that a request can have.
  */
@@ -238,7 +245,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	if (!b)
 		return 0;
 	if (failed)
-		b->failed = 1;
+		b->failed = failed;
 	/* who is the last needs not say so */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
@@ -247,7 +254,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	ns = now > b->ns ? now - b->ns : 0;
 	bytes = b->bytes;
 	failed = b->failed;
-	if (!bio_leave(b, whole))
+	if (!bio_leave(b, whole) || failed == BLK_STS_AGAIN)
 		return 0;
 	v = bio_value_of(&key, id);
 	if (v)
@@ -255,11 +262,18 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	return 0;
 }
 
+/*
+ * NVMe says so, too, of the first bio of a request by a path of its multipath, with the head's
+ * queue and before it has set the bio's status (nvme_trace_bio_complete() in
+ * drivers/nvme/host/nvme.h): that one has become part of a request.
+ */
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[1];
 
+	if (ctx[0] != (__u64)bio->bi_bdev->bd_disk->queue)
+		return 0;
 	bio_end(bio_id(bio), bio->bi_status, HOW_BIO, bpf_ktime_get_ns());
 	return 0;
 }
