@@ -30,6 +30,7 @@ enum op {
 	op_discard,
 	op_flush,
 	op_other,
+	op_compare_and_write,
 };
 
 struct key {
@@ -48,14 +49,16 @@ struct value {
 		"backstore has done it and its response is queued. Only commands that succeed");
 };
 
-ESTAT_SERIES(iscsi, 0, struct key, struct value, 1024,
-	     "From the entry of iscsit_process_scsi_cmd to that of iscsit_response_queue, where\n"
-	     "the response (of a read, its data) begins to be sent; with iSER to the response's\n"
-	     "being queued. The data of a write, which is fetched meanwhile, is in it. Bytes are\n"
-	     "those on the wire (data_length). A command whose SCSI status is not GOOD, or that\n"
-	     "has no response, as it was aborted or its connection lost, counts only in errors.\n"
-	     "The LUN -1 stands for those that do not exist. Not in it: the response's way to the\n"
-	     "initiator, and what is no SCSI command, as task management. Linux 5.15 to 7.3");
+ESTAT_SERIES(
+	iscsi, 0, struct key, struct value, 1024,
+	"From the entry of iscsit_process_scsi_cmd to that of iscsit_response_queue, where\n"
+	"the response (of a read, its data) begins to be sent; with iSER to the response's\n"
+	"being queued. The data of a write, which is fetched meanwhile, is in it. Bytes are\n"
+	"those on the wire. compare_and_write is how initiators lock: if one finds other\n"
+	"data than it expects that is an error. A command whose SCSI status is not GOOD, or\n"
+	"that has no response, as it was aborted or its connection lost, counts only in\n"
+	"errors. The LUN -1 stands for those that do not exist. Not in it: the response's\n"
+	"way to the initiator, and what is no SCSI command, as task management. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
@@ -208,6 +211,7 @@ enum opcode {
 	WRITE_VERIFY_16 = 0x8e,
 	SYNCHRONIZE_CACHE_16 = 0x91,
 	WRITE_SAME_16 = 0x93,
+	WRITE_ATOMIC_16 = 0x9c,
 	READ_12 = 0xa8,
 	WRITE_12 = 0xaa,
 	WRITE_VERIFY_12 = 0xae,
@@ -254,8 +258,10 @@ static __always_inline enum op op_of(struct se_cmd *cmd)
 	case WRITE_VERIFY:
 	case WRITE_VERIFY_12:
 	case WRITE_VERIFY_16:
-	case COMPARE_AND_WRITE:
+	case WRITE_ATOMIC_16:
 		return op_write;
+	case COMPARE_AND_WRITE:
+		return op_compare_and_write;
 	case WRITE_SAME:
 	case WRITE_SAME_16:
 		return cdb[1] & UNMAP_BIT ? op_discard : op_write;
@@ -325,6 +331,8 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	struct value *v;
 
 	set_key(&key, c, cmd);
+	if (key.op == op_compare_and_write) /* it was halved: sbc_compare_and_write() */
+		bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
