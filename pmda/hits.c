@@ -4,6 +4,7 @@
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <pcp/pmapi.h>
 #include <unistd.h>
 
@@ -32,36 +33,51 @@ void hits_want(void)
 	symbol_want(CPU_OFFSETS);
 }
 
-/* Load it. The types are the kernel's own, whatever those of modules are read from. */
+/*
+ * Load it. The types are the kernel's own, whatever those of modules are read from. Returns a
+ * descriptor, or errno's negative.
+ */
 static int load(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_hits",
 		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
 	struct bpf_object *object =
 		bpf_object__open_mem(hits_object, hits_object_end - hits_object, &options);
-	int fd = -1;
+	int sts = object ? bpf_object__load(object) : -errno;
 
-	if (object && !bpf_object__load(object))
-		fd = dup(bpf_program__fd(bpf_object__next_program(object, NULL)));
+	if (!sts) {
+		sts = dup(bpf_program__fd(bpf_object__next_program(object, NULL)));
+		sts = sts < 0 ? -errno : sts;
+	}
 	bpf_object__close(object);
-	return fd;
+	return sts;
 }
 
-/* A descriptor of the program, which is loaded once; -1 if it cannot be. */
+static bool may_pass(int err)
+{
+	return err == -ENOMEM || err == -EAGAIN || err == -EINTR || err == -EMFILE ||
+	       err == -ENFILE;
+}
+
+/*
+ * A descriptor of the program, which is loaded once; negative if it cannot be. For what may pass it
+ * is tried again when kprobes are attached the next time.
+ */
 static int program(void)
 {
-	static bool tried;
+	static bool tried, told;
 	static int fd = -1;
 
-	if (tried)
+	if (fd >= 0 || tried)
 		return fd;
-	tried = true;
 	cpu_offsets = symbol_address(CPU_OFFSETS);
-	if (cpu_offsets)
-		fd = load();
-	if (fd < 0)
-		pmNotifyErr(LOG_WARNING, "it cannot be told what the kernel skips of kprobes: %s",
-			    cpu_offsets ? "no program can read it" : "no " CPU_OFFSETS);
+	fd = cpu_offsets ? load() : -ENOENT;
+	tried = !may_pass(fd);
+	if (fd < 0 && !told)
+		pmNotifyErr(LOG_WARNING, "it cannot be told what the kernel skips of kprobes: %s%s",
+			    cpu_offsets ? "no program can read it: " : "no " CPU_OFFSETS,
+			    cpu_offsets ? pmErrStr(fd) : "");
+	told |= fd < 0;
 	return fd;
 }
 
