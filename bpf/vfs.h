@@ -10,7 +10,8 @@
  *	__kernel_read, __kernel_write	likewise: exec(2), core dumps, ...
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
  *	aio_read, aio_write		io_submit(2), until aio_complete_rw
- *	io_read, io_write		io_uring, until there is a result, or io_complete_rw
+ *	io_read, io_write		io_uring, until there is a result, or io_complete_rw; or,
+ *					of one that is given up, io_rw_fail
  *
  * and others for what is no read or write. None of these calls another one for the same file, but
  * where the inner one is told by the outer's stamp.
@@ -73,6 +74,7 @@ enum by {
 	by_uring_later,  /* or after that */
 	by_uring_polled, /* or found by polling (IORING_SETUP_IOPOLL) */
 	by_uring_inside, /* or, as in 5.15, before they return */
+	by_uring_failed, /* or given up before it was issued again */
 };
 
 struct operation {
@@ -814,6 +816,52 @@ SEC("fentry/io_complete_rw_iopoll")
 int io_completes_polled(__u64 *ctx)
 {
 	return iocb_ends((struct kiocb *)ctx[0], by_uring_polled, ctx[1]);
+}
+
+/*
+ * It waits to be issued again, for a page or for a worker, and is not: its process is killed, or it
+ * is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). What is probed
+ * passes those that io_read has found to fail, too, and in 5.15 more: they have no stamp any more.
+ */
+static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
+{
+	__u64 opcode = 1ULL << (req->opcode & 63), *s;
+	struct operation o = {
+		.op = opcode & IORING_WRITES ? op_write : op_read,
+		.by = by_uring_failed,
+		.result = result,
+		.iocb = NUMBER_OF(req),
+	};
+	struct file *file = req->file;
+
+	if (!(opcode & (IORING_READS | IORING_WRITES)) || !is_stored(file->f_inode))
+		return 0;
+	s = stamped(o.iocb);
+	if (!s)
+		return 0;
+	o.ns = took(s);
+	o.how = how_of(file, o.op, ((struct kiocb *)req)->ki_flags);
+	return file_ends(file, &o);
+}
+
+/*
+ * 6.1 has the one, 5.15 not. That has the other, by which a request ends that is not gathered with
+ * others, with a result that io_read has found before, or with none.
+ */
+ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations of io_uring that are given up");
+
+SEC("fentry/io_rw_fail")
+int io_fails(__u64 *ctx)
+{
+	struct io_kiocb *req = (struct io_kiocb *)ctx[0];
+
+	return uring_fails(req, req->cqe.res);
+}
+
+SEC("fentry/io_req_complete_post")
+int io_fails_old(__u64 *ctx)
+{
+	return uring_fails((struct io_kiocb *)ctx[0], (int)ctx[1]);
 }
 
 #endif /* ESTAT_VFS_H */

@@ -141,7 +141,8 @@ struct delegated_inode {
 };
 
 struct io_kiocb {
-	struct file *file;  /* the first of a struct kiocb, which the request begins with */
+	struct file *file; /* the first of a struct kiocb, which the request begins with */
+	__u8 opcode;
 	unsigned int flags; /* of 64 bits since 6.9 */
 	struct io_cqe cqe;  /* 6.1 has it, 5.15 has not */
 };
@@ -150,6 +151,10 @@ struct io_kiocb {
 
 /* io_kiocb.flags: it is not to wait (RWF_NOWAIT), so EAGAIN is its end. It has no name in BTF. */
 #define REQ_F_NOWAIT (1U << 11)
+
+/* io_kiocb.opcode: bits of those that read, and that write (include/uapi/linux/io_uring.h) */
+#define IORING_READS  (1ULL << 1 | 1ULL << 4 | 1ULL << 22 | 1ULL << 60)
+#define IORING_WRITES (1ULL << 2 | 1ULL << 5 | 1ULL << 23 | 1ULL << 61)
 
 /* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
 #define BDI_CAP_WRITEBACK 1
