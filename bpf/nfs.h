@@ -263,13 +263,14 @@ struct nfs_request {
 	__u64 arrived;          /* the next one, or this one; 0: nobody knows */
 	struct svc_rqst *rqstp; /* NULL: there is none */
 	__u64 began;
-	__u64 export;   /* the module's own: that it has read or written in */
-	__u64 op_began; /* the operation, of NFSv4 */
-	__u64 bytes;    /* that it has read or written */
-	bool moved;     /* it has, be it none */
-	bool waited;    /* for a device */
-	bool missed;    /* ZFS's cache did not have it, or not yet */
-	bool commits;   /* ZFS's log */
+	__u64 export;    /* the module's own: that it has read or written in */
+	__u64 op_began;  /* the operation, of NFSv4 */
+	__u64 bytes;     /* that it has read or written */
+	bool moved;      /* it has, be it none */
+	bool waited;     /* for a device */
+	bool missed;     /* ZFS's cache did not have it, or not yet */
+	bool committing; /* ZFS's log, if that does not return at once */
+	bool commits;    /* it does not */
 	bool on_zfs;
 	bool async; /* the export says that sync writes need not be */
 };
@@ -304,9 +305,13 @@ ESTAT_OPTIONAL(trace_zfs_arc__miss, "");
 ESTAT_OPTIONAL(trace_zfs_blocked__read, "");
 ESTAT_OPTIONAL(zil_commit, "");
 ESTAT_OPTIONAL(zil_commit_flags, "");
+ESTAT_OPTIONAL(zil_itx_assign, "");
+ESTAT_OPTIONAL(txg_wait_synced, "");
+ESTAT_OPTIONAL(txg_wait_synced_flags, "");
 ESTAT_ADDRESS(trace_zfs_arc__miss);
 ESTAT_ADDRESS(trace_zfs_blocked__read);
 ESTAT_ADDRESS(zil_commit);
+ESTAT_ADDRESS(zil_itx_assign);
 
 static const __u16 v2_procedures[] = {
 	procedure_null,    procedure_getattr,  procedure_setattr, procedure_root,
@@ -368,7 +373,8 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 	r->op_began = now;
 	r->bytes = 0;
 	r->export = 0;
-	r->moved = r->waited = r->missed = r->commits = r->on_zfs = r->async = false;
+	r->moved = r->waited = r->missed = r->on_zfs = r->async = false;
+	r->committing = r->commits = false;
 }
 
 /* The thread's request, or NULL if it has none, or its begin was not seen. */
@@ -402,7 +408,7 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 		return how_cached;
 	}
 	if (r->on_zfs) {
-		if (!estat_address_zil_commit)
+		if (!(estat_address_zil_commit && estat_address_zil_itx_assign))
 			return how_unknown;
 		return r->commits ? how_sync : how_async;
 	}
@@ -600,22 +606,53 @@ ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read)
 	return nfs_misses();
 }
 
-static __always_inline int nfs_commits(void)
+/*
+ * zfs_write calls zil_commit, its last step, whenever the write is asked to be stable, also where
+ * sync=disabled has that return at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4). Else it queues a
+ * record (zil_itx_assign) or, while the log is suspended, waits for a txg. A program that asked
+ * zilog.zl_sync instead would need ZFS's BTF, which the agent hands on of one kernel module only.
+ */
+static __always_inline int nfs_begins_to_commit(void)
 {
 	struct nfs_request *r = this_request();
 
 	if (r)
+		r->committing = true;
+	return 0;
+}
+
+static __always_inline int nfs_commits(void)
+{
+	struct nfs_request *r = this_request();
+
+	if (r && r->committing)
 		r->commits = true;
 	return 0;
 }
 
 ESTAT_KPROBE(nfs_zil_commit, zil_commit)
 {
-	return nfs_commits();
+	return nfs_begins_to_commit();
 }
 
 /* Since OpenZFS 2.4 zil_commit calls this, as others do. */
 ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags)
+{
+	return nfs_begins_to_commit();
+}
+
+ESTAT_KPROBE(nfs_zil_record, zil_itx_assign)
+{
+	return nfs_commits();
+}
+
+ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced)
+{
+	return nfs_commits();
+}
+
+/* Since OpenZFS 2.3.3; zil_commit_flags calls it. */
+ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags)
 {
 	return nfs_commits();
 }

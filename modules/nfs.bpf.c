@@ -42,9 +42,10 @@ ESTAT_SERIES(
 	"encoding. NFSv4: from the end of the operation before it in its compound to its\n"
 	"own, with encoding. A read is cached if its thread did not have to wait for a\n"
 	"device or, on ZFS, for what the ARC did not have yet; else uncached. A write is\n"
-	"sync if it was asked to be stable and the export does not say async; on ZFS, if the\n"
-	"intent log was committed meanwhile. What moved nothing because it failed is unknown,\n"
-	"and so is what the kernel does not let see. Not in it: the wait for a thread (queue),\n"
+	"sync if it was asked to be stable and the export does not say async; on ZFS, if it\n"
+	"has waited for a commit of the intent log, or for a txg while that is suspended, which\n"
+	"with sync=disabled none does. What moved nothing because it failed is unknown, and so\n"
+	"is what the kernel does not let see. Not in it: the wait for a thread (queue),\n"
 	"the reply's sending, and what does without the server's threads, as LOCALIO of a client\n"
 	"on the same host. Linux 5.15 to 7.3");
 
