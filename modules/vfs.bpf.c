@@ -62,10 +62,14 @@ ESTAT_VIEW(vfs, 0, call, "fs device op how",
 	   "the write wait for the disk (O_SYNC, O_DSYNC, RWF_SYNC, RWF_DSYNC, mount -o sync).\n"
 	   "The flush by which such a write ends is no fsync of its own, but that of one of aio\n"
 	   "or io_uring is. A read at the end of a file counts, of 0 bytes.\n"
-	   "Not in it: pages of mapped files, stat(2), what loop devices and the targets of NVMe\n"
-	   "and iSCSI do with files by themselves, and operations under way as the probes come.\n"
+	   "What a fileio LUN of the target of iSCSI does with its file counts, but for one with\n"
+	   "async I/O.\n"
+	   "Not in it: pages of mapped files, stat(2), what is read and written by loop devices\n"
+	   "(up to Linux 6.1 without direct I/O it counts) and by the target of NVMe, which call\n"
+	   "the file system by themselves, and operations under way as the probes come.\n"
 	   "Linux 5.15 to 7.3, where programs can be attached by fentry");
-ESTAT_LAYER(vfs, 205, "nfs");
+/* The backend of iSCSI waits for it with fileio (drivers/target/target_core_file.c, fd_do_rw). */
+ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
 
 static __always_inline void vfs_begun(__u64 iocb)
 {
