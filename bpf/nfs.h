@@ -651,7 +651,7 @@ ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced)
 	return nfs_commits();
 }
 
-/* Since OpenZFS 2.3.3; zil_commit_flags calls it. */
+/* It is there since OpenZFS 2.3.3; since 2.4 zil_commit_flags calls it. */
 ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags)
 {
 	return nfs_commits();

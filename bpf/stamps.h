@@ -2,8 +2,8 @@
 /*
  * When something began, by a number that tells it from others. It has one of the four places of
  * a set, until another one that comes later needs it: what never ends fills up nothing. A stamp
- * is 16 bits that tell whose it is, a flag and 47 bits of the time, nanoseconds: one word, so
- * that who reads it needs no lock.
+ * is 16 bits that tell whose it is, of which one is always set, a flag and 47 bits of the time,
+ * nanoseconds: one word, so that who reads it needs no lock.
  */
 #ifndef ESTAT_STAMPS_H
 #define ESTAT_STAMPS_H

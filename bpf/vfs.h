@@ -647,7 +647,11 @@ VFS_NAME(vfs_symlink, ctx[2], (int)RETURNED(ctx, 4), op_symlink)
 VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
 VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
 
-/* Another CPU may take the stamp just now: then what is left of it is nobody's. */
+/*
+ * Another CPU may take the stamp just now: then what is left of it is nobody's. Or another
+ * operation has got its place meanwhile: then that one is marked, and is taken for one that is to
+ * be issued again, or for a copy, if it can be either.
+ */
 static __always_inline void mark_again(__u64 *s)
 {
 	__sync_fetch_and_or(s, STAMP_AGAIN);

@@ -83,11 +83,11 @@ ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
-/* Since 2.4 there is `zfs rewrite`. */
+/* Since 2.3.4 there is `zfs rewrite`. */
 ESTAT_OPTIONAL(zfs_rewrite, "");
 /* Since 2.4 zil_commit calls this, as others do. */
 ESTAT_OPTIONAL(zil_commit_flags, "");
-/* Since 2.4 it calls this one. */
+/* It is there since 2.3.3; since 2.4 zil_commit_flags calls it. */
 ESTAT_OPTIONAL(txg_wait_synced_flags, "");
 
 enum step {

@@ -59,7 +59,7 @@ ESTAT_SERIES(
 	"taskq's thread calls zvol_read and its like, to its return or, by kprobes, to the\n"
 	"entry of trace_zfs_taskq_ent__finish, which follows; the wait for that thread is\n"
 	"zvol.queue. With zvol_request_sync=1 or volthreading=off, when there are no such\n"
-	"tasks, and a flush that is done with at once, as OpenZFS 2.3.2 does with blk-mq:\n"
+	"tasks, and a flush that is done with at once, as OpenZFS does up to 2.3.4 with blk-mq:\n"
 	"zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq. An operation is sync\n"
 	"if it waits for the intent log: writes and discards with FUA or a flush before\n"
 	"them, or if the volume has sync=always; and flushes; none if it has sync=disabled.\n"
@@ -209,8 +209,8 @@ static __always_inline enum op op_of(__u32 flags)
 }
 
 /*
- * With blk-mq a request for a flush is done by a task in OpenZFS 2.4.4; in 2.3.2 it is taken for a
- * read of no bytes, and so done with at once (zvol_request_impl).
+ * With blk-mq a request for a flush is done by a task since OpenZFS 2.3.5; before, it is taken for
+ * a read of no bytes, and so done with at once (zvol_request_impl).
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
@@ -387,7 +387,7 @@ ESTAT_ENTRY(zvol_freed, zvol_os_free, 1)
 	return gone(call);
 }
 
-ESTAT_ENTRY(zvol_freed_before_2_3, zvol_free, 1)
+ESTAT_ENTRY(zvol_freed_before_2_2, zvol_free, 1)
 {
 	return gone(call);
 }
@@ -397,7 +397,7 @@ ESTAT_ENTRY(zvol_renamed, zvol_os_rename_minor, 1)
 	return gone(call);
 }
 
-ESTAT_ENTRY(zvol_renamed_before_2_3, zvol_rename_minor, 1)
+ESTAT_ENTRY(zvol_renamed_before_2_2, zvol_rename_minor, 1)
 {
 	return gone(call);
 }
