@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Axes, fields and parameters of events of every kind, for qa/unit; and one
- * event, and gauges, for each request of an odd number of sectors, which only a
- * test makes.
+ * event, and gauges, for each request of an odd number of sectors, of less than 64: those
+ * that its tests make, and not the longer ones of others.
  */
 #include "event.h"
 #include "types/block.h"
@@ -122,7 +122,7 @@ int shapes_count(__u64 *ctx)
 		estat_add(v->retries, 1);
 	if (n)
 		estat_add(n->busy, 1);
-	if (n && bytes % 1024 == 512)
+	if (n && bytes % 1024 == 512 && bytes < 64 * 512)
 		odd_request((struct request *)ctx[0], bytes, n);
 	return 0;
 }
