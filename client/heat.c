@@ -399,7 +399,7 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 {
 	struct series *series;
 
-	refuse_options(o, "mMclLzZqQyYtTPjJSe", "it is a map");
+	refuse_options(o, "mMclLzZqQyYtTPjJSBe", "it is a map");
 	series = add_series(s, o, p);
 	if (!o->seconds)
 		o->seconds = s->archive ? EACH_RECORD : 1;
