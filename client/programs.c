@@ -133,9 +133,10 @@ __attribute__((noreturn)) static void unknown_program(const struct options *o, s
 	    text);
 }
 
-const char *of_program(const struct text *texts, unsigned int n, const char *program)
+/* That of the module that has the program's name, or the begin of it; or NULL. */
+static const struct text *find_module(const struct text *texts, unsigned int n, const char *program)
 {
-	const char *best = NULL;
+	const struct text *best = NULL;
 	size_t longest = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
@@ -145,9 +146,25 @@ const char *of_program(const struct text *texts, unsigned int n, const char *pro
 		    (program[length] && program[length] != '.'))
 			continue;
 		longest = length;
-		best = texts[i].value;
+		best = &texts[i];
 	}
 	return best;
+}
+
+const char *of_program(const struct text *texts, unsigned int n, const char *program)
+{
+	const struct text *found = find_module(texts, n, program);
+
+	return found ? found->value : NULL;
+}
+
+const char *module_of(struct source *s, const char *program)
+{
+	struct text *texts;
+	unsigned int n = source_texts(s, "estat.module.status", &texts);
+	const struct text *found = find_module(texts, n, program);
+
+	return found ? found->instance : program;
 }
 
 /* Exit with the reason if the module does not run there. False if it is not known as one. */

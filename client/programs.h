@@ -39,6 +39,9 @@ unsigned int list_programs(const struct text *modules, unsigned int n, char ***f
 /* What is said of a program: of the module that has its name, or the begin of it; or NULL. */
 const char *of_program(const struct text *texts, unsigned int n, const char *program);
 
+/* The name of that module; the program's own where the source says nothing of modules. */
+const char *module_of(struct source *s, const char *program);
+
 /* Exit if there is nothing of estat. */
 void check_agent(struct source *s);
 

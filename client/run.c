@@ -28,17 +28,18 @@ struct run {
 __attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
 {
 	const struct options *o = run->o;
+	const char *module = module_of(run->s, o->module);
 
 	if (run->s->archive)
 		die(EXIT_NO_DATA,
 		    "%s has no metric %s.latency_by_size: pmlogger was not told to log it, or the "
 		    "agent had none, which needs latency_by_size = on in the section [%s] of "
 		    "estat.conf",
-		    run->s->where, prefix, o->module);
+		    run->s->where, prefix, module);
 	die(EXIT_NO_DATA,
 	    "there is no latency by size of %s: it needs latency_by_size = on in the section [%s] "
 	    "of estat.conf",
-	    o->program, o->module);
+	    o->program, module);
 }
 
 static void add_part(struct run *run, unsigned int i)
