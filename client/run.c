@@ -101,7 +101,7 @@ static int explain(const struct run *run)
 	const struct source *s = run->s;
 	struct text *texts;
 	unsigned int n = source_texts(run->s, "estat.module.attach", &texts);
-	const char *attach = text_of(texts, n, run->o->module);
+	const char *attach = of_program(texts, n, run->o->module);
 
 	printf("program   %s\nmetrics   of %s %s:", run->o->program,
 	       s->archive ? "archive" : "host", s->archive ? s->where : s->host);
