@@ -13,6 +13,7 @@
 #include "screen.h"
 #include "stackprint.h"
 #include "stats.h"
+#include "text.h"
 
 #define NUMBER     7 /* a figure, with a blank before it */
 #define NUMBERS    6
@@ -216,20 +217,23 @@ static char *reason(const struct stack *stack)
 	return or_die(text);
 }
 
-/* As many words as fit on each line. */
-static void print_wrapped(const char *text, int width)
+/* As many words as fit on each line, by the columns that they take. */
+static void print_wrapped(char *text, int width)
 {
-	while ((int)strlen(text) > width) {
-		int end = width;
+	int used = 0;
+	char *word;
 
-		while (end > 0 && text[end] != ' ')
-			end--;
-		if (!end)
-			end = strcspn(text, " ");
-		printf("%.*s\n", end, text);
-		text += end + strspn(text + end, " ");
+	while ((word = strsep(&text, " "))) {
+		int columns = text_width(word);
+
+		if (used && used + 1 + columns > width) {
+			putchar('\n');
+			used = 0;
+		}
+		printf("%s%s", used ? " " : "", word);
+		used += (used > 0) + columns;
 	}
-	puts(text);
+	putchar('\n');
 }
 
 /* What a bar is made of: what the layer adds, what those below it have, and what is not known. */

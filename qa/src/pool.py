@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-An agent in place of estat's, of two layers: pools, whose vdevs are called as the arguments, and the
-disks null and zero. Each counts 10 operations a second.
+An agent in place of estat's, of two layers: pools, whose vdevs are called as the arguments, and
+disks, $DISKS or null and zero. Each counts 10 operations a second.
 """
+import os
 import sys
 import time
 
@@ -15,7 +16,7 @@ above = {"pool": "", "disk": "pool"}
 keys = {
     "pool": ("pool::op", ["tank::write"]),
     "pool.vdev": ("pool::vdev::op", ["tank::%s::write" % vdev for vdev in sys.argv[1:]]),
-    "disk": ("disk::op", ["null::write", "zero::write"]),
+    "disk": ("disk::op", ["%s::write" % disk for disk in os.environ.get("DISKS", "null zero").split()]),
 }
 pmda = PMDA("estat", 400)
 names = {}
