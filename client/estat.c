@@ -466,11 +466,13 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		o->seconds = seconds_of(opts->interval);
 }
 
-/* -c says how long, and that it is once. */
-static void check_collect(struct options *o)
+/* How long an interval is is said once. -c says that, too, and that there is one. */
+static void check_periods(struct options *o)
 {
 	const char *other = o->given['m'] ? "-m" : o->given['M'] ? "-M" : NULL;
 
+	if (o->given['D'] && o->given['I'])
+		usage_error("duration and --interval exclude each other");
 	if (!o->collect)
 		return;
 	if (o->seconds)
@@ -482,7 +484,7 @@ static void check_collect(struct options *o)
 
 static void check_options(struct options *o)
 {
-	check_collect(o);
+	check_periods(o);
 	if (o->latency < 0)
 		o->latency = !o->size && !o->by_size;
 }
