@@ -73,12 +73,23 @@ static unsigned long kernel_memory(const struct module *m)
 	return sum;
 }
 
+/*
+ * The word of a value in which the operation of the key of that number is: a bucket of its first
+ * latency or, where the series has none, a counter.
+ */
+static unsigned int word_of(const struct series_schema *schema, uint32_t number)
+{
+	for (unsigned int g = 0; g < schema->ngroups; g++)
+		if (schema->groups[g].latency)
+			return schema->groups[g].latency->word + number % ESTAT_FINE_BUCKETS;
+	return number % schema->value_words;
+}
+
 /* Take every slot of the first series as the kernel does, with an operation in each shard. */
 static bool use_all_keys(struct module *m)
 {
 	const struct series_schema *schema = &m->schema->series[0];
 	const struct series_maps *maps = &m->maps[0];
-	unsigned int word = schema->groups[0].latency->word;
 
 	if (!maps_map_slots(m, 0, maps->keys))
 		return false;
@@ -90,7 +101,7 @@ static bool use_all_keys(struct module *m)
 
 			*(uint32_t *)slot = 1;
 			memcpy(slot + schema->key_offset, &i, sizeof(i));
-			value[word + i % ESTAT_FINE_BUCKETS] = 1;
+			value[word_of(schema, i)] = 1;
 		}
 	maps->state->taken = maps->keys;
 	return true;
@@ -124,7 +135,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	m = module_open(argv[1]);
-	if (m)
+	if (m && m->status == MODULE_OFF) /* else it is refused */
 		module_start(m);
 	if (!m || m->status != MODULE_RUNNING || !use_all_keys(m)) {
 		fprintf(stderr, "%s does not run: %s\n", argv[1], m ? m->error : "");
