@@ -291,6 +291,8 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 	else
 		snprintf(name, INSTANCE_NAME_LEN, "%.*s~%016" PRIx64, INSTANCE_NAME_LEN - 18, whole,
 			 hash(whole));
+	if (*name == '[')
+		*name = '_';
 }
 
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,

@@ -38,6 +38,8 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 /*
  * Write a key's instance name, its axes joined by `::`, to name[INSTANCE_NAME_LEN]. One that
  * is too long is cut off, and ends in `~` and a hash of the whole: it is always the same.
+ * A `[` that it begins with becomes `_`, as of the program of that name: libpcp_pmda takes what
+ * follows in its file of instance numbers for a key of its own, and then reads none of the file.
  */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);

@@ -201,6 +201,9 @@ static void keys(void **state)
 	assert_key("sixteen_of_these", "sixteen_of_these::x::none::dark_blue::low::tiny_0",
 		   "\"text\":\"sixteen_of_these\",\"letter\":\"x\",\"disk\":\"none\","
 		   "\"color\":\"dark_blue\",\"level\":\"low\",\"tiny\":\"tiny_0\"");
+	assert_key("[\0..............", "_::x::none::dark_blue::low::tiny_0",
+		   "\"text\":\"[\",\"letter\":\"x\",\"disk\":\"none\",\"color\":\"dark_blue\","
+		   "\"level\":\"low\",\"tiny\":\"tiny_0\"");
 	assert_key("a \"b\" \\c\xc3\xa9\0......",
 		   "a_\"b\"_\\c\xc3\xa9::x::none::dark_blue::low::tiny_0",
 		   "\"text\":\"a_\\\"b\\\"_\\\\c\xc3\xa9\",\"letter\":\"x\",\"disk\":\"none\","
