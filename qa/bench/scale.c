@@ -15,6 +15,7 @@
 #include "host.h"
 #include "maps.h"
 #include "series.h"
+#include "types.h"
 
 #define ROUNDS 101
 
@@ -124,6 +125,20 @@ static double fold_time(struct module *m)
 	return times[ROUNDS / 2];
 }
 
+/* Open a module and start it as without an estat.conf, if it is not refused. */
+static struct module *start(const char *path)
+{
+	struct config *config = config_read("", true);
+	struct module *m = module_open(path);
+
+	if (m->status == MODULE_OFF) {
+		module_configure(m, config);
+		module_start(m);
+	}
+	config_free(config);
+	return m;
+}
+
 int main(int argc, char **argv)
 {
 	struct module *m;
@@ -134,11 +149,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: scale OBJECT CPUS GIB\n");
 		return 1;
 	}
-	m = module_open(argv[1]);
-	if (m && m->status == MODULE_OFF) /* else it is refused */
-		module_start(m);
-	if (!m || m->status != MODULE_RUNNING || !use_all_keys(m)) {
-		fprintf(stderr, "%s does not run: %s\n", argv[1], m ? m->error : "");
+	types_register();
+	m = start(argv[1]);
+	if (m->status != MODULE_RUNNING || !use_all_keys(m)) {
+		fprintf(stderr, "%s does not run: %s\n", argv[1], m->error);
 		return 1;
 	}
 	printf("%u %lu %lu %.2f\n", m->shards, (unsigned long)m->memory, kernel_memory(m),
