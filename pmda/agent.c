@@ -74,16 +74,21 @@ static void find_cluster(const struct agent *a, struct module *m)
 	cache_save(clusters);
 }
 
+/* Is its name its own, and not what its file is called, or another one's? */
+static bool owns_name(const struct module *m)
+{
+	return m->schema && !m->clashes;
+}
+
 /* Names and numbers are the first one's. */
 static void check_unique(const struct agent *a, struct module *m, const struct module *former)
 {
 	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
 		const struct module *other = a->modules[i];
 
-		if (other == m || other == former || !other->schema || other->clashes)
+		if (other == m || other == former || !owns_name(other))
 			continue;
-		m->is_namesake = !strcmp(other->name, m->name);
-		if (m->is_namesake)
+		if (!strcmp(other->name, m->name))
 			module_refuse(m, "%s has a module of this name", other->path);
 		else if (other->schema->cluster == m->schema->cluster)
 			module_refuse(m, "%s has its cluster, %u", other->path, m->schema->cluster);
@@ -93,18 +98,37 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 	}
 }
 
-/*
- * The instance of a module, by its name; a file that failed before its name
- * was known, or whose name is taken, is known by its file name.
- */
-static const char *instance_of(const struct module *m)
+/* Whose is a name: that module's who has it, else the first one's that would. */
+static const struct module *find_owner(const struct agent *a, const char *name)
 {
-	return m->is_namesake ? strrchr(m->path, '/') + 1 : m->name;
+	const struct module *first = NULL;
+
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		const struct module *m = a->modules[i];
+
+		if (strcmp(m->name, name))
+			continue;
+		if (owns_name(m))
+			return m;
+		if (!first)
+			first = m;
+	}
+	return first;
 }
 
-static void show(const struct agent *a, const struct module *m, int how)
+/* The instance of a module is its name, and its file's if that is another one's. */
+static const char *instance_of(const struct agent *a, const struct module *m)
 {
-	pmdaCacheStore(a->module_indom, how, instance_of(m), (void *)m);
+	return find_owner(a, m->name) == m ? m->name : strrchr(m->path, '/') + 1;
+}
+
+/* All anew, for one that comes or goes changes what others are known by. */
+static void show_modules(const struct agent *a)
+{
+	pmdaCacheOp(a->module_indom, PMDA_CACHE_INACTIVE);
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		pmdaCacheStore(a->module_indom, PMDA_CACHE_ADD, instance_of(a, a->modules[i]),
+			       a->modules[i]);
 }
 
 /* Open a file, and find the module's numbers and settings; `former` is the one it is to replace. */
@@ -155,7 +179,6 @@ void agent_add(struct agent *a, const char *file)
 	free(path);
 	a->modules = or_die(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
 	a->modules[a->nmodules++] = m;
-	show(a, m, PMDA_CACHE_ADD);
 	m->due = m->status != MODULE_FAILED;
 }
 
@@ -167,7 +190,6 @@ bool agent_remove(struct agent *a, unsigned int index)
 	if (m->leaving)
 		return false;
 	pmNotifyErr(LOG_INFO, "module %s: its file is gone", m->name);
-	show(a, m, PMDA_CACHE_HIDE);
 	free_module(m);
 	memmove(&a->modules[index], &a->modules[index + 1],
 		(--a->nmodules - index) * sizeof(*a->modules));
@@ -224,9 +246,7 @@ bool agent_replace(struct agent *a, unsigned int index)
 	agent_serve(a, m);
 	if (how == MODULE_GOES_ON)
 		served_carry(m->served, former->served);
-	show(a, former, PMDA_CACHE_HIDE);
 	a->modules[index] = m;
-	show(a, m, PMDA_CACHE_ADD);
 	free_module(former);
 	return true;
 }
@@ -283,6 +303,7 @@ bool agent_configure(struct agent *a)
 
 void agent_build(struct agent *a)
 {
+	show_modules(a);
 	cache_save(a->module_indom);
 	tables_build(&a->tables, &a->metrics, a->module_indom, a->layer_indom, a->modules,
 		     a->nmodules);

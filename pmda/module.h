@@ -97,7 +97,6 @@ struct module {
 	bool begun;         /* it was started, or has taken the place of one that was */
 	bool clashes;       /* another one has its name or cluster */
 	bool stale_clashes; /* what its file is now has another one's: that is why it is stale */
-	bool is_namesake;   /* its name: it is shown by its file's */
 	bool leaving;       /* it is being detached, before it is replaced or removed */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct proof proof;
