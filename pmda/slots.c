@@ -239,18 +239,15 @@ size_t slots_ids(const struct series *first, uint64_t *ids)
 	return n;
 }
 
-static bool has_ids(const struct series_schema *schema)
+static bool is_device(const struct axis *axis)
 {
-	for (unsigned int i = 0; i < schema->naxes; i++)
-		if (axis_is_id(&schema->axes[i]))
-			return true;
-	return false;
+	return axis->kind == AXIS_DEVICE;
 }
 
-static bool has_devices(const struct series_schema *schema)
+static bool has_axis(const struct series_schema *schema, bool (*is)(const struct axis *axis))
 {
 	for (unsigned int i = 0; i < schema->naxes; i++)
-		if (schema->axes[i].kind == AXIS_DEVICE)
+		if (is(&schema->axes[i]))
 			return true;
 	return false;
 }
@@ -270,7 +267,7 @@ static bool is_stale(const struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
-	if (!has_ids(first->table))
+	if (!has_axis(first->table, axis_is_id))
 		return false;
 	if (key_gone(first->table, key, first->module->names_fd))
 		return true;
@@ -285,7 +282,7 @@ static void renew_labels(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
 
-	if (!has_devices(first->table))
+	if (!has_axis(first->table, is_device))
 		return;
 	for (struct series *s = first; s; s = s->next)
 		if (s->slots[slot].row >= 0)
@@ -300,7 +297,7 @@ void slots_check(struct series *first, uint64_t now)
 {
 	uint64_t end = clock_now() + CHECK_NS;
 
-	if ((!has_ids(first->table) && !first->nretired) ||
+	if ((!has_axis(first->table, axis_is_id) && !first->nretired) ||
 	    (!first->cursor && now - first->checked < NAMES_CHECK_NS))
 		return;
 	for (struct series *s = first; s; s = s->next)
