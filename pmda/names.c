@@ -20,7 +20,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Find the keys that are new. Returns whether there are no more. */
-static bool find_all(const struct served *served)
+static bool find_new(const struct served *served)
 {
 	bool all = true;
 
@@ -82,7 +82,7 @@ void names_make_room(const struct served *served)
 	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
 		return;
 	/* those of keys that have not been found look like nobody's: then the next time */
-	if (!find_all(served))
+	if (!find_new(served))
 		return;
 	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
 	ids = used_ids(served, &n);
