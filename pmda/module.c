@@ -62,7 +62,8 @@ void module_refuse(struct module *m, const char *format, ...)
 	pmNotifyErr(LOG_ERR, "module %s (%s): %s", m->name, m->path, m->error);
 }
 
-bool module_is_wanted(const struct module *m)
+/* Shall it be attached: always, or because somebody looks? */
+static bool is_wanted(const struct module *m)
 {
 	return m->wanted || !m->settings.demand;
 }
@@ -84,6 +85,21 @@ static void detach(struct module *m)
 	programs_detach(m);
 	m->attached_for = module_attached(m);
 	m->attached_since = 0;
+}
+
+/* Let go of all that it has in the kernel, and of what it has counted; the schema stays. */
+static void stop(struct module *m)
+{
+	detach(m);
+	maps_unmap(m);
+	bpf_object__close(m->object);
+	m->object = NULL;
+	m->memory = 0;
+	m->stops += m->started != 0;
+	m->started = 0; /* and all that is said to be since then */
+	m->attached_for = 0;
+	m->past = (struct module_counters){};
+	m->skipped = m->lost_returns = 0;
 }
 
 bool module_leave(struct module *m, uint64_t ns)
@@ -254,7 +270,7 @@ static int attach(struct module *m, struct module *former)
 {
 	int err;
 
-	if (!module_is_wanted(m))
+	if (!is_wanted(m))
 		return 0;
 	if (m->replaced)
 		err = programs_attach(m, m->replaced, m->replaced_links);
@@ -296,7 +312,7 @@ static void go_back(struct module *m, bool kprobes)
 	m->nlinks = m->replaced_nlinks;
 	m->kprobes = kprobes;
 	if (!m->object)
-		module_stop(m);
+		stop(m);
 	else if (m->status == MODULE_RUNNING && programs_attach_again(m))
 		detach(m);
 }
@@ -431,7 +447,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 	if (may_pass(err) && (m->kprobes || !m->has_kprobes || !m->kmod || m->kmod->in_use))
 		detach(m);
 	else
-		module_stop(m);
+		stop(m);
 	if (may_pass(err))
 		try_later(m);
 }
@@ -481,7 +497,7 @@ void module_start(struct module *m)
 
 void module_switch_off(struct module *m, struct config *config)
 {
-	module_stop(m);
+	stop(m);
 	m->starts = m->takes = (struct tries){};
 	*m->stale = '\0';
 	m->stale_clashes = false;
@@ -576,7 +592,7 @@ static void change_probes(struct module *m)
 	if (m->kprobes == wants_kprobes(m) && !again)
 		return;
 	err = try(m, NULL, wants_kprobes(m), reason, sizeof(reason));
-	if (!m->object || (module_is_wanted(m) && !m->nprograms)) {
+	if (!m->object || (is_wanted(m) && !m->nprograms)) {
 		set_failed(m, err, reason);
 		return;
 	}
@@ -660,23 +676,9 @@ void module_attend(struct module *m)
 	pmNotifyErr(LOG_INFO, "module %s: attached, as a client fetches it", m->name);
 }
 
-void module_stop(struct module *m)
-{
-	detach(m);
-	maps_unmap(m);
-	bpf_object__close(m->object);
-	m->object = NULL;
-	m->memory = 0;
-	m->stops += m->started != 0;
-	m->started = 0; /* and all that is said to be since then */
-	m->attached_for = 0;
-	m->past = (struct module_counters){};
-	m->skipped = m->lost_returns = 0;
-}
-
 void module_free(struct module *m)
 {
-	module_stop(m);
+	stop(m);
 	schema_free(m->schema);
 	free(m->maps);
 	free(m->path);

@@ -187,8 +187,6 @@ void module_attend(struct module *m);
 bool module_leave(struct module *m, uint64_t ns);
 bool module_takes_long(const struct module *m);
 
-/* Shall it be attached: always, or because somebody looks? And is it? */
-bool module_is_wanted(const struct module *m);
 bool module_is_attached(const struct module *m);
 
 /* For how long it has been attached since its counters began, nanoseconds. */
@@ -221,8 +219,7 @@ void module_update(struct module *m);
 /* Give a module up before it was started, with the reason for its error. */
 void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Detach, unmap, free; the schema stays until module_free(). */
-void module_stop(struct module *m);
+/* Detach, unmap, free. */
 void module_free(struct module *m);
 
 /* What the kernel, and its maps, have counted since it was started. */
