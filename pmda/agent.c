@@ -212,12 +212,6 @@ static bool is_off(const struct agent *a, const struct module *m)
 	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
 }
 
-static void switch_off(const struct agent *a, struct module *m)
-{
-	module_switch_off(m, a->settings);
-	agent_serve(a, m);
-}
-
 bool agent_replace(struct agent *a, unsigned int index)
 {
 	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
@@ -226,11 +220,13 @@ bool agent_replace(struct agent *a, unsigned int index)
 
 	off = m->status == MODULE_FAILED && is_off(a, former);
 	former->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(former);
-	if (off && !former->leaving)
-		switch_off(a, former);
-	if (off || former->leaving) {
+	if (off || former->leaving)
 		free_module(m);
-		return !former->leaving;
+	if (former->leaving)
+		return false;
+	if (off) {
+		module_switch_off(former, a->settings);
+		return agent_serve(a, former);
 	}
 	m->starts.pause = former->takes.pause;
 	if (m->status != MODULE_FAILED)
