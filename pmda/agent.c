@@ -182,6 +182,24 @@ void agent_add(struct agent *a, const char *file)
 	m->due = m->status != MODULE_FAILED;
 }
 
+/* What had a name and a cluster has them no more: what clashed with it may start. */
+static void retry_clashes(const struct agent *a)
+{
+	if (!agent_trusts_folder(a))
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
+}
+
+/* Has it the name and the cluster of a former one, if that had any? */
+static bool takes_numbers(const struct module *m, const struct module *former)
+{
+	if (!owns_name(former))
+		return true;
+	return owns_name(m) && !strcmp(m->name, former->name) &&
+	       m->schema->cluster == former->schema->cluster;
+}
+
 bool agent_remove(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
@@ -193,6 +211,7 @@ bool agent_remove(struct agent *a, unsigned int index)
 	free_module(m);
 	memmove(&a->modules[index], &a->modules[index + 1],
 		(--a->nmodules - index) * sizeof(*a->modules));
+	retry_clashes(a);
 	return true;
 }
 
@@ -243,6 +262,8 @@ bool agent_replace(struct agent *a, unsigned int index)
 	if (how == MODULE_GOES_ON)
 		served_carry(m->served, former->served);
 	a->modules[index] = m;
+	if (!takes_numbers(m, former))
+		retry_clashes(a);
 	free_module(former);
 	return true;
 }

@@ -149,23 +149,6 @@ static bool is_known(const struct agent *a, const char *file)
 	return false;
 }
 
-/* Has another one its name or cluster, or that of what its file is now? */
-static bool clashes(const struct module *m)
-{
-	return m->clashes || m->stale_clashes;
-}
-
-/* Its file is gone: what it has clashed with may start. */
-static bool remove_left(struct agent *a, unsigned int index)
-{
-	agent_remove(a, index);
-	if (!agent_trusts_folder(a))
-		return true;
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		a->modules[i]->due |= clashes(a->modules[i]);
-	return true;
-}
-
 /*
  * It is to be what its file and estat.conf are now, or nobody has looked for long: go on without
  * being attached, and with nothing under way. To take a function's last fentry away the kernel
@@ -182,7 +165,7 @@ static bool leave(struct agent *a, unsigned int index)
 	if (m->leaving)
 		return false;
 	if (!is_there(a, file_of(m)))
-		return remove_left(a, index);
+		return agent_remove(a, index);
 	if (is_idle(m))
 		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
 			    m->name, m->settings.linger);
@@ -211,10 +194,7 @@ static bool add_new(struct agent *a)
 	return added;
 }
 
-/*
- * Files have come, changed or gone: those that have changed are due, and those that clashed
- * with another one.
- */
+/* Files have come, changed or gone: those that have changed are due. */
 static bool take_files(struct agent *a)
 {
 	bool trusted = agent_trusts_folder(a), changed = false;
@@ -225,7 +205,7 @@ static bool take_files(struct agent *a)
 
 		if (live_changed(file) && !is_there(a, file))
 			changed |= agent_remove(a, i);
-		else if (trusted && (live_changed(file) || clashes(m)))
+		else if (trusted && live_changed(file))
 			m->due = true;
 	}
 	if (trusted)
