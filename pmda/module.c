@@ -265,22 +265,32 @@ static int load(struct module *m, const struct module *former, bool shared)
 	return err;
 }
 
-/* Attach, if somebody wants to look, in the place of those that it is started for. */
-static int attach(struct module *m, struct module *former)
+/* In the place of what is attached, if links are given; `ns` and what it returns: programs.h */
+static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links, uint64_t ns)
 {
-	int err;
+	int err = programs_attach(m, former, links, ns);
 
-	if (!is_wanted(m))
-		return 0;
-	if (m->replaced)
-		err = programs_attach(m, m->replaced, m->replaced_links);
-	else if (former)
-		err = programs_attach(m, former->object, former->links);
-	else
-		err = programs_attach(m, NULL, NULL);
 	if (!err && !m->attached_since)
 		m->attached_since = clock_now();
 	return err;
+}
+
+/*
+ * Attach, in the place of those that it is started for. One that is attached on demand is in the
+ * place of one that is; else that is done by module_attend().
+ */
+static int attach_started(struct module *m, struct module *former)
+{
+	struct bpf_object *object = m->replaced;
+	struct bpf_link **links = m->replaced_links;
+
+	if (!object && former) {
+		object = former->object;
+		links = former->links;
+	}
+	if (m->settings.demand && !(m->wanted && links))
+		return 0;
+	return attach(m, object, links, UINT64_MAX);
 }
 
 /* Load, map and attach; errno's negative or 0. */
@@ -292,7 +302,7 @@ static int start(struct module *m, struct module *former)
 		err = load(m, former, true);
 	if (!err && !m->replaced)
 		err = maps_set_up(m, former);
-	return err ? err : attach(m, former);
+	return err ? err : attach_started(m, former);
 }
 
 /* It has started: keep what only the replaced object's programs know. */
@@ -524,7 +534,7 @@ static void take_over(struct module *m, struct module *former)
 /* A module is not replaced after all: attach what was let go of. */
 static void resume(struct module *m)
 {
-	int err = m->links ? programs_attach_again(m) : attach(m, NULL);
+	int err = m->links ? programs_attach_again(m) : attach_started(m, NULL);
 
 	if (err)
 		set_failed(m, err, "it cannot be attached again");
@@ -592,7 +602,7 @@ static void change_probes(struct module *m)
 	if (m->kprobes == wants_kprobes(m) && !again)
 		return;
 	err = try(m, NULL, wants_kprobes(m), reason, sizeof(reason));
-	if (!m->object || (is_wanted(m) && !m->nprograms)) {
+	if (err && (!m->object || (is_wanted(m) && !m->nprograms))) {
 		set_failed(m, err, reason);
 		return;
 	}
@@ -656,24 +666,24 @@ void module_update(struct module *m)
 	m->retry = RETRY_NOT;
 }
 
-void module_attend(struct module *m)
+bool module_attend(struct module *m, uint64_t ns)
 {
 	char reason[MODULE_ERROR_LEN / 2];
 	int err;
 
-	m->wanted = true;
-	if (m->status != MODULE_RUNNING || module_is_attached(m))
-		return;
 	*m->error = '\0';
 	libbpf_listen();
-	err = attach(m, NULL);
-	libbpf_heard(m->name, err, reason, sizeof(reason));
-	if (err) {
+	err = attach(m, NULL, NULL, ns);
+	libbpf_heard(m->name, err < 0, reason, sizeof(reason));
+	if (err > 0)
+		return false;
+	if (err < 0) {
 		set_failed(m, err, reason);
-		return;
+		return true;
 	}
 	proof_begin(m);
 	pmNotifyErr(LOG_INFO, "module %s: attached, as a client fetches it", m->name);
+	return true;
 }
 
 void module_free(struct module *m)

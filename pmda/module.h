@@ -177,8 +177,11 @@ enum module_replaced {
 /* Start a module, which has been configured, in the place of another one. */
 enum module_replaced module_replace(struct module *m, struct module *former);
 
-/* Somebody looks at a module: attach it, if that was not done for want of that. */
-void module_attend(struct module *m);
+/*
+ * Somebody looks at a module that runs and is not attached: attach it, as far as that takes no
+ * longer than so. Returns whether it is, or has failed.
+ */
+bool module_attend(struct module *m, uint64_t ns);
 
 /*
  * Detach a module, as far as that takes no longer than so. Returns whether it is. One with so many

@@ -351,9 +351,10 @@ static void detach_namesake(const struct bpf_program *p, struct bpf_object *obje
 	}
 }
 
-/* Attach those of its programs that are not. */
-static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links)
+/* Attach those of its programs that are not. Returns 1 if it took so long that some are left. */
+static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links, uint64_t ns)
 {
+	uint64_t begun = clock_now();
 	struct bpf_program *p;
 	unsigned int i = 0;
 
@@ -365,6 +366,8 @@ static int attach(struct module *m, struct bpf_object *former, struct bpf_link *
 			continue;
 		if (links)
 			detach_namesake(p, former, links);
+		if (!m->links[n] && clock_now() - begun > ns)
+			return 1;
 		if (!m->links[n])
 			m->links[n] = bpf_program__attach(p);
 		if (!m->links[n])
@@ -374,20 +377,28 @@ static int attach(struct module *m, struct bpf_object *former, struct bpf_link *
 	return 0;
 }
 
-int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link **links)
+/* Before the first program is attached. */
+static void begin_links(struct module *m, bool anew)
 {
-	int err;
-
 	m->nlinks = count_programs(m->object);
 	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
 	/* else what those of the former see begin these see end */
-	if (!links)
+	if (anew)
 		note_attached(m);
-	err = attach(m, former, links);
-	if (err) {
+}
+
+int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link **links,
+		    uint64_t ns)
+{
+	int err;
+
+	if (!m->links)
+		begin_links(m, !links);
+	err = attach(m, former, links, ns);
+	if (err < 0)
 		programs_detach(m);
+	if (err)
 		return err;
-	}
 	choose_entries(m);
 	watch_hits(m);
 	return 0;
@@ -395,7 +406,7 @@ int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link
 
 int programs_attach_again(struct module *m)
 {
-	int err = m->links ? attach(m, NULL, NULL) : 0;
+	int err = m->links ? attach(m, NULL, NULL, UINT64_MAX) : 0;
 
 	if (!err)
 		watch_hits(m);

@@ -64,7 +64,7 @@ static const struct {
 	  "nothing since it was attached, and which of the functions that it probes have not\n"
 	  "been called. Else empty. One that has counted something is not looked at again." },
 	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
-	  "Number of programs a module has attached", "" },
+	  "Number of programs a module has attached", "0 until all of them are." },
 	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "How a module's programs are attached: tp_btf, fexit, kprobe, ...",
 	  "What probes a kernel module has fentry and fexit only while that is in use." },
@@ -306,7 +306,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		atom->cp = (char *)error_of(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_PROBES:
-		atom->ul = m->nprograms;
+		atom->ul = module_is_attached(m) ? m->nprograms : 0;
 		return PMDA_FETCH_STATIC;
 	case MODULE_ATTACH:
 		programs_types(m, attach, sizeof(attach));

@@ -23,8 +23,8 @@
 /* How long modules have to prove themselves between two looks. */
 #define LOOK_NS UINT64_C(10000000000)
 
-/* How long detaching may take before pmcd is answered again: a client asks it several things. */
-#define DETACH_NS UINT64_C(50000000)
+/* How long attaching or detaching may take until pmcd is answered: clients ask several things. */
+#define STEP_NS UINT64_C(50000000)
 
 /* Is none of the kernel's modules on its way in or out? Then *number changes with them. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -105,7 +105,7 @@ static uint64_t since(uint64_t then)
 /* Is it attached on demand, and to be let go of once nobody has looked for long? */
 static bool may_idle(const struct module *m)
 {
-	return m->settings.demand && m->served && m->wanted && m->status == MODULE_RUNNING;
+	return m->settings.demand && m->served && m->wanted && module_is_attached(m);
 }
 
 static bool is_idle(const struct module *m)
@@ -113,10 +113,14 @@ static bool is_idle(const struct module *m)
 	return may_idle(m) && since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
 }
 
-/* Somebody looks: attach, and have first fetches begin from here. Returns as agent_serve(). */
+/*
+ * Somebody looks: attach, step by step, and have first fetches begin from here. Returns as
+ * agent_serve().
+ */
 static bool attend(const struct agent *a, struct module *m)
 {
-	module_attend(m);
+	if (!module_attend(m, STEP_NS))
+		return false;
 	if (m->status != MODULE_RUNNING)
 		return agent_serve(a, m);
 	m->served->asked = clock_now(); /* who has asked for it could not fetch it yet */
@@ -159,20 +163,19 @@ static bool is_known(const struct agent *a, const char *file)
 static bool leave(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
-	bool wanted = m->wanted && !is_idle(m); /* somebody may have come meanwhile */
+	bool idle = is_idle(m); /* or somebody has come meanwhile */
 
-	m->leaving = !module_leave(m, DETACH_NS);
+	m->leaving = !module_leave(m, STEP_NS);
 	if (m->leaving)
 		return false;
 	if (!is_there(a, file_of(m)))
 		return agent_remove(a, index);
-	if (is_idle(m))
+	if (idle)
 		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
 			    m->name, m->settings.linger);
 	m->due = false;
-	m->wanted = false; /* attaching takes its time, too: pmcd is answered before that */
+	m->wanted &= !idle;
 	agent_replace(a, index);
-	a->modules[index]->wanted = wanted;
 	return true;
 }
 
