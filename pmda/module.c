@@ -314,8 +314,9 @@ static void finish_replaced(struct module *m)
 }
 
 /* It has not started: go back to the object that was to be replaced, or to nothing. */
-static void go_back(struct module *m, bool kprobes)
+static void go_back(struct module *m, bool kprobes, const char *lacks)
 {
+	memcpy(m->lacks, lacks, sizeof(m->lacks));
 	bpf_object__close(m->object);
 	m->object = m->replaced;
 	m->links = m->replaced_links;
@@ -333,10 +334,12 @@ static void go_back(struct module *m, bool kprobes)
  */
 static int try(struct module *m, struct module *former, bool kprobes, char *reason, size_t size)
 {
+	char lacks[MODULE_ERROR_LEN];
 	bool before = m->kprobes;
 	int err;
 
 	*m->error = '\0';
+	memcpy(lacks, m->lacks, sizeof(lacks));
 	programs_skipped(m); /* while it is known */
 	m->kprobes = kprobes;
 	m->replaced = m->object;
@@ -349,7 +352,7 @@ static int try(struct module *m, struct module *former, bool kprobes, char *reas
 	err = start(m, former);
 	libbpf_heard(m->name, err, reason, size);
 	if (err)
-		go_back(m, before);
+		go_back(m, before, lacks);
 	else if (m->replaced)
 		finish_replaced(m);
 	m->replaced = NULL;
