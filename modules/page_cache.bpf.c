@@ -495,6 +495,37 @@ static __noinline int tries_again(const struct asked *asked)
 	return 0;
 }
 
+/*
+ * io_uring gives up what it was to try again, for its process is killed or it is cancelled
+ * (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c): that is no read. 6.1 has
+ * io_rw_fail, 5.15 not: there it passes io_req_complete_post, as others do, which are none or have
+ * ended.
+ */
+ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring gives up");
+
+/* A request begins with its kiocb, if it reads or writes (struct io_rw in io_uring/rw.h). */
+static __always_inline int is_given_up(struct io_kiocb *req, bool typed)
+{
+	struct kiocb *kiocb = (struct kiocb *)req;
+	struct again_key key = { .iocb = address_of(req) };
+
+	if (!(1ULL << (ESTAT_READ(req, opcode) & 63) & IORING_READS))
+		return 0;
+	key.position = ESTAT_READ(kiocb, ki_pos);
+	bpf_map_delete_elem(&again, &key);
+	return 0;
+}
+
+ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1)
+{
+	return is_given_up((struct io_kiocb *)call->arg[0], typed);
+}
+
+ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1)
+{
+	return is_given_up((struct io_kiocb *)call->arg[0], typed);
+}
+
 /* It reads bytes of a file from a position on, and has read some already. */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
 				       __u64 done, bool typed)
