@@ -30,8 +30,16 @@ ESTAT_SERIES(
 	"as those of LVM, have no wait; the disks below have. Linux 5.15 or newer");
 ESTAT_LAYER(backend_io_wait, 505, "bio");
 
-/* The flag of a stamp: it is to be kept when the bio is asked about, or queued, the next time. */
-#define STAMP_KEPT STAMP_FLAG
+/* The flag of a stamp: io.max was asked about the bio, and it is asked again or queued next. */
+#define STAMP_ASKED STAMP_FLAG
+
+/*
+ * In place of a nanosecond: a split has left this of a bio, about which io.max can be asked. It is
+ * not queued again. A bio that is has the address of one that its stamp has outlasted: there is no
+ * tracepoint where a discard is merged (bio_attempt_discard_merge in block/blk-merge.c).
+ */
+#define STAMP_LEFT  1ULL
+#define STAMP_BEGUN (STAMP_TIME & ~STAMP_LEFT)
 
 static __u64 origin;
 
@@ -67,12 +75,12 @@ static __always_inline int limit(const struct estat_call *call, bool typed)
 	if (!set)
 		return 0;
 	s = stamp_of(set, whose);
-	if (s && *s & STAMP_KEPT)
+	if (s && *s & (STAMP_ASKED | STAMP_LEFT))
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (!s)
 		s = oldest_stamp(set, now);
-	*s = whose | STAMP_KEPT | (now & STAMP_TIME);
+	*s = whose | STAMP_ASKED | (now & STAMP_BEGUN);
 	return 0;
 }
 
@@ -97,14 +105,14 @@ int backend_io_wait_begin(__u64 *ctx)
 	if (!set)
 		return 0;
 	s = stamp_of(set, whose);
-	if (s && *s & STAMP_KEPT) {
-		*s &= ~STAMP_KEPT;
+	if (s && *s & STAMP_ASKED) {
+		*s &= ~STAMP_ASKED;
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
 	if (!s)
 		s = oldest_stamp(set, now);
-	*s = whose | (now & STAMP_TIME);
+	*s = whose | (now & STAMP_BEGUN);
 	return 0;
 }
 
@@ -116,7 +124,7 @@ static __always_inline __u64 take(struct bio *bio)
 
 	s = set ? stamp_of(set, whose) : NULL;
 	if (s) {
-		stamp = *s;
+		stamp = *s & ~STAMP_LEFT;
 		*s = 0;
 	}
 	return stamp;
@@ -134,7 +142,7 @@ int backend_io_wait_split(__u64 *ctx)
 	s = set ? stamp_of(set, whole) : NULL;
 	if (s) {
 		begun = *s;
-		*s |= STAMP_KEPT;
+		*s |= STAMP_LEFT;
 	}
 	if (!begun) {
 		take(part); /* what another one at its address has left */
@@ -142,7 +150,7 @@ int backend_io_wait_split(__u64 *ctx)
 	}
 	set = stamps_for(part, &whose);
 	if (set)
-		*stamp_place(set, whose, now) = whose | (begun & STAMP_TIME);
+		*stamp_place(set, whose, now) = whose | (begun & STAMP_BEGUN);
 	return 0;
 }
 
