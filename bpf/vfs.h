@@ -648,13 +648,20 @@ VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
 VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
 
 /*
- * Another CPU may take the stamp just now: then what is left of it is nobody's. Or another
- * operation has got its place meanwhile: then that one is marked, and is taken for one that is to
- * be issued again, or for a copy, if it can be either.
+ * Another CPU may take the stamp just now, and yet another one give its place to another operation,
+ * for which the flag could mean that it is a copy: so only this very stamp is marked.
  */
-static __always_inline void mark_again(__u64 *s)
+static __always_inline void mark_again(__u64 number)
 {
-	__sync_fetch_and_or(s, STAMP_AGAIN);
+	__u64 whose, was, *s;
+	struct stamps *set = stamps_by(number, &whose);
+
+	s = set ? stamp_of(set, whose) : NULL;
+	if (!s)
+		return;
+	was = *s;
+	if ((was & STAMP_WHOSE) == whose)
+		__sync_val_compare_and_swap(s, was, was | STAMP_AGAIN);
 }
 
 /* A kernel may be configured without either of these (CONFIG_AIO, CONFIG_IO_URING). */
@@ -685,7 +692,7 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	if (!s)
 		return vfs_missed();
 	if (result == -EAGAIN && by != by_aio && may_wait((struct io_kiocb *)iocb)) {
-		mark_again(s);
+		mark_again(o.iocb);
 		return 0;
 	}
 	o.ns = took(s);
@@ -758,15 +765,15 @@ static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int r
 
 	if (!is_stored(file->f_inode))
 		return 0;
+	if (goes_on(req, ret)) {
+		if (!(req->flags & REQ_F_NOWAIT))
+			mark_again(o.iocb);
+		return 0;
+	}
 	s = stamped(o.iocb);
 	if (!s)
 		return 0;
-	if (goes_on(req, ret)) {
-		if (!(req->flags & REQ_F_NOWAIT))
-			mark_again(s);
-		return 0;
-	}
-	if (!ret)
+	if (!ret && bpf_core_field_exists(req->cqe))
 		o.result = req->cqe.res;
 	o.ns = took(s);
 	o.how = how_of(file, op, ((struct kiocb *)req)->ki_flags);
