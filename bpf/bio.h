@@ -175,8 +175,9 @@ int bio_queue(__u64 *ctx)
 }
 
 /*
- * The first part of a bio is a new one, chained to it. Since Linux 5.18 device mapper says so of
- * the rest, which is the bio itself (drivers/md/dm.c, dm_split_and_process_bio).
+ * The first part of a bio is a new one, chained to it, and the rest begins at another sector: if a
+ * place is that of the part's address, the end of another one was not seen. Since Linux 5.18 device
+ * mapper tells of the rest, which is the bio itself (drivers/md/dm.c, dm_split_and_process_bio).
  */
 SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
@@ -185,7 +186,7 @@ int bio_split(__u64 *ctx)
 	__u64 part = bio_id(bio), whole = (__u64)BPF_CORE_READ(bio, bi_private) - bio_base();
 	struct bio_begun *b;
 
-	if (bio_find(part))
+	if ((__u32)ctx[1] == (__u32)bio->bi_iter.bi_sector) /* new_sector has 32 bits */
 		return 0;
 	b = bio_find(whole);
 	if (!b || !b->parts)

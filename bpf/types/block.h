@@ -94,6 +94,7 @@ struct request___rq_disk {
 
 /* include/linux/bvec.h */
 struct bvec_iter {
+	__u64 bi_sector;
 	__u32 bi_size; /* bytes not yet completed */
 };
 
