@@ -678,6 +678,12 @@ bool module_attend(struct module *m, uint64_t ns)
 	libbpf_listen();
 	err = attach(m, NULL, NULL, ns);
 	libbpf_heard(m->name, err < 0, reason, sizeof(reason));
+	if (err < 0 && !m->kprobes && m->has_kprobes) {
+		m->untyped = is_missing(err);
+		err = try(m, NULL, true, reason, sizeof(reason));
+		if (!err) /* it is loaded: the next step attaches it */
+			return false;
+	}
 	if (err > 0)
 		return false;
 	if (err < 0) {
