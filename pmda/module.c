@@ -653,20 +653,27 @@ bool module_is_outdated(const struct module *m)
 	       (also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use));
 }
 
-void module_update(struct module *m)
+bool module_update(struct module *m, uint64_t ns)
 {
+	bool goes_on = m->status == MODULE_RUNNING && !kmod_came_or_went(m);
+
+	if (!goes_on) {
+		m->status = MODULE_WAITING;
+		if (!module_leave(m, ns)) {
+			m->starts.next = clock_now(); /* whatever comes or goes meanwhile */
+			return false;
+		}
+	}
 	if (m->starts.next) {
 		symbol_forget();
 		types_forget();
 	}
-	if (m->status == MODULE_RUNNING && !kmod_came_or_went(m)) {
+	if (goes_on)
 		change_probes(m);
-	} else {
-		detach(m);
-		m->status = MODULE_WAITING;
+	else
 		module_start(m);
-	}
 	m->retry = RETRY_NOT;
+	return true;
 }
 
 bool module_attend(struct module *m, uint64_t ns)

@@ -215,9 +215,10 @@ bool module_is_outdated(const struct module *m);
 /*
  * Detach a module from a kernel module that is gone, start it with one that is
  * there; hold one that is in use, by fentry and fexit, and let go of one that is
- * not, by kprobe and kretprobe. Its counters go on.
+ * not, by kprobe and kretprobe. Its counters go on. Returns false if detaching takes longer than
+ * `ns`: then there is more to do.
  */
-void module_update(struct module *m);
+bool module_update(struct module *m, uint64_t ns);
 
 /* Give a module up before it was started, with the reason for its error. */
 void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));

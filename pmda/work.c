@@ -132,6 +132,19 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
+/* What it probes has come or gone. Returns as agent_serve(). */
+static bool update(const struct agent *a, struct module *m)
+{
+	bool changed;
+
+	if (!module_update(m, STEP_NS))
+		return false;
+	changed = agent_serve(a, m);
+	/* what was not taken as it waited */
+	m->due = m->status == MODULE_RUNNING && *m->stale;
+	return changed;
+}
+
 static const char *file_of(const struct module *m)
 {
 	return strrchr(m->path, '/') + 1;
@@ -306,10 +319,7 @@ enum agent_done agent_work(struct agent *a)
 		} else if (is_idle(m)) {
 			changed |= leave(a, i);
 		} else if (module_is_outdated(m)) {
-			module_update(m);
-			changed |= agent_serve(a, m);
-			/* what was not taken as it waited */
-			m->due = m->status == MODULE_RUNNING && *m->stale;
+			changed |= update(a, m);
 		} else if (is_awaited(m)) {
 			changed |= attend(a, m);
 		} else {
