@@ -106,10 +106,10 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
  * until the plug is flushed, or the task has slept (plug->cur_ktime; blk_time_get_ns() in
  * block/blk.h). So the requests of a batch are stamped as issued when the first was made. A clock
  * at each issue would cost a third of all that is done here: it is read at the first of a batch and
- * at each fourth then, and between them their pace tells. One that is alone is issued at once.
+ * at each eighth then, and between them their pace tells. One that is alone is issued at once.
  */
-#define CLOCK_EVERY 4
-#define LONGEST_GAP (1 << 18) /* a longer one is no pace: something else ran */
+#define CLOCK_EVERY 8
+#define LONGEST_GAP (1 << 19) /* a longer one is no pace: something else ran */
 
 #define UNKNOWN     (CLOCK_EVERY + 1)
 

@@ -31,7 +31,7 @@ ESTAT_SERIES(
 	"complete; a request that completes with an error counts only in errors.\n"
 	"Since Linux 6.9 the requests of a batch share an io_start_time_ns, which is when the\n"
 	"batch began: their issue is timed here, by the clock at the first of those that are\n"
-	"issued together and at each fourth then, by their pace in between.\n"
+	"issued together and at each eighth then, by their pace in between.\n"
 	"Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
 	"them and goes to another counts there; where it failed it is no error, but in\n"
 	"failovers, unless it is a flush. The disk above the paths, nvme0n1, has no\n"
