@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Axes, fields and parameters of events of every kind, for qa/unit; and one
- * event, and gauges, for each request of an odd number of sectors, of less than 64: those
- * that its tests make, and not the longer ones of others.
+ * event, and gauges, for each request of an odd number of sectors to a disk of 21 MiB: those
+ * that its tests make, and not those of others on the host.
  */
 #include "event.h"
 #include "types/block.h"
@@ -84,6 +84,17 @@ struct event {
 ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");
 ESTAT_SHOWN(events, "    text  sectors\n{text:12} {sectors:4}");
 
+struct block_device___shapes {
+	__u64 bd_nr_sectors;
+} __attribute__((preserve_access_index));
+
+static bool is_odd(struct request *rq, __u32 bytes)
+{
+	struct block_device___shapes *whole = (void *)rq->q->disk->part0;
+
+	return bytes % 1024 == 512 && whole->bd_nr_sectors == 21 << 11;
+}
+
 static void odd_request(struct request *rq, __u32 bytes, struct number_value *v)
 {
 	struct gendisk *disk = rq->q->disk;
@@ -115,6 +126,7 @@ int shapes_count(__u64 *ctx)
 	struct shapes_value *v = shapes_get(&key);
 	char name[16]; /* the literal makes a .rodata.str1.1, which is not .rodata */
 	struct number_value *n = numbers_get(&number);
+	struct request *rq = (struct request *)ctx[0];
 	__u32 bytes = ctx[2];
 
 	bpf_get_current_comm(name, sizeof(name));
@@ -122,7 +134,7 @@ int shapes_count(__u64 *ctx)
 		estat_add(v->retries, 1);
 	if (n)
 		estat_add(n->busy, 1);
-	if (n && bytes % 1024 == 512 && bytes < 64 * 512)
-		odd_request((struct request *)ctx[0], bytes, n);
+	if (n && is_odd(rq, bytes))
+		odd_request(rq, bytes, n);
 	return 0;
 }
