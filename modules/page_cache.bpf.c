@@ -504,7 +504,7 @@ static __noinline int tries_again(const struct asked *asked)
 ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring gives up");
 
 /* A request begins with its kiocb, if it reads or writes (struct io_rw in io_uring/rw.h). */
-static __always_inline int is_given_up(struct io_kiocb *req, bool typed)
+static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {
 	struct kiocb *kiocb = (struct kiocb *)req;
 	struct again_key key = { .iocb = address_of(req) };
@@ -518,12 +518,12 @@ static __always_inline int is_given_up(struct io_kiocb *req, bool typed)
 
 ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1)
 {
-	return is_given_up((struct io_kiocb *)call->arg[0], typed);
+	return give_up((struct io_kiocb *)call->arg[0], typed);
 }
 
 ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1)
 {
-	return is_given_up((struct io_kiocb *)call->arg[0], typed);
+	return give_up((struct io_kiocb *)call->arg[0], typed);
 }
 
 /* It reads bytes of a file from a position on, and has read some already. */
