@@ -465,6 +465,13 @@ static void set_failed(struct module *m, int err, const char *reason)
 		try_later(m);
 }
 
+/* The kernel refused fentry with this error: start by kprobes, and return as try() does. */
+static int fall_back(struct module *m, struct module *former, int err, char *reason, size_t size)
+{
+	m->untyped = is_missing(err);
+	return try(m, former, true, reason, size);
+}
+
 /* Start a module that is not running; what it is to take over from a former one goes on. */
 static void start_for(struct module *m, struct module *former)
 {
@@ -493,10 +500,8 @@ static void start_for(struct module *m, struct module *former)
 		return;
 	}
 	err = try(m, former, wants_kprobes(m), reason, sizeof(reason));
-	if (err && !wants_kprobes(m) && m->has_kprobes) {
-		m->untyped = is_missing(err);
-		err = try(m, former, true, reason, sizeof(reason));
-	}
+	if (err && !wants_kprobes(m) && m->has_kprobes)
+		err = fall_back(m, former, err, reason, sizeof(reason));
 	if (err)
 		set_failed(m, err, reason);
 	else
@@ -653,12 +658,22 @@ bool module_is_outdated(const struct module *m)
 	       (also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use));
 }
 
+/* It does not run, and is to be detached before it is looked at again: why. */
+static void set_leaving(struct module *m)
+{
+	m->status = MODULE_WAITING;
+	if (m->kmod && !m->kmod->ready)
+		kmod_explain(m->kmod, m->error, sizeof(m->error));
+	else if (!*m->error)
+		snprintf(m->error, sizeof(m->error), "it is being detached, to start again");
+}
+
 bool module_update(struct module *m, uint64_t ns)
 {
 	bool goes_on = m->status == MODULE_RUNNING && !kmod_came_or_went(m);
 
 	if (!goes_on) {
-		m->status = MODULE_WAITING;
+		set_leaving(m);
 		if (!module_leave(m, ns)) {
 			m->starts.next = clock_now(); /* whatever comes or goes meanwhile */
 			return false;
@@ -686,8 +701,7 @@ bool module_attend(struct module *m, uint64_t ns)
 	err = attach(m, NULL, NULL, ns);
 	libbpf_heard(m->name, err < 0, reason, sizeof(reason));
 	if (err < 0 && !m->kprobes && m->has_kprobes) {
-		m->untyped = is_missing(err);
-		err = try(m, NULL, true, reason, sizeof(reason));
+		err = fall_back(m, NULL, err, reason, sizeof(reason));
 		if (!err) /* it is loaded: the next step attaches it */
 			return false;
 	}
