@@ -42,12 +42,8 @@ struct bio_begun {
 #define BIO_PLACES 32768
 #define BIO_TRIES  32
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BIO_PLACES);
-	__type(key, __u32);
-	__type(value, struct bio_begun);
-} bio_places SEC(".maps");
+/* In a variable a place is found by an addition, in a map of its own by a look-up. */
+struct bio_begun bio_places[BIO_PLACES];
 
 /* Addresses are counted from that of this. */
 static __u64 origin;
@@ -82,15 +78,15 @@ static __always_inline __u64 bio_base(void)
 static __always_inline struct bio_begun *bio_place(__u64 id, __u32 tries)
 {
 	__u32 page = (id >> 12) * 0x9e3779b97f4a7c15 >> 40;
-	__u32 place = ((page << 5) + (id >> 7 & 31) + tries) & (BIO_PLACES - 1);
+	__u64 place = (page << 5) + (id >> 7 & 31) + tries;
 
-	return bpf_map_lookup_elem(&bio_places, &place);
+	return &bio_places[estat_masked(place, BIO_PLACES - 1)];
 }
 
 /* Is it that bio's? If the probes have gone and come since one at this address began it is not. */
 static __always_inline bool bio_has(const struct bio_begun *b, __u64 id)
 {
-	return b && b->id == id && b->ns >= estat_attached;
+	return b->id == id && b->ns >= estat_attached;
 }
 
 static __noinline struct bio_begun *bio_seek(__u64 id)
@@ -129,12 +125,8 @@ static __noinline struct bio_begun *bio_squeeze(__u64 id)
 	bool awaited;
 	__u64 old;
 
-	if (!oldest)
-		return NULL;
 	for (int i = 1; i < BIO_TRIES; i++) {
 		b = bio_place(id, i);
-		if (!b)
-			return NULL;
 		if (bio_takes(b, id))
 			return b;
 		if (b->ns < oldest->ns)
@@ -154,7 +146,7 @@ static __always_inline struct bio_begun *bio_begin(__u64 id)
 {
 	struct bio_begun *b = bio_place(id, 0);
 
-	return b && bio_takes(b, id) ? b : bio_squeeze(id);
+	return bio_takes(b, id) ? b : bio_squeeze(id);
 }
 
 /* Once a bio, though it is submitted again for a disk below, or as what a split has left of it. */
@@ -213,10 +205,23 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 	return bios_insert(key);
 }
 
-/* Its place is free; false if somebody has squeezed in, and has said so. */
+/*
+ * Its place is free; false if somebody has squeezed in, and has said so. Who squeezes in between
+ * the look and the store loses what it has begun, and has counted one that was missed: that one is
+ * it, then. What was read of the place must have been read before the store; only x86 sees to that.
+ */
 static __always_inline bool bio_leave(struct bio_begun *b, __u64 id)
 {
-	return __sync_val_compare_and_swap(&b->id, id, 0) == id;
+	volatile __u64 *place = &b->id;
+
+	if (*place != id)
+		return false;
+#ifdef __TARGET_ARCH_x86
+	*place = 0;
+#else
+	__sync_lock_test_and_set(place, 0);
+#endif
+	return true;
 }
 
 /*
