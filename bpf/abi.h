@@ -194,6 +194,14 @@ struct estat_function {
  */
 typedef estat_u64 estat_address_t;
 
+/*
+ * The value of an enumerator of the kernel: estat_enumerator_NAME in .rodata. The agent sets it
+ * before load, from the kernel's BTF. CO-RE finds an enumerator only by the name of its
+ * enumeration; this finds those of enumerations without a name, too.
+ */
+typedef estat_u32 estat_enumerator_t;
+#define ESTAT_NO_ENUMERATOR 0xffffffff
+
 /* A series' own counters, the variable NAME_state in .bss. */
 struct estat_state {
 	estat_u64 dropped; /* events whose key found no slot */

@@ -48,8 +48,7 @@ struct bio_begun bio_places[BIO_PLACES];
 /* Addresses are counted from that of this. */
 static __u64 origin;
 
-/* Provided by libbpf from the running kernel's version. */
-extern int LINUX_KERNEL_VERSION __kconfig;
+ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
@@ -287,12 +286,14 @@ int bio_complete(__u64 *ctx)
 /*
  * Is the request in the hands of the flush machinery (block/blk-flush.c)? Then its bio does not
  * end with its data, but when it has been restored, by a completion of no bytes.
+ * include/linux/blk-mq.h: the flag is an enumerator since Linux 6.11 and in RHEL 9.6's 5.14, and
+ * the macro RQF_FLUSH_SEQ, bit 4, before.
  */
 static __always_inline bool is_flush_sequence(struct request *rq)
 {
-	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 11, 0))
-		return rq->rq_flags & 1 << 1; /* __RQF_FLUSH_SEQ */
-	return rq->rq_flags & 1 << 4;         /* RQF_FLUSH_SEQ */
+	__u32 bit = estat_enumerator___RQF_FLUSH_SEQ;
+
+	return rq->rq_flags & 1U << (bit == ESTAT_NO_ENUMERATOR ? 4 : bit & 31);
 }
 
 /* How many bios a request has at most that are looked at. */

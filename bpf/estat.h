@@ -172,6 +172,10 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  */
 #define ESTAT_ADDRESS(SYMBOL) const volatile estat_address_t estat_address_##SYMBOL = 0
 
+/* Declare that estat_enumerator_NAME is the kernel's value of NAME, or ESTAT_NO_ENUMERATOR. */
+#define ESTAT_ENUMERATOR(NAME) \
+	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
+
 /*
  * Declare that the kernel may lack a function that is probed: then the module
  * runs without that probe, and estat.module.error says that it lacks LACKS.

@@ -42,6 +42,8 @@ static __always_inline void request_name(struct request *rq);
 /* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
+ESTAT_ENUMERATOR(__RQF_IO_STAT);
+
 /*
  * When requests were issued, where their own stamp does not tell. The flag of a stamp: it is of
  * its first issue, and it has been issued again since.
@@ -80,12 +82,12 @@ static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whos
 	return stamps_by((char *)rq - (char *)&origin, whose);
 }
 
-/* Before 6.14 the enumeration has no name by which it could be found. */
+/* include/linux/blk-mq.h: the macro RQF_IO_STAT, bit 13, before Linux 6.11. */
 static __always_inline __u32 counted_flag(void)
 {
-	if (bpf_core_enum_value_exists(enum rqf_flags, __RQF_IO_STAT))
-		return 1U << bpf_core_enum_value(enum rqf_flags, __RQF_IO_STAT);
-	return 1U << 8;
+	__u32 bit = estat_enumerator___RQF_IO_STAT;
+
+	return 1U << (bit == ESTAT_NO_ENUMERATOR ? 13 : bit & 31);
 }
 
 /*

@@ -211,6 +211,16 @@ static void set_addresses(const struct module *m)
 		*address = symbol_address(symbol);
 }
 
+/* Tell its programs the values of the enumerators that they ask for. */
+static void set_enumerators(const struct module *m)
+{
+	const char *name;
+	uint32_t *value;
+
+	for (unsigned int i = 0; (value = schema_enumerator(m->object, i, &name)); i++)
+		*value = types_enumerator(name);
+}
+
 /* Open it, with these types, and choose its programs. */
 static int open_object(struct module *m, int types)
 {
@@ -232,6 +242,7 @@ static int load_opened(struct module *m, const struct module *former, bool share
 	int err;
 
 	set_addresses(m);
+	set_enumerators(m);
 	err = maps_prepare(m, shared);
 	if (!err && m->replaced)
 		err = maps_take_over(m);

@@ -972,6 +972,18 @@ uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const 
 	return CONSTANT(object, name, uint64_t);
 }
 
+uint32_t *schema_enumerator(const struct bpf_object *object, unsigned int i, const char **name)
+{
+	static const char prefix[] = "estat_enumerator_";
+	const struct btf *btf = bpf_object__btf(object);
+	const char *variable = btf ? variable_name(btf, prefix, i) : NULL;
+
+	if (!variable)
+		return NULL;
+	*name = variable + sizeof(prefix) - 1;
+	return CONSTANT(object, variable, uint32_t);
+}
+
 /* The kernel module that this variable names, if there is one. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {

@@ -200,6 +200,9 @@ uint8_t *schema_page_shift(const struct bpf_object *object);
  */
 uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol);
 
+/* The same of the enumerators that an object asks for, see ESTAT_ENUMERATOR. */
+uint32_t *schema_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
+
 /* What an object says of a function that it probes; NULL if nothing. */
 const struct estat_function *schema_function(const struct bpf_object *object, const char *function);
 

@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "helper.h"
 #include "object.h"
 #include "symbol.h"
@@ -279,6 +280,21 @@ int types_file(const struct bpf_object *object, const char *kernel_module)
 	if (k->file < 0)
 		k->file = write_types(k->btf);
 	return k->file;
+}
+
+uint32_t types_enumerator(const char *name)
+{
+	uint32_t types = load_vmlinux() ? btf__type_cnt(vmlinux) : 0;
+
+	for (uint32_t id = 1; id < types; id++) {
+		const struct btf_type *type = btf__type_by_id(vmlinux, id);
+		const struct btf_enum *e = btf_enum(type);
+
+		for (int i = 0; btf_is_enum(type) && i < btf_vlen(type); i++)
+			if (!strcmp(btf__name_by_offset(vmlinux, e[i].name_off), name))
+				return e[i].val;
+	}
+	return ESTAT_NO_ENUMERATOR;
 }
 
 static void close_if(int fd)

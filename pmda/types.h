@@ -9,6 +9,8 @@
 #ifndef ESTAT_TYPES_H
 #define ESTAT_TYPES_H
 
+#include <stdint.h>
+
 struct bpf_object;
 
 /* Have libbpf ask here where programs attach: on fentry, fexit, tp_btf, kprobe and kretprobe. */
@@ -23,6 +25,12 @@ void types_want(const struct bpf_object *object);
  * if there are several. -1: libbpf finds all types itself. It is not the caller's to close.
  */
 int types_file(const struct bpf_object *object, const char *kernel_module);
+
+/*
+ * The value of an enumerator of the kernel's own types, ESTAT_NO_ENUMERATOR if no enumeration of
+ * 32 bits has one of that name.
+ */
+uint32_t types_enumerator(const char *name);
 
 /* Kernel modules may have come or gone, or all have started. */
 void types_forget(void);

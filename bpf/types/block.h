@@ -143,11 +143,6 @@ enum req_opf {
 	REQ_OP_ZONE_RESET_ALL___opf,
 };
 
-/* include/linux/blk-mq.h, since 6.11: bits of rq_flags */
-enum rqf_flags {
-	__RQF_IO_STAT,
-};
-
 #pragma clang attribute pop
 
 /* Is `raw` the operation that the running kernel knows as NAME? */
