@@ -17,18 +17,62 @@ def span: map(split(".")[1] | tonumber) | "\(min) to \(max)";
 ([$groups[] | names | select(index("latency"))] |
 	reduce .[] as $names (.[0]; . - (. - $names))) as $common |
 
-"# Metrics
+"<!-- SPDX-License-Identifier: GPL-2.0-or-later -->
+# Which metrics does estat export?
 
-All that is exported, as `share/table.jq` makes it of the modules: `make docs` writes this page,
-and `make` fails if it is not what they say. The help text of a metric, `pminfo -T`, says from what
-to what it measures; the README has what a module's operations are. PMIDs are 400.CLUSTER.ITEM;
-`qa/numbers` lists each of them.
+A module M exports `estat.M.*` with a value for each key, and `estat.M.total.*` over all keys. A further
+series S of the module is `estat.M.S.*`. The agent exports `estat.module.*` (the state of each module),
+`estat.agent.*` and `estat.layer.*` (the totals of the layers, from the top of the stack to the bottom).
+
+`make docs` writes this page from the modules by `share/table.jq`; `make` fails if the page differs.
+`pminfo -T METRIC` prints a metric's help text. [collectors.md](collectors.md) says what each module
+measures. PMIDs are 400.CLUSTER.ITEM; `qa/numbers` lists each of them.
+
+## How to read them
+
+**Keys.** A key is a value on each axis of the series. An instance is a key, joined by `::`, as
+`vda::write`. Each axis is also an instance label (`disk=\"vda\"`, `op=\"write\"`). Further labels:
+`device_name`, a disk's name in `/dev/mapper` or `/dev/md`; `unit` and `container` of a cgroup; `le`, the
+upper bound of a bucket.
+
+**Numbers.** Metric and instance numbers stay the same across restarts and versions, so an archive runs
+across both.
+
+**Histograms.** A histogram is a counter for each bucket:
+
+    # pminfo -f estat.backend_io.latency
+        inst [14 or \"vda::write::50-60\"] value 4
+        inst [15 or \"vda::write::60-70\"] value 170
+
+170 writes took 60 µs or more and less than 70 µs. Latency buckets are in microseconds, nine to a decade;
+the last is `10000000-inf`. Size buckets are in bytes, powers of two. The instances run from the lowest to
+the highest bucket that was ever hit. The operation that adds a bucket is not in that bucket's rate, as
+the bucket had no value before. `all_buckets = on` in estat.conf(5) gives a key all buckets at once.
+
+**Intervals.** `iops`, `throughput`, `avg_latency`, `stddev`, `p50` to `p999` and `max` are over the
+interval from the same client's previous fetch of the metric to this fetch. So a client that fetches each
+second and a client that fetches each minute both get their own interval. A client's first fetch covers
+the last half to one minute, or the time since the module started if that is shorter. An interval
+without an operation has no latency: `pmrep` prints N/A.
+
+**Percentiles.** p99 is the latency that 99% of the interval's operations did not exceed; `max` is the
+highest. The agent counts latency in thirty buckets to a decade, each at most 11% wide; an exported bucket
+is a sum of those. Percentiles are computed from the thirty: within 6% of the true percentile, typically
+0.6%. The test `test_percentile.c` takes the worst of a thousand loads of each kind (lognormal, bimodal,
+uniform, Pareto). `latency_fine = on` exports the thirty as `estat.M.latency_fine`; `estat` uses them, so
+percentiles of any time in such an archive are as good as live ones.
+
+**Off unless configured.** `latency_by_size` (a latency histogram for each size), `latency_fine`, and
+`latency_seconds.*`, the histogram as Prometheus has it: [prometheus.md](prometheus.md).
+
+**Sums.** `latency_sum` and `latency_sumsq` give the average and deviation over any time.
+
+**Events.** `estat.M.events` has event records for pmevent(1); `estat.M.event.*` are their parameters.
 
 ## Groups
 
-A row is what `NAME.METRIC` exists of, by key, and, but for instances, `NAME.total.METRIC` over all
-keys. An instance is a key, its axes joined by `::`; of a histogram, a key and a bucket. *common*:
-\($common | map(code) | join(", ")).
+A row is a group of metrics: `NAME.METRIC` by key and `NAME.total.METRIC` over all keys. A gauge, as in
+`estat.txg.last`, has no total. *common*: \($common | map(code) | join(", ")).
 
 \([$modules[] | .cluster as $cluster | .series[] | .axes as $axes | .groups[] |
 	[
@@ -53,7 +97,7 @@ keys. An instance is a key, its axes joined by `::`; of a histogram, a key and a
 
 ## The agent's
 
-Those of `estat.module` have an instance for each module.
+`estat.module.*` has an instance for each module, `estat.layer.*` for each layer.
 
 \(.metrics | map([(.name | code), .pmid, .type, .semantics, (.units | unit), .oneline]) |
 	table(["metric", "number", "type", "semantics", "units", "what it is"]))"
