@@ -6,8 +6,8 @@
  * reads from the module's BTF: a typedef below, as the type of a member, says
  * what that member is.
  */
-#ifndef ESTAT_ABI_H
-#define ESTAT_ABI_H
+#ifndef ESTAT_BPF_ABI_H
+#define ESTAT_BPF_ABI_H
 
 /* The agent refuses a module that was built against another version. */
 #define ESTAT_ABI_VERSION 2
@@ -88,7 +88,7 @@ struct estat_matrix {
 typedef estat_u32 estat_dev_t;  /* the kernel's dev_t of a whole disk; see below */
 typedef estat_u64 estat_name_t; /* an id whose text is in the map estat_names */
 
-/* The same of a cgroup, whose text is its path; 0: of none. See cgroup.h. */
+/* The same of a cgroup, whose text is its path; 0: of none. see cgroup.bpf.h. */
 typedef estat_u64 estat_cgroup_t;
 
 /*
@@ -138,7 +138,8 @@ struct estat_module {
  */
 struct estat_view {
 	char table[ESTAT_NAME_LEN];
-	char axes[64]; /* names, separated by blanks; then, perhaps, "if AXIS=GLOB", see estat.h */
+	char axes[64]; /* names, separated by blanks; then, perhaps, "if AXIS=GLOB", see estat.bpf.h
+			*/
 };
 
 /*
@@ -210,7 +211,7 @@ struct estat_state {
 	estat_u32 full;    /* no slot is free; cleared by the agent */
 };
 
-/* How a record in the map estat_events begins, see event.h; the module's event follows. */
+/* How a record in the map estat_events begins, see event.bpf.h; the module's event follows. */
 struct estat_event_head {
 	estat_u64 begun; /* its number, from 1 on: that which is being written */
 	estat_u64 done;  /* and that which is written */
@@ -232,7 +233,7 @@ struct estat_call_key {
 	estat_u64 probe;
 };
 
-/* What the agent asks the program in hits.bpf.c, and is told. */
+/* What the agent asks the program in kprobe_missed.bpf.c, and is told. */
 #define ESTAT_HITS_CPUS 256
 struct estat_hits {
 	estat_u32 link; /* to a kprobe: a descriptor */
@@ -243,4 +244,4 @@ struct estat_hits {
 	estat_u64 hits;        /* the answer */
 };
 
-#endif /* ESTAT_ABI_H */
+#endif /* ESTAT_BPF_ABI_H */

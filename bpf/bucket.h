@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which bucket a latency or a size falls into. Plain C: modules use it in the
- * kernel, qa/unit proves it in user space against the edges in pmda/histogram.c.
+ * kernel, qa/unit proves it in user space against the edges in lib/histogram.c.
  */
-#ifndef ESTAT_BUCKET_H
-#define ESTAT_BUCKET_H
+#ifndef ESTAT_BPF_BUCKET_H
+#define ESTAT_BPF_BUCKET_H
 
 #include "abi.h"
 
@@ -136,4 +136,4 @@ static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 	return b + (bytes >> 1);
 }
 
-#endif /* ESTAT_BUCKET_H */
+#endif /* ESTAT_BPF_BUCKET_H */

@@ -4,8 +4,8 @@
  * qa/unit proves it in user space. `shared` says that there are several
  * writers at once; then everything is atomic.
  */
-#ifndef ESTAT_SUM_H
-#define ESTAT_SUM_H
+#ifndef ESTAT_BPF_SUM_H
+#define ESTAT_BPF_SUM_H
 
 #include <stdbool.h>
 
@@ -72,4 +72,4 @@ static ESTAT_INLINE void estat_sum_add_square(estat_sumsq_t *sum, estat_u64 ns, 
 	estat_sum_add(sum, mid << 33, mid >> 31, shared);
 }
 
-#endif /* ESTAT_SUM_H */
+#endif /* ESTAT_BPF_SUM_H */

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter.h"
-#include "output.h"
-#include "pcptime.h"
-#include "runs.h"
-#include "signals.h"
-#include "text.h"
+#include "base/pcptime.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "source/filter.h"
+#include "verbs.h"
+#include "view/output.h"
 
 /* How often a pmcd is asked for records, seconds, and after how many lines the legend returns. */
 #define PERIOD 1

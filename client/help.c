@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter.h"
-#include "runs.h"
+#include "source/filter.h"
+#include "verbs.h"
 
 /* A text of a metric, or NULL. */
 static char *text_of_metric(const char *prefix, const char *name, int kind)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
-#include "runs.h"
+#include "verbs.h"
+#include "view/output.h"
 
 /* What is said of the module that the program is, or with `any` is of; - if nothing is. */
 static const char *said(const struct text *texts, unsigned int n, const char *program, bool any)

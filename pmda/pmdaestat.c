@@ -2,24 +2,26 @@
 /*
  * pmdaestat: the agent's command line, its start, and the loop that it runs in.
  */
+#include <linux/capability.h>
 #include <malloc.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "agent.h"
+#include "modules.h"
 #include "domain.h"
-#include "helper.h"
-#include "live.h"
-#include "privilege.h"
-#include "request.h"
-#include "symbol.h"
-#include "types.h"
-#include "util.h"
-#include "work.h"
+#include "lib/util.h"
+#include "load/helper.h"
+#include "load/kallsyms.h"
+#include "load/kernel_btf.h"
+#include "load/privilege.h"
+#include "reconcile.h"
+#include "serve/request.h"
+#include "watch.h"
 
 /*
  * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise, and 5 s (-t) for an
@@ -201,6 +203,25 @@ static void serve(void)
 	}
 }
 
+/*
+ * As root: start the helper, become `user` with CAP_BPF and CAP_PERFMON and nothing else, for good.
+ * An agent that is not root keeps what it has: modules then fail with the kernel's own reason.
+ */
+static void drop_privileges(const char *user)
+{
+	const unsigned int wanted[] = { CAP_BPF, CAP_PERFMON };
+	const struct passwd *who;
+
+	if (geteuid() != 0)
+		return;
+	who = getpwnam(user);
+	if (!who)
+		privilege_end("no user %s to become", user);
+	helper_start(who);
+	privilege_keep(who, wanted, sizeof(wanted) / sizeof(wanted[0]));
+	helper_await();
+}
+
 int main(int argc, char **argv)
 {
 	char path[MAXPATHLEN];
@@ -211,7 +232,7 @@ int main(int argc, char **argv)
 	signal(SIGHUP, SIG_IGN);
 	raise_descriptors();
 	symbol_open();
-	privilege_start(options.username ? options.username : pmGetConfig("PCP_USER"));
+	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
 	pmdaOpenLog(&dispatch); /* user pcp can write its folder: root must not open it */
 
 	agent.optional = !agent.config;
@@ -223,6 +244,7 @@ int main(int argc, char **argv)
 	agent.domain = dispatch.domain;
 	types_register();
 	request_begin(&dispatch, &agent);
+	work_begin(&agent);
 	agent_open(&agent);
 	request_serve(&dispatch);
 	if (by_pipe())

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
-#include "layers.h"
-#include "schema.h"
-#include "served.h"
-#include "status.h"
-#include "util.h"
+#include "lib/util.h"
+#include "schema/axis.h"
+#include "schema/schema.h"
+#include "serve/exports.h"
+#include "serve/layers.h"
+#include "serve/status.h"
 
 static const char *const kinds[] = {
 	[METRIC_FIELD] = "counter",
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	int status = EXIT_SUCCESS;
 
 	status_add_metrics(&agent);
-	layers_add_metrics(&agent);
+	layers_add_metrics(&agent.metrics, agent.layer_indom);
 	for (int i = 1; i < argc; i++) {
 		json_t *module = object_json(argv[i]);
 

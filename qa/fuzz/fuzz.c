@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config.h"
-#include "module.h"
+#include "lifecycle.h"
+#include "load/config.h"
 
 #define MAX_SIZE  (1 << 20)
 #define CASE_SECS 20 /* for one case, under the sanitizers on a busy machine */

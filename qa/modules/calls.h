@@ -3,10 +3,10 @@
  * What test modules share that count the calls of a function, by the command that
  * makes them.
  */
-#ifndef CALLS_H
-#define CALLS_H
+#ifndef ESTAT_QA_MODULES_CALLS_H
+#define ESTAT_QA_MODULES_CALLS_H
 
-#include "estat.h"
+#include "estat.bpf.h"
 
 struct calls_key {
 	char command[16];
@@ -31,4 +31,4 @@ struct calls_value {
 		return 0;                                                                      \
 	}
 
-#endif /* CALLS_H */
+#endif /* ESTAT_QA_MODULES_CALLS_H */

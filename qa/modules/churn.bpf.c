@@ -3,8 +3,8 @@
  * churn: names that come, 10,000 at once with each request of 103 sectors, and
  * go, all of them, with each of 101, as no other test makes.
  */
-#include "name.h"
-#include "types/block.h"
+#include "block/types.bpf.h"
+#include "name.bpf.h"
 
 ESTAT_MODULE(churn, 0);
 

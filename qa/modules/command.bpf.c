@@ -4,7 +4,7 @@
  * a test says so.
  */
 #include "calls.h"
-#include "return.h"
+#include "return.bpf.h"
 
 ESTAT_MODULE(command, 0);
 ESTAT_NEEDS("scsi_debug", "/run/estat-in-use");

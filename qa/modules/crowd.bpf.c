@@ -4,8 +4,8 @@
  * other test reads, is a client: of even ones the address is one of IPv4, 10.x.x.x, of odd ones
  * one of IPv6, fd00::x:x.
  */
-#include "estat.h"
-#include "types/block.h"
+#include "block/types.bpf.h"
+#include "estat.bpf.h"
 
 ESTAT_MODULE(crowd, 0);
 

@@ -3,10 +3,10 @@
  * What the modules that tests of failures load have in common: one series, its
  * key a number. What is wrong with each is in its own file.
  */
-#ifndef FAIL_H
-#define FAIL_H
+#ifndef ESTAT_QA_MODULES_FAIL_H
+#define ESTAT_QA_MODULES_FAIL_H
 
-#include "estat.h"
+#include "estat.bpf.h"
 
 struct fail_key {
 	__u32 number;
@@ -30,4 +30,4 @@ struct fail_value {
 		return 0;                                                                       \
 	}
 
-#endif /* FAIL_H */
+#endif /* ESTAT_QA_MODULES_FAIL_H */

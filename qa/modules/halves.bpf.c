@@ -4,8 +4,8 @@
  * 107 sectors, and all go with each of 109, as no other test makes; what was in a slot in the
  * one half is followed by what is in the other.
  */
-#include "name.h"
-#include "types/block.h"
+#include "block/types.bpf.h"
+#include "name.bpf.h"
 
 ESTAT_MODULE(halves, 0);
 

@@ -4,7 +4,7 @@
  * without the one, and for the other there is a newer one.
  */
 #include "fail.h"
-#include "probe.h"
+#include "probe.bpf.h"
 
 FAIL_MODULE(lacking, 0, 4)
 ESTAT_OPTIONAL(estat_no_such_function, "estat.lacking.calls");

@@ -4,7 +4,7 @@
  * the agent has started.
  */
 #include "calls.h"
-#include "probe.h"
+#include "probe.bpf.h"
 
 ESTAT_MODULE(late, 0);
 CALLS(late, "scsi_debug_queuecommand")

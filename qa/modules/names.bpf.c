@@ -4,8 +4,8 @@
  * 77 sectors of a loop disk, which no other test reads or writes, is of a pool, and takes as many
  * microseconds as that has as its number from 1 on, or ten times that in every second round.
  */
-#include "estat.h"
-#include "types/block.h"
+#include "block/types.bpf.h"
+#include "estat.bpf.h"
 
 ESTAT_MODULE(names, 0);
 

@@ -4,7 +4,7 @@
  * they are probed. What it says it needs is built in.
  */
 #include "calls.h"
-#include "return.h"
+#include "return.bpf.h"
 
 ESTAT_MODULE(nap, 0);
 ESTAT_NEEDS("kernel", "/run/estat-{nap,in-use}");

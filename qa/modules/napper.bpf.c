@@ -3,8 +3,8 @@
  * napper: how long nanosleep takes, by command, as modules measure that keep a call by thread. For
  * the test of what is left where the kernel skips the end of one.
  */
-#include "probe.h"
-#include "thread.h"
+#include "probe.bpf.h"
+#include "thread.bpf.h"
 
 ESTAT_MODULE(napper, 0);
 

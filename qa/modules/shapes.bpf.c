@@ -4,8 +4,8 @@
  * event, and gauges, for each request of an odd number of sectors to a disk of 21 MiB: those
  * that its tests make, and not those of others on the host.
  */
-#include "event.h"
-#include "types/block.h"
+#include "block/types.bpf.h"
+#include "event.bpf.h"
 
 ESTAT_MODULE(shapes, 0);
 

@@ -4,9 +4,9 @@
  * For the test of what a kernel refuses: bpf(2) calls it while it holds what keeps a program
  * from a thread's storage, before Linux 6.2.
  */
-#include "probe.h"
-#include "thread.h"
 #include "calls.h"
+#include "probe.bpf.h"
+#include "thread.bpf.h"
 
 ESTAT_MODULE(stores, 0);
 CALLS(stores, "bpf_local_storage_update");

@@ -4,8 +4,8 @@
  * under the agent.
  */
 #include "calls.h"
-#include "return.h"
-#include "zfs.h"
+#include "return.bpf.h"
+#include "zfs/zfs.bpf.h"
 
 ESTAT_MODULE(zwrite, 0);
 ESTAT_NEEDS_ZFS;

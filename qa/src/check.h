@@ -2,8 +2,8 @@
 /*
  * What the tests' clients of pmcd share: they end with a message if anything fails.
  */
-#ifndef QA_CHECK_H
-#define QA_CHECK_H
+#ifndef ESTAT_QA_SRC_CHECK_H
+#define ESTAT_QA_SRC_CHECK_H
 
 #include <pcp/pmapi.h>
 #include <stdio.h>
@@ -54,4 +54,4 @@ static inline double value_of(const char *name)
 	return atom.d;
 }
 
-#endif /* QA_CHECK_H */
+#endif /* ESTAT_QA_SRC_CHECK_H */

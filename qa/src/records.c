@@ -10,8 +10,8 @@
  */
 #include <ctype.h>
 
-#include "../../client/pcptime.h"
 #include "check.h"
+#include "client/base/pcptime.h"
 
 #define CLIENTS 10
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How keys read (pmda/axis.h): axes, instance names and labels, of keys of
+ * How keys read (pmda/schema/axis.h): axes, instance names and labels, of keys of
  * qa/modules/shapes.bpf.c. The argument is the folder of what was built.
  */
 #include <bpf/libbpf.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "axis.h"
+#include "schema/axis.h"
 #include "unit.h"
 
 #define KEY_SIZE 64 /* at least what the module's keys take */

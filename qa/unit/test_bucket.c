@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The buckets that modules count in (bpf/bucket.h) are those that the agent
- * names (pmda/histogram.h).
+ * names (lib/histogram.h).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bucket.h"
-#include "histogram.h"
+#include "lib/histogram.h"
 #include "unit.h"
 
 #define NS_PER_US UINT64_C(1000)

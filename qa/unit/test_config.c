@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat.conf (pmda/config.h): what it sets, and what is said of what is wrong
+ * estat.conf (pmda/load/config.h): what it sets, and what is said of what is wrong
  * in it.
  */
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config.h"
+#include "load/config.h"
 #include "unit.h"
 
 #define CONF "estat.conf"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Percentiles, maximum, mean and deviation (pmda/histogram.h), against the
+ * Percentiles, maximum, mean and deviation (lib/histogram.h), against the
  * latencies that the histograms were made of.
  */
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bucket.h"
-#include "histogram.h"
+#include "lib/histogram.h"
 #include "sum.h"
 #include "unit.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many shards a module has, by the host's CPUs and memory (pmda/host.h, pmda/maps.h).
+ * How many shards a module has, by the host's CPUs and memory (pmda/load/host.h, pmda/load/maps.h).
  */
-#include "host.h"
-#include "maps.h"
+#include "load/host.h"
+#include "load/maps.h"
 #include "unit.h"
 
 #define MIB (UINT64_C(1) << 20)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What labels say of disks and cgroups besides (pmda/label.h).
+ * What labels say of disks and cgroups besides (pmda/schema/label.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "label.h"
+#include "schema/label.h"
 #include "unit.h"
 
 #define ID  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

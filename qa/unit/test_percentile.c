@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How far percentiles (pmda/histogram.h) are from those of the latencies that the
+ * How far percentiles (lib/histogram.h) are from those of the latencies that the
  * histograms were made of: loads as disks have them, drawn at random, and the worst of a
  * thousand of each.
  */
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bucket.h"
-#include "histogram.h"
+#include "lib/histogram.h"
 #include "unit.h"
 
 #define DRAWS     1000

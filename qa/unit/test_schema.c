@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the agent reads from a module's object (pmda/schema.h), and what it
+ * What the agent reads from a module's object (pmda/schema/schema.h), and what it
  * says of one that it refuses. The argument is the folder of what was built.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "schema.h"
+#include "schema/schema.h"
 #include "unit.h"
 
 static const char *build;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's symbols (pmda/symbol.h), whatever the length of their names.
+ * The kernel's symbols (pmda/load/kallsyms.h), whatever the length of their names.
  */
 #include <string.h>
 
-#include "symbol.h"
+#include "load/kallsyms.h"
 #include "unit.h"
 
 static void test_there(void **state)

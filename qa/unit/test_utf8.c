@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which bytes are characters of UTF-8 (client/utf8.h).
+ * Which bytes are characters of UTF-8 (lib/utf8.h).
  */
 #include <stdbool.h>
 #include <string.h>
 
-#include "../../client/utf8.h"
+#include "lib/utf8.h"
 #include "unit.h"
 
 /* A code point in so many bytes, as UTF-8 has it or, if these are too many, as it must not be. */

@@ -3,8 +3,8 @@
  * What the unit tests share: cmocka, and numbers that look random but are the
  * same in every run.
  */
-#ifndef ESTAT_UNIT_H
-#define ESTAT_UNIT_H
+#ifndef ESTAT_QA_UNIT_UNIT_H
+#define ESTAT_QA_UNIT_UNIT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,4 +31,4 @@ static inline uint64_t random_magnitude(void)
 	return random64() >> random64() % 64;
 }
 
-#endif /* ESTAT_UNIT_H */
+#endif /* ESTAT_QA_UNIT_UNIT_H */

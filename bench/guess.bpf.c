@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long it takes to find the slot of one of some keys that are all in use, at random: those of
+ * disks with four priorities each, whose ids are any numbers, as zio has them.
+ */
+#include "estat.bpf.h"
+
+ESTAT_MODULE(guess, 0);
+
+struct key {
+	estat_name_t pool;
+	estat_name_t vdev;
+	__u32 op;
+	__u32 priority;
+};
+
+ESTAT_TABLE(guess, struct key, struct estat_io, 1024);
+
+const volatile __u32 keys SEC(".rodata.keys") = 0;
+__u64 random = 1;
+
+SEC("xdp")
+int find(void *ctx)
+{
+	__u64 n = random * 6364136223846793005 + 1442695040888963407; /* Knuth's MMIX */
+	__u64 number = (n >> 33) % keys, disk = number / 4;
+	struct key key = {
+		.pool = 0xf5a2c3b19d8e7046,
+		.vdev = (disk + 1) * 0x9e3779b97f4a7c15,
+		.op = 257 + (number & 1),
+		.priority = 256 + (number & 3),
+	};
+	struct estat_io *v = guess_get(&key);
+
+	random = n;
+	if (v)
+		estat_add(v->ops, 1);
+	return 0;
+}

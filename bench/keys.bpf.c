@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * keys_N: a module with as many keys as wanted, to see what a key costs. The
+ * key of a block request is its place on the disk, 4 KiB each, modulo KEYS.
+ */
+#include "estat.bpf.h"
+
+#define GLUE_(a, b)  a##b
+#define GLUE(a, b)   GLUE_(a, b)
+#define NAME         GLUE(keys_, KEYS)
+#define MODULE(NAME) ESTAT_MODULE(NAME, 0)
+#define SERIES(...)  ESTAT_SERIES(__VA_ARGS__)
+#define LAYER(NAME)  ESTAT_TOP_LAYER(NAME, 10)
+
+struct request {
+	__u64 __sector;
+	__u64 start_time_ns;
+	__u32 __data_len;
+} __attribute__((preserve_access_index));
+
+struct key {
+	__u32 place;
+};
+
+MODULE(NAME);
+SERIES(NAME, 0, struct key, struct estat_io, KEYS, "From a request's allocation to its completion");
+LAYER(NAME);
+
+SEC("tp_btf/block_rq_complete")
+int keys_complete(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	struct key key = { .place = rq->__sector / 8 % KEYS };
+	__u64 ns = bpf_ktime_get_ns() - rq->start_time_ns;
+	struct estat_io *v = GLUE(NAME, _get)(&key);
+
+	if (!v)
+		return 0;
+	estat_count_latency(v, ns);
+	estat_add(v->bytes, rq->__data_len);
+	estat_count(v->size, estat_size_bucket(rq->__data_len));
+	GLUE(NAME, _count_by_size)(&key, ns, rq->__data_len);
+	return 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module as the agent would load it on a host with other CPUs and other memory:
+ * how many shards it has, what its maps take in the kernel, as the agent says
+ * (estat.module.memory) and as the kernel does, and how long it takes to fold
+ * its values with every key in use.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "data/series.h"
+#include "lifecycle.h"
+#include "load/host.h"
+#include "load/kernel_btf.h"
+#include "load/maps.h"
+
+#define ROUNDS 101
+
+static unsigned int cpus;
+static uint64_t memory;
+
+/* What the agent asks; here instead of its own, and of libbpf's. */
+unsigned int host_cpus(void)
+{
+	return cpus;
+}
+
+uint64_t host_memory(void)
+{
+	return memory;
+}
+
+int libbpf_num_possible_cpus(void)
+{
+	return cpus;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Bytes of all maps that the kernel counts, from fdinfo. */
+static unsigned long kernel_memory(const struct module *m)
+{
+	unsigned long bytes, sum = 0;
+	const struct bpf_map *map;
+	char path[64], line[128];
+
+	bpf_object__for_each_map (map, m->object) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_map__fd(map));
+		f = fopen(path, "r");
+		while (f && fgets(line, sizeof(line), f))
+			if (sscanf(line, "memlock: %lu", &bytes) == 1)
+				sum += bytes;
+		if (f)
+			fclose(f);
+	}
+	return sum;
+}
+
+/*
+ * The word of a value in which the operation of the key of that number is: a bucket of its first
+ * latency or, where the series has none, a counter.
+ */
+static unsigned int word_of(const struct series_schema *schema, uint32_t number)
+{
+	for (unsigned int g = 0; g < schema->ngroups; g++)
+		if (schema->groups[g].latency)
+			return schema->groups[g].latency->word + number % ESTAT_FINE_BUCKETS;
+	return number % schema->value_words;
+}
+
+/* Take every slot of the first series as the kernel does, with an operation in each shard. */
+static bool use_all_keys(struct module *m)
+{
+	const struct series_schema *schema = &m->schema->series[0];
+	const struct series_maps *maps = &m->maps[0];
+
+	if (!maps_map_slots(m, 0, maps->keys))
+		return false;
+	for (uint32_t i = 0; i < maps->keys; i++)
+		for (uint32_t shard = 0; shard < m->shards; shard++) {
+			char *slot = (char *)maps->slots +
+				     ((size_t)i * m->shards + shard) * schema->slot_size;
+			uint64_t *value = (uint64_t *)(slot + schema->value_offset);
+
+			*(uint32_t *)slot = 1;
+			memcpy(slot + schema->key_offset, &i, sizeof(i));
+			value[word_of(schema, i)] = 1;
+		}
+	maps->state->taken = maps->keys;
+	return true;
+}
+
+static double fold_time(struct module *m)
+{
+	struct series *s = series_new(m, 0, 400);
+	double times[ROUNDS];
+
+	series_fold(s); /* finds the keys */
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now();
+
+		series_fold(s);
+		times[i] = now() - start;
+	}
+	qsort(times, ROUNDS, sizeof(times[0]), compare);
+	series_free(s);
+	return times[ROUNDS / 2];
+}
+
+/* Open a module and start it as without an estat.conf, if it is not refused. */
+static struct module *start(const char *path)
+{
+	struct config *config = config_read("", true);
+	struct module *m = module_open(path);
+
+	if (m->status == MODULE_OFF) {
+		module_configure(m, config);
+		module_start(m);
+	}
+	config_free(config);
+	return m;
+}
+
+int main(int argc, char **argv)
+{
+	struct module *m;
+
+	cpus = argc == 4 ? atoi(argv[2]) : 0;
+	memory = argc == 4 ? strtoull(argv[3], NULL, 10) << 30 : 0;
+	if (!cpus || !memory) {
+		fprintf(stderr, "usage: scale OBJECT CPUS GIB\n");
+		return 1;
+	}
+	types_register();
+	m = start(argv[1]);
+	if (m->status != MODULE_RUNNING || !use_all_keys(m)) {
+		fprintf(stderr, "%s does not run: %s\n", argv[1], m->error);
+		return 1;
+	}
+	printf("%u %lu %lu %.2f\n", m->shards, (unsigned long)m->memory, kernel_memory(m),
+	       fold_time(m));
+	module_free(m);
+	return 0;
+}

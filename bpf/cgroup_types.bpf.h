@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The types of cgroups, only the members that modules read.
+ */
+#ifndef ESTAT_BPF_CGROUP_TYPES_H
+#define ESTAT_BPF_CGROUP_TYPES_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/kernfs.h */
+struct kernfs_node {
+	struct kernfs_node *parent; /* NULL: it is the root */
+	const char *name;
+	__u64 id; /* since 5.5; where it is a folder's of cgroupfs, the cgroup's */
+};
+
+struct kernfs_node___parent {
+	struct kernfs_node *__parent; /* since 6.15 */
+};
+
+/* include/linux/cgroup-defs.h */
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	__u32 flags;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* a task's, in the hierarchy of cgroup v2 */
+};
+
+/* block/blk-cgroup.h */
+struct blkcg {
+	struct cgroup_subsys_state css;
+};
+
+struct blkcg_gq {
+	struct blkcg *blkcg;
+};
+
+#pragma clang attribute pop
+
+/* A bit of css.flags: it is being removed (include/linux/cgroup-defs.h). */
+#define CSS_DYING (1 << 4)
+
+#endif /* ESTAT_BPF_CGROUP_TYPES_H */

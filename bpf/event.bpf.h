@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event records, for what happens seldom and is worth a line each. A module
+ * declares at most one kind:
+ *
+ *	struct event {
+ *		estat_bytes_t bytes ESTAT_PARAMETER(1, "Bytes ...");
+ *	};
+ *
+ *	ESTAT_EVENTS(struct event, 1024, "One record for each ...");
+ *
+ *	struct event *e = estat_event_begin();
+ *
+ *	if (e) {
+ *		e->bytes = bytes;
+ *		estat_event_end(e);
+ *	}
+ *
+ * The records are the event metric estat.MODULE.events; a member X of the struct
+ * is their parameter estat.MODULE.event.X. It is what an axis can be, as text,
+ * or an amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t. Its
+ * number, 1 to 63, is its own for good.
+ * Every member must be written: it has what an older record had there.
+ *
+ * The records are in a ring that the agent has mapped. The newest overwrites the
+ * oldest, whether somebody reads them or not: a client gets those since its
+ * previous fetch. (BPF's own ring buffer would keep the oldest and drop the new
+ * ones while nobody reads.)
+ */
+#ifndef ESTAT_BPF_EVENT_H
+#define ESTAT_BPF_EVENT_H
+
+#include "estat.bpf.h"
+
+/* The number and the help of a member of an event. */
+#define ESTAT_PARAMETER(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
+
+/*
+ * Declare the struct of an event, how many records to keep and what happened.
+ * The numbers before and after the writing, each with the barrier of its
+ * exchange, tell the agent whether it has read a whole record.
+ */
+#define ESTAT_EVENTS(EVENT, RECORDS, HELP)                                             \
+	_Static_assert(sizeof(HELP) > 1, "say what an event is");                      \
+	struct estat_event {                                                           \
+		struct estat_event_head head;                                          \
+		EVENT event;                                                           \
+	};                                                                             \
+	struct {                                                                       \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                      \
+		__uint(map_flags, BPF_F_MMAPABLE);                                     \
+		__uint(max_entries, RECORDS);                                          \
+		__type(key, __u32);                                                    \
+		__type(value, struct estat_event);                                     \
+	} estat_events SEC(".maps") ESTAT_HELP(HELP);                                  \
+	__u64 estat_events_begun; /* how many, ever */                                 \
+                                                                                       \
+	static __always_inline EVENT *estat_event_begin(void)                          \
+	{                                                                              \
+		__u64 number = __sync_fetch_and_add(&estat_events_begun, 1);           \
+		__u32 index = number % (RECORDS);                                      \
+		struct estat_event *e = bpf_map_lookup_elem(&estat_events, &index);    \
+                                                                                       \
+		if (!e)                                                                \
+			return NULL;                                                   \
+		__sync_lock_test_and_set(&e->head.begun, number + 1);                  \
+		e->head.time = bpf_ktime_get_ns();                                     \
+		return &e->event;                                                      \
+	}                                                                              \
+	static __always_inline void estat_event_end(EVENT *event)                      \
+	{                                                                              \
+		struct estat_event *e =                                                \
+			(void *)event - __builtin_offsetof(struct estat_event, event); \
+                                                                                       \
+		__sync_lock_test_and_set(&e->head.done, e->head.begun);                \
+	}                                                                              \
+	struct estat_event /* takes the semicolon */
+
+#endif /* ESTAT_BPF_EVENT_H */

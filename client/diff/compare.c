@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whether two windows differ: a measure stands out if the windows' parts are in such an order as
+ * parts of one and the same load would be in less than one of a hundred cases (the U test of Mann
+ * and Whitney, exact), and if it differs by a twentieth at least.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "source/stats.h"
+
+#define CHANCE 0.01
+#define LEAST  0.05
+
+const struct measure measures[MEASURES] = {
+	{ "iops", "ops/s" },   { "throughput", "KB/s" }, { "avg_latency", "avg us" },
+	{ "p50", "p50 us" },   { "p99", "p99 us" },      { "max", "max us" },
+	{ "errors", "err/s" },
+};
+
+static double measure(unsigned int which, const struct values *v, double seconds)
+{
+	static const struct quantile p50 = { "p50", 0.5 }, p99 = { "p99", 0.99 },
+				     max = { "max", 1 };
+
+	switch (which) {
+	case 0:
+		return count(v->ops, v, FIELD_OPS) / seconds;
+	case 1:
+		return count(v->bytes, v, FIELD_BYTES) / 1024 / seconds;
+	case 2:
+		return mean(v);
+	case 3:
+		return quantile(v, &p50);
+	case 4:
+		return quantile(v, &p99);
+	case 5:
+		return quantile(v, &max);
+	default:
+		return count(v->errors, v, FIELD_ERRORS) / seconds;
+	}
+}
+
+/* In how many orders of n and m values, all different, are just u of the pairs the other way? */
+static double orders(int n, int m, int u)
+{
+	if (u < 0)
+		return 0;
+	if (n == 0 || m == 0)
+		return u == 0;
+	return orders(n - 1, m, u - m) + orders(n, m - 1, u);
+}
+
+/*
+ * Of all pairs of a part of one and a part of the other, how many may be the other way than most
+ * and still it is no chance; -1: not even if none is, for there are too few parts.
+ */
+static int most_exceptions(unsigned int n, unsigned int m)
+{
+	static int known[PARTS + 1][PARTS + 1]; /* + 2 */
+	double all = 0, tail = 0;
+	int u = 0;
+
+	if (known[n][m])
+		return known[n][m] - 2;
+	for (unsigned int i = 0; i <= n * m; i++)
+		all += orders(n, m, i);
+	while (n && m && 2 * (tail += orders(n, m, u)) <= CHANCE * all)
+		u++;
+	known[n][m] = u - 1 + 2;
+	return u - 1;
+}
+
+bool can_stand_out(unsigned int a, unsigned int b)
+{
+	return most_exceptions(a, b) >= 0;
+}
+
+static bool stands_out(const struct comparison *c)
+{
+	double lower = 0, higher = 0; /* pairs; those that are equal are half of each */
+
+	for (unsigned int i = 0; i < c->n[0]; i++)
+		for (unsigned int j = 0; j < c->n[1]; j++) {
+			double a = c->parts[0][i], b = c->parts[1][j];
+
+			lower += b < a ? 1 : b == a ? 0.5 : 0;
+			higher += b > a ? 1 : b == a ? 0.5 : 0;
+		}
+	if (fabs(c->value[1] - c->value[0]) < LEAST * fmin(c->value[0], c->value[1]) ||
+	    isnan(c->value[0]) || isnan(c->value[1]))
+		return false;
+	return (c->value[1] > c->value[0] ? lower : higher) <= most_exceptions(c->n[0], c->n[1]);
+}
+
+/* What rows have of the row with this title. */
+static const struct row *find_row(const struct rows *rows, const struct row *like)
+{
+	for (unsigned int i = 0; i < rows->n; i++)
+		if (rows->rows[i].hash == like->hash && !strcmp(rows->rows[i].name, like->name) &&
+		    !strcmp(rows->rows[i].axis, like->axis))
+			return &rows->rows[i];
+	return NULL;
+}
+
+/* The values of a row, or of no operation, which is none if operations are known. */
+static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
+			 double seconds)
+{
+	struct values none = { .lacks = rows->total.values.lacks };
+
+	return measure(which, row ? &row->values : &none, seconds);
+}
+
+static void compare_row(struct pair *pair, const struct side sides[2])
+{
+	const struct row *like = pair->rows[0] ? pair->rows[0] : pair->rows[1];
+
+	for (unsigned int f = 0; f < MEASURES; f++) {
+		struct comparison *c = &pair->measures[f];
+
+		for (int s = 0; s < 2; s++) {
+			c->value[s] = measure_of(f, &sides[s].all, pair->rows[s],
+						 sides[s].measured.seconds);
+			for (unsigned int p = 0; p < sides[s].nparts; p++) {
+				const struct rows *rows = &sides[s].parts[p].rows;
+				double part = measure_of(f, rows, find_row(rows, like),
+							 sides[s].parts[p].seconds);
+
+				if (!isnan(part))
+					c->parts[s][c->n[s]++] = part;
+			}
+		}
+		c->change = c->value[0] > 0 ? c->value[1] / c->value[0] - 1 : NAN;
+		c->stands_out = stands_out(c);
+	}
+}
+
+static int compare_titles(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	const struct row *r = x->rows[0] ? x->rows[0] : x->rows[1];
+	const struct row *s = y->rows[0] ? y->rows[0] : y->rows[1];
+	int order = strcmp(r->axis, s->axis);
+
+	return order ? order : strcmp(r->name, s->name);
+}
+
+struct pairs compare(const struct side sides[2])
+{
+	const struct rows *a = &sides[0].all, *b = &sides[1].all;
+	struct pairs pairs = { .pairs = or_die(calloc(a->n + b->n + 1, sizeof(*pairs.pairs))) };
+
+	for (unsigned int i = 0; i < a->n; i++)
+		pairs.pairs[pairs.n++] =
+			(struct pair){ .rows = { &a->rows[i], find_row(b, &a->rows[i]) } };
+	for (unsigned int i = 0; i < b->n; i++)
+		if (!find_row(a, &b->rows[i]))
+			pairs.pairs[pairs.n++] = (struct pair){ .rows = { NULL, &b->rows[i] } };
+	for (unsigned int i = 0; i < pairs.n; i++)
+		compare_row(&pairs.pairs[i], sides);
+	if (pairs.n)
+		qsort(pairs.pairs, pairs.n, sizeof(*pairs.pairs), compare_titles);
+	return pairs;
+}
+
+void pairs_free(struct pairs *pairs)
+{
+	free(pairs->pairs);
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat diff: two windows of an archive, two archives or two hosts side by side. Each window is
+ * split into parts, so that it can be said which differences are more than its own noise.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "base/util.h"
+#include "compare.h"
+#include "diff.h"
+#include "source/filter.h"
+#include "source/programs.h"
+#include "source/source.h"
+
+/* A part counts if at least this share of it was measured. */
+#define ENOUGH 0.5
+
+struct diff {
+	struct options *o;
+	struct side sides[2];
+	struct program programs[2];
+	struct series *series[2][MAX_PARTS];
+};
+
+/* Is it a path, as unix:/... is none? Nor is the date of a window, @11/22/26 10:00.., one. */
+static bool is_path(const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	if (*name == '@' || (strstr(name, "..") && getenv("PCP_ARCHIVE")))
+		return false;
+	return slash && !memchr(name, ':', slash - name);
+}
+
+/* Is there an archive of that name, or a directory of archives, or is it a path? */
+static bool is_archive(const char *name)
+{
+	static const char *const endings[] = {
+		"", ".index", ".meta", ".meta.xz", ".meta.gz", ".0"
+	};
+	bool found = is_path(name);
+
+	for (size_t i = 0; !found && i < sizeof(endings) / sizeof(endings[0]); i++) {
+		char *file = NULL;
+
+		if (asprintf(&file, "%s%s", name, endings[i]) < 0)
+			or_die(NULL);
+		found = access(file, F_OK) == 0;
+		free(file);
+	}
+	return found;
+}
+
+/* Give libpcp the option, or not at all if it is NULL. */
+static void set_option(const char *variable, const char *value)
+{
+	if (value)
+		setenv(variable, value, 1);
+	else
+		unsetenv(variable);
+}
+
+/* "START..FINISH", times as --start and --finish take them; of either there may be none. */
+static void set_window(const char *text, const char *dots)
+{
+	char *start = or_die(strndup(text, dots - text)), *finish = or_die(strdup(dots + 2));
+
+	if (!getenv("PCP_ARCHIVE"))
+		die(EXIT_USAGE, "%s is a window: of which --archive?", text);
+	if (getenv("PCP_START_TIME") || getenv("PCP_FINISH_TIME"))
+		die(EXIT_USAGE, "%s is a window: it takes no --start or --finish besides", text);
+	set_option("PCP_START_TIME", *start ? start : NULL);
+	set_option("PCP_FINISH_TIME", *finish ? finish : NULL);
+	free(start);
+	free(finish);
+}
+
+/* Open what A or B is. */
+static void open_side(struct side *side, const char *name)
+{
+	char *argv[] = { (char *)pmGetProgname(), NULL };
+	pmOptions opts = { .flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES };
+	const char *dots = is_archive(name) ? NULL : strstr(name, "..");
+	char *archive = getenv("PCP_ARCHIVE");
+
+	side->name = name;
+	archive = archive ? or_die(strdup(archive)) : NULL;
+	if (!dots && (archive || getenv("PCP_HOST")))
+		die(EXIT_USAGE,
+		    "%s is no window START..FINISH of %s; without --archive and --host it is "
+		    "an archive or a host",
+		    name, archive ? archive : getenv("PCP_HOST"));
+	if (dots)
+		set_window(name, dots);
+	else
+		setenv(is_archive(name) ? "PCP_ARCHIVE" : "PCP_HOST", name, 1);
+	pmGetOptions(1, argv, &opts);
+	if (opts.errors) {
+		pmflush();
+		exit(EXIT_USAGE);
+	}
+	source_open(&side->s, &opts);
+	set_option("PCP_ARCHIVE", archive);
+	set_option("PCP_HOST", NULL);
+	if (dots) {
+		set_option("PCP_START_TIME", NULL);
+		set_option("PCP_FINISH_TIME", NULL);
+	}
+	free(archive);
+}
+
+static void add_series(struct diff *d, int i)
+{
+	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
+	struct program *p = &d->programs[i];
+
+	pmUseContext(d->sides[i].s.context);
+	*p = find_program(d->o, &d->sides[i].s);
+	if (!p->nparts)
+		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->program);
+	for (unsigned int part = 0; part < p->nparts; part++)
+		d->series[i][part] =
+			source_require(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
+}
+
+/* The first moment. */
+static void begin(struct diff *d, int i)
+{
+	pmUseContext(d->sides[i].s.context);
+	if (!source_begin(&d->sides[i].s))
+		source_has_nothing(d->sides[i].name, d->o->program);
+}
+
+/* Has the side a key that options select? */
+static bool selects(const struct diff *d, int i)
+{
+	const struct series *series = d->series[i][0];
+
+	for (unsigned int k = 0; k < series->nkeys; k++)
+		if (selected(d->o, series->keys[k]))
+			return true;
+	return false;
+}
+
+/* What was measured since the last part is one, too. */
+static void end_part(struct diff *d, int i)
+{
+	struct side *side = &d->sides[i];
+
+	if (side->seconds <= 0)
+		return;
+	for (unsigned int part = 0; part < d->programs[i].nparts; part++) {
+		const char *title = d->programs[i].parts[part].title;
+
+		rows_add(&side->all, d->o, d->series[i][part], title);
+		rows_add(&side->parts[side->nparts].rows, d->o, d->series[i][part], title);
+	}
+	side->parts[side->nparts++].seconds = side->seconds;
+	side->seconds = 0;
+	source_clear(&side->s);
+}
+
+/* A step of a side. */
+static enum outcome step(struct diff *d, int i, double seconds, struct interval *interval)
+{
+	struct side *side = &d->sides[i];
+	enum outcome outcome;
+
+	pmUseContext(side->s.context);
+	outcome = source_step(&side->s, seconds, interval);
+	if (side->measured.end <= 0)
+		side->measured.begin = interval->begin;
+	if (interval->seconds > 0 || interval->left_out > 0)
+		side->measured.end = interval->end;
+	side->measured.seconds += interval->seconds;
+	side->measured.left_out += interval->left_out;
+	side->seconds += interval->seconds;
+	return outcome;
+}
+
+/*
+ * Parts of an archive's window are of one length, but end with a record: where the middle of an
+ * interval as long as the last would be in the next part.
+ */
+static void measure_archive(struct diff *d, int i)
+{
+	struct source *s = &d->sides[i].s;
+	double start, length, part, half; /* of an interval */
+	struct interval interval;
+	int in = -1, next = 0; /* the part that is measured; the least that may come */
+
+	begin(d, i);
+	start = s->time;
+	length = d->o->seconds ? d->o->seconds : s->finish - start;
+	part = length / PARTS;
+	while (!stopped && s->time < start + length &&
+	       step(d, i, EACH_RECORD, &interval) != INTERVAL_END) {
+		if (interval.seconds <= 0)
+			continue;
+		half = interval.seconds / 2;
+		if (in < 0)
+			in = fmin(fmax((s->time - half - start) / part, next), PARTS - 1);
+		if (in + 1 < PARTS && s->time + half - start >= (in + 1) * part) {
+			end_part(d, i);
+			next = in + 1;
+			in = -1;
+		}
+	}
+	end_part(d, i);
+}
+
+/* Hosts are measured at the same time. */
+static void measure_live(struct diff *d)
+{
+	struct interval interval;
+
+	for (int i = 0; i < 2; i++)
+		if (!d->sides[i].s.archive)
+			source_await(&d->sides[i].s);
+	for (int i = 0; i < 2; i++)
+		if (!d->sides[i].s.archive)
+			begin(d, i);
+	for (unsigned int part = 0; part < PARTS && !stopped; part++)
+		for (int i = 0; i < 2; i++) {
+			if (d->sides[i].s.archive)
+				continue;
+			step(d, i, d->o->seconds / PARTS, &interval);
+			end_part(d, i);
+		}
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Parts of which too little was measured tell nothing of the noise. */
+static void drop_short_parts(struct side *side)
+{
+	double lengths[PARTS];
+	unsigned int n = 0;
+
+	for (unsigned int p = 0; p < side->nparts; p++)
+		lengths[p] = side->parts[p].seconds;
+	qsort(lengths, side->nparts, sizeof(lengths[0]), compare_numbers);
+	for (unsigned int p = 0; p < side->nparts; p++)
+		if (side->parts[p].seconds >= lengths[side->nparts / 2] * ENOUGH)
+			side->parts[n++] = side->parts[p];
+		else
+			rows_free(&side->parts[p].rows);
+	side->nparts = n;
+}
+
+static void check(struct diff *d)
+{
+	struct options *o = d->o;
+	bool live = !d->sides[0].s.archive || !d->sides[1].s.archive;
+
+	if (live && !o->seconds)
+		die(EXIT_USAGE, "missing duration: for how many seconds are hosts to be measured?");
+	use_argument(o, d->series[0][0]);
+	check_selection(o, d->series[selects(d, 0) ? 0 : 1][0]);
+}
+
+int run_diff(struct options *o)
+{
+	static struct diff d;
+	struct pairs pairs;
+
+	d.o = o;
+	refuse_options(o, "mMclLzZqQyYtTPjSeGHN", "it compares two windows");
+	for (int i = 0; i < 2; i++) {
+		open_side(&d.sides[i], o->windows[i]);
+		d.sides[i].s.debug = o->debug;
+	}
+	catch_signals(NULL);
+	for (int i = 0; i < 2; i++)
+		add_series(&d, i);
+	check(&d);
+	for (int i = 0; i < 2; i++)
+		if (d.sides[i].s.archive)
+			measure_archive(&d, i);
+	measure_live(&d);
+	for (int i = 0; i < 2; i++) {
+		if (d.sides[i].measured.seconds <= 0)
+			die(EXIT_NO_DATA, "of %s there is no interval to compare", d.sides[i].name);
+		drop_short_parts(&d.sides[i]);
+	}
+	pairs = compare(d.sides);
+	print_pairs(o, d.sides, &pairs);
+	pairs_free(&pairs);
+	return *d.sides[0].s.damage || *d.sides[1].s.damage ? EXIT_NO_DATA : EXIT_SUCCESS;
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two windows side by side, as a table of three lines a row, or as a document.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "compare.h"
+#include "view/output.h"
+
+#define NUMBER  8  /* width of a measure */
+#define TITLE   23 /* of a title, at least */
+#define NAMED   5  /* differences, of those that stand out */
+#define COLUMNS (MEASURES * NUMBER + 1)
+
+static const char *const letters[] = { "A", "B" };
+
+static char *title_of(const struct pair *pair)
+{
+	return row_title(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
+}
+
+/* A number of at most so many characters; - if it is not known. */
+static void format_number(char *text, size_t size, double n, int most)
+{
+	static const char *const units[] = { "", "k", "M", "G", "T" };
+
+	if (isnan(n))
+		snprintf(text, size, "-");
+	else if (n > 0 && n < 9.95)
+		snprintf(text, size, n < 0.995 ? "%.2f" : "%.1f", n);
+	else
+		for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++, n /= 1000)
+			if (snprintf(text, size, "%.0f%s", n, units[i]) <= most)
+				return;
+}
+
+/* By how much B differs: "+12%", "x25". */
+static void format_change(char *text, size_t size, const struct comparison *c)
+{
+	const char *mark = c->stands_out ? "*" : " ";
+
+	if (isnan(c->change) && c->value[0] == 0 && c->value[1] > 0)
+		snprintf(text, size, "new%s", mark);
+	else if (isnan(c->change))
+		snprintf(text, size, c->value[0] == c->value[1] ? "= " : "- ");
+	else if (c->change >= 9.995)
+		snprintf(text, size, "x%.0f%s", c->change + 1, mark);
+	else
+		snprintf(text, size, fabs(c->change) < 0.005 ? "%.0f%%%s" : "%+.0f%%%s",
+			 fabs(c->change) < 0.005 ? 0 : 100 * c->change, mark);
+}
+
+static void print_time_of(const struct options *o, const struct side *side, int which)
+{
+	char begin[64], end[64];
+
+	print_time(begin, sizeof(begin), "%D - %H:%M:%S", side->measured.begin);
+	print_time(end, sizeof(end), "%D - %H:%M:%S %Z", side->measured.end);
+	if (which == 0)
+		printf("%s:\n", o->program);
+	printf(" %s is %s of %s:\n   %s to %s,\n   measured %.1f s", letters[which], side->name,
+	       side->s.host, begin, end, side->measured.seconds);
+	if (side->measured.left_out > 0)
+		printf(", left out %.1f s", side->measured.left_out);
+	printf(", %u part%s\n", side->nparts, side->nparts == 1 ? "" : "s");
+}
+
+static void print_headings(int title)
+{
+	printf("\n%-*s", title, "");
+	for (int f = 0; f < MEASURES; f++)
+		printf("%*s ", NUMBER - 1, measures[f].heading);
+	putchar('\n');
+}
+
+/* The values of a side. */
+static void print_side(const struct pair *pair, int which)
+{
+	char text[32];
+
+	printf("%s", letters[which]);
+	for (int f = 0; f < MEASURES; f++) {
+		format_number(text, sizeof(text), pair->measures[f].value[which], NUMBER - 2);
+		printf("%*s ", f ? NUMBER - 1 : NUMBER - 2, text);
+	}
+	putchar('\n');
+}
+
+static void print_pair(const struct pair *pair, int title)
+{
+	char *name = title_of(pair), text[32];
+
+	putchar(' ');
+	print_aligned(name, 1 - title);
+	if (text_width(name) + 2 > title)
+		printf("\n%-*s", title, "");
+	free(name);
+	print_side(pair, 0);
+	printf("%-*s", title, "");
+	print_side(pair, 1);
+	printf("%-*s", title, !pair->rows[0] ? "  only in B" : !pair->rows[1] ? "  only in A" : "");
+	for (int f = 0; f < MEASURES; f++) {
+		format_change(text, sizeof(text), &pair->measures[f]);
+		printf("%*s", NUMBER, text);
+	}
+	putchar('\n');
+}
+
+/* How far apart two values are, whichever is the higher. */
+static double distance(const struct comparison *c)
+{
+	double low = fmin(c->value[0], c->value[1]), high = fmax(c->value[0], c->value[1]);
+
+	return low > 0 ? high / low : INFINITY;
+}
+
+struct named {
+	const struct pair *pair;
+	int measure;
+};
+
+static int compare_distances(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	double dx = distance(&x->pair->measures[x->measure]),
+	       dy = distance(&y->pair->measures[y->measure]);
+
+	if (dx != dy)
+		return dx > dy ? -1 : 1;
+	return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->measure - y->measure;
+}
+
+/* " p99 us of write, asyncw: 4000 and 8100 (+102%)" */
+static void print_named(const struct named *named)
+{
+	const struct comparison *c = &named->pair->measures[named->measure];
+	char *title = title_of(named->pair), a[32], b[32], change[32];
+
+	format_number(a, sizeof(a), c->value[0], NUMBER);
+	format_number(b, sizeof(b), c->value[1], NUMBER);
+	format_change(change, sizeof(change), c);
+	change[strcspn(change, "*")] = '\0';
+	printf("   %s of %s: %s, %s (%s)\n", measures[named->measure].heading, title, a, b, change);
+	free(title);
+}
+
+static void print_outstanding(const struct side sides[2], const struct pairs *pairs)
+{
+	struct named *all = or_die(calloc(pairs->n * MEASURES + 1, sizeof(*all)));
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < pairs->n; i++)
+		for (int f = 0; f < MEASURES; f++)
+			if (pairs->pairs[i].measures[f].stands_out)
+				all[n++] = (struct named){ &pairs->pairs[i], f };
+	qsort(all, n, sizeof(*all), compare_distances);
+	if (!can_stand_out(sides[0].nparts, sides[1].nparts))
+		printf("\n Which differences stand out cannot be told of so few parts: it takes "
+		       "longer "
+		       "windows,\n or a recording at shorter intervals.\n");
+	else if (!n)
+		printf("\n No difference stands out of the noise of the windows' parts.\n");
+	else
+		printf("\n %u difference%s (*) of the noise of the windows' parts; the largest:\n",
+		       n, n == 1 ? " stands out" : "s stand out");
+	for (unsigned int i = 0; i < n && i < NAMED; i++)
+		print_named(&all[i]);
+	free(all);
+}
+
+static void print_table(const struct options *o, const struct side sides[2],
+			const struct pairs *pairs)
+{
+	int title = TITLE, room = output_width(80) - COLUMNS;
+
+	for (unsigned int i = 0; i < pairs->n; i++) {
+		char *name = title_of(&pairs->pairs[i]);
+		int length = text_width(name) + 2;
+
+		title = length > title && length <= room ? length : title;
+		free(name);
+	}
+	for (int i = 0; i < 2; i++)
+		print_time_of(o, &sides[i], i);
+	if (!pairs->n) {
+		puts("\n Neither has any operation.");
+		return;
+	}
+	print_headings(title);
+	for (unsigned int i = 0; i < pairs->n; i++)
+		print_pair(&pairs->pairs[i], title);
+	print_outstanding(sides, pairs);
+}
+
+static void print_number(double n)
+{
+	if (isnan(n))
+		fputs("null", stdout);
+	else
+		printf("%.6g", n);
+}
+
+static void print_numbers(const double *numbers, unsigned int n)
+{
+	putchar('[');
+	for (unsigned int i = 0; i < n; i++) {
+		if (i)
+			putchar(',');
+		print_number(numbers[i]);
+	}
+	putchar(']');
+}
+
+static void print_document_side(const struct side *side, const char *name)
+{
+	double seconds[PARTS];
+
+	for (unsigned int p = 0; p < side->nparts; p++)
+		seconds[p] = side->parts[p].seconds;
+	printf(",\"%s\":{\"name\":", name);
+	print_string(side->name);
+	fputs(",\"host\":", stdout);
+	print_string(side->s.host);
+	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f,\"parts\":",
+	       side->measured.begin, side->measured.end, side->measured.seconds,
+	       side->measured.left_out);
+	print_numbers(seconds, side->nparts);
+	putchar('}');
+}
+
+static void print_comparison(const char *name, const struct comparison *c)
+{
+	printf("\"%s\":{\"a\":", name);
+	print_number(c->value[0]);
+	fputs(",\"b\":", stdout);
+	print_number(c->value[1]);
+	fputs(",\"change\":", stdout);
+	print_number(c->change);
+	printf(",\"stands_out\":%s,\"parts_a\":", c->stands_out ? "true" : "false");
+	print_numbers(c->parts[0], c->n[0]);
+	fputs(",\"parts_b\":", stdout);
+	print_numbers(c->parts[1], c->n[1]);
+	putchar('}');
+}
+
+static void print_document_pair(const struct pair *pair)
+{
+	print_row_names(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
+	printf(",\"in_a\":%s,\"in_b\":%s,\"figures\":{", pair->rows[0] ? "true" : "false",
+	       pair->rows[1] ? "true" : "false");
+	for (int f = 0; f < MEASURES; f++) {
+		if (f)
+			putchar(',');
+		print_comparison(measures[f].name, &pair->measures[f]);
+	}
+	fputs("}}", stdout);
+}
+
+static void print_document(const struct options *o, const struct side sides[2],
+			   const struct pairs *pairs)
+{
+	fputs("{\"program\":", stdout);
+	print_string(o->program);
+	print_document_side(&sides[0], "a");
+	print_document_side(&sides[1], "b");
+	fputs(",\"rows\":[", stdout);
+	for (unsigned int i = 0; i < pairs->n; i++) {
+		if (i)
+			putchar(',');
+		print_document_pair(&pairs->pairs[i]);
+	}
+	puts("]}");
+}
+
+void print_pairs(const struct options *o, const struct side sides[2], const struct pairs *pairs)
+{
+	if (o->form == FORM_JSON)
+		print_document(o, sides, pairs);
+	else
+		print_table(o, sides, pairs);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * estat heat: a heat map of latencies over time.
+ */
+#ifndef ESTAT_CLIENT_HEAT_HEAT_H
+#define ESTAT_CLIENT_HEAT_HEAT_H
+
+#include "source/programs.h"
+
+/* Runs to its end; returns the exit status. */
+int run_heat(struct options *o, struct source *s, const struct program *p);
+
+#endif /* ESTAT_CLIENT_HEAT_HEAT_H */

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows, shades, scales and the worst columns of a heat map.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/histogram.h"
+#include "map.h"
+#include "source/stats.h"
+
+uint64_t map_cell(const struct map *m, const struct column *c, int bucket)
+{
+	uint64_t n = 0;
+
+	for (int i = bucket; i < bucket + m->per_row && i < ESTAT_LATENCY_BUCKETS; i++)
+		n += c->values.latency[i];
+	return n;
+}
+
+int map_top(const struct map *m)
+{
+	return m->low + (m->high - m->low) / m->per_row * m->per_row;
+}
+
+/* Which buckets have counts, and how many of them make a row. */
+static void find_buckets(struct map *m, unsigned int rows)
+{
+	m->low = ESTAT_LATENCY_BUCKETS;
+	m->high = -1;
+	for (unsigned int i = 0; i < m->c.n; i++)
+		for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++) {
+			if (!m->c.columns[i].values.latency[b])
+				continue;
+			m->low = b < m->low ? b : m->low;
+			m->high = b > m->high ? b : m->high;
+		}
+	m->per_row = m->high < m->low ? 1 : (m->high - m->low) / (int)rows + 1;
+}
+
+/* The lowest count of each level. */
+static void find_levels(struct map *m)
+{
+	uint64_t most = 1;
+
+	for (unsigned int i = 0; i < m->c.n; i++)
+		for (int b = m->low; b <= m->high; b += m->per_row) {
+			uint64_t n = map_cell(m, &m->c.columns[i], b);
+
+			most = n > most ? n : most;
+		}
+	shades_find(m->thresholds, most);
+}
+
+static void find_percentiles(struct map *m)
+{
+	static const struct quantile p99 = { "p99", 0.99 }, max = { "max", 1 };
+
+	m->p99 = or_die(calloc(m->c.n + 1, sizeof(*m->p99)));
+	m->max = or_die(calloc(m->c.n + 1, sizeof(*m->max)));
+	m->least_p99 = m->most_max = NAN;
+	for (unsigned int i = 0; i < m->c.n; i++) {
+		m->p99[i] = quantile(&m->c.columns[i].values, &p99);
+		m->max[i] = quantile(&m->c.columns[i].values, &max);
+		m->least_p99 = fmin(m->least_p99, m->p99[i]);
+		m->most_max = fmax(m->most_max, m->max[i]);
+	}
+}
+
+/* Is the column, or one beside it, among the worst already? */
+static bool is_near(const struct map *m, unsigned int i)
+{
+	for (unsigned int w = 0; w < m->nworst; w++)
+		if (i + 1 >= m->worst[w] && i <= m->worst[w] + 1)
+			return true;
+	return false;
+}
+
+/* The column with the highest of these values that is not near one that was found; -1: none. */
+static int find_highest(const struct map *m, const double *first, const double *then)
+{
+	int best = -1;
+
+	for (unsigned int i = 0; i < m->c.n; i++) {
+		if (isnan(first[i]) || is_near(m, i))
+			continue;
+		if (best < 0 || first[i] > first[best] ||
+		    (first[i] == first[best] && then[i] > then[best]))
+			best = i;
+	}
+	return best;
+}
+
+/* That with the highest latency, then those with the highest p99. */
+static void find_worst(struct map *m)
+{
+	int i = find_highest(m, m->max, m->p99);
+
+	while (i >= 0 && m->nworst < WORST) {
+		m->worst[m->nworst++] = i;
+		i = find_highest(m, m->p99, m->max);
+	}
+}
+
+struct map map_make(struct columns columns, unsigned int rows)
+{
+	struct map m = { .c = columns };
+
+	find_buckets(&m, rows);
+	find_percentiles(&m);
+	if (m.low > m.high)
+		return m;
+	find_levels(&m);
+	find_worst(&m);
+	return m;
+}
+
+void map_free(struct map *m)
+{
+	columns_free(&m->c);
+	free(m->p99);
+	free(m->max);
+}
+
+/* How much higher each place is than the one below. */
+static double place_ratio(const struct map *m)
+{
+	return pow(m->most_max / m->least_p99, 1.0 / (LEVELS - 1));
+}
+
+int map_place(const struct map *m, double us)
+{
+	int place = 1;
+
+	if (isnan(us))
+		return 0;
+	while (place < LEVELS && us >= map_place_from(m, place + 1) * (1 - 1e-9))
+		place++;
+	return place;
+}
+
+double map_place_from(const struct map *m, int place)
+{
+	return m->least_p99 * pow(place_ratio(m), place - 1);
+}
+
+double map_begin(const struct map *m, unsigned int i)
+{
+	return m->c.seconds > 0 ? m->c.begin + i * m->c.seconds : m->c.columns[i].begin;
+}
+
+/* How long a column is. */
+static double step_of(const struct map *m)
+{
+	const struct column *last = &m->c.columns[m->c.n - 1];
+
+	return m->c.seconds > 0 ? m->c.seconds : (last->end - m->c.columns[0].begin) / m->c.n;
+}
+
+double map_tick(const struct map *m, unsigned int needed)
+{
+	return round_time(step_of(m) * needed);
+}
+
+/* By the clock of the time zone, which may go forward or back by an hour in between. */
+static double local(double seconds)
+{
+	time_t whole = floor(seconds);
+	struct tm tm;
+
+	pmLocaltime(&whole, &tm);
+	return timegm(&tm) + (seconds - floor(seconds));
+}
+
+bool map_has_tick(const struct map *m, unsigned int i, double tick)
+{
+	double begin = local(map_begin(m, i)) - 1e-3, step = step_of(m);
+	double before = i ? local(map_begin(m, i - 1)) - 1e-3 : begin - step;
+
+	/* a bit of a column early is early enough */
+	return floor((begin + step / 4) / tick) > floor((before + step / 4) / tick);
+}
+
+const char *map_format(const struct map *m)
+{
+	double span = m->c.columns[m->c.n - 1].end - m->c.columns[0].begin;
+
+	return span > 86400 ? "%m/%d %H:%M" : "%H:%M:%S";
+}
+
+/* With thousandths of a second where columns are shorter than that. */
+static void print_end(const struct map *m, char *text, size_t size, double seconds)
+{
+	size_t length;
+
+	print_time(text, size, map_format(m), seconds);
+	length = strlen(text);
+	if (step_of(m) < 1)
+		snprintf(text + length, size - length, ".%03d",
+			 (int)((seconds - floor(seconds)) * 1000));
+}
+
+void map_times(const struct map *m, unsigned int i, char *text, size_t size)
+{
+	const struct column *c = &m->c.columns[i];
+	char begin[40], end[40];
+
+	print_end(m, begin, sizeof(begin), c->begin);
+	print_end(m, end, sizeof(end), c->end);
+	snprintf(text, size, "%s to %s", begin, end);
+}
+
+const char *map_latency(char *text, size_t size, double us, int digits)
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	int unit = 0;
+
+	while (unit < 2 && us >= 999.5) {
+		us /= 1000;
+		unit++;
+	}
+	if (us >= (digits > 2 ? 99.5 : 9.95))
+		snprintf(text, size, "%.0f%s", us, units[unit]);
+	else
+		snprintf(text, size, "%.*g%s", digits, us, units[unit]);
+	return text;
+}
+
+char *map_title(const struct options *o, const char *host, double seconds)
+{
+	static const struct {
+		double seconds;
+		const char *name;
+	} units[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+	char *text = NULL;
+	unsigned int u = 0;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	fprintf(f, "%s on %s", o->program, host);
+	for (unsigned int i = 0; i < o->nfilters; i++)
+		fprintf(f, ", %s=%s", o->filters[i].axis, o->filters[i].glob);
+	while (u < 3 && fmod(seconds, units[u].seconds) != 0)
+		u++;
+	fprintf(f,
+		seconds < 100 ? ": latency, a column is %.3g %s" : ": latency, a column is %.0f %s",
+		seconds / units[u].seconds, units[u].name);
+	fclose(f);
+	return or_die(text);
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A heat map in SVG, also within a page of HTML: what is under the pointer has a <title>, which
+ * browsers show, so that there is no script. Both are well-formed XML.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/histogram.h"
+#include "lib/utf8.h"
+#include "lib/version.h"
+#include "picture.h"
+#include "source/stats.h"
+
+/* Places, in pixels. */
+#define LEFT       76
+#define TOP        44
+#define RIGHT      24
+#define PLOT_WIDTH 960
+#define MOST_WIDE  32  /* a column */
+#define PLOT_HIGH  520 /* of rows that are neither lower nor higher than these */
+#define LEAST_HIGH 9
+#define MOST_HIGH  20
+#define TICK_WIDTH 90 /* that a time below the map needs */
+#define LEGEND     26 /* a line of it */
+
+struct drawing {
+	FILE *f;
+	const struct picture *p;
+	const struct map *m;
+	double column, row; /* width and height of a cell */
+	double right, bottom;
+};
+
+/* Shades get darker with counts; on a dark page they get lighter. Lines differ in more than colour.
+ */
+static const char style[] =
+	".map{font:12px system-ui,sans-serif;--page:#fff;--text:#16202c;--line:#d5dce3;"
+	"--p99:#16202c;--max:#16202c}"
+	".map text{fill:var(--text)}.page{fill:var(--page)}.map .end{text-anchor:end}"
+	".map .head{font-size:15px;font-weight:600}"
+	".grid,.axis{stroke:var(--line);fill:none}.back{fill:transparent}.axis{stroke:var(--text)}"
+	".column:hover .back{fill:var(--line)}"
+	".l1{fill:#5b96d8}.l2{fill:#4a78cc}.l3{fill:#5460be}.l4{fill:#6547a8}"
+	".l5{fill:#742a86}.l6{fill:#6f145d}.l7{fill:#4f0a35}.l8{fill:#240312}"
+	".halo,.p99,.max{fill:none;pointer-events:none}.halo{stroke:var(--page);stroke-width:3.5}"
+	".p99{stroke:var(--p99);stroke-width:1.5}"
+	".max{stroke:var(--max);stroke-width:1.5;stroke-dasharray:2 2}"
+	".hatch{stroke:var(--text);stroke-width:1}.gap{fill:url(#hatch)}"
+	".spanned{fill:var(--line)}.part{fill:url(#hatch)}.worst{fill:var(--text)}"
+	"@media(prefers-color-scheme:dark){.map{--page:#161d26;--text:#e6edf3;--line:#2c3743;"
+	"--p99:#fff;--max:#fff}"
+	".l1{fill:#3f7cc8}.l2{fill:#2f8fc5}.l3{fill:#2d9cb0}.l4{fill:#3db597}"
+	".l5{fill:#6fcb74}.l6{fill:#b3da56}.l7{fill:#efe35a}.l8{fill:#fffbe0}}";
+
+/* A text in XML, whatever bytes a name has. */
+static void put(FILE *f, const char *text)
+{
+	while (*text) {
+		unsigned int n = utf8_length(text);
+
+		if (*text == '<')
+			fputs("&lt;", f);
+		else if (*text == '&')
+			fputs("&amp;", f);
+		else if (*text == '>')
+			fputs("&gt;", f);
+		else if (*text == '"')
+			fputs("&quot;", f);
+		else if (!n || ((unsigned char)*text < ' ' && *text != '\n'))
+			fputc('?', f);
+		else
+			fwrite(text, n, 1, f);
+		text += n ? n : 1;
+	}
+}
+
+static double x_of(const struct drawing *d, unsigned int column)
+{
+	return LEFT + column * d->column;
+}
+
+/* The top of a bucket's row. */
+static double y_of(const struct drawing *d, int bucket)
+{
+	return TOP + (d->m->high - bucket) * d->row;
+}
+
+/* Where a latency lies in its row. */
+static double y_of_latency(const struct drawing *d, double us)
+{
+	double low, high, part;
+	int b = d->m->high;
+
+	while (b > d->m->low && us < bucket_edge(HISTOGRAM_LATENCY, b))
+		b--;
+	low = bucket_edge(HISTOGRAM_LATENCY, b);
+	high = b < ESTAT_LATENCY_LAST ? bucket_edge(HISTOGRAM_LATENCY, b + 1) : 2 * low;
+	part = fmin(fmax((us - low) / (high - low), 0), 1);
+	return y_of(d, b) + (1 - part) * d->row;
+}
+
+static uint64_t operations(const struct column *c)
+{
+	uint64_t n = 0;
+
+	for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
+		n += c->values.latency[b];
+	return n;
+}
+
+static void put_latency(FILE *f, double us)
+{
+	char text[32];
+
+	fputs(isnan(us) ? "-" : map_latency(text, sizeof(text), us, 3), f);
+}
+
+/* What a column has, in words. */
+static void put_summary(FILE *f, const struct map *m, unsigned int i)
+{
+	static const struct quantile p50 = { "p50", 0.5 };
+	const struct column *c = &m->c.columns[i];
+	char times[80];
+
+	map_times(m, i, times, sizeof(times));
+	fprintf(f, "%s\n", times);
+	if (c->measured > 0) {
+		fprintf(f, "%" PRIu64 " ops, p50 ", operations(c));
+		put_latency(f, quantile(&c->values, &p50));
+		fputs(", p99 ", f);
+		put_latency(f, m->p99[i]);
+		fputs(", max ", f);
+		put_latency(f, m->max[i]);
+		fputc('\n', f);
+	} else if (c->from) {
+		fprintf(f, "counted in the column %s\n", c->from < 0 ? "before" : "after");
+	}
+	if (c->left_out > 0) {
+		fprintf(f, "%.3g s not measured: ", c->left_out);
+		put(f, c->why ? c->why : "");
+		fputc('\n', f);
+	}
+}
+
+/* A bucket as "400us to 500us". */
+static void put_bucket(FILE *f, int bucket)
+{
+	put_latency(f, bucket_edge(HISTOGRAM_LATENCY, bucket));
+	if (bucket == ESTAT_LATENCY_LAST) {
+		fputs(" and more", f);
+		return;
+	}
+	fputs(" to ", f);
+	put_latency(f, bucket_edge(HISTOGRAM_LATENCY, bucket + 1));
+}
+
+/* How what is behind a column's cells looks. */
+static const char *cover(const struct column *c)
+{
+	if (c->measured > 0)
+		return "back";
+	return c->left_out > 0 ? "gap" : c->from ? "spanned" : "back";
+}
+
+static void put_column(const struct drawing *d, unsigned int i)
+{
+	const struct column *c = &d->m->c.columns[i];
+	double x = x_of(d, i);
+	char times[80];
+
+	map_times(d->m, i, times, sizeof(times));
+	fputs("<g class=\"column\"><title>", d->f);
+	put_summary(d->f, d->m, i);
+	fprintf(d->f,
+		"</title><rect class=\"%s\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%.2f\"/>",
+		cover(c), x, TOP, d->column, d->bottom - TOP);
+	if (c->measured > 0 && c->left_out > 0)
+		fprintf(d->f,
+			"<rect class=\"part\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"7\"/>",
+			x, d->bottom, d->column);
+	for (int b = d->m->low; b <= d->m->high; b++) {
+		uint64_t n = c->values.latency[b];
+
+		if (!n)
+			continue;
+		fprintf(d->f,
+			"<rect class=\"l%d\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
+			"height=\"%.2f\"><title>"
+			"%s\n",
+			shade_of(d->m->thresholds, n), x, y_of(d, b), d->column, d->row, times);
+		put_bucket(d->f, b);
+		fprintf(d->f, ": %" PRIu64 " ops</title></rect>", n);
+	}
+	fputs("</g>\n", d->f);
+}
+
+/* A line in each column that has a value. What joined them would hide narrow cells. */
+static void put_line(const struct drawing *d, const char *class, const double *values)
+{
+	fprintf(d->f, "<path class=\"%s\" d=\"", class);
+	for (unsigned int i = 0; i < d->m->c.n; i++)
+		if (!isnan(values[i]))
+			fprintf(d->f, "M%.2f %.1fH%.2f", x_of(d, i), y_of_latency(d, values[i]),
+				x_of(d, i + 1));
+	fputs("\"/>\n", d->f);
+}
+
+/* Rows have their lower edge beside them, those at 1, 2 and 5 only if they are low. */
+static void put_rows(const struct drawing *d)
+{
+	for (int b = d->m->low; b <= d->m->high; b++) {
+		uint64_t us = bucket_edge(HISTOGRAM_LATENCY, b);
+		double y = y_of(d, b) + d->row;
+
+		while (us >= 10 && us % 10 == 0)
+			us /= 10;
+		if (d->row < 11 && us != 1 && us != 2 && us != 5 && us != 0)
+			continue;
+		fprintf(d->f, "<path class=\"grid\" d=\"M%d %.2fH%.2f\"/>", LEFT - 4, y, d->right);
+		fprintf(d->f, "<text class=\"end\" x=\"%d\" y=\"%.2f\">", LEFT - 8, y + 4);
+		put_latency(d->f, bucket_edge(HISTOGRAM_LATENCY, b));
+		fputs("</text>\n", d->f);
+	}
+}
+
+static void put_times(const struct drawing *d)
+{
+	const struct map *m = d->m;
+	double tick = map_tick(m, ceil(TICK_WIDTH / d->column)), next = LEFT;
+	char text[32];
+
+	for (unsigned int i = 0; i < m->c.n; i++) {
+		double x = x_of(d, i);
+
+		if (!map_has_tick(m, i, tick) || x < next || x + TICK_WIDTH / 2. > d->right)
+			continue;
+		next = x + TICK_WIDTH;
+		print_time(text, sizeof(text), map_format(m), map_begin(m, i));
+		fprintf(d->f,
+			"<path class=\"axis\" d=\"M%.2f %.2fv6\"/><text x=\"%.2f\" "
+			"y=\"%.2f\">%s</text>\n",
+			x, d->bottom, x, d->bottom + 20, text);
+	}
+	fprintf(d->f, "<path class=\"axis\" d=\"M%d %.2fH%.2f\"/>\n", LEFT, d->bottom, d->right);
+}
+
+/* What shades, lines and hatches mean. */
+static void put_legend(const struct drawing *d, double y)
+{
+	double x = LEFT;
+
+	for (int i = 0; i < LEVELS; i++) {
+		if (!shade_is_told(d->m->thresholds, i + 1))
+			continue;
+		fprintf(d->f,
+			"<rect class=\"l%d\" x=\"%.0f\" y=\"%.2f\" width=\"14\" height=\"14\"/>"
+			"<text x=\"%.0f\" y=\"%.2f\">%" PRIu64 "%s</text>\n",
+			i + 1, x, y - 11, x + 18, y, d->m->thresholds[i], i ? "" : " ops or more");
+		x += i ? 90 : 110;
+	}
+	y += LEGEND;
+	fprintf(d->f,
+		"<path class=\"p99\" d=\"M%d %.2fh28\"/><text x=\"%d\" y=\"%.2f\">p99</text>"
+		"<path class=\"max\" d=\"M%d %.2fh28\"/><text x=\"%d\" y=\"%.2f\">max</text>"
+		"<rect class=\"gap\" x=\"%d\" y=\"%.2f\" width=\"14\" height=\"14\"/>"
+		"<text x=\"%d\" y=\"%.2f\">not measured; below a column: not all of it</text>"
+		"<rect class=\"spanned\" x=\"%d\" y=\"%.2f\" width=\"14\" height=\"14\"/>"
+		"<text x=\"%d\" y=\"%.2f\">no record, counted in the column beside</text>\n",
+		LEFT, y - 4, LEFT + 34, y, LEFT + 80, y - 4, LEFT + 114, y, LEFT + 160, y - 11,
+		LEFT + 180, y, LEFT + 480, y - 11, LEFT + 500, y);
+}
+
+/* "1  15:22:13 to 15:22:14: max 20ms, p99 15ms, 50 ops" */
+static void put_worst_text(FILE *f, const struct map *m, unsigned int w)
+{
+	unsigned int i = m->worst[w];
+	char times[80];
+
+	map_times(m, i, times, sizeof(times));
+	fprintf(f, "%s: max ", times);
+	put_latency(f, m->max[i]);
+	fputs(", p99 ", f);
+	put_latency(f, m->p99[i]);
+	fprintf(f, ", %" PRIu64 " ops", operations(&m->c.columns[i]));
+}
+
+static void put_worst(const struct drawing *d, double y)
+{
+	for (unsigned int w = 0; w < d->m->nworst; w++) {
+		fprintf(d->f,
+			"<text class=\"worst\" x=\"%.2f\" y=\"%d\" "
+			"text-anchor=\"middle\">%u</text>",
+			x_of(d, d->m->worst[w]) + d->column / 2, TOP - 6, w + 1);
+		fprintf(d->f, "<text x=\"%d\" y=\"%.2f\">worst %u: ", LEFT, y + w * 18, w + 1);
+		put_worst_text(d->f, d->m, w);
+		fputs("</text>\n", d->f);
+	}
+}
+
+/* Its title is a heading, too, unless it is in a page that has one. */
+static void put_svg(FILE *f, const struct picture *p, bool heading)
+{
+	const struct map *m = p->map;
+	struct drawing d = { .f = f, .p = p, .m = m };
+	double height, width, legend;
+
+	d.column = fmin((double)PLOT_WIDTH / m->c.n, MOST_WIDE);
+	d.row = fmin(fmax((double)PLOT_HIGH / (m->high - m->low + 1), LEAST_HIGH), MOST_HIGH);
+	d.right = LEFT + m->c.n * d.column;
+	d.bottom = TOP + (m->high - m->low + 1) * d.row;
+	legend = d.bottom + 50;
+	height = legend + 2 * LEGEND + WORST * 18 + 10;
+	width = LEFT + PLOT_WIDTH + RIGHT;
+	fprintf(f,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" role=\"img\" "
+		"width=\"%.0f\" "
+		"height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
+		width, height, width, height);
+	put(f, p->title);
+	fprintf(f,
+		"</title>\n<style>%s</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
+		"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		"<path class=\"hatch\" d=\"M0 0v6\"/></pattern></defs>\n"
+		"<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n",
+		style, width, height);
+	if (heading) {
+		fputs("<text class=\"head\" x=\"12\" y=\"20\">", f);
+		put(f, p->title);
+		fputs("</text>\n", f);
+	}
+	put_rows(&d);
+	for (unsigned int i = 0; i < m->c.n; i++)
+		put_column(&d, i);
+	put_line(&d, "halo", m->p99);
+	put_line(&d, "max", m->max);
+	put_line(&d, "p99", m->p99);
+	put_times(&d);
+	put_legend(&d, legend);
+	put_worst(&d, legend + 2 * LEGEND);
+	fputs("</svg>\n", f);
+}
+
+static FILE *open_file(const char *file, const char *mode)
+{
+	FILE *f = fopen(file, mode);
+
+	if (!f)
+		die(EXIT_USAGE, "cannot write %s: %s", file, strerror(errno));
+	return f;
+}
+
+static void close_file(FILE *f, const char *file)
+{
+	bool bad = ferror(f);
+
+	if (fclose(f) || bad)
+		die(EXIT_USAGE, "cannot write %s: %s", file, strerror(errno));
+}
+
+void picture_check(const char *file)
+{
+	close_file(open_file(file, "a"), file);
+}
+
+void picture_svg(const struct picture *p, const char *file)
+{
+	FILE *f = open_file(file, "w");
+
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
+	put_svg(f, p, true);
+	close_file(f, file);
+}
+
+/* A row of the table. */
+static void put_table_row(FILE *f, const struct map *m, unsigned int i)
+{
+	const struct column *c = &m->c.columns[i];
+	char times[80];
+
+	map_times(m, i, times, sizeof(times));
+	fprintf(f, "<tr><th scope=\"row\">%s</th>", times);
+	if (c->measured > 0)
+		fprintf(f, "<td>%" PRIu64 "</td><td>", operations(c));
+	else
+		fputs("<td>-</td><td>", f);
+	put_latency(f, m->p99[i]);
+	fputs("</td><td>", f);
+	put_latency(f, m->max[i]);
+	fprintf(f, "</td><td>%.3f</td><td>%.3f</td></tr>\n", c->measured, c->left_out);
+}
+
+void picture_html(const struct picture *p, const char *file)
+{
+	const struct map *m = p->map;
+	FILE *f = open_file(file, "w");
+
+	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+	      "<meta charset=\"UTF-8\"/>\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" "
+	      "content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+	      f);
+	put(f, p->title);
+	fputs("</title>\n<style>:root{color-scheme:light dark}body{font:15px/1.4 "
+	      "system-ui,sans-serif;"
+	      "margin:1rem}h1{font-size:1.2rem}figure{margin:0;overflow-x:auto}table{border-"
+	      "collapse:collapse}"
+	      "td,th{padding:0 .8rem 0 "
+	      "0;text-align:right;font-weight:400}</style>\n</head>\n<body>\n<h1>",
+	      f);
+	put(f, p->title);
+	fputs("</h1>\n<p>", f);
+	put(f, p->source);
+	fputs("</p>\n<figure>\n", f);
+	put_svg(f, p, false);
+	fputs("</figure>\n<details><summary>The columns as a table</summary>\n<table>\n<thead><tr>"
+	      "<th>time</th><th>ops</th><th>p99</th><th>max</th><th>measured s</th><th>left out "
+	      "s</th>"
+	      "</tr></thead>\n<tbody>\n",
+	      f);
+	for (unsigned int i = 0; i < m->c.n; i++)
+		put_table_row(f, m, i);
+	fputs("</tbody>\n</table>\n</details>\n<p>estat " ESTAT_VERSION "</p>\n</body>\n</html>\n",
+	      f);
+	close_file(f, file);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat layers [POOL | DISK | MOUNT]: the stack of this host or archive, interval by interval.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/signals.h"
+#include "layers.h"
+#include "source/filter.h"
+#include "source/programs.h"
+#include "stackprint.h"
+#include "view/intervals.h"
+
+/* Seconds, if the command line does not say: slow operations are to end in it. */
+#define PERIOD 5
+
+/* The program that runs. */
+struct run {
+	const struct options *o;
+	struct source *s;
+	struct layers layers;
+	struct place place;
+	const struct series *modules; /* what they lost */
+};
+
+/* Warn of what the layers' modules did not count in the interval. */
+static void warn_of_lost(const struct source *s, const struct series *modules)
+{
+	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
+		const struct key *key = modules->keys[k];
+		const uint64_t *lost = key->values.counters;
+		unsigned int i = 0;
+
+		while (i < s->nmodules && strcmp(s->modules[i].name, key->name))
+			i++;
+		if (i < s->nmodules && (lost[0] || lost[1]))
+			note("WARNING: %s did not measure %" PRIu64 " events, and dropped %" PRIu64,
+			     key->name, lost[0], lost[1]);
+	}
+}
+
+/* The layers, what stands above them, and what tells their keys apart. */
+int help_layers(struct options *o, struct source *s)
+{
+	static struct layers layers;
+
+	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
+	check_agent(s);
+	layers_find(&layers, s, true);
+	for (unsigned int i = 0; i < layers.n; i++) {
+		const struct layer *layer = &layers.layers[i];
+
+		printf("%s%s%s\n", layer->name, *layer->above ? ", below " : "", layer->above);
+		for (unsigned int a = 0; layer->keys && a < layer->keys->shown.naxes; a++)
+			printf("  axis %s: %s\n", layer->keys->shown.axes[a],
+			       values_seen(layer->keys, layer->keys->shown.axes[a]));
+	}
+	return EXIT_SUCCESS;
+}
+
+static void print_interval(void *program, const struct interval *interval)
+{
+	static struct stack stack;
+	const struct run *run = program;
+
+	stack_read(&stack, &run->layers, &run->place, interval->seconds);
+	if (run->o->form == FORM_JSON)
+		stack_print_json(&stack, run->s, interval);
+	else
+		stack_print_table(&stack, run->s, interval);
+	warn_of_lost(run->s, run->modules);
+}
+
+int run_layers(struct options *o, struct source *s)
+{
+	static struct run run;
+
+	run.o = o;
+	run.s = s;
+	refuse_options(o, "aplLzZqQyYtTPjSBe", "its table is the same always");
+	check_agent(s);
+	place_find(&run.place, o->place, o, s);
+	layers_find(&run.layers, s, place_restricts(&run.place));
+	place_find_disks(&run.place, &run.layers, s);
+	run.modules = source_add_lost(s);
+	place_check(&run.place, &run.layers);
+	if (!o->seconds && s->archive && o->monitor)
+		o->seconds = EACH_RECORD;
+	if (!o->seconds && !s->archive)
+		o->seconds = PERIOD;
+	catch_signals(NULL);
+	if (!source_begin(s))
+		source_has_nothing(s->where, "its layers");
+	if (!s->archive && o->form == FORM_TABLES)
+		puts("Tracing enabled... Hit Ctrl-C to end.");
+	if (flush_output() && !print_intervals(o, s, print_interval, &run) && flush_output())
+		die(EXIT_NO_DATA, "there is no interval to show");
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a pool, a disk or a mount is called by the layers. A mount is looked up where the metrics
+ * come from: here, or in PCP's metric of mounts.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <fnmatch.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "place.h"
+#include "source/filter.h"
+
+/* The name of a disk begins those of its partitions, and a pool's those of its datasets, but not
+ * those of other pools: tank2 is no part of tank. */
+static bool is_part(const char *part, const char *of, bool disk)
+{
+	size_t length = strlen(of);
+
+	if (!length || strncmp(part, of, length))
+		return false;
+	part += length;
+	if (!*part || *part == '/')
+		return true;
+	if (!disk)
+		return false;
+	if (isdigit((unsigned char)of[length - 1]) && *part++ != 'p')
+		return false;
+	return *part && strspn(part, "0123456789") == strlen(part);
+}
+
+/* Is it that pool, or that of the dataset? */
+static bool is_pool_of(const char *pool, const char *name)
+{
+	size_t length = strlen(pool);
+
+	return length && !strncmp(pool, name, length) && (!name[length] || name[length] == '/');
+}
+
+/* Is it one of the pools that there are, or in one? */
+static bool is_in_pool(const struct place *place, const char *name)
+{
+	for (unsigned int i = 0; i < place->npools; i++)
+		if (is_pool_of(place->pools[i], name))
+			return true;
+	return false;
+}
+
+static enum near near_name(const struct place *place, const char *value, bool pool)
+{
+	bool disk = !pool && !is_in_pool(place, place->names[0]) && !is_in_pool(place, value);
+
+	if (is_part(value, place->names[0], disk))
+		return NEAR_PART;
+	if (is_part(place->names[0], value, disk))
+		return NEAR_WHOLE;
+	for (unsigned int i = 1; i < place->n; i++)
+		if (is_part(value, place->names[i], true) || is_part(place->names[i], value, true))
+			return NEAR_BELOW;
+	return NEAR_NOT;
+}
+
+/* By what an axis has, and the other name that a disk may have. */
+static enum near near_axis(const struct place *place, const struct key *key, unsigned int axis)
+{
+	const char *name = key->axes[axis].name;
+	enum near near = near_name(place, key->axes[axis].value, !strcmp(name, "pool"));
+	enum near other = key->device && !strcmp(name, "disk")
+				  ? near_name(place, key->device, false)
+				  : NEAR_NOT;
+
+	return near < other ? near : other;
+}
+
+static enum near near_key(const struct place *place, const struct key *key)
+{
+	enum near nearest = NEAR_NOT;
+
+	for (unsigned int a = 0; a < key->naxes; a++) {
+		enum near near = near_axis(place, key, a);
+
+		nearest = near < nearest ? near : nearest;
+	}
+	return nearest;
+}
+
+static bool has_axis(const struct series *series, const char *axis)
+{
+	for (unsigned int i = 0; i < series->shown.naxes; i++)
+		if (!strcmp(series->shown.axes[i], axis))
+			return true;
+	return series->nkeys && key_axis(series->keys[0], axis);
+}
+
+/* Is it there that the keys of any layer are by an axis that this one has, too? */
+static bool knows_such(const struct place *place, const struct layers *layers,
+		       const struct series *series)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++)
+			for (unsigned int a = 0; a < keys->keys[k]->naxes; a++)
+				if (near_axis(place, keys->keys[k], a) != NEAR_NOT &&
+				    has_axis(series, keys->keys[k]->axes[a].name))
+					return true;
+	}
+	return false;
+}
+
+bool place_restricts(const struct place *place)
+{
+	return place->said || place->o->nfilters;
+}
+
+enum near place_near(const struct place *place, const struct layers *layers,
+		     const struct layer *layer)
+{
+	enum near nearest = NEAR_NOT;
+
+	if (!place->said || !layer->keys)
+		return NEAR_ALL;
+	for (unsigned int k = 0; k < layer->keys->nkeys; k++) {
+		enum near near = near_key(place, layer->keys->keys[k]);
+
+		nearest = near < nearest ? near : nearest;
+	}
+	if (nearest == NEAR_NOT && !knows_such(place, layers, layer->keys))
+		return NEAR_ALL;
+	return nearest;
+}
+
+bool place_filtered(const struct place *place, const struct layer *layer)
+{
+	for (unsigned int i = 0; i < place->o->nfilters; i++)
+		if (!layer->keys || !has_axis(layer->keys, place->o->filters[i].axis))
+			return false;
+	return true;
+}
+
+bool place_has(const struct place *place, const struct key *key, enum near near)
+{
+	for (unsigned int i = 0; i < place->o->nfilters; i++) {
+		const char *axis = place->o->filters[i].axis;
+
+		if (key_axis(key, axis) && !matches_filters(place->o, key, axis))
+			return false;
+	}
+	return near == NEAR_ALL || (near != NEAR_NOT && near_key(place, key) == near);
+}
+
+static void add_text(char ***texts, unsigned int *n, const char *text)
+{
+	for (unsigned int i = 0; i < *n; i++)
+		if (!strcmp((*texts)[i], text))
+			return;
+	*texts = or_die(realloc(*texts, (*n + 1) * sizeof(**texts)));
+	(*texts)[(*n)++] = or_die(strdup(text));
+}
+
+static void add_name(struct place *place, const char *name)
+{
+	add_text(&place->names, &place->n, name);
+}
+
+/* Does the place's host have its files here? */
+static bool is_here(const struct source *s)
+{
+	return !s->archive && !strncmp(s->where, "local:", 6);
+}
+
+/* Add the disks that a disk of this host stands on, and those that these do. */
+static void add_slaves(struct place *place, const char *disk)
+{
+	char *path = NULL;
+	struct dirent *entry;
+	DIR *dir;
+
+	if (asprintf(&path, "/sys/class/block/%s/slaves", disk) < 0)
+		or_die(NULL);
+	dir = opendir(path);
+	free(path);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.') {
+			add_name(place, entry->d_name);
+			add_slaves(place, entry->d_name);
+		}
+	if (dir)
+		closedir(dir);
+}
+
+/* Add what is mounted: /dev/sda1, tank/data, server:/export. `here`: it is a device of this host.
+ */
+static void add_mounted(struct place *place, const char *what, bool here)
+{
+	bool device = !strncmp(what, "/dev/", 5);
+	char *real = here && device ? realpath(what, NULL) : NULL;
+	const char *name = real ? real : what;
+
+	name = device ? strrchr(name, '/') + 1 : name;
+	add_name(place, name);
+	if (here && device)
+		add_slaves(place, name);
+	free(real);
+}
+
+/* What is mounted on this host; the last mount is above those before it. */
+static void find_mount_here(struct place *place)
+{
+	FILE *f = setmntent("/proc/self/mounts", "r");
+	char *what = NULL;
+	struct mntent *mount;
+
+	while (f && (mount = getmntent(f)))
+		if (!strcmp(mount->mnt_dir, place->said)) {
+			free(what);
+			what = or_die(strdup(mount->mnt_fsname));
+		}
+	if (f)
+		endmntent(f);
+	if (what)
+		add_mounted(place, what, true);
+	free(what);
+}
+
+static void find_mount(struct place *place, struct source *s)
+{
+	struct text *mounts;
+	unsigned int n;
+
+	if (is_here(s)) {
+		find_mount_here(place);
+	} else {
+		n = source_texts(s, "filesys.mountdir", &mounts);
+		for (unsigned int i = 0; i < n; i++)
+			if (!strcmp(mounts[i].value, place->said))
+				add_mounted(place, mounts[i].instance, false);
+	}
+	if (!place->n)
+		die(EXIT_NO_DATA, "%s has no mount %s%s", s->archive ? s->where : s->host,
+		    place->said, s->archive ? " (in filesys.mountdir)" : "");
+}
+
+/* A mount without the slashes that shells put at the end. */
+static const char *strip_slashes(const char *path)
+{
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	return or_die(strndup(path, length));
+}
+
+void place_find(struct place *place, const char *said, const struct options *o, struct source *s)
+{
+	if (said && *said == '/')
+		said = strip_slashes(said);
+	*place = (struct place){ .said = said, .o = o };
+	if (said && *said == '/') {
+		find_mount(place, s);
+	} else if (said) {
+		add_name(place, said);
+		if (is_here(s))
+			add_slaves(place, said);
+	}
+}
+
+/* Is that what a disk is called, /dev/sdb1 or /dev/mapper/mpatha, and no link to it by another
+ * name? */
+static bool is_disk(const char *device)
+{
+	size_t mapper = strlen("/dev/mapper/");
+
+	return !strchr(
+		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
+}
+
+/* Cut off the first value of a key, as strsep(3) does: a path has colons, too. */
+static char *next_value(char **rest)
+{
+	char *value = *rest, *end = value ? strstr(value, "::") : NULL;
+
+	*rest = end ? end + 2 : NULL;
+	if (end)
+		*end = '\0';
+	return value;
+}
+
+/*
+ * If a key is of the place, and one of its values a device, as in tank::/dev/sdb1::write, then that
+ * is what the place stands on. Returns false if it is not known which disk that is: a link of
+ * another host, or one that leads nowhere any more.
+ */
+static bool take_device(struct place *place, const char *key, bool here)
+{
+	char *text = or_die(strdup(key)), *rest = text, *value, *device = NULL;
+	bool there = false, known;
+
+	while ((value = next_value(&rest)))
+		if (!strncmp(value, "/dev/", 5))
+			device = value;
+		else
+			there |= is_pool_of(value, place->names[0]);
+	known = !there || !device || is_disk(device) || (here && !access(device, F_OK));
+	if (there && device && known)
+		add_mounted(place, device, here);
+	free(text);
+	return known;
+}
+
+static void find_pools(struct place *place, const struct layers *layers)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *pool = key_axis(keys->keys[k], "pool");
+
+			if (pool)
+				add_text(&place->pools, &place->npools, pool);
+		}
+	}
+}
+
+/* The groups of a layer's metrics, while they are looked for. */
+struct groups {
+	unsigned int n;
+	char **ops; /* estat.zio.vdev.ops */
+};
+
+static void take_group(const char *metric, void *closure)
+{
+	struct groups *groups = closure;
+	const char *leaf = strrchr(metric, '.');
+
+	if (strcmp(leaf, ".ops") || !strncmp(leaf - strlen(".total"), ".total", strlen(".total")))
+		return;
+	groups->ops = or_die(realloc(groups->ops, (groups->n + 1) * sizeof(*groups->ops)));
+	groups->ops[groups->n++] = or_die(strdup(metric));
+}
+
+/* Take what the keys of one group say. Returns false if it is not known which disks these are. */
+static bool take_keys(struct place *place, const char *ops, struct source *s)
+{
+	struct text *keys;
+	unsigned int n = source_texts(s, ops, &keys);
+	bool known = true;
+
+	for (unsigned int i = 0; i < n; i++)
+		known &= take_device(place, keys[i].instance, is_here(s));
+	return known;
+}
+
+void place_find_disks(struct place *place, const struct layers *layers, struct source *s)
+{
+	unsigned int before = place->n;
+	struct groups groups = { 0 };
+	bool known = true;
+
+	if (!place->said)
+		return;
+	find_pools(place, layers);
+	for (unsigned int i = 0; i < layers->n; i++) {
+		char *prefix = NULL;
+
+		if (asprintf(&prefix, "estat.%s", layers->layers[i].name) < 0)
+			or_die(NULL);
+		pmTraversePMNS_r(prefix, take_group, &groups);
+		free(prefix);
+	}
+	for (unsigned int i = 0; i < groups.n; i++) {
+		known &= take_keys(place, groups.ops[i], s);
+		free(groups.ops[i]);
+	}
+	free(groups.ops);
+	if (!known) /* some of the disks would look as if they were all */
+		place->n = before;
+}
+
+static bool any_has_axis(const struct layers *layers, const char *axis)
+{
+	for (unsigned int i = 0; i < layers->n; i++)
+		if (layers->layers[i].keys && has_axis(layers->layers[i].keys, axis))
+			return true;
+	return false;
+}
+
+static bool any_matches(const struct layers *layers, const struct filter *filter)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *value = key_axis(keys->keys[k], filter->axis);
+
+			if (value && !fnmatch(filter->glob, value, 0))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What keys there are: by this axis or, if it is NULL, by all but what their operations are. */
+static char *all_values(const struct layers *layers, const char *axis)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int a = 0; keys && a < keys->shown.naxes; a++)
+			if (axis ? !strcmp(keys->shown.axes[a], axis)
+				 : strcmp(keys->shown.axes[a], "op") != 0)
+				fprintf(f, "\n  %s %s: %s", layers->layers[i].name,
+					keys->shown.axes[a],
+					values_seen(keys, keys->shown.axes[a]));
+	}
+	fclose(f);
+	return or_die(text);
+}
+
+void place_check(const struct place *place, const struct layers *layers)
+{
+	bool known = !place->said;
+
+	for (unsigned int i = 0; i < layers->n; i++)
+		known |= place_near(place, layers, &layers->layers[i]) < NEAR_NOT;
+	if (!known)
+		die(EXIT_NO_DATA, "no layer has seen %s; seen were:%s", place->said,
+		    all_values(layers, NULL));
+	for (unsigned int i = 0; i < place->o->nfilters; i++) {
+		const struct filter *filter = &place->o->filters[i];
+
+		if (!any_has_axis(layers, filter->axis))
+			die(EXIT_USAGE, "no layer has an axis %s", filter->axis);
+		if (!any_matches(layers, filter))
+			die(EXIT_NO_DATA, "no layer has seen the %s %s; seen were:%s", filter->axis,
+			    filter->glob, all_values(layers, filter->axis));
+	}
+}

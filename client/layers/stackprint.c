@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The layers of an interval, top to bottom: as a table with a bar for each of where the time goes,
+ * and as JSON.
+ */
+#include <inttypes.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "source/stats.h"
+#include "stackprint.h"
+#include "view/output.h"
+#include "view/screen.h"
+
+#define NUMBER     7 /* a figure, with a blank before it */
+#define NUMBERS    6
+#define MARK       2 /* with a blank */
+#define WIDTH      80
+#define LEAST      10 /* of a bar */
+
+#define BOLD       "\033[1m"
+#define DIM        "\033[2m"
+#define NORMAL     "\033[0m"
+
+#define IN(set, i) ((set) >> (i)&1)
+
+/* A number of three digits or, if it is larger, of at most five characters. */
+static void short_number(char text[NUMBER], double n)
+{
+	if (isnan(n))
+		strcpy(text, "-");
+	else if (n == 0)
+		strcpy(text, "0");
+	else if (n < 9.995)
+		snprintf(text, NUMBER, n < 0.9995 ? "%.3f" : "%.2f", n);
+	else if (n < 99999.5)
+		snprintf(text, NUMBER, n < 99.95 ? "%.1f" : "%.0f", n);
+	else
+		snprintf(text, NUMBER, n < 99999500 ? "%.0fk" : "%.0e",
+			 n < 99999500 ? n / 1000 : n);
+}
+
+/* A time of so many microseconds, as 12us, 4.1ms, 35s. */
+static void short_time(char text[NUMBER], double us)
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	unsigned int unit = 0;
+
+	while (us >= 999.5 && unit < 2) {
+		us /= 1000;
+		unit++;
+	}
+	if (isnan(us))
+		strcpy(text, "-");
+	else
+		snprintf(text, NUMBER, us < 9.95 && us > 0 ? "%.1f%s" : "%.0f%s", us, units[unit]);
+}
+
+static double mean_of(const struct level *level)
+{
+	return mean(&level->values);
+}
+
+/* Operations a second. */
+static double rate(const struct level *level)
+{
+	return level->values.ops / level->seconds;
+}
+
+/* What operations of the layer wait for by themselves, each, in microseconds. */
+static double each(const struct level *level, double waiting)
+{
+	return mean_of(level) * waiting / level->waiting;
+}
+
+/* The names of a set of layers: "vfs and zio". */
+static void print_names(FILE *f, const struct stack *stack, layer_set set)
+{
+	for (unsigned int i = 0; i < stack->n; i++) {
+		if (!IN(set, i))
+			continue;
+		fputs(stack->levels[i].layer->name, f);
+		set &= ~((layer_set)1 << i);
+		if (set)
+			fputs(set & (set - 1) ? ", " : " and ", f);
+	}
+}
+
+/* ": sda, write (97%)" */
+static void print_where(FILE *f, const struct stack *stack, unsigned int i)
+{
+	unsigned int naxes;
+	double share;
+	const struct key *key = stack_where(stack, i, &naxes, &share);
+
+	for (unsigned int a = 0; key && a < naxes; a++)
+		fprintf(f, "%s%s", a ? ", " : ": ", key->axes[a].value);
+	if (key && share < 0.995)
+		fprintf(f, " (%.0f%%)", share * 100);
+}
+
+/* May several operations wait for one below it? Those take as long as what is not explained. */
+static int waits_for_few(const struct stack *stack, const struct level *level)
+{
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *below = &stack->levels[i];
+
+		if (IN(level->below, i) && rate(below) < rate(level) &&
+		    mean_of(below) >= each(level, level->own_most) / 2)
+			return i;
+	}
+	return -1;
+}
+
+/* The layer at the top adds most. */
+static void print_own(FILE *f, const struct stack *stack)
+{
+	const struct verdict *v = &stack->verdict;
+	const struct level *level = &stack->levels[v->first];
+	int few = waits_for_few(stack, level), unknown = stack_unknown_below(stack, v->first);
+	char all[NUMBER], own[NUMBER], each_below[NUMBER];
+
+	short_time(all, mean_of(level));
+	short_time(own, each(level, v->of_root));
+	fprintf(f, "Of the %s that an operation of %s waits, %s%s are its own", all,
+		level->layer->name, unknown < 0 ? "" : "at most ", level->below ? own : "all");
+	print_where(f, stack, v->first);
+	if (unknown >= 0) {
+		fprintf(f, ". How long %s takes is not known", stack->levels[unknown].layer->name);
+		return;
+	}
+	fprintf(f, ". No layer below it %s", level->below ? "accounts for them" : "had any");
+	if (few < 0)
+		return;
+	short_time(each_below, mean_of(&stack->levels[few]));
+	fprintf(f, ", unless several wait for one of %s, which takes %s",
+		stack->levels[few].layer->name, each_below);
+}
+
+/* More is under way below than above. */
+static void print_busier(FILE *f, const struct stack *stack)
+{
+	const struct verdict *v = &stack->verdict;
+	const struct level *root = &stack->levels[v->root], *busier = &stack->levels[v->busier];
+	char adds[NUMBER], above[NUMBER], below[NUMBER];
+
+	short_number(adds, v->adds);
+	short_number(above, root->waiting);
+	short_number(below, busier->waiting);
+	fprintf(f, "Most, %s s a second, is waited for in ", adds);
+	print_names(f, stack, v->most);
+	print_where(f, stack, v->first);
+	fprintf(f,
+		". How much of the %s of %s that is, is not known: in %s it is %s, in parallel or "
+		"for "
+		"nobody, as write-back and read-ahead are",
+		above, root->layer->name, busier->layer->name, below);
+}
+
+/* Layers wait for it whose parts of it are not known, or how many operations they had. */
+static void print_shared(FILE *f, const struct stack *stack)
+{
+	const struct verdict *v = &stack->verdict;
+	char all[NUMBER], part[NUMBER];
+	layer_set roots = v->roots | (layer_set)1 << v->root;
+	double sum = 0;
+
+	for (unsigned int i = 0; i < stack->n; i++)
+		sum += IN(roots, i) ? stack->levels[i].waiting : 0;
+	short_number(all, sum);
+	short_number(part, v->of_root);
+	fprintf(f, "Of the %s s a second that operations of ", all);
+	print_names(f, stack, roots);
+	fprintf(f, " wait, %s are of ", part);
+	print_names(f, stack, v->most);
+	print_where(f, stack, v->first);
+}
+
+/* One layer's operations wait for it. */
+static void print_part(FILE *f, const struct stack *stack)
+{
+	const struct verdict *v = &stack->verdict;
+	const struct level *root = &stack->levels[v->root];
+	char all[NUMBER], part[NUMBER];
+
+	short_time(all, mean_of(root));
+	short_time(part, each(root, v->of_root));
+	fprintf(f, "Of the %s that an operation of %s waits, %s are of ", all, root->layer->name,
+		part);
+	print_names(f, stack, v->most);
+	print_where(f, stack, v->first);
+}
+
+/* To be freed: the reason for the mark. */
+static char *reason(const struct stack *stack)
+{
+	const struct verdict *v = &stack->verdict;
+	char *text = NULL;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	if (!v->most)
+		fputs("No operation of any layer has ended", f);
+	else if (v->busier >= 0)
+		print_busier(f, stack);
+	else if (v->roots & (v->roots - 1) || isnan(mean_of(&stack->levels[v->root])))
+		print_shared(f, stack);
+	else if (v->most == (layer_set)1 << v->root)
+		print_own(f, stack);
+	else
+		print_part(f, stack);
+	fputc('.', f);
+	fclose(f);
+	return or_die(text);
+}
+
+/* As many words as fit on each line, by the columns that they take. */
+static void print_wrapped(char *text, int width)
+{
+	int used = 0;
+	char *word;
+
+	while ((word = strsep(&text, " "))) {
+		int columns = text_width(word);
+
+		if (used && used + 1 + columns > width) {
+			putchar('\n');
+			used = 0;
+		}
+		printf("%s%s", used ? " " : "", word);
+		used += (used > 0) + columns;
+	}
+	putchar('\n');
+}
+
+/* What a bar is made of: what the layer adds, what those below it have, and what is not known. */
+struct bar {
+	const char *own, *below;
+};
+
+static struct bar find_bar(void)
+{
+	if (!strcmp(nl_langinfo(CODESET), "UTF-8"))
+		return (struct bar){ "\xe2\x96\x88", "\xe2\x96\x91" };
+	return (struct bar){ "#", "-" };
+}
+
+static void print_bar(const struct bar *bar, const struct level *level, double longest, int width)
+{
+	int all = longest > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
+	int own = all ? round(level->own_most / level->waiting * all) : 0;
+
+	for (int i = 0; i < all; i++)
+		fputs(i >= own ? bar->below : isnan(level->own) ? "?" : bar->own, stdout);
+}
+
+static void print_cells(const struct level *level)
+{
+	const struct values *v = &level->values;
+	double seconds = level->seconds;
+	char cells[NUMBERS][NUMBER];
+
+	short_number(cells[0], count(v->ops, v, FIELD_OPS) / seconds);
+	short_number(cells[1], count(v->bytes, v, FIELD_BYTES) / 1048576 / seconds);
+	short_time(cells[2], quantile(v, &quantiles[0]));
+	short_time(cells[3], quantile(v, &quantiles[2]));
+	short_time(cells[4], quantile(v, &quantiles[QUANTILES - 1]));
+	short_number(cells[5], level->waiting);
+	for (int i = 0; i < NUMBERS; i++)
+		printf("%*s", NUMBER, cells[i]);
+}
+
+static void print_head(const struct stack *stack, const struct source *s,
+		       const struct interval *interval)
+{
+	char span[160];
+
+	print_span(span, sizeof(span), interval->begin, interval->end);
+	printf("layers%s%s on %s, %s\n", stack->place->said ? " of " : "",
+	       stack->place->said ? stack->place->said : "", s->host, span);
+	print_measured(interval);
+	putchar('\n');
+}
+
+void stack_print_table(const struct stack *stack, const struct source *s,
+		       const struct interval *interval)
+{
+	struct bar bar = find_bar();
+	struct screen screen = { 0 };
+	int title = 5, width;
+	double longest = 0;
+	bool all = false, unknown = false;
+	char *text;
+
+	screen_enter(&screen, false);
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+		int length = strlen(level->layer->name) + 2 * level->all;
+
+		title = length > title ? length : title;
+		longest = fmax(longest, level->waiting);
+		all |= level->all;
+		unknown |= level->waiting > 0 && isnan(level->own);
+	}
+	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
+	width = width < LEAST ? LEAST : width;
+	print_head(stack, s, interval);
+	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", NUMBER, "ops/s",
+	       NUMBER, "MB/s", NUMBER, "p50", NUMBER, "p99", NUMBER, "max", NUMBER, "s/s", bar.own,
+	       bar.below);
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+		bool marked = IN(stack->verdict.most, i);
+
+		if (screen.colours && (marked || level->all))
+			fputs(marked ? BOLD : DIM, stdout);
+		printf("%c %-*s", marked ? '>' : ' ', title - 2 * level->all, level->layer->name);
+		fputs(level->all ? " *" : "", stdout);
+		print_cells(level);
+		fputs(level->waiting > 0 ? "  " : "", stdout);
+		print_bar(&bar, level, longest, width);
+		puts(screen.colours && (marked || level->all) ? NORMAL : "");
+	}
+	putchar('\n');
+	if (all)
+		puts("* of all: it does not tell that apart");
+	if (unknown)
+		puts("? how much of it is its own is not known");
+	text = reason(stack);
+	print_wrapped(text, output_width(WIDTH) - 1);
+	free(text);
+	putchar('\n');
+}
+
+/* The names of a set of layers, as an array. */
+static void print_set(const char *name, const struct stack *stack, layer_set set)
+{
+	bool any = false;
+
+	printf(",\"%s\":[", name);
+	for (unsigned int i = 0; i < stack->n; i++)
+		if (IN(set, i)) {
+			fputs(any ? "," : "", stdout);
+			print_string(stack->levels[i].layer->name);
+			any = true;
+		}
+	putchar(']');
+}
+
+static void print_key(const struct stack *stack, unsigned int i)
+{
+	unsigned int naxes;
+	double share;
+	const struct key *key = stack_where(stack, i, &naxes, &share);
+
+	fputs(",\"where\":", stdout);
+	if (!key) {
+		fputs("null", stdout);
+		return;
+	}
+	fputs("{\"axes\":{", stdout);
+	for (unsigned int a = 0; a < naxes; a++) {
+		fputs(a ? "," : "", stdout);
+		print_string(key->axes[a].name);
+		putchar(':');
+		print_string(key->axes[a].value);
+	}
+	printf("},\"share\":%.3f}", share);
+}
+
+static void print_level(const struct stack *stack, unsigned int i, double seconds)
+{
+	const struct level *level = &stack->levels[i];
+	const struct values *v = &level->values;
+
+	fputs("{\"layer\":", stdout);
+	print_string(level->layer->name);
+	printf(",\"rank\":%u,\"all\":%s,", level->layer->rank, level->all ? "true" : "false");
+	if (level->seconds != seconds)
+		printf("\"seconds\":%.3f,", level->seconds);
+	print_operations(v, level->seconds);
+	print_figure("waiting", level->waiting);
+	print_figure("waited", level->waited);
+	print_figure("own", level->own);
+	print_figure("own_at_most", level->own_most);
+	print_set("above", stack, level->above);
+	print_key(stack, i);
+	putchar('}');
+}
+
+void stack_print_json(const struct stack *stack, const struct source *s,
+		      const struct interval *interval)
+{
+	const struct verdict *v = &stack->verdict;
+	char *text = reason(stack);
+
+	fputs("{\"program\":\"layers\",\"host\":", stdout);
+	print_string(s->host);
+	print_when(interval);
+	fputs(",\"place\":", stdout);
+	if (stack->place->said)
+		print_string(stack->place->said);
+	else
+		fputs("null", stdout);
+	fputs(",\"layers\":[", stdout);
+	for (unsigned int i = 0; i < stack->n; i++) {
+		fputs(i ? "," : "", stdout);
+		print_level(stack, i, interval->seconds);
+	}
+	putchar(']');
+	print_set("most", stack, v->most);
+	fputs(",\"of\":", stdout);
+	if (v->most)
+		print_string(stack->levels[v->root].layer->name);
+	else
+		fputs("null", stdout);
+	fputs(",\"reason\":", stdout);
+	print_string(text);
+	puts("}");
+	free(text);
+}

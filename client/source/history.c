@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Intervals that were seen. Of a key only the buckets are kept that were hit. An archive is
+ * marked here and there, and read again from the mark before what is wanted.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/signals.h"
+#include "history.h"
+
+/* What all in memory may take, and how many that may be. */
+#define MEMORY (64 << 20)
+#define FRAMES 4096
+
+/* Where there are so many, every other mark is given up. */
+#define MARKS 128
+
+struct frame *history_frame(const struct history *h, unsigned int number)
+{
+	return number >= h->first && number - h->first < h->n ? h->frames[number - h->first] : NULL;
+}
+
+const struct sample *next_sample(const struct frame *frame, const struct sample *sample)
+{
+	const char *next = frame->samples;
+
+	if (sample)
+		next = (const char *)(sample->cells + sample->ncells);
+	return next < frame->samples + frame->size ? (const struct sample *)next : NULL;
+}
+
+static bool is_idle(const struct values *v)
+{
+	if (v->ops || v->errors)
+		return false;
+	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
+		if (v->latency[i])
+			return false;
+	return true;
+}
+
+static unsigned int add_cells(struct cell *cells, unsigned int n, unsigned int first,
+			      const uint64_t *counts, unsigned int buckets)
+{
+	for (unsigned int i = 0; i < buckets; i++)
+		if (counts[i])
+			cells[n++] = (struct cell){ .bucket = first + i, .n = counts[i] };
+	return n;
+}
+
+/* Append what a key has to a frame. */
+static void add_sample(struct frame *frame, unsigned int part, unsigned int key,
+		       const struct values *v)
+{
+	struct cell cells[ESTAT_LATENCY_BUCKETS + ESTAT_FINE_BUCKETS];
+	unsigned int n = add_cells(cells, 0, 0, v->latency, ESTAT_LATENCY_BUCKETS);
+	struct sample sample = {
+		.part = part,
+		.key = key,
+		.ops = v->ops,
+		.errors = v->errors,
+		.bytes = v->bytes,
+		.sum_ns = v->sum_ns,
+		.sumsq = v->sumsq,
+		.max = v->max,
+	};
+
+	n = add_cells(cells, n, ESTAT_LATENCY_BUCKETS, v->fine, ESTAT_FINE_BUCKETS);
+	sample.ncells = n;
+	frame->samples =
+		or_die(realloc(frame->samples, frame->size + sizeof(sample) + n * sizeof(*cells)));
+	memcpy(frame->samples + frame->size, &sample, sizeof(sample));
+	memcpy(frame->samples + frame->size + sizeof(sample), cells, n * sizeof(*cells));
+	frame->size += sizeof(sample) + n * sizeof(*cells);
+}
+
+/* What the program's modules lost in the interval, by the counter; NAN if it is not known. */
+static double lost(const struct history *h, unsigned int counter)
+{
+	double n = NAN;
+
+	if (!h->modules || series_lacks(h->modules) & 1U << (FIELD_COUNTER + counter))
+		return NAN;
+	for (unsigned int k = 0; k < h->modules->nkeys; k++) {
+		const struct key *key = h->modules->keys[k];
+		size_t length = strlen(key->name);
+
+		if (!strncmp(h->module, key->name, length) &&
+		    (!h->module[length] || h->module[length] == '.'))
+			n = (isnan(n) ? 0 : n) + key->values.counters[counter];
+	}
+	return n;
+}
+
+/* A sum, of what is known. */
+static double sum(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+static struct frame *make_frame(const struct history *h, const struct interval *interval)
+{
+	struct frame *frame = or_die(calloc(1, sizeof(*frame)));
+
+	frame->interval = *interval;
+	if (interval->left_out > 0)
+		frame->why = or_die(strdup(h->s->why));
+	frame->missed = frame->all_missed = lost(h, 0);
+	frame->dropped = frame->all_dropped = lost(h, 1);
+	for (unsigned int p = 0; p < h->nparts; p++) {
+		frame->lacks[p] = series_lacks(h->parts[p]);
+		for (unsigned int k = 0; k < h->parts[p]->nkeys; k++)
+			if (!is_idle(&h->parts[p]->keys[k]->values))
+				add_sample(frame, p, k, &h->parts[p]->keys[k]->values);
+	}
+	return frame;
+}
+
+void history_figures(struct history *h, struct frame *frame, unsigned int n)
+{
+	if (n <= frame->nfigures)
+		return;
+	frame->figures = or_die(realloc(frame->figures, n * sizeof(*frame->figures)));
+	for (unsigned int i = frame->nfigures; i < n; i++)
+		frame->figures[i] = NAN;
+	h->size += (n - frame->nfigures) * sizeof(*frame->figures);
+	frame->nfigures = n;
+}
+
+static size_t size_of(const struct frame *frame)
+{
+	return sizeof(*frame) + frame->size + frame->nfigures * sizeof(*frame->figures);
+}
+
+static void free_frame(struct frame *frame)
+{
+	free(frame->why);
+	free(frame->samples);
+	free(frame->figures);
+	free(frame);
+}
+
+/* Forget the first so many in memory. */
+static void forget(struct history *h, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		h->size -= size_of(h->frames[i]);
+		free_frame(h->frames[i]);
+	}
+	h->n -= n;
+	h->first += n;
+	memmove(h->frames, h->frames + n, h->n * sizeof(*h->frames));
+}
+
+static void add_frame(struct history *h, struct frame *frame)
+{
+	while (h->n && (h->n == FRAMES || h->size + size_of(frame) > MEMORY))
+		forget(h, 1);
+	h->size += size_of(frame);
+	h->frames[h->n++] = frame;
+}
+
+/* Mark where an archive is, if it is far enough from the mark before. */
+static void add_mark(struct history *h, double missed, double dropped)
+{
+	unsigned int next = h->first + h->n;
+
+	if (!h->s->archive || (h->nmarks && next < h->marks[h->nmarks - 1].frame + h->spacing))
+		return;
+	if (h->nmarks == MARKS) {
+		for (unsigned int i = 0; i < MARKS; i += 2) {
+			h->marks[i / 2] = h->marks[i];
+			free(h->marks[i + 1].mark);
+		}
+		h->nmarks = MARKS / 2;
+		h->spacing *= 2;
+	}
+	h->marks[h->nmarks].frame = next;
+	h->marks[h->nmarks].mark = source_mark(h->s);
+	h->marks[h->nmarks].missed = missed;
+	h->marks[h->nmarks++].dropped = dropped;
+}
+
+void history_begin(struct history *h)
+{
+	h->frames = or_die(calloc(FRAMES, sizeof(*h->frames)));
+	h->marks = or_die(calloc(MARKS, sizeof(*h->marks)));
+	h->spacing = 32;
+	add_mark(h, NAN, NAN);
+}
+
+bool history_step(struct history *h)
+{
+	unsigned int number = h->first + h->n;
+	const struct frame *last = h->n ? h->frames[h->n - 1] : NULL;
+	double missed = last ? last->all_missed : NAN, dropped = last ? last->all_dropped : NAN;
+	struct interval interval;
+	struct frame *frame;
+
+	for (unsigned int i = 0; !last && i < h->nmarks; i++)
+		if (h->marks[i].frame == number) {
+			missed = h->marks[i].missed;
+			dropped = h->marks[i].dropped;
+		}
+	source_clear(h->s);
+	if ((h->samples && number >= h->samples) ||
+	    source_step(h->s, h->seconds, &interval) == INTERVAL_END) {
+		h->ended = h->ended || !stopped;
+		return false;
+	}
+	frame = make_frame(h, &interval);
+	frame->all_missed = sum(missed, frame->missed);
+	frame->all_dropped = sum(dropped, frame->dropped);
+	add_frame(h, frame);
+	if (number >= h->known)
+		h->known = number + 1;
+	add_mark(h, frame->all_missed, frame->all_dropped);
+	return true;
+}
+
+/* Forget all, and go to the last mark before the interval with this number. */
+static void go_back(struct history *h, unsigned int number)
+{
+	unsigned int i = h->nmarks - 1;
+
+	while (i > 0 && h->marks[i].frame > number)
+		i--;
+	forget(h, h->n);
+	h->first = h->marks[i].frame;
+	source_return(h->s, h->marks[i].mark);
+}
+
+bool history_find(struct history *h, unsigned int number, unsigned int before)
+{
+	unsigned int begin = number > before ? number - before : 0;
+	bool again = h->s->archive && (number < h->first || (begin < h->first && !h->full));
+
+	if (again)
+		go_back(h, number > 2 * before ? number - 2 * before : 0);
+	while (!stopped && number >= h->first + h->n && (!h->ended || number < h->known))
+		if (!history_step(h))
+			break;
+	if (again)
+		h->full = begin < h->first;
+	return history_frame(h, number);
+}
+
+/* A series' keys have their values in the sample. */
+static void show_sample(const struct history *h, const struct sample *sample)
+{
+	struct values *v = &h->parts[sample->part]->keys[sample->key]->values;
+
+	v->ops = sample->ops;
+	v->errors = sample->errors;
+	v->bytes = sample->bytes;
+	v->sum_ns = sample->sum_ns;
+	v->sumsq = sample->sumsq;
+	v->max = sample->max;
+	for (unsigned int i = 0; i < sample->ncells; i++) {
+		unsigned int bucket = sample->cells[i].bucket;
+
+		if (bucket < ESTAT_LATENCY_BUCKETS)
+			v->latency[bucket] = sample->cells[i].n;
+		else
+			v->fine[bucket - ESTAT_LATENCY_BUCKETS] = sample->cells[i].n;
+	}
+}
+
+void history_show(struct history *h, const struct frame *frame)
+{
+	source_clear(h->s);
+	for (unsigned int p = 0; p < h->nparts; p++)
+		h->parts[p]->lacks = frame->lacks[p];
+	for (const struct sample *s = next_sample(frame, NULL); s; s = next_sample(frame, s))
+		show_sample(h, s);
+}

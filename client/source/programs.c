@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The programs, and whether what they show is there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "programs.h"
+
+/* Has the name space anything below that name? */
+static bool has_children(const char *name)
+{
+	char **children;
+	int n = pmGetChildren(name, &children);
+
+	if (n > 0)
+		free(children);
+	return n > 0;
+}
+
+/* Does pmcd still wait for the agent to be ready? Then its status is 1. */
+static bool pmcd_waits(struct source *s)
+{
+	struct text *statuses;
+	unsigned int n = source_texts(s, "pmcd.agent.status", &statuses);
+	const char *status = text_of(statuses, n, "estat");
+
+	return status && !strcmp(status, "1");
+}
+
+/* Does the agent have names, but no values yet? */
+static bool agent_has_no_values(void)
+{
+	const char *name = "estat.agent.version";
+	pmResult *r;
+	pmID pmid;
+	bool none;
+
+	if (pmLookupName(1, &name, &pmid) != 1 || pmFetch(1, &pmid, &r) < 0)
+		return false;
+	none = r->vset[0]->numval == PM_ERR_AGAIN;
+	pmFreeResult(r);
+	return none;
+}
+
+void check_agent(struct source *s)
+{
+	bool known = has_children("estat");
+
+	if (!s->archive && (known ? agent_has_no_values() : pmcd_waits(s)))
+		die(EXIT_NO_DATA, "the agent estat on %s is starting; try again in a few seconds",
+		    s->host);
+	if (known)
+		return;
+	if (s->archive)
+		die(EXIT_NO_DATA,
+		    "the archive %s has nothing of estat: its pmlogger was not told to log it; "
+		    "see estat(1), ARCHIVES",
+		    s->where);
+	die(EXIT_NO_DATA,
+	    "pmcd on %s has no agent estat\nTo install it run ./Install there, in estat's source "
+	    "or in $PCP_PMDAS_DIR/estat.",
+	    s->host);
+}
+
+/* Programs, while they are looked for: modules, and of their series and groups what has operations.
+ */
+static char **programs;
+static unsigned int nprograms;
+
+static void add_program(const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < nprograms; i++)
+		if (!strncmp(programs[i], name, length) && !programs[i][length])
+			return;
+	programs = or_die(realloc(programs, (nprograms + 1) * sizeof(*programs)));
+	programs[nprograms++] = or_die(strndup(name, length));
+}
+
+/* estat.PROGRAM.ops, but for totals and the stack's layers */
+static void take_metric(const char *metric)
+{
+	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
+	size_t length = dot ? (size_t)(dot - name) : 0;
+
+	if (!length || !strncmp(name, "layer.", 6))
+		return;
+	if (!strcmp(dot, ".events"))
+		add_program(name, length);
+	if (!strcmp(dot, ".ops") && (length < 6 || strncmp(dot - 6, ".total", 6)))
+		add_program(name, length);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+unsigned int list_programs(const struct text *modules, unsigned int n, char ***found)
+{
+	for (unsigned int i = 0; i < n; i++)
+		add_program(modules[i].instance, strlen(modules[i].instance));
+	pmTraversePMNS("estat", take_metric);
+	if (nprograms)
+		qsort(programs, nprograms, sizeof(*programs), compare_texts);
+	*found = programs;
+	return nprograms;
+}
+
+/* Exit with what there is, and what may have been meant: it may be what is no program, too. */
+__attribute__((noreturn)) static void unknown_program(const struct options *o, struct source *s)
+{
+	struct text *modules;
+	unsigned int n = source_texts(s, "estat.module.status", &modules);
+	char **known, *text = NULL;
+	unsigned int nknown = list_programs(modules, n, &known);
+	const char *meant;
+	size_t size;
+	FILE *f = or_die(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < nknown; i++)
+		fprintf(f, "%s%s", i ? ", " : "", known[i]);
+	fclose(f);
+	if (!o->verb) {
+		add_program("layers", strlen("layers"));
+		add_program("list", strlen("list"));
+	}
+	meant = most_alike(o->module, (const char *const *)programs, nprograms);
+	or_die(text);
+	die(EXIT_NO_DATA, "%s has no program %s%s%s%s; it has: %s", s->archive ? s->where : s->host,
+	    o->program, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
+	    text);
+}
+
+const char *module_of(struct source *s, const char *program)
+{
+	struct text *texts;
+	unsigned int n = source_texts(s, "estat.module.status", &texts);
+	const struct text *found = find_module(texts, n, program);
+
+	return found ? found->instance : program;
+}
+
+/* Exit with the reason if the module does not run there. False if it is not known as one. */
+static bool check_module(const struct options *o, struct source *s)
+{
+	struct text *statuses, *errors;
+	unsigned int n, nerrors;
+	const char *status, *error;
+	char *prefix = NULL;
+
+	check_agent(s);
+	n = source_texts(s, "estat.module.status", &statuses);
+	nerrors = source_texts(s, "estat.module.error", &errors);
+	status = of_program(statuses, n, o->module);
+	if (asprintf(&prefix, "estat.%s", o->module) < 0)
+		or_die(NULL);
+	if (!status && !has_children(prefix))
+		unknown_program(o, s);
+	error = of_program(errors, nerrors, o->module);
+	if (!error)
+		error = "";
+	if (status && !s->archive && !strcmp(status, "blind"))
+		note("%s is blind on %s: %s", o->program, s->host, error);
+	else if (status && !s->archive && strcmp(status, "running"))
+		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->program, s->host, status,
+		    *error ? ": " : "", error);
+	free(prefix);
+	return status;
+}
+
+/* Is there such a metric, and has it values of keys? Its description. */
+static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
+{
+	char *full = NULL;
+	const char *lookup;
+	bool found;
+	pmID pmid;
+
+	if (asprintf(&full, *name ? "%s.%s" : "%s", prefix, name) < 0)
+		or_die(NULL);
+	lookup = full;
+	found = pmLookupName(1, &lookup, &pmid) == 1 && pmLookupDesc(pmid, desc) >= 0;
+	free(full);
+	return found;
+}
+
+/* What a series or group of operations has. */
+static bool has_operations(const char *prefix)
+{
+	static const char *const names[] = { "ops", "latency", "latency_sum", "bytes" };
+	pmDesc desc;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (has_metric(prefix, names[i], &desc) && desc.sem == PM_SEM_COUNTER)
+			return true;
+	return false;
+}
+
+/* Is a metric what operations are counted by, in each series? */
+static bool is_common(const char *name)
+{
+	static const char *const common[] = { "ops", "errors", "bytes", "size" };
+
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		if (!strcmp(name, common[i]))
+			return true;
+	return !strncmp(name, "latency", 7);
+}
+
+/* A name as a title: "block allocations" */
+static char *title_of(const char *series, const char *name)
+{
+	char *title = NULL;
+
+	if (asprintf(&title, "%s%s%s", series, *series ? " " : "", name) < 0)
+		or_die(NULL);
+	for (char *p = title; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	return title;
+}
+
+/* The names below one, sorted. How many; if any, to be freed. */
+static int children_of(const char *prefix, char ***names)
+{
+	int n = pmGetChildren(prefix, names);
+
+	if (n > 0)
+		qsort(*names, n, sizeof(**names), compare_texts);
+	return n;
+}
+
+/* A further counter at this level of the name space, and its number; in a series of its own all
+ * are. */
+static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
+{
+	pmDesc desc;
+
+	if (!has_metric(prefix, name, &desc) || desc.sem != PM_SEM_COUNTER ||
+	    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 || (!own && is_common(name)))
+		return false;
+	*pmid = desc.pmid;
+	return true;
+}
+
+/* Add the counters at this level of the name space, in the order of their numbers. */
+static void add_counts(struct program *p, const char *prefix, const char *series)
+{
+	const char **counters = p->counts[p->ncounts].names;
+	pmID pmid, pmids[MAX_COUNTERS];
+	char **names;
+	int n = p->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, place;
+
+	for (int i = 0; i < n && found < MAX_COUNTERS; i++) {
+		if (!is_counter(prefix, names[i], *series, &pmid))
+			continue;
+		for (place = found++; place > 0 && pmids[place - 1] > pmid; place--) {
+			pmids[place] = pmids[place - 1];
+			counters[place] = counters[place - 1];
+		}
+		pmids[place] = pmid;
+		counters[place] = or_die(strdup(names[i]));
+	}
+	for (int i = 0; i < found; i++)
+		p->counts[p->ncounts].titles[i] =
+			title_of(is_common(counters[i]) ? series : "", counters[i]);
+	if (found)
+		p->counts[p->ncounts++].prefix = or_die(strdup(prefix));
+	if (n > 0)
+		free(names);
+}
+
+static void add_part(struct program *p, const char *prefix, char *title)
+{
+	if (p->nparts == MAX_PARTS)
+		return;
+	p->parts[p->nparts].prefix = or_die(strdup(prefix));
+	p->parts[p->nparts++].title = title;
+}
+
+/* Below a program's metrics are its groups, which it is made of if it has none itself. */
+static void add_children(struct program *p, const char *prefix, bool groups)
+{
+	char **names, *full = NULL;
+	int n = children_of(prefix, &names);
+
+	for (int i = 0; i < n; i++) {
+		pmDesc desc;
+
+		if (asprintf(&full, "%s.%s", prefix, names[i]) < 0)
+			or_die(NULL);
+		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") &&
+		    !is_common(names[i])) {
+			if (!has_operations(full))
+				add_counts(p, full, names[i]);
+			else if (groups)
+				add_part(p, full, title_of("", names[i]));
+		}
+		free(full);
+	}
+	if (n > 0)
+		free(names);
+}
+
+struct program find_program(const struct options *o, struct source *s)
+{
+	struct program p = { 0 };
+	char *prefix = NULL;
+	const char *name;
+	pmID events;
+	bool module = check_module(o, s);
+
+	if (asprintf(&prefix, "estat.%s.events", o->module) < 0)
+		or_die(NULL);
+	name = prefix;
+	if (pmLookupName(1, &name, &events) == 1)
+		p.events = shown_events(prefix, events);
+	*strrchr(prefix, '.') = '\0';
+	if (has_operations(prefix))
+		add_part(&p, prefix, NULL);
+	add_counts(&p, prefix, "");
+	add_children(&p, prefix, !p.nparts);
+	if (!p.nparts && !p.events && !module) /* estat.agent is none, either */
+		unknown_program(o, s);
+	if (!p.nparts && !p.events)
+		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
+	free(prefix);
+	return p;
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Metrics, their instances, the keys that these belong to, and where their values go.
+ */
+#include <math.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "lib/histogram.h"
+#include "source.h"
+
+static void *grow(void *array, unsigned int n, size_t size)
+{
+	return or_die(realloc(array, (n + 1) * size));
+}
+
+/* The names of a domain's instances, as they are now, or all that an archive has. */
+static int instances(const struct source *s, pmInDom indom, int **numbers, char ***names)
+{
+	return s->archive ? pmGetInDomArchive(indom, numbers, names)
+			  : pmGetInDom(indom, numbers, names);
+}
+
+static int compare_insts(const void *a, const void *b, void *arg)
+{
+	const struct inst *insts = arg;
+	int x = insts[*(const unsigned int *)a].number, y = insts[*(const unsigned int *)b].number;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Where in the order of the first n that were learnt an instance is, or -1. */
+static int domain_find(const struct domain *d, unsigned int n, int number)
+{
+	unsigned int low = 0, high = n;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+		const struct inst *inst = &d->insts[d->order[middle]];
+
+		if (inst->number == number)
+			return middle;
+		if (inst->number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return -1;
+}
+
+/* Learn instances that are new. */
+static void domain_refresh(const struct source *s, struct domain *d)
+{
+	int *numbers;
+	char **names;
+	int n = instances(s, d->indom, &numbers, &names);
+	unsigned int known = d->n;
+
+	if (n <= 0)
+		return;
+	for (int i = 0; i < n; i++) {
+		if (domain_find(d, known, numbers[i]) >= 0)
+			continue;
+		d->insts = grow(d->insts, d->n, sizeof(*d->insts));
+		d->order = grow(d->order, d->n, sizeof(*d->order));
+		d->insts[d->n] = (struct inst){ numbers[i], or_die(strdup(names[i])) };
+		d->order[d->n] = d->n;
+		d->n++;
+	}
+	qsort_r(d->order, d->n, sizeof(*d->order), compare_insts, d->insts);
+	free(numbers);
+	free(names);
+}
+
+static struct domain *domain_of(struct source *s, pmInDom indom)
+{
+	struct domain *d;
+
+	for (unsigned int i = 0; i < s->ndomains; i++)
+		if (s->domains[i]->indom == indom)
+			return s->domains[i];
+	d = or_die(calloc(1, sizeof(*d)));
+	d->indom = indom;
+	s->domains = grow(s->domains, s->ndomains, sizeof(*s->domains));
+	s->domains[s->ndomains++] = d;
+	if (indom != PM_INDOM_NULL) {
+		domain_refresh(s, d);
+		return d;
+	}
+	d->insts = grow(NULL, 0, sizeof(*d->insts));
+	d->order = grow(NULL, 0, sizeof(*d->order));
+	d->insts[0] = (struct inst){ PM_IN_NULL, "" };
+	d->order[0] = 0;
+	d->n = 1;
+	return d;
+}
+
+/* How a name begins, which may be a key's. */
+struct beginning {
+	const char *name;
+	size_t length;
+};
+
+/* As compare_keys() does, for tfind(3). */
+static int compare_names(const void *beginning, const void *key)
+{
+	const struct beginning *b = beginning;
+	const struct key *k = key;
+	int order = strncmp(b->name, k->name, b->length);
+
+	return order ? order : -(k->name[b->length] != '\0');
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
+}
+
+/* A series' key of that name; of the first `length` characters of it. */
+static struct key *find_key(const struct series *series, const char *name, size_t length)
+{
+	struct beginning beginning = { name, length };
+	struct key *const *found = tfind(&beginning, &series->by_name, compare_names);
+
+	return found ? *found : NULL;
+}
+
+/* The labels of an instance, or NULL. */
+static const pmLabelSet *labels_of(struct domain *d, int number)
+{
+	if (d->indom == PM_INDOM_NULL)
+		return NULL;
+	if (d->nlabelled != d->n) {
+		if (d->nlabels > 0)
+			pmFreeLabelSets(d->labels, d->nlabels);
+		d->nlabels = pmGetInstancesLabels(d->indom, &d->labels);
+		d->nlabelled = d->n;
+	}
+	for (int i = 0; i < d->nlabels; i++)
+		if ((int)d->labels[i].inst == number)
+			return &d->labels[i];
+	return NULL;
+}
+
+/* The key that an instance, whose name begins with the key's, belongs to. */
+static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
+			  size_t length)
+{
+	struct key *key = find_key(series, inst->name, length);
+
+	if (key)
+		return key;
+	key = or_die(calloc(1, sizeof(*key)));
+	key->name = or_die(strndup(inst->name, length));
+	find_axes(key, &series->shown, labels_of(d, inst->number));
+	if (series->by_size)
+		key->values.by_size =
+			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
+	series->keys = grow(series->keys, series->nkeys, sizeof(*series->keys));
+	series->keys[series->nkeys++] = key;
+	or_die(tsearch(key, &series->by_name, compare_keys));
+	return key;
+}
+
+/* The bucket whose name, which begins with its lower bound, that is; or -1. */
+static int bucket_from(enum histogram kind, const char *name)
+{
+	bool fine = kind == HISTOGRAM_FINE; /* these have decimals */
+	uint64_t low = fine ? round(strtod(name, NULL) * 1000) : strtoull(name, NULL, 10);
+
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
+		if ((fine ? fine_edge(i) : bucket_edge(kind, i)) == low)
+			return i;
+	return -1;
+}
+
+/*
+ * Cut the last part, a bucket, off the length of an instance's name; of a total that is all there
+ * is. Its number, or -1.
+ */
+static int cut_bucket(enum histogram kind, const char *name, size_t *length)
+{
+	for (size_t i = *length; i >= 2; i--) {
+		if (name[i - 1] != ':' || name[i - 2] != ':')
+			continue;
+		*length = i - 2;
+		return bucket_from(kind, name + i);
+	}
+	*length = 0;
+	return bucket_from(kind, name);
+}
+
+/* Where the values of an instance go, -2 if nowhere. */
+static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
+{
+	struct slot slot = { .field = m->field, .series = m->series };
+	size_t length = strlen(inst->name);
+	int bucket = 0, size = 0;
+
+	switch (m->field) {
+	case FIELD_LATENCY:
+		bucket = cut_bucket(HISTOGRAM_LATENCY, inst->name, &length);
+		break;
+	case FIELD_FINE:
+		bucket = cut_bucket(HISTOGRAM_FINE, inst->name, &length);
+		break;
+	case FIELD_SIZE:
+		bucket = cut_bucket(HISTOGRAM_SIZE, inst->name, &length);
+		break;
+	case FIELD_BY_SIZE:
+		bucket = cut_bucket(HISTOGRAM_LATENCY, inst->name, &length);
+		size = cut_bucket(HISTOGRAM_SIZE, inst->name, &length);
+		break;
+	default:
+		break;
+	}
+	if (bucket < 0 || size < 0)
+		return -2;
+	slot.key = key_of(m->series, m->domain, inst, length);
+	slot.cell = size * ESTAT_LATENCY_BUCKETS + bucket;
+	s->slots = grow(s->slots, s->nslots, sizeof(*s->slots));
+	s->now = grow(s->now, s->nslots, sizeof(*s->now));
+	s->before = grow(s->before, s->nslots, sizeof(*s->before));
+	s->now[s->nslots].ull = s->before[s->nslots].ull = 0;
+	s->slots[s->nslots] = slot;
+	return s->nslots++;
+}
+
+/* The place of an instance, which may be new, or -1. Mostly it is the next one by number. */
+static int place_of(struct source *s, struct domain *d, int number)
+{
+	int at = d->next;
+
+	if (d->next >= d->n || d->insts[d->order[d->next]].number != number)
+		at = domain_find(d, d->n, number);
+	if (at < 0) {
+		domain_refresh(s, d);
+		at = domain_find(d, d->n, number);
+	}
+	if (at < 0)
+		return -1;
+	d->next = at + 1;
+	return d->order[at];
+}
+
+int slot_of(struct source *s, struct metric *m, int number)
+{
+	struct domain *d = m->domain;
+	int place = place_of(s, d, number);
+
+	if (place < 0)
+		return -2;
+	while (m->nslots < d->n) {
+		m->slots = grow(m->slots, m->nslots, sizeof(*m->slots));
+		m->slots[m->nslots++] = -1;
+	}
+	if (m->slots[place] == -1)
+		m->slots[place] = new_slot(s, m, &d->insts[place]);
+	return m->slots[place];
+}
+
+uint64_t *module_start(struct source *s, struct metric *m, int number)
+{
+	int place = place_of(s, m->domain, number);
+
+	for (unsigned int i = 0; place >= 0 && i < s->nmodules; i++)
+		if (!strcmp(m->domain->insts[place].name, s->modules[i].name))
+			return &s->modules[i].start;
+	return NULL;
+}
+
+/* Add a metric, if there is one. */
+static void add_metric(struct source *s, struct series *series, const char *name, int field)
+{
+	char *full = NULL;
+	const char *lookup;
+	struct metric m = { .field = field, .series = series };
+	pmID pmid;
+
+	if (asprintf(&full, "%s.%s", series->prefix, name) < 0)
+		or_die(NULL);
+	lookup = full;
+	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupDesc(pmid, &m.desc) < 0) {
+		free(full);
+		return;
+	}
+	free(full);
+	if (field < FIELD_AGENT && !series->has)
+		series->shown = shown_read(series->prefix, m.desc.indom);
+	m.domain = domain_of(s, m.desc.indom);
+	s->metrics = grow(s->metrics, s->nmetrics, sizeof(*s->metrics));
+	s->pmids = grow(s->pmids, s->nmetrics, sizeof(*s->pmids));
+	s->metrics[s->nmetrics] = m;
+	s->pmids[s->nmetrics++] = pmid;
+	if (field < FIELD_AGENT)
+		series->has |= 1U << field;
+	if (field == FIELD_OPS) /* all keys that there were, ever */
+		for (unsigned int i = 0; i < m.domain->n; i++)
+			key_of(series, m.domain, &m.domain->insts[i],
+			       strlen(m.domain->insts[i].name));
+}
+
+/* Note a module, by so many letters of its name. */
+static void add_module(struct source *s, const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < s->nmodules; i++)
+		if (!strncmp(s->modules[i].name, name, length) && !s->modules[i].name[length])
+			return;
+	s->modules = grow(s->modules, s->nmodules, sizeof(*s->modules));
+	s->modules[s->nmodules].name = or_die(strndup(name, length));
+	s->modules[s->nmodules++].start = 0;
+}
+
+/* That of estat.MODULE.SERIES, whose name may have dots, too. */
+static void add_modules(struct source *s, const char *prefix)
+{
+	const char *name = strchr(prefix, '.') + 1, *end = name;
+
+	do {
+		end += strcspn(end, ".");
+		add_module(s, name, end - name);
+	} while (*end++);
+}
+
+struct series *source_add(struct source *s, const char *prefix, enum reads reads,
+			  const char *const *counters)
+{
+	struct series *series = or_die(calloc(1, sizeof(*series)));
+	unsigned int before;
+
+	/* first of all, so that it is known before the others' values are taken */
+	add_modules(s, prefix);
+	if (!s->nmetrics) {
+		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
+		/* a new agent's modules are new, too: what is said is the last */
+		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
+	}
+	before = s->nmetrics;
+	series->prefix = or_die(strdup(prefix));
+	series->since = NAN;
+	series->by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
+	if (reads & READ_BASIC) {
+		add_metric(s, series, "ops", FIELD_OPS);
+		add_metric(s, series, "errors", FIELD_ERRORS);
+		add_metric(s, series, "bytes", FIELD_BYTES);
+		add_metric(s, series, "latency_sum", FIELD_SUM);
+		add_metric(s, series, "latency_sumsq", FIELD_SUMSQ);
+	}
+	for (int i = 0; counters && counters[i]; i++)
+		add_metric(s, series, counters[i], FIELD_COUNTER + i);
+	if (reads & READ_LATENCY)
+		add_metric(s, series, "latency", FIELD_LATENCY);
+	if (reads & READ_FINE)
+		add_metric(s, series, "latency_fine", FIELD_FINE);
+	if (reads & READ_MAX)
+		add_metric(s, series, "max", FIELD_MAX);
+	if (reads & READ_SIZE)
+		add_metric(s, series, "size", FIELD_SIZE);
+	if (reads & READ_BY_SIZE)
+		add_metric(s, series, "latency_by_size", FIELD_BY_SIZE);
+	if (s->nmetrics == before) {
+		free(series->prefix);
+		free(series);
+		return NULL;
+	}
+	s->series = grow(s->series, s->nseries, sizeof(*s->series));
+	s->series[s->nseries++] = series;
+	return series;
+}
+
+struct series *source_add_lost(struct source *s)
+{
+	static const char *const counters[] = { "missed", "dropped", NULL };
+	struct series *series = source_add(s, "estat.module", 0, counters);
+
+	if (series)
+		series->aside = true;
+	return series;
+}
+
+struct series *source_require(struct source *s, const char *prefix, enum reads reads,
+			      const char *const *counters)
+{
+	struct series *series = source_add(s, prefix, reads, counters);
+
+	if (!series)
+		die(EXIT_NO_DATA, "%s no longer has %s", s->archive ? s->where : s->host, prefix);
+	return series;
+}
+
+void source_add_total(struct source *s, struct series *series)
+{
+	/* the highest of keys is as it was, that of their total may be a bucket's bound */
+	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
+	char *prefix = NULL;
+
+	if (has(series, FIELD_LATENCY))
+		return;
+	if (asprintf(&prefix, "%s.total", series->prefix) < 0)
+		or_die(NULL);
+	series->total = source_add(s, prefix, READ_LATENCY | READ_FINE | max, NULL);
+	if (series->total)
+		series->total->aside = true;
+	free(prefix);
+}
+
+struct metric *find_metric(const struct source *s, pmID pmid)
+{
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		if (s->pmids[i] == pmid)
+			return &s->metrics[i];
+	return NULL;
+}
+
+unsigned int source_texts(struct source *s, const char *metric, struct text **texts)
+{
+	struct domain *d;
+	pmDesc desc;
+	pmID pmid;
+	pmResult *r;
+	pcp_time end = pcp_time_of(s->finish);
+	unsigned int n = 0;
+
+	*texts = NULL;
+	if (s->archive)
+		pmSetMode(PM_MODE_BACK, &end, 0);
+	if (pmLookupName(1, &metric, &pmid) != 1 || pmLookupDesc(pmid, &desc) < 0 ||
+	    pmFetch(1, &pmid, &r) < 0)
+		return 0;
+	d = domain_of(s, desc.indom);
+	for (int i = 0; i < r->vset[0]->numval; i++) {
+		const pmValue *value = &r->vset[0]->vlist[i];
+		int place = domain_find(d, d->n, value->inst);
+		pmAtomValue atom;
+
+		if (place < 0 ||
+		    pmExtractValue(r->vset[0]->valfmt, value, desc.type, &atom, desc.type) < 0)
+			continue;
+		if (desc.type != PM_TYPE_STRING)
+			atom.cp = or_die(strdup(pmAtomStr(&atom, desc.type)));
+		*texts = grow(*texts, n, sizeof(**texts));
+		(*texts)[n++] = (struct text){ d->insts[place].name, atom.cp };
+	}
+	pmFreeResult(r);
+	return n;
+}
+
+void texts_free(struct text *texts, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		free(texts[i].value);
+	free(texts);
+}
+
+const char *text_of(const struct text *texts, unsigned int n, const char *instance)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(texts[i].instance, instance))
+			return texts[i].value;
+	return NULL;
+}

@@ -1,0 +1,892 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Metrics as what they grew by between two moments. A moment of a pmcd is a fetch. One
+ * of an archive is what pmlogger has written in one go: its records until a metric that
+ * is shown comes again. What is recorded more often, or less, than something else is in only
+ * some of the moments, and of each series is known since when its values have grown.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "base/signals.h"
+#include "source.h"
+
+/* A record may come earlier by this share of the interval, and still be its end. */
+#define EARLY 0.05
+
+/* A gap is a step between records so many times as long as the longer of the two before. */
+#define GAP 3
+
+/* A record is rather of one moment than of another if that is so many times as near. */
+#define NEAR 4
+
+/* What was measured of a series is all of the interval but for this share. */
+#define SAME 1e-6
+
+/* A host's interval is looked at each so many seconds, or so many times if it is a long one. */
+#define LOOK  1.0
+#define LOOKS 20
+
+/* A module that is attached on demand is so some time after it was asked for; seconds. */
+#define ATTACH_LOOK 0.05
+#define ATTACH_LONG 10.0
+
+void values_add(struct values *into, const struct values *from)
+{
+	into->ops += from->ops;
+	into->errors += from->errors;
+	into->bytes += from->bytes;
+	into->sum_ns += from->sum_ns;
+	into->sumsq += from->sumsq;
+	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
+		into->latency[i] += from->latency[i];
+	for (int i = 0; i < ESTAT_FINE_BUCKETS; i++)
+		into->fine[i] += from->fine[i];
+	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
+		into->size[i] += from->size[i];
+	if (from->max > into->max)
+		into->max = from->max;
+	into->lacks |= from->lacks;
+	for (int i = 0; i < MAX_COUNTERS; i++)
+		into->counters[i] += from->counters[i];
+	if (!from->by_size)
+		return;
+	if (!into->by_size)
+		into->by_size = or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*into->by_size)));
+	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
+		for (int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
+			into->by_size[i][j] += from->by_size[i][j];
+}
+
+bool lacks(const struct values *v, enum field field)
+{
+	return v->lacks & 1U << field;
+}
+
+bool has(const struct series *series, enum field field)
+{
+	return series->has & 1U << field;
+}
+
+unsigned int series_lacks(const struct series *series)
+{
+	return series->partly ? ~0U : ~series->has | series->lacks;
+}
+
+void source_open(struct source *s, pmOptions *opts)
+{
+	const char *host = opts->nhosts ? opts->hosts[0] : "local:";
+	int sts;
+
+	s->archive = opts->narchives > 0;
+	s->where = s->archive ? opts->archives[0] : host;
+	s->context = pmNewContext(s->archive ? PM_CONTEXT_ARCHIVE : PM_CONTEXT_HOST, s->where);
+	if (s->context < 0 && s->archive)
+		die(EXIT_NO_DATA, "cannot open the archive %s: %s", s->where, pmErrStr(s->context));
+	if (s->context < 0)
+		die(EXIT_NO_DATA,
+		    "no pmcd answers on %s: %s\nStart it there (systemctl start pmcd), or name "
+		    "another host (--host) or an archive (--archive).",
+		    opts->nhosts ? host : "this host", pmErrStr(s->context));
+	sts = pmGetContextOptions(s->context, opts);
+	if (sts < 0 || opts->errors) {
+		pmflush();
+		die(EXIT_USAGE, "bad time window or time zone");
+	}
+	pmGetContextHostName_r(s->context, s->host, sizeof(s->host));
+	s->start = seconds_of(opts->origin);
+	s->finish = seconds_of(opts->finish);
+}
+
+/* Remember why an interval is to be left out. */
+__attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->why, sizeof(s->why), format, args);
+	va_end(args);
+}
+
+/* When something began to count. */
+static void take_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
+{
+	if (*known && *known != start) {
+		because(s, "%s", why);
+		s->valid = false;
+		s->anew = true;
+	}
+	*known = start;
+}
+
+/* Keep what a fetch has of a metric. */
+static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
+{
+	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
+	int type = real ? PM_TYPE_DOUBLE : PM_TYPE_U64;
+
+	m->seen = true;
+	m->has_values = set->numval > 0;
+	if (m->field < FIELD_AGENT)
+		m->series->seen = s->moment;
+	for (int i = 0; i < set->numval; i++) {
+		pmAtomValue atom;
+		uint64_t *known;
+		int slot;
+
+		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
+			continue;
+		if (m->field == FIELD_AGENT) {
+			take_start(s, &s->agent, atom.ull, "estat's agent has restarted");
+			continue;
+		}
+		if (m->field == FIELD_MODULE) {
+			known = module_start(s, m, set->vlist[i].inst);
+			if (known)
+				take_start(s, known, atom.ull,
+					   "the module has begun to count anew");
+			continue;
+		}
+		slot = slot_of(s, m, set->vlist[i].inst);
+		if (slot < 0)
+			continue;
+		s->now[slot] = atom;
+		s->slots[slot].taken = s->moment;
+	}
+}
+
+/* Is it read beside what is shown: when counters began, or what was lost? */
+static bool is_aside(const struct metric *m)
+{
+	return m->field >= FIELD_AGENT || m->series->aside;
+}
+
+/* Keep what a fetch has. False if the agent did not answer. */
+static bool take(struct source *s, const pmResult *r)
+{
+	int error = 0;
+
+	for (int i = 0; i < r->numpmid; i++) {
+		struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (!m)
+			continue;
+		m->time = seconds_of(r->timestamp);
+		if (r->vset[i]->numval >= 0)
+			take_metric(s, m, r->vset[i]);
+		else if (!is_aside(m))
+			error = r->vset[i]->numval;
+	}
+	if (error)
+		because(s, "estat did not answer: %s", pmErrStr(error));
+	return !error;
+}
+
+/* A moment of a pmcd. */
+static bool fetch_live(struct source *s)
+{
+	double begun = clock_time();
+	pmResult *r;
+	bool good;
+	int sts = pmFetch(s->nmetrics, s->pmids, &r);
+
+	s->clock = clock_time();
+	if (sts < 0) {
+		because(s, "pmcd did not answer: %s", pmErrStr(sts));
+		pmReconnectContext(s->context);
+		s->time = wall_time();
+		return false;
+	}
+	s->time = seconds_of(r->timestamp);
+	good = take(s, r);
+	pmFreeResult(r);
+	if (s->debug > 0)
+		note("%u metrics, %u values, in %.0f us", s->nmetrics, s->nslots,
+		     (clock_time() - begun) * 1e6);
+	return good;
+}
+
+/* What a record has for a moment. */
+enum content {
+	CONTENT_NONE,
+	CONTENT_ASIDE,
+	CONTENT_SHOWN,
+	CONTENT_AGAIN, /* of what is shown something that the moment has already */
+};
+
+static enum content content_of(const struct source *s, const pmResult *r)
+{
+	enum content all = CONTENT_NONE;
+
+	for (int i = 0; i < r->numpmid; i++) {
+		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+		enum content content = CONTENT_SHOWN;
+
+		if (!m)
+			continue;
+		if (is_aside(m))
+			content = CONTENT_ASIDE;
+		else if (m->ahead)
+			content = CONTENT_AGAIN;
+		if (content > all)
+			all = content;
+	}
+	return all;
+}
+
+void source_ends(struct source *s, int error, double time)
+{
+	char text[64];
+
+	if (error == PM_ERR_EOL || *s->damage)
+		return;
+	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", fmax(time, s->start));
+	snprintf(s->damage, sizeof(s->damage), "cannot read the archive %s after %s: %s", s->where,
+		 text, pmErrStr(error));
+	note("%s", s->damage);
+}
+
+/*
+ * The archive's record that is so many after the next one, or NULL at its end, or the window's.
+ * Marks have no metrics.
+ */
+static pmResult *look_ahead(struct source *s, unsigned int n)
+{
+	pmResult *r;
+	int sts;
+
+	if (n < s->nahead)
+		return s->ahead[n];
+	if (s->ended)
+		return NULL;
+	sts = pmFetchArchive(&r);
+	if (sts < 0) {
+		source_ends(s, sts, n ? seconds_of(s->ahead[n - 1]->timestamp) : s->time);
+		s->ended = true;
+		return NULL;
+	}
+	if (seconds_of(r->timestamp) > s->finish) {
+		pmFreeResult(r);
+		s->ended = true;
+		return NULL;
+	}
+	s->ahead = or_die(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
+	s->ahead[s->nahead++] = r;
+	return r;
+}
+
+/* That record is done with. */
+static void drop_ahead(struct source *s, unsigned int n)
+{
+	pmFreeResult(s->ahead[n]);
+	s->nahead--;
+	memmove(s->ahead + n, s->ahead + n + 1, (s->nahead - n) * sizeof(*s->ahead));
+}
+
+/* A record may be of this moment. */
+static void note_ahead(const struct source *s, const pmResult *r)
+{
+	for (int i = 0; i < r->numpmid; i++) {
+		struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && r->vset[i]->numval >= 0)
+			m->ahead = true;
+	}
+}
+
+/*
+ * Take a moment's first record of what is shown, and what was read aside since the moment before.
+ * Returns whether all of it was good; false if there is no more.
+ */
+static bool begin_moment(struct source *s, bool *begun)
+{
+	bool good = true;
+	pmResult *r;
+
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		s->metrics[i].seen = s->metrics[i].ahead = false;
+	*begun = false;
+	while (!*begun && (r = look_ahead(s, 0))) {
+		enum content content = content_of(s, r);
+
+		if (r->numpmid == 0) {
+			s->valid = false;
+			because(s, "the archive has a gap");
+		} else if (content != CONTENT_NONE) {
+			good &= take(s, r);
+		}
+		if (content == CONTENT_SHOWN) {
+			s->time = s->clock = seconds_of(r->timestamp);
+			note_ahead(s, r);
+			*begun = true;
+		}
+		drop_ahead(s, 0);
+	}
+	return good && *begun;
+}
+
+/* Does what is read aside come so often that this is of the next moment? */
+static bool is_often(const struct source *s, const pmResult *r)
+{
+	double time = seconds_of(r->timestamp);
+
+	for (int i = 0; i < r->numpmid; i++) {
+		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && (m->ahead || time - s->time >= (time - m->time) / NEAR))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Look ahead at records that may be of the moment: how many, and the time of the one after them;
+ * at an end, or before a gap, when that would be.
+ */
+static unsigned int find_rest(struct source *s, double *next)
+{
+	unsigned int n = 0;
+	pmResult *r;
+
+	*next = s->steps[0] > 0 ? s->time + s->steps[0] : INFINITY;
+	while ((r = look_ahead(s, n))) {
+		enum content content = content_of(s, r);
+
+		if (r->numpmid == 0)
+			break;
+		if (content == CONTENT_NONE) {
+			drop_ahead(s, n);
+			continue;
+		}
+		if (content == CONTENT_AGAIN || (content == CONTENT_ASIDE && is_often(s, r))) {
+			*next = seconds_of(r->timestamp);
+			break;
+		}
+		note_ahead(s, r);
+		n++;
+	}
+	return n;
+}
+
+/* Is a record of this moment? Else it is of the next, which the record of that time is of, too. */
+static bool joins(const struct source *s, const pmResult *r, double next)
+{
+	double time = seconds_of(r->timestamp);
+	double after = time - s->time, before = next - time;
+
+	if (content_of(s, r) == CONTENT_ASIDE)
+		return after < before / NEAR;
+	return after <= before * NEAR;
+}
+
+/* A moment of an archive. */
+static bool fetch_archive(struct source *s)
+{
+	bool begun, good = begin_moment(s, &begun);
+	unsigned int n, i = 0;
+	double next;
+
+	if (!begun)
+		return false;
+	n = find_rest(s, &next);
+	while (i < n) {
+		if (!joins(s, s->ahead[i], next)) {
+			i++;
+			continue;
+		}
+		good &= take(s, s->ahead[i]);
+		drop_ahead(s, i);
+		n--;
+	}
+	return good;
+}
+
+/* What a new agent or module does not have yet is 0; an archive's records come in any order. */
+static void forget_others(struct source *s)
+{
+	for (unsigned int i = 0; i < s->nslots; i++)
+		if (s->slots[i].taken != s->moment)
+			s->now[i] = (pmAtomValue){ .ull = 0 };
+}
+
+static bool fetch(struct source *s)
+{
+	bool good;
+
+	s->moment++;
+	s->anew = false;
+	ask_begins();
+	good = s->archive ? fetch_archive(s) : fetch_live(s);
+	ask_ends();
+	if (s->anew)
+		forget_others(s);
+	return good;
+}
+
+static bool at_end(const struct source *s)
+{
+	return s->archive && s->ended && !s->nahead;
+}
+
+/* Is the series in this moment? */
+static bool is_seen(const struct source *s, const struct series *series)
+{
+	return series->seen == s->moment;
+}
+
+/*
+ * What is now is the moment before what comes. What a moment does not have goes on from the one
+ * that had it last, unless something was between them.
+ */
+static void keep(struct source *s, bool valid, bool broken)
+{
+	if (s->nslots)
+		memcpy(s->before, s->now, s->nslots * sizeof(*s->now));
+	for (unsigned int i = 0; i < s->nmetrics; i++) {
+		struct metric *m = &s->metrics[i];
+
+		if (m->field < FIELD_AGENT && is_seen(s, m->series))
+			m->had_values = m->has_values;
+		m->has_values = false;
+	}
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		if (is_seen(s, s->series[i]))
+			s->series[i]->since = s->clock;
+		else if (broken)
+			s->series[i]->since = NAN;
+	}
+	s->valid = valid;
+}
+
+/*
+ * Which series go on in this step? Where an archive has no values before these, they are not
+ * known: the metric was not logged, or its module waited and now goes on where it was. Fine buckets
+ * are used only if they are as many as the others, see rows.c. False if none that is shown does, or
+ * not all of one that does.
+ */
+static bool find_going(struct source *s)
+{
+	bool any = false, all = true;
+
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		struct series *series = s->series[i];
+
+		series->goes_on = is_seen(s, series) && !isnan(series->since);
+		any |= series->goes_on && !series->aside;
+	}
+	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
+		const struct metric *m = &s->metrics[i];
+
+		if (m->field < FIELD_FINE && m->has_values && !m->had_values)
+			all &= !m->series->goes_on;
+	}
+	if (!any || !all)
+		because(s, "not all was there before");
+	return any && all;
+}
+
+/* Have the counters gone on since the moment before? */
+static bool continues(struct source *s)
+{
+	for (unsigned int i = 0; i < s->nslots; i++) {
+		bool less = s->slots[i].field == FIELD_SUMSQ ? s->now[i].d < s->before[i].d
+							     : s->now[i].ull < s->before[i].ull;
+
+		if (less && s->slots[i].field != FIELD_MAX && s->slots[i].series->goes_on) {
+			because(s, "a counter of %s was reset", s->slots[i].key->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Add what a slot's counter grew by; of the highest latency take what is now. */
+static void add_slot(const struct slot *slot, const pmAtomValue *now, const pmAtomValue *before)
+{
+	uint64_t n = now->ull - before->ull;
+	struct values *v = &slot->key->values;
+
+	switch (slot->field) {
+	case FIELD_OPS:
+		v->ops += n;
+		break;
+	case FIELD_ERRORS:
+		v->errors += n;
+		break;
+	case FIELD_BYTES:
+		v->bytes += n;
+		break;
+	case FIELD_SUM:
+		v->sum_ns += n;
+		break;
+	case FIELD_SUMSQ:
+		v->sumsq += now->d - before->d;
+		break;
+	case FIELD_LATENCY:
+		v->latency[slot->cell] += n;
+		break;
+	case FIELD_FINE:
+		v->fine[slot->cell] += n;
+		break;
+	case FIELD_SIZE:
+		v->size[slot->cell] += n;
+		break;
+	case FIELD_BY_SIZE:
+		v->by_size[slot->cell / ESTAT_LATENCY_BUCKETS]
+			  [slot->cell % ESTAT_LATENCY_BUCKETS] += n;
+		break;
+	case FIELD_MAX:
+		v->max = now->d > v->max ? now->d : v->max;
+		break;
+	default:
+		v->counters[slot->field - FIELD_COUNTER] += n;
+	}
+}
+
+/* Add what the series that go on grew by. */
+static void add_differences(const struct source *s)
+{
+	for (unsigned int i = 0; i < s->nslots; i++)
+		if (s->slots[i].series->goes_on &&
+		    (s->slots[i].field != FIELD_MAX || s->slots[i].taken == s->moment))
+			add_slot(&s->slots[i], &s->now[i], &s->before[i]);
+	for (unsigned int i = 0; i < s->nseries; i++)
+		if (s->series[i]->goes_on)
+			s->series[i]->seconds += s->clock - s->series[i]->since;
+}
+
+/* What a moment of an archive has not, though it has its series, is not known of the interval. */
+static void note_lacks(const struct source *s)
+{
+	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
+		const struct metric *m = &s->metrics[i];
+
+		if (m->seen || m->field >= FIELD_AGENT)
+			continue;
+		if (m->series->aside || is_seen(s, m->series))
+			m->series->lacks |= 1U << m->field;
+	}
+}
+
+double source_end(const struct source *s)
+{
+	return clock_time() + s->finish - wall_time();
+}
+
+const struct text *find_module(const struct text *texts, unsigned int n, const char *program)
+{
+	const struct text *best = NULL;
+	size_t longest = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		size_t length = strlen(texts[i].instance);
+
+		if (length < longest || strncmp(texts[i].instance, program, length) ||
+		    (program[length] && program[length] != '.'))
+			continue;
+		longest = length;
+		best = &texts[i];
+	}
+	return best;
+}
+
+const char *of_program(const struct text *texts, unsigned int n, const char *program)
+{
+	const struct text *found = find_module(texts, n, program);
+
+	return found ? found->value : NULL;
+}
+
+/* Is a module that is read to be attached yet? One that waits, failed or is off never is. */
+static bool is_to_attach(struct source *s)
+{
+	struct text *statuses, *probes;
+	unsigned int n = source_texts(s, "estat.module.status", &statuses);
+	unsigned int nprobes = source_texts(s, "estat.module.probes", &probes);
+	bool any = false;
+
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		const char *name = s->series[i]->prefix + strlen("estat.");
+		const char *status = of_program(statuses, n, name);
+		const char *attached = of_program(probes, nprobes, name);
+
+		any |= status && !strcmp(status, "running") && attached && !strcmp(attached, "0");
+	}
+	texts_free(statuses, n);
+	texts_free(probes, nprobes);
+	return any;
+}
+
+void source_await(struct source *s)
+{
+	double until = fmin(clock_time() + ATTACH_LONG, source_end(s));
+	pmResult *r;
+
+	ask_begins();
+	while (clock_time() < until && is_to_attach(s)) {
+		if (pmFetch(s->nmetrics, s->pmids, &r) >= 0)
+			pmFreeResult(r);
+		ask_ends();
+		if (!sleep_until(clock_time() + ATTACH_LOOK, false))
+			return;
+		ask_begins();
+	}
+	ask_ends();
+}
+
+bool source_begin(struct source *s)
+{
+	pcp_time start = pcp_time_of(s->start);
+
+	if (s->archive)
+		pmSetMode(PM_MODE_FORW, &start, 0);
+	else
+		source_await(s);
+	keep(s, fetch(s), true);
+	s->began = s->time;
+	s->due = s->clock;
+	return !at_end(s);
+}
+
+void source_has_nothing(const char *where, const char *what)
+{
+	pcp_time zero = pcp_time_of(0), end;
+	char span[160];
+	pmResult *r;
+
+	pmSetMode(PM_MODE_FORW, &zero, 0);
+	if (pmFetchArchive(&r) < 0 || pmGetArchiveEnd(&end) < 0)
+		die(EXIT_NO_DATA, "%s has nothing of %s in this time", where, what);
+	print_span(span, sizeof(span), seconds_of(r->timestamp), seconds_of(end));
+	die(EXIT_NO_DATA, "%s has nothing of %s in this time; the archive is of %s", where, what,
+	    span);
+}
+
+/*
+ * Is it much longer since the moment before than it was between those before? Where one
+ * pmlogger ends and the next begins, or where it was kept from writing, a step can be short.
+ */
+static bool has_gap(struct source *s, double step)
+{
+	double usual = fmax(s->steps[0], s->steps[1]);
+
+	s->steps[1] = s->steps[0];
+	s->steps[0] = step;
+	if (!s->archive || usual <= 0 || step <= GAP * usual)
+		return false;
+	because(s, "the archive has a gap");
+	return true;
+}
+
+/* Go on to the next moment and add what it has. False if it does not continue the one before. */
+static bool advance(struct source *s, struct interval *interval)
+{
+	double before = s->clock;
+	bool good = fetch(s);
+	bool forward = s->clock > before; /* an archive's clock is the date */
+	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
+	bool any = whole && find_going(s);
+	bool continuous = any && continues(s);
+
+	if (continuous) {
+		add_differences(s);
+		note_lacks(s);
+		interval->seconds += s->clock - before;
+	}
+	keep(s, good, !whole || any != continuous);
+	return continuous;
+}
+
+/* Say that what was up to now is left out. */
+static void note_left_out(const struct source *s, double from)
+{
+	char span[160];
+
+	print_span(span, sizeof(span), from, s->time);
+	note("%s left out: %s", span, s->why);
+}
+
+/* Steps of an archive, up to the time. What does not continue what was before is left out. */
+static enum outcome step_archive(struct source *s, double until, bool all,
+				 struct interval *interval)
+{
+	while (!stopped && !at_end(s) && (all || s->time < until)) {
+		double before = s->time;
+
+		if (advance(s, interval))
+			continue;
+		if (s->time > before) {
+			note_left_out(s, before);
+			interval->left_out += s->time - before;
+		} else if (!all) { /* when it ends is not known any more */
+			break;
+		}
+	}
+	if (interval->seconds > 0)
+		return INTERVAL_OK;
+	return stopped || at_end(s) ? INTERVAL_END : INTERVAL_LEFT_OUT;
+}
+
+/*
+ * An interval of a host. Where there is no going on, as after a restart of the agent, what is
+ * left out is only what was since the last look.
+ */
+static void step_live(struct source *s, double seconds, struct interval *interval)
+{
+	double look = fmax(LOOK, seconds / LOOKS);
+
+	s->due += seconds;
+	if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
+		s->due = clock_time() + seconds;
+	for (int after = fmax(seconds / look, 1) - 1; after >= 0; after--) {
+		double next = s->due - after * look, before = s->time;
+
+		if (after && next < clock_time())
+			continue;
+		sleep_until(fmin(next, source_end(s)), false);
+		if (!advance(s, interval)) {
+			note_left_out(s, before);
+			interval->left_out += s->time - before;
+		}
+		if (stopped || wall_time() >= s->finish)
+			break;
+	}
+}
+
+/* So much more was measured: of which series is that not known of all of the time? */
+static void find_partly(struct source *s, double seconds)
+{
+	s->measured += seconds;
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		struct series *series = s->series[i];
+
+		series->partly = !series->aside &&
+				 fabs(series->seconds - s->measured) > SAME * s->measured;
+	}
+}
+
+enum outcome source_step(struct source *s, double seconds, struct interval *interval)
+{
+	enum outcome outcome;
+
+	*interval = (struct interval){ .begin = s->began };
+	if (at_end(s))
+		return INTERVAL_END;
+	if (s->archive) {
+		double early = seconds * EARLY;
+		double until = s->began + seconds - (early < 0.5 ? early : 0.5);
+
+		if (seconds == EACH_RECORD)
+			until = nextafter(s->began, INFINITY);
+		outcome = step_archive(s, until, seconds == 0, interval);
+	} else {
+		if (wall_time() >= s->finish)
+			return INTERVAL_END;
+		step_live(s, seconds, interval);
+		outcome = interval->seconds > 0 ? INTERVAL_OK : INTERVAL_LEFT_OUT;
+	}
+	interval->end = s->began = s->time;
+	find_partly(s, interval->seconds);
+	return outcome;
+}
+
+static void values_clear(struct values *v)
+{
+	void *by_size = v->by_size;
+
+	memset(v, 0, sizeof(*v));
+	v->by_size = by_size;
+	if (by_size)
+		memset(by_size, 0, ESTAT_SIZE_BUCKETS * sizeof(*v->by_size));
+}
+
+void source_clear(struct source *s)
+{
+	s->measured = 0;
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		struct series *series = s->series[i];
+
+		series->lacks = 0;
+		series->seconds = 0;
+		series->partly = false;
+		for (unsigned int k = 0; k < series->nkeys; k++)
+			values_clear(&series->keys[k]->values);
+	}
+}
+
+struct mark {
+	double time, steps[2];
+	uint64_t agent;
+	bool valid;
+	unsigned int nmodules, nseries, nslots, nmetrics;
+	uint64_t *starts;    /* of modules */
+	double *since;       /* of series */
+	pmAtomValue *values; /* of slots */
+	bool *had_values;    /* of metrics */
+};
+
+static size_t mark_size(const struct mark *mark)
+{
+	return sizeof(*mark) + mark->nmodules * sizeof(*mark->starts) +
+	       mark->nseries * sizeof(*mark->since) + mark->nslots * sizeof(*mark->values) +
+	       mark->nmetrics;
+}
+
+/* All of it is one piece of memory. */
+struct mark *source_mark(const struct source *s)
+{
+	struct mark m = { .time = s->time,
+			  .steps = { s->steps[0], s->steps[1] },
+			  .agent = s->agent,
+			  .valid = s->valid,
+			  .nmodules = s->nmodules,
+			  .nseries = s->nseries,
+			  .nslots = s->nslots,
+			  .nmetrics = s->nmetrics };
+	struct mark *mark = or_die(malloc(mark_size(&m)));
+
+	*mark = m;
+	mark->starts = (uint64_t *)(mark + 1);
+	mark->since = (double *)(mark->starts + m.nmodules);
+	mark->values = (pmAtomValue *)(mark->since + m.nseries);
+	mark->had_values = (bool *)(mark->values + m.nslots);
+	for (unsigned int i = 0; i < m.nmodules; i++)
+		mark->starts[i] = s->modules[i].start;
+	for (unsigned int i = 0; i < m.nseries; i++)
+		mark->since[i] = s->series[i]->since;
+	if (m.nslots)
+		memcpy(mark->values, s->before, m.nslots * sizeof(*s->before));
+	for (unsigned int i = 0; i < m.nmetrics; i++)
+		mark->had_values[i] = s->metrics[i].had_values;
+	return mark;
+}
+
+/* Read the moment of the mark again, so that the next record is the one after it. */
+void source_return(struct source *s, const struct mark *mark)
+{
+	pcp_time time = pcp_time_of(mark->time - 1e-6); /* as it was rounded */
+
+	while (s->nahead)
+		drop_ahead(s, s->nahead - 1);
+	s->ended = false;
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		s->metrics[i].time = 0; /* records before this one are not known */
+	pmSetMode(PM_MODE_FORW, &time, 0);
+	fetch(s);
+	for (unsigned int i = 0; i < s->nslots; i++)
+		s->now[i] = i < mark->nslots ? mark->values[i] : (pmAtomValue){ .ull = 0 };
+	keep(s, mark->valid, true);
+	for (unsigned int i = 0; i < mark->nseries; i++)
+		s->series[i]->since = mark->since[i];
+	for (unsigned int i = 0; i < mark->nmetrics; i++)
+		s->metrics[i].had_values = mark->had_values[i];
+	s->time = s->clock = s->began = mark->time;
+	memcpy(s->steps, mark->steps, sizeof(s->steps));
+	s->agent = mark->agent;
+	for (unsigned int i = 0; i < mark->nmodules; i++)
+		s->modules[i].start = mark->starts[i];
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Run a program that is a table: print each interval.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/signals.h"
+#include "source/filter.h"
+#include "source/programs.h"
+#include "source/stats.h"
+#include "verbs.h"
+#include "view/intervals.h"
+#include "view/output.h"
+
+/* A program that runs. */
+struct run {
+	struct options *o;
+	struct source *s;
+	struct program p;
+	struct series *parts[MAX_PARTS];
+	struct series *counts[MAX_COUNTS];
+	struct series *modules; /* what they lost */
+};
+
+/* Exit: of an archive it is not known which of both it was. */
+__attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
+{
+	const struct options *o = run->o;
+	const char *module = module_of(run->s, o->module);
+
+	if (run->s->archive)
+		die(EXIT_NO_DATA,
+		    "%s has no metric %s.latency_by_size: pmlogger was not told to log it, or the "
+		    "agent had none, which needs latency_by_size = on in the section [%s] of "
+		    "estat.conf",
+		    run->s->where, prefix, module);
+	die(EXIT_NO_DATA,
+	    "there is no latency by size of %s: it needs latency_by_size = on in the section [%s] "
+	    "of estat.conf",
+	    o->program, module);
+}
+
+static void add_part(struct run *run, unsigned int i)
+{
+	const struct options *o = run->o;
+	const char *prefix = run->p.parts[i].prefix;
+	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* for percentiles */
+	struct series *series;
+
+	if (o->percentiles || o->sort || o->form != FORM_TABLES)
+		reads |= READ_MAX;
+	if (o->size)
+		reads |= READ_SIZE;
+	if (o->by_size)
+		reads |= READ_BY_SIZE;
+	series = source_require(run->s, prefix, reads, NULL);
+	if (o->by_size && !has(series, FIELD_BY_SIZE))
+		has_no_by_size(run, prefix);
+	if (o->percentiles || o->form != FORM_TABLES) /* the total's */
+		source_add_total(run->s, series);
+	run->parts[i] = series;
+}
+
+/* Is there such a metric in any part? */
+static bool any_has(const struct run *run, enum field field)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		any |= has(run->parts[i], field);
+	return any;
+}
+
+/* A histogram that is wanted may not be in an archive, and a module that runs may have none. */
+static void check_histogram(const struct run *run, bool wanted, enum field field, const char *what)
+{
+	if (!wanted || any_has(run, field))
+		return;
+	if (!run->s->archive)
+		die(EXIT_NO_DATA, "%s has no histogram of %s", run->o->program, what);
+	note("%s has no histogram of %s of %s", run->s->where, what, run->o->program);
+}
+
+static void add_series(struct run *run)
+{
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		add_part(run, i);
+	for (unsigned int i = 0; i < run->p.ncounts; i++)
+		run->counts[i] =
+			source_require(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+	check_histogram(run, run->o->latency && run->s->archive, FIELD_LATENCY, "latency");
+	check_histogram(run, run->o->size, FIELD_SIZE, "size");
+	run->modules = source_add_lost(run->s);
+}
+
+/* -e: what would be read */
+static int explain(const struct run *run)
+{
+	const struct source *s = run->s;
+	struct text *texts;
+	unsigned int n = source_texts(run->s, "estat.module.attach", &texts);
+	const char *attach = of_program(texts, n, run->o->module);
+
+	printf("program   %s\nmetrics   of %s %s:", run->o->program,
+	       s->archive ? "archive" : "host", s->archive ? s->where : s->host);
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		printf(" %s.*", run->p.parts[i].prefix);
+	for (unsigned int i = 0; i < run->p.ncounts; i++)
+		if (!run->p.nparts || strcmp(run->p.counts[i].prefix, run->p.parts[0].prefix))
+			printf(" %s.*", run->p.counts[i].prefix);
+	printf("\nprobes    %s\n", attach ? attach : "not known");
+	return EXIT_SUCCESS;
+}
+
+/* Warn if events were lost in the interval. */
+static void warn_of_lost(const struct run *run)
+{
+	for (unsigned int k = 0; run->modules && k < run->modules->nkeys; k++) {
+		const struct key *key = run->modules->keys[k];
+		size_t length = strlen(key->name);
+
+		if (strncmp(run->o->module, key->name, length) ||
+		    (run->o->module[length] && run->o->module[length] != '.'))
+			continue;
+		if (key->values.counters[0])
+			note("WARNING: %s did not measure %" PRIu64 " events", key->name,
+			     key->values.counters[0]);
+		if (key->values.counters[1])
+			note("WARNING: %s dropped %" PRIu64 " events", key->name,
+			     key->values.counters[1]);
+	}
+}
+
+static void print_head(const struct run *run)
+{
+	const struct source *s = run->s;
+
+	if (run->o->form != FORM_TABLES)
+		return;
+	print_date(s->time);
+	if (s->archive)
+		printf(" Metrics of %s from %s.\n", s->host, s->where);
+	else
+		puts(" Tracing enabled... Hit Ctrl-C to end.");
+	flush_output();
+}
+
+/* Counters that are no operations, over all keys that are selected. */
+static struct counts sum_counts(const struct run *run)
+{
+	struct counts all = { 0 };
+
+	for (unsigned int i = 0; i < run->p.ncounts; i++) {
+		const struct series *series = run->counts[i];
+		struct values sum = { .lacks = series_lacks(series) };
+
+		for (unsigned int k = 0; k < series->nkeys; k++)
+			if (selected(run->o, series->keys[k]))
+				values_add(&sum, &series->keys[k]->values);
+		for (int c = 0; run->p.counts[i].names[c]; c++)
+			all.counts[all.n++] = (struct count){
+				.title = run->p.counts[i].titles[c],
+				.value = count(sum.counters[c], &sum, FIELD_COUNTER + c),
+			};
+	}
+	all.all = run->parts[0]->shown.nested;
+	return all;
+}
+
+static void print_interval(void *program, const struct interval *interval)
+{
+	const struct run *run = program;
+	const struct options *o = run->o;
+	struct counts counts = sum_counts(run);
+	struct rows rows = { 0 };
+
+	for (unsigned int i = 0; i < run->p.nparts; i++)
+		rows_add(&rows, o, run->parts[i], run->p.parts[i].title);
+	rows_sort(&rows, o);
+	switch (o->form) {
+	case FORM_JSON:
+		print_json(o, run->s, &rows, &counts, interval);
+		break;
+	case FORM_LINES:
+		print_lines(o, &rows, &counts, interval);
+		break;
+	case FORM_TABLES:
+		print_measured(interval);
+		print_tables(o, &rows, &counts, interval->seconds);
+		if (o->monitor)
+			print_date(interval->end);
+	}
+	rows_free(&rows);
+	flush_output();
+	warn_of_lost(run);
+}
+
+/*
+ * How long an interval is. Of an archive without a DURATION it is all of it, or with -m
+ * what is between two records.
+ */
+static void set_period(struct run *run)
+{
+	struct options *o = run->o;
+	double every = run->parts[0]->shown.every;
+
+	if (o->seconds)
+		return;
+	if (run->s->archive && o->monitor) {
+		o->seconds = EACH_RECORD;
+	} else if (!run->s->archive) {
+		if (!every)
+			die(EXIT_USAGE, "missing duration: how many seconds?\nTry `%s -h'.",
+			    pmGetProgname());
+		o->seconds = every;
+		o->monitor = true;
+	}
+}
+
+int run_table(struct options *o, struct source *s, const struct program *p)
+{
+	struct run run = { .o = o, .s = s, .p = *p };
+
+	add_series(&run);
+	set_period(&run);
+	if (o->explain)
+		return explain(&run);
+	if (run.parts[0]->shown.nested) {
+		refuse_options(o, "t", "its rows are parts of one another");
+		o->total = false;
+	}
+	catch_signals(NULL);
+	if (!source_begin(s))
+		source_has_nothing(s->where, o->program);
+	use_argument(o, run.parts[0]);
+	check_selection(o, run.parts[0]);
+	print_head(&run);
+	if (!print_intervals(o, s, print_interval, &run) && flush_output())
+		die(EXIT_NO_DATA, "there is no interval to show");
+	return EXIT_SUCCESS;
+}

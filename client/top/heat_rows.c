@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The heat map of a row of estat top: an interval is a column, the one in view at the right; a
+ * row is a bucket of latency, or some, the lowest at the bottom; the shade is how many
+ * operations took so long.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heat/map.h"
+#include "lib/histogram.h"
+#include "top.h"
+#include "view/terminal.h"
+
+#define OTHERS 4 /* lines that are no buckets: what it is of, the axis, times and the key */
+
+struct heat {
+	int width, height;  /* columns, and lines for buckets */
+	unsigned int first; /* interval */
+	unsigned int n;     /* columns that there are */
+	struct map map;
+};
+
+/* Which keys are the row's: of each part a flag each. To be freed, as is each. */
+static bool **find_keys(const struct top *t)
+{
+	bool **keys = or_die(calloc(t->p->nparts, sizeof(*keys)));
+
+	for (unsigned int p = 0; p < t->p->nparts; p++) {
+		const struct series *series = t->history.parts[p];
+
+		keys[p] = or_die(calloc(series->nkeys + 1, sizeof(**keys)));
+		for (unsigned int k = 0; k < series->nkeys; k++)
+			keys[p][k] = top_is_chosen(t, p, series->keys[k]);
+	}
+	return keys;
+}
+
+/* A column for each interval, of which a map needs the histogram only. */
+static struct columns count(const struct top *t, const struct heat *h)
+{
+	struct columns columns = { .n = h->n };
+	bool **keys = find_keys(t);
+
+	columns.columns = or_die(calloc(h->n, sizeof(*columns.columns)));
+	for (unsigned int i = 0; i < h->n; i++) {
+		const struct frame *frame = history_frame(&t->history, h->first + i);
+		uint64_t *latency = columns.columns[i].values.latency;
+		const struct sample *s = NULL;
+
+		while (frame && (s = next_sample(frame, s)))
+			for (unsigned int c = 0; keys[s->part][s->key] && c < s->ncells; c++)
+				if (s->cells[c].bucket < ESTAT_LATENCY_BUCKETS)
+					latency[s->cells[c].bucket] += s->cells[c].n;
+	}
+	for (unsigned int p = 0; p < t->p->nparts; p++)
+		free(keys[p]);
+	free(keys);
+	return columns;
+}
+
+/* The lower bound of a line: 400us, 2ms, 10s */
+static void draw_label(int y, int bucket)
+{
+	char latency[16], text[MAP_LABEL + 16];
+
+	map_latency(latency, sizeof(latency), bucket_edge(HISTOGRAM_LATENCY, bucket), 3);
+	snprintf(text, sizeof(text), "%*s |", MAP_LABEL - 2, latency);
+	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, text);
+}
+
+/* The column of the terminal that an interval has. */
+static int place(const struct heat *h, unsigned int column)
+{
+	return MAP_LABEL + h->width - h->n + column;
+}
+
+static void draw_buckets(const struct heat *h, int y)
+{
+	const struct map *m = &h->map;
+
+	for (int b = map_top(m); b >= m->low; b -= m->per_row) {
+		draw_label(y, b);
+		for (unsigned int i = 0; i < h->n; i++) {
+			int l = shade_of(m->thresholds, map_cell(m, &m->c.columns[i], b));
+			char text[2] = { shades[l] };
+
+			if (l)
+				terminal_text(y, place(h, i), 1, LOOK_LEVEL + l - 1, text);
+		}
+		y++;
+	}
+}
+
+/* The line below the cells: ! where nothing was measured, : where not all. */
+static void draw_axis(const struct top *t, const struct heat *h, int y)
+{
+	char *line = or_die(malloc(h->width + 2));
+
+	memset(line, '-', h->width + 1);
+	line[0] = '+';
+	line[h->width + 1] = '\0';
+	for (unsigned int i = 0; i < h->n; i++) {
+		const struct interval *interval =
+			&history_frame(&t->history, h->first + i)->interval;
+
+		if (interval->left_out > 0)
+			line[h->width + 1 - h->n + i] = interval->seconds > 0 ? ':' : '!';
+	}
+	terminal_text(y, MAP_LABEL - 1, h->width + 1, LOOK_PLAIN, line);
+	free(line);
+}
+
+/* When the first and the last interval ended. */
+static void draw_times(const struct top *t, const struct heat *h, int y)
+{
+	double first = history_frame(&t->history, h->first)->interval.end;
+	double last = history_frame(&t->history, t->at)->interval.end;
+	const char *format = last - first > 86400 ? "%m/%d %H:%M" : "%H:%M:%S";
+	char text[64];
+	int length;
+
+	print_time(text, sizeof(text), format, last);
+	length = strlen(text);
+	terminal_text(y, MAP_LABEL + h->width - length, length, LOOK_PLAIN, text);
+	print_time(text, sizeof(text), format, first);
+	if ((int)h->n > 2 * length)
+		terminal_text(y, place(h, 0), length, LOOK_PLAIN, text);
+}
+
+/* What the shades mean; of those with the same count the highest. */
+static void draw_key(const struct map *m, int y)
+{
+	int x = MAP_LABEL;
+
+	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, "    ops");
+	for (int l = 1; l <= LEVELS; l++) {
+		char shade[2] = { shades[l] }, text[32];
+
+		if (!shade_is_told(m->thresholds, l))
+			continue;
+		terminal_text(y, x, 1, LOOK_LEVEL + l - 1, shade);
+		snprintf(text, sizeof(text), "%" PRIu64, m->thresholds[l - 1]);
+		terminal_text(y, x + 2, strlen(text), LOOK_PLAIN, text);
+		x += strlen(text) + 3;
+	}
+}
+
+static void draw_title(const struct top *t, int y)
+{
+	char *text = NULL;
+
+	if (asprintf(&text, "latency of %s%s%s, an interval a column", t->chosen.name,
+		     *t->chosen.name && *t->chosen.axis ? ", " : "",
+		     *t->chosen.name || *t->chosen.axis ? t->chosen.axis : "all") < 0)
+		or_die(NULL);
+	terminal_text(y, 0, terminal_width(), LOOK_BOLD, text);
+	free(text);
+}
+
+void top_draw_heat(struct top *t)
+{
+	struct heat h = {
+		.width = top_intervals(t),
+		.height = terminal_height() - TOP_ABOVE - TOP_BELOW - OTHERS,
+	};
+	int y = terminal_height() - TOP_BELOW - OTHERS + 1;
+
+	draw_title(t, TOP_ABOVE);
+	if (!history_frame(&t->history, t->at) || h.height < 1)
+		return;
+	h.first = t->at + 1 > (unsigned int)h.width ? t->at + 1 - h.width : 0;
+	h.first = h.first < t->history.first ? t->history.first : h.first;
+	h.n = t->at + 1 - h.first;
+	h.map = map_make(count(t, &h), h.height);
+	if (h.map.high < h.map.low) {
+		terminal_text(TOP_ABOVE + 1, 0, terminal_width(), LOOK_PLAIN,
+			      "It has no operations in this time.");
+	} else {
+		draw_buckets(&h, y - 1 - (h.map.high - h.map.low) / h.map.per_row);
+		draw_axis(t, &h, y);
+		draw_times(t, &h, y + 1);
+		draw_key(&h.map, y + 2);
+	}
+	map_free(&h.map);
+}

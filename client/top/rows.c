@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows of estat top: keys by the axes that they are told apart by now, and their p99 over time.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/filter.h"
+#include "source/stats.h"
+#include "source/title.h"
+#include "top.h"
+
+unsigned int top_number(struct top *t, const struct row *row)
+{
+	for (unsigned int i = 0; i < t->nnumbers; i++)
+		if (t->numbers[i] == row->hash)
+			return i;
+	t->numbers = or_die(realloc(t->numbers, (t->nnumbers + 1) * sizeof(*t->numbers)));
+	t->numbers[t->nnumbers] = row->hash;
+	return t->nnumbers++;
+}
+
+/* What a part's rows are called; those that are keys by their axes only. */
+static const char *part_title(const struct top *t, unsigned int part)
+{
+	return t->p->parts[part].title ? t->p->parts[part].title : "";
+}
+
+/* The rows of an interval; its figures are kept. */
+static struct rows rows_of(struct top *t, struct frame *frame)
+{
+	static const struct quantile p99 = { "p99", 0.99 };
+	struct rows rows = { 0 };
+
+	history_show(&t->history, frame);
+	for (unsigned int p = 0; p < t->p->nparts; p++)
+		rows_add(&rows, t->o, t->history.parts[p], part_title(t, p));
+	if (frame->drawing == t->drawing)
+		return rows;
+	frame->drawing = t->drawing;
+	for (unsigned int i = 0; i < frame->nfigures; i++)
+		frame->figures[i] = NAN;
+	for (unsigned int i = 0; i < rows.n; i++) {
+		unsigned int number = top_number(t, &rows.rows[i]);
+
+		history_figures(&t->history, frame, number + 1);
+		frame->figures[number] = quantile(&rows.rows[i].values, &p99);
+	}
+	return rows;
+}
+
+double top_p99(struct top *t, unsigned int at, unsigned int number)
+{
+	struct frame *frame = history_frame(&t->history, at);
+
+	if (!frame)
+		return NAN;
+	if (frame->drawing != t->drawing) {
+		struct rows rows = rows_of(t, frame);
+
+		rows_free(&rows);
+	}
+	return number < frame->nfigures ? frame->figures[number] : NAN;
+}
+
+/* The row that was selected is so where it is now, if it still is there. */
+static void find_selected(struct top *t)
+{
+	for (unsigned int i = 0; i < t->rows.n; i++)
+		if (t->rows.rows[i].hash == t->chosen.hash)
+			t->selected = i;
+	if (t->selected >= t->rows.n)
+		t->selected = t->rows.n ? t->rows.n - 1 : 0;
+}
+
+void top_find_rows(struct top *t)
+{
+	struct frame *frame = history_frame(&t->history, t->at);
+
+	rows_free(&t->rows);
+	t->rows = (struct rows){ 0 };
+	if (!frame)
+		return;
+	t->rows = rows_of(t, frame);
+	rows_sort(&t->rows, t->o);
+	find_selected(t);
+}
+
+bool top_is_chosen(const struct top *t, unsigned int part, const struct key *key)
+{
+	const struct shown none = { .name = "", .axis = "" };
+	char *name, *axis;
+	bool is;
+
+	if (!t->chosen.name || !selected(t->o, key) || strcmp(part_title(t, part), t->chosen.name))
+		return false;
+	title(t->o, &none, key, &name, &axis);
+	is = !strcmp(axis, t->chosen.axis);
+	free(name);
+	free(axis);
+	return is;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table of estat top: a row's axes, its figures in the interval, and its p99 in those up to
+ * it, as a line. All lines have one scale, that of the latency's logarithm.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "top.h"
+#include "view/output.h"
+#include "view/terminal.h"
+
+#define WIDE    120 /* a terminal that has room for more, and longer ones */
+#define NARROW  4   /* of an axis, at least */
+#define LINE    8   /* of the line, at least */
+#define LONGEST 120 /* a longer one: most of what is drawn, each interval anew, and of long ago */
+
+/* Columns of figures, in their order. */
+static const struct {
+	enum figure figure;
+	const char *heading, *sort;
+	int from; /* how wide a terminal is that has it */
+} columns[] = {
+	{ IOPS, "ops/s", "iops", 0 },
+	{ THROUGHPUT, "k/s", "throughput", 0 },
+	{ ERRORS, "err", "errors", 0 },
+	{ MEAN, "avg", "avg", 0 },
+	{ DEVIATION, "stddev", "stddev", WIDE },
+	{ FIRST_QUANTILE, "p50", "p50", 0 },
+	{ FIRST_QUANTILE + 1, "p90", "p90", WIDE },
+	{ FIRST_QUANTILE + 2, "p99", "p99", 0 },
+	{ FIRST_QUANTILE + 3, "p999", "p999", WIDE },
+	{ FIRST_QUANTILE + 4, "max", "max", 0 },
+};
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+/* What has which room. */
+struct layout {
+	int title;            /* of what a part is called; 0: they have no titles */
+	int axes[MAX_AXES];   /* 0: not shown */
+	bool shown[COLUMNS];  /* figures */
+	int line;             /* where that begins */
+	int nline;            /* and how many intervals it has */
+	double *p99s;         /* those of a row's line after those of the one above */
+	double low, high;     /* of their scale */
+	double least[LEVELS]; /* that each of its levels has */
+};
+
+/* What a line has where nothing was measured. NAN: there was no operation, or no interval. */
+#define UNMEASURED INFINITY
+
+/* How wide a figure is, with the blank before it. */
+static int figure_width(void)
+{
+	return terminal_width() < WIDE ? 6 : 8;
+}
+
+/* Is the figure so important that it is shown where there is little room? */
+static bool is_shown(const struct top *t, size_t i)
+{
+	return terminal_width() >= columns[i].from || !strcmp(t->o->sort, columns[i].sort);
+}
+
+const char *top_sort_beside(const struct top *t, int by)
+{
+	const char *shown[COLUMNS + 1] = { "name" };
+	int n = 1, now = 0;
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (!is_shown(t, i))
+			continue;
+		if (!strcmp(columns[i].sort, t->o->sort))
+			now = n;
+		shown[n++] = columns[i].sort;
+	}
+	now += by;
+	return shown[now < 0 ? 0 : now == n ? n - 1 : now];
+}
+
+static int needed_for_figures(const struct top *t)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		width += is_shown(t, i) ? figure_width() : 0;
+	return width;
+}
+
+/* How wide axes are whose values all have room, of whatever interval. */
+static void measure_axes(const struct top *t, struct layout *l)
+{
+	for (unsigned int a = 0; a < t->naxes; a++)
+		l->axes[a] = t->axes[a].by ? text_width(t->axes[a].name) + 1 : 0;
+	for (unsigned int p = 0; p < t->history.nparts; p++) {
+		const struct series *series = t->history.parts[p];
+
+		if (t->p->parts[p].title && text_width(t->p->parts[p].title) >= l->title)
+			l->title = text_width(t->p->parts[p].title) + 1;
+		for (unsigned int k = 0; k < series->nkeys; k++)
+			for (unsigned int a = 0; a < t->naxes; a++) {
+				const char *value = key_axis(series->keys[k], t->axes[a].name);
+
+				if (value && l->axes[a] && text_width(value) >= l->axes[a])
+					l->axes[a] = text_width(value) + 1;
+			}
+	}
+}
+
+/* The widest axis, or -1. */
+static int widest(const struct top *t, const struct layout *l)
+{
+	int best = -1;
+
+	for (unsigned int a = 0; a < t->naxes; a++)
+		if (l->axes[a] > NARROW + 1 && (best < 0 || l->axes[a] > l->axes[best]))
+			best = a;
+	return best;
+}
+
+static int sum_of_axes(const struct top *t, const struct layout *l)
+{
+	int sum = l->title;
+
+	for (unsigned int a = 0; a < t->naxes; a++)
+		sum += l->axes[a];
+	return sum;
+}
+
+static void lay_out(const struct top *t, struct layout *l)
+{
+	int room = terminal_width() - needed_for_figures(t) - LINE - 1, axis;
+
+	measure_axes(t, l);
+	if (!sum_of_axes(t, l))
+		l->title = strlen("total") + 1;
+	while (sum_of_axes(t, l) > room && (axis = widest(t, l)) >= 0)
+		l->axes[axis]--;
+	for (size_t i = 0; i < COLUMNS; i++)
+		l->shown[i] = is_shown(t, i);
+	l->line = sum_of_axes(t, l) + needed_for_figures(t) + 1;
+	l->nline = terminal_width() - l->line;
+	if (l->nline > LONGEST)
+		l->nline = LONGEST;
+	if (l->nline < 0)
+		l->nline = 0;
+}
+
+unsigned int top_intervals(const struct top *t)
+{
+	struct layout l = { 0 };
+
+	if (t->view == VIEW_HEAT)
+		return terminal_width() > MAP_LABEL ? terminal_width() - MAP_LABEL : 1;
+	lay_out(t, &l);
+	return l.nline > 1 ? l.nline : 1;
+}
+
+/* What a row's line has in a place. */
+static double p99_at(struct top *t, const struct layout *l, int place, unsigned int number)
+{
+	int back = l->nline - 1 - place;
+	const struct frame *frame = (int)t->at < back ? NULL
+						      : history_frame(&t->history, t->at - back);
+
+	if (frame && frame->interval.seconds <= 0)
+		return UNMEASURED;
+	return frame ? top_p99(t, t->at - back, number) : NAN;
+}
+
+/* Equal steps of the logarithm, from the lowest to the highest. */
+static void find_levels(struct layout *l)
+{
+	double low = fmax(l->low, 0.001), step = pow(l->high / low, 1.0 / LEVELS);
+
+	for (int i = 0; i < LEVELS; i++)
+		l->least[i] = step > 1 ? low * pow(step, i) : INFINITY;
+}
+
+/* The lines of the rows that are drawn, and the lowest and highest that any of them has. */
+static void find_lines(struct top *t, struct layout *l, unsigned int rows)
+{
+	double *p99 = l->p99s = or_die(malloc((rows * l->nline + 1) * sizeof(*p99)));
+
+	l->low = l->high = NAN;
+	for (unsigned int r = 0; r < rows; r++) {
+		unsigned int number = top_number(t, &t->rows.rows[t->first + r]);
+
+		for (int i = 0; i < l->nline; i++, p99++) {
+			*p99 = p99_at(t, l, i, number);
+			if (*p99 == UNMEASURED)
+				continue;
+			l->low = fmin(l->low, *p99);
+			l->high = fmax(l->high, *p99);
+		}
+	}
+	find_levels(l);
+}
+
+/* A latency's level, 0 to LEVELS - 1. */
+static int level_of(const struct layout *l, double us)
+{
+	int level = 0;
+
+	while (level < LEVELS - 1 && us >= l->least[level + 1])
+		level++;
+	return level;
+}
+
+static void draw_line(const struct layout *l, int y, const double *p99s, enum look look)
+{
+	static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "@" };
+	static const char *const unicode[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const char *const *shades = terminal_is_unicode() ? unicode : ascii;
+	char text[LONGEST * 3 + 1] = "";
+	char *end = text;
+
+	for (int i = 0; i < l->nline; i++)
+		end = stpcpy(end, p99s[i] == UNMEASURED ? "!"
+				  : isnan(p99s[i])      ? " "
+							: shades[level_of(l, p99s[i])]);
+	terminal_text(y, l->line, l->nline, look, text);
+}
+
+/* What the line is, and from where to where it is drawn if there is room for that. */
+static void print_scale(const struct layout *l, char *text, size_t size)
+{
+	char low[CELL], high[CELL];
+
+	print_cell(low, l->low, 6);
+	print_cell(high, l->high, 6);
+	if (isnan(l->low) || snprintf(text, size, "p99 %s-%sus", low, high) > l->nline)
+		snprintf(text, size, "p99");
+}
+
+static void draw_headings(const struct top *t, const struct layout *l, int y)
+{
+	char text[80];
+	int x = l->title, width = figure_width();
+
+	terminal_text(y, 0, terminal_width(), LOOK_BOLD, "");
+	for (unsigned int a = 0; a < t->naxes; a++) {
+		if (l->axes[a])
+			terminal_text(y, x, l->axes[a] - 1, LOOK_BOLD, t->axes[a].name);
+		x += l->axes[a];
+	}
+	for (size_t i = 0; i < COLUMNS; i++) {
+		bool sorted = !strcmp(t->o->sort, columns[i].sort);
+
+		if (!l->shown[i])
+			continue;
+		snprintf(text, sizeof(text), "%*s", width - 1, columns[i].heading);
+		terminal_text(y, x + 1, width - 1, sorted ? LOOK_REVERSE : LOOK_BOLD, text);
+		x += width;
+	}
+	print_scale(l, text, sizeof(text));
+	terminal_text(y, l->line, l->nline, LOOK_BOLD, text);
+}
+
+/* The value of a row on an axis; keys that have no room in the agent's tables have one for all. */
+static const char *value_of(const struct top *t, const struct row *row, unsigned int axis)
+{
+	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)
+		if (!strcmp(row->axes[i].name, t->axes[axis].name))
+			return row->axes[i].value;
+	return axis == 0 && !*row->axis ? ESTAT_OTHERS_NAME : "";
+}
+
+/* p99s is NULL for the total, which has no line. */
+static void draw_row(const struct top *t, const struct layout *l, int y, const struct row *row,
+		     double seconds, const double *p99s)
+{
+	bool total = !p99s;
+	bool is_selected = !total && row == &t->rows.rows[t->selected];
+	enum look look = is_selected ? LOOK_REVERSE : total ? LOOK_BOLD : LOOK_PLAIN;
+	char text[CELL], cell[2 * CELL];
+	int x = l->title, width = figure_width();
+
+	if (look != LOOK_PLAIN)
+		terminal_text(y, 0, terminal_width(), look, "");
+	terminal_text(y, 0, l->title ? l->title - 1 : 0, look,
+		      *row->name || t->o->nby ? row->name : "all");
+	for (unsigned int a = 0; !total && a < t->naxes; a++) {
+		if (l->axes[a])
+			terminal_text(y, x, l->axes[a] - 1, look, value_of(t, row, a));
+		x += l->axes[a];
+	}
+	if (total) {
+		x = sum_of_axes(t, l);
+		terminal_text(y, 0, x - 1, look, row->name);
+	}
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (!l->shown[i])
+			continue;
+		print_cell(text, figure(row, columns[i].figure, seconds), width - 1);
+		snprintf(cell, sizeof(cell), "%*s", width - 1, text);
+		terminal_text(y, x + 1, width - 1, look, cell);
+		x += width;
+	}
+	if (!total)
+		draw_line(l, y, p99s, look);
+}
+
+unsigned int top_lines(void)
+{
+	int lines = terminal_height() - TOP_ABOVE - TOP_BELOW - 2; /* headings and the total */
+
+	return lines > 1 ? lines : 1;
+}
+
+void top_draw_table(struct top *t)
+{
+	const struct frame *frame = history_frame(&t->history, t->at);
+	unsigned int lines = top_lines(), rows;
+	double seconds = frame ? frame->interval.seconds : 0;
+	struct layout l = { 0 };
+
+	if (t->selected < t->first)
+		t->first = t->selected;
+	if (t->selected >= t->first + lines)
+		t->first = t->selected + 1 - lines;
+	if (t->first && t->first + lines > t->rows.n)
+		t->first = t->rows.n > lines ? t->rows.n - lines : 0;
+	rows = t->rows.n - t->first < lines ? t->rows.n - t->first : lines;
+	lay_out(t, &l);
+	find_lines(t, &l, rows);
+	draw_headings(t, &l, TOP_ABOVE);
+	for (unsigned int i = 0; i < rows; i++)
+		draw_row(t, &l, TOP_ABOVE + 1 + i, &t->rows.rows[t->first + i], seconds,
+			 l.p99s + i * l.nline);
+	if (!t->rows.n)
+		terminal_text(TOP_ABOVE + 1, 0, terminal_width(), LOOK_PLAIN,
+			      !frame        ? "No interval so far."
+			      : seconds > 0 ? "No operations in this interval."
+					    : "Nothing was measured in this interval.");
+	else if (!t->nested)
+		draw_row(t, &l, terminal_height() - TOP_BELOW - 1, &t->rows.total, seconds, NULL);
+	free(l.p99s);
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat top: a program's rows on a whole screen, which keys sort, group and filter, and walk
+ * through time. A host's intervals go on to be taken while an earlier one is looked at.
+ */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/signals.h"
+#include "source/filter.h"
+#include "source/title.h"
+#include "top.h"
+#include "view/terminal.h"
+
+#define PLAY 1.0 /* seconds that an interval of an archive is in view when it is played */
+
+__attribute__((format(printf, 2, 3))) static void say(struct top *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(t->message, sizeof(t->message), format, args);
+	va_end(args);
+}
+
+/* Of an archive, as far back as is drawn. */
+static bool find(struct top *t, unsigned int number)
+{
+	return history_find(&t->history, number, top_intervals(t));
+}
+
+/* View another interval, the nearest to this that there is. */
+static void go_to(struct top *t, double number)
+{
+	struct history *h = &t->history;
+	unsigned int lowest = t->s->archive ? 0 : h->first;
+
+	t->going = false;
+	if (number < lowest) {
+		say(t, t->s->archive || !lowest ? "This is the first interval."
+						: "What was before is forgotten.");
+		number = lowest;
+	}
+	if (!find(t, number)) {
+		say(t, h->ended || t->s->archive ? "This is the last interval."
+						 : "This is the newest interval.");
+		number = h->known ? h->known - 1 : 0;
+		find(t, number);
+	}
+	t->at = number;
+	top_find_rows(t);
+}
+
+/* The last there is; of an archive all is read. */
+static void go_to_end(struct top *t)
+{
+	while (t->s->archive && !stopped && history_step(&t->history))
+		;
+	go_to(t, t->history.known ? t->history.known - 1 : 0);
+	t->going = !t->s->archive;
+}
+
+/* An interval is over, or an archive's has been seen long enough. */
+static void go_on(struct top *t)
+{
+	struct history *h = &t->history;
+
+	t->next = clock_time() + PLAY;
+	if (t->s->archive) {
+		if (find(t, t->at + 1)) {
+			t->at++;
+		} else {
+			t->going = false;
+			say(t, "This is the last interval.");
+		}
+	} else if (history_step(h)) {
+		if (t->going)
+			t->at = h->known - 1;
+	}
+	if (t->at < h->first) {
+		t->at = h->first;
+		say(t, "What was before is forgotten.");
+	}
+	top_find_rows(t);
+}
+
+/* The row that is selected, as it was called, is the one that stays so. */
+static void choose(struct top *t)
+{
+	free(t->chosen.name);
+	free(t->chosen.axis);
+	t->chosen = (struct row){ 0 };
+	if (t->selected >= t->rows.n)
+		return;
+	t->chosen = t->rows.rows[t->selected];
+	t->chosen.name = or_die(strdup(t->chosen.name));
+	t->chosen.axis = or_die(strdup(t->chosen.axis));
+}
+
+static void select_row(struct top *t, int by)
+{
+	int to = (int)t->selected + by;
+
+	if (to >= (int)t->rows.n)
+		to = (int)t->rows.n - 1;
+	t->selected = to < 0 ? 0 : to;
+	choose(t);
+}
+
+/* By what rows are told apart now. */
+static void choose_axes(struct top *t)
+{
+	t->o->nby = 0;
+	for (unsigned int i = 0; i < t->naxes; i++)
+		if (t->axes[i].by)
+			t->o->by[t->o->nby++] = t->axes[i].name;
+}
+
+/* Rows are other ones than before. */
+static void change_rows(struct top *t)
+{
+	choose_axes(t);
+	t->drawing++;
+	t->nnumbers = 0;
+	top_find_rows(t);
+}
+
+static void toggle_axis(struct top *t, unsigned int axis)
+{
+	if (axis >= t->naxes)
+		return;
+	if (t->axes[axis].must) {
+		say(t, "What differs by %s are parts of one another: rows are told apart by it.",
+		    t->axes[axis].name);
+		return;
+	}
+	t->axes[axis].by = !t->axes[axis].by;
+	change_rows(t);
+}
+
+static void sort_beside(struct top *t, int by)
+{
+	const char *sort = top_sort_beside(t, by);
+
+	t->o->sort = sort;
+	top_find_rows(t);
+}
+
+static bool has_axis(const struct top *t, const char *name)
+{
+	for (unsigned int i = 0; i < t->naxes; i++)
+		if (!strcmp(t->axes[i].name, name))
+			return true;
+	return false;
+}
+
+/* Has a key such a value on the axis? */
+static bool is_known(const struct top *t, const char *axis, const char *glob)
+{
+	for (unsigned int p = 0; p < t->history.nparts; p++)
+		for (unsigned int k = 0; k < t->history.parts[p]->nkeys; k++) {
+			const char *value = key_axis(t->history.parts[p]->keys[k], axis);
+
+			if (value && !fnmatch(glob, value, 0))
+				return true;
+		}
+	return false;
+}
+
+/* A word of filters: after its axis, which then ends, its glob; or NULL, and it is said why. */
+static char *check_word(struct top *t, char *word)
+{
+	char *glob = strchr(word, '='), *seen;
+
+	if (!glob || !glob[1]) {
+		say(t, "'%s' is not AXIS=GLOB, such as op=write.", word);
+		return NULL;
+	}
+	*glob++ = '\0';
+	if (is_known(t, word, glob))
+		return glob;
+	seen = values_seen(t->history.parts[0], has_axis(t, word) ? word : NULL);
+	if (has_axis(t, word))
+		say(t, "No %s was seen that is %s, but: %s", word, glob, seen);
+	else
+		say(t, "There is no axis %s, but: %s", word, seen);
+	free(seen);
+	return NULL;
+}
+
+/* Show only what is typed, words of AXIS=GLOB. They are kept, for filters are parts of them. */
+static void use_typed(struct top *t)
+{
+	char *text = or_die(strdup(t->typed)), *word, *rest = text, *glob;
+	struct filter filters[MAX_FILTERS];
+	unsigned int n = 0;
+
+	while ((word = strsep(&rest, " "))) {
+		if (!*word || n == MAX_FILTERS)
+			continue;
+		glob = check_word(t, word);
+		if (!glob) {
+			free(text);
+			return;
+		}
+		filters[n++] = (struct filter){ word, glob };
+	}
+	memcpy(t->o->filters, filters, n * sizeof(*filters));
+	t->o->nfilters = n;
+	free(t->filter_text);
+	t->filter_text = text;
+	change_rows(t);
+}
+
+/* Add a filter to what is typed. A blank would end it; what globs have is literal, if wanted. */
+static void type_filter(struct top *t, const char *axis, const char *glob, bool literal)
+{
+	size_t n = strlen(t->typed);
+
+	n += snprintf(t->typed + n, sizeof(t->typed) - n, "%s%s=", n ? " " : "", axis);
+	for (; *glob && n + 3 < sizeof(t->typed); glob++) {
+		if (literal && strchr("*?[\\", *glob))
+			t->typed[n++] = '\\';
+		t->typed[n++] = *glob == ' ' ? '?' : *glob;
+	}
+	if (n < sizeof(t->typed))
+		t->typed[n] = '\0';
+}
+
+/* Begin to type filters, with those that there are. */
+static void type_filters(struct top *t)
+{
+	*t->typed = '\0';
+	for (unsigned int i = 0; i < t->o->nfilters; i++)
+		type_filter(t, t->o->filters[i].axis, t->o->filters[i].glob, false);
+	t->typing = true;
+}
+
+/* Show only what the row that is selected is of. */
+static void filter_row(struct top *t)
+{
+	const struct row *row = &t->rows.rows[t->selected];
+
+	if (t->selected >= t->rows.n)
+		return;
+	*t->typed = '\0';
+	for (unsigned int i = 0; i < t->o->nfilters; i++) {
+		bool replaced = false;
+
+		for (unsigned int a = 0; a < t->o->nby; a++)
+			replaced |= !strcmp(t->o->filters[i].axis, t->o->by[a]);
+		if (!replaced)
+			type_filter(t, t->o->filters[i].axis, t->o->filters[i].glob, false);
+	}
+	for (unsigned int i = 0; i < row->naxes; i++)
+		for (unsigned int a = 0; a < t->o->nby; a++)
+			if (!strcmp(row->axes[i].name, t->o->by[a]))
+				type_filter(t, row->axes[i].name, row->axes[i].value, true);
+	use_typed(t);
+}
+
+/* A key while filters are typed. */
+static void type(struct top *t, int key)
+{
+	size_t n = strlen(t->typed);
+
+	if (key == TERMINAL_ENTER || key == TERMINAL_ESCAPE) {
+		t->typing = false;
+		if (key == TERMINAL_ENTER)
+			use_typed(t);
+	} else if (key == TERMINAL_ERASE) {
+		while (n && (t->typed[--n] & 0xc0) == 0x80) /* of UTF-8 all of a character */
+			;
+		t->typed[n] = '\0';
+	} else if (key == TERMINAL_CLEAR) {
+		*t->typed = '\0';
+	} else if (key >= ' ' && key < 256 && n + 1 < sizeof(t->typed)) {
+		t->typed[n] = key;
+		t->typed[n + 1] = '\0';
+	}
+}
+
+static void show_heat(struct top *t)
+{
+	t->view = t->view == VIEW_HEAT ? VIEW_TABLE : VIEW_HEAT;
+	if (t->view == VIEW_HEAT)
+		choose(t);
+	if (t->view == VIEW_HEAT && !t->chosen.name) {
+		say(t, "There is no row whose map it could be.");
+		t->view = VIEW_TABLE;
+	}
+	if (t->history.n)
+		find(t, t->at); /* as far back as this has room for */
+}
+
+static void pause_or_go(struct top *t)
+{
+	t->going = !t->going && !(t->s->archive ? t->at + 1 == t->history.known && t->history.ended
+						: t->history.ended);
+	t->next = clock_time();
+	if (t->going && !t->s->archive && t->history.known)
+		t->at = t->history.known - 1;
+	top_find_rows(t);
+}
+
+/* Keys that walk through time, in each view. Was it one? */
+static bool press_time(struct top *t, int key)
+{
+	double at = t->at;
+
+	switch (key) {
+	case ' ':
+		pause_or_go(t);
+		return true;
+	case TERMINAL_LEFT:
+		go_to(t, at - 1);
+		return true;
+	case TERMINAL_RIGHT:
+		go_to(t, at + 1);
+		return true;
+	case '[':
+		go_to(t, at - 10);
+		return true;
+	case ']':
+		go_to(t, at + 10);
+		return true;
+	case TERMINAL_HOME:
+		go_to(t, t->s->archive ? 0 : t->history.first);
+		return true;
+	case TERMINAL_END:
+		go_to_end(t);
+		return true;
+	}
+	return false;
+}
+
+/* Keys of the table. */
+static void press_table(struct top *t, int key)
+{
+	switch (key) {
+	case TERMINAL_UP:
+		select_row(t, -1);
+		break;
+	case TERMINAL_DOWN:
+		select_row(t, 1);
+		break;
+	case TERMINAL_PAGE_UP:
+		select_row(t, -(int)top_lines());
+		break;
+	case TERMINAL_PAGE_DOWN:
+		select_row(t, top_lines());
+		break;
+	case '<':
+		sort_beside(t, -1);
+		break;
+	case '>':
+		sort_beside(t, 1);
+		break;
+	case '/':
+		type_filters(t);
+		break;
+	case 'f':
+		filter_row(t);
+		break;
+	default:
+		if (key >= '1' && key <= '0' + MAX_AXES)
+			toggle_axis(t, key - '1');
+	}
+}
+
+static void press(struct top *t, int key)
+{
+	*t->message = '\0';
+	if (key == TERMINAL_LOST || (key == 'q' && !t->typing))
+		stopped = 1;
+	else if (t->typing)
+		type(t, key);
+	else if (key == '?')
+		t->view = t->view == VIEW_HELP ? VIEW_TABLE : VIEW_HELP;
+	else if (key == TERMINAL_ESCAPE)
+		t->view = VIEW_TABLE;
+	else if (key == 'h')
+		show_heat(t);
+	else if (!press_time(t, key) && t->view == VIEW_TABLE)
+		press_table(t, key);
+}
+
+/* Wait for the end of an interval, if one goes on, a key or a signal. Is it the first? */
+static bool wait_for_end(const struct top *t)
+{
+	bool goes_on = t->s->archive ? t->going : !t->history.ended;
+	double until = clock_time() + 3600;
+
+	if (goes_on)
+		until = t->s->archive ? t->next : fmin(t->s->due + t->o->seconds, source_end(t->s));
+	return sleep_until(until, true) && goes_on && clock_time() >= until;
+}
+
+static void watch(struct top *t)
+{
+	int key;
+
+	while (!stopped) {
+		top_draw(t);
+		if (wait_for_end(t))
+			go_on(t);
+		if (suspended)
+			terminal_suspend();
+		if (suspended || resized) {
+			suspended = resized = 0;
+			terminal_resize();
+			if (t->history.n)
+				find(t, t->at);
+			top_find_rows(t);
+		}
+		while (!stopped && (key = terminal_key()) != TERMINAL_NONE)
+			press(t, key);
+	}
+}
+
+/* Rows that are parts of one another are told apart by what their names are made of. */
+static void add_axes(struct top *t, const struct shown *shown)
+{
+	for (unsigned int i = 0; i < shown->naxes; i++) {
+		bool by = !t->o->given['B'];
+
+		if (has_axis(t, shown->axes[i]) || t->naxes == MAX_AXES)
+			continue;
+		for (unsigned int b = 0; b < t->o->nby && !by; b++)
+			by = !strcmp(t->o->by[b], shown->axes[i]);
+		t->axes[t->naxes++] = (struct top_axis){
+			.name = shown->axes[i],
+			.by = by,
+			.must = shown->nested && title_has(shown->name, shown->axes[i]),
+		};
+	}
+}
+
+static void add_series(struct top *t)
+{
+	struct history *h = &t->history;
+
+	h->s = t->s;
+	h->module = t->o->module;
+	h->samples = t->o->samples;
+	for (unsigned int i = 0; i < t->p->nparts; i++)
+		h->parts[h->nparts++] =
+			source_require(t->s, t->p->parts[i].prefix,
+				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
+	h->modules = source_add_lost(t->s);
+	if (!t->o->seconds)
+		t->o->seconds = t->s->archive                  ? EACH_RECORD
+				: h->parts[0]->shown.every > 0 ? h->parts[0]->shown.every
+							       : 1;
+	h->seconds = t->o->seconds;
+}
+
+int run_top(struct options *o, struct source *s, const struct program *p)
+{
+	struct top t = { .o = o, .s = s, .p = p, .drawing = 1 };
+
+	refuse_options(o, "mMclLzZqQyYtTPjJe", "it is a screen");
+	if (!p->nparts)
+		die(EXIT_NO_DATA, "%s has no operations, but event records: estat %s", o->program,
+		    o->program);
+	terminal_check();
+	add_series(&t);
+	if (!source_begin(s))
+		source_has_nothing(s->where, o->program);
+	use_argument(o, t.history.parts[0]);
+	t.nested = t.history.parts[0]->shown.nested;
+	for (unsigned int i = 0; i < p->nparts; i++)
+		add_axes(&t, &t.history.parts[i]->shown);
+	choose_axes(&t);
+	check_selection(o, t.history.parts[0]);
+	if (!o->sort)
+		o->sort = "p99";
+	silent = true;
+	terminal_enter();
+	history_begin(&t.history);
+	t.going = !s->archive;
+	if (s->archive && find(&t, 0))
+		top_find_rows(&t);
+	watch(&t);
+	terminal_leave();
+	silent = false;
+	if (*s->damage)
+		note("%s", s->damage);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The verbs without a folder of their own. Each runs to its end, and returns the exit status.
+ */
+#ifndef ESTAT_CLIENT_VERBS_H
+#define ESTAT_CLIENT_VERBS_H
+
+#include "source/programs.h"
+
+int run_table(struct options *o, struct source *s, const struct program *p);
+int run_events(struct options *o, struct source *s, const struct program *p);
+int run_help(struct options *o, struct source *s, const struct program *p);
+int run_list(struct options *o, struct source *s);
+
+#endif /* ESTAT_CLIENT_VERBS_H */

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * JSON: a line a row with texts only, as the original prints it for Telegraf, or a
+ * document an interval.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/histogram.h"
+#include "lib/utf8.h"
+#include "output.h"
+#include "source/stats.h"
+
+#define NS_PER_US 1000
+
+void print_string(const char *text)
+{
+	putchar('"');
+	while (*text) {
+		unsigned int n = utf8_length(text);
+
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			printf("\\u%04x", *text);
+		else if (!n)
+			fputs("\\ufffd", stdout);
+		else
+			fwrite(text, n, 1, stdout);
+		text += n ? n : 1;
+	}
+	putchar('"');
+}
+
+/*
+ * By what the original calls a bucket: of latency the upper bound, in nanoseconds, of sizes that
+ * less one. The last bucket has no bound; it is called as the first of the original's there.
+ */
+static uint64_t original_bucket(enum histogram kind, unsigned int i)
+{
+	bool last = i + 1 == histogram_buckets(kind);
+	uint64_t bound = last ? 2 * bucket_edge(kind, i) : bucket_edge(kind, i + 1);
+
+	return kind == HISTOGRAM_LATENCY ? bound * NS_PER_US : bound - 1;
+}
+
+/* "microseconds":"{500000,36},{600000,37}" */
+static void print_pairs(const char *name, enum histogram kind, const uint64_t *counts)
+{
+	bool any = false;
+
+	printf(", \"%s\":\"", name);
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
+		if (!counts[i])
+			continue;
+		printf("%s{%" PRIu64 ",%" PRIu64 "}", any ? "," : "", original_bucket(kind, i),
+		       counts[i]);
+		any = true;
+	}
+	fputs(any ? "\"" : "{ }\"", stdout);
+}
+
+/* A figure of a line; none if it is not known. */
+static void print_line_figure(const char *name, double figure)
+{
+	if (!isnan(figure))
+		printf(figure >= 0.005 && figure < 0.995 ? ", \"%s\":\"%.2f\""
+							 : ", \"%s\":\"%.0f\"",
+		       name, figure);
+}
+
+/* The same, an integer, as those who read the original's lines expect. */
+static void print_line_integer(const char *name, double figure)
+{
+	if (!isnan(figure))
+		printf(", \"%s\":\"%.0f\"", name, figure);
+}
+
+static void print_line_summary(const struct options *o, const struct row *row, double seconds,
+			       bool total)
+{
+	const struct values *v = &row->values;
+
+	print_line_integer("iops(/s)", count(v->ops, v, FIELD_OPS) / seconds);
+	if (!total) {
+		print_line_integer("avg latency(us)", mean(v));
+		print_line_integer("stddev(us)", deviation(v));
+	}
+	print_line_integer("throughput(k/s)", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	for (int i = 0; o->percentiles && i < QUANTILES; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s(us)", quantiles[i].name);
+		print_line_figure(name, quantile(v, &quantiles[i]));
+	}
+	if (o->percentiles)
+		print_line_integer("errors", count(v->errors, v, FIELD_ERRORS));
+	print_line_integer("ops", count(v->ops, v, FIELD_OPS));
+}
+
+static void print_line_name(const struct row *row, const char *size,
+			    const struct interval *interval, bool total)
+{
+	printf("{\"t\":\"%.0f\"", interval->end);
+	if (interval->left_out > 0)
+		printf(", \"measured(s)\":\"%.1f\", \"left out(s)\":\"%.1f\"", interval->seconds,
+		       interval->left_out);
+	if (size)
+		printf(", \"size\":\"%s\"", size);
+	fputs(", \"name\":", stdout);
+	print_string(row->name);
+	if (!total) {
+		fputs(", \"axis\":", stdout);
+		print_string(row->axis);
+	}
+}
+
+/* The original's sizes. Its first has all below, its last all above. */
+static const char *const original_sizes[] = {
+	"512",   "1KB", "2KB", "4KB", "8KB", "16KB", "32KB", "64KB", "128KB", "256KB",
+	"512KB", "1MB", "2MB", "4MB", "8MB", "16MB", "32MB", "64MB", ">64MB",
+};
+
+#define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
+
+/* Which of them a bucket of sizes is, by its lower bound: most sizes are powers of two. */
+static unsigned int original_size(unsigned int bucket)
+{
+	unsigned int size = 0;
+
+	while (size < ORIGINAL_SIZES - 1 && bucket_edge(HISTOGRAM_SIZE, bucket) > UINT64_C(512)
+											  << size)
+		size++;
+	return size;
+}
+
+static void print_lines_by_size(const struct row *row, const struct interval *interval)
+{
+	uint64_t latency[ORIGINAL_SIZES][ESTAT_LATENCY_BUCKETS] = {}, n[ORIGINAL_SIZES] = {};
+
+	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
+		unsigned int size = original_size(i);
+
+		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++) {
+			latency[size][j] += row->values.by_size[i][j];
+			n[size] += row->values.by_size[i][j];
+		}
+	}
+	for (unsigned int size = 0; size < ORIGINAL_SIZES; size++) {
+		if (!n[size])
+			continue;
+		print_line_name(row, original_sizes[size], interval, false);
+		print_pairs("microseconds", HISTOGRAM_LATENCY, latency[size]);
+		puts("}");
+	}
+}
+
+/* Counters that are no operations have a line of their own. */
+static void print_line_counts(const struct counts *counts, const struct interval *interval)
+{
+	struct row row = { .name = "counts" };
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < counts->n; i++) {
+		const struct count *c = &counts->counts[i];
+
+		if (isnan(c->value) || (!counts->all && c->value <= 0))
+			continue;
+		if (!n++)
+			print_line_name(&row, NULL, interval, true);
+		print_line_integer(c->title, c->value);
+	}
+	if (n)
+		puts("}");
+}
+
+void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
+		 const struct interval *interval)
+{
+	if (o->summary)
+		print_line_counts(counts, interval);
+	for (unsigned int i = 0; o->by_size && i < rows->n; i++)
+		print_lines_by_size(&rows->rows[i], interval);
+	for (unsigned int i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->rows[i];
+
+		print_line_name(row, NULL, interval, false);
+		if (o->summary)
+			print_line_summary(o, row, interval->seconds, false);
+		if (o->latency && !lacks(&row->values, FIELD_LATENCY))
+			print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.latency);
+		if (o->size && !lacks(&row->values, FIELD_SIZE))
+			print_pairs("bytes", HISTOGRAM_SIZE, row->values.size);
+		puts("}");
+	}
+	if (o->summary && o->total) {
+		print_line_name(&rows->total, NULL, interval, true);
+		print_line_summary(o, &rows->total, interval->seconds, true);
+		puts("}");
+	}
+}
+
+/* ,"latency":[[400,500,36],[10000000,null,1]]: low bound, high bound, count */
+static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
+{
+	bool any = false;
+
+	printf(",\"%s\":[", name);
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
+		if (!counts[i])
+			continue;
+		printf("%s[%" PRIu64 ",", any ? "," : "", bucket_edge(kind, i));
+		if (i + 1 < histogram_buckets(kind))
+			printf("%" PRIu64, bucket_edge(kind, i + 1));
+		else
+			fputs("null", stdout);
+		printf(",%" PRIu64 "]", counts[i]);
+		any = true;
+	}
+	putchar(']');
+}
+
+static void print_by_size(const struct values *v)
+{
+	bool any = false;
+
+	fputs(",\"latency_by_size\":[", stdout);
+	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
+		uint64_t n = 0;
+
+		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
+			n += v->by_size[i][j];
+		if (!n)
+			continue;
+		printf("%s{\"size\":%" PRIu64, any ? "," : "", bucket_edge(HISTOGRAM_SIZE, i));
+		print_buckets("latency", HISTOGRAM_LATENCY, v->by_size[i]);
+		putchar('}');
+		any = true;
+	}
+	putchar(']');
+}
+
+void print_figure(const char *name, double figure)
+{
+	if (isnan(figure))
+		printf(",\"%s\":null", name);
+	else
+		printf(",\"%s\":%.3f", name, figure);
+}
+
+/* A number that is exact; null if it is not known. */
+static void print_count(const char *name, uint64_t n, bool lacks)
+{
+	fputs(name, stdout);
+	if (lacks)
+		fputs("null", stdout);
+	else
+		printf("%" PRIu64, n);
+}
+
+/* The buckets of a histogram; null if they are not known. */
+static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts,
+			    bool lacks)
+{
+	if (lacks)
+		printf(",\"%s\":null", name);
+	else
+		print_buckets(name, kind, counts);
+}
+
+void print_operations(const struct values *v, double seconds)
+{
+	print_count("\"ops\":", v->ops, lacks(v, FIELD_OPS));
+	print_count(",\"errors\":", v->errors, lacks(v, FIELD_ERRORS));
+	print_figure("iops", count(v->ops, v, FIELD_OPS) / seconds);
+	print_count(",\"bytes\":", v->bytes, lacks(v, FIELD_BYTES));
+	print_figure("throughput", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	if (v->ops || lacks(v, FIELD_OPS)) {
+		print_figure("avg_latency", mean(v));
+		print_figure("stddev", deviation(v));
+		for (int i = 0; i < QUANTILES; i++)
+			print_figure(quantiles[i].name, quantile(v, &quantiles[i]));
+	}
+}
+
+static void print_values(const struct options *o, const struct row *row, double seconds)
+{
+	const struct values *v = &row->values;
+
+	print_operations(v, seconds);
+	if (o->latency)
+		print_histogram("latency", HISTOGRAM_LATENCY, v->latency, lacks(v, FIELD_LATENCY));
+	if (o->size)
+		print_histogram("size", HISTOGRAM_SIZE, v->size, lacks(v, FIELD_SIZE));
+	if (v->by_size && lacks(v, FIELD_BY_SIZE))
+		fputs(",\"latency_by_size\":null", stdout);
+	else if (v->by_size)
+		print_by_size(v);
+}
+
+void print_row_names(const struct row *row)
+{
+	fputs("{\"name\":", stdout);
+	print_string(row->name);
+	fputs(",\"axis\":", stdout);
+	print_string(row->axis);
+	fputs(",\"axes\":{", stdout);
+	for (unsigned int i = 0; i < row->naxes; i++) {
+		if (i)
+			putchar(',');
+		print_string(row->axes[i].name);
+		putchar(':');
+		print_string(row->axes[i].value);
+	}
+	putchar('}');
+}
+
+static void print_row(const struct options *o, const struct row *row, double seconds)
+{
+	print_row_names(row);
+	putchar(',');
+	print_values(o, row, seconds);
+	putchar('}');
+}
+
+void print_when(const struct interval *interval)
+{
+	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f", interval->begin,
+	       interval->end, interval->seconds, interval->left_out);
+}
+
+void print_json(const struct options *o, const struct source *source, const struct rows *rows,
+		const struct counts *counts, const struct interval *interval)
+{
+	fputs("{\"program\":", stdout);
+	print_string(o->program);
+	fputs(",\"host\":", stdout);
+	print_string(source->host);
+	print_when(interval);
+	fputs(",\"rows\":[", stdout);
+	for (unsigned int i = 0; i < rows->n; i++) {
+		if (i)
+			putchar(',');
+		print_row(o, &rows->rows[i], interval->seconds);
+	}
+	putchar(']');
+	if (counts->n)
+		fputs(",\"counts\":{", stdout);
+	for (unsigned int i = 0; i < counts->n; i++) {
+		if (i)
+			putchar(',');
+		print_string(counts->counts[i].title);
+		if (isnan(counts->counts[i].value))
+			fputs(":null", stdout);
+		else
+			printf(":%.0f", counts->counts[i].value);
+	}
+	if (counts->n)
+		putchar('}');
+	if (o->total) {
+		fputs(",\"total\":{", stdout);
+		print_values(o, &rows->total, interval->seconds);
+		putchar('}');
+	}
+	puts("}");
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tables and lines, as the original prints them. Its columns:
+ *	histogram	a range in 16, a count in 16, a bar in 40
+ *	its heading	a unit in 20 after 3 blanks, a title in 49
+ *	summary		a title in 30, numbers in 17; the total's under theirs, ops are ours
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lib/histogram.h"
+#include "output.h"
+
+#define BAR 40
+
+char *row_title(const struct row *row)
+{
+	char *text = NULL;
+
+	if (asprintf(&text, "%s%s%s", row->name, *row->axis ? ", " : "", row->axis) < 0)
+		or_die(NULL);
+	return text;
+}
+
+/* A size as 512, 1K, 16M */
+static const char *short_size(char *text, size_t size, uint64_t bytes)
+{
+	const char *units[] = { "", "K", "M", "G" };
+	unsigned int unit = 0;
+
+	while (bytes >= 1024 && unit < 3) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, size, "%" PRIu64 "%s", bytes, units[unit]);
+	return text;
+}
+
+/* A bucket as [400, 500) or [1K, 2K) */
+static void range(char *text, size_t size, enum histogram kind, unsigned int bucket)
+{
+	bool last = bucket + 1 == histogram_buckets(kind);
+	uint64_t low = bucket_edge(kind, bucket), high = last ? 0 : bucket_edge(kind, bucket + 1);
+	char a[32], b[32];
+
+	if (kind == HISTOGRAM_SIZE) {
+		short_size(a, sizeof(a), low);
+		short_size(b, sizeof(b), high);
+	} else {
+		snprintf(a, sizeof(a), "%" PRIu64, low);
+		snprintf(b, sizeof(b), "%" PRIu64, high);
+	}
+	snprintf(text, size, "[%s, %s)", a, last ? "inf" : b);
+}
+
+static void print_heading(const char *heading, const char *title)
+{
+	printf("   %-20s", heading);
+	print_aligned(title, 49);
+	putchar('\n');
+}
+
+static void print_histogram(const char *heading, const char *title, enum histogram kind,
+			    const uint64_t *counts)
+{
+	static const char bar[BAR + 1] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
+	uint64_t total = 0;
+
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
+		total += counts[i];
+	if (!total)
+		return;
+	print_heading(heading, title);
+	printf("%-16s %16s %s\n", "value range", "count",
+	       "------------- Distribution -------------");
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
+		char text[80];
+
+		if (!counts[i])
+			continue;
+		range(text, sizeof(text), kind, i);
+		printf("%-16s %16" PRIu64 " |%.*s\n", text, counts[i],
+		       (int)((counts[i] - 1) * BAR / total + 1), bar);
+	}
+	putchar('\n');
+}
+
+/* In place of a histogram that was not recorded all of the time. */
+static void print_unknown(const char *heading, const char *title)
+{
+	print_heading(heading, title);
+	puts("not recorded\n");
+}
+
+static void print_by_size(const struct rows *rows)
+{
+	for (unsigned int i = 0; i < rows->n; i++) {
+		char *title = row_title(&rows->rows[i]);
+
+		if (lacks(&rows->rows[i].values, FIELD_BY_SIZE))
+			print_unknown("microseconds", title);
+		for (unsigned int size = 0;
+		     !lacks(&rows->rows[i].values, FIELD_BY_SIZE) && size < ESTAT_SIZE_BUCKETS;
+		     size++) {
+			char text[80], *both = NULL;
+
+			range(text, sizeof(text), HISTOGRAM_SIZE, size);
+			if (asprintf(&both, "%s, %s", text, title) < 0)
+				or_die(NULL);
+			print_histogram("microseconds", both, HISTOGRAM_LATENCY,
+					rows->rows[i].values.by_size[size]);
+			free(both);
+		}
+		free(title);
+	}
+}
+
+static void print_histograms(const struct options *o, const struct rows *rows)
+{
+	for (unsigned int i = 0; i < rows->n; i++) {
+		const struct values *v = &rows->rows[i].values;
+		char *title = row_title(&rows->rows[i]);
+
+		if (o->latency && lacks(v, FIELD_LATENCY) && rows->has & 1U << FIELD_LATENCY)
+			print_unknown("microseconds", title);
+		else if (o->latency)
+			print_histogram("microseconds", title, HISTOGRAM_LATENCY, v->latency);
+		if (o->size && lacks(v, FIELD_SIZE) && rows->has & 1U << FIELD_SIZE)
+			print_unknown("bytes", title);
+		else if (o->size)
+			print_histogram("bytes", title, HISTOGRAM_SIZE, v->size);
+		free(title);
+	}
+}
+
+/* A column of the summary. */
+struct column {
+	char heading[CELL];
+	bool shown;
+	bool in_total;
+	int width; /* with what is between it and the one before */
+};
+
+/* The summary, as wide as there is room for. */
+struct summary {
+	struct column columns[FIGURES];
+	int title; /* width of the titles; longer ones have a line of their own */
+	bool brief;
+};
+
+/* Columns of the original are as wide as there, those of -P a bit less. */
+#define WIDE          17
+#define WIDE_QUANTILE 12
+#define TITLE         30
+#define BRIEF_TITLE   14 /* at least, of a brief table */
+#define DIGITS        6  /* of a brief one's figures, if there is no more room */
+
+double figure(const struct row *row, enum figure figure, double seconds)
+{
+	const struct values *v = &row->values;
+
+	switch (figure) {
+	case IOPS:
+		return count(v->ops, v, FIELD_OPS) / seconds;
+	case MEAN:
+		return mean(v);
+	case DEVIATION:
+		return deviation(v);
+	case THROUGHPUT:
+		return count(v->bytes, v, FIELD_BYTES) / 1024 / seconds;
+	case ERRORS:
+		return count(v->errors, v, FIELD_ERRORS);
+	case OPS:
+		return count(v->ops, v, FIELD_OPS);
+	default:
+		return quantile(v, &quantiles[figure - FIRST_QUANTILE]);
+	}
+}
+
+/* A number of at most so many characters. */
+static void print_short(char *text, double n, int most)
+{
+	static const char *const units[] = { "", "k", "M", "G", "T" };
+
+	for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++, n /= 1000)
+		if (snprintf(text, CELL, "%.0f%s", n, units[i]) <= most)
+			return;
+}
+
+/* It has decimals if it is less than one. */
+void print_cell(char *text, double n, int most)
+{
+	if (isnan(n))
+		strcpy(text, "-");
+	else if (n >= 0.005 && n < 0.995)
+		snprintf(text, CELL, "%.2f", n);
+	else
+		print_short(text, n, most);
+}
+
+static void set_heading(struct summary *s, enum figure i)
+{
+	static const char *const headings[FIGURES][2] = {
+		[IOPS] = { "iops(/s)", "ops/s" },
+		[MEAN] = { "avg latency(us)", "avg us" },
+		[DEVIATION] = { "stddev(us)", "stddev" },
+		[THROUGHPUT] = { "throughput(k/s)", "k/s" },
+		[ERRORS] = { "errors", "err" },
+		[OPS] = { "ops", "ops" },
+	};
+
+	if (headings[i][0])
+		strcpy(s->columns[i].heading, headings[i][s->brief]);
+	else
+		snprintf(s->columns[i].heading, CELL, s->brief ? "%s" : "%s(us)",
+			 quantiles[i - FIRST_QUANTILE].name);
+}
+
+/* What of the room the columns need that are shown. */
+static int needed(const struct summary *s)
+{
+	int width = 0;
+
+	for (int i = 0; i < FIGURES; i++)
+		width += s->columns[i].shown ? s->columns[i].width : 0;
+	return width;
+}
+
+/* Columns as wide as the longest of their figures, which have at most so many characters. */
+static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
+{
+	for (int i = 0; i < FIGURES; i++) {
+		struct column *c = &s->columns[i];
+		int width = strlen(c->heading);
+
+		for (unsigned int r = 0; r <= rows->n; r++) {
+			char text[CELL];
+			int length;
+
+			print_cell(text,
+				   figure(r < rows->n ? &rows->rows[r] : &rows->total, i, seconds),
+				   most);
+			length = strlen(text);
+			width = length > width ? length : width;
+		}
+		c->width = width + 1;
+	}
+}
+
+/* With a blank before and after. */
+static int longest_title(const struct rows *rows)
+{
+	int longest = 0;
+
+	for (unsigned int i = 0; i < rows->n; i++) {
+		char *title = row_title(&rows->rows[i]);
+		int length = text_width(title);
+
+		longest = length > longest ? length : longest;
+		free(title);
+	}
+	return longest + 2;
+}
+
+/* Columns as the original's where there is room; else such as fit. */
+static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
+		    double seconds)
+{
+	int room = output_width(o->percentiles ? 80 : INT_MAX), longest = longest_title(rows);
+
+	for (int i = 0; i < FIGURES; i++) {
+		bool quantile = i >= FIRST_QUANTILE && i < FIRST_QUANTILE + QUANTILES;
+		struct column *c = &s->columns[i];
+
+		c->shown = o->percentiles || !(quantile || i == ERRORS);
+		c->in_total = i != MEAN && i != DEVIATION;
+		c->width = quantile || i == ERRORS ? WIDE_QUANTILE : WIDE;
+		set_heading(s, i);
+	}
+	s->columns[THROUGHPUT].shown = rows->has & 1U << FIELD_BYTES;
+	s->title = longest > TITLE ? longest : TITLE;
+	if (s->title <= room - needed(s))
+		return;
+	s->brief = true;
+	for (int i = 0; i < FIGURES; i++)
+		set_heading(s, i);
+	fit(s, rows, seconds, CELL);
+	/* percentiles say more than it */
+	s->columns[DEVIATION].shown = !o->percentiles || needed(s) + BRIEF_TITLE <= room;
+	if (needed(s) + BRIEF_TITLE > room)
+		fit(s, rows, seconds, DIGITS);
+	longest = longest < BRIEF_TITLE ? BRIEF_TITLE : longest;
+	for (int more = 0; more < 2 && needed(s) + FIGURES + longest <= room; more++)
+		for (int i = 0; i < FIGURES; i++)
+			s->columns[i].width++;
+	s->title = room - needed(s) < longest ? room - needed(s) : longest;
+	s->title = s->title < BRIEF_TITLE ? BRIEF_TITLE : s->title;
+}
+
+static void print_headings(const struct summary *s, bool total)
+{
+	printf("%-*s", s->title, "");
+	for (int i = 0; i < FIGURES; i++)
+		if (s->columns[i].shown)
+			printf("%*s", s->columns[i].width,
+			       !total || s->columns[i].in_total ? s->columns[i].heading : "");
+	putchar('\n');
+}
+
+static void print_figures(const struct summary *s, const struct row *row, double seconds,
+			  bool total)
+{
+	char *title = row_title(row);
+
+	putchar(' ');
+	print_aligned(title, 1 - s->title);
+	if (text_width(title) >= s->title)
+		printf("\n%*s", s->title, "");
+	free(title);
+	for (int i = 0; i < FIGURES; i++) {
+		char text[CELL];
+
+		if (!s->columns[i].shown)
+			continue;
+		print_cell(text, figure(row, i, seconds), s->columns[i].width - 1);
+		printf("%*s", s->columns[i].width, !total || s->columns[i].in_total ? text : "");
+	}
+	putchar('\n');
+}
+
+static void print_summary(const struct options *o, const struct rows *rows, double seconds)
+{
+	struct summary s = { 0 };
+
+	lay_out(o, &s, rows, seconds);
+	if (rows->n) {
+		print_headings(&s, false);
+		for (unsigned int i = 0; i < rows->n; i++)
+			print_figures(&s, &rows->rows[i], seconds, false);
+		fputs("\n\n", stdout);
+	}
+	if (o->total) {
+		print_headings(&s, true);
+		print_figures(&s, &rows->total, seconds, true);
+		fputs("\n\n", stdout);
+	}
+}
+
+/* "block allocations    : 12" */
+static void print_counts(const struct counts *counts)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < counts->n; i++) {
+		const struct count *c = &counts->counts[i];
+
+		if (!counts->all && c->value <= 0)
+			continue;
+		printf(isnan(c->value) ? "%-20s : -\n" : "%-20s : %.0f\n", c->title, c->value);
+		n++;
+	}
+	if (n)
+		putchar('\n');
+}
+
+void print_measured(const struct interval *interval)
+{
+	if (interval->left_out > 0)
+		printf(" Measured %.1f s of %.1f s; the rest is left out.\n", interval->seconds,
+		       interval->seconds + interval->left_out);
+}
+
+void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
+		  double seconds)
+{
+	if (o->summary)
+		print_counts(counts);
+	if (o->by_size)
+		print_by_size(rows);
+	print_histograms(o, rows);
+	if (o->summary)
+		print_summary(o, rows, seconds);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A terminal by ncurses. It is put back whatever ends the program: by ncurses if nothing is wrong,
+ * else with what ncurses would have written, which is known in advance.
+ */
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#undef columns /* macros of term.h */
+#undef lines
+
+#include "base/signals.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "terminal.h"
+
+#define LONGEST   1024 /* text */
+#define ESCAPE_MS 50   /* how long the rest of a key's sequence may take */
+
+static volatile sig_atomic_t entered;
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+static struct termios before;
+static char last_words[512]; /* what is written to leave it */
+static size_t nlast_words;
+static int errors = -1; /* where the standard error went */
+static int width, height;
+static bool coloured;
+
+static int add_last_word(int c)
+{
+	if (nlast_words < sizeof(last_words))
+		last_words[nlast_words++] = c;
+	return c;
+}
+
+/* Write a string of the terminal's description, if it has it, at the end. */
+static void add_last_words(const char *string)
+{
+	if (string && string != (const char *)-1)
+		tputs(string, 1, add_last_word);
+}
+
+/* Functions that a signal handler may call, only. */
+static void put_back(void)
+{
+	if (!entered)
+		return;
+	entered = 0;
+	if (write(STDOUT_FILENO, last_words, nlast_words) < 0)
+		return; /* it is gone */
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+	if (errors >= 0)
+		dup2(errors, STDERR_FILENO);
+}
+
+static void die_of(int sig)
+{
+	put_back();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* What would end the program at once first puts the terminal back. */
+static void catch_deadly_signals(void)
+{
+	struct sigaction action = { .sa_handler = die_of, .sa_flags = SA_NODEFER };
+	static const int others[] = { SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGTSTP,
+				      SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL };
+
+	for (int sig = 1; sig < NSIG; sig++) {
+		struct sigaction old;
+		bool other = sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL;
+
+		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+			other |= sig == others[i];
+		if (!other)
+			sigaction(sig, &action, NULL);
+	}
+}
+
+/* What is said meanwhile would be in the picture; before the program ends it is heard again. */
+static void turn_off_errors(void)
+{
+	int null;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (null >= 0 && errors >= 0)
+		dup2(null, STDERR_FILENO);
+	close(null);
+}
+
+static void turn_on_errors(void)
+{
+	if (errors < 0)
+		return;
+	dup2(errors, STDERR_FILENO);
+	close(errors);
+	errors = -1;
+}
+
+void terminal_check(void)
+{
+	const char *term = getenv("TERM");
+	int error;
+
+	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+		die(EXIT_USAGE,
+		    "top needs a terminal: its input and output are to be one\n"
+		    "What it shows others have in lines and files: estat PROGRAM -m, --json.");
+	if (!term || !*term || !strcmp(term, "dumb"))
+		die(EXIT_USAGE,
+		    "top cannot draw on the terminal '%s' (TERM)\n"
+		    "What it shows others have in lines: estat PROGRAM -m -P.",
+		    term ? term : "");
+	if (setupterm(NULL, STDOUT_FILENO, &error) != OK)
+		die(EXIT_USAGE,
+		    "there is no description of the terminal '%s' (TERM) on this host\n"
+		    "Name one that is like it: TERM=xterm estat top ...",
+		    term);
+	if (!cursor_address || !clear_screen)
+		die(EXIT_USAGE,
+		    "top cannot draw on the terminal '%s' (TERM)\n"
+		    "What it shows others have in lines: estat PROGRAM -m -P.",
+		    term);
+}
+
+static void choose_colours(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if ((no_color && *no_color) || !has_colors() || start_color() != OK ||
+	    COLOR_PAIRS < LEVELS + 2)
+		return;
+	coloured = true;
+	use_default_colors();
+	for (int l = 1; l <= LEVELS; l++) {
+		struct shade_colour colour = shade_colour(l, COLORS >= 256 ? 256 : 8);
+
+		init_pair(l, colour.text, colour.background);
+	}
+	init_pair(LEVELS + 1, COLOR_WHITE, COLOR_RED);
+}
+
+static void leave_by_signal(void)
+{
+	pthread_mutex_lock(&drawing); /* until what is drawn is written */
+	put_back();
+}
+
+/* The program ends by itself, with something to say. */
+static void leave_at_exit(void)
+{
+	if (entered)
+		terminal_leave();
+}
+
+void terminal_enter(void)
+{
+	tcgetattr(STDIN_FILENO, &before);
+	if (!newterm(NULL, stdout, stdin))
+		die(EXIT_USAGE, "the terminal cannot be used: %s", strerror(errno));
+	add_last_words(keypad_local);
+	add_last_words(orig_pair);
+	add_last_words(exit_attribute_mode);
+	add_last_words(cursor_normal);
+	add_last_words(exit_ca_mode);
+	entered = 1;
+	before_dying = leave_at_exit;
+	turn_off_errors();
+	catch_deadly_signals();
+	catch_signals(leave_by_signal);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	leaveok(stdscr, TRUE);
+	curs_set(0);
+	set_escdelay(ESCAPE_MS);
+	choose_colours();
+	terminal_resize();
+}
+
+void terminal_leave(void)
+{
+	endwin();
+	entered = 0;
+	turn_on_errors();
+}
+
+void terminal_suspend(void)
+{
+	terminal_leave();
+	kill(getpid(), SIGSTOP);
+	entered = 1;
+	turn_off_errors();
+	terminal_resize();
+	clearok(curscr, TRUE);
+}
+
+void terminal_resize(void)
+{
+	struct winsize size;
+
+	width = COLS;
+	height = LINES;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col) {
+		width = size.ws_col;
+		height = size.ws_row;
+	}
+	if (width != COLS || height != LINES)
+		resizeterm(height, width);
+}
+
+int terminal_width(void)
+{
+	return width;
+}
+
+int terminal_height(void)
+{
+	return height;
+}
+
+bool terminal_is_unicode(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+void terminal_begin(void)
+{
+	pthread_mutex_lock(&drawing);
+	erase();
+}
+
+void terminal_end(void)
+{
+	refresh();
+	pthread_mutex_unlock(&drawing);
+}
+
+static bool is_ascii(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+static attr_t attribute(enum look look)
+{
+	switch (look) {
+	case LOOK_PLAIN:
+		return A_NORMAL;
+	case LOOK_BOLD:
+		return A_BOLD;
+	case LOOK_REVERSE:
+		return A_REVERSE;
+	case LOOK_WARNING:
+		return A_BOLD | (coloured ? COLOR_PAIR(LEVELS + 1) : A_REVERSE);
+	default:
+		return coloured ? COLOR_PAIR(look - LOOK_LEVEL + 1) : A_NORMAL;
+	}
+}
+
+/* A text of ASCII as it is kept on the screen, which is the fastest. Returns how long it is. */
+static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
+{
+	chtype cells[LONGEST];
+	int n = 0;
+
+	while (n < room && n < LONGEST && is_ascii(text[n])) {
+		cells[n] = (unsigned char)text[n] | attributes;
+		n++;
+	}
+	mvaddchnstr(y, x, cells, n);
+	return n;
+}
+
+/* Any text. Returns how many columns it takes. */
+static int draw_text(int y, int x, int room, attr_t attributes, const char *text)
+{
+	wchar_t line[LONGEST];
+	int n = 0, columns, used = 0;
+
+	while (*text && n < LONGEST) {
+		wchar_t c = next_character(&text, &columns);
+
+		if (used + columns > room)
+			break;
+		line[n++] = c;
+		used += columns;
+	}
+	attrset(attributes);
+	mvaddnwstr(y, x, line, n);
+	return used;
+}
+
+void terminal_text(int y, int x, int room, enum look look, const char *text)
+{
+	attr_t attributes = attribute(look);
+	int used;
+
+	if (room > width - x)
+		room = width - x;
+	if (y < 0 || y >= height || x < 0 || room <= 0)
+		return;
+	used = draw_ascii(y, x, room, attributes, text);
+	if (text[used] && used < room)
+		used += draw_text(y, x + used, room - used, attributes, text + used);
+	if (look != LOOK_PLAIN && used < room) /* else there are blanks */
+		mvhline(y, x + used, ' ' | attributes, room - used);
+}
+
+/* Is there still someone at the other end? */
+static bool is_gone(void)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO };
+
+	return poll(&fd, 1, 0) > 0 && fd.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+int terminal_key(void)
+{
+	int c = getch();
+
+	switch (c) {
+	case ERR:
+		return is_gone() ? TERMINAL_LOST : TERMINAL_NONE;
+	case KEY_UP:
+		return TERMINAL_UP;
+	case KEY_DOWN:
+		return TERMINAL_DOWN;
+	case KEY_LEFT:
+		return TERMINAL_LEFT;
+	case KEY_RIGHT:
+		return TERMINAL_RIGHT;
+	case KEY_HOME:
+		return TERMINAL_HOME;
+	case KEY_END:
+		return TERMINAL_END;
+	case KEY_PPAGE:
+		return TERMINAL_PAGE_UP;
+	case KEY_NPAGE:
+		return TERMINAL_PAGE_DOWN;
+	case KEY_ENTER:
+	case '\r':
+		return TERMINAL_ENTER;
+	case KEY_BACKSPACE:
+	case '\b':
+		return TERMINAL_ERASE;
+	default:
+		return c < 256 ? c : terminal_key(); /* one that means nothing here */
+	}
+}

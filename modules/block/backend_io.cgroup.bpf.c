@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * backend_io.cgroup: the same requests as backend_io, by the cgroup that the block layer charges.
+ * Attached on demand, for there are many cgroups on some hosts.
+ */
+#include "disk.bpf.h"
+
+#include "cgroup.bpf.h"
+
+ESTAT_MODULE(backend_io.cgroup, 21);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
+ESTAT_ON_DEMAND;
+
+struct request_key {
+	estat_dev_t disk;
+	enum op op;
+	estat_cgroup_t cgroup;
+};
+
+#define REQUESTS(f) backend_io_cgroup_##f
+#include "request.bpf.h"
+
+ESTAT_OTHERS(backend_io_cgroup);
+ESTAT_SERIES(
+	backend_io_cgroup, 0, struct request_key, struct request_value, 512,
+	"As estat.backend_io, by the cgroup that the block layer charges for the request's first\n"
+	"bio (bi_blkg). It has the controller io switched on, or is the next one above that has;\n"
+	"of what is written back it is the one that wrote it to memory, where the file system\n"
+	"tells. Before Linux 5.18 requests of several cgroups can be merged. A disk's own flush\n"
+	"is of none, for it may serve many, and so are commands of drivers. Linux 5.15 to 7.3");
+
+static __always_inline struct request_key request_key_of(struct request *rq)
+{
+	struct key key = key_of_request(rq);
+
+	return (struct request_key){
+		.disk = key.disk,
+		.op = key.op,
+		.cgroup = rq->bio->bi_blkg->blkcg->css.cgroup->kn->id,
+	};
+}
+
+static __always_inline void request_name(struct request *rq)
+{
+	struct blkcg *blkcg = BPF_CORE_READ(rq, bio, bi_blkg, blkcg);
+
+	if (blkcg)
+		estat_name_cgroup((__u64)blkcg + bpf_core_field_offset(struct blkcg, css));
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bio.cgroup: the same bios as bio, by the cgroup that the block layer charges. Attached on
+ * demand, for there are many cgroups on some hosts.
+ */
+#include "disk.bpf.h"
+
+#include "cgroup.bpf.h"
+
+ESTAT_MODULE(bio.cgroup, 20);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
+ESTAT_ON_DEMAND;
+
+struct bio_key {
+	estat_dev_t disk;
+	enum op op;
+	estat_cgroup_t cgroup;
+	__u64 how;
+};
+
+ESTAT_TABLE(bios, struct bio_key, struct estat_io, 512);
+ESTAT_OTHERS(bios);
+
+#include "bio.bpf.h"
+
+ESTAT_VIEW(bio_cgroup, 0, bios, "disk op cgroup",
+	   "As estat.bio, by the cgroup that the block layer charges (bi_blkg), which has the\n"
+	   "controller io switched on, or is the next one above that has; of what is written back\n"
+	   "it is the one that wrote it to memory, where the file system tells. Linux 5.15 to 7.3");
+
+static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
+{
+	key->disk = dev_of(bio->bi_bdev->bd_disk);
+	key->op = bio_op(bio);
+	key->cgroup = bio->bi_blkg->blkcg->css.cgroup->kn->id;
+}
+
+static __always_inline void bio_name(__u64 bio)
+{
+	struct blkcg *blkcg = BPF_CORE_READ((struct bio *)bio, bi_blkg, blkcg);
+
+	if (blkcg)
+		estat_name_cgroup((__u64)blkcg + bpf_core_field_offset(struct blkcg, css));
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the modules of the block layer have in common: keys of disk and operation.
+ */
+#ifndef ESTAT_MODULES_BLOCK_DISK_H
+#define ESTAT_MODULES_BLOCK_DISK_H
+
+/* Of hidden disks, as many as keys; they are noted in interrupts. */
+#define ESTAT_NAMES       200
+#define ESTAT_NAMES_FLAGS 0
+
+#include "estat.bpf.h"
+#include "name.bpf.h"
+#include "types.bpf.h"
+
+/*
+ * Named operations are numbered from 256, apart from the kernel's own 8-bit
+ * numbers: one that has no name here keeps its number and prints as op_N.
+ */
+enum op {
+	op_read = 256,
+	op_write,
+	op_flush,
+	op_discard,
+	op_secure_erase,
+	op_write_zeroes,
+	op_zone_append,
+	op_zone_open,
+	op_zone_close,
+	op_zone_finish,
+	op_zone_reset,
+	op_zone_reset_all,
+	op_driver_in,
+	op_driver_out,
+};
+
+struct key {
+	estat_dev_t disk;
+	enum op op;
+};
+
+static __always_inline enum op op_of(__u8 raw)
+{
+	switch (raw) {
+	case REQ_OP_READ:
+		return op_read;
+	case REQ_OP_WRITE:
+		return op_write;
+	case REQ_OP_FLUSH:
+		return op_flush;
+	case REQ_OP_DISCARD:
+		return op_discard;
+	case REQ_OP_SECURE_ERASE:
+		return op_secure_erase;
+	case REQ_OP_WRITE_ZEROES:
+		return op_write_zeroes;
+	case REQ_OP_DRV_IN:
+		return op_driver_in;
+	case REQ_OP_DRV_OUT:
+		return op_driver_out;
+	}
+	if (REQ_OP_IS(raw, REQ_OP_ZONE_APPEND))
+		return op_zone_append;
+	if (REQ_OP_IS(raw, REQ_OP_ZONE_OPEN))
+		return op_zone_open;
+	if (REQ_OP_IS(raw, REQ_OP_ZONE_CLOSE))
+		return op_zone_close;
+	if (REQ_OP_IS(raw, REQ_OP_ZONE_FINISH))
+		return op_zone_finish;
+	if (REQ_OP_IS(raw, REQ_OP_ZONE_RESET))
+		return op_zone_reset;
+	if (REQ_OP_IS(raw, REQ_OP_ZONE_RESET_ALL))
+		return op_zone_reset_all;
+	return raw;
+}
+
+static __always_inline estat_dev_t dev_of(struct gendisk *disk)
+{
+	return disk->major << 20 | disk->first_minor;
+}
+
+static __always_inline struct key key_by(struct gendisk *disk, enum op op)
+{
+	struct key key = { .op = op };
+
+	if (disk)
+		key.disk = dev_of(disk);
+	return key;
+}
+
+/*
+ * Has its device no number of its own? So it is with the paths of NVMe's multipath, the only
+ * disks that are hidden (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk), and while a disk is
+ * being added.
+ */
+static __always_inline bool is_hidden(struct gendisk *disk)
+{
+	return !disk->part0->bd_device.devt;
+}
+
+/* What the agent must know to name a disk that sysfs does not list by its number. */
+static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
+{
+	if (!disk || !is_hidden(disk))
+		return 0;
+	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
+}
+
+/* A bio that asks for a flush alone is a write of no bytes. */
+static __always_inline enum op bio_op(struct bio *bio)
+{
+	enum op op = op_of(bio->bi_opf);
+
+	return op == op_write && !bio->bi_iter.bi_size ? op_flush : op;
+}
+
+static __always_inline struct gendisk *disk_of(struct request *rq)
+{
+	if (bpf_core_field_exists(rq->q->disk))
+		return rq->q->disk;
+	return ((struct request___rq_disk *)rq)->rq_disk;
+}
+
+static __always_inline struct key key_of_request(struct request *rq)
+{
+	return key_by(disk_of(rq), op_of(rq->cmd_flags));
+}
+
+/* A command that a driver has made for itself. */
+static __always_inline bool is_drivers_own(struct request *rq)
+{
+	__u8 raw = rq->cmd_flags;
+
+	return raw == REQ_OP_DRV_IN || raw == REQ_OP_DRV_OUT;
+}
+
+/*
+ * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
+ * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
+ * (block/blk-stat.c). A driver's own commands it has left out since 6.8; before that they can have
+ * both stamps, and the kernel's counts.
+ */
+static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
+{
+	struct blk_queue_stats *stats = rq->q->stats;
+
+	if (is_drivers_own(rq))
+		return false;
+	if (stats->callbacks.next != &stats->callbacks)
+		return true;
+	if (bpf_core_field_exists(stats->accounting))
+		return stats->accounting;
+	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_DISK_H */

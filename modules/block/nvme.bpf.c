@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nvme: the commands that the NVMe driver gives to controllers, by controller, namespace, operation
+ * and status, whichever way they take (PCI, TCP, RDMA, FC, loop). One operation is one command,
+ * once: if it is tried again, that is another one.
+ *
+ *	nvme_setup_cmd -- * --> nvme_complete_rq
+ *
+ * admin.* are those to the admin queue, queue.* counts by queue. A path of NVMe's multipath has a
+ * namespace of its own, as nvme0c1n1.
+ */
+#include "disk.bpf.h"
+#include "nvme_types.bpf.h"
+#include "stamps.bpf.h"
+
+ESTAT_MODULE(nvme, 23);
+ESTAT_NEEDS("nvme_core", "");
+ESTAT_EVIDENCE("/sys/block/nvme*/mq/../stat", "");
+
+/* The opcodes of the NVM command set; one that has no name here prints as op_N. */
+enum command {
+	command_flush = 0x00,
+	command_write = 0x01,
+	command_read = 0x02,
+	command_write_uncorrectable = 0x04,
+	command_compare = 0x05,
+	command_write_zeroes = 0x08,
+	command_discard = 0x09, /* dataset management */
+	command_verify = 0x0c,
+	command_reservation_register = 0x0d,
+	command_reservation_report = 0x0e,
+	command_reservation_acquire = 0x11,
+	command_io_management_receive = 0x12,
+	command_reservation_release = 0x15,
+	command_copy = 0x19,
+	command_io_management_send = 0x1d,
+	command_zone_management_send = 0x79,
+	command_zone_management_receive = 0x7a,
+	command_zone_append = 0x7d,
+};
+
+/* Those of the admin command set. */
+#define FABRICS      0x7f
+#define FABRICS_TYPE 0x100 /* and a fabrics command's type */
+
+enum admin {
+	admin_delete_sq = 0x00,
+	admin_create_sq = 0x01,
+	admin_get_log_page = 0x02,
+	admin_delete_cq = 0x04,
+	admin_create_cq = 0x05,
+	admin_identify = 0x06,
+	admin_abort = 0x08,
+	admin_set_features = 0x09,
+	admin_get_features = 0x0a,
+	admin_async_event = 0x0c,
+	admin_namespace_management = 0x0d,
+	admin_firmware_commit = 0x10,
+	admin_firmware_download = 0x11,
+	admin_device_self_test = 0x14,
+	admin_namespace_attachment = 0x15,
+	admin_keep_alive = 0x18,
+	admin_directive_send = 0x19,
+	admin_directive_receive = 0x1a,
+	admin_virtualization = 0x1c,
+	admin_mi_send = 0x1d,
+	admin_mi_receive = 0x1e,
+	admin_doorbell_buffer = 0x7c,
+	admin_format = 0x80,
+	admin_security_send = 0x81,
+	admin_security_receive = 0x82,
+	admin_sanitize = 0x84,
+	admin_get_lba_status = 0x86,
+	admin_fabrics_property_set = FABRICS_TYPE,
+	admin_fabrics_connect,
+	admin_fabrics_property_get = FABRICS_TYPE + 4,
+	admin_fabrics_auth_send,
+	admin_fabrics_auth_receive,
+	admin_fabrics_disconnect = FABRICS_TYPE + 8,
+};
+
+/* Status code and its type (include/linux/nvme.h); one that has no name here prints as status_N. */
+#define STATUS_MASK 0x7ff
+
+enum status {
+	status_success = 0x000,
+	status_invalid_opcode = 0x001,
+	status_invalid_field = 0x002,
+	status_id_conflict = 0x003,
+	status_data_transfer_error = 0x004,
+	status_power_loss = 0x005,
+	status_internal_error = 0x006,
+	status_abort_requested = 0x007,
+	status_queue_deleted = 0x008,
+	status_invalid_namespace = 0x00b,
+	status_command_sequence_error = 0x00c,
+	status_keep_alive_expired = 0x015,
+	status_sanitize_failed = 0x01c,
+	status_sanitize_in_progress = 0x01d,
+	status_write_protected = 0x020,
+	status_interrupted = 0x021,
+	status_transient_transport_error = 0x022,
+	status_lba_out_of_range = 0x080,
+	status_capacity_exceeded = 0x081,
+	status_namespace_not_ready = 0x082,
+	status_reservation_conflict = 0x083,
+	status_format_in_progress = 0x084,
+	status_invalid_queue = 0x101,
+	status_invalid_log_page = 0x109,
+	status_feature_not_changeable = 0x10e,
+	status_attributes_conflict = 0x180,
+	status_invalid_protection_information = 0x181,
+	status_read_only_range = 0x182,
+	status_zone_boundary_error = 0x1b8,
+	status_zone_full = 0x1b9,
+	status_zone_read_only = 0x1ba,
+	status_zone_offline = 0x1bb,
+	status_zone_invalid_write = 0x1bc,
+	status_write_fault = 0x280,
+	status_unrecovered_read_error = 0x281,
+	status_guard_check_error = 0x282,
+	status_application_tag_error = 0x283,
+	status_reference_tag_error = 0x284,
+	status_compare_failed = 0x285,
+	status_access_denied = 0x286,
+	status_deallocated = 0x287,
+	status_internal_path_error = 0x300,
+	status_ana_persistent_loss = 0x301,
+	status_ana_inaccessible = 0x302,
+	status_ana_transition = 0x303,
+	status_controller_path_error = 0x360,
+	status_host_path_error = 0x370,
+	status_host_aborted_command = 0x371,
+};
+
+struct nvme_key {
+	estat_name_t controller;
+	estat_dev_t namespace;
+	enum command op;
+	enum status status;
+};
+
+struct value {
+	struct estat_io;
+	estat_count_t retries ESTAT_FIELD(
+		17, "Number of operations, failed or not, that were another try of one that had\n"
+		    "failed");
+};
+
+struct admin_key {
+	estat_name_t controller;
+	enum admin op;
+	enum status status;
+};
+
+struct queue_key {
+	estat_name_t controller;
+	__u32 queue;
+};
+
+struct queue_value {
+	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+	estat_bytes_t bytes ESTAT_HELP("Bytes transferred");
+	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
+};
+
+ESTAT_SERIES(
+	nvme, 0, struct nvme_key, struct value, 128,
+	"From when the driver makes a command of a request, to give it to the controller\n"
+	"(tracepoint nvme_setup_cmd), to when it is told that it is done (tracepoint\n"
+	"nvme_complete_rq). A status other than success, the controller's or one that the\n"
+	"driver makes up (host_path_error, host_aborted_command: also after a time-out), counts\n"
+	"in errors. One that is tried again counts again, there and in retries; one that goes\n"
+	"to another path of multipath counts on both. namespace is its disk, as nvme0n1, or\n"
+	"its path, as nvme0c1n1. Not in it: what the driver keeps back as a queue is full; in\n"
+	"Linux 7.2 and 7.3, what it ends with host_path_error instead of giving it to the\n"
+	"controller. Linux 5.15 to 7.3; of PCI's, 5.16 and 5.17 tell only those that do not\n"
+	"complete in a batch");
+ESTAT_LAYER(nvme, 540, "backend_io");
+
+ESTAT_SERIES(
+	admin, 1, struct admin_key, struct estat_latency_errors, 64,
+	"Commands to the admin queue, and those that connect queues of fabrics; from and to as\n"
+	"those of estat.nvme. Not in it: requests for asynchronous events. Linux 5.15 to 7.3");
+
+ESTAT_SERIES(queue, 2, struct queue_key, struct queue_value, 256,
+	     "The same commands, by controller and queue: 0 is the admin queue, others are\n"
+	     "numbered as the kernel's trace of nvme has them (qid). Linux 5.15 to 7.3");
+
+/* What the driver knows of a request. */
+struct done {
+	__u64 controller;
+	__u64 cmd;
+	__u64 bytes;
+	__s64 ns;
+	__u32 queue;
+	__u16 status;
+	__u8 retries;
+	__u8 failed;
+};
+
+/* Addresses are counted from that of this. */
+static __u64 origin;
+
+/*
+ * A request's number, which no other one has meanwhile. The verifier lets pointers be subtracted,
+ * and nothing else be done to them.
+ */
+static __always_inline __u64 number_of(struct request *rq)
+{
+	return (char *)rq - (char *)&origin;
+}
+
+/* Is it none of a namespace's? So the driver tells them apart (nvme_req_qid). */
+static __always_inline bool is_admin(struct request *rq)
+{
+	return !rq->q->queuedata;
+}
+
+/* A member of a copy of a struct nvme_request, of which CO-RE knows where that is. */
+#define OWN(copy, type, member) \
+	(*(type *)((copy) + bpf_core_field_offset(struct nvme_request, member)))
+
+/*
+ * A request's own data is behind it, where the verifier lets nothing be read but by a helper:
+ * all at once, for each call of that costs as much as all else here.
+ */
+static __always_inline void read_own(struct request *rq, struct done *d)
+{
+	const char *at = (const char *)rq + bpf_core_type_size(struct request);
+	char own[64] __attribute__((aligned(8)));
+	struct nvme_ctrl *ctrl;
+
+	bpf_probe_read_kernel(own, bpf_core_type_size(struct nvme_request), at);
+	ctrl = OWN(own, struct nvme_ctrl *, ctrl);
+	d->cmd = OWN(own, __u64, cmd);
+	d->status = OWN(own, __u16, status) & STATUS_MASK;
+	d->retries = OWN(own, __u8, retries);
+	d->controller = BPF_CORE_READ(ctrl, instance) + 1;
+}
+
+/* Note a controller's name; ids of controllers are below the numbers of disks. */
+static __noinline int note_controller(__u64 id)
+{
+	struct estat_name name = {};
+
+	BPF_SNPRINTF(name.text, sizeof(name.text), "nvme%llu", id - 1);
+	estat_name_as(id, &name);
+	return 0;
+}
+
+/* The first bytes of a command (include/linux/nvme.h, struct nvme_common_command). */
+static __noinline int admin_of(__u64 cmd)
+{
+	__u8 start[8] = {};
+
+	bpf_probe_read_kernel(start, sizeof(start), (void *)cmd);
+	return start[0] == FABRICS ? FABRICS_TYPE + start[4] : start[0];
+}
+
+static __noinline int opcode_of(__u64 cmd)
+{
+	__u8 opcode = 0;
+
+	bpf_probe_read_kernel(&opcode, 1, (void *)cmd);
+	return opcode;
+}
+
+/* What the driver makes of an operation of the block layer (drivers/nvme/host/core.c,
+ * nvme_setup_cmd). */
+static __always_inline enum command command_of(struct request *rq, const struct done *d)
+{
+	switch (rq->cmd_flags & 0xff) {
+	case REQ_OP_READ:
+		return command_read;
+	case REQ_OP_WRITE:
+		return command_write;
+	case REQ_OP_FLUSH:
+		return command_flush;
+	case REQ_OP_DISCARD:
+		return command_discard;
+	case REQ_OP_WRITE_ZEROES:
+		return command_write_zeroes;
+	}
+	return opcode_of(d->cmd);
+}
+
+static __noinline int count_admin(const struct done *d)
+{
+	struct admin_key key = {
+		.controller = d->controller,
+		.op = admin_of(d->cmd),
+		.status = d->status,
+	};
+	struct estat_latency_errors *v = admin_find(&key);
+
+	if (!v) {
+		note_controller(key.controller);
+		v = admin_insert(&key);
+	}
+	if (!v)
+		return 0;
+	estat_count_end(v, d->ns, d->failed);
+	return 0;
+}
+
+static __always_inline void count_queue(const struct done *d)
+{
+	struct queue_key key = {};
+	struct queue_value *v;
+
+	key.controller = d->controller;
+	key.queue = d->queue;
+	v = queue_find(&key);
+	if (!v) {
+		note_controller(key.controller);
+		v = queue_insert(&key);
+	}
+	if (!v)
+		return;
+	if (d->failed) {
+		estat_add(v->errors, 1);
+		return;
+	}
+	estat_add(v->ops, 1);
+	estat_add(v->bytes, d->bytes);
+	estat_add(v->latency_sum, d->ns);
+}
+
+static __always_inline void count(struct request *rq, const struct done *d)
+{
+	struct gendisk *disk = rq->q->disk;
+	struct nvme_key key = {};
+	struct value *v;
+
+	key.controller = d->controller;
+	key.namespace = disk ? dev_of(disk) : 0;
+	key.op = command_of(rq, d);
+	key.status = d->status;
+	v = nvme_find(&key);
+	if (!v) {
+		note_controller(key.controller);
+		note_hidden(disk);
+		v = nvme_insert(&key);
+	}
+	if (!v)
+		return;
+	if (d->retries)
+		estat_add(v->retries, 1);
+	nvme_count_io((struct estat_io *)v, &key, d->ns, d->bytes, d->failed);
+}
+
+/*
+ * Since 6.13 the verifier takes it that arguments of a kernel module's tracepoints can be NULL
+ * (kernel/bpf/btf.c, btf_ctx_access); these never are.
+ */
+SEC("tp_btf/nvme_setup_cmd")
+int nvme_begins(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+
+	if (rq)
+		stamp_number(number_of(rq), bpf_ktime_get_ns());
+	return 0;
+}
+
+/*
+ * Some end that the driver has made no command of, as there is no path; they have failed. 7.2 does
+ * not tell of these (nvme_host_path_error), 6.12 does.
+ */
+SEC("tp_btf/nvme_complete_rq")
+int nvme_ends(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	struct done d = {};
+
+	if (!rq)
+		return 0;
+	d.ns = stamp_ended(number_of(rq), bpf_ktime_get_ns());
+	read_own(rq, &d);
+	d.failed = d.status != status_success;
+	if (d.ns < 0 && !d.failed) {
+		/* it was given to the controller before the probes were there */
+		__sync_fetch_and_add(&nvme_state.missed, 1);
+		return 0;
+	}
+	d.bytes = rq->__data_len;
+	if (!is_admin(rq))
+		d.queue = rq->mq_hctx->queue_num + 1;
+	count_queue(&d);
+	if (is_admin(rq))
+		return count_admin(&d);
+	count(rq, &d);
+	return 0;
+}

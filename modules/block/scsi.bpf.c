@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * scsi: the commands that the SCSI layer gives to the drivers of its hosts, by disk, operation and
+ * result; disks of ATA and USB are SCSI's, too. One operation is one command, once: if it is
+ * tried again, that is another one.
+ *
+ *	scsi_dispatch_cmd_start -- * --> scsi_dispatch_cmd_done		it has a result
+ *	                         |-----> scsi_dispatch_cmd_timeout	it has none in time; or it
+ *	                         |					is given up before
+ *	                         '-----> scsi_dispatch_cmd_error	the driver does not take it
+ *
+ * What the error handler asks a device itself passes none of these (drivers/scsi/scsi_error.c,
+ * scsi_send_eh_cmnd).
+ */
+#include "disk.bpf.h"
+#include "scsi_types.bpf.h"
+#include "stamps.bpf.h"
+
+ESTAT_MODULE(scsi, 22);
+ESTAT_NEEDS("scsi_mod", "");
+ESTAT_EVIDENCE("/sys/class/scsi_device/*/device/iodone_cnt", "");
+
+/*
+ * Named ones are numbered from 256, apart from the opcodes: what has no name here keeps its
+ * opcode's number and prints as op_N.
+ */
+enum command {
+	command_read = 256,
+	command_write,
+	command_write_verify,
+	command_verify,
+	command_compare_and_write,
+	command_write_same,
+	command_unmap,
+	command_sync_cache,
+	command_test_unit_ready,
+	command_request_sense,
+	command_inquiry,
+	command_report_luns,
+	command_read_capacity,
+	command_mode_sense,
+	command_mode_select,
+	command_log_sense,
+	command_log_select,
+	command_start_stop,
+	command_prevent_removal,
+	command_reserve,
+	command_release,
+	command_persistent_reserve_in,
+	command_persistent_reserve_out,
+	command_maintenance_in,
+	command_maintenance_out,
+	command_service_action_in,
+	command_ata_pass_through,
+	command_receive_diagnostic,
+	command_send_diagnostic,
+	command_read_buffer,
+	command_write_buffer,
+	command_security_protocol_in,
+	command_security_protocol_out,
+	command_extended_copy,
+	command_receive_copy_results,
+	command_zone_in,
+	command_zone_out,
+	command_format_unit,
+	command_sanitize,
+	command_read_toc,
+	command_get_configuration,
+	command_get_event_status,
+	command_rewind,
+	command_read_block_limits,
+	command_write_filemarks,
+	command_space,
+	command_erase,
+	command_locate,
+	command_read_position,
+	command_move_medium,
+	command_read_element_status,
+};
+
+/* By opcode (include/scsi/scsi_proto.h; SPC, SBC, SSC, SMC and MMC for what that lacks). */
+const volatile __u16 command_by_opcode[256] = {
+	[0x00] = command_test_unit_ready,
+	[0x01] = command_rewind,
+	[0x03] = command_request_sense,
+	[0x04] = command_format_unit,
+	[0x05] = command_read_block_limits,
+	[0x08] = command_read,
+	[0x0a] = command_write,
+	[0x10] = command_write_filemarks,
+	[0x11] = command_space,
+	[0x12] = command_inquiry,
+	[0x15] = command_mode_select,
+	[0x16] = command_reserve,
+	[0x17] = command_release,
+	[0x19] = command_erase,
+	[0x1a] = command_mode_sense,
+	[0x1b] = command_start_stop,
+	[0x1c] = command_receive_diagnostic,
+	[0x1d] = command_send_diagnostic,
+	[0x1e] = command_prevent_removal,
+	[0x25] = command_read_capacity,
+	[0x28] = command_read,
+	[0x2a] = command_write,
+	[0x2b] = command_locate,
+	[0x2e] = command_write_verify,
+	[0x2f] = command_verify,
+	[0x34] = command_read_position,
+	[0x35] = command_sync_cache,
+	[0x3b] = command_write_buffer,
+	[0x3c] = command_read_buffer,
+	[0x41] = command_write_same,
+	[0x42] = command_unmap,
+	[0x43] = command_read_toc,
+	[0x46] = command_get_configuration,
+	[0x48] = command_sanitize,
+	[0x4a] = command_get_event_status,
+	[0x4c] = command_log_select,
+	[0x4d] = command_log_sense,
+	[0x55] = command_mode_select,
+	[0x56] = command_reserve,
+	[0x57] = command_release,
+	[0x5a] = command_mode_sense,
+	[0x5e] = command_persistent_reserve_in,
+	[0x5f] = command_persistent_reserve_out,
+	[0x83] = command_extended_copy,
+	[0x84] = command_receive_copy_results,
+	[0x85] = command_ata_pass_through,
+	[0x88] = command_read,
+	[0x89] = command_compare_and_write,
+	[0x8a] = command_write,
+	[0x8e] = command_write_verify,
+	[0x8f] = command_verify,
+	[0x91] = command_sync_cache,
+	[0x92] = command_locate,
+	[0x93] = command_write_same,
+	[0x94] = command_zone_out,
+	[0x95] = command_zone_in,
+	[0x9c] = command_write, /* WRITE ATOMIC (16) */
+	[0x9e] = command_service_action_in,
+	[0xa0] = command_report_luns,
+	[0xa1] = command_ata_pass_through,
+	[0xa2] = command_security_protocol_in,
+	[0xa3] = command_maintenance_in,
+	[0xa4] = command_maintenance_out,
+	[0xa5] = command_move_medium,
+	[0xa8] = command_read,
+	[0xaa] = command_write,
+	[0xae] = command_write_verify,
+	[0xaf] = command_verify,
+	[0xb5] = command_security_protocol_out,
+	[0xb8] = command_read_element_status,
+};
+
+#define VARIABLE_LENGTH_CMD  0x7f
+#define SERVICE_ACTION_IN_16 0x9e
+#define SAI_READ_CAPACITY_16 0x10
+
+/* What a command has ended by: a status, or a sense key, or what the host's driver says instead. */
+#define STATUS_CHECK_CONDITION 0x02
+#define SENSE_KEY              0x100
+#define HOST_BYTE              0x200
+
+enum result {
+	result_ok,
+	/* include/scsi/scsi_proto.h: the device's status */
+	result_check_condition = STATUS_CHECK_CONDITION, /* and it does not say why */
+	result_condition_met = 0x04,
+	result_busy = 0x08,
+	result_reservation_conflict = 0x18,
+	result_task_set_full = 0x28,
+	result_aca_active = 0x30,
+	result_task_aborted = 0x40,
+	/* the same: why it is CHECK CONDITION */
+	result_no_sense = SENSE_KEY,
+	result_recovered_error,
+	result_not_ready,
+	result_medium_error,
+	result_hardware_error,
+	result_illegal_request,
+	result_unit_attention,
+	result_data_protect,
+	result_blank_check,
+	result_vendor_specific,
+	result_copy_aborted,
+	result_aborted_command,
+	result_volume_overflow = SENSE_KEY + 0x0d,
+	result_miscompare,
+	result_completed,
+	/* include/scsi/scsi_status.h: the host byte */
+	result_did_no_connect = HOST_BYTE + 1,
+	result_did_bus_busy,
+	result_did_time_out,
+	result_did_bad_target,
+	result_did_abort,
+	result_did_parity,
+	result_did_error,
+	result_did_reset,
+	result_did_bad_intr,
+	result_did_passthrough,
+	result_did_soft_error,
+	result_did_imm_retry,
+	result_did_requeue,
+	result_did_transport_disrupted,
+	result_did_transport_failfast,
+	result_did_target_failure,
+	result_did_nexus_failure,
+	result_did_alloc_failure,
+	result_did_medium_error,
+	result_did_transport_marginal,
+	/* there is none */
+	result_timed_out = 0x300,
+	result_given_up,
+	result_requeued,
+};
+
+struct scsi_key {
+	estat_dev_t disk;
+	enum command op;
+	enum result result;
+};
+
+struct value {
+	struct estat_io;
+	estat_count_t requeues ESTAT_FIELD(
+		17,
+		"Number of times that the host's driver did not take one, as it, the target or\n"
+		"the device had no room, for it to be given it again");
+};
+
+struct host_key {
+	__u32 scsi_host;
+};
+
+struct host {
+	estat_count_t wakeups
+		ESTAT_FIELD(17, "Number of times that the host's error handler was woken up");
+};
+
+/* Of the three programs that count each has results of its own. */
+ESTAT_ONE_WRITER(scsi);
+ESTAT_SERIES(
+	scsi, 0, struct scsi_key, struct value, 256,
+	"From when a command is given to the host's driver (tracepoint\n"
+	"scsi_dispatch_cmd_start) to its result (tracepoint scsi_dispatch_cmd_done). A result\n"
+	"other than ok (a status, of CHECK CONDITION the sense key, or what the driver says\n"
+	"instead, as did_no_connect) counts in errors, as in the kernel's ioerr_cnt.\n"
+	"timed_out are those that had no result when their time was over, whatever then happens\n"
+	"to them; given_up those that the driver did not wait for so long since they were tried\n"
+	"first, as ATA's does with all that fail; requeued those that the driver did not take\n"
+	"(requeues). One that is tried again counts again. Bytes are those of the data that went\n"
+	"to or from the device (of unmap, what tells which blocks). Devices that are no disks are\n"
+	"named HOST:CHANNEL:TARGET:LUN, and none is what the kernel asks while it looks for\n"
+	"devices. Not in it: what the error handler asks, and drivers their hosts. Linux 5.15 to\n"
+	"7.3");
+ESTAT_LAYER(scsi, 530, "backend_io");
+
+ESTAT_SERIES(
+	error_handler, 1, struct host_key, struct host, 128,
+	"Hosts whose error handler was woken up, as all their commands that are under way have\n"
+	"failed (tracepoint scsi_eh_wakeup). While it is at work the host takes no commands;\n"
+	"one run of it can take more than one waking up. Linux 5.15 to 7.3");
+
+/* Addresses are counted from that of this. */
+static __u64 origin;
+
+/*
+ * A command's number, which no other one has meanwhile. The verifier lets pointers be subtracted,
+ * and nothing else be done to them.
+ */
+static __always_inline __u64 number_of(struct scsi_cmnd *cmd)
+{
+	return (char *)cmd - (char *)&origin;
+}
+
+/* A byte of the command's CDB. */
+static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i)
+{
+	__u8 byte = 0;
+
+	if (bpf_core_field_exists(cmd->cmnd))
+		return cmd->cmnd[i];
+	bpf_probe_read_kernel(&byte, 1, ((struct scsi_cmnd___before_5_18 *)cmd)->cmnd + i);
+	return byte;
+}
+
+/* The service action of one of variable length tells what it is. */
+static __noinline int command_of_long(__u8 action)
+{
+	switch (action) {
+	case 0x09:
+		return command_read;
+	case 0x0a:
+		return command_verify;
+	case 0x0b:
+		return command_write;
+	case 0x0c:
+		return command_write_verify;
+	case 0x0d:
+		return command_write_same;
+	}
+	return VARIABLE_LENGTH_CMD;
+}
+
+static __always_inline enum command command_of(struct scsi_cmnd *cmd)
+{
+	__u8 opcode = cdb(cmd, 0);
+	__u16 named = command_by_opcode[opcode];
+
+	if (opcode == VARIABLE_LENGTH_CMD)
+		return command_of_long(cdb(cmd, 9));
+	if (opcode == SERVICE_ACTION_IN_16 && (cdb(cmd, 1) & 0x1f) == SAI_READ_CAPACITY_16)
+		return command_read_capacity;
+	return named ? named : opcode;
+}
+
+#define ANOTHER_DEVICE (1U << 31)
+
+/*
+ * The number of a device that is no disk, apart from those of disks, whose majors are below 512.
+ * Some hash of what it is called by has to do: there are few of these devices.
+ */
+static __always_inline estat_dev_t number_of_device(struct scsi_device *sdev)
+{
+	const __u64 factor = 0x9e3779b97f4a7c15;
+	__u64 hash = sdev->host->host_no;
+
+	hash = hash * factor + sdev->channel;
+	hash = hash * factor + sdev->id;
+	hash = hash * factor + sdev->lun;
+	return ANOTHER_DEVICE | hash * factor >> 33;
+}
+
+static __always_inline estat_dev_t disk_number(struct scsi_device *sdev)
+{
+	struct gendisk *disk = sdev->request_queue->disk;
+
+	if (disk)
+		return dev_of(disk);
+	return BPF_CORE_READ_BITFIELD(sdev, is_visible) ? number_of_device(sdev) : 0;
+}
+
+/* What the agent must know to name a device that is no disk. */
+static __noinline int note_device(struct scsi_device *sdev)
+{
+	struct estat_name name = {};
+	__u64 id = number_of_device(sdev);
+
+	BPF_SNPRINTF(name.text, sizeof(name.text), "%u:%u:%u:%llu", sdev->host->host_no,
+		     sdev->channel, sdev->id, sdev->lun);
+	estat_name_as(id, &name);
+	return 0;
+}
+
+/* The counters of a key of this command's, or NULL. */
+static __always_inline struct value *value_by(struct scsi_cmnd *cmd, const struct scsi_key *key)
+{
+	struct value *v = scsi_find(key);
+
+	if (!v) {
+		if (key->disk & ANOTHER_DEVICE)
+			note_device(cmd->device);
+		else
+			note_hidden(cmd->device->request_queue->disk);
+		v = scsi_insert(key);
+	}
+	return v;
+}
+
+static __always_inline struct scsi_key key_with(struct scsi_cmnd *cmd, enum result result)
+{
+	struct scsi_key key = {
+		.disk = disk_number(cmd->device),
+		.op = command_of(cmd),
+		.result = result,
+	};
+
+	return key;
+}
+
+static __always_inline struct value *value_of(struct scsi_cmnd *cmd, enum result result)
+{
+	struct scsi_key key = key_with(cmd, result);
+
+	return value_by(cmd, &key);
+}
+
+/* Where the sense key is depends on the format (SPC-5, 4.4). */
+static __noinline int sense_of(const unsigned char *sense_buffer)
+{
+	__u8 sense[3] = {};
+
+	bpf_probe_read_kernel(sense, sizeof(sense), sense_buffer);
+	switch (sense[0] & 0x7f) {
+	case 0x70:
+	case 0x71:
+		return SENSE_KEY + (sense[2] & 0x0f);
+	case 0x72:
+	case 0x73:
+		return SENSE_KEY + (sense[1] & 0x0f);
+	}
+	return result_check_condition;
+}
+
+/* include/scsi/scsi_cmnd.h: the lowest byte of the result is the status, the third the host's */
+static __always_inline enum result result_of(struct scsi_cmnd *cmd)
+{
+	__u32 result = cmd->result;
+	__u8 host = result >> 16, status = result;
+
+	if (host)
+		return HOST_BYTE + host;
+	return status == STATUS_CHECK_CONDITION ? sense_of(cmd->sense_buffer) : status;
+}
+
+static __always_inline __u32 bytes_of(struct scsi_cmnd *cmd)
+{
+	__u32 length = cmd->sdb.length, left;
+
+	if (bpf_core_field_exists(cmd->resid_len))
+		left = cmd->resid_len;
+	else
+		left = ((struct scsi_cmnd___before_5_18 *)cmd)->req.resid_len;
+	return left < length ? length - left : 0;
+}
+
+/*
+ * A driver can ask something of its host, as to abort a command, by a command to a device that
+ * stands for that (scsi_get_internal_cmd; 7.2 has it, 6.18 not). Such a one is done, but was not
+ * started.
+ */
+static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
+{
+	struct Scsi_Host *host = cmd->device->host;
+
+	return bpf_core_field_exists(host->pseudo_sdev) && host->pseudo_sdev == cmd->device;
+}
+
+/*
+ * Since 6.13 the verifier takes it that arguments of a kernel module's tracepoints can be NULL
+ * (kernel/bpf/btf.c, btf_ctx_access); these never are.
+ */
+SEC("tp_btf/scsi_dispatch_cmd_start")
+int scsi_starts(__u64 *ctx)
+{
+	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
+
+	if (cmd)
+		stamp_number(number_of(cmd), bpf_ktime_get_ns());
+	return 0;
+}
+
+/* Some end without having been given to the driver; they have failed. */
+SEC("tp_btf/scsi_dispatch_cmd_done")
+int scsi_done(__u64 *ctx)
+{
+	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
+	struct scsi_key key;
+	struct value *v;
+	bool failed;
+	__s64 ns;
+
+	if (!cmd)
+		return 0;
+	ns = stamp_ended(number_of(cmd), bpf_ktime_get_ns());
+	failed = cmd->result;
+	if (ns < 0 && is_to_host(cmd))
+		return 0;
+	if (ns < 0 && !failed) {
+		/* it was given to the driver before the probes were there */
+		__sync_fetch_and_add(&scsi_state.missed, 1);
+		return 0;
+	}
+	key = key_with(cmd, failed ? result_of(cmd) : result_ok);
+	v = value_by(cmd, &key);
+	if (v)
+		scsi_count_io((struct estat_io *)v, &key, ns, bytes_of(cmd), failed);
+	return 0;
+}
+
+/*
+ * A driver that gives one up has the block layer say that its time is over (blk_abort_request), as
+ * libata does (drivers/ata/libata-core.c, ata_qc_schedule_eh). A command is behind its request.
+ */
+static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
+{
+	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
+
+	return bpf_jiffies64() - cmd->jiffies_at_alloc < BPF_CORE_READ(rq, timeout);
+}
+
+SEC("tp_btf/scsi_dispatch_cmd_timeout")
+int scsi_times_out(__u64 *ctx)
+{
+	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
+	struct value *v;
+
+	if (!cmd)
+		return 0;
+	v = value_of(cmd, is_given_up(cmd) ? result_given_up : result_timed_out);
+	if (v)
+		estat_add(v->errors, 1);
+	return 0;
+}
+
+SEC("tp_btf/scsi_dispatch_cmd_error")
+int scsi_is_refused(__u64 *ctx)
+{
+	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
+	struct value *v = cmd ? value_of(cmd, result_requeued) : NULL;
+
+	if (v)
+		estat_add(v->requeues, 1);
+	return 0;
+}
+
+SEC("tp_btf/scsi_eh_wakeup")
+int scsi_wakes_up(__u64 *ctx)
+{
+	struct Scsi_Host *shost = (struct Scsi_Host *)ctx[0];
+	struct host_key key = {};
+	struct host *h;
+
+	if (!shost)
+		return 0;
+	key.scsi_host = shost->host_no;
+	h = error_handler_get(&key);
+	if (h)
+		estat_add(h->wakeups, 1);
+	return 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The block layer's types, only the members that modules read. CO-RE finds
+ * their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ */
+#ifndef ESTAT_MODULES_BLOCK_TYPES_H
+#define ESTAT_MODULES_BLOCK_TYPES_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/device.h */
+struct device {
+	__u32 devt;
+};
+
+/* include/linux/blk_types.h */
+struct block_device {
+	struct gendisk *bd_disk;
+	struct device bd_device; /* since 5.12 */
+};
+
+/* include/linux/blkdev.h */
+struct gendisk {
+	int major;
+	int first_minor;
+	char disk_name[32];
+	struct block_device *part0; /* the whole disk */
+	struct request_queue *queue;
+	struct backing_dev_info *bdi; /* since 5.15 */
+	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
+};
+
+struct list_head {
+	struct list_head *next;
+};
+
+/* block/blk-stat.c: `accounting` was the flag `enable_accounting` before 5.17 */
+struct blk_queue_stats {
+	struct list_head callbacks;
+	int accounting;
+};
+
+struct blk_queue_stats___bool {
+	_Bool enable_accounting;
+};
+
+struct request_queue {
+	void *queuedata; /* the driver's own */
+	struct blk_queue_stats *stats;
+	struct gendisk *disk; /* since 5.15 */
+};
+
+/* include/linux/blk-mq.h */
+struct blk_mq_hw_ctx {
+	unsigned int queue_num; /* of its queue map's hardware queues, from 0 on */
+};
+
+enum mq_rq_state {
+	MQ_RQ_IDLE, /* a driver has not begun with it */
+};
+
+struct request {
+	struct request_queue *q;
+	struct blk_mq_hw_ctx *mq_hctx;
+	__u32 cmd_flags; /* the low 8 bits are the operation */
+	__u32 rq_flags;
+	int tag;                /* its number in the hardware queue, while it is issued */
+	__u32 __data_len;       /* bytes not yet completed */
+	struct bio *bio;        /* the first that is not */
+	__u64 start_time_ns;    /* allocated */
+	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
+	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
+	enum mq_rq_state state;
+	unsigned int timeout; /* jiffies */
+};
+
+/* include/linux/blkdev.h */
+struct blk_plug {
+	__u64 cur_ktime; /* since 6.9; the time of what is done in it, 0: not read yet */
+};
+
+/* include/linux/sched.h */
+struct task_struct {
+	struct blk_plug *plug;
+};
+
+struct blk_mq_queue_data {
+	struct request *rq;
+};
+
+struct request___rq_disk {
+	struct gendisk *rq_disk; /* before 5.17 */
+};
+
+/* include/linux/bvec.h */
+struct bvec_iter {
+	__u64 bi_sector;
+	__u32 bi_size; /* bytes not yet completed */
+};
+
+/* include/linux/blk_types.h */
+struct bio {
+	struct bio *bi_next;          /* in a request */
+	struct block_device *bi_bdev; /* since 5.12 */
+	__u32 bi_opf;                 /* the low 8 bits are the operation */
+	__u8 bi_status;               /* 0: no error */
+	struct bvec_iter bi_iter;
+	void *bi_private;         /* of whom it is */
+	struct blkcg_gq *bi_blkg; /* of its cgroup, on its disk */
+};
+
+enum req_flag_bits {
+	/* the numbers move */
+	__REQ_FUA,
+	__REQ_PREFLUSH,
+};
+
+/* include/linux/blk_types.h; `enum req_opf` before 6.0. The numbers move. */
+enum req_op {
+	REQ_OP_READ = 0,
+	REQ_OP_WRITE = 1,
+	REQ_OP_FLUSH = 2,
+	REQ_OP_DISCARD = 3,
+	REQ_OP_SECURE_ERASE = 5,
+	REQ_OP_WRITE_ZEROES = 9,
+	REQ_OP_DRV_IN = 34,
+	REQ_OP_DRV_OUT = 35,
+	/* these move from kernel to kernel: compare with REQ_OP_IS() */
+	REQ_OP_ZONE_APPEND,
+	REQ_OP_ZONE_OPEN,
+	REQ_OP_ZONE_CLOSE,
+	REQ_OP_ZONE_FINISH,
+	REQ_OP_ZONE_RESET,
+	REQ_OP_ZONE_RESET_ALL,
+};
+
+enum req_opf {
+	REQ_OP_ZONE_APPEND___opf,
+	REQ_OP_ZONE_OPEN___opf,
+	REQ_OP_ZONE_CLOSE___opf,
+	REQ_OP_ZONE_FINISH___opf,
+	REQ_OP_ZONE_RESET___opf,
+	REQ_OP_ZONE_RESET_ALL___opf,
+};
+
+#pragma clang attribute pop
+
+/* Is `raw` the operation that the running kernel knows as NAME? */
+#define REQ_OP_IS(raw, NAME)                                                 \
+	(bpf_core_enum_value_exists(enum req_op, NAME)                       \
+		 ? (raw) == bpf_core_enum_value(enum req_op, NAME)           \
+		 : bpf_core_enum_value_exists(enum req_opf, NAME##___opf) && \
+			   (raw) == bpf_core_enum_value(enum req_opf, NAME##___opf))
+
+#endif /* ESTAT_MODULES_BLOCK_TYPES_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of the kernel's SCSI target (LIO) and of its iSCSI fabric, as far as they are read.
+ * CO-RE finds the members' offsets in the running kernel.
+ */
+#ifndef ESTAT_MODULES_ISCSI_TYPES_H
+#define ESTAT_MODULES_ISCSI_TYPES_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/target/target_core_base.h */
+struct se_node_acl {
+	char initiatorname[224];
+};
+
+enum tcm_sense_reason_table {
+	TCM_NON_EXISTENT_LUN = 1,
+};
+
+struct se_session {
+	struct se_node_acl *se_node_acl;
+};
+
+struct se_cmd {
+	__u8 scsi_status;
+	__u32 data_length;
+	__u64 orig_fe_lun;
+	struct se_session *se_sess;
+	unsigned char *t_task_cdb;
+};
+
+/* include/target/iscsi/iscsi_target_core.h */
+struct iscsi_tiqn {
+	unsigned char tiqn[224];
+};
+
+struct iscsi_portal_group {
+	struct iscsi_tiqn *tpg_tiqn;
+};
+
+struct iscsit_transport {
+	int (*iscsit_response_queue)(void);
+};
+
+struct iscsit_session {
+	__u16 tsih;
+	__u64 creation_time;
+	struct se_session *se_sess;
+};
+
+struct iscsit_conn {
+	struct iscsit_transport *conn_transport;
+	struct iscsi_portal_group *tpg;
+	struct iscsit_session *sess;
+};
+
+struct iscsit_cmd {
+	struct se_cmd se_cmd;
+	__u32 sense_reason;
+};
+
+/* the names of these three before Linux 6.0 */
+struct iscsi_session {
+	__u16 tsih;
+	__u64 creation_time;
+	struct se_session *se_sess;
+};
+
+struct iscsi_conn {
+	struct iscsit_transport *conn_transport;
+	struct iscsi_portal_group *tpg;
+	struct iscsi_session *sess;
+};
+
+struct iscsi_cmd {
+	struct se_cmd se_cmd;
+	__u32 sense_reason;
+};
+
+#pragma clang attribute pop
+
+#endif /* ESTAT_MODULES_ISCSI_TYPES_H */

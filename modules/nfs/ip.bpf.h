@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses of clients and servers in keys.
+ */
+#ifndef ESTAT_MODULES_NFS_IP_H
+#define ESTAT_MODULES_NFS_IP_H
+
+#include <linux/in.h>
+#include <linux/in6.h>
+
+#include "estat.bpf.h"
+
+/* include/linux/socket.h */
+#define AF_INET  2
+#define AF_INET6 10
+
+/* The address in a sockaddr in the kernel's memory; none if it is of another family. */
+static __always_inline void estat_ip_of(estat_ip_t *ip, const char *sockaddr)
+{
+	__u16 family = 0;
+
+	bpf_probe_read_kernel(&family, sizeof(family), sockaddr);
+	if (family == AF_INET6) {
+		bpf_probe_read_kernel(ip->octets, 16,
+				      sockaddr +
+					      __builtin_offsetof(struct sockaddr_in6, sin6_addr));
+	} else if (family == AF_INET) {
+		ip->octets[10] = ip->octets[11] = 0xff;
+		bpf_probe_read_kernel(ip->octets + 12, 4,
+				      sockaddr + __builtin_offsetof(struct sockaddr_in, sin_addr));
+	}
+}
+
+#endif /* ESTAT_MODULES_NFS_IP_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nfs_by_client: the reads and writes of nfs, by who asked for them, and by the export
+ * that they were in. See modules/nfs/nfs.bpf.h.
+ */
+#include "nfs.bpf.h"
+
+#include "export.bpf.h"
+#include "ip.bpf.h"
+
+ESTAT_MODULE(nfs_by_client, 11);
+ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
+ESTAT_EVIDENCE("/proc/net/rpc/nfsd", "^io ");
+
+struct key {
+	estat_ip_t client;
+	char version[4];
+	enum op op;
+	enum how how;
+};
+
+struct export_key {
+	estat_name_t export;
+	estat_ip_t client;
+	enum op op;
+};
+
+ESTAT_SERIES(
+	nfs_by_client, 0, struct key, struct estat_io, 512,
+	"As estat.nfs, by the client's address; from and to, and what is not in it, as there.\n"
+	"Linux 5.15 to 7.3");
+ESTAT_OTHERS(nfs_by_client);
+ESTAT_SHOWN(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
+
+ESTAT_SERIES(
+	export, 1, struct export_key, struct estat_io, 512,
+	"As estat.nfs, by the path of the export, as it is in the server's name space, and the\n"
+	"client's address. What failed before it came to a file is in none. Linux 5.15 to 7.3");
+ESTAT_OTHERS(export);
+
+static __always_inline void count_missed(void)
+{
+	__sync_fetch_and_add(&nfs_by_client_state.missed, 1);
+}
+
+/* The address that a request came from: its sockaddr's. */
+static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)
+{
+	estat_ip_of(client, (const char *)__builtin_preserve_access_index(&rqstp->rq_addr));
+}
+
+static __always_inline void nfs_operation_moved(struct nfs_request *r, struct svc_export *export)
+{
+	r->export = export_id(export);
+}
+
+/* One that fails at its file moves nothing; its export is known all the same. */
+static __noinline int fails(struct svc_fh *fh)
+{
+	struct nfs_request *r = this_request();
+
+	if (r && fh)
+		r->export = export_id(BPF_CORE_READ(fh, fh_export));
+	return 0;
+}
+
+SEC("tp_btf/nfsd_read_err")
+int nfs_by_client_read_fails(__u64 *ctx)
+{
+	return fails((struct svc_fh *)ctx[1]);
+}
+
+SEC("tp_btf/nfsd_write_err")
+int nfs_by_client_write_fails(__u64 *ctx)
+{
+	return fails((struct svc_fh *)ctx[1]);
+}
+
+static __noinline int count_by_version(struct nfs_request *r, const struct done *d, enum op op)
+{
+	struct key key = { .op = op, .how = how_of(r, d, op) };
+	struct estat_io *v;
+
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	set_client(&key.client, r->rqstp);
+	v = nfs_by_client_get(&key);
+	if (!v)
+		return 0;
+	nfs_by_client_count_io(v, &key, d->ns, r->bytes, d->status);
+	return 0;
+}
+
+static __noinline int count_by_export(struct nfs_request *r, const struct done *d, enum op op)
+{
+	struct export_key key = {};
+	struct estat_io *v;
+
+	key.export = r->export;
+	key.op = op;
+	set_client(&key.client, r->rqstp);
+	v = export_get(&key);
+	if (!v)
+		return 0;
+	export_count_io(v, &key, d->ns, r->bytes, d->status);
+	return 0;
+}
+
+static __noinline int nfs_operation_ended(struct nfs_request *r, const struct done *d)
+{
+	enum op op;
+
+	if (!is_io(d->procedure, &op))
+		return 0;
+	count_by_version(r, d, op);
+	return r->export ? count_by_export(r, d, op) : 0;
+}
+
+static __always_inline int nfs_compound_ended(struct nfs_request *r, const struct done *d)
+{
+	return 0;
+}
+
+static __always_inline int nfs_request_taken(struct nfs_request *r, const struct done *d)
+{
+	return 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The NFS server's types, and of RPC those that it shares, only the members that modules read;
+ * of Linux 5.15 to 7.3 where a comment says nothing else. CO-RE finds their real offsets at load.
+ */
+#ifndef ESTAT_MODULES_NFS_TYPES_H
+#define ESTAT_MODULES_NFS_TYPES_H
+
+#include <linux/types.h>
+
+#include <linux/socket.h>
+
+#include "vfs/types.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/sunrpc/svc.h */
+struct svc_rqst {
+	struct __kernel_sockaddr_storage rq_addr; /* the client's */
+	__u32 rq_prog;
+	__u32 rq_vers;
+	__u32 rq_proc;
+	__u32 rq_prot;     /* IPPROTO_TCP, or another one */
+	void *rq_deferred; /* NULL: it was not read before, and put off */
+	void *rq_argp;     /* what the procedure has for arguments */
+	void *rq_resp;     /* and for results, which begin with the status but for NULL's */
+};
+
+/* include/linux/path.h */
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+/* include/linux/sunrpc/cache.h */
+struct cache_head {
+	struct {
+		int refcount;
+	} ref;
+};
+
+/* fs/nfsd/export.h */
+struct svc_export {
+	struct cache_head h;
+	int ex_flags;
+	struct path ex_path;
+};
+
+/* fs/nfsd/nfsfh.h */
+struct svc_fh {
+	struct dentry *fh_dentry;
+	struct svc_export *fh_export;
+};
+
+/* fs/nfsd/xdr3.h */
+struct nfsd3_writeargs {
+	int stable;
+};
+
+/* fs/nfsd/xdr4.h */
+struct nfsd4_write {
+	__u32 wr_stable_how;
+};
+
+union nfsd4_op_u {
+	struct nfsd4_write write;
+};
+
+struct nfsd4_op {
+	__u32 opnum;
+	union nfsd4_op_u u;
+};
+
+struct nfsd4_compoundargs {
+	__u32 minorversion;
+	struct nfsd4_op *ops;
+};
+
+#pragma clang attribute pop
+
+#endif /* ESTAT_MODULES_NFS_TYPES_H */

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * journal: commits of ext4's journal (jbd2), by device and stage; its checkpoints; and who waits
+ * for it. A transaction is committed by the journal's thread, or the one that unmounts
+ * (fs/jbd2/commit.c, jbd2_journal_commit_transaction, Linux 5.15 to 7.3):
+ *
+ *	running		handles join the transaction; at its end somebody asks for a commit,
+ *			or it is large or old enough
+ *	  jbd2_start_commit
+ *	  jbd2_commit_locking
+ *	locked		until the handles that have joined it have ended
+ *	  jbd2_commit_flushing
+ *	flushing	data=ordered: files' data is submitted
+ *	  jbd2_commit_logging
+ *	logging		metadata goes to the log, data is waited for, then the commit record goes
+ *	  jbd2_run_stats
+ *	callback	freed blocks are given back, perhaps discarded
+ *	  jbd2_end_commit
+ *
+ * The kernel's own figures of these (struct transaction_run_stats_s) are jiffies; here are
+ * nanoseconds. For all that newer kernels know a tracepoint's argument may be NULL: hence the
+ * checks.
+ */
+#include "return.bpf.h"
+#include "thread.bpf.h"
+
+ESTAT_MODULE(journal, 18);
+/* jbd2 is what the probes hold, but that ext4 does anyway. */
+ESTAT_NEEDS("ext4", "/sys/fs/ext4/features");
+ESTAT_EVIDENCE("/proc/fs/jbd2/*/info", " transactions ");
+
+/* include/linux/blk_types.h, jbd2.h */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct block_device {
+	__u32 bd_dev;
+};
+
+struct journal_s {
+	struct block_device *j_fs_dev; /* where the file system is; the journal may be elsewhere */
+	__u32 j_commit_sequence;       /* the last transaction that was committed */
+};
+
+struct transaction_s {
+	unsigned long t_requested; /* when a commit was asked for, jiffies; 0: never */
+	__s64 t_start_time;        /* nanoseconds, by ktime_get() */
+};
+
+struct transaction_run_stats_s {
+	__u32 rs_handle_count;
+	__u32 rs_blocks_logged;
+};
+
+struct transaction_chp_stats_s {
+	__u32 cs_forced_to_close;
+	__u32 cs_written;
+	__u32 cs_dropped;
+};
+#pragma clang attribute pop
+
+enum stage {
+	stage_running,
+	stage_locked,
+	stage_flushing,
+	stage_logging,
+	stage_callback,
+};
+
+#define STAGES 5
+
+enum reason {
+	reason_commit,
+	reason_locked,
+	reason_space,
+};
+
+struct key {
+	estat_dev_t device;
+	enum stage stage;
+};
+
+struct device_key {
+	estat_dev_t device;
+};
+
+struct wait_key {
+	estat_dev_t device;
+	enum reason reason;
+};
+
+struct commit_value {
+	struct estat_latency;
+	estat_count_t requested ESTAT_FIELD(
+		17, "Number of commits that somebody asked for, as fsync and sync do, or a\n"
+		    "handle that found no more room in the transaction");
+	estat_count_t handles ESTAT_FIELD(18, "Number of handles that were in the transactions");
+	estat_count_t blocks ESTAT_FIELD(19, "Number of blocks written to the log");
+};
+
+struct checkpoint_value {
+	struct estat_latency;
+	estat_count_t transactions ESTAT_FIELD(
+		17, "Number of transactions that left the log: all that they have changed is in\n"
+		    "its place, whoever has written it there");
+	estat_count_t written ESTAT_FIELD(18, "Number of buffers that checkpoints wrote for them");
+	estat_count_t dropped ESTAT_FIELD(
+		19, "Number of their buffers that a later transaction has made superfluous");
+	estat_count_t forced_to_close ESTAT_FIELD(
+		20, "Number of commits that were forced since a buffer of a checkpoint was in the\n"
+		    "running transaction");
+};
+
+ESTAT_SERIES(
+	journal, 0, struct key, struct estat_latency, 160,
+	"The stages of a commit of ext4's journal, one after the other. running: from the\n"
+	"transaction's begin to its being locked; locked: until its last handle has ended\n"
+	"(tracepoint jbd2_commit_flushing); flushing: the submission of files' data\n"
+	"(data=ordered; until jbd2_commit_logging); logging: the writing of the log, the wait\n"
+	"for that data, and the commit record (until jbd2_run_stats); callback: freed blocks\n"
+	"are given back and perhaps discarded (until jbd2_end_commit). The device is the file\n"
+	"system's. Not in it: fast commits. Linux 5.15 or newer");
+
+ESTAT_SERIES(
+	commit, 1, struct device_key, struct commit_value, 32,
+	"A commit of ext4's journal, from tracepoint jbd2_start_commit to jbd2_end_commit:\n"
+	"all stages of estat.journal but running. Not in it: fast commits. Linux 5.15 or newer");
+ESTAT_LAYER(commit, 320, "vfs");
+
+ESTAT_SERIES(
+	checkpoint, 2, struct device_key, struct checkpoint_value, 32,
+	"A checkpoint of ext4's journal, which makes room in it by writing what it has to where\n"
+	"that belongs, from the entry of jbd2_log_do_checkpoint to its return. The counts are\n"
+	"from tracepoint jbd2_checkpoint_stats: of all transactions that leave the log.\n"
+	"Linux 5.15 or newer");
+
+ESTAT_SERIES(wait, 3, struct wait_key, struct estat_latency, 96,
+	     "Waits of programs, and of the kernel's own threads, for ext4's journal. commit: as\n"
+	     "fsync does, until a transaction is committed (jbd2_log_wait_commit), if it is not\n"
+	     "yet; locked: a new handle's, while the transaction is locked\n"
+	     "(wait_transaction_locked); space: a new handle's, while the log is full\n"
+	     "(__jbd2_log_wait_for_space), in which there can be a wait for a commit, that counts\n"
+	     "as such, too. Each from the function's entry to its return. Linux 5.15 or newer");
+
+/*
+ * A stage's counters, a commit's and a reason's are each counted by one program; so is each
+ * member of a checkpoint's.
+ */
+ESTAT_ONE_WRITER(journal);
+ESTAT_ONE_WRITER(commit);
+ESTAT_ONE_WRITER(checkpoint);
+ESTAT_ONE_WRITER(wait);
+
+ESTAT_OPTIONAL(jbd2_log_do_checkpoint, "estat.journal.checkpoint.latency");
+ESTAT_OPTIONAL(jbd2_log_wait_commit, "estat.journal.wait");
+ESTAT_OPTIONAL(wait_transaction_locked, "estat.journal.wait");
+ESTAT_OPTIONAL(__jbd2_log_wait_for_space, "estat.journal.wait");
+
+/* A commit under way, of the thread that does it. */
+struct commit {
+	__u64 transaction; /* 0: there is none */
+	__u64 began;
+	__u64 since; /* when its stage began */
+	__u64 ns[STAGES];
+	__u32 seen; /* the stages that have ended, a bit each */
+	__u32 handles;
+	__u32 blocks;
+};
+
+ESTAT_PER_THREAD(commits, struct commit);
+
+static __always_inline __u32 device_of(__u64 journal)
+{
+	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
+}
+
+/* The commit of this thread if it is that of a transaction, and was seen to begin; or NULL. */
+static __always_inline struct commit *commit_of(__u64 transaction)
+{
+	struct commit *c = commits_here();
+
+	return c && c->transaction == transaction && c->began > estat_attached ? c : NULL;
+}
+
+static __always_inline void stage_ends(struct commit *c, enum stage stage)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	c->ns[stage] = now - c->since;
+	c->since = now;
+	c->seen |= 1 << stage;
+}
+
+SEC("tp_btf/jbd2_start_commit")
+int journal_commit_begins(__u64 *ctx)
+{
+	struct commit *c = commits_make();
+
+	if (!c)
+		return 0; /* missed at its end */
+	c->transaction = ctx[1];
+	c->began = bpf_ktime_get_ns();
+	c->seen = 0;
+	return 0;
+}
+
+SEC("tp_btf/jbd2_commit_locking")
+int journal_locks(__u64 *ctx)
+{
+	struct transaction_s *transaction = (struct transaction_s *)ctx[1];
+	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
+
+	if (!c)
+		return 0;
+	c->since = BPF_CORE_READ(transaction, t_start_time);
+	stage_ends(c, stage_running);
+	return 0;
+}
+
+SEC("tp_btf/jbd2_commit_flushing")
+int journal_flushes(__u64 *ctx)
+{
+	struct commit *c = commit_of(ctx[1]);
+
+	if (c)
+		stage_ends(c, stage_locked);
+	return 0;
+}
+
+SEC("tp_btf/jbd2_commit_logging")
+int journal_logs(__u64 *ctx)
+{
+	struct commit *c = commit_of(ctx[1]);
+
+	if (c)
+		stage_ends(c, stage_flushing);
+	return 0;
+}
+
+SEC("tp_btf/jbd2_run_stats")
+int journal_has_logged(__u64 *ctx)
+{
+	struct transaction_run_stats_s *stats = (struct transaction_run_stats_s *)ctx[2];
+	struct commit *c = commits_here();
+
+	if (!c || !c->transaction || !stats)
+		return 0;
+	stage_ends(c, stage_logging);
+	c->handles = BPF_CORE_READ(stats, rs_handle_count);
+	c->blocks = BPF_CORE_READ(stats, rs_blocks_logged);
+	return 0;
+}
+
+static __noinline int count_stage(__u32 device, enum stage stage, __u64 ns)
+{
+	struct key key = { .device = device, .stage = stage };
+	struct estat_latency *v = journal_get(&key);
+
+	if (v)
+		estat_count_latency(v, ns);
+	return 0;
+}
+
+static __noinline int count_commit(struct commit *c, __u32 device, bool requested)
+{
+	struct device_key key = { .device = device };
+	struct commit_value *v = commit_get(&key);
+
+	if (!v)
+		return 0;
+	estat_count_latency(v, c->since - c->began);
+	estat_add(v->requested, requested);
+	estat_add(v->handles, c->handles);
+	estat_add(v->blocks, c->blocks);
+	return 0;
+}
+
+SEC("tp_btf/jbd2_end_commit")
+int journal_commit_ends(__u64 *ctx)
+{
+	struct transaction_s *transaction = (struct transaction_s *)ctx[1];
+	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
+	struct journal_s *journal = (struct journal_s *)ctx[0];
+	__u32 device;
+
+	if (c)
+		stage_ends(c, stage_callback);
+	if (!c || !journal || c->seen != (1 << STAGES) - 1) {
+		/* it began before the probes were there, or one was skipped */
+		__sync_fetch_and_add(&commit_state.missed, 1);
+		return 0;
+	}
+	device = device_of((__u64)journal);
+#pragma unroll
+	for (int stage = 0; stage < STAGES; stage++)
+		count_stage(device, stage, c->ns[stage]);
+	count_commit(c, device, BPF_CORE_READ(transaction, t_requested));
+	c->transaction = 0;
+	return 0;
+}
+
+static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
+{
+	struct device_key key = { .device = device };
+
+	return checkpoint_get(&key);
+}
+
+ESTAT_FULL_CALL(journal_checkpoint, jbd2_log_do_checkpoint, 1, estat_note_any)
+{
+	struct checkpoint_value *v = checkpoint_of(device_of(call->arg[0]));
+
+	if (v)
+		estat_count_latency(v, estat_took(call));
+	return 0;
+}
+
+SEC("tp_btf/jbd2_checkpoint_stats")
+int journal_transaction_leaves(__u64 *ctx)
+{
+	struct transaction_chp_stats_s *stats = (struct transaction_chp_stats_s *)ctx[2];
+	struct checkpoint_value *v = checkpoint_of(ctx[0]);
+
+	if (!v || !stats)
+		return 0;
+	estat_add(v->transactions, 1);
+	estat_add(v->written, BPF_CORE_READ(stats, cs_written));
+	estat_add(v->dropped, BPF_CORE_READ(stats, cs_dropped));
+	estat_add(v->forced_to_close, BPF_CORE_READ(stats, cs_forced_to_close));
+	return 0;
+}
+
+static __noinline int count_wait(__u64 journal, enum reason reason, __u64 ns)
+{
+	struct wait_key key = { .device = device_of(journal), .reason = reason };
+	struct estat_latency *v = wait_get(&key);
+
+	if (v)
+		estat_count_latency(v, ns);
+	return 0;
+}
+
+/* Is the transaction not committed yet? Its number may have wrapped. */
+static __always_inline __u64 awaits_commit(const struct estat_call *call, bool typed)
+{
+	struct journal_s *journal = (struct journal_s *)call->arg[0];
+	__u32 tid = call->arg[1];
+
+	return (__s32)(tid - BPF_CORE_READ(journal, j_commit_sequence)) > 0;
+}
+
+ESTAT_FULL_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit)
+{
+	return count_wait(call->arg[0], reason_commit, estat_took(call));
+}
+
+ESTAT_FULL_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_note_any)
+{
+	return count_wait(call->arg[0], reason_locked, estat_took(call));
+}
+
+ESTAT_FULL_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_note_any)
+{
+	return count_wait(call->arg[0], reason_space, estat_took(call));
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * journal.btrfs: commits of Btrfs's transactions, and of its log tree, by device and stage
+ * (fs/btrfs/transaction.c, tree-log.c, Linux 5.15 to 7.3). Whoever calls for a commit while
+ * another thread is at it waits for that one. The tracepoint btrfs_transaction_commit is at the
+ * end, and not of those that wait.
+ */
+#include "return.bpf.h"
+#include "thread.bpf.h"
+
+ESTAT_MODULE(journal.btrfs, 26);
+ESTAT_NEEDS("btrfs", "/sys/fs/btrfs/*/allocation");
+/* Since Linux 6.0. */
+ESTAT_EVIDENCE("/sys/fs/btrfs/*/commit_stats", "^commits ");
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* include/linux/blk_types.h */
+struct block_device {
+	__u32 bd_dev;
+};
+
+/* fs/btrfs/volumes.h */
+struct btrfs_device {
+	struct block_device *bdev;
+};
+
+struct btrfs_fs_devices {
+	struct btrfs_device *latest_dev; /* since 5.16, and 5.15.y; mountinfo names it */
+};
+
+struct btrfs_fs_devices___bdev {
+	struct block_device *latest_bdev;
+};
+
+/* fs/btrfs/fs.h; before 6.2 ctree.h */
+struct btrfs_fs_info {
+	struct btrfs_fs_devices *fs_devices;
+};
+
+/* fs/btrfs/transaction.h */
+struct btrfs_trans_handle {
+	struct btrfs_fs_info *fs_info;
+};
+#pragma clang attribute pop
+
+enum stage {
+	stage_commit,
+	stage_commit_wait,
+	stage_log,
+};
+
+struct key {
+	estat_dev_t device;
+	enum stage stage;
+};
+
+ESTAT_SERIES(
+	journal_btrfs, 0, struct key, struct estat_latency_errors, 96,
+	"Btrfs. commit: of a transaction, from the entry of btrfs_commit_transaction to its\n"
+	"return; commit_wait: the same of those that found another thread at it, and waited.\n"
+	"log: of the log tree, as fsync does, from the entry of btrfs_sync_log to its return.\n"
+	"What fails counts in errors, as a log that cannot be used: then fsync commits. Who has\n"
+	"waited for a commit that failed counts in commit's. The device is that which mountinfo\n"
+	"names; a file system can have others. Linux 5.15 or newer");
+
+ESTAT_OPTIONAL(btrfs_sync_log, "estat.journal.btrfs of the log");
+
+/* What a thread has done since it called for a commit. */
+struct thread {
+	__u64 wrote; /* all superblocks: it has committed */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+
+static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
+{
+	struct key key = { .device = device, .stage = stage };
+	struct estat_latency_errors *v = journal_btrfs_get(&key);
+
+	if (!v)
+		return 0;
+	estat_count_end(v, ns, failed);
+	return 0;
+}
+
+/* The handle's device, for the return: then there is no handle any more. */
+static __always_inline __u64 note_device(const struct estat_call *call, bool typed)
+{
+	struct btrfs_trans_handle *trans = (struct btrfs_trans_handle *)call->arg[0];
+	struct btrfs_fs_devices *devices = BPF_CORE_READ(trans, fs_info, fs_devices);
+
+	if (bpf_core_field_exists(devices->latest_dev))
+		return BPF_CORE_READ(devices, latest_dev, bdev, bd_dev);
+	return BPF_CORE_READ((struct btrfs_fs_devices___bdev *)devices, latest_bdev, bd_dev);
+}
+
+static __always_inline __u64 commit_begins(const struct estat_call *call, bool typed)
+{
+	struct thread *t = threads_make();
+
+	if (t)
+		t->wrote = 0;
+	else
+		__sync_fetch_and_add(&journal_btrfs_state.missed, 1);
+	return t ? note_device(call, typed) : 0;
+}
+
+/* Of btrfs_commit_transaction only who commits calls it; others do so without a commit. */
+ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
+{
+	struct thread *t = threads_here();
+
+	if (t)
+		t->wrote = 1;
+	return 0;
+}
+
+/*
+ * A commit that fails mostly does so before the superblocks (fs/btrfs/transaction.c, Linux 5.15 to
+ * 7.3), and its error is that of those who have waited for it: they cannot be told apart.
+ */
+ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
+{
+	struct thread *t = threads_here();
+	bool failed = (int)call->ret, wrote = t && t->wrote;
+
+	return count(call->noted, wrote || failed ? stage_commit : stage_commit_wait,
+		     estat_took(call), failed);
+}
+
+ESTAT_FULL_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device)
+{
+	return count(call->noted, stage_log, estat_took(call), (int)call->ret);
+}

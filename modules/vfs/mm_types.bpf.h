@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The types of the page cache and of writeback, only the members that modules read. CO-RE finds
+ * their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ */
+#ifndef ESTAT_MODULES_VFS_MM_TYPES_H
+#define ESTAT_MODULES_VFS_MM_TYPES_H
+
+#include <linux/types.h>
+
+#include "block/types.bpf.h"
+#include "cgroup_types.bpf.h"
+#include "types.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/sched.h */
+struct task_struct___mm {
+	unsigned int __state;
+	struct css_set *cgroups;
+	unsigned long nvcsw;                 /* how often it has slept */
+	struct reclaim_state *reclaim_state; /* it reclaims memory */
+};
+
+/* include/linux/backing-dev-defs.h */
+struct bdi_writeback {
+	struct backing_dev_info *bdi;
+};
+
+enum wb_reason {
+	/* the numbers move */
+	WB_REASON_BACKGROUND,
+	WB_REASON_VMSCAN,
+	WB_REASON_SYNC,
+	WB_REASON_PERIODIC,
+	WB_REASON_LAPTOP_TIMER, /* 6.18 has it, 7.2 has not */
+	WB_REASON_FS_FREE_SPACE,
+	WB_REASON_FORKER_THREAD,
+	WB_REASON_FOREIGN_FLUSH,
+	WB_REASON_DONTCACHE, /* 7.2 has it, 6.18 has not */
+};
+
+/* fs/fs-writeback.c */
+struct wb_writeback_work {
+	long nr_pages; /* that are to be written yet */
+	enum wb_reason reason;
+};
+
+/* block/bdev.c: a block device and the inode of its own cache */
+struct bdev_inode {
+	struct block_device bdev;
+	struct inode vfs_inode;
+};
+
+/* include/linux/uio.h */
+struct iov_iter {
+	unsigned long count; /* of bytes */
+};
+
+/* include/linux/mm_types.h */
+struct vm_area_struct {
+	struct file *vm_file;
+};
+
+/* include/linux/mm.h */
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
+/* since 5.16; before, and still in 5.15's tracepoints, struct page */
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned int _nr_pages; /* of a large one; 6.18 has it, 6.12 has not */
+};
+
+/* 6.1 and 6.12 have it */
+struct folio___old {
+	unsigned int _folio_nr_pages;
+};
+
+/* 6.18 has the flags in a struct of their own, 6.12 has not. */
+typedef struct {
+	unsigned long f;
+} memdesc_flags_t;
+
+struct folio___flags {
+	memdesc_flags_t flags;
+};
+
+struct folio___plain_flags {
+	unsigned long flags;
+};
+
+struct page {
+	unsigned long flags;
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned int compound_nr; /* in the second page of a large one; up to 6.1 */
+};
+
+/* include/linux/page-flags.h */
+enum pageflags {
+	/* the numbers move */
+	PG_head,
+	PG_writeback,
+};
+
+#pragma clang attribute pop
+
+/* Is `raw` the reason that the running kernel knows as NAME? */
+#define WB_REASON_IS(raw, NAME)                              \
+	(bpf_core_enum_value_exists(enum wb_reason, NAME) && \
+	 (raw) == bpf_core_enum_value(enum wb_reason, NAME))
+
+#endif /* ESTAT_MODULES_VFS_MM_TYPES_H */

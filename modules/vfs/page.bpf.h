@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pages of the page cache: how many a folio has, and whose they are. Before Linux 5.16 a folio is
+ * a page, or the first of a compound one.
+ */
+#ifndef ESTAT_MODULES_VFS_PAGE_H
+#define ESTAT_MODULES_VFS_PAGE_H
+
+#include <linux/stat.h>
+
+#include "mm_types.bpf.h"
+#include "probe.bpf.h"
+
+/* The agent sets it: on arm64 a page can have 4, 16 or 64 KiB. */
+const volatile __u8 estat_page_shift = 12;
+
+#define PAGE_SHIFT estat_page_shift
+#define PAGE_SIZE  (1U << PAGE_SHIFT)
+
+static __always_inline __u64 page_flags(struct folio *folio, bool typed)
+{
+	struct folio___plain_flags *plain = (void *)folio;
+	struct folio___flags *flags = (void *)folio;
+	struct page *page = (struct page *)folio;
+
+	if (!bpf_core_type_exists(struct folio))
+		return ESTAT_READ(page, flags);
+	if (bpf_core_field_exists(flags->flags.f))
+		return ESTAT_READ(flags, flags.f);
+	return ESTAT_READ(plain, flags);
+}
+
+static __always_inline struct task_struct___mm *current_task(void)
+{
+	return (struct task_struct___mm *)bpf_get_current_task_btf();
+}
+
+/* The pages of one that has more than one. */
+static __always_inline __u32 pages_of_large(struct folio *folio, bool typed)
+{
+	struct folio___old *old = (void *)folio;
+	struct page *second = (void *)folio + bpf_core_type_size(struct page);
+
+	if (bpf_core_field_exists(folio->_nr_pages))
+		return ESTAT_READ(folio, _nr_pages);
+	if (bpf_core_field_exists(old->_folio_nr_pages))
+		return ESTAT_READ(old, _folio_nr_pages);
+	return BPF_CORE_READ(second, compound_nr);
+}
+
+static __always_inline __u32 pages_of(struct folio *folio, bool typed)
+{
+	if (page_flags(folio, typed) >> bpf_core_enum_value(enum pageflags, PG_head) & 1)
+		return pages_of_large(folio, typed);
+	return 1;
+}
+
+static __always_inline struct address_space *mapping_of(struct folio *folio, bool typed)
+{
+	struct page *page = (struct page *)folio;
+
+	if (!bpf_core_type_exists(struct folio))
+		return ESTAT_READ(page, mapping);
+	return ESTAT_READ(folio, mapping);
+}
+
+static __always_inline __u64 index_of(struct folio *folio, bool typed)
+{
+	struct page *page = (struct page *)folio;
+
+	if (!bpf_core_type_exists(struct folio))
+		return ESTAT_READ(page, index);
+	return ESTAT_READ(folio, index);
+}
+
+/*
+ * The device that is mounted, or is a block device's own cache; 0: pages there are never written
+ * back, and none of them counts.
+ */
+static __always_inline estat_dev_t device_of(struct address_space *mapping, bool typed)
+{
+	struct inode *inode = ESTAT_READ(mapping, host);
+	struct backing_dev_info *bdi;
+	struct super_block *sb;
+
+	if ((ESTAT_READ(inode, i_mode) & S_IFMT) == S_IFBLK)
+		return ESTAT_READ(inode, i_rdev);
+	sb = ESTAT_READ(inode, i_sb);
+	bdi = ESTAT_READ(sb, s_bdi);
+	return ESTAT_READ(bdi, capabilities) & BDI_CAP_WRITEBACK ? ESTAT_READ(sb, s_dev) : 0;
+}
+
+/* Who writes an inode's pages back (inode_to_bdi in include/linux/backing-dev.h). */
+static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
+{
+	struct bdev_inode *bi;
+
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFBLK)
+		return BPF_CORE_READ(inode, i_sb, s_bdi);
+	bi = (void *)inode - bpf_core_field_offset(struct bdev_inode, vfs_inode);
+	return BPF_CORE_READ(bi, bdev.bd_disk, bdi);
+}
+
+/* The number that a pointer is, with which the verifier lets nothing be done. */
+static __always_inline __u64 address_of(void *pointer)
+{
+	__u64 address;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &pointer);
+	return address;
+}
+
+/*
+ * The mapping of a folio that may have been removed from its file, or be of memory that is
+ * swapped out: then it is NULL, or says so in its lowest bits (PAGE_MAPPING_FLAGS).
+ */
+static __always_inline struct address_space *file_mapping_of(struct folio *folio, bool typed)
+{
+	struct address_space *mapping = mapping_of(folio, typed);
+
+	return address_of(mapping) & 3 ? NULL : mapping;
+}
+
+#endif /* ESTAT_MODULES_VFS_PAGE_H */

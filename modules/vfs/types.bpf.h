@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The VFS's types, only the members that modules read (include/linux/fs.h).
+ * CO-RE finds their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ */
+#ifndef ESTAT_MODULES_VFS_TYPES_H
+#define ESTAT_MODULES_VFS_TYPES_H
+
+#include <linux/types.h>
+
+#define EIOCBQUEUED 529 /* include/linux/errno.h: it goes on, and ki_complete will be called */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/types.h */
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct file_system_type {
+	const char *name;
+	struct hlist_head fs_supers;
+};
+
+/* include/linux/backing-dev-defs.h */
+struct backing_dev_info {
+	__u64 id; /* that of no other one since boot */
+	__u32 capabilities;
+	char dev_name[64];
+	struct device *owner; /* the disk; NULL: it is no disk's */
+};
+
+struct super_block {
+	__u32 s_dev;
+	unsigned long s_flags;
+	unsigned long s_magic;
+	struct file_system_type *s_type;
+	struct block_device *s_bdev;
+	struct backing_dev_info *s_bdi;
+	void *s_fs_info;               /* the file system's own */
+	char s_id[32];                 /* of what has a disk the disk's name */
+	struct hlist_node s_instances; /* in fs_supers of its type */
+	struct {
+		void *next;
+	} s_mounts;
+};
+
+struct super_block___newest {
+	struct mount *s_mounts; /* the newest; since 6.18 */
+};
+
+/* include/linux/dcache.h */
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct super_block *d_sb;
+};
+
+/* include/linux/mount.h, fs/mount.h */
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent; /* itself, of the topmost */
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+	struct {
+		void *next;
+	} mnt_instance;                /* in s_mounts; before 6.18 */
+	struct mount *mnt_next_for_sb; /* likewise; since 6.18 */
+	const char *mnt_devname;
+};
+
+struct inode {
+	__u16 i_mode;
+	__u32 i_flags;
+	__u32 i_rdev;
+	struct super_block *i_sb;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+struct file {
+	__u32 f_flags;
+	__u32 f_mode;
+	struct inode *f_inode;
+	struct address_space *f_mapping;
+};
+
+struct kiocb {
+	struct file *ki_filp;
+	long long ki_pos;
+	void *ki_complete; /* NULL: who asks waits */
+	int ki_flags;
+};
+
+struct renamedata {
+	struct dentry *old_dentry;
+};
+
+/* include/linux/fdtable.h */
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+/* include/linux/sched.h */
+struct task_struct___files {
+	struct files_struct *files;
+};
+
+/* arch/x86 and arch/arm64/include/asm/ptrace.h */
+struct pt_regs___x86 {
+	unsigned long di;
+};
+
+struct pt_regs___arm64 {
+	__u64 regs[31];
+};
+
+/* io_uring's request: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
+struct io_cqe {
+	__s32 res;
+};
+
+/* include/linux/fs.h; 7.3 has it, and vfs_create no directory among its arguments, 6.18 not */
+struct delegated_inode {
+};
+
+struct io_kiocb {
+	struct file *file; /* the first of a struct kiocb, which the request begins with */
+	__u8 opcode;
+	unsigned int flags; /* of 64 bits since 6.9 */
+	struct io_cqe cqe;  /* 6.1 has it, 5.15 has not */
+};
+
+#pragma clang attribute pop
+
+/* io_kiocb.flags: it is not to wait (RWF_NOWAIT), so EAGAIN is its end. It has no name in BTF. */
+#define REQ_F_NOWAIT (1U << 11)
+
+/* io_kiocb.opcode: bits of those that read, and that write (include/uapi/linux/io_uring.h) */
+#define IORING_READS  (1ULL << 1 | 1ULL << 4 | 1ULL << 22 | 1ULL << 60)
+#define IORING_WRITES (1ULL << 2 | 1ULL << 5 | 1ULL << 23 | 1ULL << 61)
+
+/* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
+#define BDI_CAP_WRITEBACK 1
+
+#endif /* ESTAT_MODULES_VFS_TYPES_H */

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * vfs.process: the operations of vfs by the name of the command that asks for them. See
+ * modules/vfs/vfs.bpf.h.
+ */
+#include "vfs.bpf.h"
+
+ESTAT_MODULE(vfs.process, 15);
+ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE_OWN_READS;
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/sched.h */
+struct task_struct {
+	struct task_struct *group_leader;
+	char comm[16];
+};
+
+#pragma clang attribute pop
+
+struct command {
+	char name[16];
+};
+
+struct key {
+	char command[16];
+	enum op op;
+};
+
+ESTAT_SERIES(
+	vfs_process, 0, struct key, struct estat_io, 512,
+	"As estat.vfs, by the name of the process that asks for it, of its first thread; what\n"
+	"io_uring's workers do is that of whom they work for. Operations that are told to try\n"
+	"again, or whose end is not seen (eagain and queued of estat.vfs), do not count.\n"
+	"Linux 5.15 to 7.3, where programs can be attached by fentry");
+ESTAT_OTHERS(vfs_process);
+
+/* Who has asked for what ends elsewhere. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, struct command);
+} asked SEC(".maps");
+
+/* The name of the current process, not of its thread. */
+static __always_inline void set_command(char *name)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	bpf_probe_read_kernel_str(name, 16, BPF_CORE_READ(task, group_leader)->comm);
+}
+
+static __always_inline void vfs_begun(__u64 iocb)
+{
+	struct command command = {};
+
+	set_command(command.name);
+	bpf_map_update_elem(&asked, &iocb, &command, BPF_ANY);
+}
+
+static __always_inline int vfs_missed(void)
+{
+	__sync_fetch_and_add(&vfs_process_state.missed, 1);
+	return 0;
+}
+
+static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
+{
+	struct key key = { .op = o->op };
+	struct command *command;
+	struct estat_io *v;
+	__u64 iocb = o->iocb;
+
+	if (o->result == -EAGAIN || o->result == -EIOCBQUEUED)
+		return 0;
+	command = iocb ? bpf_map_lookup_elem(&asked, &iocb) : NULL;
+	if (command) {
+		__builtin_memcpy(key.command, command->name, sizeof(key.command));
+		bpf_map_delete_elem(&asked, &iocb);
+	} else {
+		set_command(key.command);
+	}
+	v = vfs_process_get(&key);
+	if (!v)
+		return 0;
+	if (o->result < 0 || moves_bytes(o->op))
+		vfs_process_count_io(v, &key, o->ns, o->result, o->result < 0);
+	else
+		estat_count_latency(v, o->ns);
+	return 0;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * writeback: what dirty pages hold up. One operation is a pause that a writer has to make, for
+ * too many pages are dirty; of `run` a pass of a flusher thread; of `wait` somebody's wait for a
+ * page that is being written.
+ *
+ *	write(2) -- balance_dirty_pages: * --> goes on
+ *
+ * Nothing is probed that runs for each page that is written to. A pause is announced by a
+ * tracepoint, and what it sleeps in is io_schedule_timeout (mm/page-writeback.c,
+ * balance_dirty_pages).
+ */
+#include "thread.bpf.h"
+
+/* Of devices and cgroups, as many as keys. They are noted by kprobes, too. */
+#define ESTAT_NAMES       600
+#define ESTAT_NAMES_FLAGS 0
+
+#include "cgroup.bpf.h"
+#include "page.bpf.h"
+#include "return.bpf.h"
+
+ESTAT_MODULE(writeback, 17);
+ESTAT_OPTIONAL(io_schedule_timeout, "pauses of writers");
+ESTAT_EITHER_OR(folio_wait_bit, wait_on_page_bit, "waits for pages");
+ESTAT_EITHER_OR(folio_wait_bit_killable, wait_on_page_bit_killable, "waits for pages");
+ESTAT_OPTIONAL(bdi_unregister, "notice of file systems that are gone");
+
+/* Numbered apart from the kernel's own numbers: one that has no name here prints as reason_N. */
+enum reason {
+	reason_background = 256,
+	reason_vmscan,
+	reason_sync,
+	reason_periodic,
+	reason_laptop_timer,
+	reason_fs_free_space,
+	reason_forker_thread,
+	reason_foreign_flush,
+	reason_dontcache,
+};
+
+struct pause_key {
+	estat_dev_t device;
+	estat_cgroup_t cgroup;
+};
+
+struct run_key {
+	estat_dev_t device;
+	enum reason reason;
+};
+
+struct wait_key {
+	estat_dev_t device;
+};
+
+ESTAT_TABLE(pause, struct pause_key, struct estat_latency, 400);
+ESTAT_ONE_WRITER(pause);
+
+ESTAT_VIEW(writeback, 0, pause, "device",
+	   "A pause of a writer: from tracepoint balance_dirty_pages, which announces it, to the\n"
+	   "return of io_schedule_timeout, in which it sleeps. The kernel has writers pause while\n"
+	   "too many pages are dirty (vm.dirty_ratio, vm.dirty_bytes, or those of the cgroup),\n"
+	   "each for 200 ms at most and as often as need be, so that they write no faster than\n"
+	   "the device does. device is the disk whose pages are dirtied, that of a partition as\n"
+	   "a whole, or what the kernel calls a file system without one (btrfs-1; 0:45 as\n"
+	   "/proc/self/mountinfo has it). Not in it are pauses that are too short to be made,\n"
+	   "and writes of io_uring that are told to try again. Linux 5.15 to 7.3");
+ESTAT_LAYER(writeback, 310, "vfs");
+
+ESTAT_SERIES(run, 1, struct run_key, struct estat_io, 200,
+	     "A pass of a flusher thread: from tracepoint writeback_start to writeback_written,\n"
+	     "as often as it takes, by why it was begun. Bytes are of the pages that it has given\n"
+	     "to the file system for writing, which is not to say that they are on the disk. What\n"
+	     "fsync(2) and its kin write, which do so themselves, is not in it. Linux 5.15 to 7.3");
+ESTAT_ONE_WRITER(run);
+
+ESTAT_SERIES(wait, 2, struct wait_key, struct estat_latency, 100,
+	     "A wait for a page that is being written: the time in folio_wait_bit, before Linux\n"
+	     "5.16 wait_on_page_bit, and their killable kin, for PG_writeback. Who waits so is\n"
+	     "fsync(2), a write to a page of a device that needs it to stay as it is meanwhile\n"
+	     "(checksums, RAID), truncation, and who reclaims memory. Who waits for many pages\n"
+	     "waits for those that are not done yet. Linux 5.15 to 7.3");
+
+ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
+	   "As estat.writeback, by the cgroup (of version 2) that the writer is in");
+
+/* What a thread does. */
+struct thread {
+	__u64 wb;     /* whose pages it has dirtied, if a pause was announced, */
+	__u64 paused; /* and when; 0: none was */
+	__u64 run;    /* since when it writes */
+	__s64 pages;  /* how many it had to write then */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+
+/* File systems without a disk have numbers here that no device has. */
+#define NO_DISK 0x80000
+
+static __always_inline estat_dev_t device_of_bdi(struct backing_dev_info *bdi)
+{
+	struct device *owner = BPF_CORE_READ(bdi, owner);
+
+	return owner ? BPF_CORE_READ(owner, devt)
+		     : NO_DISK | (BPF_CORE_READ(bdi, id) & (NO_DISK - 1));
+}
+
+static __noinline int name_bdi(struct backing_dev_info *bdi)
+{
+	if (bdi && !BPF_CORE_READ(bdi, owner))
+		estat_name(device_of_bdi(bdi), bdi->dev_name);
+	return 0;
+}
+
+ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
+{
+	estat_name_gone(device_of_bdi((struct backing_dev_info *)call->arg[0]));
+	return 0;
+}
+
+static __always_inline int missed(struct estat_state *state)
+{
+	__sync_fetch_and_add(&state->missed, 1);
+	return 0;
+}
+
+/* A writer is about to pause; unless that would be too short, or io_uring asks in advance. */
+SEC("tp_btf/balance_dirty_pages")
+int writeback_pause(__u64 *ctx)
+{
+	struct thread *t = threads_make();
+
+	if (!t)
+		return missed(&pause_state);
+	t->wb = address_of((void *)ctx[0]);
+	t->paused = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* So balance_dirty_pages sleeps, and nobody else does in io_schedule_timeout. */
+#define TASK_KILLABLE 0x102
+
+static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
+{
+	struct thread *t;
+
+	/* At once: who waits for direct I/O sleeps here, too */
+	if (current_task()->__state != TASK_KILLABLE)
+		return 0;
+	t = threads_here();
+	return t && t->paused > estat_attached ? t->paused : 0;
+}
+
+/* Each wait for direct I/O returns here. */
+static __always_inline bool has_paused(void)
+{
+	struct thread *t = threads_here();
+
+	return t && t->paused > estat_attached;
+}
+
+ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paused)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
+	struct thread *t = threads_here();
+	struct backing_dev_info *bdi;
+	struct pause_key key = {};
+	struct bdi_writeback *wb;
+	struct estat_latency *v;
+
+	if (!t)
+		return missed(&pause_state);
+	t->paused = 0;
+	wb = (struct bdi_writeback *)t->wb;
+	bdi = BPF_CORE_READ(wb, bdi);
+	key.device = device_of_bdi(bdi);
+	key.cgroup = cgroup->kn->id;
+	v = pause_find(&key);
+	if (!v) {
+		name_bdi(bdi);
+		estat_name_cgroup(address_of(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		v = pause_insert(&key);
+	}
+	if (v)
+		estat_count_latency(v, now - call->noted);
+	return 0;
+}
+
+static __always_inline enum reason reason_of(__u32 raw)
+{
+	if (WB_REASON_IS(raw, WB_REASON_BACKGROUND))
+		return reason_background;
+	if (WB_REASON_IS(raw, WB_REASON_VMSCAN))
+		return reason_vmscan;
+	if (WB_REASON_IS(raw, WB_REASON_SYNC))
+		return reason_sync;
+	if (WB_REASON_IS(raw, WB_REASON_PERIODIC))
+		return reason_periodic;
+	if (WB_REASON_IS(raw, WB_REASON_LAPTOP_TIMER))
+		return reason_laptop_timer;
+	if (WB_REASON_IS(raw, WB_REASON_FS_FREE_SPACE))
+		return reason_fs_free_space;
+	if (WB_REASON_IS(raw, WB_REASON_FORKER_THREAD))
+		return reason_forker_thread;
+	if (WB_REASON_IS(raw, WB_REASON_FOREIGN_FLUSH))
+		return reason_foreign_flush;
+	if (WB_REASON_IS(raw, WB_REASON_DONTCACHE))
+		return reason_dontcache;
+	return raw;
+}
+
+SEC("tp_btf/writeback_start")
+int writeback_run(__u64 *ctx)
+{
+	struct wb_writeback_work *work = (struct wb_writeback_work *)ctx[1];
+	struct thread *t = threads_make();
+
+	if (!t)
+		return 0; /* missed at its end */
+	t->pages = work->nr_pages;
+	t->run = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/writeback_written")
+int writeback_ran(__u64 *ctx)
+{
+	struct bdi_writeback *wb = (struct bdi_writeback *)ctx[0];
+	struct wb_writeback_work *work = (struct wb_writeback_work *)ctx[1];
+	__u64 now = bpf_ktime_get_ns();
+	struct thread *t = threads_here();
+	struct run_key key = {
+		.device = device_of_bdi(wb->bdi),
+		.reason = reason_of(work->reason),
+	};
+	struct estat_io *v;
+
+	if (!t || t->run <= estat_attached) /* it was under way when the probes came */
+		return missed(&run_state);
+	v = run_find(&key);
+	if (!v) {
+		name_bdi(wb->bdi);
+		v = run_insert(&key);
+	}
+	if (v)
+		run_count_io(v, &key, now - t->run, (t->pages - work->nr_pages) << PAGE_SHIFT,
+			     false);
+	t->run = 0;
+	return 0;
+}
+
+/* The device, if it is a file's page that is waited for, and because it is being written. */
+static __always_inline __u64 wait_begins(const struct estat_call *call, bool typed)
+{
+	struct folio *folio = (struct folio *)call->arg[0];
+	struct address_space *mapping;
+	struct backing_dev_info *bdi;
+	struct wait_key key;
+
+	if ((__u32)call->arg[1] != bpf_core_enum_value(enum pageflags, PG_writeback))
+		return 0;
+	mapping = file_mapping_of(folio, typed);
+	if (!mapping)
+		return 0;
+	bdi = bdi_of(BPF_CORE_READ(mapping, host));
+	key.device = device_of_bdi(bdi);
+	if (!wait_find(&key))
+		name_bdi(bdi);
+	return key.device;
+}
+
+static __always_inline int wait_ends(const struct estat_call *call)
+{
+	struct wait_key key = { .device = call->noted };
+	struct estat_latency *v = wait_get(&key);
+
+	if (v)
+		estat_count_latency(v, estat_took(call));
+	return 0;
+}
+
+ESTAT_FULL_CALL(writeback_waited, folio_wait_bit, 2, wait_begins)
+{
+	return wait_ends(call);
+}
+
+ESTAT_FULL_CALL(writeback_waited_killable, folio_wait_bit_killable, 2, wait_begins)
+{
+	return wait_ends(call);
+}
+
+ESTAT_FULL_CALL(writeback_waited_old, wait_on_page_bit, 2, wait_begins)
+{
+	return wait_ends(call);
+}
+
+ESTAT_FULL_CALL(writeback_waited_killable_old, wait_on_page_bit_killable, 2, wait_begins)
+{
+	return wait_ends(call);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * arc_prefetch: how ZFS's cache, the ARC, serves the reads of files, and what
+ * it reads from the pool, on demand and ahead of demand, by pool.
+ *
+ *	zfs_read:	dmu_read_uio_dbuf ... dataset_kstats_update_read_kstats
+ *	  arc_read.*	  arc_read --> spa_read_history_add, which ends it
+ *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, of any thread
+ *
+ * A zfs_read reads the ARC between those two, in its own thread; before them are
+ * its early returns. All are entries of functions: none can be lost by a kretprobe.
+ */
+#include "thread.bpf.h"
+#include "zfs.bpf.h"
+
+ESTAT_MODULE(arc_prefetch, 9);
+ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/proc/spl/kstat/zfs/arcstats", "^misses ");
+
+struct key {
+	estat_name_t pool;
+};
+
+struct value {
+	estat_count_t hits
+		ESTAT_FIELD(17, "Blocks of data that zfs_read found in the ARC, prefetches apart");
+	estat_count_t misses ESTAT_FIELD(18,
+					 "Blocks of data that zfs_read did not find in the ARC");
+	estat_count_t iohits
+		ESTAT_FIELD(19, "Blocks of data that zfs_read found on their way into the ARC");
+	estat_count_t metadata_hits ESTAT_FIELD(20, "As hits, of indirect blocks");
+	estat_count_t metadata_misses ESTAT_FIELD(21, "As misses, of indirect blocks");
+	estat_count_t metadata_iohits ESTAT_FIELD(22, "As iohits, of indirect blocks");
+	struct estat_latency arc_read ESTAT_GROUP(
+		1, "From a call of arc_read within zfs_read to its end, where it calls\n"
+		   "spa_read_history_add: the time to issue a read, not that of the read. Blocks\n"
+		   "that are embedded in their pointer do not count");
+	struct estat_io normal_read ESTAT_GROUP(
+		2, "From a demand miss in arc_read, just before it issues a read to the pool or\n"
+		   "its L2ARC, to arc_read_done; of any thread, not only within zfs_read. Bytes\n"
+		   "are as in the pool, that is compressed");
+	struct estat_io prefetch_read ESTAT_GROUP(3, "As normal_read, of prefetches");
+};
+
+ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
+	     "As arcstats has demand hits, misses and iohits of data and metadata, which are\n"
+	     "of the whole host and of all that read the ARC; ZFS before 2.2 has no iohits\n"
+	     "there. Not in it: direct I/O; and, but for normal_read and prefetch_read, reads of\n"
+	     "mapped files' pages and of volumes. OpenZFS 2.1 to 2.4, as built without ZFS's own\n"
+	     "tracepoints");
+ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
+
+/*
+ * Calls of arc_read within one another: as many as a file's blocks have levels,
+ * if the callback of a prefetched indirect block finds the next in the ARC.
+ */
+#define MAX_CALLS 8
+
+enum outcome {
+	outcome_none, /* at the end: the block is on its way */
+	outcome_hit,
+	outcome_miss,
+};
+
+/* What a thread does in zfs_read. */
+struct reader {
+	__u64 pool;
+	struct spa *spa; /* NULL: it is not there */
+	__u64 attached;  /* estat_attached then: else its end was not seen */
+	__u64 ncalls;    /* of arc_read, under way */
+	struct arc_call {
+		__u64 began;
+		__u64 outcome;
+	} calls[MAX_CALLS];
+};
+
+ESTAT_PER_THREAD(readers, struct reader);
+
+/* A block that is read from the pool, by its header: one read at a time. */
+struct pool_read {
+	__u64 began;
+	__u64 prefetch;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, struct pool_read);
+} pool_reads SEC(".maps");
+
+/* This thread, if it is within zfs_read. */
+static __always_inline struct reader *this_reader(void)
+{
+	struct reader *r = readers_here();
+
+	return r && r->spa && r->attached == estat_attached ? r : NULL;
+}
+
+/* The call number i of those under way, or NULL if they are too many. */
+static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
+{
+	__u64 at = i % MAX_CALLS;
+
+	barrier_var(at); /* keeps the bound that the verifier needs */
+	return i < MAX_CALLS ? &r->calls[at] : NULL;
+}
+
+static __always_inline struct value *value_of(__u64 pool, struct spa *spa)
+{
+	struct key key = { .pool = pool };
+	struct value *v = arc_prefetch_find(&key);
+
+	if (v || is_tried(spa))
+		return v;
+	name_pool(pool, spa);
+	return arc_prefetch_insert(&key);
+}
+
+static __always_inline void count_missed(void)
+{
+	__sync_fetch_and_add(&arc_prefetch_state.missed, 1);
+}
+
+static __always_inline bool is_prefetch(__u32 flags)
+{
+	return flags & bpf_core_enum_value(enum arc_flags, ARC_FLAG_PREFETCH);
+}
+
+/* BP_IS_EMBEDDED, include/sys/spa.h */
+static __always_inline bool is_embedded(struct blkptr *bp)
+{
+	return BPF_CORE_READ(bp, blk_prop) >> 39 & 1;
+}
+
+static __always_inline void count_demand(struct value *v, enum outcome outcome, bool metadata)
+{
+	if (outcome == outcome_hit)
+		estat_add(*(metadata ? &v->metadata_hits : &v->hits), 1);
+	else if (outcome == outcome_miss)
+		estat_add(*(metadata ? &v->metadata_misses : &v->misses), 1);
+	else
+		estat_add(*(metadata ? &v->metadata_iohits : &v->iohits), 1);
+}
+
+/* A part of zfs_read, at most as long as zfs_vnops_read_chunk_size. */
+ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
+{
+	/* declared as the struct that it begins with, hence not typed */
+	struct dmu_buf_impl *db = (struct dmu_buf_impl *)call->arg[0];
+	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
+	struct reader *r = readers_make();
+
+	if (!r) {
+		count_missed();
+		return 0;
+	}
+	r->pool = pool_id(spa, false);
+	r->spa = spa;
+	r->attached = estat_attached;
+	r->ncalls = 0;
+	return 0;
+}
+
+/* zfs_read has done its last part. zvols call this, too. */
+ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
+{
+	struct reader *r = readers_here();
+
+	if (r)
+		r->spa = NULL;
+	return 0;
+}
+
+ESTAT_WIDE_ENTRY(arc_read_begins, arc_read, 3)
+{
+	struct reader *r = this_reader();
+	struct arc_call *c;
+
+	if (!r || is_embedded((struct blkptr *)call->arg[2]))
+		return 0;
+	c = arc_call(r, r->ncalls++);
+	if (c) {
+		c->began = bpf_ktime_get_ns();
+		c->outcome = outcome_none;
+	}
+	return 0;
+}
+
+/* The end of arc_read, but for embedded blocks; its third argument are arc_read's flags. */
+ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
+{
+	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];
+	struct reader *r = this_reader();
+	struct arc_call *c;
+	struct value *v;
+
+	if (!r || !r->ncalls)
+		return 0;
+	c = arc_call(r, --r->ncalls);
+	if (!c) {
+		count_missed();
+		return 0;
+	}
+	v = value_of(r->pool, r->spa);
+	if (!v)
+		return 0;
+	estat_count_latency(&v->arc_read, bpf_ktime_get_ns() - c->began);
+	if (!is_prefetch(call->arg[2]))
+		count_demand(v, c->outcome, ESTAT_READ(zb, zb_level) > 0);
+	return 0;
+}
+
+/* Is this the outcome of the thread's call of arc_read? If so, note it. */
+static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
+{
+	struct arc_call *c = arc_call(r, r->ncalls - 1);
+
+	if (!c || c->outcome != outcome_none)
+		return false;
+	c->outcome = outcome;
+	return true;
+}
+
+/* ZFS's static probes are declared with integers, hence not typed. */
+ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
+{
+	struct arc_buf_hdr *hdr = (struct arc_buf_hdr *)call->arg[0];
+	struct reader *r = this_reader();
+	struct value *v;
+
+	if (!r || note_outcome(r, outcome_hit))
+		return 0;
+	/* arc_buf_access: the block is in a buffer already, and there is no arc_read */
+	v = value_of(r->pool, r->spa);
+	if (v)
+		count_demand(v, outcome_hit,
+			     BPF_CORE_READ(hdr, b_flags) &
+				     bpf_core_enum_value(enum arc_flags, ARC_FLAG_BUFC_METADATA));
+	return 0;
+}
+
+ESTAT_ENTRY(arc_miss, trace_zfs_arc__miss, 1)
+{
+	struct arc_buf_hdr *hdr = (struct arc_buf_hdr *)call->arg[0];
+	struct pool_read read = {
+		.began = bpf_ktime_get_ns(),
+		.prefetch = is_prefetch(BPF_CORE_READ(hdr, b_flags)),
+	};
+	struct reader *r = this_reader();
+
+	if (bpf_map_update_elem(&pool_reads, &hdr, &read, BPF_ANY))
+		count_missed();
+	if (r)
+		note_outcome(r, outcome_miss);
+	return 0;
+}
+
+ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct zio *zio = (struct zio *)call->arg[0];
+	void *hdr = ESTAT_READ(zio, io_private);
+	struct pool_read *read = bpf_map_lookup_elem(&pool_reads, &hdr);
+	struct spa *spa = ESTAT_READ(zio, io_spa);
+	struct value *v;
+
+	if (!read || read->began <= estat_attached) {
+		/* issued before the probes were there, or there was no room */
+		if (!is_embedded(ESTAT_READ(zio, io_bp)))
+			count_missed();
+		return 0;
+	}
+	v = value_of(pool_id(spa, typed), spa);
+	if (v)
+		estat_count_io(read->prefetch ? &v->prefetch_read : &v->normal_read,
+			       now - read->began, ESTAT_READ(zio, io_size),
+			       ESTAT_READ(zio, io_error));
+	bpf_map_delete_elem(&pool_reads, &hdr);
+	return 0;
+}

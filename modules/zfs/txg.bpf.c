@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * txg: how long ZFS takes to sync a transaction group (txg), by pool, and what
+ * of the writers' waiting belongs to it.
+ *
+ *	open: writers dirty its blocks, and are delayed if there are too many
+ *	... quiescing ...
+ *	spa_sync -- dsl_pool_sync in pass 1, in pass 2, ... --> synced
+ *
+ * At most three txgs of a pool are under way at a time, one in each state, so
+ * what is gathered of a txg has its place by the number's last two bits, as in
+ * ZFS itself (TXG_SIZE).
+ */
+#include "event.bpf.h"
+#include "return.bpf.h"
+#include "thread.bpf.h"
+#include "zfs.bpf.h"
+
+ESTAT_MODULE(txg, 8);
+ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C ");
+
+#define POOLS    256
+#define TXG_MASK 3
+
+struct key {
+	estat_name_t pool;
+};
+
+/* What is said of a txg, in gauges of the last one and in a record of each. */
+#define SYNC_TIME   "Time from the entry of spa_sync to its return"
+#define PASS1_SHARE "Percent of sync_time that dsl_pool_sync took in pass 1"
+#define DIRTY       "Highest number of dirty bytes in the pool while the txg was filled"
+#define DIRTY_SHARE "Percent of zfs_dirty_data_max that these are"
+#define THROTTLE    "Highest delay that the write throttle imposed on a transaction"
+#define DELAYS      "Number of writers that had to wait because too much was dirty"
+#define MAX_DELAY   "Longest time that one of them waited in dmu_tx_wait"
+#define AVG_DELAY   "Mean time that they waited in dmu_tx_wait"
+
+struct last {
+	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
+	estat_gauge_nsec_t since_sync
+		ESTAT_FIELD(18, "Time from the return of spa_sync for the txg before to its entry");
+	estat_gauge_nsec_t sync_time ESTAT_FIELD(19, SYNC_TIME);
+	estat_gauge_share_t pass1_share ESTAT_FIELD(20, PASS1_SHARE);
+	estat_gauge_bytes_t dirty ESTAT_FIELD(21, DIRTY);
+	estat_gauge_share_t dirty_share ESTAT_FIELD(22, DIRTY_SHARE);
+	estat_gauge_nsec_t throttle ESTAT_FIELD(23, THROTTLE);
+	estat_gauge_t delays ESTAT_FIELD(24, DELAYS);
+	estat_gauge_nsec_t max_delay ESTAT_FIELD(25, MAX_DELAY);
+	estat_gauge_nsec_t avg_delay ESTAT_FIELD(26, AVG_DELAY);
+};
+
+struct value {
+	struct estat_latency;
+	struct last last ESTAT_GROUP(
+		1,
+		"Of the pool's last txg. Writers belong to the txg that was open when they went\n"
+		"on. Values of different metrics can be of different txgs if one is synced while\n"
+		"they are fetched: estat.txg.events has them by txg");
+};
+
+ESTAT_SERIES(
+	txg, 0, struct key, struct value, POOLS,
+	"From the entry of spa_sync to its return, once a txg; the time for which it was open\n"
+	"and quiescing is not in it. OpenZFS 2.1 to 2.4");
+
+struct event {
+	char pool[256] ESTAT_PARAMETER(1, "The pool");
+	estat_count_t txg ESTAT_PARAMETER(2, "Number of the txg");
+	estat_nsec_t since_sync ESTAT_PARAMETER(
+		3,
+		"Time from the return of spa_sync for the txg before to its entry; 0 if unknown");
+	estat_nsec_t sync_time ESTAT_PARAMETER(4, SYNC_TIME);
+	estat_share_t pass1_share ESTAT_PARAMETER(5, PASS1_SHARE);
+	estat_bytes_t dirty ESTAT_PARAMETER(6, DIRTY);
+	estat_share_t dirty_share ESTAT_PARAMETER(7, DIRTY_SHARE);
+	estat_nsec_t throttle ESTAT_PARAMETER(8, THROTTLE);
+	estat_count_t delays ESTAT_PARAMETER(9, DELAYS);
+	estat_nsec_t max_delay ESTAT_PARAMETER(10, MAX_DELAY);
+	estat_nsec_t avg_delay ESTAT_PARAMETER(11, AVG_DELAY);
+};
+
+ESTAT_EVENTS(struct event, 1024, "One record for each txg, at the return of spa_sync");
+ESTAT_SHOWN(events,
+	    "        date                 txg     time since last sync\n"
+	    "         |                    |         |   sync time\n"
+	    "         |                    |         |        |  (% pass 1)\n"
+	    "         |                    |         |        |    |     highest dirty (%)\n"
+	    "         |                    |         |        |    |           |  highest throttle "
+	    "delay\n"
+	    "         |                    |         |        |    |           |            |      "
+	    "|  avg delay\n"
+	    "         v                    v         v        v    v           v            v      "
+	    "v       v\n"
+	    "{date:-24} {txg:10} {since_sync:5/1e6}ms {sync_time:5/1e6}ms ({pass1_share:2}% pass 1)"
+	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
+	    "{avg_delay:4/1e6}ms");
+
+/* What is gathered of a txg until it is synced. */
+struct gathered {
+	__u64 dirty, throttle, delays, delay_sum, max_delay;
+};
+
+struct pool {
+	__u64 txg;    /* number of the last one that was synced */
+	__u64 synced; /* when */
+	__u64 pass1;  /* nanoseconds in dsl_pool_sync, of the txg that is being synced */
+	struct gathered txgs[TXG_MASK + 1];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, POOLS);
+	__type(key, struct dsl_pool *);
+	__type(value, struct pool);
+} pools SEC(".maps");
+
+/* What a thread does in dmu_tx_wait. */
+struct writer {
+	__u64 waits; /* since when, because too much is dirty; else 0 */
+};
+
+ESTAT_PER_THREAD(writers, struct writer);
+
+/* ZFS's variable */
+ESTAT_ADDRESS(zfs_dirty_data_max);
+
+static const struct pool new_pool;
+
+static __always_inline struct pool *pool_of(struct dsl_pool *dp)
+{
+	struct pool *p = bpf_map_lookup_elem(&pools, &dp);
+
+	if (p)
+		return p;
+	bpf_map_update_elem(&pools, &dp, &new_pool, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&pools, &dp);
+}
+
+static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 txg)
+{
+	struct pool *p = pool_of(dp);
+
+	if (!p)
+		return NULL;
+	barrier_var(p); /* or the compiler adds to it before it is known not to be NULL */
+	return &p->txgs[txg & TXG_MASK];
+}
+
+/* A block becomes dirty; the pool's total does not have it yet. */
+ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
+{
+	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
+	struct dmu_tx *tx = (struct dmu_tx *)call->arg[2];
+	struct gathered *g = gathered_of(dp, ESTAT_READ(tx, tx_txg));
+
+	if (g)
+		estat_max_raise(&g->dirty, ESTAT_READ(dp, dp_dirty_total) + call->arg[1], true);
+	return 0;
+}
+
+/*
+ * A writer must wait because too much is dirty: at zfs_dirty_data_max until less is, and
+ * then, perhaps, in dmu_tx_delay.
+ */
+ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
+{
+	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
+	struct writer *w;
+
+	if (!ESTAT_READ(tx, tx_wait_dirty))
+		return 0;
+	w = writers_make();
+	if (!w) {
+		__sync_fetch_and_add(&txg_state.missed, 1);
+		return 0;
+	}
+	w->waits = bpf_ktime_get_ns();
+	return 0;
+}
+
+/*
+ * dmu_tx_delay, which compilers put into dmu_tx_wait, has found how many bytes
+ * are dirty and how long it therefore delays this transaction (min_tx_time), and
+ * goes to sleep. Other calls of it return at once. The function takes integers
+ * (DEFINE_DTRACE_PROBE3), so its arguments have no type.
+ */
+ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
+{
+	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
+	struct dsl_pool *dp = BPF_CORE_READ(tx, tx_pool);
+	struct gathered *g = gathered_of(dp, BPF_CORE_READ(dp, dp_tx.tx_open_txg));
+
+	if (!g)
+		return 0;
+	estat_max_raise(&g->dirty, call->arg[1], true);
+	estat_max_raise(&g->throttle, call->arg[2], true);
+	return 0;
+}
+
+/* A writer goes on, in the txg that is open now. */
+ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
+{
+	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
+	struct dsl_pool *dp = ESTAT_READ(tx, tx_pool);
+	struct gathered *g = gathered_of(dp, ESTAT_READ(dp, dp_tx.tx_open_txg));
+	struct writer *w = writers_here();
+	__u64 ns;
+
+	if (!w || w->waits <= estat_attached)
+		return 0;
+	ns = bpf_ktime_get_ns() - w->waits;
+	w->waits = 0;
+	if (!g)
+		return 0;
+	__sync_fetch_and_add(&g->delays, 1);
+	__sync_fetch_and_add(&g->delay_sum, ns);
+	estat_max_raise(&g->max_delay, ns, true);
+	return 0;
+}
+
+/* A txg's sync begins: what it has dirtied is all there. */
+ESTAT_ENTRY(txg_full, spa_sync, 2)
+{
+	struct spa *spa = (struct spa *)call->arg[0];
+	struct dsl_pool *dp = ESTAT_READ(spa, spa_dsl_pool);
+	struct gathered *g = gathered_of(dp, call->arg[1]);
+
+	if (g)
+		estat_max_raise(&g->dirty, ESTAT_READ(dp, dp_dirty_total), true);
+	return 0;
+}
+
+ESTAT_RETURN(txg_pass, dsl_pool_sync, 2)
+{
+	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
+	struct spa *spa = ESTAT_READ(dp, dp_spa);
+	struct pool *p = pool_of(dp);
+
+	if (p && ESTAT_READ(spa, spa_sync_pass) == 1)
+		p->pass1 = estat_took(call);
+	return 0;
+}
+
+static __always_inline __u64 dirty_data_max(void)
+{
+	__u64 max = 0;
+
+	if (estat_address_zfs_dirty_data_max)
+		bpf_probe_read_kernel(&max, sizeof(max),
+				      (const void *)estat_address_zfs_dirty_data_max);
+	return max;
+}
+
+static __always_inline void set_last(struct last *last, const struct event *e)
+{
+	estat_set(last->txg, e->txg);
+	if (e->since_sync)
+		estat_set(last->since_sync, e->since_sync);
+	estat_set(last->sync_time, e->sync_time);
+	estat_set(last->pass1_share, e->pass1_share);
+	estat_set(last->dirty, e->dirty);
+	if (estat_address_zfs_dirty_data_max)
+		estat_set(last->dirty_share, e->dirty_share);
+	estat_set(last->throttle, e->throttle);
+	estat_set(last->delays, e->delays);
+	estat_set(last->max_delay, e->max_delay);
+	estat_set(last->avg_delay, e->avg_delay);
+}
+
+static __always_inline struct value *value_of(struct spa *spa, bool typed)
+{
+	struct key key = { .pool = pool_id(spa, typed) };
+	struct value *v = txg_find(&key);
+
+	if (v)
+		return v;
+	name_pool(key.pool, spa);
+	return txg_insert(&key);
+}
+
+/* Write the record of a txg, whose sync ends now. */
+static __always_inline void report(struct event *e, const struct pool *p, const struct gathered *g,
+				   const struct estat_call *sync, __u64 now)
+{
+	e->txg = sync->arg[1];
+	e->since_sync = p->txg == e->txg - 1 ? sync->entered - p->synced : 0;
+	e->sync_time = now - sync->entered;
+	e->pass1_share = estat_share(p->pass1, e->sync_time);
+	e->dirty = g->dirty;
+	e->dirty_share = estat_share(g->dirty, dirty_data_max());
+	e->throttle = g->throttle;
+	e->delays = g->delays;
+	e->max_delay = g->max_delay;
+	e->avg_delay = g->delays ? g->delay_sum / g->delays : 0;
+}
+
+ESTAT_RETURN(txg_sync, spa_sync, 2)
+{
+	struct spa *spa = (struct spa *)call->arg[0];
+	struct pool *p = pool_of(ESTAT_READ(spa, spa_dsl_pool));
+	__u64 now = bpf_ktime_get_ns();
+	struct gathered *g;
+	struct event *e;
+	struct value *v;
+
+	e = p ? estat_event_begin() : NULL;
+	if (!e) {
+		__sync_fetch_and_add(&txg_state.missed, 1);
+		return 0;
+	}
+	g = &p->txgs[call->arg[1] & TXG_MASK];
+	bpf_probe_read_kernel_str(e->pool, sizeof(e->pool),
+				  __builtin_preserve_access_index(&spa->spa_name));
+	report(e, p, g, call, now);
+	estat_event_end(e);
+	v = value_of(spa, typed);
+	if (v) {
+		estat_count_latency(v, e->sync_time);
+		set_last(&v->last, e);
+	}
+	*g = (struct gathered){};
+	/* and that of the txg before, in case that its end was missed */
+	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
+	p->pass1 = 0;
+	p->txg = call->arg[1];
+	p->synced = now;
+	return 0;
+}
+
+/* The pool is exported or destroyed, and another can get its address. */
+ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)
+{
+	__u64 dp = call->arg[0];
+
+	bpf_map_delete_elem(&pools, &dp);
+	return 0;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ZFS's types, only the members that modules read; of OpenZFS 2.1 to 2.4 where
+ * a comment says nothing else. CO-RE finds their real offsets at load.
+ */
+#ifndef ESTAT_MODULES_ZFS_TYPES_H
+#define ESTAT_MODULES_ZFS_TYPES_H
+
+#include <linux/types.h>
+
+#include "block/types.bpf.h"
+#include "vfs/types.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/sys/spa.h */
+enum spa_mode {
+	SPA_MODE_UNINIT = 0,
+	SPA_MODE_READ = 1,
+	SPA_MODE_WRITE = 2,
+};
+
+typedef enum {
+	SPA_LOAD_NONE,
+	SPA_LOAD_ERROR = 5,
+} spa_load_state_t;
+
+/* include/sys/spa_impl.h */
+struct spa {
+	char spa_name[256];
+	int spa_sync_pass; /* of the txg that is being synced, from 1 on */
+	struct dsl_pool *spa_dsl_pool;
+	spa_load_state_t spa_load_state;
+	__u64 spa_load_guid; /* random, another one at each import */
+	enum spa_mode spa_mode;
+};
+
+/* include/sys/txg_impl.h: tx_state_t */
+struct tx_state {
+	__u64 tx_open_txg;
+};
+
+/* include/sys/dsl_pool.h */
+struct dsl_pool {
+	struct spa *dp_spa;
+	__u64 dp_dirty_total; /* bytes, of all txgs */
+	struct tx_state dp_tx;
+};
+
+/* include/sys/types.h of the SPL */
+typedef enum { B_FALSE, B_TRUE } boolean_t;
+
+/* include/sys/dmu_tx.h */
+struct dmu_tx {
+	struct dsl_pool *tx_pool;
+	__u64 tx_txg;            /* 0 until it is assigned to one */
+	boolean_t tx_wait_dirty; /* it must wait because too much is dirty */
+};
+
+/* include/sys/vdev_impl.h */
+struct vdev_ops {
+	char vdev_op_type[16]; /* "disk", "mirror" */
+};
+
+struct vdev {
+	__u64 vdev_id; /* its number among its parent's children */
+	__u64 vdev_guid;
+	struct vdev_ops *vdev_ops;
+	struct spa *vdev_spa;
+	struct vdev *vdev_top; /* that it is part of; itself, if it is one */
+	struct vdev *vdev_parent;
+	char *vdev_path; /* of a disk or file, else NULL */
+};
+
+/* include/sys/metaslab_impl.h: the vdevs that blocks of a class are allocated from */
+struct metaslab_group {
+	__u64 mg_allocations; /* before 2.4 */
+};
+
+struct metaslab_class_allocator {
+	struct metaslab_group *mca_rotor; /* the one whose turn it is */
+};
+
+struct metaslab_class {
+	struct metaslab_class_allocator mc_allocator[1];
+};
+
+/* include/sys/zil_impl.h: a dataset's intent log */
+struct zilog {
+	struct spa *zl_spa;
+	__u8 zl_sync; /* the property, a zfs_sync_type_t */
+};
+
+/* include/sys/zil.h: a record in its queue; nothing is written of a commit's (TX_COMMIT) */
+struct itx {
+	void *itx_private; /* of a commit: its struct zil_commit_waiter */
+	struct {
+		__u64 lrc_txtype;
+	} itx_lr;
+};
+
+#define TX_COMMIT 0
+
+/* include/os/linux/spl/sys/condvar.h */
+typedef struct {
+	int cv_magic;
+} kcondvar_t;
+
+/* include/sys/zil_impl.h: a thread in zil_commit */
+struct zil_commit_waiter {
+	kcondvar_t zcw_cv;
+	int zcw_error; /* since 2.4 */
+};
+
+struct zil_commit_waiter___2_3 {
+	int zcw_zio_error;
+};
+
+/* include/sys/dsl_dir.h */
+struct dsl_dir {
+	struct dsl_dir *dd_parent; /* NULL: it is the pool's root */
+	char dd_myname[256];       /* the last component; of the root, the pool's name */
+};
+
+/* include/sys/dsl_dataset.h */
+struct dsl_dataset {
+	struct dsl_dir *ds_dir;
+	__u64 ds_fsid_guid;    /* unique among those in use */
+	char ds_snapname[256]; /* of a snapshot */
+};
+
+/* include/sys/fs/zfs.h: the property `sync`; on disk, so these numbers stay */
+typedef enum {
+	ZFS_SYNC_STANDARD = 0,
+	ZFS_SYNC_ALWAYS = 1,
+	ZFS_SYNC_DISABLED = 2,
+} zfs_sync_type_t;
+
+/* include/sys/dmu_objset.h */
+struct objset {
+	struct dsl_dataset *os_dsl_dataset;
+	struct spa *os_spa;
+	zfs_sync_type_t os_sync;
+};
+
+/* include/os/linux/spl/sys/kstat.h */
+struct kstat_s {
+	int ks_kid; /* another one for each that is made */
+};
+
+/* include/sys/dataset_kstats.h */
+struct dataset_kstats {
+	struct kstat_s *dk_kstats; /* NULL: a snapshot's */
+};
+
+/* include/os/linux/zfs/sys/zfs_vfsops_os.h: a mounted dataset, s_fs_info of its super_block */
+struct zfsvfs {
+	struct objset *z_os;
+	struct zilog *z_log;
+	boolean_t z_issnap;
+	boolean_t z_replay; /* it is being mounted, and its log replayed */
+	struct dataset_kstats z_kstat;
+};
+
+/* include/sys/zfs_znode.h, zfs_znode_impl.h: a file */
+struct znode {
+	__u64 z_id;
+	__u64 z_size;
+	struct inode z_inode;
+};
+
+/* include/os/linux/spl/sys/uio.h */
+struct zfs_uio {
+	__u64 uio_loffset; /* where the next byte is, or goes, in the file */
+	__s64 uio_resid;   /* bytes not yet moved */
+};
+
+/* include/sys/zvol_impl.h */
+struct zvol_state {
+	char zv_name[256];
+	struct objset *zv_objset;
+	struct dataset_kstats zv_kstat;
+	__u64 zv_hash;          /* of its name */
+	boolean_t zv_threading; /* since 2.2.5 */
+};
+
+/* module/os/linux/zfs/zvol_os.c */
+struct zv_request_stack {
+	struct zvol_state *zv;
+	struct bio *bio;    /* NULL with blk-mq */
+	struct request *rq; /* since 2.2; NULL without blk-mq */
+};
+
+struct zv_request_task {
+	struct zv_request_stack zvr;
+};
+
+/* include/sys/dmu_impl.h, dbuf.h */
+struct dmu_buf_impl { /* what a dmu_buf_t * points to */
+	struct objset *db_objset;
+};
+
+/* include/sys/spa.h, zio.h */
+struct dva {
+	__u64 dva_word[2];
+};
+
+struct blkptr {
+	struct dva blk_dva[3];
+	__u64 blk_prop;
+};
+
+struct zbookmark_phys {
+	__s64 zb_level; /* 0: data; above: indirect blocks */
+};
+
+/* include/sys/arc.h, arc_impl.h */
+enum arc_flags {
+	ARC_FLAG_PREFETCH = 1 << 2,
+	ARC_FLAG_BUFC_METADATA = 1 << 17,
+};
+
+struct arc_buf_hdr {
+	enum arc_flags b_flags;
+};
+
+/* include/sys/zio.h */
+enum zio_type {
+	ZIO_TYPE_NULL,
+	ZIO_TYPE_READ,
+	ZIO_TYPE_WRITE,
+	ZIO_TYPE_FREE,
+	ZIO_TYPE_CLAIM,
+	ZIO_TYPE_IOCTL, /* before 2.3 */
+	ZIO_TYPE_FLUSH, /* since 2.3 */
+	ZIO_TYPE_TRIM,
+};
+
+/* include/sys/zio_priority.h */
+enum zio_priority {
+	ZIO_PRIORITY_SYNC_READ,
+	ZIO_PRIORITY_SYNC_WRITE,
+	ZIO_PRIORITY_ASYNC_READ,
+	ZIO_PRIORITY_ASYNC_WRITE,
+	ZIO_PRIORITY_SCRUB,
+	ZIO_PRIORITY_REMOVAL,
+	ZIO_PRIORITY_INITIALIZING,
+	ZIO_PRIORITY_TRIM,
+	ZIO_PRIORITY_REBUILD,
+	ZIO_PRIORITY_NOW,
+};
+
+/* include/sys/zio.h */
+struct zio {
+	enum zio_type io_type;
+	enum zio_priority io_priority;
+	struct spa *io_spa;
+	__u64 io_size;
+	struct vdev *io_vd;
+	struct blkptr *io_bp;
+	void *io_private;
+	__s64 io_delta; /* nanoseconds since it was queued, set when it is done */
+	__s64 io_delay; /* nanoseconds in the device, likewise */
+	int io_error;
+};
+
+#pragma clang attribute pop
+
+/* Is `raw` what the running ZFS knows as NAME of `enum TYPE`? */
+#define ZFS_ENUM_IS(raw, TYPE, NAME)                    \
+	(bpf_core_enum_value_exists(enum TYPE, NAME) && \
+	 (raw) == bpf_core_enum_value(enum TYPE, NAME))
+
+#endif /* ESTAT_MODULES_ZFS_TYPES_H */

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zil: where synchronous writes wait for ZFS's intent log (ZIL), by pool and
+ * stage. pool.* counts what goes with that.
+ *
+ *	write_sync, fsync -> commit -+-> allocation: put what waits into log
+ *	                             |   blocks, one thread of a dataset at a time
+ *	                             +-> io_wait: until the log block is on disk
+ *
+ * Compilers make one function of most of zil.c, zil_commit_impl. What a thread
+ * does in there shows in the functions of other files that it calls:
+ *
+ *	zil_itx_assign		its commit record is in the queue
+ *	dmu_tx_commit		now it waits for the other threads' writing,
+ *	spa_freeze_txg		zil_get_commit_list: it writes itself,
+ *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
+ *	__cv_destroy		zil_free_commit_waiter: it is done; the return of zil_commit
+ *				would not do: zil_suspend commits without it, and then
+ *				waits for a txg, as a commit that stalls does; nor that of
+ *				zil_commit_impl, which is static since 2.4: compilers may
+ *				rename it, or make it a part of those that call it
+ */
+#include <linux/fcntl.h>
+
+#include "return.bpf.h"
+#include "thread.bpf.h"
+#include "zfs.bpf.h"
+
+ESTAT_MODULE(zil, 7);
+ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE("/proc/spl/kstat/zfs/zil", "^zil_commit_count ");
+
+enum stage {
+	stage_write_sync,
+	stage_write_async,
+	stage_fsync,
+	stage_commit,
+	stage_allocation,
+	stage_io_wait,
+};
+
+struct key {
+	estat_name_t pool;
+	enum stage stage;
+};
+
+struct pool_key {
+	estat_name_t pool;
+};
+
+struct pool_value {
+	estat_count_t
+		block_allocations ESTAT_FIELD(17, "Number of log blocks allocated (zio_alloc_zil)");
+	estat_count_t
+		block_failures ESTAT_FIELD(18, "Number of log blocks that could not be allocated");
+	estat_count_t waiter_skips ESTAT_FIELD(
+		19, "Number of commits that had nothing to wait for any more\n"
+		    "(zil_commit_waiter_skip): a txg was faster, or there was no log block");
+	estat_count_t writer_stalls ESTAT_FIELD(
+		20, "Number of times that, for want of a log block, all of a dataset's\n"
+		    "commits had to wait for a txg (zil_commit_writer_stall)");
+};
+
+ESTAT_SERIES(zil, 0, struct key, struct estat_latency, 192,
+	     "By stage. write_sync: zfs_write, if it commits, because of O_SYNC, O_DSYNC or\n"
+	     "sync=always; write_async: if not; from its entry to its accounting at the end, so\n"
+	     "that what fails does not count. fsync: from the entry of zfs_fsync to the end of\n"
+	     "its commit. commit: from the entry of zil_commit to its end. allocation, for those\n"
+	     "that write for themselves and perhaps others: from the entry of\n"
+	     "zil_get_commit_list until all that was waiting is in log blocks, which since ZFS\n"
+	     "2.2 are issued, too. io_wait: zil_commit_waiter, and for a txg if the log block\n"
+	     "failed. Where sync=disabled nothing commits, and fsync and commit do not count,\n"
+	     "nor while the log is suspended. OpenZFS 2.1 to 2.4");
+ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
+		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
+
+ESTAT_VIEW(commit, 2, zil, "pool if stage=commit",
+	   "The stage commit of estat.zil: from the entry of zil_commit to its end. Synchronous\n"
+	   "writes and fsync wait for it. OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(commit, 330, "vfs zpl zvol");
+
+ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
+	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
+
+ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
+/* Since 2.3.4 there is `zfs rewrite`. */
+ESTAT_OPTIONAL(zfs_rewrite, "");
+/* Since 2.4 zil_commit calls this, as others do. */
+ESTAT_OPTIONAL(zil_commit_flags, "");
+/* It is there since 2.3.3; since 2.4 zil_commit_flags calls it. */
+ESTAT_OPTIONAL(txg_wait_synced_flags, "");
+
+enum step {
+	step_none,
+	step_queued,  /* its commit record is in the queue */
+	step_blocked, /* other threads write */
+	step_writing, /* it writes, perhaps for others, too */
+	step_waiting, /* for its log block */
+};
+
+/* What a thread is doing; times are when it was entered, 0 where it was not: see entered(). */
+struct thread {
+	__u64 write;           /* zfs_write */
+	struct zfsvfs *target; /* where that writes */
+	__u64 fsync;           /* zfs_fsync */
+	__u64 file;            /* and of which file: its commit is for that */
+	__u64 commit;          /* zil_commit */
+	__u64 flush;           /* zil_lwb_flush_vdevs_done, for a log block is on disk */
+	__u64 since;           /* when its step began */
+	struct zilog *zilog;   /* of its commit */
+	__u64 cv;              /* its condition variable, in its struct zil_commit_waiter */
+	enum step step;
+	__u32 txgs;   /* that it has waited for in its commit */
+	bool commits; /* zfs_write does */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+
+/* Was it, and with the probes there? */
+static __always_inline bool entered(__u64 time)
+{
+	return time > estat_attached;
+}
+
+/* Those who wait for a log, by their condition variable. */
+struct waiter {
+	__u64 commit; /* when that began */
+	struct zilog *zilog;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, struct waiter);
+} waiters SEC(".maps");
+
+/* This thread; NULL if there is no memory for it, then something will be missed. */
+static __always_inline struct thread *new_thread(void)
+{
+	struct thread *t = threads_make();
+
+	if (!t)
+		__sync_fetch_and_add(&zil_state.missed, 1);
+	return t;
+}
+
+/* Does zil_commit() do anything? Not for a pool that is read-only. */
+static __always_inline bool commits(struct zilog *zilog)
+{
+	return BPF_CORE_READ(zilog, zl_sync) != ZFS_SYNC_DISABLED &&
+	       BPF_CORE_READ(zilog, zl_spa, spa_mode) & SPA_MODE_WRITE;
+}
+
+/* A file's dataset. */
+static __always_inline struct zfsvfs *dataset_of(struct znode *zp)
+{
+	return BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
+}
+
+static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 ns)
+{
+	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
+	struct estat_latency *v;
+	struct key key = {};
+
+	key.pool = pool_id(spa, false);
+	key.stage = stage;
+	v = zil_find(&key);
+	if (!v) {
+		name_pool(key.pool, spa);
+		v = zil_insert(&key);
+	}
+	if (v)
+		estat_count_latency(v, ns);
+	return 0;
+}
+
+static __noinline struct pool_value *pool_of(struct spa *spa)
+{
+	struct pool_key key = { .pool = pool_id(spa, false) };
+	struct pool_value *v = pool_find(&key);
+
+	if (v)
+		return v;
+	name_pool(key.pool, spa);
+	return pool_insert(&key);
+}
+
+ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
+{
+	struct zfsvfs *target = dataset_of((struct znode *)call->arg[0]);
+	struct thread *t = new_thread();
+
+	if (!t)
+		return 0;
+	t->write = bpf_ktime_get_ns();
+	t->target = target;
+	t->commits = false;
+	t->fsync = 0;
+	return 0;
+}
+
+/* The last that zfs_write does if it has succeeded; others' writes end here, too. */
+ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
+{
+	struct thread *t = threads_here();
+	struct zfsvfs *target = t ? t->target : NULL;
+
+	if (!t || !entered(t->write) ||
+	    call->arg[0] != (__u64)__builtin_preserve_access_index(&target->z_kstat))
+		return 0;
+	count_stage(BPF_CORE_READ(target, z_log), t->commits ? stage_write_sync : stage_write_async,
+		    bpf_ktime_get_ns() - t->write);
+	t->write = 0;
+	return 0;
+}
+
+/* What is accounted as a write, too, is none that a zfs_write that has failed has left. */
+static __always_inline int no_write(void)
+{
+	struct thread *t = threads_here();
+
+	if (t)
+		t->write = 0;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_page_written, zfs_putpage, 1)
+{
+	return no_write();
+}
+
+ESTAT_ENTRY(zil_rewritten, zfs_rewrite, 1)
+{
+	return no_write();
+}
+
+ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
+{
+	struct znode *zp = (struct znode *)call->arg[0];
+	struct zfsvfs *target = dataset_of(zp);
+	struct thread *t = commits(BPF_CORE_READ(target, z_log)) ? new_thread() : NULL;
+
+	if (!t)
+		return 0;
+	t->fsync = bpf_ktime_get_ns();
+	t->file = ESTAT_READ(zp, z_id);
+	t->write = 0;
+	return 0;
+}
+
+static __always_inline int commit_begins(const struct estat_call *call)
+{
+	struct thread *t = commits((struct zilog *)call->arg[0]) ? new_thread() : NULL;
+
+	if (!t)
+		return 0;
+	t->commit = bpf_ktime_get_ns();
+	if (t->file != call->arg[1]) /* a zfs_fsync that has failed has left that */
+		t->fsync = 0;
+	t->commits = true;
+	t->step = step_none;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_commit_begins, zil_commit, 2)
+{
+	return commit_begins(call);
+}
+
+ESTAT_ENTRY(zil_commit_flags_begins, zil_commit_flags, 2)
+{
+	return commit_begins(call);
+}
+
+ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
+{
+	struct itx *itx = (struct itx *)call->arg[1];
+	struct zil_commit_waiter *waiter;
+	struct waiter waits = {};
+	struct thread *t;
+	__u64 cv;
+
+	if (ESTAT_READ(itx, itx_lr.lrc_txtype) != TX_COMMIT)
+		return 0;
+	t = new_thread();
+	if (!t)
+		return 0;
+	waiter = ESTAT_READ(itx, itx_private);
+	cv = (__u64)__builtin_preserve_access_index(&waiter->zcw_cv);
+	t->zilog = (struct zilog *)call->arg[0];
+	t->cv = cv;
+	t->step = step_queued;
+	t->txgs = 0;
+	if (!entered(t->commit)) /* zil_suspend commits without zil_commit */
+		t->commit = bpf_ktime_get_ns();
+	waits.commit = t->commit;
+	waits.zilog = t->zilog;
+	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
+		__sync_fetch_and_add(&pool_state.missed, 1);
+	return 0;
+}
+
+ESTAT_ENTRY(zil_record_assigned, dmu_tx_commit, 1)
+{
+	struct thread *t = threads_here();
+
+	if (t && t->step == step_queued)
+		t->step = step_blocked;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_writer_begins, spa_freeze_txg, 1)
+{
+	struct thread *t = threads_here();
+
+	if (!t || t->step != step_blocked)
+		return 0;
+	t->step = step_writing;
+	t->since = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int wait_begins(struct thread *t, __u64 now)
+{
+	if (t->step == step_waiting)
+		return 0;
+	if (t->step == step_writing)
+		count_stage(t->zilog, stage_allocation, now - t->since);
+	t->step = step_waiting;
+	t->since = now;
+	return 0;
+}
+
+/* This thread, if that is what it waits for in its commit. */
+static __always_inline struct thread *thread_of(__u64 cv)
+{
+	struct thread *t = threads_here();
+
+	return t && t->step != step_none && t->cv == cv && entered(t->commit) ? t : NULL;
+}
+
+ESTAT_ENTRY(zil_waits, __cv_wait, 1)
+{
+	struct thread *t = thread_of(call->arg[0]);
+
+	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
+}
+
+ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
+{
+	struct thread *t = thread_of(call->arg[0]);
+
+	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
+}
+
+/* The error of a commit's log block, by the commit's condition variable. */
+static __always_inline int error_of(__u64 cv)
+{
+	struct zil_commit_waiter *waiter =
+		(void *)cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
+	struct zil_commit_waiter___2_3 *before = (void *)waiter;
+
+	if (bpf_core_field_exists(waiter->zcw_error))
+		return BPF_CORE_READ(waiter, zcw_error);
+	return BPF_CORE_READ(before, zcw_zio_error);
+}
+
+/* Stalls are the txgs waited for, but for one if the log block had an error. */
+static __noinline int count_stalls(struct thread *t)
+{
+	__u32 stalls = t->txgs - !!error_of(t->cv);
+	struct zilog *zilog = t->zilog;
+	struct pool_value *v = stalls ? pool_of(BPF_CORE_READ(zilog, zl_spa)) : NULL;
+
+	if (v)
+		estat_add(v->writer_stalls, stalls);
+	return 0;
+}
+
+ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
+{
+	__u64 cv = call->arg[0], now;
+	struct thread *t = thread_of(cv);
+
+	if (!t)
+		return 0;
+	now = bpf_ktime_get_ns();
+	wait_begins(t, now); /* if there was nothing to wait for */
+	count_stage(t->zilog, stage_io_wait, now - t->since);
+	count_stage(t->zilog, stage_commit, now - t->commit);
+	if (entered(t->fsync))
+		count_stage(t->zilog, stage_fsync, now - t->fsync);
+	if (t->txgs)
+		count_stalls(t);
+	t->commit = t->fsync = 0;
+	t->step = step_none;
+	bpf_map_delete_elem(&waiters, &cv);
+	return 0;
+}
+
+static __always_inline __u64 flush_begins(const struct estat_call *call, bool typed)
+{
+	struct thread *t = new_thread();
+
+	if (t)
+		t->flush = bpf_ktime_get_ns();
+	return !!t;
+}
+
+ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
+{
+	struct thread *t = threads_here();
+
+	if (t)
+		t->flush = 0;
+	return 0;
+}
+
+/*
+ * Who is woken up while no log block has come to the disk is skipped; but since 2.4 not with an
+ * error, which then is why (zil.c, zil_crash() as the pool suspends, or after a stall).
+ */
+ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
+{
+	__u64 cv = call->arg[0];
+	struct waiter *found = bpf_map_lookup_elem(&waiters, &cv);
+	struct zilog *zilog;
+	struct pool_value *v;
+	struct thread *t;
+
+	if (!found)
+		return 0;
+	if (!entered(found->commit)) { /* its end was not seen */
+		bpf_map_delete_elem(&waiters, &cv);
+		return 0;
+	}
+	t = threads_here();
+	if ((t && entered(t->flush)) || error_of(cv))
+		return 0;
+	zilog = found->zilog;
+	v = pool_of(BPF_CORE_READ(zilog, zl_spa));
+	if (v)
+		estat_add(v->waiter_skips, 1);
+	return 0;
+}
+
+/*
+ * zil_commit_writer_stall, or zil_commit_impl because its log block had an error; or
+ * zil_commit does just that, because the log is suspended.
+ */
+static __always_inline int waits_for_txg(const struct estat_call *call)
+{
+	__u64 txg = call->arg[1];
+	struct thread *t = txg ? NULL : threads_here();
+
+	if (!t)
+		return 0;
+	if (t->step == step_none)
+		t->commit = t->fsync = 0;
+	else
+		t->txgs++;
+	return 0;
+}
+
+ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
+{
+	return waits_for_txg(call);
+}
+
+/* Without flags it is txg_wait_synced that calls. */
+ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3)
+{
+	return (__u32)call->arg[2] ? waits_for_txg(call) : 0;
+}
+
+ESTAT_RETURN(zil_block_allocated, zio_alloc_zil, 1)
+{
+	struct pool_value *v = pool_of((struct spa *)call->arg[0]);
+
+	if (!v)
+		return 0;
+	if ((int)call->ret)
+		estat_add(v->block_failures, 1);
+	else
+		estat_add(v->block_allocations, 1);
+	return 0;
+}

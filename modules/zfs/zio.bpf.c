@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zio: what the devices of ZFS's pools do. One operation is one I/O that ZFS
+ * gives to a disk or file, by pool, operation and priority; what it has
+ * aggregated into one counts once.
+ *
+ *	vdev_queue_io -- zio_queue --> zio_vdev_io_start -- zio --> zio_vdev_io_done
+ *
+ * The stamps are ZFS's own, kept in the zio. A flush, which is not queued, has none:
+ *
+ *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
+ */
+#include "stamps.bpf.h"
+#include "vdev.bpf.h"
+#include "zio.bpf.h"
+
+ESTAT_MODULE(zio, 2);
+ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE_DIRTY_TXGS;
+
+struct key {
+	estat_name_t pool;
+	estat_name_t vdev;
+	enum op op;
+	enum priority priority;
+};
+
+ESTAT_TABLE(io, struct key, struct estat_io, 1024);
+
+/* A disk's by the one, a file's by the other. */
+ESTAT_ONE_WRITER(io);
+
+struct flush_key {
+	estat_name_t pool;
+	estat_name_t vdev;
+};
+
+struct flush_value {
+	struct estat_latency;
+	estat_count_t errors ESTAT_HELP("Number of flushes that failed");
+};
+
+ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
+	     "A flush of a disk's write cache that ZFS has asked for: from the entry of\n"
+	     "vdev_disk_io_start to the disk's answer, vdev_disk_io_flush_completion. One that\n"
+	     "ZFS does not give to the disk (zfs_nocacheflush) does not count, nor do those of\n"
+	     "files; a disk without a volatile write cache answers at once. Flushes that are\n"
+	     "waiting together Linux gives to the disk as one: there are fewer of them in\n"
+	     "estat.backend_io. OpenZFS 2.1 to 2.4");
+
+ESTAT_VIEW(zio, 1, io, "pool op priority",
+	   "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
+	   "by zio_vdev_io_done (the zio's io_delay). What the vdev queue has aggregated\n"
+	   "counts once; a zio that ends with an error counts only in errors. A read whose\n"
+	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.4");
+
+ESTAT_VIEW(vdev, 2, io, "pool vdev op", "As estat.zio, by the disk or file");
+ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
+ESTAT_SHOWN(zio, "rows {op}, {priority}");
+
+/* The same for its vdev, too. */
+static __noinline bool name_vdev_of(struct zio *zio, __u64 pool, __u64 vdev)
+{
+	if (!name_pool_of(zio, pool))
+		return false;
+	name_vdev(vdev, BPF_CORE_READ(zio, io_vd));
+	return true;
+}
+
+ZIO_DONE(zio_done)
+{
+	struct spa *spa = ESTAT_READ(zio, io_spa);
+	struct vdev *vd = ESTAT_READ(zio, io_vd);
+	__u64 pool = pool_id(spa, typed);
+	struct key key = {
+		.pool = pool,
+		.vdev = vdev_id(vd, pool, typed),
+		.op = op_of(ESTAT_READ(zio, io_type)),
+		.priority = priority_of(ESTAT_READ(zio, io_priority)),
+	};
+	struct estat_io *v = io_find(&key);
+
+	if (!v && name_vdev_of(zio, key.pool, key.vdev))
+		v = io_insert(&key);
+	if (v)
+		io_count_io(v, &key, delay, ESTAT_READ(zio, io_size), ESTAT_READ(zio, io_error));
+	return 0;
+}
+
+ESTAT_OPTIONAL(vdev_disk_io_flush_completion, "estat.zio.flush");
+
+/* Before 2.3 a flush is the only kind of ioctl. */
+static __always_inline bool is_flush(__u32 type)
+{
+	return ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_FLUSH) ||
+	       ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_IOCTL);
+}
+
+ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
+{
+	struct zio *zio = (struct zio *)call->arg[0];
+
+	/* With zfs_nocacheflush it is not given to the disk, and has no end. */
+	if (is_flush(ESTAT_READ(zio, io_type)))
+		stamp_address((__u64)zio, bpf_ktime_get_ns());
+	return 0;
+}
+
+static __noinline struct flush_value *flush_of(struct zio *zio)
+{
+	struct spa *spa = BPF_CORE_READ(zio, io_spa);
+	struct vdev *vd = BPF_CORE_READ(zio, io_vd);
+	__u64 pool = pool_id(spa, false);
+	struct flush_key key = {
+		.pool = pool,
+		.vdev = vdev_id(vd, pool, false),
+	};
+	struct flush_value *v = flush_find(&key);
+
+	if (v || !name_vdev_of(zio, key.pool, key.vdev))
+		return v;
+	return flush_insert(&key);
+}
+
+/* A static function, but the kernel calls it as the bio ends, so it is there by its name. */
+ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
+{
+	struct bio *bio = (struct bio *)call->arg[0];
+	struct zio *zio = (struct zio *)ESTAT_READ(bio, bi_private);
+	__s64 ns = stamp_taken((__u64)zio, bpf_ktime_get_ns());
+	struct flush_value *v;
+
+	if (ns < 0) { /* before the probes were there */
+		__sync_fetch_and_add(&flush_state.missed, 1);
+		return 0;
+	}
+	v = flush_of(zio);
+	if (!v)
+		return 0;
+	estat_count_end(v, ns, ESTAT_READ(bio, bi_status));
+	return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What zio and zio_queue share: the operations and priorities of a zio, and
+ * where one ends.
+ */
+#ifndef ESTAT_MODULES_ZFS_ZIO_H
+#define ESTAT_MODULES_ZFS_ZIO_H
+
+#include "zfs.bpf.h"
+
+/* Named ones are numbered from 256, apart from ZFS's: one without a name prints as op_N. */
+enum op {
+	op_null = 256,
+	op_read,
+	op_write,
+	op_free,
+	op_claim,
+	op_ioctl,
+	op_flush,
+	op_trim,
+};
+
+enum priority {
+	priority_syncr = 256,
+	priority_syncw,
+	priority_asyncr,
+	priority_asyncw,
+	priority_scrub,
+	priority_removal,
+	priority_initializing,
+	priority_trim,
+	priority_rebuild,
+	priority_now,
+};
+
+static __noinline enum op other_op(__u32 raw)
+{
+	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_TRIM))
+		return op_trim;
+	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FLUSH))
+		return op_flush;
+	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_IOCTL))
+		return op_ioctl;
+	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_NULL))
+		return op_null;
+	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FREE))
+		return op_free;
+	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_CLAIM))
+		return op_claim;
+	return raw;
+}
+
+/* The frequent ones first: every ZFS has them. */
+static __always_inline enum op op_of(__u32 raw)
+{
+	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ))
+		return op_read;
+	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_WRITE))
+		return op_write;
+	return other_op(raw);
+}
+
+static __noinline enum priority other_priority(__u32 raw)
+{
+	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_SCRUB))
+		return priority_scrub;
+	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_TRIM))
+		return priority_trim;
+	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_REMOVAL))
+		return priority_removal;
+	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_INITIALIZING))
+		return priority_initializing;
+	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_REBUILD))
+		return priority_rebuild;
+	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_NOW))
+		return priority_now;
+	return raw;
+}
+
+static __always_inline enum priority priority_of(__u32 raw)
+{
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_SYNC_READ))
+		return priority_syncr;
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_WRITE))
+		return priority_asyncw;
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_SYNC_WRITE))
+		return priority_syncw;
+	if (raw == bpf_core_enum_value(enum zio_priority, ZIO_PRIORITY_ASYNC_READ))
+		return priority_asyncr;
+	return other_priority(raw);
+}
+
+/* Note the name of a new key's pool; false: that is only tried, and has no key. */
+static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
+{
+	struct spa *spa = BPF_CORE_READ(zio, io_spa);
+
+	if (is_tried(spa))
+		return false;
+	name_pool(pool, spa);
+	return true;
+}
+
+/*
+ * BODY(zio, delay, typed) for each zio that a disk or file has done; delay is its io_delay,
+ * read once, for each read is checked for a fault. zio_vdev_io_done calls these two for the
+ * vdev of a disk and of a file; by then io_delay and io_delta have been set. A flush passes
+ * here too since 2.3, but has no stamps; what never got to its disk or file has io_delta only.
+ * What a key is not made of is best read after the look-up: it would wait on the stack for that.
+ */
+#define ZIO_DONE(BODY)                                                             \
+	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed); \
+	static __always_inline int BODY##_done(struct zio *zio, bool typed)        \
+	{                                                                          \
+		__s64 delay = ESTAT_READ(zio, io_delay);                           \
+                                                                                   \
+		if (!delay && !ESTAT_READ(zio, io_delta))                          \
+			return 0;                                                  \
+		return BODY(zio, delay, typed);                                    \
+	}                                                                          \
+	ESTAT_ENTRY(BODY##_disk, vdev_disk_io_done, 1)                             \
+	{                                                                          \
+		return BODY##_done((struct zio *)call->arg[0], typed);             \
+	}                                                                          \
+	ESTAT_ENTRY(BODY##_file, vdev_file_io_done, 1)                             \
+	{                                                                          \
+		return BODY##_done((struct zio *)call->arg[0], typed);             \
+	}                                                                          \
+	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed)
+
+#endif /* ESTAT_MODULES_ZFS_ZIO_H */

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zio_queue: how long zios wait in the vdev queue for their disk or file, by
+ * pool, operation and priority. See zio.bpf.c for what counts as one.
+ */
+#include "zio.bpf.h"
+
+ESTAT_MODULE(zio_queue, 3);
+ESTAT_NEEDS_ZFS;
+ESTAT_EVIDENCE_DIRTY_TXGS;
+
+struct key {
+	estat_name_t pool;
+	enum op op;
+	enum priority priority;
+};
+
+ESTAT_SERIES(
+	zio_queue, 0, struct key, struct estat_io, 512,
+	"From a zio's entry into the vdev queue, in vdev_queue_io, to its issue to its disk\n"
+	"or file, by zio_vdev_io_start (the zio's io_delta less io_delay). Zios that the queue\n"
+	"has aggregated count as one, which has waited as long as its first.\n"
+	"OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=sync?");
+ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
+
+ZIO_DONE(zio_waited)
+{
+	struct spa *spa = ESTAT_READ(zio, io_spa);
+	struct key key = {
+		.pool = pool_id(spa, typed),
+		.op = op_of(ESTAT_READ(zio, io_type)),
+		.priority = priority_of(ESTAT_READ(zio, io_priority)),
+	};
+	struct estat_io *v = zio_queue_find(&key);
+
+	if (!v && name_pool_of(zio, key.pool))
+		v = zio_queue_insert(&key);
+	if (v)
+		zio_queue_count_io(v, &key, ESTAT_READ(zio, io_delta) - delay,
+				   ESTAT_READ(zio, io_size), ESTAT_READ(zio, io_error));
+	return 0;
+}

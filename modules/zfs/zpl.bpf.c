@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zpl: reads and writes of files on ZFS, by pool and by dataset. One operation
+ * is one call of zfs_read or zfs_write, which every read or write of a file is:
+ * of a process, the NFS server, a loop device. The last thing that both do is to
+ * leave the dataset by rrm_exit (ZFS_EXIT in OpenZFS 2.1, later zfs_exit).
+ */
+#include <linux/fcntl.h>
+
+#include "dataset.bpf.h"
+
+ESTAT_MODULE(zpl, 4);
+ESTAT_NEEDS_ZFS;
+
+enum op {
+	op_read,
+	op_write,
+};
+
+/* Does it wait for the intent log? */
+enum sync {
+	sync_async,
+	sync_sync,
+};
+
+struct key {
+	estat_name_t pool;
+	estat_name_t dataset;
+	enum op op;
+	enum sync sync;
+};
+
+ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
+	     "As estat.zpl, by the dataset. Its objset kstat's reads and writes are the same\n"
+	     "operations, and besides them the pages of mapped files and reads that fail");
+
+/* Reads by the one, writes by the other, or both by one more. */
+ESTAT_ONE_WRITER(dataset);
+
+ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
+	   "From the entry of zfs_read or zfs_write to its return or, by kprobes, to the entry\n"
+	   "of rrm_exit, the last that they call. A call is sync if it waits\n"
+	   "for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
+	   "sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
+	   "not those asked for; a read that moves none, at the end of a file, does not count,\n"
+	   "and a call that fails counts only in errors: by kprobes, a read that moves less\n"
+	   "than is asked for and there, and a write that moves nothing. Not in it are pages\n"
+	   "of mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range).\n"
+	   "OpenZFS 2.1 to 2.4");
+ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
+ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
+
+/* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
+static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
+{
+	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
+
+	if (property == ZFS_SYNC_ALWAYS)
+		return sync_sync;
+	if (op == op_write && ioflag & (O_SYNC | O_DSYNC) && property != ZFS_SYNC_DISABLED)
+		return sync_sync;
+	return sync_async;
+}
+
+static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync sync, __u64 ns,
+				  __u64 bytes, bool failed)
+{
+	struct spa *spa = BPF_CORE_READ(zfsvfs, z_os, os_spa);
+	struct key key = {
+		.pool = pool_id(spa, false),
+		.dataset = dataset_id(zfsvfs),
+		.op = op,
+		.sync = sync,
+	};
+	struct estat_io *v = dataset_find(&key);
+
+	if (!v) {
+		name_pool(key.pool, spa);
+		estat_name_dataset(key.dataset, (__u64)zfsvfs);
+		v = dataset_insert(&key);
+	}
+	if (v)
+		dataset_count_io(v, &key, ns, bytes, failed);
+}
+
+/* What a thread does. */
+struct thread {
+	struct estat_call call; /* while `entered` is set; `noted` are the bytes asked for */
+	enum op op;
+	__u64 offset, size; /* of the file; unless fexit tells what the call returns */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+ESTAT_LEFT(threads, struct thread, call.entered, dataset_state);
+
+/* Does it, and did that begin with the probes there? */
+static __always_inline bool is_under_way(const struct thread *t)
+{
+	return t && t->call.entered > estat_attached;
+}
+
+static __always_inline int begins(const struct estat_call *call, enum op op, bool typed)
+{
+	struct znode *zp = (struct znode *)call->arg[0];
+	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
+	__u64 bytes = ESTAT_READ(uio, uio_resid);
+	struct thread *t;
+
+	if (op == op_write && !bytes) /* it returns at once */
+		return 0;
+	t = threads_make();
+	if (!t) {
+		__sync_fetch_and_add(&dataset_state.missed, 1);
+		return 0;
+	}
+	threads_count_left(t);
+	t->call = *call;
+	t->call.noted = bytes;
+	t->op = op;
+	if (!typed) {
+		t->offset = BPF_CORE_READ(uio, uio_loffset);
+		t->size = BPF_CORE_READ(zp, z_size);
+	}
+	t->call.entered = bpf_ktime_get_ns();
+	return 0;
+}
+
+/*
+ * Has a call failed, if what it returns is not known? A read that has not come to the end of the
+ * file, which may move meanwhile; a write that has done nothing. Since OpenZFS 2.4 both also fail
+ * where the pool is suspended as they commit (failmode=continue): that does not show.
+ */
+static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)
+{
+	__u64 size = BPF_CORE_READ(zp, z_size);
+
+	if (t->op == op_write)
+		return !bytes;
+	if (size > t->size)
+		size = t->size;
+	return bytes < t->call.noted && t->offset + bytes < size;
+}
+
+/* `call` has the arguments, and by fexit what it returns. */
+static __always_inline int ends(struct thread *t, const struct estat_call *call, bool typed)
+{
+	struct znode *zp = (struct znode *)call->arg[0];
+	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
+	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
+	/* newer kernels take what a void pointer is read as for no number */
+	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
+	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
+	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
+	bool failed = typed ? (int)call->ret : falls_short(t, zp, bytes);
+
+	t->call.entered = 0;
+	if (!failed && (!bytes || BPF_CORE_READ(zfsvfs, z_replay)))
+		return 0;
+	count(zfsvfs, t->op, sync_of(zfsvfs, t->op, call->arg[2]), ns, bytes, failed);
+	return 0;
+}
+
+static __always_inline int returns(const struct estat_call *call)
+{
+	struct thread *t = threads_kept();
+
+	return is_under_way(t) ? ends(t, call, true) : 0;
+}
+
+ESTAT_ENTRY(zpl_read, zfs_read, 3)
+{
+	return begins(call, op_read, typed);
+}
+
+ESTAT_ENTRY(zpl_write, zfs_write, 3)
+{
+	return begins(call, op_write, typed);
+}
+
+ESTAT_FEXIT(zpl_read_done, zfs_read, 3)
+{
+	return returns(call);
+}
+
+ESTAT_FEXIT(zpl_write_done, zfs_write, 3)
+{
+	return returns(call);
+}
+
+/* Who leaves a dataset gives his name (FTAG, include/sys/zfs_refcount.h). */
+ESTAT_INSTEAD(zpl_leave, rrm_exit)
+{
+	struct estat_call kept;
+	struct thread *t;
+	char tag[10] = {};
+
+	bpf_probe_read_kernel(tag, sizeof(tag), (const void *)call->arg[1]);
+	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
+		return 0;
+	t = threads_kept();
+	if (!is_under_way(t)) /* its entry was skipped, which the kernel has counted */
+		return 0;
+	kept = t->call;
+	return ends(t, &kept, false);
+}
+
+ESTAT_ENTRY(zpl_unmount, zfs_umount, 1)
+{
+	struct super_block *sb = (struct super_block *)call->arg[0];
+
+	estat_name_gone(dataset_id(BPF_CORE_READ(sb, s_fs_info)));
+	return 0;
+}

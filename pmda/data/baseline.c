@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a series had counted half to one minute ago.
+ */
+#include <stdlib.h>
+
+#include "series.h"
+#include "lib/util.h"
+
+/* Two of each part of each group: of the last look, and of the one before. */
+enum { NEWER, OLDER, LOOKS };
+
+static size_t all; /* bytes; of a snapshot that both looks have once */
+
+static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
+{
+	return &s->recent[(group * PARTS + part) * LOOKS];
+}
+
+static void let_go(struct snapshot **looks, int look)
+{
+	struct snapshot *snapshot = looks[look];
+
+	looks[look] = NULL;
+	if (!snapshot)
+		return;
+	if (snapshot != looks[NEWER] && snapshot != looks[OLDER])
+		all -= snapshot->size;
+	snapshot_put(snapshot);
+}
+
+static void take(struct series *s, unsigned int group, unsigned int part)
+{
+	struct snapshot **looks = looks_of(s, group, part);
+
+	let_go(looks, OLDER);
+	looks[OLDER] = looks[NEWER];
+	looks[NEWER] = snapshot_take(s, group, part, false);
+	if (looks[NEWER] != looks[OLDER])
+		all += looks[NEWER]->size;
+}
+
+void recent_look(struct series *s)
+{
+	for (unsigned int g = 0; g < s->schema->ngroups; g++)
+		for (unsigned int part = 0; part < PARTS; part++)
+			if (part_is_there(&s->schema->groups[g], part))
+				take(s, g, part);
+}
+
+void recent_begin(struct series *s)
+{
+	recent_look(s);
+	recent_look(s);
+}
+
+const struct snapshot *recent_find(const struct series *s, unsigned int group, enum part part)
+{
+	return looks_of(s, group, part)[OLDER];
+}
+
+void recent_free(struct series *s)
+{
+	for (unsigned int i = 0; i < s->schema->ngroups * PARTS; i++) {
+		let_go(&s->recent[i * LOOKS], NEWER);
+		let_go(&s->recent[i * LOOKS], OLDER);
+	}
+	free(s->recent);
+}
+
+size_t recent_size(void)
+{
+	return all;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instance domains whose instances are buckets.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bucket.h"
+#include "series.h"
+#include "lib/util.h"
+
+/* Room for the longest name of a bucket, or two, after a key's: "::4096-8192::400-500". */
+#define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
+
+static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
+{
+	/* 10 bits of cluster's own: 6 of group, 4 of kind; 0 is the keys' */
+	unsigned int serial = s->module->schema->cluster << 10 |
+			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
+	struct bucket_indom *b;
+
+	s->indoms = or_die(realloc(s->indoms, (s->nindoms + 1) * sizeof(*s->indoms)));
+	b = &s->indoms[s->nindoms++];
+	*b = (struct bucket_indom){
+		.kind = kind,
+		.group_index = group,
+		.total = total,
+		.indom.it_indom = pmInDom_build(pmInDom_domain(s->keys), serial),
+		.built = UINT64_MAX,
+	};
+}
+
+void buckets_begin(struct series *s)
+{
+	for (unsigned int g = 0; g < s->schema->ngroups; g++) {
+		const struct group *group = &s->schema->groups[g];
+
+		for (int total = 0; total < 2; total++) {
+			if (group->latency)
+				add_indom(s, BUCKETS_LATENCY, g, total);
+			if (group->size)
+				add_indom(s, BUCKETS_SIZE, g, total);
+			if (group->latency && group->size && g == 0 &&
+			    s->module->settings.latency_by_size)
+				add_indom(s, BUCKETS_BY_SIZE, g, total);
+			if (group->latency && s->module->settings.latency_fine)
+				add_indom(s, BUCKETS_FINE, g, total);
+			if (group->latency && s->module->settings.prometheus)
+				add_indom(s, BUCKETS_BELOW, g, total);
+		}
+	}
+}
+
+/* Let go of a domain's instances; where it is served they are still. */
+static void forget(struct bucket_indom *b)
+{
+	free(b->names);
+	free(b->indom.it_set);
+	b->names = NULL;
+	b->indom.it_set = NULL;
+	b->indom.it_numinst = 0;
+}
+
+void buckets_free(struct series *s)
+{
+	for (unsigned int i = 0; i < s->nindoms; i++)
+		forget(&s->indoms[i]);
+	free(s->indoms);
+}
+
+struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bool total,
+				  enum bucket_indom_kind kind)
+{
+	for (unsigned int i = 0; i < s->nindoms; i++)
+		if (s->indoms[i].group_index == group && s->indoms[i].total == total &&
+		    s->indoms[i].kind == kind)
+			return &s->indoms[i];
+	return NULL;
+}
+
+unsigned int buckets_per_key(const struct bucket_indom *b)
+{
+	switch (b->kind) {
+	case BUCKETS_BY_SIZE:
+		return CELLS_PER_KEY;
+	case BUCKETS_FINE:
+		return FINE_PER_KEY;
+	default:
+		return BUCKETS_PER_KEY;
+	}
+}
+
+/* What the buckets are, of two the latencies'. */
+static enum histogram histogram_of(const struct bucket_indom *b)
+{
+	switch (b->kind) {
+	case BUCKETS_SIZE:
+		return HISTOGRAM_SIZE;
+	case BUCKETS_FINE:
+		return HISTOGRAM_FINE;
+	case BUCKETS_BELOW:
+		return HISTOGRAM_BELOW;
+	default:
+		return HISTOGRAM_LATENCY;
+	}
+}
+
+/* Which buckets a row has: those of a histogram, or the rectangle of two. */
+struct extent {
+	struct range sizes, buckets;
+};
+
+/* Which buckets a row has hit. Its latencies' range is in fine ones. */
+static struct range range_of(const struct row *r, const struct bucket_indom *b)
+{
+	const struct range *ranges = r->ranges[b->group_index];
+	struct range range = ranges[HISTOGRAM_LATENCY];
+
+	if (b->kind == BUCKETS_SIZE)
+		return ranges[HISTOGRAM_SIZE];
+	if (b->kind == BUCKETS_FINE || range.high < range.low)
+		return range;
+	return (struct range){
+		estat_latency_bucket(range.low),
+		estat_latency_bucket(range.high),
+	};
+}
+
+static struct extent extent(const struct series *s, const struct bucket_indom *b, unsigned int row)
+{
+	const struct row *r = &s->rows[row];
+	const struct range none = { 0, -1 }, one = { 0, 0 };
+
+	if (r->gone || !r->ranges)
+		return (struct extent){ none, none };
+	if (b->kind == BUCKETS_BELOW ||
+	    (s->module->settings.all_buckets && b->kind != BUCKETS_BY_SIZE))
+		return (struct extent){ one, { 0, histogram_buckets(histogram_of(b)) - 1 } };
+	return (struct extent){
+		.sizes = b->kind == BUCKETS_BY_SIZE ? r->ranges[b->group_index][HISTOGRAM_SIZE]
+						    : one,
+		.buckets = range_of(r, b),
+	};
+}
+
+/* What follows the key in the name of an instance: ::400-500, or 400-500 in a total. */
+typedef char suffix_t[SUFFIX_LEN];
+
+static void write_suffix(const struct bucket_indom *b, unsigned int number, char *suffix)
+{
+	char bucket[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];
+
+	if (b->kind == BUCKETS_BY_SIZE) {
+		bucket_name(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size);
+		number %= BUCKETS_PER_KEY;
+	}
+	bucket_name(histogram_of(b), number, bucket);
+	pmsprintf(suffix, SUFFIX_LEN, "%s%s%s%s",
+		  b->total ? "" : "::", b->kind == BUCKETS_BY_SIZE ? size : "",
+		  b->kind == BUCKETS_BY_SIZE ? "::" : "", bucket);
+}
+
+/* What is built, and where the next instance and its name go. */
+struct builder {
+	const struct series *series;
+	const struct bucket_indom *indom;
+	suffix_t *suffixes; /* by number; "" if it has not been needed */
+	pmdaIndom *into;    /* NULL while instances are counted */
+	size_t n;
+	char *name; /* NULL while they are counted */
+	size_t size;
+};
+
+static void add_instance(struct builder *to, unsigned int row, unsigned int number)
+{
+	const struct bucket_indom *b = to->indom;
+	const struct row *r = &to->series->rows[row];
+	const char *key = b->total ? "" : r->name;
+
+	if (!*to->suffixes[number])
+		write_suffix(b, number, to->suffixes[number]);
+	if (to->into) {
+		to->into->it_set[to->n] = (pmdaInstid){
+			.i_inst = (b->total ? 0 : r->inst) * (int)buckets_per_key(b) + (int)number,
+			.i_name = to->name + to->size,
+		};
+		strcpy(stpcpy(to->name + to->size, key), to->suffixes[number]);
+	}
+	to->size += strlen(key) + strlen(to->suffixes[number]) + 1;
+	to->n++;
+}
+
+/*
+ * Is there a number for each of a key's buckets? Keys keep theirs for good, so where many hundred
+ * thousands come and go the newest ones' are too high for the largest histograms.
+ */
+static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
+{
+	static bool told;
+
+	if (b->total || r->inst < INT_MAX / (int)buckets_per_key(b))
+		return true;
+	if (!told)
+		pmNotifyErr(LOG_WARNING,
+			    "%s: keys from number %d on have no histogram of %u buckets: there are "
+			    "no instance numbers for them",
+			    s->schema->name, r->inst, buckets_per_key(b));
+	told = true;
+	return false;
+}
+
+static void add_instances(struct builder *to)
+{
+	const struct bucket_indom *b = to->indom;
+	unsigned int first = b->total ? SERIES_TOTAL : SERIES_TOTAL + 1;
+	unsigned int end = b->total ? SERIES_TOTAL + 1 : to->series->nrows;
+
+	to->n = to->size = 0;
+	for (unsigned int row = first; row < end; row++) {
+		struct extent e = extent(to->series, b, row);
+
+		if (!has_numbers(b, to->series, &to->series->rows[row]))
+			continue;
+		for (int size = e.sizes.low; size <= e.sizes.high; size++)
+			for (int bucket = e.buckets.low; bucket <= e.buckets.high; bucket++)
+				add_instance(to, row, size * BUCKETS_PER_KEY + bucket);
+	}
+}
+
+static void build(const struct series *s, struct bucket_indom *b)
+{
+	struct builder to = {
+		.series = s,
+		.indom = b,
+		.suffixes = or_die(calloc(buckets_per_key(b), sizeof(suffix_t))),
+	};
+
+	add_instances(&to);
+	forget(b);
+	b->names = or_die(malloc(to.size + 1));
+	b->indom.it_set = or_die(malloc((to.n + 1) * sizeof(pmdaInstid)));
+	b->indom.it_numinst = to.n;
+	to.name = b->names;
+	to.into = &b->indom;
+	add_instances(&to);
+	free(to.suffixes);
+}
+
+void buckets_refresh(const struct series *s, struct bucket_indom *b)
+{
+	if (b->built == s->changes)
+		return;
+	build(s, b);
+	b->built = s->changes;
+	if (b->served)
+		*b->served = b->indom;
+}
+
+void buckets_forget_stale(struct series *s)
+{
+	for (unsigned int i = 0; i < s->nindoms; i++) {
+		struct bucket_indom *b = &s->indoms[i];
+
+		if (b->built == s->changes)
+			continue;
+		forget(b);
+		if (b->served)
+			*b->served = b->indom;
+	}
+}
+
+int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet **set)
+{
+	char le[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];
+
+	if (b->kind == BUCKETS_BY_SIZE) {
+		bucket_le(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size);
+		bucket_le(HISTOGRAM_LATENCY, number % BUCKETS_PER_KEY, le);
+		return pmdaAddLabels(set, "{\"le\":\"%s\",\"size_le\":\"%s\"}", le, size);
+	}
+	bucket_le(histogram_of(b), number, le);
+	return pmdaAddLabels(set, "{\"le\":\"%s\"}", le);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module's event records, by client context.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "events.h"
+#include "lib/util.h"
+#include "schema/axis.h"
+
+struct events *events_new(const struct module *module, int domain)
+{
+	struct events *e = or_die(calloc(1, sizeof(*e)));
+
+	e->module = module;
+	e->schema = &module->schema->events;
+	e->domain = domain;
+	e->array = pmdaEventNewArray();
+	e->record = or_die(malloc(e->schema->record_size));
+	return e;
+}
+
+void events_free(struct events *e)
+{
+	pmdaEventReleaseArray(e->array);
+	free(e->record);
+	free(e->clients);
+	free(e);
+}
+
+/* How many records there were, ever: the number of the next. */
+static uint64_t begun(const struct events *e)
+{
+	return __atomic_load_n(e->module->events_begun, __ATOMIC_ACQUIRE);
+}
+
+/* The number of the oldest that is kept. */
+static uint64_t oldest(const struct events *e)
+{
+	uint64_t n = begun(e);
+
+	return n > e->schema->records ? n - e->schema->records : 0;
+}
+
+/*
+ * Copy a record, if it is there, whole. bpf/event.bpf.h says in which order it is
+ * written.
+ */
+static bool copy_record(const struct events *e, uint64_t number)
+{
+	size_t stride = (e->schema->record_size + 7) / 8 * 8;
+	const struct estat_event_head *head =
+		(const void *)(e->module->events + number % e->schema->records * stride);
+
+	if (__atomic_load_n(&head->done, __ATOMIC_ACQUIRE) != number + 1)
+		return false;
+	memcpy(e->record, head, e->schema->record_size);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&head->begun, __ATOMIC_RELAXED) == number + 1;
+}
+
+/* The time of day of a stamp by CLOCK_MONOTONIC. */
+static struct timeval time_of_day(uint64_t stamp)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	stamp += now.tv_sec * UINT64_C(1000000000) + now.tv_nsec - clock_now();
+	return (struct timeval){
+		.tv_sec = stamp / 1000000000,
+		.tv_usec = stamp % 1000000000 / 1000,
+	};
+}
+
+/*
+ * Pack a text. libpcp_pmda fills it up to four bytes with whatever was there in
+ * memory, which would go to clients.
+ */
+static int pack_text(const struct events *e, pmID pmid, char *text)
+{
+	pmAtomValue atom = { .cp = text };
+	int sts = pmdaEventAddParam(e->array, pmid, PM_TYPE_STRING, &atom);
+	pmEventArray *records = pmdaEventGetAddr(e->array);
+	size_t fill = -strlen(text) & 3;
+
+	if (sts >= 0)
+		memset((char *)records + records->ea_len - fill, 0, fill);
+	return sts;
+}
+
+static int pack_parameter(const struct events *e, unsigned int i)
+{
+	const struct parameter *p = &e->schema->parameters[i];
+	pmID pmid = pmID_build(e->domain, e->module->schema->cluster, EVENTS_ITEM + p->item);
+	const char *event = e->record + e->schema->event_offset;
+	char text[AXIS_TEXT_LEN];
+	pmAtomValue atom;
+
+	if (p->text) {
+		axis_text(e->module->schema, &p->axis, event, e->module->names_fd, text);
+		return pack_text(e, pmid, text);
+	}
+	memcpy(&atom.ull, event + p->axis.offset, sizeof(atom.ull));
+	if (p->unit != UNIT_SHARE)
+		return pmdaEventAddParam(e->array, pmid, PM_TYPE_U64, &atom);
+	atom.d = share_percent(atom.ull);
+	return pmdaEventAddParam(e->array, pmid, PM_TYPE_DOUBLE, &atom);
+}
+
+static int pack_record(const struct events *e)
+{
+	struct timeval time = time_of_day(((const struct estat_event_head *)e->record)->time);
+	int sts = pmdaEventAddRecord(e->array, &time, PM_EVENT_FLAG_POINT);
+
+	for (unsigned int i = 0; sts >= 0 && i < e->schema->nparameters; i++)
+		sts = pack_parameter(e, i);
+	return sts;
+}
+
+/* Say that records were overwritten before they could be read. */
+static int pack_missed(struct events *e, uint64_t n)
+{
+	struct timeval now;
+
+	e->missed += n;
+	gettimeofday(&now, NULL);
+	return pmdaEventAddMissedRecord(e->array, &now, n);
+}
+
+/* Pack what a client has not had yet, up to a record that is still being written. */
+static int pack_records(struct events *e, struct events_client *c)
+{
+	uint64_t end = begun(e);
+	int sts = 0;
+
+	while (sts >= 0 && c->next < end) {
+		uint64_t from = oldest(e);
+
+		if (c->next < from) {
+			sts = pack_missed(e, from - c->next);
+			c->next = from;
+		} else if (copy_record(e, c->next)) {
+			sts = pack_record(e);
+			c->next++;
+		} else if (c->next >= oldest(e)) {
+			break;
+		}
+	}
+	return sts;
+}
+
+/* A client context; one that is new, or was there before the module started, begins anew. */
+static struct events_client *client_of(struct events *e, int context)
+{
+	struct events_client *c = e->clients;
+
+	while (c < e->clients + e->nclients && c->context != context)
+		c++;
+	if (c == e->clients + e->nclients) {
+		e->clients = or_die(realloc(e->clients, (e->nclients + 1) * sizeof(*c)));
+		c = &e->clients[e->nclients++];
+		*c = (struct events_client){ .context = context };
+	}
+	if (c->started != e->module->started) {
+		c->started = e->module->started;
+		c->next = oldest(e);
+	}
+	return c;
+}
+
+int events_value(struct events *e, int context, pmAtomValue *atom)
+{
+	pmEventArray *records;
+	int sts;
+
+	if (e->module->status != MODULE_RUNNING)
+		return PMDA_FETCH_NOVALUES;
+	pmdaEventResetArray(e->array);
+	sts = pack_records(e, client_of(e, context));
+	if (sts < 0)
+		return sts;
+	records = pmdaEventGetAddr(e->array);
+	atom->vbp = (pmValueBlock *)records;
+	return records->ea_nrecords ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+}
+
+void events_end(struct events *e, int context)
+{
+	for (unsigned int i = 0; i < e->nclients; i++) {
+		if (e->clients[i].context != context)
+			continue;
+		e->clients[i] = e->clients[--e->nclients];
+		return;
+	}
+}
+
+void events_carry(struct events *e, struct events *from)
+{
+	e->missed = from->missed;
+	e->nclients = from->nclients;
+	e->clients = from->clients;
+	from->nclients = 0;
+	from->clients = NULL;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Slots for those who are busy.
+ *
+ * A slot that is given back goes to the key that is seen next, and who hammers is seen
+ * first. So it is enough to give back some: what has its own slot and is busy keeps it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evict.h"
+#include "lib/util.h"
+#include "series.h"
+
+/* How often to look. */
+#define BUSY_NS UINT64_C(10000000000)
+
+/* Which part of the slots goes at a look at most. */
+#define BUSY_PART 8
+
+/* What a slot has counted since the last look. */
+struct growth {
+	uint64_t n;
+	uint32_t slot;
+};
+
+/* How many events of any kind a slot has counted. */
+static uint64_t events_of(const struct series *s, uint32_t slot, uint64_t *words)
+{
+	uint64_t n = 0;
+
+	memset(words, 0, s->words * sizeof(*words));
+	slot_fold(s, slot, words);
+	for (unsigned int g = 0; g < s->schema->ngroups; g++)
+		for (unsigned int f = 0; f < s->schema->groups[g].nfields; f++)
+			if (s->schema->groups[g].fields[f].kind == FIELD_COUNT)
+				n += words[s->schema->groups[g].fields[f].word];
+	return n;
+}
+
+static int by_growth(const void *a, const void *b)
+{
+	const struct growth *x = a, *y = b;
+
+	return (x->n > y->n) - (x->n < y->n);
+}
+
+/* What each slot's count grew by, of those that had one at the last look. Returns how many. */
+static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
+{
+	uint64_t *words = or_die(malloc(s->words * sizeof(*words)));
+	uint32_t n = 0;
+
+	*others = 0;
+	for (uint32_t i = 0; i < s->maps->nslots; i++) {
+		struct slot *slot = &s->slots[i];
+		uint64_t before = slot->counted;
+
+		if (slot->row < 0 || slot->retired)
+			continue;
+		slot->counted = events_of(s, i, words);
+		if (i == s->maps->keys)
+			*others = slot->counted - (before == SLOT_IS_NEW ? 0 : before);
+		else if (before != SLOT_IS_NEW)
+			growths[n++] = (struct growth){ slot->counted - before, i };
+	}
+	free(words);
+	return n;
+}
+
+uint64_t busy_due(const struct series *s)
+{
+	/* the first sees to it for all that have the same maps */
+	if (s->first != s || !s->slots || !s->table->others || s->slots[s->maps->keys].row < 0)
+		return UINT64_MAX;
+	return s->compared + BUSY_NS;
+}
+
+void busy_look(struct series *s)
+{
+	uint32_t n, most = s->maps->keys / BUSY_PART + 1;
+	struct growth *growths;
+	uint64_t others;
+
+	slots_find_new(s);
+	s->compared = clock_now();
+	growths = or_die(malloc(s->maps->nslots * sizeof(*growths)));
+	n = look(s, growths, &others);
+	qsort(growths, n, sizeof(*growths), by_growth);
+	for (uint32_t i = 0; i < n && i < most && growths[i].n < others; i++)
+		slot_retire(s, growths[i].slot);
+	free(growths);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The rows of a series.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "lib/util.h"
+#include "series.h"
+#include "schema/axis.h"
+#include "values.h"
+
+/*
+ * For how long a key is new, for each second between two scrapes: they may be late, and one is
+ * to see it so.
+ */
+#define SCRAPE_NS UINT64_C(1500000000)
+
+/* Have memory for n rows, and some more; or, at the end of the rows, for no more than they are. */
+static void resize_rows(struct series *s, unsigned int n)
+{
+	if (n > s->space || n < s->nrows) {
+		s->space = n < s->nrows ? n : n + n / 4;
+		s->rows = or_die(realloc(s->rows, s->space * sizeof(*s->rows)));
+		s->values = or_die(realloc(s->values, s->space * s->words * sizeof(uint64_t)));
+	}
+	s->nrows = n;
+}
+
+/* The lowest row that is free, or one more. */
+static unsigned int find_free_row(struct series *s)
+{
+	unsigned int row = s->lowest_free;
+
+	if (!s->nfree) {
+		resize_rows(s, s->nrows + 1);
+		return s->nrows - 1;
+	}
+	while (s->rows[row].name)
+		row++;
+	s->lowest_free = row + 1;
+	s->nfree--;
+	return row;
+}
+
+static unsigned int add_row(struct series *s, char *name, char *labels)
+{
+	unsigned int index = find_free_row(s);
+	struct row *row = &s->rows[index];
+
+	memset(s->values + (size_t)index * s->words, 0, s->words * sizeof(uint64_t));
+	*row = (struct row){
+		.name = name,
+		.labels = labels,
+		.first_fold = s->nfolds + 1,
+		.new_until = clock_now() + s->module->settings.prometheus * SCRAPE_NS,
+	};
+	row->ranges = or_die(calloc(s->schema->ngroups, sizeof(*row->ranges)));
+	row->sumsqs = or_die(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
+	for (unsigned int g = 0; g < s->schema->ngroups; g++)
+		for (int h = 0; h < 2; h++)
+			row->ranges[g][h] = (struct range){ SHRT_MAX, -1 };
+	return index;
+}
+
+static void clear_row(struct row *row)
+{
+	free(row->name);
+	free(row->labels);
+	free(row->kept);
+	free(row->ranges);
+	free(row->sumsqs);
+	*row = (struct row){ .gone = true };
+}
+
+void rows_begin(struct series *s)
+{
+	s->lowest_free = 1;
+	add_row(s, NULL, NULL);
+}
+
+void rows_free(struct series *s)
+{
+	for (unsigned int i = 0; i < s->nrows; i++)
+		clear_row(&s->rows[i]);
+	free(s->rows);
+	free(s->values);
+}
+
+uint64_t *row_kept(struct series *s, unsigned int row)
+{
+	struct row *r = &s->rows[row];
+
+	if (!r->kept)
+		r->kept = or_die(calloc(s->words, sizeof(*r->kept)));
+	return r->kept;
+}
+
+void row_add(const struct series *s, uint64_t *into, const uint64_t *from)
+{
+	values_add(s->schema, into, from);
+	words_add(into + s->schema->value_words, from + s->schema->value_words,
+		  s->words - s->schema->value_words);
+}
+
+void row_leave(struct series *s, unsigned int row)
+{
+	struct row *r = &s->rows[row];
+
+	if (--r->live)
+		return;
+	r->gone = true;
+	pmdaCacheStore(s->keys, PMDA_CACHE_HIDE, r->name, (void *)(uintptr_t)row);
+	s->changes++;
+}
+
+void row_free(struct series *s, unsigned int row)
+{
+	if (s->rows[row].kept)
+		row_add(s, row_kept(s, SERIES_TOTAL), s->rows[row].kept);
+	clear_row(&s->rows[row]);
+	s->changes++;
+	if (row < s->lowest_free)
+		s->lowest_free = row;
+	s->nfree++;
+}
+
+void rows_trim(struct series *s)
+{
+	unsigned int n = s->nrows;
+
+	while (n > 1 && !s->rows[n - 1].name)
+		n--;
+	if (n == s->nrows)
+		return;
+	s->nfree -= s->nrows - n;
+	resize_rows(s, n);
+}
+
+/* The row of a key's name, as the cache has it, or 0. That keeps what was, too. */
+static unsigned int known_row(const struct series *s, const char *name)
+{
+	void *row = NULL;
+	int inst;
+
+	if (pmdaCacheLookupName(s->keys, name, &inst, &row) < 0 || (uintptr_t)row >= s->nrows)
+		return 0;
+	if (!s->rows[(uintptr_t)row].name || strcmp(s->rows[(uintptr_t)row].name, name))
+		return 0;
+	return (uintptr_t)row;
+}
+
+/* Show a row as an instance. */
+static unsigned int show_row(struct series *s, unsigned int row)
+{
+	const char *name = s->rows[row].name;
+	int inst = pmdaCacheStore(s->keys, PMDA_CACHE_ADD, name, (void *)(uintptr_t)row);
+
+	if (inst < 0)
+		pmNotifyErr(LOG_ERR, "series %s: instance %s: %s", s->schema->name, name,
+			    pmErrStr(inst));
+	s->rows[row].inst = inst;
+	s->rows[row].gone = inst < 0;
+	s->changes++;
+	return row;
+}
+
+unsigned int row_find(struct series *s, const char *name, const void *key)
+{
+	unsigned int row = known_row(s, name);
+
+	if (!row)
+		row = add_row(s, or_die(strdup(name)),
+			      key_labels(s->module->schema, s->schema, key, s->module->names_fd));
+	return show_row(s, row);
+}
+
+void row_label(struct series *s, unsigned int row, const void *key)
+{
+	struct row *r = &s->rows[row];
+	char *labels = key_labels(s->module->schema, s->schema, key, s->module->names_fd);
+
+	if (!strcmp(labels, r->labels)) {
+		free(labels);
+		return;
+	}
+	free(r->labels);
+	r->labels = labels;
+}
+
+unsigned int row_others(struct series *s)
+{
+	unsigned int row = known_row(s, ESTAT_OTHERS_NAME);
+
+	if (!row)
+		row = add_row(s, or_die(strdup(ESTAT_OTHERS_NAME)), others_labels(s->schema));
+	return show_row(s, row);
+}
+
+unsigned int row_copy(struct series *s, const struct row *row)
+{
+	unsigned int copy = add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels)));
+
+	s->rows[copy].new_until = row->new_until;
+	return show_row(s, copy);
+}
+
+/* Widen a range to the buckets hit outside of it. Returns whether it grew. */
+static bool widen(struct range *range, const uint64_t *counts, short buckets)
+{
+	struct range old = *range;
+
+	for (short b = 0; b < range->low && b < buckets; b++)
+		if (counts[b])
+			range->low = b;
+	for (short b = buckets - 1; b > range->high; b--)
+		if (counts[b])
+			range->high = b;
+	return old.low != range->low || old.high != range->high;
+}
+
+void row_widen(struct series *s, unsigned int row)
+{
+	const uint64_t *values = series_values(s, row);
+
+	for (unsigned int g = 0; g < s->schema->ngroups; g++) {
+		const struct group *group = &s->schema->groups[g];
+		struct range *ranges = s->rows[row].ranges[g];
+
+		if (group->latency)
+			s->changes += widen(&ranges[HISTOGRAM_LATENCY],
+					    values + group->latency->word, ESTAT_FINE_BUCKETS);
+		if (group->size)
+			s->changes += widen(&ranges[HISTOGRAM_SIZE], values + group->size->word,
+					    ESTAT_SIZE_BUCKETS);
+	}
+}

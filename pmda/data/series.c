@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A series alive.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "series.h"
+#include "series.h"
+#include "cache.h"
+#include "lib/util.h"
+#include "load/maps.h"
+#include "series.h"
+#include "series.h"
+#include "series.h"
+#include "values.h"
+
+struct series *series_new(const struct module *module, unsigned int index, int domain)
+{
+	struct series *s = or_die(calloc(1, sizeof(*s)));
+
+	s->module = module;
+	s->schema = &module->schema->series[index];
+	s->table = &module->schema->series[s->schema->table];
+	s->maps = &module->maps[s->schema->table];
+	s->first = s;
+	s->keys =
+		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
+	s->words = s->schema->value_words + (module->settings.latency_by_size ? MATRIX_WORDS : 0);
+	s->snapshots = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
+	s->recent = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->recent)));
+	cache_load(s->keys);
+	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE); /* those of a series that this one replaces */
+	rows_begin(s);
+	buckets_begin(s);
+	return s;
+}
+
+void series_share(struct series *first, struct series *s)
+{
+	struct series *last = first;
+
+	while (last->next)
+		last = last->next;
+	last->next = s;
+	s->first = first;
+}
+
+void series_free(struct series *s)
+{
+	if (s->unsaved)
+		cache_save(s->keys);
+	recent_free(s);
+	snapshots_end(s);
+	free(s->snapshots);
+	buckets_free(s);
+	rows_free(s);
+	free(s->slots);
+	free(s);
+}
+
+static uint64_t *values_of(struct series *s, unsigned int row)
+{
+	return s->values + (size_t)row * s->words;
+}
+
+/* A row begins with what it has kept. */
+static void begin_row(struct series *s, unsigned int row)
+{
+	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
+	if (s->rows[row].kept)
+		row_add(s, values_of(s, row), s->rows[row].kept);
+}
+
+/* All of its slots are in a row. */
+static void end_row(struct series *s, unsigned int row)
+{
+	row_add(s, values_of(s, SERIES_TOTAL), series_values(s, row));
+	row_widen(s, row);
+}
+
+/*
+ * Add up what the slots have, then all rows to the total. A row is done with while the
+ * processor's cache has it: of tens of thousands reading the memory takes the time.
+ */
+static void fold_values(struct series *s)
+{
+	begin_row(s, SERIES_TOTAL);
+	for (unsigned int row = 0; row < s->nrows; row++) {
+		s->rows[row].awaited = s->rows[row].slots;
+		if (row == SERIES_TOTAL || !s->rows[row].name || s->rows[row].slots)
+			continue;
+		begin_row(s, row);
+		end_row(s, row);
+	}
+	for (uint32_t i = 0; i < s->maps->nslots; i++) {
+		int row = s->slots[i].row;
+
+		if (row < 0)
+			continue;
+		if (s->rows[row].awaited == s->rows[row].slots)
+			begin_row(s, row);
+		slot_fold(s, i, values_of(s, row));
+		if (--s->rows[row].awaited == 0)
+			end_row(s, row);
+	}
+	row_widen(s, SERIES_TOTAL);
+}
+
+/*
+ * A program writes a sum of squares in two halves, and a fold that reads between
+ * them gets a sum that is 2^64 too low: fold again. It happens once in many
+ * years, for the second half changes once in 2^64 nanoseconds squared.
+ */
+static bool sums_fell(struct series *s)
+{
+	bool fell = false;
+
+	for (unsigned int row = 0; row < s->nrows; row++) {
+		for (unsigned int g = 0; g < s->schema->ngroups; g++) {
+			const struct field *f = s->schema->groups[g].sumsq;
+			unsigned __int128 now;
+
+			if (!f || !s->rows[row].sumsqs)
+				continue;
+			now = values_sumsq(series_values(s, row), f);
+			fell |= now < s->rows[row].sumsqs[g];
+			s->rows[row].sumsqs[g] = now;
+		}
+	}
+	return fell;
+}
+
+void series_fold(struct series *s)
+{
+	unsigned int tries = 0;
+
+	s->folded = clock_now();
+	s->clock = module_attached(s->module);
+	snapshots_end(s);
+	if (s->module->status != MODULE_RUNNING)
+		return;
+	slots_find_new(s);
+	slots_check(s->first, s->folded);
+
+	do
+		fold_values(s);
+	while (sums_fell(s) && ++tries < 3);
+	s->nfolds++;
+	s->took = clock_now() - s->folded;
+}
+
+void series_carry(struct series *s, const struct series *from)
+{
+	for (unsigned int i = 0; i < from->nrows; i++) {
+		const struct row *r = &from->rows[i];
+		unsigned int row = SERIES_TOTAL;
+		const uint64_t *words = i == SERIES_TOTAL ? r->kept : series_values(from, i);
+
+		if (i == SERIES_TOTAL ? !r->kept : !r->name)
+			continue;
+		if (!r->gone)
+			row = i == SERIES_TOTAL ? row : row_copy(s, r);
+		values_add(s->schema, row_kept(s, row), words);
+		if (s->words == from->words)
+			words_add(row_kept(s, row) + s->schema->value_words,
+				  words + s->schema->value_words,
+				  s->words - s->schema->value_words);
+	}
+}
+
+unsigned int series_keys(const struct series *s)
+{
+	unsigned int n = 0;
+
+	if (s->module->status != MODULE_RUNNING)
+		return 0;
+	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
+		n += s->slots[i].row >= 0;
+	return n + (s->maps->state->taken - s->taken); /* and those not looked at yet */
+}
+
+int series_row(const struct series *s, int inst)
+{
+	void *row;
+
+	if (pmdaCacheLookup(s->keys, inst, NULL, &row) != PMDA_CACHE_ACTIVE)
+		return -1;
+	return (uintptr_t)row;
+}

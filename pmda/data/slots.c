@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The slots of a series' maps.
+ */
+#include <bpf/bpf.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "lib/util.h"
+#include "load/maps.h"
+#include "series.h"
+#include "schema/axis.h"
+#include "series.h"
+#include "values.h"
+
+/* How many slots to map at a time at least. */
+#define MAP_SLOTS 32
+
+/* How long new keys may take, but so many always; of very many others come a moment later. */
+#define FIND_NS   UINT64_C(25000000)
+#define FIND_KEYS 512
+
+/* How long the look may take whether what they name is there; the others come next time. */
+#define CHECK_NS UINT64_C(20000000)
+
+/* A slot in one shard. */
+static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
+{
+	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
+}
+
+static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
+
+/* Is a key one of those that the series has? */
+static bool has_key(const struct series *s, const char *key)
+{
+	const char *values = s->schema->only.values;
+	char text[AXIS_TEXT_LEN];
+
+	if (!*values)
+		return true;
+	axis_text(s->module->schema, &s->schema->only.axis, key, s->module->names_fd, text);
+	return !fnmatch(values, text, 0);
+}
+
+static void give_row(struct series *s, uint32_t slot, unsigned int row)
+{
+	s->slots[slot].row = row;
+	s->rows[row].slots++;
+	s->rows[row].live++;
+}
+
+/* Give the slot of a new key its row, if it gets one. */
+static void place_slot(struct series *s, uint32_t slot, const char *key)
+{
+	char name[INSTANCE_NAME_LEN];
+
+	if (!has_key(s, key)) {
+		s->slots[slot].row = SLOT_PASSED_OVER;
+		return;
+	}
+	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+	give_row(s, slot, row_find(s, name, key));
+}
+
+static void begin_slots(struct series *s)
+{
+	if (s->slots)
+		return;
+	s->slots = or_die(malloc(s->maps->nslots * sizeof(*s->slots)));
+	for (uint32_t i = 0; i < s->maps->nslots; i++)
+		s->slots[i] = unused;
+}
+
+/*
+ * Has a CPU counted in the slot of all others, which has no row yet? Then it gets one. That slot
+ * comes after those of keys, which have been found, and so mapped, if ever all were taken.
+ */
+static bool find_others(struct series *s)
+{
+	uint32_t others = s->maps->keys;
+
+	if (!s->table->others || s->maps->mapped < others || s->slots[others].row >= 0)
+		return false;
+	if (s->maps->mapped == others && !maps_map_slots(s->module, s->schema->table, 1))
+		return false;
+	for (unsigned int shard = 0; shard < s->module->shards; shard++)
+		if (*(const volatile uint32_t *)slot_at(s, others, shard)) {
+			give_row(s, others, row_others(s));
+			return true;
+		}
+	return false;
+}
+
+bool slots_awaits(const struct series *s)
+{
+	return (int32_t)(__atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE) - s->taken) > 0;
+}
+
+void slots_find_new(struct series *s)
+{
+	uint32_t taken = __atomic_load_n(&s->maps->state->taken, __ATOMIC_ACQUIRE);
+	uint64_t end = clock_now() + FIND_NS;
+	uint32_t found = 0;
+
+	begin_slots(s);
+	/* the kernel takes low slots first: look no further than it has got */
+	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
+		const char *slot, *key;
+
+		/* the kernel fills a whole mapping when it is made: make few */
+		if (i == s->maps->mapped &&
+		    !maps_map_slots(s->module, s->schema->table, MAP_SLOTS + i))
+			break;
+		slot = slot_at(s, i, 0);
+		key = slot + s->schema->key_offset;
+		if (s->slots[i].row != SLOT_FREE ||
+		    !__atomic_load_n((const uint32_t *)slot, __ATOMIC_ACQUIRE))
+			continue;
+		place_slot(s, i, key);
+		s->taken++;
+		if (++found >= FIND_KEYS && clock_now() > end)
+			break;
+	}
+	found += find_others(s);
+	s->found = clock_now();
+	s->unsaved |= found > 0;
+	if (s->unsaved && !slots_awaits(s)) {
+		cache_save(s->keys);
+		s->unsaved = false;
+	}
+}
+
+void slots_find_all(struct series *s)
+{
+	/* without memory to map slots no call finds more */
+	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
+		slots_find_new(s);
+}
+
+static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
+{
+	return s->maps->by_size + slot * MATRIX_WORDS;
+}
+
+void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
+{
+	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
+		const char *at = slot_at(s, slot, shard);
+
+		/* where no CPU has counted there is nothing; what is retired was used */
+		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
+			values_add(s->schema, into,
+				   (const uint64_t *)(at + s->schema->value_offset));
+	}
+	if (s->maps->by_size)
+		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
+}
+
+/* Keep a retired slot's counts. */
+static void leave_slot(struct series *s, unsigned int slot)
+{
+	int row = s->slots[slot].row;
+
+	if (row >= 0)
+		slot_fold(s, slot, row_kept(s, row)); /* which asks whether it is retired */
+	s->slots[slot] = unused;
+	if (row >= 0 && --s->rows[row].slots == 0)
+		row_free(s, row);
+}
+
+/* Clear a retired slot and give it back to the kernel. */
+static void free_slot(struct series *first, unsigned int slot)
+{
+	size_t size = (size_t)first->module->shards * first->table->slot_size;
+	uint32_t number = slot;
+
+	first->nretired--;
+	for (struct series *s = first; s; s = s->next)
+		leave_slot(s, slot);
+	memset((void *)slot_at(first, slot, 0), 0, size);
+	if (first->maps->by_size)
+		memset((void *)matrix_at(first, slot), 0, sizeof(struct estat_matrix));
+	if (bpf_map_update_elem(first->maps->free_fd, NULL, &number, BPF_ANY))
+		pmNotifyErr(LOG_ERR, "series %s: slot %u is lost: %s", first->table->name, slot,
+			    osstrerror());
+	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
+}
+
+/* Make programs that guess this slot ask the hash. Returns whether one had it. */
+static bool forget_slot(const struct series *s, unsigned int slot)
+{
+	bool had = false;
+
+	for (unsigned int shard = 0; shard < s->module->shards; shard++)
+		had |= __atomic_exchange_n((uint32_t *)slot_at(s, slot, shard), 0,
+					   __ATOMIC_ACQ_REL);
+	return had;
+}
+
+/* A series that shares the maps may not have found yet what the first one has. */
+static void find_late(struct series *s, unsigned int slot, const char *key)
+{
+	begin_slots(s);
+	if (s->slots[slot].row != SLOT_FREE)
+		return;
+	place_slot(s, slot, key);
+	s->taken++;
+	s->unsaved = true;
+}
+
+void slot_retire(struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	for (struct series *s = first; s; s = s->next)
+		find_late(s, slot, key);
+	first->nretired++;
+	bpf_map_delete_elem(first->maps->keys_fd, key);
+	key_forget(first->table, key, first->module->names_fd);
+	forget_slot(first, slot);
+	for (struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0) {
+			s->slots[slot].retired = true;
+			row_leave(s, s->slots[slot].row);
+		}
+}
+
+size_t slots_ids(const struct series *first, uint64_t *ids)
+{
+	size_t n = 0;
+
+	for (uint32_t slot = 0; slot < first->maps->keys && slot < first->maps->mapped; slot++)
+		if (first->slots[slot].row != SLOT_FREE)
+			n += key_ids(first->table,
+				     slot_at(first, slot, 0) + first->table->key_offset, ids + n);
+	return n;
+}
+
+static bool is_device(const struct axis *axis)
+{
+	return axis->kind == AXIS_DEVICE;
+}
+
+static bool has_axis(const struct series_schema *schema, bool (*is)(const struct axis *axis))
+{
+	for (unsigned int i = 0; i < schema->naxes; i++)
+		if (is(&schema->axes[i]))
+			return true;
+	return false;
+}
+
+/* Is a slot's name another one now? */
+static bool is_renamed(const struct series *s, unsigned int slot)
+{
+	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
+	char name[INSTANCE_NAME_LEN];
+
+	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+	return strcmp(name, s->rows[s->slots[slot].row].name);
+}
+
+/* Does a slot's key stand for what has gone, or has another name now? */
+static bool is_stale(const struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	if (!has_axis(first->table, axis_is_id))
+		return false;
+	if (key_gone(first->table, key, first->module->names_fd))
+		return true;
+	for (const struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0 && is_renamed(s, slot))
+			return true;
+	return false;
+}
+
+/* A disk can get another name in /dev/mapper or /dev/md, or have got none when its row was made. */
+static void renew_labels(struct series *first, unsigned int slot)
+{
+	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+
+	if (!has_axis(first->table, is_device))
+		return;
+	for (struct series *s = first; s; s = s->next)
+		if (s->slots[slot].row >= 0)
+			row_label(s, s->slots[slot].row, key);
+}
+
+/*
+ * A retired slot is cleared one check later, when no program that had looked it up
+ * can still be running and none has taken to it again.
+ */
+void slots_check(struct series *first, uint64_t now)
+{
+	uint64_t end = clock_now() + CHECK_NS;
+
+	if ((!has_axis(first->table, axis_is_id) && !first->nretired) ||
+	    (!first->cursor && now - first->checked < NAMES_CHECK_NS))
+		return;
+	for (struct series *s = first; s; s = s->next)
+		slots_find_new(s);
+	for (; first->cursor < first->maps->keys && clock_now() < end; first->cursor++) {
+		uint32_t slot = first->cursor;
+
+		if (first->slots[slot].row < 0)
+			continue;
+		if (!first->slots[slot].retired) {
+			if (is_stale(first, slot))
+				slot_retire(first, slot);
+			else
+				renew_labels(first, slot);
+		} else if (!forget_slot(first, slot)) {
+			free_slot(first, slot);
+		}
+	}
+	if (first->cursor < first->maps->keys)
+		return;
+	first->cursor = 0;
+	first->checked = now;
+	for (struct series *s = first; s; s = s->next)
+		rows_trim(s);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What clients need of a fold.
+ */
+#include <stdlib.h>
+
+#include "lib/util.h"
+#include "series.h"
+
+/* No part but the histogram has more words. */
+#define MAX_WORDS 4
+
+static size_t all; /* bytes */
+
+bool part_is_there(const struct group *group, enum part part)
+{
+	switch (part) {
+	case PART_OPS:
+		return group->ops;
+	case PART_BYTES:
+		return group->bytes;
+	case PART_SUMS:
+		return group->ops && group->sum;
+	default:
+		return group->latency && group->max;
+	}
+}
+
+/* Where a row has the words of a part; returns how many there are. */
+static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
+{
+	switch (part) {
+	case PART_OPS:
+		words[0] = g->ops->word;
+		return 1;
+	case PART_BYTES:
+		words[0] = g->bytes->word;
+		return 1;
+	case PART_SUMS:
+		words[SUMS_OPS] = g->ops->word;
+		words[SUMS_SUM] = g->sum->word;
+		if (!g->sumsq)
+			return SUMS_SUMSQ;
+		words[SUMS_SUMSQ] = g->sumsq->word;
+		words[SUMS_SUMSQ + 1] = g->sumsq->word + 1;
+		return SUMS_SUMSQ + 2;
+	default:
+		words[0] = g->latency->word;
+		return ESTAT_FINE_BUCKETS;
+	}
+}
+
+/* Which words of a part a row has: of a histogram those that were ever hit. */
+static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
+				enum part part, unsigned int nwords)
+{
+	const struct row *r = &s->rows[row];
+	const struct range *hit;
+
+	if (!r->ranges)
+		return (struct snapshot_row){};
+	if (part != PART_LATENCY)
+		return (struct snapshot_row){ .n = nwords };
+	hit = &r->ranges[group][HISTOGRAM_LATENCY];
+	if (hit->high < hit->low)
+		return (struct snapshot_row){};
+	return (struct snapshot_row){ .low = hit->low, .n = hit->high - hit->low + 1 };
+}
+
+static void fill(struct snapshot *snapshot, const struct series *s, enum part part,
+		 const unsigned int *words)
+{
+	for (unsigned int row = 0; row < snapshot->nrows; row++) {
+		const struct snapshot_row *r = &snapshot->rows[row];
+		const uint64_t *values = series_values(s, row);
+
+		for (unsigned int i = 0; i < r->n; i++)
+			snapshot->words[r->start + i] =
+				values[part == PART_LATENCY ? words[0] + r->low + i : words[i]];
+	}
+}
+
+static struct snapshot *take(const struct series *s, unsigned int group, enum part part, bool total)
+{
+	unsigned int words[MAX_WORDS];
+	unsigned int nwords = find_words(&s->schema->groups[group], part, words);
+	unsigned int nrows = total ? 1 : s->nrows;
+	size_t rows = sizeof(struct snapshot) + nrows * sizeof(struct snapshot_row);
+	struct snapshot *snapshot = or_die(malloc(rows));
+	uint32_t n = 0;
+
+	*snapshot = (struct snapshot){
+		.refs = 1,
+		.nrows = nrows,
+		.fold = s->nfolds,
+		.clock = s->clock,
+	};
+	for (unsigned int row = 0; row < nrows; row++) {
+		snapshot->rows[row] = span(s, row, group, part, nwords);
+		snapshot->rows[row].start = n;
+		n += snapshot->rows[row].n;
+	}
+	snapshot->words = or_die(malloc((n + 1) * sizeof(*snapshot->words)));
+	fill(snapshot, s, part, words);
+	snapshot->size = rows + (n + 1) * sizeof(*snapshot->words);
+	all += snapshot->size;
+	return snapshot;
+}
+
+struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total)
+{
+	struct snapshot **at = &s->snapshots[(group * PARTS + part) * 2 + total];
+
+	if (!*at)
+		*at = take(s, group, part, total);
+	(*at)->refs++;
+	return *at;
+}
+
+void snapshot_put(struct snapshot *snapshot)
+{
+	if (--snapshot->refs > 0)
+		return;
+	all -= snapshot->size;
+	free(snapshot->words);
+	free(snapshot);
+}
+
+void snapshots_end(struct series *s)
+{
+	for (unsigned int i = 0; i < s->schema->ngroups * PARTS * 2; i++) {
+		if (s->snapshots[i])
+			snapshot_put(s->snapshots[i]);
+		s->snapshots[i] = NULL;
+	}
+}
+
+uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
+		       unsigned int word)
+{
+	const struct snapshot_row *r;
+
+	if (!snapshot || row >= snapshot->nrows || s->rows[row].first_fold > snapshot->fold)
+		return 0;
+	r = &snapshot->rows[row];
+	if (word < r->low || word >= (unsigned int)r->low + r->n)
+		return 0;
+	return snapshot->words[r->start + word - r->low];
+}
+
+size_t snapshots_size(void)
+{
+	return all;
+}

@@ -1,0 +1,701 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module: one NAME.bpf.o, from its file to its programs in the kernel.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <pcp/pmapi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "lifecycle.h"
+#include "load/kallsyms.h"
+#include "load/kernel_btf.h"
+#include "load/liveness.h"
+#include "load/maps.h"
+#include "load/object.h"
+#include "load/privilege.h"
+#include "load/programs.h"
+
+#define SUFFIX ".bpf.o"
+
+/* For how long a module that is attached on demand stays so when nobody looks, seconds. */
+#define DEFAULT_LINGER 600
+#define MAX_LINGER     86400
+#define MAX_SCRAPE     3600
+
+/* How many programs may be detached at once: each can take a tenth of a second, see reconcile.c. */
+#define DETACHED_AT_ONCE 16
+
+/* The pause before another try of a start that failed, seconds: the first and the longest. */
+#define FIRST_PAUSE   10
+#define LONGEST_PAUSE 3600
+
+/* Shall it be attached: always, or because somebody looks? */
+static bool is_wanted(const struct module *m)
+{
+	return m->wanted || !m->settings.demand;
+}
+
+/* It counts no more, until it is attached or started again. */
+static void detach(struct module *m)
+{
+	proof_end(m);
+	programs_detach(m);
+	m->attached_for = module_attached(m);
+	m->attached_since = 0;
+}
+
+/* Let go of all that it has in the kernel, and of what it has counted; the schema stays. */
+static void stop(struct module *m)
+{
+	detach(m);
+	maps_unmap(m);
+	bpf_object__close(m->object);
+	m->object = NULL;
+	m->memory = 0;
+	m->stops += m->started != 0;
+	m->started = 0; /* and all that is said to be since then */
+	m->attached_for = 0;
+	m->past = (struct module_counters){};
+	m->skipped = m->lost_returns = 0;
+}
+
+bool module_leave(struct module *m, uint64_t ns)
+{
+	if (!programs_detach_some(m, ns))
+		return false;
+	detach(m);
+	return true;
+}
+
+bool module_takes_long(const struct module *m)
+{
+	return m->nprograms > DETACHED_AT_ONCE;
+}
+
+/* object_open() has failed: its error, and what libbpf said. */
+static void refuse_object(struct module *m, const char *reason)
+{
+	char error[MODULE_ERROR_LEN];
+
+	snprintf(error, sizeof(error), "%s", m->error);
+	module_refuse(m, "%s%s%s", error, *reason ? ": " : "", reason);
+}
+
+/* The name until the schema tells: the file's, less its suffix. */
+static void name_from_path(struct module *m)
+{
+	const char *base = strrchr(m->path, '/'), *suffix;
+
+	base = base ? base + 1 : m->path;
+	suffix = strstr(base, SUFFIX);
+	snprintf(m->name, sizeof(m->name), "%.*s",
+		 (int)(suffix ? (size_t)(suffix - base) : strlen(base)), base);
+}
+
+struct module *module_open(const char *path)
+{
+	struct module *m = or_die(calloc(1, sizeof(*m)));
+	char reason[MODULE_ERROR_LEN / 2];
+	struct bpf_object *object;
+
+	m->path = or_die(strdup(path));
+	m->names_fd = -1;
+	m->proof.stats = -1;
+	m->status = MODULE_OFF;
+	name_from_path(m);
+	libbpf_listen();
+	object = object_open(m->path, m->name, -1, m->error, sizeof(m->error));
+	libbpf_heard(m->name, !object, reason, sizeof(reason));
+	if (!object) {
+		refuse_object(m, reason);
+		return m;
+	}
+	m->schema = schema_read(object, reason, sizeof(reason));
+	m->has_kprobes = programs_have_kprobes(object);
+	programs_want_symbols(object);
+	bpf_object__close(object);
+	if (!m->schema) {
+		module_refuse(m, "%s", reason);
+		return m;
+	}
+	memcpy(m->name, m->schema->name, sizeof(m->name));
+	m->maps = or_die(calloc(m->schema->ntables, sizeof(*m->maps)));
+	return m;
+}
+
+/* What estat.conf says of a module now. */
+static struct settings read_settings(const struct module *m, struct config *config)
+{
+	struct settings s;
+
+	memset(&s, 0, sizeof(s)); /* they are compared as bytes */
+	s.enabled = config_switch(config, m->name, "enabled");
+	s.unknown = *config_error(config);
+	s.keys = config_number(config, m->name, "keys", 1, MODULE_MOST_KEYS, 0);
+	s.latency_by_size = config_flag(config, m->name, "latency_by_size", false);
+	s.latency_fine = config_flag(config, m->name, "latency_fine", false);
+	s.all_buckets = config_flag(config, m->name, "all_buckets", false);
+	s.prometheus = config_number(config, m->name, "prometheus", 0, MAX_SCRAPE, 0);
+	s.fentry = config_flag(config, "agent", "fentry", true);
+	s.demand = config_demand(config, m->name, "attach", m->schema->on_demand);
+	s.linger = config_number(config, m->name, "linger", 1, MAX_LINGER, DEFAULT_LINGER);
+	return s;
+}
+
+void module_configure(struct module *m, struct config *config)
+{
+	m->settings = read_settings(m, config);
+	if (m->settings.enabled != SWITCH_OFF && *m->schema->needs.module)
+		m->kmod = kmod_find(&m->schema->needs);
+	if (m->settings.enabled != SWITCH_OFF && *m->schema->also.module)
+		m->also = kmod_find(&m->schema->also);
+}
+
+bool module_is_configured(const struct module *m, struct config *config)
+{
+	struct settings s = read_settings(m, config);
+
+	return !memcmp(&s, &m->settings, sizeof(s));
+}
+
+/* Tell its programs where the kernel has what they ask for. */
+static void set_addresses(const struct module *m)
+{
+	const char *symbol;
+	uint64_t *address;
+
+	for (unsigned int i = 0; (address = schema_address(m->object, i, &symbol)); i++)
+		*address = symbol_address(symbol);
+}
+
+/* Tell its programs the values of the enumerators that they ask for. */
+static void set_enumerators(const struct module *m)
+{
+	const char *name;
+	uint32_t *value;
+
+	for (unsigned int i = 0; (value = schema_enumerator(m->object, i, &name)); i++)
+		*value = types_enumerator(name);
+}
+
+/* Open it, with these types, and choose its programs. */
+static int open_object(struct module *m, int types)
+{
+	bpf_object__close(m->object);
+	m->object = object_open(m->path, m->name, types, m->error, sizeof(m->error));
+	if (!m->object)
+		return -ENOEXEC;
+	if (!schema_matches(m->schema, m->object)) {
+		snprintf(m->error, sizeof(m->error),
+			 "the file is another one now: it is taken once it is whole");
+		return -ESTALE;
+	}
+	programs_choose(m);
+	return 0;
+}
+
+static int load_opened(struct module *m, const struct module *former, bool shared)
+{
+	int err;
+
+	set_addresses(m);
+	set_enumerators(m);
+	err = maps_prepare(m, shared);
+	if (!err && m->replaced)
+		err = maps_take_over(m);
+	else if (!err && former)
+		err = maps_share_events(m, former);
+	return err ? err : bpf_object__load(m->object);
+}
+
+/*
+ * Open, prepare and load. If a file cannot even be opened m->error tells why. Which kernel
+ * module's types it takes is known of an open object, but has to be said when it is opened.
+ */
+static int load(struct module *m, const struct module *former, bool shared)
+{
+	int made = -1, types = -1, err;
+
+	if (m->kmod && *m->kmod->btf) {
+		made = object_open_types(m->kmod->btf, m->error, sizeof(m->error));
+		if (made < 0)
+			return -ENOEXEC;
+	}
+	err = open_object(m, made);
+	if (!err && made < 0)
+		types = types_file(m->object, m->kmod ? m->kmod->needs.module : NULL);
+	if (types >= 0)
+		err = open_object(m, types);
+	if (!err)
+		err = load_opened(m, former, shared);
+	if (made >= 0)
+		close(made);
+	return err;
+}
+
+/* In the place of what is attached, if links are given; `ns` and what it returns: programs.h */
+static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links, uint64_t ns)
+{
+	int err = programs_attach(m, former, links, ns);
+
+	if (!err && !m->attached_since)
+		m->attached_since = clock_now();
+	return err;
+}
+
+/*
+ * Attach, in the place of those that it is started for. One that is attached on demand is in the
+ * place of one that is; else that is done by module_attend().
+ */
+static int attach_started(struct module *m, struct module *former)
+{
+	struct bpf_object *object = m->replaced;
+	struct bpf_link **links = m->replaced_links;
+
+	if (!object && former) {
+		object = former->object;
+		links = former->links;
+	}
+	if (m->settings.demand && !(m->wanted && links))
+		return 0;
+	return attach(m, object, links, UINT64_MAX);
+}
+
+/* Load, map and attach; errno's negative or 0. */
+static int start(struct module *m, struct module *former)
+{
+	int err = load(m, former, false);
+
+	if (!err && maps_have_two_writers(m))
+		err = load(m, former, true);
+	if (!err && !m->replaced)
+		err = maps_set_up(m, former);
+	return err ? err : attach_started(m, former);
+}
+
+/* It has started: keep what only the replaced object's programs know. */
+static void finish_replaced(struct module *m)
+{
+	programs_count(m->replaced, m->replaced_knows_hits, &m->past);
+	programs_free_links(m->replaced_links, m->replaced_nlinks);
+	bpf_object__close(m->replaced);
+}
+
+/* It has not started: go back to the object that was to be replaced, or to nothing. */
+static void go_back(struct module *m, bool kprobes, const char *lacks)
+{
+	memcpy(m->lacks, lacks, sizeof(m->lacks));
+	bpf_object__close(m->object);
+	m->object = m->replaced;
+	m->links = m->replaced_links;
+	m->nlinks = m->replaced_nlinks;
+	m->kprobes = kprobes;
+	if (!m->object)
+		stop(m);
+	else if (m->status == MODULE_RUNNING && programs_attach_again(m))
+		detach(m);
+}
+
+/*
+ * Start one way, in the place of a former module if there is one; if that fails nothing is
+ * left of it but what libbpf said.
+ */
+static int try(struct module *m, struct module *former, bool kprobes, char *reason, size_t size)
+{
+	char lacks[MODULE_ERROR_LEN];
+	bool before = m->kprobes;
+	int err;
+
+	*m->error = '\0';
+	memcpy(lacks, m->lacks, sizeof(lacks));
+	programs_skipped(m); /* while it is known */
+	m->kprobes = kprobes;
+	m->replaced = m->object;
+	m->replaced_links = m->links;
+	m->replaced_nlinks = m->nlinks;
+	m->replaced_knows_hits = m->knows_hits;
+	m->object = NULL;
+	m->links = NULL;
+	libbpf_listen();
+	err = start(m, former);
+	libbpf_heard(m->name, err, reason, size);
+	if (err)
+		go_back(m, before, lacks);
+	else if (m->replaced)
+		finish_replaced(m);
+	m->replaced = NULL;
+	m->replaced_links = NULL;
+	if (m->object)
+		maps_find_fds(m);
+	return err;
+}
+
+/*
+ * fentry and fexit cost less and miss no call, but hold the kernel module, and
+ * take its functions' BTF, which only the kernel can have.
+ */
+static bool wants_kprobes(const struct module *m)
+{
+	if (!m->settings.fentry)
+		return true;
+	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
+}
+
+/* Is an error of the host's, and may be gone later? Others are the file's, or the agent's. */
+static bool may_pass(int err)
+{
+	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
+	       err != -ESTALE && err != -EPERM;
+}
+
+/* Have it start once more, after a pause that grows from time to time. */
+static void try_later(struct module *m)
+{
+	struct tries *t = &m->starts;
+
+	t->pause = t->pause ? 2 * t->pause : FIRST_PAUSE;
+	if (t->pause > LONGEST_PAUSE)
+		t->pause = LONGEST_PAUSE;
+	t->next = clock_now() + t->pause * UINT64_C(1000000000);
+	pmNotifyErr(LOG_INFO, "module %s: another try in %u s", m->name, t->pause);
+}
+
+static void set_waiting(struct module *m)
+{
+	m->status = MODULE_WAITING;
+	pmNotifyErr(LOG_INFO, "module %s: waiting: %s", m->name, m->error);
+}
+
+/* Its kernel module is not ready. One that is on must find it so, but may lose it. */
+static void set_missing(struct module *m)
+{
+	char why[MODULE_ERROR_LEN];
+
+	kmod_explain(m->kmod, why, sizeof(why));
+	if (m->settings.enabled == SWITCH_ON && !m->started) {
+		module_refuse(m, "%s", why);
+		try_later(m);
+	} else {
+		snprintf(m->error, sizeof(m->error), "%s", why);
+		set_waiting(m);
+	}
+}
+
+static void set_running(struct module *m)
+{
+	m->status = MODULE_RUNNING;
+	m->starts.pause = 0;
+	if (!m->started)
+		m->started = time_since_epoch();
+	m->memory = maps_memory(m);
+	if (module_is_attached(m))
+		proof_begin(m);
+	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->name, m->nprograms,
+		    m->shards);
+	if (*m->lacks)
+		pmNotifyErr(LOG_INFO, "module %s: %s", m->name, m->lacks);
+}
+
+/*
+ * Does the kernel lack what is probed or, if it is fentry that it refused, the BTF of that? Or does
+ * it allow nobody such programs, as one may that is locked down?
+ */
+static bool is_missing(int err)
+{
+	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP ||
+	       (err == -EPERM && privilege_to_load());
+}
+
+/* It does not run: set the status by the error, and the reason that libbpf gave. */
+static void set_failed(struct module *m, int err, const char *reason)
+{
+	if (*m->error) {
+		refuse_object(m, reason);
+	} else if (m->settings.enabled == SWITCH_AUTO && is_missing(err)) {
+		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
+		set_waiting(m);
+		/* its kernel module may be on its way; who names none watches all */
+		if (m->kmod)
+			try_later(m);
+		return;
+	} else if (err == -EPERM) {
+		module_refuse(m, "%s: %s (the agent needs CAP_BPF and CAP_PERFMON)", strerror(-err),
+			      reason);
+	} else {
+		module_refuse(m, "%s: %s", strerror(-err), reason);
+	}
+	/* what it has counted goes on then, unless its programs would hold what nobody uses */
+	if (may_pass(err) && (m->kprobes || !m->has_kprobes || !m->kmod || m->kmod->in_use))
+		detach(m);
+	else
+		stop(m);
+	if (may_pass(err))
+		try_later(m);
+}
+
+/* The kernel refused fentry with this error: start by kprobes, and return as try() does. */
+static int fall_back(struct module *m, struct module *former, int err, char *reason, size_t size)
+{
+	m->untyped = is_missing(err);
+	return try(m, former, true, reason, size);
+}
+
+/* Start a module that is not running; what it is to take over from a former one goes on. */
+static void start_for(struct module *m, struct module *former)
+{
+	char reason[MODULE_ERROR_LEN / 2];
+	int err;
+
+	if (m->settings.enabled == SWITCH_OFF) {
+		m->status = MODULE_OFF;
+		snprintf(m->error, sizeof(m->error),
+			 m->settings.unknown ? "estat.conf cannot be read: see estat.agent.error"
+					     : "off in estat.conf");
+		return;
+	}
+	*m->error = '\0';
+	m->starts.next = 0;
+	m->untyped = false;
+	if (m->kmod) {
+		m->kmod_loaded = m->kmod->loaded;
+		m->kmod_ready = m->kmod->ready;
+		m->kmod_in_use = m->kmod->in_use;
+	}
+	if (m->also)
+		m->also_loaded = m->also->loaded;
+	if (m->kmod && !m->kmod->ready) {
+		set_missing(m);
+		return;
+	}
+	err = try(m, former, wants_kprobes(m), reason, sizeof(reason));
+	if (err && !wants_kprobes(m) && m->has_kprobes)
+		err = fall_back(m, former, err, reason, sizeof(reason));
+	if (err)
+		set_failed(m, err, reason);
+	else
+		set_running(m);
+}
+
+void module_start(struct module *m)
+{
+	start_for(m, NULL);
+}
+
+void module_switch_off(struct module *m, struct config *config)
+{
+	stop(m);
+	m->starts = m->takes = (struct tries){};
+	*m->stale = '\0';
+	m->stale_clashes = false;
+	m->settings = read_settings(m, config);
+	module_start(m);
+}
+
+/* What a module has counted goes on in another one. */
+static void take_over(struct module *m, struct module *former)
+{
+	struct module_counters counters;
+
+	programs_counters(former, &counters);
+	m->past.runs += counters.runs;
+	m->past.run_time += counters.run_time;
+	m->past.missed += counters.missed;
+	m->past.dropped += counters.dropped;
+	m->lost_returns = programs_missed_returns(former) + programs_calls(former);
+	m->skipped += former->skipped;
+	m->attached_for += module_attached(former);
+	m->started = former->started;
+}
+
+/* A module is not replaced after all: attach what was let go of. */
+static void resume(struct module *m)
+{
+	int err = m->links ? programs_attach_again(m) : attach_started(m, NULL);
+
+	if (err)
+		set_failed(m, err, "it cannot be attached again");
+}
+
+/*
+ * It is on, and does not run: what it waits for is looked at of one that is served, so that it is
+ * tried again by the clock.
+ */
+static bool is_refused(struct module *m)
+{
+	if (m->status == MODULE_WAITING && !m->starts.next)
+		try_later(m);
+	return m->status == MODULE_WAITING || m->status == MODULE_FAILED;
+}
+
+enum module_replaced module_replace(struct module *m, struct module *former)
+{
+	bool goes_on = former->object && schema_counts_alike(m->schema, former->schema);
+
+	m->wanted = former->wanted;
+	programs_skipped(former); /* while it is known */
+	/* an event would count in both, as programs of another kind have other names */
+	if (former->object && (!goes_on || former->kprobes != wants_kprobes(m)))
+		detach(former);
+	start_for(m, goes_on ? former : NULL);
+	if ((goes_on || former->status == MODULE_RUNNING) && is_refused(m)) {
+		if (former->status == MODULE_RUNNING)
+			resume(former);
+		return MODULE_KEPT;
+	}
+	detach(former);
+	if (!goes_on || m->status != MODULE_RUNNING)
+		return MODULE_ANEW;
+	take_over(m, former);
+	return MODULE_GOES_ON;
+}
+
+/* The same of the one that it probes besides. */
+static bool also_came_or_went(const struct module *m)
+{
+	return m->also && m->also->loaded != m->also_loaded;
+}
+
+/*
+ * Hold its kernel module, or let go of it; or have another try at what needs BTF; or probe
+ * another kernel module, or no more.
+ */
+static void change_probes(struct module *m)
+{
+	char reason[MODULE_ERROR_LEN / 2], types[128], occasion[128] = "BTF may be there now";
+	bool again = also_came_or_went(m);
+	int err;
+
+	if (again) {
+		m->also_loaded = m->also->loaded;
+		snprintf(occasion, sizeof(occasion), "%s has %s", m->also->needs.module,
+			 m->also_loaded ? "come" : "gone");
+	} else if (m->kmod) {
+		m->kmod_in_use = m->kmod->in_use;
+		snprintf(occasion, sizeof(occasion), "%s is %s", m->kmod->needs.module,
+			 m->kmod_in_use ? "in use" : "not in use");
+	}
+	m->untyped = false;
+	if (m->kprobes == wants_kprobes(m) && !again)
+		return;
+	err = try(m, NULL, wants_kprobes(m), reason, sizeof(reason));
+	if (err && (!m->object || (is_wanted(m) && !m->nprograms))) {
+		set_failed(m, err, reason);
+		return;
+	}
+	m->untyped = is_missing(err) && m->retry != RETRY_LAST;
+	if (module_is_attached(m))
+		proof_begin(m);
+	programs_types(m, types, sizeof(types));
+	pmNotifyErr(LOG_INFO, "module %s: %s: %s%s%s", m->name, occasion, types,
+		    err ? " still: " : "", err ? reason : "");
+	*m->error = '\0';
+}
+
+/* Is its kernel module another one than when it was started, or gone, or there? */
+static bool kmod_came_or_went(const struct module *m)
+{
+	return m->kmod && (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready);
+}
+
+bool module_awaits_any(const struct module *m)
+{
+	if (m->status == MODULE_RUNNING)
+		return m->untyped;
+	return m->status == MODULE_WAITING && !m->kmod;
+}
+
+void module_retry(struct module *m, bool same)
+{
+	if (!module_awaits_any(m))
+		return;
+	if (!same)
+		m->retry = RETRY;
+	else if (m->status == MODULE_RUNNING && !m->retry)
+		m->retry = RETRY_LAST;
+}
+
+bool module_is_outdated(const struct module *m)
+{
+	if (m->starts.next && clock_now() >= m->starts.next)
+		return true;
+	if (m->status == MODULE_OFF)
+		return false;
+	if (m->retry || kmod_came_or_went(m))
+		return true;
+	return m->object && m->status != MODULE_WAITING &&
+	       (also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use));
+}
+
+/* It does not run, and is to be detached before it is looked at again: why. */
+static void set_leaving(struct module *m)
+{
+	m->status = MODULE_WAITING;
+	if (m->kmod && !m->kmod->ready)
+		kmod_explain(m->kmod, m->error, sizeof(m->error));
+	else if (!*m->error)
+		snprintf(m->error, sizeof(m->error), "it is being detached, to start again");
+}
+
+bool module_update(struct module *m, uint64_t ns)
+{
+	bool goes_on = m->status == MODULE_RUNNING && !kmod_came_or_went(m);
+
+	if (!goes_on) {
+		set_leaving(m);
+		if (!module_leave(m, ns)) {
+			m->starts.next = clock_now(); /* whatever comes or goes meanwhile */
+			return false;
+		}
+	}
+	if (m->starts.next) {
+		symbol_forget();
+		types_forget();
+	}
+	if (goes_on)
+		change_probes(m);
+	else
+		module_start(m);
+	m->retry = RETRY_NOT;
+	return true;
+}
+
+bool module_attend(struct module *m, uint64_t ns)
+{
+	char reason[MODULE_ERROR_LEN / 2];
+	int err;
+
+	*m->error = '\0';
+	libbpf_listen();
+	err = attach(m, NULL, NULL, ns);
+	libbpf_heard(m->name, err < 0, reason, sizeof(reason));
+	if (err < 0 && !m->kprobes && m->has_kprobes) {
+		err = fall_back(m, NULL, err, reason, sizeof(reason));
+		if (!err) /* it is loaded: the next step attaches it */
+			return false;
+	}
+	if (err > 0)
+		return false;
+	if (err < 0) {
+		set_failed(m, err, reason);
+		return true;
+	}
+	proof_begin(m);
+	pmNotifyErr(LOG_INFO, "module %s: attached, as a client fetches it", m->name);
+	return true;
+}
+
+void module_free(struct module *m)
+{
+	stop(m);
+	schema_free(m->schema);
+	free(m->maps);
+	free(m->path);
+	free(m);
+}

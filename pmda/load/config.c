@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat.conf, parsed by libinih.
+ */
+#include <errno.h>
+#include <ini.h>
+#include <pcp/pmapi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "lib/util.h"
+
+struct setting {
+	char *section, *key, *value;
+	int line;
+	bool asked;
+	bool told; /* that its value is bad */
+};
+
+struct config {
+	const char *path;
+	FILE *file;
+	int line;
+	char error[256];     /* why it cannot be read */
+	char complaint[256]; /* the first line or value that is wrong */
+	char unknown[256];   /* the first setting that nobody has asked for, as it was last seen */
+	unsigned int nsettings;
+	struct setting *settings;
+};
+
+/* Log what is wrong with a line, and skip it. */
+__attribute__((format(printf, 3, 4))) static void complain(struct config *c, int line,
+							   const char *format, ...)
+{
+	char what[sizeof(c->complaint)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	pmNotifyErr(LOG_ERR, "%s:%d: %s: skipped", c->path, line, what);
+	if (!*c->complaint)
+		pmsprintf(c->complaint, sizeof(c->complaint), "%s:%d: %s: skipped", c->path, line,
+			  what);
+}
+
+/* Is a line something that libinih will take? It tells of the first only that is not. */
+static bool well_formed(const char *line)
+{
+	return !*line || strchr(";#", *line) || strchr(line, *line == '[' ? ']' : '=') ||
+	       (*line != '[' && strchr(line, ':'));
+}
+
+/*
+ * Give libinih a line, without blanks before it: it would take it for more of the one before. As
+ * Debian builds it it tells no line numbers, so they are counted here, and takes lines of 199
+ * bytes at most.
+ */
+static char *read_line(char *buffer, int size, void *data)
+{
+	struct config *c = data;
+	char *allocated = NULL;
+	const char *line;
+	size_t space = 0;
+
+	if (getline(&allocated, &space, c->file) < 0) {
+		free(allocated);
+		return NULL;
+	}
+	c->line++;
+	strcpy(buffer, "\n");
+	line = allocated + strspn(allocated, " \t\r\n");
+	if (!well_formed(line))
+		complain(c, c->line, "neither [section] nor key = value");
+	else if (*line && strlen(line) < (size_t)size)
+		strcpy(buffer, line);
+	else if (*line && !strchr(";#", *line))
+		complain(c, c->line, "a line of more than 198 characters");
+	free(allocated);
+	return buffer;
+}
+
+static int add_setting(void *data, const char *section, const char *key, const char *value)
+{
+	struct config *c = data;
+	size_t size = (c->nsettings + 1) * sizeof(*c->settings);
+
+	c->settings = or_die(realloc(c->settings, size));
+	c->settings[c->nsettings++] = (struct setting){
+		.section = or_die(strdup(section)),
+		.key = or_die(strdup(key)),
+		.value = or_die(strdup(value)),
+		.line = c->line,
+	};
+	return 1;
+}
+
+/* What was off is not known then. */
+static void set_unreadable(struct config *c)
+{
+	snprintf(c->error, sizeof(c->error), "%s: %s", c->path, osstrerror());
+}
+
+struct config *config_read(const char *path, bool optional)
+{
+	struct config *c = or_die(calloc(1, sizeof(*c)));
+
+	c->path = path;
+	c->file = fopen(path, "r");
+	if (!c->file) {
+		if (errno != ENOENT)
+			set_unreadable(c);
+		else if (!optional)
+			pmNotifyErr(LOG_ERR, "%s: %s: the defaults are used", path, osstrerror());
+		return c;
+	}
+	ini_parse_stream(read_line, c, add_setting, c);
+	if (ferror(c->file))
+		set_unreadable(c);
+	fclose(c->file);
+	return c;
+}
+
+const char *config_error(const struct config *c)
+{
+	return c->error;
+}
+
+/* What is to be said of a setting that nobody has asked for. */
+static void describe_unknown(const struct config *c, const struct setting *s, char *what,
+			     size_t size)
+{
+	bool section = false;
+
+	for (unsigned int i = 0; i < c->nsettings; i++)
+		section |= c->settings[i].asked && !strcmp(c->settings[i].section, s->section);
+	pmsprintf(what, size, "%s:%d: unknown %s [%s] %s: skipped", c->path, s->line,
+		  section ? "key" : "section or key", s->section, s->key);
+}
+
+void config_report_unknown(const struct config *c)
+{
+	char what[sizeof(c->unknown)];
+
+	for (unsigned int i = 0; i < c->nsettings; i++)
+		if (!c->settings[i].asked) {
+			describe_unknown(c, &c->settings[i], what, sizeof(what));
+			pmNotifyErr(LOG_ERR, "%s", what);
+		}
+}
+
+const char *config_complaint(struct config *c)
+{
+	*c->unknown = '\0';
+	for (unsigned int i = 0; i < c->nsettings && !*c->unknown; i++)
+		if (!c->settings[i].asked)
+			describe_unknown(c, &c->settings[i], c->unknown, sizeof(c->unknown));
+	return *c->complaint ? c->complaint : c->unknown;
+}
+
+void config_leave(struct config *c, const char *section)
+{
+	for (unsigned int i = 0; i < c->nsettings; i++)
+		c->settings[i].asked |= !strcmp(c->settings[i].section, section);
+}
+
+void config_free(struct config *c)
+{
+	for (unsigned int i = 0; i < c->nsettings; i++) {
+		free(c->settings[i].section);
+		free(c->settings[i].key);
+		free(c->settings[i].value);
+	}
+	free(c->settings);
+	free(c);
+}
+
+/* The last of equal settings wins, as everywhere in ini files. */
+static struct setting *find(struct config *c, const char *section, const char *key)
+{
+	struct setting *found = NULL;
+
+	for (unsigned int i = 0; i < c->nsettings; i++) {
+		struct setting *s = &c->settings[i];
+
+		if (!strcmp(s->section, section) && !strcmp(s->key, key)) {
+			s->asked = true;
+			found = s;
+		}
+	}
+	return found;
+}
+
+static void bad_value(struct config *c, struct setting *s, const char *expected)
+{
+	if (s->told)
+		return;
+	s->told = true;
+	complain(c, s->line, "[%s] %s = %s: expected %s", s->section, s->key, s->value, expected);
+}
+
+const char *config_text(struct config *c, const char *section, const char *key,
+			const char *fallback)
+{
+	struct setting *s = find(c, section, key);
+
+	return s ? s->value : fallback;
+}
+
+long config_number(struct config *c, const char *section, const char *key, long low, long high,
+		   long fallback)
+{
+	struct setting *s = find(c, section, key);
+	char expected[64], *end;
+	long n;
+
+	if (!s)
+		return fallback;
+	errno = 0;
+	n = strtol(s->value, &end, 10);
+	if (errno || end == s->value || *end || n < low || n > high) {
+		snprintf(expected, sizeof(expected), "a number from %ld to %ld", low, high);
+		bad_value(c, s, expected);
+		return fallback;
+	}
+	return n;
+}
+
+/* Which of some words, which NULL ends, a setting is; fallback where it is not set, or is none. */
+static int config_word(struct config *c, const char *section, const char *key,
+		       const char *const *words, const char *expected, int fallback)
+{
+	struct setting *s = find(c, section, key);
+
+	for (int i = 0; s && words[i]; i++)
+		if (!strcmp(s->value, words[i]))
+			return i;
+	if (s)
+		bad_value(c, s, expected);
+	return fallback;
+}
+
+bool config_flag(struct config *c, const char *section, const char *key, bool fallback)
+{
+	static const char *const words[] = { "off", "on", NULL };
+
+	return config_word(c, section, key, words, "on or off", fallback);
+}
+
+enum config_switch config_switch(struct config *c, const char *section, const char *key)
+{
+	static const char *const words[] = {
+		[SWITCH_AUTO] = "auto",
+		[SWITCH_ON] = "on",
+		[SWITCH_OFF] = "off",
+		NULL,
+	};
+
+	if (*c->error)
+		return SWITCH_OFF;
+	return config_word(c, section, key, words, "on, off or auto", SWITCH_AUTO);
+}
+
+bool config_demand(struct config *c, const char *section, const char *key, bool fallback)
+{
+	static const char *const words[] = { "always", "demand", NULL };
+
+	return config_word(c, section, key, words, "always or demand", fallback);
+}

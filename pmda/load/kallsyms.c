@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's symbols.
+ */
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "kallsyms.h"
+#include "lib/util.h"
+
+struct symbol {
+	char *name;
+	char *module; /* the kernel's, or NULL */
+	uint64_t address;
+	bool is_function;
+	bool known; /* as of the last reading */
+};
+
+/* How often they are read, at most, while kernel modules come and go. */
+#define LOOKS 8
+
+static void *symbols; /* a tree, tsearch(3) */
+static FILE *kallsyms;
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct symbol *)a)->name, ((const struct symbol *)b)->name);
+}
+
+static struct symbol *find(const char *name)
+{
+	struct symbol wanted = { .name = (char *)name };
+	struct symbol **found = tfind(&wanted, &symbols, compare);
+
+	return found ? *found : NULL;
+}
+
+void symbol_want(const char *name)
+{
+	struct symbol *s;
+
+	if (find(name))
+		return;
+	s = or_die(calloc(1, sizeof(*s)));
+	s->name = or_die(strdup(name));
+	or_die(tsearch(s, &symbols, compare));
+}
+
+static void note_unknown(const void *node, VISIT visit, int depth)
+{
+	struct symbol *s = *(struct symbol *const *)node;
+
+	(void)depth;
+	if (visit != postorder && visit != leaf)
+		return;
+	free(s->module);
+	*s = (struct symbol){ .name = s->name };
+}
+
+static void note_known(const void *node, VISIT visit, int depth)
+{
+	(void)depth;
+	if (visit == postorder || visit == leaf)
+		(*(struct symbol *const *)node)->known = true;
+}
+
+/* What a line, ADDRESS TYPE NAME [MODULE], says of a symbol; the first one of a name stands. */
+static void note(struct symbol *s, const char *address, char type, const char *module)
+{
+	if (!s->is_function && strchr("tTwW", type)) {
+		s->is_function = true;
+		if (module)
+			s->module = or_die(strdup(module));
+	}
+	if (!s->address)
+		s->address = strtoull(address, NULL, 16);
+}
+
+void symbol_open(void)
+{
+	if (!kallsyms)
+		kallsyms = fopen("/proc/kallsyms", "re");
+}
+
+static void read_symbols(void)
+{
+	char line[1024];
+
+	rewind(kallsyms);
+	while (fgets(line, sizeof(line), kallsyms)) {
+		char *type = strchr(line, ' '), *save = NULL;
+		const char *name;
+		struct symbol *s;
+
+		if (!type || !type[1] || !type[2])
+			continue;
+		type++;
+		name = strtok_r(type + 2, "\t\n", &save);
+		s = name ? find(name) : NULL;
+		if (s)
+			note(s, line, *type, strtok_r(NULL, "[]\n", &save));
+	}
+}
+
+/*
+ * Find all that are wanted. The kernel knows a reader's place by the number of symbols
+ * before it: it leaves some out as another module loses those of its beginning, or goes.
+ * So it is read again until no module has changed meanwhile.
+ */
+static void look(void)
+{
+	unsigned long before;
+	bool settled;
+	int looks = 0;
+
+	twalk(symbols, note_known);
+	symbol_open();
+	if (!kallsyms)
+		return;
+	do {
+		before = kernel_modules_now(&settled);
+		read_symbols();
+	} while (kernel_modules_now(&settled) != before && ++looks < LOOKS);
+}
+
+static const struct symbol *known(const char *name)
+{
+	symbol_want(name);
+	if (!find(name)->known)
+		look();
+	return find(name);
+}
+
+bool symbol_is_function(const char *name)
+{
+	return known(name)->is_function;
+}
+
+const char *symbol_module(const char *name)
+{
+	return known(name)->module;
+}
+
+uint64_t symbol_address(const char *name)
+{
+	return known(name)->address;
+}
+
+void symbol_forget(void)
+{
+	twalk(symbols, note_unknown);
+}
+
+static void free_symbol(void *symbol)
+{
+	struct symbol *s = symbol;
+
+	free(s->module);
+	free(s->name);
+	free(s);
+}
+
+void symbol_free(void)
+{
+	tdestroy(symbols, free_symbol);
+	symbols = NULL;
+	if (kallsyms)
+		fclose(kallsyms);
+	kallsyms = NULL;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The running kernel: its release, and which kernel modules are loaded.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "kernel.h"
+
+/* Lines are NAME SIZE USERS BY STATE ADDRESS. */
+unsigned long kernel_modules_now(bool *settled)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	unsigned long sum = 0;
+	char *line = NULL;
+	size_t size = 0;
+
+	*settled = true;
+	while (f && getline(&line, &size, f) > 0) {
+		const char *second = strchr(line, ' ');
+		size_t n = second ? 1 + strcspn(second + 1, " ") + (second - line) : 0;
+
+		for (size_t i = 0; i < n; i++)
+			sum = sum * 31 + (unsigned char)line[i];
+		*settled &= !!strstr(line, " Live ");
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+bool kernel_is_before(unsigned int major, unsigned int minor)
+{
+	unsigned int its_major = 0, its_minor = 0;
+	struct utsname u;
+
+	if (!uname(&u))
+		sscanf(u.release, "%u.%u", &its_major, &its_minor);
+	return its_major < major || (its_major == major && its_minor < minor);
+}

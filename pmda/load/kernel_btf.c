@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's types, and what programs attach to.
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "helper.h"
+#include "kallsyms.h"
+#include "kernel_btf.h"
+#include "lib/util.h"
+#include "object.h"
+
+#define SYMBOL_LEN 512 /* the kernel's KSYM_NAME_LEN */
+
+struct kernel_module {
+	char *name;
+	struct btf *btf; /* its own types, on top of the kernel's */
+	int fd;          /* by which the kernel knows that; -1 until it is asked for */
+	int file;        /* with the kernel's types, too; likewise */
+	struct kernel_module *next;
+};
+
+/* What a program attaches to. */
+struct target {
+	enum { NOTHING, FUNCTION, TRACEPOINT } kind;
+	const char *name;
+};
+
+static struct btf *vmlinux;
+static int vmlinux_file = -1;
+static struct kernel_module *kernel_modules;
+
+static struct target target_of(const struct bpf_program *p)
+{
+	static const char *const functions[] = { "fentry/", "fexit/", "kprobe/", "kretprobe/" };
+	const char *section = bpf_program__section_name(p);
+
+	for (unsigned int i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!strncmp(section, functions[i], strlen(functions[i])))
+			return (struct target){ FUNCTION, section + strlen(functions[i]) };
+	if (!strncmp(section, "tp_btf/", 7))
+		return (struct target){ TRACEPOINT, section + 7 };
+	return (struct target){ NOTHING, section };
+}
+
+/* Its symbol; a tracepoint's is the function that calls what is attached to it. */
+static void symbol_of(const struct target *t, char *symbol)
+{
+	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);
+}
+
+/* The number of its type in a BTF, or negative. */
+static int type_of(const struct target *t, const struct btf *btf)
+{
+	char name[SYMBOL_LEN];
+
+	if (t->kind == FUNCTION)
+		return btf__find_by_name_kind(btf, t->name, BTF_KIND_FUNC);
+	snprintf(name, sizeof(name), "btf_trace_%s", t->name);
+	return btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+}
+
+static bool load_vmlinux(void)
+{
+	if (!vmlinux)
+		vmlinux = btf__load_vmlinux_btf();
+	return vmlinux;
+}
+
+/* NULL: it has no BTF, or the kernel has it itself. */
+static struct kernel_module *find_kernel_module(const char *name)
+{
+	struct kernel_module *k;
+	struct btf *btf;
+	char path[128];
+
+	for (k = kernel_modules; k; k = k->next)
+		if (!strcmp(k->name, name))
+			return k;
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	if (access(path, R_OK) || !load_vmlinux())
+		return NULL;
+	btf = btf__parse_split(path, vmlinux);
+	if (!btf)
+		return NULL;
+	k = or_die(malloc(sizeof(*k)));
+	*k = (struct kernel_module){ or_die(strdup(name)), btf, -1, -1, kernel_modules };
+	kernel_modules = k;
+	return k;
+}
+
+/* Of what is probed: NULL if the kernel has it itself, or it has no BTF. */
+static struct kernel_module *kernel_module_of(const struct target *t)
+{
+	char symbol[SYMBOL_LEN];
+	const char *name;
+
+	symbol_of(t, symbol);
+	name = symbol_module(symbol);
+	return name ? find_kernel_module(name) : NULL;
+}
+
+/* Find the type that a program attaches to, and its kernel module unless it is the kernel's. */
+static int find_type(const struct target *t, struct kernel_module **k)
+{
+	int id;
+
+	*k = NULL;
+	if (!load_vmlinux())
+		return -errno;
+	id = type_of(t, vmlinux);
+	if (id > 0)
+		return id;
+	*k = kernel_module_of(t);
+	if (!*k)
+		return -ESRCH;
+	id = type_of(t, (*k)->btf);
+	return id > 0 ? id : -ESRCH;
+}
+
+/* For libbpf, before it loads a program. */
+static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, long cookie)
+{
+	struct target t = target_of(p);
+	struct kernel_module *k;
+	int id = find_type(&t, &k);
+
+	(void)cookie;
+	if (id < 0) {
+		libbpf_say("%s: %s", bpf_program__section_name(p),
+			   id == -ESRCH ? "the kernel has no BTF of that" : strerror(-id));
+		return id;
+	}
+	if (k && k->fd < 0)
+		k->fd = helper_btf(k->name);
+	if (k && k->fd < 0) {
+		libbpf_say("the helper does not get the BTF of %s: %s", k->name, strerror(-k->fd));
+		return k->fd;
+	}
+	options->attach_btf_id = id;
+	options->attach_btf_obj_fd = k ? k->fd : 0;
+	return 0;
+}
+
+static int attach(const struct bpf_program *p, long cookie, struct bpf_link **link)
+{
+	(void)cookie;
+	*link = bpf_program__attach_trace(p);
+	return *link ? 0 : -errno;
+}
+
+static int attach_kprobe(const struct bpf_program *p, long cookie, struct bpf_link **link)
+{
+	struct target t = target_of(p);
+	int fd = helper_kprobe(t.name, cookie), err;
+
+	if (fd < 0) {
+		libbpf_say("%s: %s", bpf_program__section_name(p), strerror(-fd));
+		return fd;
+	}
+	*link = bpf_program__attach_perf_event(p, fd); /* which owns it then */
+	if (*link)
+		return 0;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+static void handle(const char *section, enum bpf_prog_type type, enum bpf_attach_type attach_type,
+		   const struct libbpf_prog_handler_opts *options)
+{
+	if (libbpf_register_prog_handler(section, type, attach_type, options) < 0)
+		or_die(NULL);
+}
+
+void types_register(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, tracing, .prog_prepare_load_fn = prepare,
+		    .prog_attach_fn = attach);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, entry, .prog_attach_fn = attach_kprobe);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, returned, .prog_attach_fn = attach_kprobe,
+		    .cookie = true);
+
+	handle("fentry+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, &tracing);
+	handle("fexit+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, &tracing);
+	handle("tp_btf+", BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, &tracing);
+	handle("kprobe+", BPF_PROG_TYPE_KPROBE, 0, &entry);
+	handle("kretprobe+", BPF_PROG_TYPE_KPROBE, 0, &returned);
+}
+
+void types_want(const struct bpf_object *object)
+{
+	char symbol[SYMBOL_LEN];
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object) {
+		struct target t = target_of(p);
+
+		symbol_of(&t, symbol);
+		if (t.kind != NOTHING)
+			symbol_want(symbol);
+	}
+}
+
+/*
+ * Write the kernel's types and a kernel module's as those of one. Numbers of the latter's
+ * types and offsets of its names go on where the kernel's end, so they stand one after the
+ * other.
+ */
+static int write_types(const struct btf *module)
+{
+	uint32_t size;
+	const struct btf_header *a = btf__raw_data(vmlinux, &size);
+	const struct btf_header *b = btf__raw_data(module, &size);
+	struct btf_header all = { .magic = BTF_MAGIC,
+				  .version = BTF_VERSION,
+				  .hdr_len = sizeof(all) };
+	int fd = a && b ? memfd_create("estat-types", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return -1;
+	all.type_len = a->type_len + b->type_len;
+	all.str_off = all.type_len;
+	all.str_len = a->str_len + b->str_len;
+	struct iovec parts[] = {
+		{ &all, sizeof(all) },
+		{ (char *)a + a->hdr_len + a->type_off, a->type_len },
+		{ (char *)b + b->hdr_len + b->type_off, b->type_len },
+		{ (char *)a + a->hdr_len + a->str_off, a->str_len },
+		{ (char *)b + b->hdr_len + b->str_off, b->str_len },
+	};
+	if (writev(fd, parts, 5) == (ssize_t)(sizeof(all) + all.type_len + all.str_len))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* libbpf before 1.3 fails if there is no BTF of a type and it may not ask for kernel modules'. */
+static int plain_file(void)
+{
+	if (libbpf_major_version() == 1 && libbpf_minor_version() < 3 && vmlinux_file < 0)
+		vmlinux_file = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	return vmlinux_file;
+}
+
+/* The kernel module of the first of an object's programs that probes one, or NULL. */
+static struct kernel_module *probed(const struct bpf_object *object)
+{
+	struct kernel_module *k = NULL;
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object) {
+		struct target t = target_of(p);
+
+		if (!k && t.kind != NOTHING && bpf_program__autoload(p))
+			find_type(&t, &k);
+	}
+	return k;
+}
+
+int types_file(const struct bpf_object *object, const char *kernel_module)
+{
+	struct kernel_module *k = kernel_module ? find_kernel_module(kernel_module) : NULL;
+
+	if (!k)
+		k = probed(object);
+	if (!k)
+		return plain_file();
+	if (k->file < 0)
+		k->file = write_types(k->btf);
+	return k->file;
+}
+
+uint32_t types_enumerator(const char *name)
+{
+	uint32_t types = load_vmlinux() ? btf__type_cnt(vmlinux) : 0;
+
+	for (uint32_t id = 1; id < types; id++) {
+		const struct btf_type *type = btf__type_by_id(vmlinux, id);
+		const struct btf_enum *e = btf_enum(type);
+
+		for (int i = 0; btf_is_enum(type) && i < btf_vlen(type); i++)
+			if (!strcmp(btf__name_by_offset(vmlinux, e[i].name_off), name))
+				return e[i].val;
+	}
+	return ESTAT_NO_ENUMERATOR;
+}
+
+static void close_if(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void types_forget(void)
+{
+	while (kernel_modules) {
+		struct kernel_module *k = kernel_modules;
+
+		kernel_modules = k->next;
+		btf__free(k->btf);
+		close_if(k->fd);
+		close_if(k->file);
+		free(k->name);
+		free(k);
+	}
+	btf__free(vmlinux);
+	vmlinux = NULL;
+	close_if(vmlinux_file);
+	vmlinux_file = -1;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel modules that modules probe, as sysfs shows them.
+ *
+ * Its count of users, /sys/module/NAME/refcnt, does not tell whether a kernel
+ * module is in use: fentry and fexit count there, too.
+ */
+#include <glob.h>
+#include <pcp/pmapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "kallsyms.h"
+#include "kernel_btf.h"
+#include "kmod.h"
+#include "lib/util.h"
+
+static struct kmod **kmods;
+static unsigned int nkmods;
+
+/* A file's first line, "" if there is none. */
+static void read_line(const char *path, char *line, int size)
+{
+	FILE *f = fopen(path, "re");
+
+	if (!f || !fgets(line, size, f))
+		*line = '\0';
+	if (f)
+		fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+}
+
+/* Is it neither on its way in nor on its way out? */
+static bool is_live(const char *initstate)
+{
+	char state[8];
+
+	read_line(initstate, state, sizeof(state));
+	return !strcmp(state, "live");
+}
+
+/*
+ * The inode number of its file in sysfs, which is made anew each time that it
+ * is loaded. One that is built in has a folder at most, for its parameters; that of one
+ * without shows by what is there while it is in use.
+ */
+static uint64_t look_loaded(const struct kmod *k)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", k->needs.module);
+	if (!stat(path, &st))
+		return st.st_ino == k->loaded || is_live(path) ? st.st_ino : 0;
+	*strrchr(path, '/') = '\0';
+	return stat(path, &st) ? k->in_use : st.st_ino;
+}
+
+static bool look_in_use(struct kmod *k)
+{
+	glob_t found = {};
+
+	if (k->used && !access(k->used, F_OK))
+		return true;
+	free(k->used);
+	k->used = NULL;
+	if (!glob(k->needs.in_use, GLOB_NOSORT | GLOB_BRACE, NULL, &found))
+		k->used = or_die(strdup(found.gl_pathv[0]));
+	globfree(&found);
+	return k->used;
+}
+
+/*
+ * The kernel knows the types of one that is built in, and those of one that was
+ * compiled with BTF. For others a file is made in advance; structs differ with
+ * the version and with the kernel.
+ */
+static bool look_typed(struct kmod *k)
+{
+	const char *name = k->needs.module;
+	char path[64], version[64];
+	struct utsname u;
+
+	*k->btf = '\0';
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", name);
+	if (access(path, F_OK))
+		return true;
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	if (!access(path, F_OK))
+		return true;
+	snprintf(path, sizeof(path), "/sys/module/%s/version", name);
+	read_line(path, version, sizeof(version));
+	uname(&u);
+	snprintf(k->btf, sizeof(k->btf), "%s/estat/btf/%s-%s-%s.btf", pmGetConfig("PCP_PMDAS_DIR"),
+		 name, version, u.release);
+	return !access(k->btf, F_OK);
+}
+
+static void look(struct kmod *k)
+{
+	uint64_t loaded;
+	bool ready;
+
+	k->in_use = look_in_use(k);
+	loaded = look_loaded(k);
+	ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
+
+	if (loaded != k->loaded || ready != k->ready) {
+		symbol_forget();
+		types_forget();
+	}
+	k->in_use &= loaded != 0;
+	k->ready = ready;
+	k->loaded = loaded;
+}
+
+const struct kmod *kmod_find(const struct estat_needs *needs)
+{
+	struct kmod *k;
+
+	for (unsigned int i = 0; i < nkmods; i++)
+		if (!memcmp(&kmods[i]->needs, needs, sizeof(*needs)))
+			return kmods[i];
+	k = or_die(calloc(1, sizeof(*k)));
+	k->needs = *needs;
+	kmods = or_die(realloc(kmods, (nkmods + 1) * sizeof(struct kmod *)));
+	kmods[nkmods++] = k;
+	look(k);
+	return k;
+}
+
+void kmods_look(void)
+{
+	for (unsigned int i = 0; i < nkmods; i++)
+		look(kmods[i]);
+}
+
+void kmod_explain(const struct kmod *k, char *text, size_t size)
+{
+	const char *name = k->needs.module;
+	char maker[MAXPATHLEN];
+
+	if (!k->loaded) {
+		snprintf(text, size, "the kernel module %s is not loaded", name);
+		return;
+	}
+	snprintf(maker, sizeof(maker), "%s/estat/%s-btf", pmGetConfig("PCP_PMDAS_DIR"), name);
+	snprintf(text, size, "the kernel module %s has no BTF, and there is no %s%s%s", name,
+		 k->btf, access(maker, X_OK) ? "" : ": run ", access(maker, X_OK) ? "" : maker);
+}
+
+void kmods_free(void)
+{
+	for (unsigned int i = 0; i < nkmods; i++) {
+		free(kmods[i]->used);
+		free(kmods[i]);
+	}
+	free(kmods);
+}

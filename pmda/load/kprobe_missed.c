@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Hits of kprobes, by the program in pmda/load/kprobe_missed.bpf.c.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <pcp/pmapi.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "host.h"
+#include "kallsyms.h"
+#include "kprobe_missed.h"
+
+/* The object; the build says where it is. Link-time optimization may part it from who uses it. */
+extern const char hits_object[], hits_object_end[];
+__asm__(".pushsection .rodata\n"
+	".globl hits_object, hits_object_end\n"
+	".hidden hits_object, hits_object_end\n"
+	".balign 8\n"
+	"hits_object: .incbin \"" HITS_OBJECT "\"\n"
+	"hits_object_end:\n"
+	".popsection\n");
+
+/* The kernel's variable that has where each CPU's own data are. */
+#define CPU_OFFSETS "__per_cpu_offset"
+
+static uint64_t cpu_offsets;
+
+void hits_want(void)
+{
+	symbol_want(CPU_OFFSETS);
+}
+
+/*
+ * Load it. The types are the kernel's own, whatever those of modules are read from. Returns a
+ * descriptor, or errno's negative.
+ */
+static int load(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_hits",
+		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
+	struct bpf_object *object =
+		bpf_object__open_mem(hits_object, hits_object_end - hits_object, &options);
+	int sts = object ? bpf_object__load(object) : -errno;
+
+	if (!sts) {
+		sts = dup(bpf_program__fd(bpf_object__next_program(object, NULL)));
+		sts = sts < 0 ? -errno : sts;
+	}
+	bpf_object__close(object);
+	return sts;
+}
+
+static bool may_pass(int err)
+{
+	return err == -ENOMEM || err == -EAGAIN || err == -EINTR || err == -EMFILE ||
+	       err == -ENFILE;
+}
+
+/*
+ * A descriptor of the program, which is loaded once; negative if it cannot be. For what may pass it
+ * is tried again when kprobes are attached the next time.
+ */
+static int program(void)
+{
+	static bool tried, told;
+	static int fd = -1;
+
+	if (fd >= 0 || tried)
+		return fd;
+	cpu_offsets = symbol_address(CPU_OFFSETS);
+	fd = cpu_offsets ? load() : -ENOENT;
+	tried = !may_pass(fd);
+	if (fd < 0 && !told)
+		pmNotifyErr(LOG_WARNING, "it cannot be told what the kernel skips of kprobes: %s%s",
+			    cpu_offsets ? "no program can read it: " : "no " CPU_OFFSETS,
+			    cpu_offsets ? pmErrStr(fd) : "");
+	told |= fd < 0;
+	return fd;
+}
+
+bool hits_read(int link, uint64_t *hits)
+{
+	struct estat_hits asked = { .link = link, .cpus = host_cpus() };
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = &asked, .ctx_size_in = sizeof(asked));
+	int fd = program();
+
+	asked.cpu_offsets = cpu_offsets;
+	for (; fd >= 0 && asked.cpu < asked.cpus; asked.cpu += ESTAT_HITS_CPUS) {
+		if (bpf_prog_test_run_opts(fd, &options) || options.retval)
+			return false;
+		*hits += asked.hits;
+	}
+	return fd >= 0;
+}

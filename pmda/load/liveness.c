@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Does a module that runs see what it measures?
+ *
+ * The subject is at work if the evidence changes between two looks, and again until
+ * the next one: what has just begun when the first look was taken has come to its end
+ * then. Meanwhile the kernel counts how often programs run, which costs all of the
+ * host's some time; so it does that for no other look.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <glob.h>
+#include <pcp/pmapi.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helper.h"
+#include "lib/util.h"
+#include "liveness.h"
+
+static uint64_t hash(uint64_t sum, const char *text)
+{
+	for (; *text; text++)
+		sum = sum * 31 + (unsigned char)*text;
+	return sum;
+}
+
+/* A number that the last line of a file gives that matches; 0 if none does. */
+static uint64_t read_file(const char *path, const regex_t *lines)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	uint64_t last = 0;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0)
+		if (!regexec(lines, line, 0, NULL, 0))
+			last = hash(1, line);
+	free(line);
+	if (f)
+		fclose(f);
+	return last;
+}
+
+/* A number that changes when the subject is at work. */
+static uint64_t read_evidence(const struct estat_evidence *e)
+{
+	glob_t found = {};
+	uint64_t sum = 0;
+	regex_t lines;
+
+	if (regcomp(&lines, e->lines, REG_EXTENDED | REG_NOSUB))
+		return 0;
+	if (!glob(e->files, GLOB_BRACE, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			sum = sum * 31 + read_file(found.gl_pathv[i], &lines);
+	globfree(&found);
+	regfree(&lines);
+	return sum;
+}
+
+/* A number that changes when the module counts. */
+static uint64_t activity(const struct module *m)
+{
+	uint64_t sum = m->events_begun ? *m->events_begun : 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		const struct series_maps *maps = &m->maps[i];
+		const uint64_t *words = (const uint64_t *)maps->slots;
+		size_t n = words ? (size_t)maps->mapped * m->shards *
+					   m->schema->series[i].slot_size / sizeof(*words)
+				 : 0;
+
+		sum += maps->state->taken + maps->state->missed + maps->state->dropped;
+		for (size_t j = 0; j < n; j++)
+			sum += words[j];
+	}
+	return sum;
+}
+
+/* How often a program has run while the kernel counted that. */
+static uint64_t runs_of(const struct bpf_program *p)
+{
+	struct bpf_prog_info info = {};
+	uint32_t size = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) ? 0 : info.run_cnt;
+}
+
+/* Have the kernel count runs, if it lets the agent. */
+static void watch_runs(struct module *m)
+{
+	struct proof *proof = &m->proof;
+	struct bpf_program *p;
+	unsigned int n = 0;
+
+	proof->stats = helper_count_runs();
+	proof->runs = or_die(calloc(m->nlinks, sizeof(*proof->runs)));
+	bpf_object__for_each_program (p, m->object)
+		proof->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;
+}
+
+static void stop_watching(struct module *m)
+{
+	if (m->proof.stats >= 0)
+		close(m->proof.stats);
+	m->proof.stats = -1;
+	free(m->proof.runs);
+	m->proof.runs = NULL;
+}
+
+/* Is a word in the list? */
+static bool lists(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at += n)
+		if ((at == text || at[-1] == ' ') && (!at[n] || at[n] == ','))
+			return true;
+	return false;
+}
+
+/* Add the functions whose programs have not run, separated by commas. */
+static void list_idle(const struct module *m, char *text, size_t size)
+{
+	struct bpf_program *p;
+	unsigned int i = 0;
+
+	bpf_object__for_each_program (p, m->object) {
+		const char *function = strchr(bpf_program__section_name(p), '/');
+		uint64_t before = m->proof.runs[i++];
+		size_t n = strlen(text);
+
+		if (!bpf_program__autoload(p) || !function || runs_of(p) != before ||
+		    lists(text, function + 1))
+			continue;
+		snprintf(text + n, size - n, "%s%s", n ? ", " : "", function + 1);
+	}
+}
+
+static void complain(struct module *m)
+{
+	const struct estat_evidence *e = &m->schema->evidence;
+	char idle[MODULE_ERROR_LEN / 2] = "";
+
+	if (m->proof.stats >= 0)
+		list_idle(m, idle, sizeof(idle));
+	snprintf(m->proof.error, sizeof(m->proof.error),
+		 "it has counted nothing while %s changed%s%s", e->files,
+		 *idle ? ": these probes have not run: " : "", idle);
+	pmNotifyErr(LOG_WARNING, "module %s: blind: %s", m->name, m->proof.error);
+}
+
+void proof_begin(struct module *m)
+{
+	proof_end(m);
+	if (!*m->schema->evidence.files)
+		return;
+	m->proof.wanted = true;
+	m->proof.activity = activity(m);
+	m->proof.evidence = read_evidence(&m->schema->evidence);
+}
+
+bool proof_is_wanted(const struct module *m)
+{
+	return m->status == MODULE_RUNNING && m->proof.wanted;
+}
+
+void proof_look(struct module *m)
+{
+	struct proof *proof = &m->proof;
+	uint64_t evidence;
+
+	if (*proof->error) {
+		if (activity(m) != proof->activity)
+			proof_end(m);
+		return;
+	}
+	evidence = read_evidence(&m->schema->evidence);
+	if (activity(m) != proof->activity) {
+		proof_end(m);
+	} else if (evidence == proof->evidence) {
+		stop_watching(m);
+	} else if (!proof->runs) {
+		watch_runs(m);
+	} else {
+		complain(m);
+		stop_watching(m);
+	}
+	proof->evidence = evidence;
+}
+
+void proof_end(struct module *m)
+{
+	stop_watching(m);
+	m->proof.wanted = false;
+	*m->proof.error = '\0';
+}

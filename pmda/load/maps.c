@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module's maps: how large they are, and where the agent has them in its memory.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "host.h"
+#include "kernel.h"
+#include "lib/util.h"
+#include "maps.h"
+
+#define MAX_PROG_MAPS 64
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static struct bpf_map *map_of(const struct module *m, unsigned int table, const char *suffix)
+{
+	char name[ESTAT_NAME_LEN * 2];
+
+	snprintf(name, sizeof(name), "%s%s", m->schema->series[table].name, suffix);
+	return bpf_object__find_map_by_name(m->object, name);
+}
+
+/* A share of the host's memory, but not less than that. */
+static uint64_t share(uint64_t memory, unsigned int of, uint64_t least)
+{
+	return memory / of > least ? memory / of : least;
+}
+
+uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory)
+{
+	uint64_t budget = share(memory, 512, 5 << 20);
+	uint32_t shards = 1;
+
+	while (shards < cpus && 2 * shards * shard <= budget)
+		shards *= 2;
+	return shards;
+}
+
+static uint32_t choose_shards(const struct module *m, unsigned int cpus)
+{
+	uint64_t shard = 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		shard += (uint64_t)m->maps[i].nslots * m->schema->series[i].slot_size;
+	return maps_shards(shard, cpus, host_memory());
+}
+
+/*
+ * Before Linux 6.1 tracepoint programs interrupted themselves on a CPU (05b24ff9b2cf
+ * "bpf: Prevent bpf program recursion for raw tracepoint probes"), and a kprobe's
+ * program must not have a hash map whose elements are made when they are needed: the
+ * kernel warned of it, or refused it if PREEMPT_RT (kernel/bpf/verifier.c,
+ * check_map_prog_compatibility).
+ */
+static bool kernel_is_before_6_1(void)
+{
+	return kernel_is_before(6, 1);
+}
+
+/* Have all elements of hash maps made in advance. Whether there are kprobes can change later. */
+static int preallocate(const struct module *m)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map (map, m->object)
+		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_HASH)
+			err = bpf_map__set_map_flags(map,
+						     bpf_map__map_flags(map) & ~BPF_F_NO_PREALLOC);
+	return err;
+}
+
+/* What the slots, and the matrices if configured, take, in bytes. */
+static uint64_t slots_memory(const struct module *m)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
+
+		if (m->settings.latency_by_size)
+			key += sizeof(struct estat_matrix);
+		bytes += key * m->maps[i].nslots;
+	}
+	return bytes;
+}
+
+/*
+ * Have room for the names of all keys that there can be, and of as many that are dropped; and of
+ * so many disks.
+ */
+static int size_names(const struct module *m)
+{
+	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
+	uint32_t n = 0;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		for (unsigned int j = 0; j < m->schema->series[i].naxes; j++) {
+			enum axis_kind kind = m->schema->series[i].axes[j].kind;
+
+			if (kind == AXIS_NAME || kind == AXIS_CGROUP)
+				n += 2 * m->maps[i].keys;
+			else if (kind == AXIS_DEVICE)
+				n += m->maps[i].keys;
+		}
+	if (!names || n <= bpf_map__max_entries(names))
+		return 0;
+	return bpf_map__set_max_entries(names, n);
+}
+
+/* How many keys and slots a table has, and which slot is that of all others. */
+static void count_slots(const struct module *m, unsigned int table)
+{
+	const struct series_schema *s = &m->schema->series[table];
+	struct series_maps *maps = &m->maps[table];
+
+	maps->keys = m->settings.keys ? m->settings.keys : s->keys;
+	maps->nslots = maps->keys + s->others;
+	if (s->others)
+		*schema_others(m->object, s->name) = maps->keys;
+}
+
+static void set_page_shift(const struct bpf_object *object)
+{
+	uint8_t *shift = schema_page_shift(object);
+
+	if (shift)
+		*shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+}
+
+int maps_prepare(struct module *m, bool shared)
+{
+	struct estat_module *settings = schema_module(m->object);
+	uint64_t most = share(host_memory(), 128, 64 << 20);
+	unsigned int cpus = host_cpus();
+	int err = cpus ? 0 : -ENOENT;
+
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
+		count_slots(m, i);
+	/* maps that are taken over stay as they are, whatever memory the host has got or lost */
+	if (!m->replaced)
+		m->shards = choose_shards(m, cpus);
+	if (!m->replaced && slots_memory(m) > most) {
+		snprintf(m->error, sizeof(m->error),
+			 "its keys take %llu MiB, and %llu are the most: lower `keys`",
+			 (unsigned long long)slots_memory(m) >> 20, (unsigned long long)most >> 20);
+		return -E2BIG;
+	}
+	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
+		uint32_t keys = m->maps[i].keys, slots = m->maps[i].nslots;
+
+		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), slots * m->shards);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_free"), keys);
+		if (!err)
+			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), slots);
+		if (!err)
+			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"),
+						      m->settings.latency_by_size);
+	}
+	if (!err)
+		err = size_names(m);
+	settings->shard_mask = m->shards - 1;
+	settings->shared = shared || m->shards < cpus || kernel_is_before_6_1();
+	settings->latency_by_size = m->settings.latency_by_size;
+	set_page_shift(m->object);
+	if (!err && kernel_is_before_6_1())
+		err = preallocate(m);
+	return err;
+}
+
+/* Does the module say that a key of a table is counted by one program only? All others are not. */
+static bool one_writer(const struct module *m, unsigned int table)
+{
+	char name[ESTAT_NAME_LEN * 3];
+
+	if (m->schema->series[table].others)
+		return false;
+	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
+	return schema_variable(m->schema->btf, ".rodata", name) >= 0;
+}
+
+bool maps_have_two_writers(const struct module *m)
+{
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		struct bpf_map_info slots = {};
+		uint32_t size = sizeof(slots);
+		struct bpf_program *p;
+		unsigned int writers = 0;
+
+		if (one_writer(m, i))
+			continue;
+		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(m, i, "_slots")), &slots, &size))
+			return true;
+		bpf_object__for_each_program (p, m->object) {
+			uint32_t ids[MAX_PROG_MAPS];
+			struct bpf_prog_info info = {
+				.map_ids = (uintptr_t)ids,
+				.nr_map_ids = MAX_PROG_MAPS,
+			};
+
+			size = sizeof(info);
+			if (!bpf_program__autoload(p))
+				continue;
+			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+				return true;
+			for (unsigned int j = 0; j < info.nr_map_ids && j < MAX_PROG_MAPS; j++)
+				writers += ids[j] == slots.id;
+		}
+		if (writers > 1)
+			return true;
+	}
+	return false;
+}
+
+int maps_take_over(const struct module *m)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map (map, m->object) {
+		int fd = bpf_object__find_map_fd_by_name(m->replaced, bpf_map__name(map));
+
+		/* runs are of the programs of one object */
+		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
+		    strcmp(bpf_map__name(map), "estat_runs") &&
+		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
+			err = bpf_map__reuse_fd(map, fd);
+	}
+	return err;
+}
+
+int maps_share_events(const struct module *m, const struct module *former)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
+
+	if (!map || !former->events)
+		return 0;
+	return bpf_map__reuse_fd(map,
+				 bpf_object__find_map_fd_by_name(former->object, "estat_events"));
+}
+
+/* Give a key a slot. Returns whether it had none. */
+static bool add_key(const struct module *m, unsigned int table, const void *key, uint32_t number)
+{
+	const struct series_schema *s = &m->schema->series[table];
+	uint32_t index = number * m->shards;
+	char *slot = or_die(calloc(1, s->slot_size));
+	bool added;
+
+	*(uint32_t *)slot = 1; /* used */
+	memcpy(slot + s->key_offset, key, s->key_size);
+	added = !bpf_map_update_elem(bpf_map__fd(map_of(m, table, "")), key, &number,
+				     BPF_NOEXIST) &&
+		!bpf_map_update_elem(bpf_map__fd(map_of(m, table, "_slots")), &index, slot,
+				     BPF_ANY);
+	free(slot);
+	return added;
+}
+
+/* Give the keys that a former module has, and that there is room for, slots from 0 on. */
+static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *former)
+{
+	uint32_t size = m->schema->series[table].key_size, n = 0;
+	char *key = or_die(malloc(2 * size)), *next = key + size;
+	void *from = NULL;
+
+	/* the walk begins anew where a key goes meanwhile */
+	for (uint32_t tries = 2 * former->maps[table].keys;
+	     tries > 0 && n < m->maps[table].keys &&
+	     !bpf_map_get_next_key(former->maps[table].keys_fd, from, next);
+	     tries--) {
+		memcpy(key, next, size);
+		from = key;
+		n += add_key(m, table, key, n);
+	}
+	free(key);
+	return n;
+}
+
+/* Note the names that a former module has noted. */
+static void take_names(const struct module *m, const struct module *former)
+{
+	int into = bpf_object__find_map_fd_by_name(m->object, "estat_names");
+	uint64_t id, *from = NULL, next;
+	struct estat_name name;
+
+	for (uint32_t tries = 4 * MODULE_MOST_KEYS;
+	     into >= 0 && tries > 0 && !bpf_map_get_next_key(former->names_fd, from, &next);
+	     tries--) {
+		id = next;
+		from = &id;
+		if (!bpf_map_lookup_elem(former->names_fd, &id, &name))
+			bpf_map_update_elem(into, &id, &name, BPF_ANY);
+	}
+}
+
+/* Give each series the keys of the former module's, and its free slots, lowest on top. */
+static int fill_slots(struct module *m, const struct module *former)
+{
+	if (former)
+		take_names(m, former);
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		m->maps[i].begun = former ? take_keys(m, i, former) : 0;
+		for (uint32_t slot = m->maps[i].keys; slot-- > m->maps[i].begun;) {
+			int fd = bpf_map__fd(map_of(m, i, "_free"));
+			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
+
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+/* Map the first n elements of an array. */
+static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
+{
+	void *at;
+
+	*size = round_up(round_up(bpf_map__value_size(map), 8) * n, sysconf(_SC_PAGESIZE));
+	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
+{
+	struct series_maps *maps = &m->maps[table];
+	uint32_t n = maps->nslots - maps->mapped < slots ? maps->nslots : maps->mapped + slots;
+	size_t size;
+	void *at;
+
+	if (n == maps->mapped)
+		return false;
+	at = map_array(map_of(m, table, "_slots"), n * m->shards, &size);
+	if (!at)
+		return false;
+	if (maps->slots)
+		munmap((void *)maps->slots, maps->slots_size);
+	maps->slots = at;
+	maps->slots_size = size;
+	maps->mapped = n;
+	return true;
+}
+
+/* Map .bss; libbpf does it for skeletons only (before 1.5). */
+static bool map_bss(struct module *m)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map (map, m->object)
+		if (strstr(bpf_map__name(map), ".bss"))
+			m->bss = map_array(map, 1, &m->bss_size);
+	return m->bss;
+}
+
+/* The NAME_state of a table. */
+static struct estat_state *find_state(const struct module *m, unsigned int table)
+{
+	char name[ESTAT_NAME_LEN * 2];
+	long offset;
+
+	snprintf(name, sizeof(name), "%s_state", m->schema->series[table].name);
+	offset = schema_variable(m->schema->btf, ".bss", name);
+	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
+		return NULL;
+	return (struct estat_state *)(m->bss + offset);
+}
+
+/* Find what tells that there is no room for more names, if it has any. */
+static void find_names_full(struct module *m)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_names_full");
+	bool there = offset >= 0 && offset + sizeof(*m->names_full) <= m->bss_size;
+
+	m->names_full = there ? (uint32_t *)(m->bss + offset) : NULL;
+}
+
+static int map_series(struct module *m)
+{
+	if (!map_bss(m))
+		return -errno;
+	find_names_full(m);
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		struct series_maps *maps = &m->maps[i];
+
+		maps->state = find_state(m, i);
+		if (maps->state)
+			maps->state->taken = maps->begun;
+		if (m->settings.latency_by_size)
+			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->nslots,
+						  &maps->by_size_size);
+		if (!maps->state || (m->settings.latency_by_size && !maps->by_size))
+			return errno ? -errno : -EINVAL;
+	}
+	return 0;
+}
+
+void maps_find_fds(struct module *m)
+{
+	m->names_fd = bpf_object__find_map_fd_by_name(m->object, "estat_names");
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		m->maps[i].keys_fd = bpf_map__fd(map_of(m, i, ""));
+		m->maps[i].free_fd = bpf_map__fd(map_of(m, i, "_free"));
+	}
+}
+
+/* Map the ring of event records, if the module has one. */
+static int map_events(struct module *m, const struct module *former)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
+	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
+
+	if (!m->schema->events.nparameters)
+		return 0;
+	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
+		return -EINVAL;
+	m->events_begun = (uint64_t *)(m->bss + begun);
+	if (former && former->events_begun)
+		*m->events_begun = *former->events_begun;
+	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
+	return m->events ? 0 : -errno;
+}
+
+int maps_set_up(struct module *m, const struct module *former)
+{
+	const char *what = "fill its slots";
+	int err = fill_slots(m, former);
+
+	if (!err) {
+		what = "map its counters";
+		err = map_series(m);
+	}
+	if (!err) {
+		what = "map its event records";
+		err = map_events(m, former);
+	}
+	if (err)
+		snprintf(m->error, sizeof(m->error), "cannot %s: %s", what, strerror(-err));
+	return err;
+}
+
+/* The buckets of a hash of so many elements, bytes: each is a list's head and a lock. */
+static uint64_t bucket_memory(uint64_t elements)
+{
+	uint64_t buckets = 1;
+
+	while (buckets < elements)
+		buckets *= 2;
+	return buckets * 16;
+}
+
+/*
+ * What the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,
+ * queue_stack_maps}.c compute it; an unprivileged process cannot read its
+ * fdinfo, where the kernel itself says so.
+ */
+static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
+{
+	uint64_t n = bpf_map__max_entries(map);
+	uint64_t value = round_up(bpf_map__value_size(map), 8);
+	uint64_t element = 48 + round_up(bpf_map__key_size(map), 8) + value;
+	uint64_t page = sysconf(_SC_PAGESIZE);
+
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
+		return bucket_memory(n) + (n + cpus) * element;
+	case BPF_MAP_TYPE_LRU_HASH:
+		return bucket_memory(n) + n * element;
+	case BPF_MAP_TYPE_PERCPU_ARRAY:
+		return n * (8 + cpus * value);
+	case BPF_MAP_TYPE_STACK:
+		return (n + 1) * bpf_map__value_size(map);
+	case BPF_MAP_TYPE_TASK_STORAGE: /* an element a thread, made when it has something */
+		return 0;
+	default: /* arrays; all are mapped, so they have a page of their own before the elements */
+		return page + round_up(n * value, page);
+	}
+}
+
+uint64_t maps_memory(const struct module *m)
+{
+	int cpus = libbpf_num_possible_cpus();
+	const struct bpf_map *map;
+	uint64_t bytes = 0;
+
+	bpf_object__for_each_map (map, m->object)
+		if (bpf_map__autocreate(map))
+			bytes += map_memory(map, cpus);
+	return bytes;
+}
+
+void maps_unmap(struct module *m)
+{
+	for (unsigned int i = 0; m->maps && i < m->schema->ntables; i++) {
+		struct series_maps *maps = &m->maps[i];
+
+		if (maps->slots)
+			munmap((void *)maps->slots, maps->slots_size);
+		if (maps->by_size)
+			munmap((void *)maps->by_size, maps->by_size_size);
+		memset(maps, 0, sizeof(*maps));
+	}
+	if (m->events)
+		munmap((void *)m->events, m->events_size);
+	m->events = NULL;
+	if (m->bss)
+		munmap(m->bss, m->bss_size);
+	m->bss = NULL;
+	m->names_full = NULL;
+	m->names_fd = -1;
+}

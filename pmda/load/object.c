@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A module's object file.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <pcp/pmapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "object.h"
+
+#define LOG_LINES  20 /* of libbpf's and the verifier's words, at most */
+#define MAX_OBJECT (16 << 20)
+
+bool object_is_module_file(const char *name)
+{
+	return !fnmatch("[!.]*.bpf.o", name, 0);
+}
+
+static FILE *heard; /* open while listening */
+static char *words;
+static size_t words_size;
+
+static int print(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level != LIBBPF_WARN || !heard)
+		return 0;
+	return vfprintf(heard, format, args);
+}
+
+void libbpf_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (heard) {
+		vfprintf(heard, format, args);
+		fputc('\n', heard);
+	}
+	va_end(args);
+}
+
+void libbpf_listen(void)
+{
+	libbpf_set_print(print);
+	heard = or_die(open_memstream(&words, &words_size));
+}
+
+void libbpf_heard(const char *module, bool failed, char *reason, size_t size)
+{
+	char *lines[LOG_LINES], *last = NULL, *line, *save = NULL;
+	unsigned int n = 0;
+
+	fclose(heard);
+	heard = NULL;
+	*reason = '\0';
+	for (line = strtok_r(words, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (!*reason)
+			snprintf(reason, size, "%s", line);
+		/* the verifier says why before its statistics */
+		if (!strncmp(line, "processed ", 10) && last)
+			snprintf(reason + strlen(reason), size - strlen(reason), ": %s", last);
+		last = line;
+		lines[n++ % LOG_LINES] = line;
+	}
+	for (unsigned int i = n > LOG_LINES ? n - LOG_LINES : 0; failed && i < n; i++)
+		pmNotifyErr(LOG_INFO, "module %s: %s", module, lines[i % LOG_LINES]);
+	free(words);
+}
+
+/*
+ * Whoever can write a module owns the host, for the agent loads it into the
+ * kernel. What is checked is what is read: the open file, not its name.
+ */
+static bool trusted(int fd, off_t *bytes, char *error, size_t size)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		snprintf(error, size, "cannot open it: %s",
+			 errno == ELOOP ? "it is a symbolic link" : osstrerror());
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		snprintf(error, size, "it is no regular file");
+		return false;
+	}
+	if (st.st_uid != 0 || st.st_mode & (S_IWGRP | S_IWOTH)) {
+		snprintf(error, size,
+			 "owner %u, mode %04o: only root may own it and write it "
+			 "(chown root, chmod go-w)",
+			 st.st_uid, st.st_mode & 07777);
+		return false;
+	}
+	if (st.st_size == 0 || st.st_size > MAX_OBJECT) {
+		snprintf(error, size, "%lld bytes: not an object", (long long)st.st_size);
+		return false;
+	}
+	*bytes = st.st_size;
+	return true;
+}
+
+/* A trusted file, or -1. */
+static int open_trusted(const char *path, off_t *bytes, char *error, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (trusted(fd, bytes, error, size))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* The whole of a trusted file, to be freed, or NULL. */
+static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
+{
+	int fd = open_trusted(path, bytes, error, size);
+	char *data;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	data = or_die(malloc(*bytes));
+	n = read(fd, data, *bytes);
+	if (n != *bytes) {
+		snprintf(error, size, "cannot read it: %s",
+			 n < 0 ? osstrerror() : "it is changing");
+		free(data);
+		data = NULL;
+	}
+	close(fd);
+	return data;
+}
+
+/* libbpf takes a path only; this one is that of an open file, that was found to be root's. */
+#define FD_PATH "/proc/self/fd/%d"
+
+int object_open_types(const char *path, char *error, size_t size)
+{
+	char reason[256], fd_path[32];
+	struct btf *btf;
+	off_t bytes;
+	int fd = open_trusted(path, &bytes, reason, sizeof(reason));
+
+	if (fd < 0) {
+		snprintf(error, size, "%s: %s", path, reason);
+		return -1;
+	}
+	snprintf(fd_path, sizeof(fd_path), FD_PATH, fd);
+	btf = btf__parse_raw(fd_path);
+	if (!btf) {
+		snprintf(error, size, "%s: not BTF, or damaged", path);
+		close(fd);
+		return -1;
+	}
+	btf__free(btf);
+	return fd;
+}
+
+struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
+			       size_t size)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = name);
+	struct bpf_object *object;
+	char types_path[32];
+	off_t bytes;
+	char *data = read_trusted(path, &bytes, error, size);
+
+	if (!data)
+		return NULL;
+	snprintf(types_path, sizeof(types_path), FD_PATH, types);
+	if (types >= 0)
+		options.btf_custom_path = types_path;
+	object = bpf_object__open_mem(data, bytes, &options);
+	if (!object)
+		snprintf(error, size, "not a BPF object, or a damaged one");
+	free(data);
+	return object;
+}

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The programs of a module.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host.h"
+#include "kallsyms.h"
+#include "kernel.h"
+#include "kernel_btf.h"
+#include "kprobe_missed.h"
+#include "lib/util.h"
+#include "programs.h"
+
+/* The inode of the first PID namespace: include/linux/proc_ns.h, PROC_PID_INIT_INO */
+#define PID_NAMESPACE 0xEFFFFFFC
+
+static bool is_kprobe(const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	return !strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10);
+}
+
+/* Does it stand in for fentry or fexit? Such a section's name begins with "?". */
+static bool is_substitute(const struct bpf_program *p)
+{
+	return is_kprobe(p) && !bpf_program__autoload(p);
+}
+
+/* Does its name end so? The macro that has made it has seen to that. */
+static bool has_suffix(const struct bpf_program *p, const char *suffix)
+{
+	const char *end = strrchr(bpf_program__name(p), '_');
+
+	return end && !strcmp(end, suffix);
+}
+
+/* One that ESTAT_ENTRY or ESTAT_KPROBE has made: it counts its runs, see
+ * pmda/load/kprobe_missed.bpf.c. */
+static bool counts_runs(const struct bpf_program *p)
+{
+	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && has_suffix(p, "_kprobe");
+}
+
+bool programs_have_kprobes(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (is_substitute(p))
+			return true;
+	return false;
+}
+
+static bool is_fentry(const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
+}
+
+/*
+ * Does fentry take functions of more than six arguments? x86's does since Linux 6.6
+ * (473e3150e30a "bpf, x86: allow function arguments up to 12 for TRACING").
+ */
+static bool takes_wide(void)
+{
+#if defined(__x86_64__)
+	return !kernel_is_before(6, 6);
+#else
+	return false;
+#endif
+}
+
+/* Is it for such functions? As its section's name begins with "?" it is not loaded otherwise. */
+static bool is_wide(const struct bpf_program *p)
+{
+	return is_fentry(p) && !bpf_program__autoload(p);
+}
+
+/* Is this kprobe's function that of a program for fentry that is loaded? That comes first. */
+static bool is_spared(const struct bpf_object *object, const struct bpf_program *kprobe)
+{
+	const char *function = strchr(bpf_program__section_name(kprobe), '/');
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (is_fentry(p) && bpf_program__autoload(p) &&
+		    !strcmp(strchr(bpf_program__section_name(p), '/'), function))
+			return true;
+	return false;
+}
+
+/* What is declared of the function that a program probes, or NULL. */
+static const struct estat_function *declared(const struct bpf_object *object,
+					     const struct bpf_program *p, const char **function)
+{
+	const char *section = bpf_program__section_name(p);
+
+	if (!is_kprobe(p) && !is_fentry(p))
+		return NULL;
+	*function = strchr(section, '/') + 1;
+	return schema_function(object, *function);
+}
+
+void programs_want_symbols(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+	const char *symbol;
+
+	types_want(object);
+	bpf_object__for_each_program (p, object) {
+		const struct estat_function *f = declared(object, p, &symbol);
+
+		if (f && *f->unless)
+			symbol_want(f->unless);
+		if (counts_runs(p))
+			hits_want();
+	}
+	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)
+		symbol_want(symbol);
+}
+
+/* Note what the module lacks, once. */
+static void lack(struct module *m, const char *function, const char *lacks)
+{
+	size_t n = strlen(m->lacks);
+
+	if (!strstr(m->lacks, lacks))
+		snprintf(m->lacks + n, sizeof(m->lacks) - n, "%sno %s: the kernel lacks %s",
+			 n ? "; " : "", lacks, function);
+}
+
+/* Is there a probe, of a function that the kernel has, for where it lacks this one? */
+static bool has_other(const struct module *m, const char *function)
+{
+	const struct estat_function *f;
+	struct bpf_program *p;
+	const char *other;
+
+	bpf_object__for_each_program (p, m->object) {
+		f = declared(m->object, p, &other);
+		if (f && !strcmp(f->unless, function) && symbol_is_function(other))
+			return true;
+	}
+	return false;
+}
+
+/* Can the kernel probe by kprobe? Then it lists that as a source of events. */
+static bool has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
+}
+
+/* Is a program for a function that this kernel lacks, or cannot probe, or does better without? */
+static bool is_idle(struct module *m, const struct bpf_program *p)
+{
+	const char *function;
+	const struct estat_function *f = declared(m->object, p, &function);
+
+	if (!f)
+		return false;
+	if (*f->unless && symbol_is_function(f->unless))
+		return true;
+	if (*f->unless && !*f->lacks)
+		return false;
+	if (symbol_is_function(function)) {
+		if (!*f->lacks || !is_kprobe(p) || has_kprobes())
+			return false;
+		function = "kprobes";
+	} else if (has_other(m, function)) {
+		return true;
+	}
+	if (*f->lacks)
+		lack(m, function, f->lacks);
+	return true;
+}
+
+void programs_choose(struct module *m)
+{
+	uint8_t *wide = schema_wide(m->object);
+	struct bpf_program *p;
+
+	*m->lacks = '\0';
+	if (wide)
+		*wide = takes_wide();
+	bpf_object__for_each_program (p, m->object) {
+		if (is_substitute(p))
+			bpf_program__set_autoload(p, m->kprobes);
+		else if (is_wide(p))
+			bpf_program__set_autoload(p, !m->kprobes && takes_wide());
+		else if (is_kprobe(p) && is_spared(m->object, p))
+			bpf_program__set_autoload(p, false);
+		else if (m->has_kprobes && is_fentry(p))
+			bpf_program__set_autoload(p, !m->kprobes);
+		if (bpf_program__autoload(p) && is_idle(m, p))
+			bpf_program__set_autoload(p, false);
+	}
+}
+
+/* How often the programs of all its kprobes have run. */
+static bool read_runs(const struct bpf_object *object, uint64_t *runs)
+{
+	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
+	unsigned int cpus = host_cpus();
+	uint64_t *by_cpu = or_die(calloc(cpus + 1, sizeof(*by_cpu)));
+	bool is_known = map >= 0 && cpus && !bpf_map_lookup_elem(map, &(uint32_t){ 0 }, by_cpu);
+
+	for (unsigned int i = 0; i < cpus; i++)
+		*runs += by_cpu[i];
+	free(by_cpu);
+	return is_known;
+}
+
+/*
+ * By how much hits of its kprobes exceed runs of their programs. Hits are read first: what
+ * comes meanwhile makes it less, until the next time.
+ */
+static bool read_gap(const struct module *m, int64_t *gap)
+{
+	uint64_t hits = 0, runs = 0;
+	struct bpf_program *p;
+	unsigned int n = 0;
+	bool any = false;
+
+	if (!m->links)
+		return false;
+	bpf_object__for_each_program (p, m->object) {
+		struct bpf_link *link = m->links[n++];
+
+		if (!link || !counts_runs(p))
+			continue;
+		if (!hits_read(bpf_link__fd(link), &hits))
+			return false;
+		any = true;
+	}
+	if (!any)
+		return false;
+	if (!read_runs(m->object, &runs))
+		return false;
+	*gap = hits - runs;
+	return true;
+}
+
+/* From here on, for other kprobes have other hits. */
+static void watch_hits(struct module *m)
+{
+	m->knows_hits = read_gap(m, &m->gap);
+}
+
+uint64_t programs_skipped(struct module *m)
+{
+	int64_t gap, again;
+
+	if (!m->knows_hits || !read_gap(m, &gap) || gap <= m->gap)
+		return m->skipped;
+	/* one that is hit now has not run yet */
+	usleep(1000);
+	if (!read_gap(m, &again))
+		return m->skipped;
+	if (again < gap)
+		gap = again;
+	if (gap > m->gap) {
+		m->skipped += gap - m->gap;
+		m->gap = gap;
+	}
+	return m->skipped;
+}
+
+void programs_free_links(struct bpf_link **links, unsigned int n)
+{
+	for (unsigned int i = 0; links && i < n; i++)
+		bpf_link__destroy(links[i]);
+	free(links);
+}
+
+bool programs_detach_some(struct module *m, uint64_t ns)
+{
+	uint64_t begun = clock_now();
+	unsigned int i;
+
+	programs_skipped(m);
+	for (i = 0; m->nprograms && i < m->nlinks; i++) {
+		if (!m->links[i])
+			continue;
+		bpf_link__destroy(m->links[i]);
+		m->links[i] = NULL;
+		m->nprograms--;
+		if (clock_now() - begun > ns)
+			break;
+	}
+	return !m->nprograms;
+}
+
+void programs_detach(struct module *m)
+{
+	programs_skipped(m);
+	programs_free_links(m->links, m->nlinks);
+	m->links = NULL;
+	m->nprograms = 0;
+}
+
+static unsigned int count_programs(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+	unsigned int n = 0;
+
+	bpf_object__for_each_program (p, object)
+		n++;
+	return n;
+}
+
+/* From here on calls count that are entered by kprobe, or by fentry; see bpf/probe.bpf.h. */
+static void choose_entries(const struct module *m)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_by_kprobes");
+
+	if (offset >= 0)
+		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
+}
+
+/* From here on what has begun before has ended unseen; see bpf/estat.bpf.h. */
+static void note_attached(const struct module *m)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", "estat_attached");
+
+	if (offset >= 0)
+		__atomic_store_n((uint64_t *)(m->bss + offset), clock_now(), __ATOMIC_SEQ_CST);
+}
+
+/* Let go of the program of that name in another object, which would count what this one does. */
+static void detach_namesake(const struct bpf_program *p, struct bpf_object *object,
+			    struct bpf_link **links)
+{
+	struct bpf_program *other;
+	unsigned int n = 0;
+
+	bpf_object__for_each_program (other, object) {
+		if (links[n] && !strcmp(bpf_program__name(other), bpf_program__name(p))) {
+			bpf_link__destroy(links[n]);
+			links[n] = NULL;
+		}
+		n++;
+	}
+}
+
+/* Attach those of its programs that are not. Returns 1 if it took so long that some are left. */
+static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links, uint64_t ns)
+{
+	uint64_t begun = clock_now();
+	struct bpf_program *p;
+	unsigned int i = 0;
+
+	m->nprograms = 0;
+	bpf_object__for_each_program (p, m->object) {
+		unsigned int n = i++;
+
+		if (!bpf_program__autoload(p))
+			continue;
+		if (links)
+			detach_namesake(p, former, links);
+		if (!m->links[n] && clock_now() - begun > ns)
+			return 1;
+		if (!m->links[n])
+			m->links[n] = bpf_program__attach(p);
+		if (!m->links[n])
+			return -errno;
+		m->nprograms++;
+	}
+	return 0;
+}
+
+/* Before the first program is attached. */
+static void begin_links(struct module *m, bool anew)
+{
+	m->nlinks = count_programs(m->object);
+	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
+	/* else what those of the former see begin these see end */
+	if (anew)
+		note_attached(m);
+}
+
+int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link **links,
+		    uint64_t ns)
+{
+	int err;
+
+	if (!m->links)
+		begin_links(m, !links);
+	err = attach(m, former, links, ns);
+	if (err < 0)
+		programs_detach(m);
+	if (err)
+		return err;
+	choose_entries(m);
+	watch_hits(m);
+	return 0;
+}
+
+int programs_attach_again(struct module *m)
+{
+	int err = m->links ? attach(m, NULL, NULL, UINT64_MAX) : 0;
+
+	if (!err)
+		watch_hits(m);
+	return err;
+}
+
+void programs_types(const struct module *m, char *text, size_t size)
+{
+	struct bpf_program *p;
+	size_t n = 0;
+
+	*text = '\0';
+	if (!m->nprograms)
+		return;
+	bpf_object__for_each_program (p, m->object) {
+		const char *section = bpf_program__section_name(p);
+		int length = strcspn(section, "/");
+
+		if (!bpf_program__autoload(p))
+			continue;
+		/* few programs and fewer types: a plain search will do */
+		if (!memmem(text, n, section, length) && n < size)
+			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
+	}
+}
+
+/*
+ * One that ESTAT_CALL, ESTAT_FEXIT or ESTAT_INSTEAD has made: what it does not see end is found by
+ * what is kept of calls.
+ */
+static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
+{
+	const char *section = bpf_program__section_name(p);
+
+	if (has_suffix(p, "_end"))
+		return is_kprobe(p) || is_fentry(p);
+	return (!strncmp(section, "fexit/", 6) || !strncmp(section, "kretprobe/", 10)) &&
+	       bpf_object__find_map_by_name(object, "estat_calls");
+}
+
+void programs_count(const struct bpf_object *object, bool knows_hits,
+		    struct module_counters *counters)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object) {
+		struct bpf_prog_info info = {};
+		uint32_t size = sizeof(info);
+
+		if (!bpf_program__autoload(p) ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+			continue;
+		counters->runs += info.run_cnt;
+		counters->run_time += info.run_time_ns;
+		/* since Linux 6.7 it has what is skipped of kprobes, too */
+		if (!ends_call(object, p) && !(knows_hits && counts_runs(p)))
+			counters->missed += info.recursion_misses;
+	}
+}
+
+/* A call whose thread has ended will not return any more. */
+static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
+{
+	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
+		m->lost_returns++;
+}
+
+/* Are thread numbers here the kernel's? In a PID namespace all would seem to have ended. */
+static bool sees_threads(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
+}
+
+/* Calls that are under way, at most `most`; the keys, to be freed. */
+static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
+{
+	struct estat_call_key *keys = or_die(calloc(most, sizeof(*keys)));
+
+	*n = 0;
+	while (*n < most && !bpf_map_get_next_key(calls, *n ? &keys[*n - 1] : NULL, &keys[*n]))
+		++*n;
+	return keys;
+}
+
+/* Calls whose thread has ended. All keys first: the walk begins anew after one deleted. */
+static void forget_all_dead(struct module *m, int calls, unsigned int most)
+{
+	unsigned int n;
+	struct estat_call_key *keys = list_calls(calls, most, &n);
+
+	while (n-- > 0)
+		forget_dead(m, calls, &keys[n]);
+	free(keys);
+}
+
+/* A counter in a module's .bss; 0 if it has none of that name. */
+static uint64_t counted(const struct module *m, const char *variable)
+{
+	long offset = schema_variable(m->schema->btf, ".bss", variable);
+
+	return offset >= 0 && m->bss ? *(uint64_t *)(m->bss + offset) : 0;
+}
+
+uint64_t programs_missed_returns(struct module *m)
+{
+	const struct bpf_map *calls =
+		m->object ? bpf_object__find_map_by_name(m->object, "estat_calls") : NULL;
+
+	if (calls && sees_threads())
+		forget_all_dead(m, bpf_map__fd(calls), bpf_map__max_entries(calls));
+	return m->lost_returns + counted(m, "estat_calls_missed");
+}
+
+uint64_t programs_refused(const struct module *m)
+{
+	return m->object ? counted(m, "estat_refused") : 0;
+}
+
+uint64_t programs_calls(const struct module *m)
+{
+	const struct bpf_map *calls =
+		m->object ? bpf_object__find_map_by_name(m->object, "estat_calls") : NULL;
+	unsigned int n = 0;
+
+	if (calls)
+		free(list_calls(bpf_map__fd(calls), bpf_map__max_entries(calls), &n));
+	return n;
+}
+
+void programs_counters(const struct module *m, struct module_counters *counters)
+{
+	*counters = m->past;
+	if (!m->object)
+		return;
+	programs_count(m->object, m->knows_hits, counters);
+	counters->missed += programs_refused(m);
+	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+		counters->missed += m->maps[i].state->missed;
+		counters->dropped += m->maps[i].state->dropped;
+	}
+}

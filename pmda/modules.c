@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The modules: found in their folder, opened, started, replaced and removed.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "data/cache.h"
+#include "lib/util.h"
+#include "lifecycle.h"
+#include "load/kallsyms.h"
+#include "load/object.h"
+#include "modules.h"
+#include "serve/layers.h"
+#include "serve/status.h"
+#include "watch.h"
+
+/* Serials of the agent's own domains, in cluster 0: see series.c for the others. */
+#define SERIAL_MODULES  1
+#define SERIAL_CLUSTERS 2
+#define SERIAL_LAYERS   3
+
+/* Modules that bring no cluster of their own get one from here on. */
+#define FIRST_FREE_CLUSTER 1024
+#define LAST_CLUSTER       (SECOND_CLUSTER - 1)
+
+bool agent_trusts_folder(const struct agent *a)
+{
+	const char *path = a->folder;
+	struct stat st;
+
+	if (stat(path, &st) < 0) {
+		pmNotifyErr(LOG_ERR, "modules folder %s: %s", path, osstrerror());
+		return false;
+	}
+	if (!S_ISDIR(st.st_mode) || st.st_uid != 0 || st.st_mode & (S_IWGRP | S_IWOTH)) {
+		pmNotifyErr(LOG_ERR,
+			    "modules folder %s: owner %u, mode %04o: it must be a folder that only "
+			    "root owns and writes (chown root, chmod go-w): no module is loaded",
+			    path, st.st_uid, st.st_mode & 07777);
+		return false;
+	}
+	return true;
+}
+
+static int is_module(const struct dirent *entry)
+{
+	return object_is_module_file(entry->d_name);
+}
+
+/* A module without a cluster keeps the number that it got first. */
+static void find_cluster(const struct agent *a, struct module *m)
+{
+	pmInDom clusters = pmInDom_build(a->domain, SERIAL_CLUSTERS);
+	int number;
+
+	if (m->schema->cluster)
+		return;
+	number = pmdaCacheStore(clusters, PMDA_CACHE_ADD, m->name, NULL);
+	if (number < 0 || FIRST_FREE_CLUSTER + number > LAST_CLUSTER)
+		module_refuse(m, "no free PMID cluster: %s",
+			      number < 0 ? pmErrStr(number) : "all are taken");
+	else
+		m->schema->cluster = FIRST_FREE_CLUSTER + number;
+	cache_save(clusters);
+}
+
+/* Names and numbers are the first one's. */
+static void check_unique(const struct agent *a, struct module *m, const struct module *former)
+{
+	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
+		const struct module *other = a->modules[i];
+
+		if (other == m || other == former || !module_owns_name(other))
+			continue;
+		if (!strcmp(other->name, m->name))
+			module_refuse(m, "%s has a module of this name", other->path);
+		else if (other->schema->cluster == m->schema->cluster)
+			module_refuse(m, "%s has its cluster, %u", other->path, m->schema->cluster);
+		else
+			continue;
+		m->clashes = true;
+	}
+}
+
+/* Open a file, and find the module's numbers and settings; `former` is the one it is to replace. */
+static struct module *open_module(const struct agent *a, const char *path,
+				  const struct module *former)
+{
+	struct module *m = module_open(path);
+
+	if (m->schema)
+		find_cluster(a, m);
+	if (m->schema)
+		check_unique(a, m, former);
+	if (m->status != MODULE_FAILED)
+		module_configure(m, a->settings);
+	else
+		config_leave(a->settings, m->name);
+	return m;
+}
+
+static void discard(struct module *m)
+{
+	agent_withdraw(m);
+	module_free(m);
+}
+
+void agent_add(struct agent *a, const char *file)
+{
+	struct module *m;
+	char *path;
+
+	if (asprintf(&path, "%s/%s", a->folder, file) < 0)
+		or_die(NULL);
+	m = open_module(a, path, NULL);
+	free(path);
+	a->modules = or_die(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
+	a->modules[a->nmodules++] = m;
+	m->due = m->status != MODULE_FAILED;
+}
+
+/* What had a name and a cluster has them no more: what clashed with it may start. */
+static void retry_clashes(const struct agent *a)
+{
+	if (!agent_trusts_folder(a))
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
+}
+
+/* Has it the name and the cluster of a former one, if that had any? */
+static bool takes_numbers(const struct module *m, const struct module *former)
+{
+	if (!module_owns_name(former))
+		return true;
+	return module_owns_name(m) && !strcmp(m->name, former->name) &&
+	       m->schema->cluster == former->schema->cluster;
+}
+
+bool agent_remove(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+
+	m->leaving = module_takes_long(m);
+	if (m->leaving)
+		return false;
+	pmNotifyErr(LOG_INFO, "module %s: its file is gone", m->name);
+	discard(m);
+	memmove(&a->modules[index], &a->modules[index + 1],
+		(--a->nmodules - index) * sizeof(*a->modules));
+	retry_clashes(a);
+	return true;
+}
+
+/* A new file or configuration does not do: what has counted goes on, and says so. */
+static void keep(struct module *m, struct module *refused)
+{
+	snprintf(m->stale, sizeof(m->stale),
+		 "its file and estat.conf are not taken as they are now: %s", refused->error);
+	m->stale_clashes = refused->clashes;
+	m->takes = refused->starts.next ? refused->starts : (struct tries){};
+	discard(refused);
+}
+
+/* Does estat.conf say so now? Of a module whose file is refused nothing else of it can be done. */
+static bool is_off(const struct agent *a, const struct module *m)
+{
+	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
+}
+
+bool agent_replace(struct agent *a, unsigned int index)
+{
+	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
+	enum module_replaced how = MODULE_KEPT;
+	bool off;
+
+	off = m->status == MODULE_FAILED && is_off(a, former);
+	former->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(former);
+	if (off || former->leaving)
+		discard(m);
+	if (former->leaving)
+		return false;
+	if (off) {
+		module_switch_off(former, a->settings);
+		return agent_serve(a, former);
+	}
+	m->starts.pause = former->takes.pause;
+	if (m->status != MODULE_FAILED)
+		how = module_replace(m, former);
+	else if (!former->object)
+		how = MODULE_ANEW;
+	if (how == MODULE_KEPT) {
+		keep(former, m);
+		agent_serve(a, former); /* it may not have gone on after all */
+		return true;
+	}
+	m->begun = true;
+	agent_serve(a, m);
+	if (how == MODULE_GOES_ON)
+		served_carry(m->served, former->served);
+	a->modules[index] = m;
+	if (!takes_numbers(m, former))
+		retry_clashes(a);
+	discard(former);
+	return true;
+}
+
+bool agent_begin(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+
+	m->begun = true;
+	module_start(m);
+	return agent_serve(a, m);
+}
+
+/* The modules that are in the folder, in the order of their names. */
+static void open_modules(struct agent *a)
+{
+	struct dirent **entries;
+	int n;
+
+	if (!agent_trusts_folder(a))
+		return;
+	n = scandir(a->folder, &entries, is_module, alphasort);
+	if (n < 0) {
+		pmNotifyErr(LOG_ERR, "modules folder %s: %s", a->folder, osstrerror());
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		agent_add(a, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (!n)
+		pmNotifyErr(LOG_WARNING, "modules folder %s: no *.bpf.o in it", a->folder);
+}
+
+bool agent_configure(struct agent *a)
+{
+	struct config *config = config_read(a->config, a->optional);
+
+	snprintf(a->error, sizeof(a->error), "%s", config_error(config));
+	if (*a->error)
+		pmNotifyErr(LOG_ERR, "%s: %s", a->error,
+			    a->settings ? "what it said before holds"
+					: "all modules are off, as some may have to be");
+	if (a->settings && *a->error) {
+		config_free(config);
+		return false;
+	}
+	if (a->settings)
+		config_free(a->settings);
+	a->settings = config;
+	return true;
+}
+
+void agent_open(struct agent *a)
+{
+	char folder[MAXPATHLEN];
+
+	pmsprintf(folder, sizeof(folder), "%s/estat/modules", pmGetConfig("PCP_PMDAS_DIR"));
+	agent_configure(a);
+	a->folder = or_die(strdup(config_text(a->settings, "agent", "modules", folder)));
+	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
+	a->layer_indom = pmInDom_build(a->domain, SERIAL_LAYERS);
+	cache_load(a->module_indom);
+	cache_load(pmInDom_build(a->domain, SERIAL_CLUSTERS));
+	live_begin(a->folder, a->config);
+
+	open_modules(a);
+	status_add_metrics(a);
+	layers_add_metrics(&a->metrics, a->layer_indom);
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (m->due && m->settings.enabled != SWITCH_OFF)
+			agent_offer(a, m);
+	}
+	config_report_unknown(a->settings);
+	agent_build(a);
+}
+
+bool agent_is_starting(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (a->modules[i]->due && !a->modules[i]->begun)
+			return true;
+	return false;
+}
+
+void agent_stop(struct agent *a)
+{
+	live_end();
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		discard(a->modules[i]);
+	kmods_free();
+	symbol_free();
+	metrics_free(&a->metrics);
+	tables_free(&a->tables);
+	config_free(a->settings);
+	free(a->modules);
+	free(a->folder);
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is to be done for modules from time to time.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/series.h"
+#include "lib/util.h"
+#include "lifecycle.h"
+#include "load/kallsyms.h"
+#include "load/kernel.h"
+#include "load/kernel_btf.h"
+#include "load/liveness.h"
+#include "load/object.h"
+#include "modules.h"
+#include "reconcile.h"
+#include "serve/names.h"
+#include "watch.h"
+
+/* How often to look at the kernel modules that modules probe or wait for. */
+#define WATCH_NS UINT64_C(1000000000)
+
+/* How long modules have to prove themselves between two looks. */
+#define LOOK_NS UINT64_C(10000000000)
+
+/* How long attaching or detaching may take until pmcd is answered: clients ask several things. */
+#define STEP_NS UINT64_C(50000000)
+
+/* Is none of the kernel's modules on its way in or out? Then *number changes with them. */
+static bool kernel_modules_settled(unsigned long *number)
+{
+	bool settled;
+	unsigned long now = kernel_modules_now(&settled);
+
+	if (settled)
+		*number = now;
+	return settled;
+}
+
+void work_begin(struct agent *a)
+{
+	kernel_modules_settled(&a->kernel_modules);
+}
+
+/* Some module may await what any kernel module brings: have it try again. */
+static void look_at_kernel_modules(struct agent *a)
+{
+	unsigned long before = a->kernel_modules;
+	bool awaited = false;
+
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		awaited |= module_awaits_any(a->modules[i]);
+	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
+		return;
+	symbol_forget();
+	types_forget();
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		module_retry(a->modules[i], a->kernel_modules == before);
+}
+
+/* Is there a module that has yet to prove itself? */
+static bool doubts(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (proof_is_wanted(a->modules[i]))
+			return true;
+	return false;
+}
+
+/* Look at those, once in a while. */
+static void look_at_doubts(struct agent *a)
+{
+	if (clock_now() - a->looked < LOOK_NS)
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (proof_is_wanted(a->modules[i]))
+			proof_look(a->modules[i]);
+	a->looked = clock_now();
+}
+
+/* Is there one that waits for a kernel module or its BTF, or probes one that may go? */
+static bool watches(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		const struct module *m = a->modules[i];
+
+		if (m->status == MODULE_WAITING || m->starts.next || m->takes.next ||
+		    module_awaits_any(m) || (m->status != MODULE_OFF && m->kmod))
+			return true;
+	}
+	return false;
+}
+
+/* Is a module that is attached on demand to be attached now, or has nobody looked for long? */
+static bool is_awaited(const struct module *m)
+{
+	return m->status == MODULE_RUNNING && m->wanted && !module_is_attached(m);
+}
+
+static uint64_t since(uint64_t then)
+{
+	return clock_now() - then;
+}
+
+/* Is it attached on demand, and to be let go of once nobody has looked for long? */
+static bool may_idle(const struct module *m)
+{
+	return m->settings.demand && m->served && m->wanted && module_is_attached(m);
+}
+
+static bool is_idle(const struct module *m)
+{
+	return may_idle(m) && since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
+}
+
+/*
+ * Somebody looks: attach, step by step, and have first fetches begin from here. Returns as
+ * agent_serve().
+ */
+static bool attend(const struct agent *a, struct module *m)
+{
+	if (!module_attend(m, STEP_NS))
+		return false;
+	if (m->status != MODULE_RUNNING)
+		return agent_serve(a, m);
+	m->served->asked = clock_now(); /* who has asked for it could not fetch it yet */
+	for (unsigned int i = 0; i < m->served->nseries; i++) {
+		series_fold(m->served->series[i]);
+		recent_begin(m->served->series[i]);
+	}
+	m->served->looked = clock_now();
+	return false;
+}
+
+/* What it probes has come or gone. Returns as agent_serve(). */
+static bool update(const struct agent *a, struct module *m)
+{
+	bool changed;
+
+	if (!module_update(m, STEP_NS))
+		return false;
+	changed = agent_serve(a, m);
+	/* what was not taken as it waited */
+	m->due = m->status == MODULE_RUNNING && *m->stale;
+	return changed;
+}
+
+static const char *file_of(const struct module *m)
+{
+	return strrchr(m->path, '/') + 1;
+}
+
+static bool is_there(const struct agent *a, const char *file)
+{
+	char path[MAXPATHLEN];
+
+	pmsprintf(path, sizeof(path), "%s/%s", a->folder, file);
+	return !access(path, F_OK) || errno != ENOENT;
+}
+
+static bool is_known(const struct agent *a, const char *file)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (!strcmp(file_of(a->modules[i]), file))
+			return true;
+	return false;
+}
+
+/*
+ * It is to be what its file and estat.conf are now, or nobody has looked for long: go on without
+ * being attached, and with nothing under way. To take a function's last fentry away the kernel
+ * waits until all tasks have been seen (ftrace_shutdown in kernel/trace/ftrace.c), a tenth of a
+ * second, so that a module with many goes step by step. Returns whether that is done, and the
+ * tables may be others.
+ */
+static bool leave(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+	bool idle = is_idle(m); /* or somebody has come meanwhile */
+
+	m->leaving = !module_leave(m, STEP_NS);
+	if (m->leaving)
+		return false;
+	if (!is_there(a, file_of(m)))
+		return agent_remove(a, index);
+	if (idle)
+		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
+			    m->name, m->settings.linger);
+	m->due = false;
+	m->wanted &= !idle;
+	agent_replace(a, index);
+	return true;
+}
+
+/* Add the files that are new in the folder. Returns whether there are any. */
+static bool add_new(struct agent *a)
+{
+	DIR *folder = opendir(a->folder);
+	const struct dirent *entry;
+	bool added = false;
+
+	while (folder && (entry = readdir(folder)))
+		if (object_is_module_file(entry->d_name) && live_changed(entry->d_name) &&
+		    !is_known(a, entry->d_name)) {
+			agent_add(a, entry->d_name);
+			added = true;
+		}
+	if (folder)
+		closedir(folder);
+	return added;
+}
+
+/* Files have come, changed or gone: those that have changed are due. */
+static bool take_files(struct agent *a)
+{
+	bool trusted = agent_trusts_folder(a), changed = false;
+
+	for (unsigned int i = a->nmodules; i-- > 0;) {
+		struct module *m = a->modules[i];
+		const char *file = file_of(m);
+
+		if (live_changed(file) && !is_there(a, file))
+			changed |= agent_remove(a, i);
+		else if (trusted && live_changed(file))
+			m->due = true;
+	}
+	if (trusted)
+		changed |= add_new(a);
+	return changed;
+}
+
+/* estat.conf is another one: what it says otherwise of a module is due. */
+static void take_settings(struct agent *a)
+{
+	if (!agent_configure(a))
+		return;
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (m->schema && !m->clashes)
+			m->due |= !module_is_configured(m, a->settings) || *m->stale;
+		else
+			config_leave(a->settings, m->name);
+	}
+	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
+		pmNotifyErr(LOG_WARNING, "%s: another folder of modules takes a restart",
+			    a->config);
+	config_report_unknown(a->settings);
+	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
+}
+
+/* Returns whether the tables are others then. */
+static bool take_changes(struct agent *a)
+{
+	bool changed = false;
+
+	if (live_configured())
+		take_settings(a);
+	if (live_any())
+		changed = take_files(a);
+	live_done();
+	return changed;
+}
+
+/* Is it to be started, or to be replaced by what its file or estat.conf is now? */
+static bool is_due(const struct module *m)
+{
+	return m->due || (m->takes.next && clock_now() >= m->takes.next);
+}
+
+/* Start one that is due. Returns whether the tables are others then. */
+static bool deal_with(struct agent *a, unsigned int index)
+{
+	struct module *m = a->modules[index];
+
+	m->due = false;
+	if (!m->begun && m->status != MODULE_FAILED)
+		return agent_begin(a, index);
+	return agent_replace(a, index);
+}
+
+/* If it is time, fold for first fetches; what keys had that have gone is between what stays. */
+static void look_at_served(struct agent *a)
+{
+	bool looked = false;
+
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct served *served = a->modules[i]->served;
+
+		if (served) {
+			if (served_due(served) <= clock_now())
+				served_go_on(served);
+			if (served_look(served)) {
+				names_make_room(served);
+				looked = true;
+			}
+		}
+	}
+	if (looked)
+		malloc_trim(0);
+}
+
+enum agent_done agent_work(struct agent *a)
+{
+	bool changed = false;
+
+	if (watches(a) && since(a->watched) >= WATCH_NS) {
+		look_at_kernel_modules(a);
+		kmods_look();
+		a->watched = clock_now();
+	}
+	live_look();
+	if (!live_wait())
+		changed = take_changes(a);
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (m->leaving) {
+			changed |= leave(a, i);
+		} else if (is_due(m)) {
+			changed |= deal_with(a, i);
+		} else if (is_idle(m)) {
+			changed |= leave(a, i);
+		} else if (module_is_outdated(m)) {
+			changed |= update(a, m);
+		} else if (is_awaited(m)) {
+			changed |= attend(a, m);
+		} else {
+			continue;
+		}
+		return changed ? AGENT_CHANGED : AGENT_LOADED;
+	}
+	look_at_doubts(a);
+	look_at_served(a);
+	return changed ? AGENT_CHANGED : AGENT_NOTHING;
+}
+
+/* The sooner of two waits; -1 is never. */
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* Milliseconds until a time, CLOCK_MONOTONIC nanoseconds, has passed. */
+static int until(uint64_t then)
+{
+	uint64_t now = clock_now();
+
+	return then > now ? (then - now) / 1000000 + 1 : 0;
+}
+
+static int wait_for(const struct module *m)
+{
+	uint64_t due = m->served ? served_due(m->served) : UINT64_MAX;
+	int wait = -1;
+
+	if (m->due || m->leaving || is_awaited(m) || module_is_outdated(m))
+		return 0;
+	if (m->served && module_is_attached(m))
+		wait = until(m->served->looked + RECENT_NS);
+	if (due != UINT64_MAX)
+		wait = sooner(wait, until(due));
+	if (may_idle(m))
+		wait = sooner(wait,
+			      until(m->served->asked + m->settings.linger * UINT64_C(1000000000)));
+	return wait;
+}
+
+int agent_wait(const struct agent *a)
+{
+	int wait = live_wait();
+
+	if (watches(a) || doubts(a))
+		wait = sooner(wait, WATCH_NS / 1000000);
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		wait = sooner(wait, wait_for(a->modules[i]));
+	return wait;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Labels that say more of an axis than its text.
+ */
+#include <dirent.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "label.h"
+
+#define HEXADECIMAL   "0123456789abcdef"
+#define CONTAINER_LEN 64
+
+void put_label(FILE *f, const char *name, const char *text)
+{
+	fprintf(f, "\"%s\":\"", name);
+	for (const char *p = text; *p; p++)
+		fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+	fputc('"', f);
+}
+
+/* What a disk of device mapper is called there. */
+static bool mapper_name(const char *disk, char *name)
+{
+	char path[AXIS_TEXT_LEN + 32];
+	FILE *f;
+	bool is_read;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/dm/name", disk);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	is_read = fgets(name, AXIS_TEXT_LEN, f);
+	fclose(f);
+	name[is_read ? strcspn(name, "\n") : 0] = '\0';
+	return *name;
+}
+
+/* What an array of md is called: udev, or mdadm, links its name in /dev/md to the disk. */
+static bool array_name(const char *disk, char *name)
+{
+	char target[AXIS_TEXT_LEN];
+	DIR *folder = strncmp(disk, "md", 2) ? NULL : opendir("/dev/md");
+	bool found = false;
+	struct dirent *entry;
+
+	while (folder && !found && (entry = readdir(folder))) {
+		ssize_t n = readlinkat(dirfd(folder), entry->d_name, target, sizeof(target) - 1);
+		const char *last;
+
+		if (n <= 0)
+			continue;
+		target[n] = '\0';
+		last = strrchr(target, '/');
+		found = !strcmp(last ? last + 1 : target, disk);
+		if (found)
+			snprintf(name, AXIS_TEXT_LEN, "%s", entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+void put_device_labels(FILE *f, const char *disk)
+{
+	char name[AXIS_TEXT_LEN];
+
+	if (!strcmp(disk, "none"))
+		return;
+	if (!mapper_name(disk, name) && !array_name(disk, name))
+		snprintf(name, sizeof(name), "%s", disk);
+	fputc(',', f);
+	put_label(f, "device_name", name);
+}
+
+static bool ends_in(const char *text, size_t length, const char *end)
+{
+	size_t n = strlen(end);
+
+	return length > n && !strncmp(text + length - n, end, n);
+}
+
+static bool is_unit(const char *folder, size_t length)
+{
+	return ends_in(folder, length, ".service") || ends_in(folder, length, ".scope") ||
+	       ends_in(folder, length, ".slice");
+}
+
+static void put_part(FILE *f, const char *name, const char *text, size_t length)
+{
+	char part[AXIS_TEXT_LEN];
+
+	snprintf(part, sizeof(part), "%.*s", (int)length, text);
+	fputc(',', f);
+	put_label(f, name, part);
+}
+
+void put_cgroup_labels(FILE *f, const char *path)
+{
+	const char *unit = NULL, *container = NULL;
+	size_t length, unit_length = 0;
+
+	for (const char *p = path; *p; p += length) {
+		p += *p == '/';
+		length = strcspn(p, "/");
+		if (is_unit(p, length)) {
+			unit = p;
+			unit_length = length;
+		}
+	}
+	for (const char *p = path; *p; p += length + !!p[length]) {
+		length = strspn(p, HEXADECIMAL);
+		if (length == CONTAINER_LEN)
+			container = p;
+	}
+	if (unit)
+		put_part(f, "unit", unit, unit_length);
+	if (container)
+		put_part(f, "container", container, CONTAINER_LEN);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is served of the modules, and to whom.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+#include "client.h"
+#include "data/cache.h"
+#include "lib/util.h"
+
+/* Whose is a name: that module's who has it, else the first one's that would. */
+static const struct module *find_owner(const struct agent *a, const char *name)
+{
+	const struct module *first = NULL;
+
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		const struct module *m = a->modules[i];
+
+		if (strcmp(m->name, name))
+			continue;
+		if (module_owns_name(m))
+			return m;
+		if (!first)
+			first = m;
+	}
+	return first;
+}
+
+/* The instance of a module is its name, and its file's if that is another one's. */
+static const char *instance_of(const struct agent *a, const struct module *m)
+{
+	return find_owner(a, m->name) == m ? m->name : strrchr(m->path, '/') + 1;
+}
+
+/* All anew, for one that comes or goes changes what others are known by. */
+static void show_modules(const struct agent *a)
+{
+	pmdaCacheOp(a->module_indom, PMDA_CACHE_INACTIVE);
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		pmdaCacheStore(a->module_indom, PMDA_CACHE_ADD, instance_of(a, a->modules[i]),
+			       a->modules[i]);
+}
+
+void agent_offer(const struct agent *a, struct module *m)
+{
+	m->served = served_new(m, a->domain);
+	layers_begin(m->served);
+}
+
+void agent_withdraw(struct module *m)
+{
+	if (!m->served)
+		return;
+	clients_forget(m->served);
+	layers_end(m->served);
+	served_free(m->served);
+	m->served = NULL;
+}
+
+bool agent_serve(const struct agent *a, struct module *m)
+{
+	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->starts.next;
+	bool is_current = m->served && m->served->stops == m->stops;
+
+	if (may_run ? is_current : !m->served)
+		return false;
+	agent_withdraw(m);
+	if (may_run)
+		agent_offer(a, m);
+	return true;
+}
+
+void agent_build(struct agent *a)
+{
+	show_modules(a);
+	cache_save(a->module_indom);
+	tables_build(&a->tables, &a->metrics, a->module_indom, a->layer_indom, a->modules,
+		     a->nmodules);
+}
+
+struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		const struct served *served = a->modules[i]->served;
+		struct series *s = served ? served_series(served, indom, buckets) : NULL;
+
+		if (s)
+			return s;
+	}
+	*buckets = NULL;
+	return NULL;
+}
+
+void agent_end_client(struct agent *a, int context)
+{
+	client_end(context);
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (a->modules[i]->served && a->modules[i]->served->events)
+			events_end(a->modules[i]->served->events, context);
+}

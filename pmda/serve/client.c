@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What each client context has fetched before.
+ */
+#include <stdlib.h>
+
+#include "client.h"
+#include "data/series.h"
+#include "exports.h"
+#include "lib/util.h"
+
+/* How much all snapshots may take before those of who was idle longest are let go, bytes. */
+#define MOST_BYTES (32 << 20)
+
+/* A context, and what it has had of one module. */
+static struct client {
+	int context;
+	const struct served *of;
+	uint64_t used; /* when last, CLOCK_MONOTONIC nanoseconds */
+	struct snapshot **previous;
+} * clients;
+static unsigned int nclients;
+static uint64_t forgotten;
+
+static struct client *find(int context, const struct served *of)
+{
+	for (unsigned int i = 0; i < nclients; i++)
+		if (clients[i].context == context && clients[i].of == of)
+			return &clients[i];
+	return NULL;
+}
+
+const struct snapshot *client_previous(int context, const struct served *of, unsigned int instant)
+{
+	const struct client *c = find(context, of);
+
+	return c ? c->previous[instant] : NULL;
+}
+
+static struct client *add(int context, const struct served *of)
+{
+	clients = or_die(realloc(clients, (nclients + 1) * sizeof(*clients)));
+	clients[nclients] = (struct client){
+		.context = context,
+		.of = of,
+		.previous = or_die(calloc(of->metrics.ninstants, sizeof(struct snapshot *))),
+	};
+	return &clients[nclients++];
+}
+
+static void end(struct client *c)
+{
+	for (unsigned int i = 0; i < c->of->metrics.ninstants; i++)
+		if (c->previous[i])
+			snapshot_put(c->previous[i]);
+	free(c->previous);
+	*c = clients[--nclients];
+}
+
+/* When a context was there last, of whichever module. */
+static uint64_t last_used(int context)
+{
+	uint64_t last = 0;
+
+	for (unsigned int i = 0; i < nclients; i++)
+		if (clients[i].context == context && clients[i].used > last)
+			last = clients[i].used;
+	return last;
+}
+
+/* The context that has been idle for longest. */
+static int find_idlest(void)
+{
+	int idlest = clients[0].context;
+
+	for (unsigned int i = 1; i < nclients; i++)
+		if (last_used(clients[i].context) < last_used(idlest))
+			idlest = clients[i].context;
+	return idlest;
+}
+
+void client_remember(int context, const struct served *of, unsigned int instant,
+		     struct snapshot *snapshot)
+{
+	struct client *c = find(context, of);
+
+	if (!c)
+		c = add(context, of);
+	if (c->previous[instant])
+		snapshot_put(c->previous[instant]);
+	c->previous[instant] = snapshot;
+	c->used = clock_now();
+	while (snapshots_size() - recent_size() > MOST_BYTES && client_count() > 1) {
+		client_end(find_idlest());
+		forgotten++;
+	}
+}
+
+void client_end(int context)
+{
+	for (unsigned int i = nclients; i-- > 0;)
+		if (clients[i].context == context)
+			end(&clients[i]);
+}
+
+void clients_forget(const struct served *of)
+{
+	for (unsigned int i = nclients; i-- > 0;)
+		if (clients[i].of == of)
+			end(&clients[i]);
+}
+
+unsigned int client_count(void)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < nclients; i++) {
+		unsigned int j = 0;
+
+		while (clients[j].context != clients[i].context)
+			j++;
+		n += j == i;
+	}
+	return n;
+}
+
+uint64_t client_forgotten(void)
+{
+	return forgotten;
+}

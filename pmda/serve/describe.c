@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is said of metrics, instance domains and instances: texts and labels.
+ */
+#include <stdlib.h>
+
+#include "data/series.h"
+#include "describe.h"
+#include "layers.h"
+#include "schema/axis.h"
+
+int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
+{
+	const struct metric *m = tables_find(&a->tables, pmid);
+
+	if (!m)
+		return PM_ERR_PMID;
+	*buffer = type & PM_TEXT_ONELINE ? m->oneline : m->help;
+	return 0;
+}
+
+int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
+{
+	static char text[1024];
+	struct bucket_indom *buckets;
+	const struct series *s = agent_series(a, indom, &buckets);
+	size_t length;
+
+	if (indom == a->module_indom) {
+		*buffer = "Modules of estat";
+		return 0;
+	}
+	if (indom == a->layer_indom) {
+		*buffer = "Layers of the stack that an I/O passes, from the top to the bottom";
+		return 0;
+	}
+	if (!s)
+		return PM_ERR_INDOM;
+	pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
+		  s->module->name);
+	if (!buckets || !buckets->total)
+		for (unsigned int i = 0; i < s->schema->naxes; i++) {
+			length = strlen(text);
+			pmsprintf(text + length, sizeof(text) - length, "%s%s", i ? "::" : ": ",
+				  s->schema->axes[i].name);
+		}
+	if (s->table->others) {
+		length = strlen(text);
+		pmsprintf(text + length, sizeof(text) - length,
+			  "; " ESTAT_OTHERS_NAME ": all that found the table full");
+	}
+	if (!buckets && *s->schema->shown) {
+		length = strlen(text);
+		pmsprintf(text + length, sizeof(text) - length, "; %s", s->schema->shown);
+	}
+	*buffer = text;
+	return 0;
+}
+
+/*
+ * pmproxy tells Prometheus each instance's name and number, unless they are labels. Buckets of
+ * a histogram must differ in le alone: theirs are those of the key, as in its other metrics.
+ */
+static int add_instance_labels(const struct row *row, pmLabelSet **set)
+{
+	char *labels = instance_labels(row->name, row->inst);
+	int sts = pmdaAddLabels(set, "{%s}", labels);
+
+	free(labels);
+	return sts;
+}
+
+int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	struct bucket_indom *buckets;
+	const struct series *s = agent_series(a, indom, &buckets);
+	unsigned int per_key = 1;
+	void *module;
+	int row, sts = 0;
+
+	if (indom == a->module_indom) {
+		if (pmdaCacheLookup(indom, inst, NULL, &module) != PMDA_CACHE_ACTIVE)
+			return 0;
+		return pmdaAddLabels(set, "{\"module\":\"%s\"}",
+				     ((const struct module *)module)->name);
+	}
+	if (indom == a->layer_indom)
+		return layers_label(&a->tables.layers, inst, set);
+	if (!s)
+		return 0;
+	if (buckets) {
+		per_key = buckets_per_key(buckets);
+		sts = buckets_labels(buckets, inst % per_key, set);
+		if (sts < 0)
+			return sts;
+	}
+	row = buckets && buckets->total ? SERIES_TOTAL : series_row(s, inst / per_key);
+	if (row < 0)
+		return sts;
+	if (buckets && buckets->kind == BUCKETS_BELOW)
+		sts = add_instance_labels(&s->rows[row], set);
+	if (sts < 0 || row == SERIES_TOTAL)
+		return sts;
+	return pmdaAddLabels(set, "{%s}", s->rows[row].labels);
+}

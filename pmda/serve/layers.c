@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The layers of the stack.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layers.h"
+#include "lib/util.h"
+#include "units.h"
+#include "value.h"
+
+/* PMID items in cluster 0, after those of status.c. Archives hold them. */
+#define FIRST_ITEM 64
+#define RANK       0
+#define ABOVE      10
+
+static const struct {
+	const char *name; /* as in the total's */
+	int type, sem;
+	pmUnits units;
+	const char *oneline;
+} figures[LAYER_METRICS] = {
+	[RANK] = { "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
+		   "Where a layer stands in the stack: the lower, the nearer to the program" },
+	{ "ops", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that succeeded" },
+	{ "errors", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that failed" },
+	{ "bytes", PM_TYPE_U64, PM_SEM_COUNTER, BYTES, "Bytes transferred" },
+	{ "iops", PM_TYPE_DOUBLE, PM_SEM_INSTANT, PER_SECOND,
+	  "Operations a second in the interval" },
+	{ "throughput", PM_TYPE_DOUBLE, PM_SEM_INSTANT, KBYTE_RATE,
+	  "Kilobytes a second in the interval" },
+	{ "avg_latency", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Mean latency in the interval" },
+	{ "p50", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Median latency in the interval" },
+	{ "p99", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
+	  "Latency that 99% of operations in the interval did not exceed" },
+	{ "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Highest latency in the interval" },
+	[ABOVE] = { "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+		    "The layers whose operations wait for a layer's (if AXIS=GLOB: for those)" },
+};
+
+void layers_add_metrics(struct metrics *metrics, pmInDom indom)
+{
+	for (unsigned int i = 0; i < LAYER_METRICS; i++) {
+		pmDesc desc = {
+			.pmid = PMDA_PMID(0, FIRST_ITEM + i),
+			.type = figures[i].type,
+			.indom = indom,
+			.sem = figures[i].sem,
+			.units = figures[i].units,
+		};
+		char name[32];
+
+		snprintf(name, sizeof(name), "estat.layer.%s", figures[i].name);
+		metrics_add_layer(metrics, name, &desc, figures[i].oneline);
+	}
+}
+
+/*
+ * The rank makes the order; a module's cluster and a group's number in it, of 4 bits, tell two
+ * layers of one rank apart.
+ */
+static int instance_of(const struct series *s, unsigned int group)
+{
+	return s->schema->places[group].rank << 16 | s->module->schema->cluster << 4 |
+	       schema_group_number(s->schema, group);
+}
+
+static void add_layer(struct served *served, const struct series *s, unsigned int group)
+{
+	struct layer *layer;
+
+	served->layers =
+		or_die(realloc(served->layers, (served->nlayers + 1) * sizeof(*served->layers)));
+	layer = &served->layers[served->nlayers++];
+	*layer = (struct layer){ .inst = instance_of(s, group),
+				 .above = s->schema->places[group].above,
+				 .series = s };
+	layer->prefix = metrics_prefix(s, &s->schema->groups[group]);
+	for (unsigned int i = 0; i < LAYER_METRICS; i++)
+		metrics_copy_total(&served->metrics, s, &s->schema->groups[group], figures[i].name,
+				   &layer->metrics[i]);
+}
+
+void layers_begin(struct served *served)
+{
+	for (unsigned int i = 0; i < served->nseries; i++)
+		for (unsigned int g = 0; g < served->series[i]->schema->ngroups; g++)
+			if (served->series[i]->schema->places[g].rank)
+				add_layer(served, served->series[i], g);
+}
+
+void layers_end(struct served *served)
+{
+	for (unsigned int i = 0; i < served->nlayers; i++)
+		free(served->layers[i].prefix);
+	free(served->layers);
+}
+
+/* A layer's name is that of its metrics, less "estat.". */
+static char *layer_name(const struct layer *layer)
+{
+	return layer->prefix + sizeof("estat.") - 1;
+}
+
+static int by_inst(const void *a, const void *b)
+{
+	const struct layer *const *x = a, *const *y = b;
+
+	return (*x)->inst - (*y)->inst;
+}
+
+void layers_refresh(struct layers *l)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < l->n; i++)
+		if (l->layers[i]->series->module->status == MODULE_RUNNING)
+			l->names[n++] =
+				(pmdaInstid){ l->layers[i]->inst, layer_name(l->layers[i]) };
+	l->indom->it_numinst = n;
+}
+
+void layers_build(struct layers *l, struct module *const *module, unsigned int n, pmdaIndom *indom)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct served *served = module[i]->served;
+
+		for (unsigned int j = 0; served && j < served->nlayers; j++) {
+			l->layers = or_die(realloc(l->layers, (l->n + 1) * sizeof(*l->layers)));
+			l->layers[l->n++] = &served->layers[j];
+		}
+	}
+	qsort(l->layers, l->n, sizeof(*l->layers), by_inst);
+	l->names = or_die(calloc(l->n + 1, sizeof(*l->names)));
+	l->indom = indom;
+	indom->it_set = l->names;
+	layers_refresh(l);
+}
+
+static struct layer *find(const struct layers *l, int inst)
+{
+	for (unsigned int i = 0; i < l->n; i++)
+		if (l->layers[i]->inst == inst)
+			return l->layers[i];
+	return NULL;
+}
+
+static unsigned int figure_of(const struct metric *m)
+{
+	return pmID_item(m->desc.pmid) - FIRST_ITEM;
+}
+
+struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m)
+{
+	struct metric *of_layer = &l->layers[i]->metrics[figure_of(m)];
+
+	return of_layer->name ? of_layer : NULL;
+}
+
+int layers_value(const struct layers *l, const struct metric *m, unsigned int inst,
+		 pmAtomValue *atom)
+{
+	const struct layer *layer = find(l, inst);
+	unsigned int figure = figure_of(m);
+
+	if (!layer)
+		return PM_ERR_INST;
+	if (figure == RANK) {
+		atom->ul = inst >> 16;
+		return PMDA_FETCH_STATIC;
+	}
+	if (figure == ABOVE) {
+		atom->cp = (char *)layer->above;
+		return PMDA_FETCH_STATIC;
+	}
+	if (!layer->metrics[figure].name || !module_is_attached(layer->series->module))
+		return PMDA_FETCH_NOVALUES;
+	return metric_value(&layer->metrics[figure], 0, atom);
+}
+
+int layers_label(const struct layers *l, unsigned int inst, pmLabelSet **set)
+{
+	const struct layer *layer = find(l, inst);
+
+	return layer ? pmdaAddLabels(set, "{\"layer\":\"%s\"}", layer_name(layer)) : 0;
+}

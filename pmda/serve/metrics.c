@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The metrics of all series and events: names, numbers, descriptors and help texts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/series.h"
+#include "lib/util.h"
+#include "metrics.h"
+#include "units.h"
+
+#define INTERVAL                                                                          \
+	"The interval runs from the previous fetch of this metric by the same client\n"   \
+	"context to this fetch; at its first, from half to one minute ago, or from the\n" \
+	"module's start. Only the time counts for which the module was attached."
+
+/*
+ * What is computed from the fields of a group. Their items never change, for
+ * archives hold them; those of fields are in schema.c.
+ */
+static const struct derived {
+	const char *name;
+	unsigned int item;
+	enum metric_kind kind;
+	pmUnits units;
+	double share;
+	const char *oneline;
+} derived[] = {
+	{ "iops", 8, METRIC_RATE, PER_SECOND, 0, "Operations a second in the interval" },
+	{ "avg_latency", 9, METRIC_MEAN, MICROSEC, 0, "Mean latency in the interval" },
+	{ "stddev", 10, METRIC_DEVIATION, MICROSEC, 0,
+	  "Standard deviation of latency in the interval" },
+	{ "p50", 11, METRIC_PERCENTILE, MICROSEC, 0.5, "Median latency in the interval" },
+	{ "p90", 12, METRIC_PERCENTILE, MICROSEC, 0.9,
+	  "Latency that 90% of operations in the interval did not exceed" },
+	{ "p99", 13, METRIC_PERCENTILE, MICROSEC, 0.99,
+	  "Latency that 99% of operations in the interval did not exceed" },
+	{ "p999", 14, METRIC_PERCENTILE, MICROSEC, 0.999,
+	  "Latency that 99.9% of operations in the interval did not exceed" },
+	{ "max", 15, METRIC_HIGHEST, MICROSEC, 0, "Highest latency in the interval" },
+	{ "throughput", 16, METRIC_THROUGHPUT, KBYTE_RATE, 0,
+	  "Kilobytes a second in the interval" },
+};
+
+__attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
+{
+	va_list args;
+	char *s;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&s, format, args);
+	va_end(args);
+	return or_die(n < 0 ? NULL : s);
+}
+
+static struct metric *add(struct metrics *m, const pmDesc *desc)
+{
+	struct metric *metric;
+
+	m->metrics = or_die(realloc(m->metrics, (m->n + 1) * sizeof(*m->metrics)));
+	metric = &m->metrics[m->n++];
+	*metric = (struct metric){ .desc = *desc, .served = m->served, .instant = -1 };
+	metric->desc.pmid = pmID_build(m->domain, pmID_cluster(desc->pmid), pmID_item(desc->pmid));
+	return metric;
+}
+
+void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
+			const char *oneline, const char *help)
+{
+	struct metric *metric = add(m, desc);
+
+	metric->kind = METRIC_STATUS;
+	metric->name = text("%s", name);
+	metric->oneline = text("%s", oneline);
+	metric->help = text("%s\n%s", oneline, help);
+}
+
+void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, const char *oneline)
+{
+	struct metric *metric = add(m, desc);
+
+	metric->kind = METRIC_LAYER;
+	metric->name = text("%s", name);
+	metric->oneline = text("%s, by layer", oneline);
+	metric->help = text("%s.\nAn instance is a layer, by the name of its metrics less estat.:"
+			    " it is the total over\nall keys of those. Layers stand from the top of"
+			    " the stack to the bottom.%s",
+			    metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
+}
+
+/* estat.M, and .S for a series with a name of its own, and .G for a group. */
+char *metrics_prefix(const struct series *s, const struct group *group)
+{
+	const char *module = s->module->name;
+	bool further = !schema_is_own(s->module->schema, s->schema);
+
+	return text("estat.%s%s%s%s%s", module, further ? "." : "", further ? s->schema->name : "",
+		    *group->name ? "." : "", group->name);
+}
+
+/* What a metric has in common with its total. */
+struct draft {
+	struct series *series;
+	unsigned int group;
+	const char *name;
+	unsigned int item;
+	bool second; /* in the module's second cluster */
+	enum metric_kind kind;
+	const struct field *field;
+	double share;
+	int type, sem;
+	pmUnits units;
+	int buckets; /* enum bucket_indom_kind, or -1 */
+	const char *oneline;
+	const char *more; /* help */
+};
+
+/* The domain of a metric's instances. */
+static pmInDom indom_of(const struct draft *d, bool total)
+{
+	const struct bucket_indom *b;
+
+	if (d->buckets < 0)
+		return total ? PM_INDOM_NULL : d->series->keys;
+	b = buckets_find(d->series, d->group, total, d->buckets);
+	return b ? b->indom.it_indom : PM_INDOM_NULL;
+}
+
+/* The type and the units of an amount's metric. */
+static int amount_type(enum unit unit, pmUnits *units)
+{
+	switch (unit) {
+	case UNIT_COUNT:
+		*units = (pmUnits)COUNT;
+		return PM_TYPE_U64;
+	case UNIT_BYTES:
+		*units = (pmUnits)BYTES;
+		return PM_TYPE_U64;
+	case UNIT_NSEC:
+		*units = (pmUnits)NANOSEC;
+		return PM_TYPE_U64;
+	default:
+		*units = (pmUnits)NONE;
+		return PM_TYPE_DOUBLE;
+	}
+}
+
+/* What a module says of a field may have several lines. */
+static char *one_line(char *text)
+{
+	for (char *c = strchr(text, '\n'); c; c = strchr(c, '\n'))
+		*c = ' ';
+	return text;
+}
+
+/* A metric, and the same over all keys unless it is a gauge. */
+static void add_pair(struct metrics *m, const struct draft *d)
+{
+	static const char returning[] =
+		"What has gone and comes back, as a disk of the same name, has its instance again "
+		"and\ncounts from 0; what it had counted stays in the total.\n";
+	const struct group *group = &d->series->schema->groups[d->group];
+	unsigned int cluster =
+		d->series->module->schema->cluster + (d->second ? SECOND_CLUSTER : 0);
+	unsigned int item =
+		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
+	const char *help = d->group ? group->help : d->series->schema->help;
+	char *prefix = metrics_prefix(d->series, group);
+
+	/* gauges of several keys have no sum */
+	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
+		pmDesc desc = {
+			.pmid = PMDA_PMID(cluster, item + total * ITEMS_TOTAL),
+			.type = d->type,
+			.indom = indom_of(d, total),
+			.sem = d->sem,
+			.units = d->units,
+		};
+		struct metric *metric = add(m, &desc);
+
+		metric->kind = d->kind;
+		metric->name = text("%s.%s%s", prefix, total ? "total." : "", d->name);
+		metric->oneline =
+			one_line(text("%s%s", d->oneline, total ? ", over all keys" : ""));
+		metric->help = text("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
+				    d->more, d->sem == PM_SEM_COUNTER && !total ? returning : "");
+		metric->series = d->series;
+		metric->group = group;
+		metric->field = d->field;
+		metric->share = d->share;
+		metric->total = total;
+		if (d->buckets >= 0)
+			metric->buckets = buckets_find(d->series, d->group, total, d->buckets);
+		if (d->kind >= METRIC_RATE)
+			metric->instant = m->ninstants++;
+	}
+	free(prefix);
+}
+
+static void add_field(struct metrics *m, struct draft d, const struct field *f)
+{
+	d.name = f->name;
+	d.field = f;
+	d.item = f->item;
+	d.kind = METRIC_FIELD;
+	d.type = PM_TYPE_U64;
+	d.sem = PM_SEM_COUNTER;
+	d.units = (pmUnits)COUNT;
+	d.oneline = *f->help ? f->help : f->name;
+	switch (f->kind) {
+	case FIELD_COUNT:
+		break;
+	case FIELD_BYTES:
+		d.units = (pmUnits)BYTES;
+		break;
+	case FIELD_NSEC:
+		d.units = (pmUnits)NANOSEC;
+		break;
+	case FIELD_SUMSQ:
+		d.kind = METRIC_SUMSQ;
+		d.type = PM_TYPE_DOUBLE;
+		d.units = (pmUnits)MICROSEC2;
+		break;
+	case FIELD_LATENCY:
+	case FIELD_SIZE:
+		d.kind = METRIC_HISTOGRAM;
+		d.buckets = f->kind == FIELD_LATENCY ? BUCKETS_LATENCY : BUCKETS_SIZE;
+		d.more = "Instances are buckets: the lower bound belongs to a bucket, the upper "
+			 "does\n"
+			 "not. They run from the lowest to the highest bucket ever hit.\n";
+		break;
+	case FIELD_GAUGE:
+		d.kind = METRIC_GAUGE;
+		d.type = amount_type(f->unit, &d.units);
+		d.sem = PM_SEM_DISCRETE;
+		d.more = "The value that was set last; none before the first.";
+		break;
+	case FIELD_MAX:
+		return; /* serves the instant `max` */
+	}
+	add_pair(m, &d);
+}
+
+enum part metric_part(enum metric_kind kind)
+{
+	switch (kind) {
+	case METRIC_RATE:
+		return PART_OPS;
+	case METRIC_THROUGHPUT:
+		return PART_BYTES;
+	case METRIC_MEAN:
+	case METRIC_DEVIATION:
+		return PART_SUMS;
+	default:
+		return PART_LATENCY;
+	}
+}
+
+/* Has a group the fields that a kind of metric is computed from? */
+static bool computable(const struct group *g, enum metric_kind kind)
+{
+	return part_is_there(g, metric_part(kind)) && (kind != METRIC_DEVIATION || g->sumsq);
+}
+
+void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
+			const char *name, struct metric *copy)
+{
+	for (const struct metric *metric = m->metrics; metric < m->metrics + m->n; metric++) {
+		if (metric->series != s || metric->group != group || !metric->total ||
+		    strcmp(strrchr(metric->name, '.') + 1, name))
+			continue;
+		*copy = *metric;
+		if (copy->instant >= 0)
+			copy->instant = m->ninstants++;
+		return;
+	}
+}
+
+/* Histograms that estat.conf asks for. Their items never change, as those above. */
+static void add_optional(struct metrics *m, struct draft d)
+{
+	d.type = PM_TYPE_U64;
+	d.sem = PM_SEM_COUNTER;
+	d.units = (pmUnits)COUNT;
+	if (buckets_find(d.series, d.group, false, BUCKETS_BY_SIZE)) {
+		d.name = "latency_by_size";
+		d.item = 5;
+		d.kind = METRIC_BY_SIZE;
+		d.buckets = BUCKETS_BY_SIZE;
+		d.oneline = "Histogram of latency by size: number of operations";
+		d.more = "Instances are a size bucket (bytes) and a latency bucket "
+			 "(microseconds).\n";
+		add_pair(m, &d);
+	}
+	if (buckets_find(d.series, d.group, false, BUCKETS_FINE)) {
+		d.name = "latency_fine";
+		d.item = 31;
+		d.kind = METRIC_FINE;
+		d.field = d.series->schema->groups[d.group].latency;
+		d.buckets = BUCKETS_FINE;
+		d.oneline = "Histogram of latency in fine buckets: number of operations by "
+			    "microseconds";
+		d.more = "Buckets as they are counted, thirty to a decade: percentiles of any "
+			 "interval that are\ncomputed from them are within 6%.\n";
+		add_pair(m, &d);
+	}
+}
+
+/*
+ * What pmproxy shows Prometheus as a histogram, buckets first. The items never change, as those
+ * above.
+ */
+static void add_cumulative(struct metrics *m, struct draft d)
+{
+	const struct group *g = &d.series->schema->groups[d.group];
+	struct draft sum;
+
+	if (!buckets_find(d.series, d.group, false, BUCKETS_BELOW))
+		return;
+	d.second = true;
+	d.sem = PM_SEM_COUNTER;
+	d.type = PM_TYPE_U64;
+	d.units = (pmUnits)COUNT;
+	d.field = g->latency;
+	d.more = "A key that is new has 0 until a scrape has seen it so; see prometheus in "
+		 "estat.conf(5).\n";
+	sum = d;
+	d.name = "latency_seconds.bucket";
+	d.item = 0;
+	d.kind = METRIC_BELOW;
+	d.buckets = BUCKETS_BELOW;
+	d.oneline = "Histogram of latency: operations that took less than le seconds";
+	add_pair(m, &d);
+	if (g->sum) {
+		sum.name = "latency_seconds.sum";
+		sum.item = 1;
+		sum.kind = METRIC_BELOW_SUM;
+		sum.field = g->sum;
+		sum.type = PM_TYPE_DOUBLE;
+		sum.units = (pmUnits)SEC;
+		sum.oneline = "Sum of the latencies in the histogram, in seconds";
+		add_pair(m, &sum);
+	}
+	d.name = "latency_seconds.count";
+	d.item = 2;
+	d.kind = METRIC_BELOW_COUNT;
+	d.buckets = -1;
+	d.oneline = "Operations in the histogram of latency";
+	add_pair(m, &d);
+}
+
+static void add_group(struct metrics *m, struct series *s, unsigned int index)
+{
+	const struct group *group = &s->schema->groups[index];
+	struct draft d = { .series = s, .group = index, .buckets = -1, .more = "" };
+
+	for (unsigned int i = 0; i < group->nfields; i++)
+		add_field(m, d, &group->fields[i]);
+	add_optional(m, d);
+	add_cumulative(m, d);
+	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
+		if (!computable(group, derived[i].kind))
+			continue;
+		d.name = derived[i].name;
+		d.item = derived[i].item;
+		d.kind = derived[i].kind;
+		d.share = derived[i].share;
+		d.type = PM_TYPE_DOUBLE;
+		d.sem = PM_SEM_INSTANT;
+		d.units = derived[i].units;
+		d.oneline = derived[i].oneline;
+		d.more = INTERVAL;
+		add_pair(m, &d);
+	}
+}
+
+void metrics_add_series(struct metrics *m, struct series *series)
+{
+	for (unsigned int g = 0; g < series->schema->ngroups; g++)
+		add_group(m, series, g);
+}
+
+_Static_assert(EVENTS_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "events follow the groups");
+
+/* Add a metric of a module's events. */
+static struct metric *add_of_events(struct metrics *m, const struct events *e, unsigned int item,
+				    int type, pmUnits units, int sem)
+{
+	pmDesc desc = {
+		.pmid = PMDA_PMID(e->module->schema->cluster, EVENTS_ITEM + item),
+		.type = type,
+		.indom = PM_INDOM_NULL,
+		.sem = sem,
+		.units = units,
+	};
+
+	return add(m, &desc);
+}
+
+static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
+{
+	const struct parameter *p = &e->schema->parameters[i];
+	const char *module = e->module->name;
+	pmUnits units = NONE;
+	int type = p->text ? PM_TYPE_STRING : amount_type(p->unit, &units);
+	struct metric *metric = add_of_events(m, e, p->item, type, units, PM_SEM_DISCRETE);
+
+	metric->kind = METRIC_PARAMETER;
+	metric->name = text("estat.%s.event.%s", module, p->axis.name);
+	metric->oneline = one_line(text("%s", *p->help ? p->help : p->axis.name));
+	metric->help = text("%s.\nA parameter of the records of estat.%s.events; it has no value "
+			    "else.",
+			    metric->oneline, module);
+}
+
+void metrics_add_events(struct metrics *m, struct events *e)
+{
+	struct metric *metric =
+		add_of_events(m, e, 0, PM_TYPE_EVENT, (pmUnits)NONE, PM_SEM_INSTANT);
+	const char *module = e->module->name;
+
+	metric->kind = METRIC_EVENTS;
+	metric->name = text("estat.%s.events", module);
+	metric->oneline = text("Event records of %s", module);
+	metric->help = text("%s.\n%s.\nA client gets those since its previous fetch, and at its "
+			    "first those that are\nkept, the last %u. Their parameters are "
+			    "estat.%s.event.*.%s%s",
+			    metric->oneline, e->schema->help, e->schema->records, module,
+			    *e->schema->shown ? "\nShown as\n" : "", e->schema->shown);
+	metric->events = e;
+	for (unsigned int i = 0; i < e->schema->nparameters; i++)
+		add_parameter(m, e, i);
+}
+
+void metrics_free(struct metrics *m)
+{
+	for (unsigned int i = 0; i < m->n; i++) {
+		free(m->metrics[i].name);
+		free(m->metrics[i].oneline);
+		free(m->metrics[i].help);
+	}
+	free(m->metrics);
+}

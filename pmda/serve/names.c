@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The names that a module has noted for the ids in its keys (bpf/name.bpf.h). One goes with its
+ * key, if what it names has gone. Others stay, as another key may have them: where keys come and go
+ * for long they would fill the map.
+ */
+#include <bpf/bpf.h>
+#include <stdlib.h>
+
+#include "data/series.h"
+#include "exports.h"
+#include "lib/util.h"
+#include "names.h"
+
+static int by_id(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Find the keys that are new. Returns whether there are no more. */
+static bool find_new(const struct served *served)
+{
+	bool all = true;
+
+	for (unsigned int i = 0; i < served->nseries; i++) {
+		struct series *s = served->series[i];
+
+		if (s->first != s)
+			continue;
+		slots_find_new(s);
+		all &= !slots_awaits(s);
+	}
+	return all;
+}
+
+/* The ids in all keys that were found, in order, to be freed; how many goes to *n. */
+static uint64_t *used_ids(const struct served *served, size_t *n)
+{
+	uint64_t *ids = NULL;
+
+	*n = 0;
+	for (unsigned int i = 0; i < served->nseries; i++) {
+		struct series *s = served->series[i];
+		size_t most = *n + (size_t)s->maps->keys * s->table->naxes + 1;
+
+		if (s->first != s)
+			continue;
+		ids = or_die(realloc(ids, most * sizeof(*ids)));
+		*n += slots_ids(s, ids + *n);
+	}
+	if (ids)
+		qsort(ids, *n, sizeof(*ids), by_id);
+	return ids;
+}
+
+/* Delete the names of other ids than these. Returns how many. */
+static unsigned int delete_others(const struct module *m, const uint64_t *ids, size_t n)
+{
+	unsigned int deleted = 0;
+	uint64_t id, next;
+	bool more = !bpf_map_get_next_key(m->names_fd, NULL, &id);
+
+	/* the walk begins anew where a program deletes one meanwhile */
+	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
+		more = !bpf_map_get_next_key(m->names_fd, &id, &next);
+		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))
+			deleted += !bpf_map_delete_elem(m->names_fd, &id);
+		id = next;
+	}
+	return deleted;
+}
+
+void names_make_room(const struct served *served)
+{
+	const struct module *m = served->module;
+	unsigned int deleted;
+	uint64_t *ids;
+	size_t n;
+
+	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
+		return;
+	/* those of keys that have not been found look like nobody's: then the next time */
+	if (!find_new(served))
+		return;
+	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
+	ids = used_ids(served, &n);
+	deleted = delete_others(m, ids, n);
+	free(ids);
+	if (deleted)
+		pmNotifyErr(LOG_INFO, "module %s: room for %u more names", m->name, deleted);
+	else
+		pmNotifyErr(LOG_WARNING, "module %s: no room for more names: lower `keys`",
+			    m->name);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What libpcp_pmda looks up in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/series.h"
+#include "lib/util.h"
+#include "pmda_tables.h"
+
+static int by_pmid(const void *a, const void *b)
+{
+	const pmdaMetric *x = a, *y = b;
+
+	return (x->m_desc.pmid > y->m_desc.pmid) - (x->m_desc.pmid < y->m_desc.pmid);
+}
+
+static void add_metrics(struct tables *t, const struct metrics *m)
+{
+	t->metrics = or_die(realloc(t->metrics, (t->n + m->n) * sizeof(*t->metrics)));
+	for (unsigned int i = 0; i < m->n; i++)
+		t->metrics[t->n++] = (pmdaMetric){
+			.m_user = &m->metrics[i],
+			.m_desc = m->metrics[i].desc,
+		};
+}
+
+static void build_names(struct tables *t)
+{
+	int sts = pmdaTreeCreate(&t->names);
+
+	if (sts < 0) {
+		pmNotifyErr(LOG_CRIT, "metrics: name space: %s", pmErrStr(sts));
+		exit(1);
+	}
+	for (unsigned int i = t->n; i-- > 0;) { /* the tree turns the order round */
+		const struct metric *m = t->metrics[i].m_user;
+
+		sts = pmdaTreeInsert(t->names, m->desc.pmid, m->name);
+		if (sts < 0)
+			pmNotifyErr(LOG_ERR, "metric %s: %s", m->name, pmErrStr(sts));
+	}
+	pmdaTreeRebuildHash(t->names, t->n);
+}
+
+/* The domains of a series, each of which knows its copy. */
+static pmdaIndom *add_indoms(pmdaIndom *at, struct series *s)
+{
+	(at++)->it_indom = s->keys;
+	for (unsigned int i = 0; i < s->nindoms; i++) {
+		s->indoms[i].served = at;
+		*at++ = s->indoms[i].indom;
+	}
+	return at;
+}
+
+static unsigned int count_indoms(const struct served *served)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < served->nseries; i++)
+		n += 1 + served->series[i]->nindoms;
+	return n;
+}
+
+static void build_indoms(struct tables *t, pmInDom modules, pmInDom layers,
+			 struct module *const *module, unsigned int n)
+{
+	pmdaIndom *at;
+
+	t->nindoms = 2;
+	for (unsigned int i = 0; i < n; i++)
+		if (module[i]->served)
+			t->nindoms += count_indoms(module[i]->served);
+	t->indoms = or_die(calloc(t->nindoms, sizeof(*t->indoms)));
+	at = t->indoms;
+	(at++)->it_indom = modules;
+	at->it_indom = layers;
+	layers_build(&t->layers, module, n, at++);
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int j = 0; module[i]->served && j < module[i]->served->nseries; j++)
+			at = add_indoms(at, module[i]->served->series[j]);
+}
+
+void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
+		  struct module *const *module, unsigned int n)
+{
+	*t = (struct tables){};
+	add_metrics(t, agent);
+	for (unsigned int i = 0; i < n; i++)
+		if (module[i]->served)
+			add_metrics(t, &module[i]->served->metrics);
+	build_names(t);
+	qsort(t->metrics, t->n, sizeof(*t->metrics), by_pmid);
+	build_indoms(t, modules, layers, module, n);
+}
+
+void tables_free(struct tables *t)
+{
+	free(t->metrics);
+	free(t->indoms);
+	free(t->layers.layers);
+	free(t->layers.names);
+	pmdaTreeRelease(t->names);
+}
+
+struct metric *tables_find(const struct tables *t, pmID pmid)
+{
+	pmdaMetric wanted = { .m_desc.pmid = pmid };
+	const pmdaMetric *found = bsearch(&wanted, t->metrics, t->n, sizeof(*t->metrics), by_pmid);
+
+	return found ? found->m_user : NULL;
+}

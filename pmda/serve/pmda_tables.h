@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What libpcp_pmda looks up in: the tables of metrics and of instance domains, and the
+ * name space, of all that is served now. They are built anew when a module comes or goes.
+ */
+#ifndef ESTAT_PMDA_SERVE_PMDA_TABLES_H
+#define ESTAT_PMDA_SERVE_PMDA_TABLES_H
+
+#include "layers.h"
+
+struct tables {
+	unsigned int n;
+	pmdaMetric *metrics; /* by PMID; m_user is the struct metric */
+	unsigned int nindoms;
+	pmdaIndom *indoms; /* copies of what the series have */
+	struct layers layers;
+	pmdaNameSpace *names;
+};
+
+/*
+ * Build them; `agent` are the metrics that are no module's, `modules` and `layers` the domains
+ * of these.
+ */
+void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
+		  struct module *const *module, unsigned int n);
+void tables_free(struct tables *t);
+
+/* The metric of a PMID, or NULL. */
+struct metric *tables_find(const struct tables *t, pmID pmid);
+
+#endif /* ESTAT_PMDA_SERVE_PMDA_TABLES_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmcd's requests: what libpcp_pmda calls for each of them.
+ */
+#include <stdlib.h>
+
+#include "client.h"
+#include "data/series.h"
+#include "data/series.h"
+#include "describe.h"
+#include "layers.h"
+#include "lib/util.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+
+/* PCP 7 keeps the old pmResult for agents and calls it pmdaResult. */
+#ifndef pmdaResult
+#define pmdaResult pmResult
+#endif
+
+/*
+ * How old the instances may be that a look at their names finds, and so many times as long
+ * as their fold took: who asks for 65,536 names one by one has not the agent do but that.
+ */
+#define NAMES_NS    UINT64_C(10000000)
+#define NAMES_FOLDS 20
+
+static struct agent *agent;
+static bool ready; /* there are values, and not only names */
+
+static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
+{
+	const struct metric *m = mdesc->m_user;
+
+	if (!m) /* not in the table: libpcp_pmda asks for it all the same */
+		return PM_ERR_PMID;
+	switch (m->kind) {
+	case METRIC_STATUS:
+		return status_value(agent, pmID_item(mdesc->m_desc.pmid), inst, atom);
+	case METRIC_LAYER:
+		return layers_value(&agent->tables.layers, m, inst, atom);
+	case METRIC_EVENTS:
+		return events_value(m->events, pmdaGetContext(), atom);
+	case METRIC_PARAMETER:
+		return PMDA_FETCH_NOVALUES;
+	default:
+		return metric_value(m, inst, atom);
+	}
+}
+
+/* A fetch that is being served. */
+struct fetch {
+	int context;
+	uint64_t now; /* CLOCK_MONOTONIC nanoseconds */
+};
+
+/* Call this for each metric that was asked for; of one of all layers, for that of each. */
+static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
+		     void (*call)(struct metric *m, const struct fetch *f))
+{
+	const struct tables *t = &agent->tables;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct metric *m = tables_find(t, pmids[i]);
+
+		if (!m || m->kind != METRIC_LAYER) {
+			if (m)
+				call(m, f);
+			continue;
+		}
+		for (unsigned int layer = 0; layer < t->layers.n; layer++)
+			if (layers_metric(&t->layers, layer, m))
+				call(layers_metric(&t->layers, layer, m), f);
+	}
+}
+
+/*
+ * Somebody looks at what modules serve. Who asks for all layers, as every pmlogger does, has no
+ * module attached that is so on demand: it gets those that others look at.
+ */
+static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct metric *m = tables_find(&agent->tables, pmids[i]);
+
+		if (!m || !m->served)
+			continue;
+		m->served->asked = f->now;
+		m->served->module->wanted = true;
+	}
+}
+
+/* What was folded for an earlier fetch is old. */
+static void age(struct metric *m, const struct fetch *f)
+{
+	(void)f;
+	if (m->series)
+		m->series->fresh = false;
+}
+
+/* Fold what is asked for, once each, and have the instances that libpcp_pmda counts next. */
+static void prepare(struct metric *m, const struct fetch *f)
+{
+	if (!m->series)
+		return;
+	if (!m->series->fresh)
+		series_fold(m->series);
+	m->series->fresh = true;
+	if (m->buckets)
+		buckets_refresh(m->series, m->buckets);
+	if (m->instant < 0)
+		return;
+	m->previous = client_previous(f->context, m->served, m->instant);
+	if (!m->previous)
+		m->previous = recent_find(m->series, m->group - m->series->schema->groups,
+					  metric_part(m->kind));
+}
+
+/* The interval of what was fetched now ends, and the next one begins. */
+static void remember(struct metric *m, const struct fetch *f)
+{
+	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
+		client_remember(f->context, m->served, m->instant,
+				snapshot_take(m->series, m->group - m->series->schema->groups,
+					      metric_part(m->kind), m->total));
+}
+
+static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
+{
+	const struct fetch fetch = { .context = pmda->e_context, .now = clock_now() };
+	int sts;
+
+	if (!ready)
+		return PM_ERR_AGAIN;
+	look_at(n, pmids, &fetch);
+	for_each(n, pmids, &fetch, age);
+	for_each(n, pmids, &fetch, prepare);
+	layers_refresh(&agent->tables.layers);
+	sts = pmdaFetch(n, pmids, result, pmda);
+	if (sts >= 0)
+		for_each(n, pmids, &fetch, remember);
+	return sts;
+}
+
+/* For who asks for names, one by one perhaps: those of a moment ago will do. */
+static void fold_names(pmInDom indom)
+{
+	struct bucket_indom *buckets;
+	struct series *s = agent_series(agent, indom, &buckets);
+
+	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->took)
+		series_fold(s);
+	if (buckets)
+		buckets_refresh(s, buckets);
+	layers_refresh(&agent->tables.layers);
+}
+
+/* Is there such a domain? Of one that has gone with its module libpcp_pmda logs that it has none.
+ */
+static bool has_domain(const pmdaExt *pmda, pmInDom indom)
+{
+	for (int i = 0; i < pmda->e_nindoms; i++)
+		if (pmda->e_indoms[i].it_indom == indom)
+			return true;
+	return false;
+}
+
+static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
+{
+	if (!ready)
+		return PM_ERR_AGAIN;
+	if (!has_domain(pmda, indom))
+		return PM_ERR_INDOM;
+	fold_names(indom);
+	return pmdaInstance(indom, inst, name, result, pmda);
+}
+
+static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
+{
+	(void)pmda;
+	if (type & PM_TEXT_INDOM)
+		return describe_indom(agent, ident, buffer);
+	return describe_metric(agent, ident, type, buffer);
+}
+
+static int estat_pmid(const char *name, pmID *pmid, pmdaExt *pmda)
+{
+	(void)pmda;
+	return pmdaTreePMID(agent->tables.names, name, pmid);
+}
+
+static int estat_name(pmID pmid, char ***names, pmdaExt *pmda)
+{
+	(void)pmda;
+	return pmdaTreeName(agent->tables.names, pmid, names);
+}
+
+static int estat_children(const char *name, int traverse, char ***children, int **status,
+			  pmdaExt *pmda)
+{
+	(void)pmda;
+	return pmdaTreeChildren(agent->tables.names, name, traverse, children, status);
+}
+
+static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
+{
+	if (type & PM_LABEL_INSTANCES) {
+		if (!ready)
+			return PM_ERR_AGAIN;
+		if (!has_domain(pmda, ident))
+			return PM_ERR_INDOM;
+		fold_names(ident);
+	}
+	return pmdaLabel(ident, type, sets, pmda);
+}
+
+static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	return describe_instance(agent, indom, inst, set);
+}
+
+static void end_context(int context)
+{
+	agent_end_client(agent, context);
+}
+
+void request_begin(pmdaInterface *dispatch, struct agent *a)
+{
+	agent = a;
+	dispatch->version.seven.fetch = estat_fetch;
+	dispatch->version.seven.instance = estat_instance;
+	dispatch->version.seven.text = estat_text;
+	dispatch->version.seven.pmid = estat_pmid;
+	dispatch->version.seven.name = estat_name;
+	dispatch->version.seven.children = estat_children;
+	dispatch->version.seven.label = estat_label;
+	pmdaSetFetchCallBack(dispatch, fetch_value);
+	pmdaSetLabelCallBack(dispatch, instance_labels);
+	pmdaSetEndContextCallBack(dispatch, end_context);
+}
+
+void request_serve(pmdaInterface *dispatch)
+{
+	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
+	pmdaInit(dispatch, agent->tables.indoms, agent->tables.nindoms, agent->tables.metrics,
+		 agent->tables.n);
+}
+
+void request_ready(void)
+{
+	ready = true;
+}
+
+void request_serve_again(pmdaInterface *dispatch)
+{
+	pmdaExt *pmda = dispatch->version.any.ext;
+	struct tables before = agent->tables;
+
+	agent_build(agent);
+	pmda->e_indoms = agent->tables.indoms;
+	pmda->e_nindoms = agent->tables.nindoms;
+	pmdaRehash(pmda, agent->tables.metrics, agent->tables.n);
+	pmdaExtSetFlags(pmda, PMDA_EXT_NAMES_CHANGE);
+	tables_free(&before);
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat.module.* and estat.agent.*.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "client.h"
+#include "data/series.h"
+#include "lib/util.h"
+#include "lib/version.h"
+#include "load/programs.h"
+#include "status.h"
+#include "units.h"
+
+/* PMID items in cluster 0. */
+enum item {
+	MODULE_STATUS,
+	MODULE_ERROR,
+	MODULE_PROBES,
+	MODULE_ATTACH,
+	MODULE_RUNS,
+	MODULE_RUN_TIME,
+	MODULE_MISSED,
+	MODULE_DROPPED,
+	MODULE_SERIES,
+	MODULE_SERIES_MAX,
+	MODULE_MEMORY,
+	MODULE_START,
+	MODULE_ATTACHED,
+	MODULE_HAS_FAILED,
+	MODULE_ON_DEMAND,
+	AGENT_VERSION = 32,
+	AGENT_MODULES,
+	AGENT_CLIENTS,
+	AGENT_START,
+	AGENT_MEMORY,
+	AGENT_CPU_TIME,
+	AGENT_ERROR,
+	AGENT_FORGOTTEN,
+};
+
+static uint64_t started; /* the agent, milliseconds since the epoch */
+
+static const struct {
+	enum item item;
+	const char *name;
+	int type, sem;
+	pmUnits units;
+	const char *oneline, *help;
+} statuses[] = {
+	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "What a module is doing: running, blind, off, waiting or failed",
+	  "blind: it is attached, but has counted nothing while what it measures was at work,\n"
+	  "as estat.module.error says; it is running again once it counts.\n"
+	  "off: by estat.conf. waiting: the kernel lacks what the module probes; it starts\n"
+	  "when a kernel module brings it. failed: see estat.module.error; it is\n"
+	  "tried again, after longer and longer pauses, if that may pass." },
+	{ MODULE_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Why a module does not run, in one line",
+	  "For one that runs: what it lacks because the kernel lacks what it would probe; or\n"
+	  "that what it measures is at work, as files that it names show, and it has counted\n"
+	  "nothing since it was attached, and which of the functions that it probes have not\n"
+	  "been called. Else empty. One that has counted something is not looked at again." },
+	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of programs a module has attached", "0 until all of them are." },
+	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "How a module's programs are attached: tp_btf, fexit, kprobe, ...",
+	  "What probes a kernel module has fentry and fexit only while that is in use." },
+	{ MODULE_RUNS, "estat.module.runs", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of times a module's programs ran",
+	  "The kernel counts them only while kernel.bpf_stats_enabled is 1." },
+	{ MODULE_RUN_TIME, "estat.module.run_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	  "Time a module's programs ran",
+	  "The kernel measures it only while kernel.bpf_stats_enabled is 1, and the\n"
+	  "measuring itself takes most of the time of a short program." },
+	{ MODULE_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of events that a module did not measure",
+	  "Events for which the kernel did not run its program, because the program was\n"
+	  "running on that CPU already or, of a kprobe, because any program of one was, or a\n"
+	  "system call on a map; events whose start was not seen; what the kernel refused to\n"
+	  "find of a thread (before Linux 6.2); and calls that outlasted a change between\n"
+	  "kretprobe and fexit. Since Linux 7.0 a task can be preempted within a tracepoint's\n"
+	  "program, as backend_io's are, and with preempt=full within one of fentry: until it\n"
+	  "runs again, the other tasks' events on its CPU are missed. Of an operation that\n"
+	  "passes several probes each one that was skipped counts." },
+	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of events dropped because a series' table was full, or read too late",
+	  "If estat.module.series is estat.module.series_max raise `keys` in the module's\n"
+	  "section of estat.conf. Event records are dropped, and count here, when a client\n"
+	  "that reads them does not come again before newer ones have taken their place." },
+	{ MODULE_SERIES, "estat.module.series", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of keys that a module's series have", "" },
+	{ MODULE_SERIES_MAX, "estat.module.series_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
+	  "Number of keys that a module's series can have", "" },
+	{ MODULE_MEMORY, "estat.module.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
+	  "Kernel memory that a module's maps take", "" },
+	{ MODULE_START, "estat.module.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
+	  "When a module's counters began, since 1970",
+	  "They begin at 0: over a change of this value they have no difference that means\n"
+	  "anything. They go on if its file is replaced by one with the same keys and values,\n"
+	  "or estat.conf says something else of it." },
+	{ MODULE_ATTACHED, "estat.module.attached", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	  "For how long a module has been attached since its counters began",
+	  "What it has counted it has counted in that time: with attach = demand a module is\n"
+	  "attached only while a client fetches its metrics, and for a while after." },
+	{ MODULE_HAS_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
+	  "Whether a module has failed: 1 or 0",
+	  "What estat.module.status says, as a number, for who compares numbers only,\n"
+	  "as Prometheus does." },
+	{ MODULE_ON_DEMAND, "estat.module.on_demand", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
+	  "Whether a module is attached on demand: 1 or 0",
+	  "Who shows all modules, as a page that stays open, can so leave those alone that a\n"
+	  "fetch of their metrics would attach." },
+	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Version of estat", "" },
+	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of modules that run", "" },
+	{ AGENT_CLIENTS, "estat.agent.clients", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of client contexts whose last fetch is remembered",
+	  "Those that have fetched an instant metric and are still connected." },
+	{ AGENT_START, "estat.agent.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
+	  "When the agent started, since 1970",
+	  "An agent's counters begin at 0: over a change of this value they have no\n"
+	  "difference that means anything." },
+	{ AGENT_MEMORY, "estat.agent.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
+	  "Memory of the agent's own",
+	  "Anonymous memory, RssAnon in /proc/PID/status: not what it maps of files, nor what\n"
+	  "it shares with the kernel, which estat.module.memory has." },
+	{ AGENT_CPU_TIME, "estat.agent.cpu_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	  "CPU time that the agent has taken",
+	  "What its programs in the kernel take is estat.module.run_time, where that is\n"
+	  "measured." },
+	{ AGENT_ERROR, "estat.agent.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Why estat.conf cannot be read, or what in it is wrong first, in one line; else empty",
+	  "If it is there and cannot be read when the agent starts all modules are off, as some\n"
+	  "may have to be; later what it said before holds. A setting that is wrong is skipped.\n"
+	  "It is read again once it changes." },
+	{ AGENT_FORGOTTEN, "estat.agent.forgotten", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of times that a client's last fetch was forgotten for want of room",
+	  "What all clients have fetched last takes 32 MiB at most. Then it is forgotten of the\n"
+	  "one that has been idle for longest, whose next fetch of an instant metric is as its\n"
+	  "first." },
+};
+
+void status_add_metrics(struct agent *a)
+{
+	started = time_since_epoch();
+	a->metrics.domain = a->domain;
+	for (unsigned int i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+		pmDesc desc = {
+			.pmid = PMDA_PMID(0, statuses[i].item),
+			.type = statuses[i].type,
+			.indom = statuses[i].item < AGENT_VERSION ? a->module_indom : PM_INDOM_NULL,
+			.sem = statuses[i].sem,
+			.units = statuses[i].units,
+		};
+
+		metrics_add_status(&a->metrics, statuses[i].name, &desc, statuses[i].oneline,
+				   statuses[i].help);
+	}
+}
+
+/* Bytes; 0 if the kernel does not tell. */
+static uint64_t own_memory(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	uint64_t kb = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "RssAnon: %" SCNu64 " kB", &kb) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kb * 1024;
+}
+
+static uint64_t own_cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * UINT64_C(1000000000) + t.tv_nsec;
+}
+
+static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
+{
+	switch (item) {
+	case AGENT_VERSION:
+		atom->cp = ESTAT_VERSION;
+		return PMDA_FETCH_STATIC;
+	case AGENT_MODULES:
+		atom->ul = 0;
+		for (unsigned int i = 0; i < a->nmodules; i++)
+			atom->ul += a->modules[i]->status == MODULE_RUNNING;
+		return PMDA_FETCH_STATIC;
+	case AGENT_CLIENTS:
+		atom->ul = client_count();
+		return PMDA_FETCH_STATIC;
+	case AGENT_START:
+		atom->ull = started;
+		return PMDA_FETCH_STATIC;
+	case AGENT_MEMORY:
+		atom->ull = own_memory();
+		return atom->ull ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case AGENT_FORGOTTEN:
+		atom->ull = client_forgotten();
+		return PMDA_FETCH_STATIC;
+	case AGENT_ERROR:
+		atom->cp = (char *)(*a->error ? a->error : config_complaint(a->settings));
+		return PMDA_FETCH_STATIC;
+	case AGENT_CPU_TIME:
+		atom->ull = own_cpu_time();
+		return PMDA_FETCH_STATIC;
+	default:
+		return PM_ERR_PMID;
+	}
+}
+
+static uint32_t keys_taken(const struct module *m)
+{
+	uint32_t n = 0;
+
+	for (unsigned int i = 0; m->served && i < m->served->nseries; i++)
+		if (m->served->series[i]->first == m->served->series[i])
+			n += series_keys(m->served->series[i]);
+	return n;
+}
+
+static uint32_t keys_possible(const struct module *m)
+{
+	uint32_t n = 0;
+
+	for (unsigned int i = 0; m->schema && i < m->schema->ntables; i++)
+		n += m->maps[i].keys;
+	return n;
+}
+
+static uint64_t missed_events(const struct module *m)
+{
+	return m->served && m->served->events ? m->served->events->missed : 0;
+}
+
+static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
+{
+	struct module_counters counters;
+
+	if (m->status != MODULE_RUNNING)
+		return PMDA_FETCH_NOVALUES;
+	programs_counters(m, &counters);
+	switch (item) {
+	case MODULE_RUNS:
+		atom->ull = counters.runs;
+		return PMDA_FETCH_STATIC;
+	case MODULE_RUN_TIME:
+		atom->ull = counters.run_time;
+		return PMDA_FETCH_STATIC;
+	case MODULE_MISSED:
+		atom->ull = counters.missed + programs_missed_returns(m) + programs_skipped(m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_DROPPED:
+		atom->ull = counters.dropped + missed_events(m);
+		return PMDA_FETCH_STATIC;
+	default:
+		return PM_ERR_PMID;
+	}
+}
+
+/*
+ * One that runs can lack something, count nothing and have another file by now, and one that has
+ * counted and waits have that, too: all are errors.
+ */
+static const char *error_of(const struct module *m)
+{
+	static char all[3 * MODULE_ERROR_LEN + 128];
+	bool runs = m->status == MODULE_RUNNING;
+	const char *const errors[] = { runs ? m->proof.error : m->error, runs ? m->lacks : "",
+				       m->stale };
+	size_t n = 0;
+
+	*all = '\0';
+	for (unsigned int i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (*errors[i])
+			n += snprintf(all + n, sizeof(all) - n, "%s%s", n ? "; " : "", errors[i]);
+	return all;
+}
+
+int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom)
+{
+	static char attach[256];
+	struct module *m;
+	void *found;
+
+	if (item >= AGENT_VERSION)
+		return agent_value(a, item, atom);
+	if (pmdaCacheLookup(a->module_indom, inst, NULL, &found) != PMDA_CACHE_ACTIVE)
+		return PM_ERR_INST;
+	m = found;
+	switch (item) {
+	case MODULE_STATUS:
+		atom->cp = (char *)module_status_name(m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_ERROR:
+		atom->cp = (char *)error_of(m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_PROBES:
+		atom->ul = module_is_attached(m) ? m->nprograms : 0;
+		return PMDA_FETCH_STATIC;
+	case MODULE_ATTACH:
+		programs_types(m, attach, sizeof(attach));
+		atom->cp = attach;
+		return PMDA_FETCH_STATIC;
+	case MODULE_SERIES:
+		atom->ul = keys_taken(m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_SERIES_MAX:
+		atom->ul = keys_possible(m);
+		return PMDA_FETCH_STATIC;
+	case MODULE_MEMORY:
+		atom->ull = m->memory;
+		return PMDA_FETCH_STATIC;
+	case MODULE_START:
+		atom->ull = m->started;
+		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case MODULE_ATTACHED:
+		atom->ull = module_attached(m);
+		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case MODULE_HAS_FAILED:
+		atom->ul = m->status == MODULE_FAILED;
+		return PMDA_FETCH_STATIC;
+	case MODULE_ON_DEMAND:
+		atom->ul = m->settings.demand;
+		return PMDA_FETCH_STATIC;
+	default:
+		return counter_value(m, item, atom);
+	}
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The value of a series' metric.
+ */
+#include <string.h>
+
+#include "data/series.h"
+#include "data/values.h"
+#include "value.h"
+
+#define NS_PER_S 1e9
+
+/* A row now and at the start of the interval. */
+struct interval {
+	const struct series *series;
+	unsigned int row;
+	const uint64_t *now;
+	const struct snapshot *then; /* NULL: nothing was counted */
+	double seconds;
+};
+
+/* What a field has grown by, which is so many words into the metric's part. */
+static uint64_t delta(const struct interval *i, const struct field *f, unsigned int word)
+{
+	return i->now[f->word] - snapshot_word(i->then, i->series, i->row, word);
+}
+
+static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
+{
+	const uint64_t then[] = {
+		snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ),
+		snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ + 1),
+	};
+
+	return values_sumsq(i->now, f) - ((unsigned __int128)then[1] << 64 | then[0]);
+}
+
+static void delta_latency(const struct interval *i, const struct group *g,
+			  uint64_t counts[ESTAT_FINE_BUCKETS])
+{
+	for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++)
+		counts[b] =
+			i->now[g->latency->word + b] - snapshot_word(i->then, i->series, i->row, b);
+}
+
+static struct interval interval_of(const struct metric *m, unsigned int row)
+{
+	const struct series *s = m->series;
+
+	return (struct interval){
+		.series = s,
+		.row = row,
+		.now = series_values(s, row),
+		.then = m->previous,
+		.seconds = (s->clock - (m->previous ? m->previous->clock : 0)) / 1e9,
+	};
+}
+
+static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
+{
+	struct interval i = interval_of(m, row);
+	uint64_t counts[ESTAT_FINE_BUCKETS], ops;
+	const struct group *g = m->group;
+
+	switch (m->kind) {
+	case METRIC_RATE:
+		atom->d = delta(&i, g->ops, 0) / i.seconds;
+		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_THROUGHPUT:
+		atom->d = delta(&i, g->bytes, 0) / 1024.0 / i.seconds;
+		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_MEAN:
+		ops = delta(&i, g->ops, SUMS_OPS);
+		atom->d = latency_mean(ops, delta(&i, g->sum, SUMS_SUM));
+		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_DEVIATION:
+		ops = delta(&i, g->ops, SUMS_OPS);
+		atom->d = latency_deviation(ops, delta(&i, g->sum, SUMS_SUM),
+					    delta_sumsq(&i, g->sumsq));
+		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	default:
+		delta_latency(&i, g, counts);
+		atom->d = latency_highest(HISTOGRAM_FINE, counts, i.now[g->max->word]);
+		if (m->kind == METRIC_PERCENTILE)
+			atom->d = latency_percentile(HISTOGRAM_FINE, counts, m->share, atom->d);
+		for (ops = 0; ops < ESTAT_FINE_BUCKETS && !counts[ops]; ops++)
+			;
+		return ops < ESTAT_FINE_BUCKETS ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	}
+}
+
+/* The row and, for histograms, the bucket that an instance number means. */
+static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucket)
+{
+	static const struct series *last_series;
+	static unsigned int last_key;
+	static uint64_t last_fold;
+	static int last_row;
+	unsigned int per_key = m->buckets ? buckets_per_key(m->buckets) : 1, key;
+
+	*bucket = inst % per_key;
+	if (m->total)
+		return SERIES_TOTAL;
+	key = inst / per_key;
+	/* a key's buckets are asked for in a row */
+	if (m->series != last_series || m->series->folded != last_fold || key != last_key) {
+		last_row = series_row(m->series, key);
+		last_series = m->series;
+		last_fold = m->series->folded;
+		last_key = key;
+	}
+	return last_row;
+}
+
+/* How many operations the fine buckets have from one to another, less that. */
+static uint64_t count(const struct field *f, const uint64_t *values, unsigned int first,
+		      unsigned int end)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = first; i < end; i++)
+		n += values[f->word + i];
+	return n;
+}
+
+/* How many operations an exported bucket has: those of the fine ones in it. */
+static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
+{
+	if (f->kind == FIELD_SIZE)
+		return values[f->word + bucket];
+	return count(f, values, fine_first(bucket), fine_first(bucket + 1));
+}
+
+/*
+ * To Prometheus a counter's first value is in no rate: so a key has 0 until a scrape has seen that.
+ * The total was there before what it counts.
+ */
+static bool is_new(const struct series *s, unsigned int row)
+{
+	return row != SERIES_TOTAL && s->folded < s->rows[row].new_until;
+}
+
+int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
+{
+	const struct series *s = m->series;
+	const uint64_t *values;
+	unsigned int bucket;
+	int row;
+
+	if (s->module->status != MODULE_RUNNING)
+		return PMDA_FETCH_NOVALUES;
+	row = row_of(m, inst, &bucket);
+	if (row < 0)
+		return PM_ERR_INST;
+	values = series_values(s, row);
+	switch (m->kind) {
+	case METRIC_FIELD:
+		atom->ull = values[m->field->word];
+		return PMDA_FETCH_STATIC;
+	case METRIC_HISTOGRAM:
+		atom->ull = bucket_count(m->field, values, bucket);
+		return PMDA_FETCH_STATIC;
+	case METRIC_FINE:
+		atom->ull = values[m->field->word + bucket];
+		return PMDA_FETCH_STATIC;
+	case METRIC_BELOW:
+		atom->ull = is_new(s, row) ? 0 : count(m->field, values, 0, fine_below(bucket));
+		return PMDA_FETCH_STATIC;
+	case METRIC_BELOW_COUNT:
+		atom->ull = is_new(s, row) ? 0 : count(m->field, values, 0, ESTAT_FINE_BUCKETS);
+		return PMDA_FETCH_STATIC;
+	case METRIC_BELOW_SUM:
+		atom->d = is_new(s, row) ? 0 : values[m->field->word] / NS_PER_S;
+		return PMDA_FETCH_STATIC;
+	case METRIC_BY_SIZE:
+		atom->ull = values[s->schema->value_words +
+				   bucket / BUCKETS_PER_KEY * ESTAT_LATENCY_BUCKETS +
+				   bucket % BUCKETS_PER_KEY];
+		return PMDA_FETCH_STATIC;
+	case METRIC_GAUGE:
+		if (m->field->unit == UNIT_SHARE)
+			atom->d = share_percent(values[m->field->word + 1]);
+		else
+			atom->ull = values[m->field->word + 1];
+		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_SUMSQ:
+		atom->d = values_sumsq(values, m->field) / 1e6; /* ns to us, squared */
+		return PMDA_FETCH_STATIC;
+	default:
+		return instant_value(m, row, atom);
+	}
+}

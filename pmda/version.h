@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The version of estat, in this one place. */
-#ifndef ESTAT_VERSION_H
-#define ESTAT_VERSION_H
-
-#define ESTAT_VERSION "0.1.0"
-
-#endif /* ESTAT_VERSION_H */

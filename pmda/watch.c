@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What changes in the modules folder and in estat.conf's.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <pcp/pmapi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "load/object.h"
+#include "lib/util.h"
+#include "watch.h"
+
+/* How long all must have been quiet. */
+#define QUIET_NS UINT64_C(300000000)
+
+/* How often to look for a folder that is not there. */
+#define LOOK_MS 1000
+
+/*
+ * Of a file that is being written IN_MODIFY comes, and at its end IN_CLOSE_WRITE. Of truncate(2),
+ * by the file's name, the first comes alone: nothing tells that from who writes on in a while.
+ */
+#define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
+
+/* The folder itself has got another name, or is no more. */
+#define GONE (IN_MOVE_SELF | IN_DELETE_SELF)
+
+struct names {
+	unsigned int n;
+	char **names;
+};
+
+struct folder {
+	char *path;
+	int watch; /* -1: there is none, as it is not there */
+};
+
+static int fd = -1;
+static struct folder modules = { .watch = -1 }, config = { .watch = -1 }; /* estat.conf's */
+static char *config_name;
+static struct names changed; /* in the modules folder */
+static struct names written; /* there or estat.conf: somebody has them open for that */
+static bool configured;
+static bool all_changed; /* the folder's owner or mode has, or events were lost */
+static struct stat folder_was;
+static uint64_t last; /* when something did, CLOCK_MONOTONIC nanoseconds */
+
+static bool has(const struct names *names, const char *name)
+{
+	for (unsigned int i = 0; i < names->n; i++)
+		if (!strcmp(names->names[i], name))
+			return true;
+	return false;
+}
+
+static void add(struct names *names, const char *name)
+{
+	if (has(names, name))
+		return;
+	names->names = or_die(realloc(names->names, (names->n + 1) * sizeof(*names->names)));
+	names->names[names->n++] = or_die(strdup(name));
+}
+
+static void drop(struct names *names, const char *name)
+{
+	for (unsigned int i = 0; i < names->n; i++) {
+		if (strcmp(names->names[i], name))
+			continue;
+		free(names->names[i]);
+		names->names[i] = names->names[--names->n];
+		return;
+	}
+}
+
+static void clear(struct names *names)
+{
+	while (names->n)
+		free(names->names[--names->n]);
+	free(names->names);
+	names->names = NULL;
+}
+
+/* Returns whether it could not be done before, and now is. */
+static bool watch(struct folder *f)
+{
+	if (fd < 0 || f->watch >= 0)
+		return false;
+	f->watch = inotify_add_watch(fd, f->path, EVENTS | GONE | IN_ONLYDIR);
+	return f->watch >= 0;
+}
+
+static void warn(const struct folder *f, const char *why)
+{
+	pmNotifyErr(LOG_WARNING, "%s: it is not watched until that can be done: %s", f->path, why);
+}
+
+static void begin(struct folder *f, const char *path)
+{
+	f->path = or_die(strdup(path));
+	if (fd >= 0 && !watch(f))
+		warn(f, osstrerror());
+}
+
+static void see_folder(void)
+{
+	if (stat(modules.path, &folder_was))
+		folder_was = (struct stat){};
+}
+
+void live_begin(const char *folder, const char *config_file)
+{
+	char *path = or_die(strdup(config_file)), *base = or_die(strdup(config_file));
+
+	fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (fd < 0)
+		pmNotifyErr(LOG_WARNING,
+			    "inotify: %s: a change of modules or estat.conf takes a restart",
+			    osstrerror());
+	config_name = or_die(strdup(basename(base)));
+	begin(&modules, folder);
+	begin(&config, dirname(path));
+	see_folder();
+	free(path);
+	free(base);
+}
+
+static void end(struct folder *f)
+{
+	free(f->path);
+	*f = (struct folder){ .watch = -1 };
+}
+
+void live_end(void)
+{
+	if (fd >= 0)
+		close(fd);
+	fd = -1;
+	free(config_name);
+	config_name = NULL;
+	end(&modules);
+	end(&config);
+	clear(&changed);
+	clear(&written);
+}
+
+int live_fd(void)
+{
+	return fd;
+}
+
+/* Whose the folder is, and its mode, decide of all files in it. */
+static bool folder_is_other(void)
+{
+	struct stat before = folder_was;
+
+	return !stat(modules.path, &folder_was) &&
+	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
+}
+
+/* The folder that was watched is not there any more: another one may come in its place. */
+static void lose(struct folder *f, const struct inotify_event *e)
+{
+	if (e->len || e->wd != f->watch || !(e->mask & GONE))
+		return;
+	inotify_rm_watch(fd, f->watch);
+	f->watch = -1;
+	clear(&written); /* nobody tells when they are closed */
+	warn(f, "it has gone");
+}
+
+static bool is_module_file(const struct inotify_event *e)
+{
+	return e->wd == modules.watch && object_is_module_file(e->name);
+}
+
+/* A file is being written, or it is another one now, or no more. */
+static void note(const struct inotify_event *e)
+{
+	bool is_config = e->wd == config.watch && e->len && !strcmp(e->name, config_name);
+
+	if (!e->len && e->wd == modules.watch && e->mask & IN_ATTRIB && folder_is_other()) {
+		last = clock_now();
+		all_changed = true;
+	}
+	if (!e->len || !(is_config || is_module_file(e)))
+		return; /* what else is written there, as a log, keeps nobody waiting */
+	last = clock_now();
+	if (e->mask & IN_MODIFY) {
+		add(&written, e->name);
+		return;
+	}
+	if (!(e->mask & IN_ATTRIB))
+		drop(&written, e->name);
+	if (is_config)
+		configured = true;
+	else
+		add(&changed, e->name);
+}
+
+void live_read(void)
+{
+	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+	ssize_t n = read(fd, buffer, sizeof(buffer)); /* once: others may write without an end */
+	const struct inotify_event *e;
+
+	for (char *at = buffer; at < buffer + n; at += sizeof(*e) + e->len) {
+		e = (const struct inotify_event *)at;
+		if (e->mask & IN_Q_OVERFLOW) {
+			all_changed = configured = true;
+			clear(&written); /* that they were closed may be lost */
+		}
+		note(e);
+		lose(&modules, e);
+		lose(&config, e);
+	}
+}
+
+static bool is_lost(void)
+{
+	return fd >= 0 && (modules.watch < 0 || config.watch < 0);
+}
+
+void live_look(void)
+{
+	if (watch(&modules)) {
+		see_folder();
+		last = clock_now();
+		all_changed = true;
+	}
+	if (watch(&config)) {
+		last = clock_now();
+		configured = true;
+	}
+}
+
+int live_wait(void)
+{
+	uint64_t quiet = clock_now() - last;
+
+	if (!configured && !live_any())
+		return is_lost() ? LOOK_MS : -1;
+	return quiet >= QUIET_NS ? 0 : (QUIET_NS - quiet) / 1000000 + 1;
+}
+
+bool live_configured(void)
+{
+	return configured && !has(&written, config_name);
+}
+
+bool live_changed(const char *name)
+{
+	return (all_changed || has(&changed, name)) && !has(&written, name);
+}
+
+bool live_any(void)
+{
+	return all_changed || changed.n;
+}
+
+void live_done(void)
+{
+	clear(&changed);
+	configured = all_changed = false;
+}
