@@ -51,6 +51,11 @@ static void close_output(void)
 		_exit(EXIT_USAGE);
 }
 
+static void no_memory(void)
+{
+	die(EXIT_NO_DATA, "out of memory");
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .latency = -1, .summary = true, .total = true };
@@ -60,6 +65,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, ""); /* of names, and of what is drawn; numbers are the same in any */
 	pmSetProgname("estat");
+	xalloc_failed = no_memory;
 	atexit(close_output);
 	argv[0] = "estat"; /* for getopt's messages, also as pcp-estat */
 	read_options(&o, &opts, argc, argv);

@@ -83,7 +83,7 @@ static void find_parameters(struct events *e)
 		snprintf(prefix, sizeof(prefix), "estat.%s.event.%s", e->o->module, names[i]);
 		if (pmLookupName(1, &name, &p->pmid) != 1 || pmLookupDesc(p->pmid, &p->desc) < 0)
 			die(EXIT_NO_DATA, "%s has no metric %s", e->s->where, prefix);
-		p->name = or_die(strdup(names[i]));
+		p->name = xalloc(strdup(names[i]));
 		e->nparameters++;
 	}
 	free(names);
@@ -121,7 +121,7 @@ static struct record read_record(const struct events *e, const pcp_event *event)
 				continue;
 			r.texts[i] = p->desc.type == PM_TYPE_STRING
 					     ? atom.cp
-					     : or_die(strdup(pmAtomStr(&atom, p->desc.type)));
+					     : xalloc(strdup(pmAtomStr(&atom, p->desc.type)));
 		}
 	}
 	return r;
@@ -230,7 +230,7 @@ static bool known(struct events *e, const struct record *r)
 
 	if (again && r->time <= e->newest)
 		return true;
-	f = or_die(open_memstream(&text, &size));
+	f = xalloc(open_memstream(&text, &size));
 	for (unsigned int i = 0; i < e->nparameters; i++)
 		fprintf(f, "%s ", r->texts[i] ? r->texts[i] : "");
 	fclose(f);
@@ -355,10 +355,10 @@ static void see_record(struct events *e, struct record *r, void *to)
 
 	if (r->missed)
 		return;
-	key = or_die(calloc(1, sizeof(*key)));
+	key = xalloc(calloc(1, sizeof(*key)));
 	for (unsigned int i = 0; i < series->shown.naxes; i++) {
 		const char *axis = series->shown.axes[i];
-		char *value = or_die(strdup(text_of_parameter(e, r, axis)));
+		char *value = xalloc(strdup(text_of_parameter(e, r, axis)));
 
 		key->axes[key->naxes++] = (struct axis){ (char *)axis, value };
 	}
@@ -374,7 +374,7 @@ static void see_record(struct events *e, struct record *r, void *to)
 		free(key);
 		return;
 	}
-	series->keys = or_die(realloc(series->keys, (series->nkeys + 1) * sizeof(*series->keys)));
+	series->keys = xalloc(realloc(series->keys, (series->nkeys + 1) * sizeof(*series->keys)));
 	series->keys[series->nkeys++] = key;
 }
 

@@ -18,7 +18,7 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 	pmID pmid;
 
 	if (asprintf(&full, "%s.%s", prefix, name) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	lookup = full;
 	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupText(pmid, kind, &text) < 0)
 		text = NULL;

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "lifecycle.h"
 #include "load/kallsyms.h"
 #include "load/kernel_btf.h"
@@ -101,11 +102,11 @@ static void name_from_path(struct module *m)
 
 struct module *module_open(const char *path)
 {
-	struct module *m = or_die(calloc(1, sizeof(*m)));
+	struct module *m = xalloc(calloc(1, sizeof(*m)));
 	char reason[MODULE_ERROR_LEN / 2];
 	struct bpf_object *object;
 
-	m->path = or_die(strdup(path));
+	m->path = xalloc(strdup(path));
 	m->names_fd = -1;
 	m->proof.stats = -1;
 	m->status = MODULE_OFF;
@@ -126,7 +127,7 @@ struct module *module_open(const char *path)
 		return m;
 	}
 	memcpy(m->name, m->schema->name, sizeof(m->name));
-	m->maps = or_die(calloc(m->schema->ntables, sizeof(*m->maps)));
+	m->maps = xalloc(calloc(m->schema->ntables, sizeof(*m->maps)));
 	return m;
 }
 

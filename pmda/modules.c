@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "data/cache.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "lifecycle.h"
 #include "load/kallsyms.h"
 #include "load/object.h"
@@ -115,10 +115,10 @@ void agent_add(struct agent *a, const char *file)
 	char *path;
 
 	if (asprintf(&path, "%s/%s", a->folder, file) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	m = open_module(a, path, NULL);
 	free(path);
-	a->modules = or_die(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
+	a->modules = xalloc(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
 	a->modules[a->nmodules++] = m;
 	m->due = m->status != MODULE_FAILED;
 }
@@ -265,7 +265,7 @@ void agent_open(struct agent *a)
 
 	pmsprintf(folder, sizeof(folder), "%s/estat/modules", pmGetConfig("PCP_PMDAS_DIR"));
 	agent_configure(a);
-	a->folder = or_die(strdup(config_text(a->settings, "agent", "modules", folder)));
+	a->folder = xalloc(strdup(config_text(a->settings, "agent", "modules", folder)));
 	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
 	a->layer_indom = pmInDom_build(a->domain, SERIAL_LAYERS);
 	cache_load(a->module_indom);

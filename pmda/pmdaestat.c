@@ -14,7 +14,7 @@
 
 #include "modules.h"
 #include "domain.h"
-#include "lib/util.h"
+#include "lib/clock.h"
 #include "load/helper.h"
 #include "load/kallsyms.h"
 #include "load/kernel_btf.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "data/series.h"
-#include "lib/util.h"
+#include "lib/clock.h"
 #include "lifecycle.h"
 #include "load/kallsyms.h"
 #include "load/kernel.h"

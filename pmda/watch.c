@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "load/object.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "watch.h"
 
 /* How long all must have been quiet. */
@@ -62,8 +63,8 @@ static void add(struct names *names, const char *name)
 {
 	if (has(names, name))
 		return;
-	names->names = or_die(realloc(names->names, (names->n + 1) * sizeof(*names->names)));
-	names->names[names->n++] = or_die(strdup(name));
+	names->names = xalloc(realloc(names->names, (names->n + 1) * sizeof(*names->names)));
+	names->names[names->n++] = xalloc(strdup(name));
 }
 
 static void drop(struct names *names, const char *name)
@@ -101,7 +102,7 @@ static void warn(const struct folder *f, const char *why)
 
 static void begin(struct folder *f, const char *path)
 {
-	f->path = or_die(strdup(path));
+	f->path = xalloc(strdup(path));
 	if (fd >= 0 && !watch(f))
 		warn(f, osstrerror());
 }
@@ -114,14 +115,14 @@ static void see_folder(void)
 
 void live_begin(const char *folder, const char *config_file)
 {
-	char *path = or_die(strdup(config_file)), *base = or_die(strdup(config_file));
+	char *path = xalloc(strdup(config_file)), *base = xalloc(strdup(config_file));
 
 	fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (fd < 0)
 		pmNotifyErr(LOG_WARNING,
 			    "inotify: %s: a change of modules or estat.conf takes a restart",
 			    osstrerror());
-	config_name = or_die(strdup(basename(base)));
+	config_name = xalloc(strdup(basename(base)));
 	begin(&modules, folder);
 	begin(&config, dirname(path));
 	see_folder();

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "schema/axis.h"
 #include "schema/schema.h"
 #include "serve/exports.h"
@@ -89,7 +89,7 @@ static json_t *metric_json(const struct metric *m)
 	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		json_object_set_new(json, texts[i][0], json_string(texts[i][1]));
 	json_object_set_new(json, "total", json_boolean(m->total));
-	return or_die(json);
+	return xalloc(json);
 }
 
 /* The metrics of a group; those of no group, if it is NULL. */
@@ -109,7 +109,7 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 {
 	const struct place *place = &s->schema->places[group - s->schema->groups];
 
-	return or_die(
+	return xalloc(
 		json_pack("{so ss so so so}", "name",
 			  json_sprintf("%s%s%s", series_name, *group->name ? "." : "", group->name),
 			  "help", *group->help ? group->help : s->schema->help, "rank",
@@ -150,7 +150,7 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 		json_array_append_new(axes, json_string(s->schema->axes[i].name));
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
-	return or_die(json_pack("{ss ss ss sb so so so so}", "name", name, "help", s->schema->help,
+	return xalloc(json_pack("{ss ss ss sb so so so so}", "name", name, "help", s->schema->help,
 				"shown", s->schema->shown, "view", s->table != s->schema, "axes",
 				axes, "values", values_json(s->module->schema, s->schema), "indom",
 				number_or_null(s->keys), "groups", groups));
@@ -166,11 +166,11 @@ static json_t *module_json(struct schema *schema)
 	struct served *served;
 
 	strcpy(m.name, schema->name);
-	m.maps = or_die(calloc(schema->ntables, sizeof(*m.maps)));
+	m.maps = xalloc(calloc(schema->ntables, sizeof(*m.maps)));
 	served = served_new(&m, 0);
 	for (unsigned int i = 0; i < served->nseries; i++)
 		json_array_append_new(series, series_json(&served->metrics, served->series[i]));
-	json = or_die(json_pack("{ss si sb so so ss}", "name", m.name, "cluster",
+	json = xalloc(json_pack("{ss si sb so so ss}", "name", m.name, "cluster",
 				(int)schema->cluster, "on_demand", schema->on_demand, "series",
 				series, "events", metrics_json(&served->metrics, NULL, NULL),
 				"events_shown", schema->events.shown ? schema->events.shown : ""));
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
 		else
 			status = EXIT_FAILURE;
 	}
-	catalog = or_die(json_pack("{so so}", "metrics", metrics_json(&agent.metrics, NULL, NULL),
+	catalog = xalloc(json_pack("{so so}", "metrics", metrics_json(&agent.metrics, NULL, NULL),
 				   "modules", modules));
 	if (json_dumpf(catalog, stdout, JSON_INDENT(1)) < 0 || fputc('\n', stdout) == EOF ||
 	    fflush(stdout) == EOF) {

@@ -142,7 +142,7 @@ bool is_layers(const struct options *o)
 
 static void add_filter(struct options *o, const char *text)
 {
-	char *axis = or_die(strdup(text)), *glob = strchr(axis, '=');
+	char *axis = xalloc(strdup(text)), *glob = strchr(axis, '=');
 
 	if (!glob || glob == axis || !glob[1])
 		usage_error("bad filter '%s': it is AXIS=GLOB, such as op=write", text);
@@ -154,7 +154,7 @@ static void add_filter(struct options *o, const char *text)
 
 static void add_by(struct options *o, const char *text)
 {
-	char *copy = or_die(strdup(text)), *axis;
+	char *copy = xalloc(strdup(text)), *axis;
 
 	while ((axis = strsep(&copy, ","))) {
 		if (!*axis || o->nby == MAX_BY)
@@ -202,7 +202,7 @@ static void set_pcp_option(unsigned int place, const char *value)
 
 	if (given[place] && !strcmp(variable, "PCP_ARCHIVE")) {
 		if (asprintf(&list, "%s,%s", getenv(variable), value) < 0)
-			or_die(NULL);
+			xalloc(NULL);
 	} else if (given[place]) {
 		usage_error("--%s is given twice", pcp_options[place].name);
 	}
@@ -411,7 +411,7 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argv++;
 	}
 	o->program = argv[0];
-	o->module = or_die(strdup(argv[0]));
+	o->module = xalloc(strdup(argv[0]));
 	for (char *p = o->module; *p; p++)
 		if (*p == '-')
 			*p = '_';

@@ -143,13 +143,6 @@ int output_width(int otherwise)
 	return columns && atoi(columns) > 0 ? atoi(columns) : otherwise;
 }
 
-void *or_die(void *p)
-{
-	if (!p)
-		die(EXIT_NO_DATA, "no memory");
-	return p;
-}
-
 static double seconds_by(clockid_t clock)
 {
 	struct timespec now;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/xalloc.h"
+
 /* Exit statuses. */
 enum {
 	EXIT_USAGE = 1,
@@ -41,9 +43,6 @@ bool flush_output(void);
 
 /* How wide the output is: a terminal's width, or $COLUMNS, else so much. */
 int output_width(int otherwise);
-
-/* The argument, unless it is NULL, for there is no memory. */
-void *or_die(void *p);
 
 /* What is waited for and measured is by a clock that nobody sets; the date is wall_time's. */
 double clock_time(void);

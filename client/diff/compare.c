@@ -151,7 +151,7 @@ static int compare_titles(const void *a, const void *b)
 struct pairs compare(const struct side sides[2])
 {
 	const struct rows *a = &sides[0].all, *b = &sides[1].all;
-	struct pairs pairs = { .pairs = or_die(calloc(a->n + b->n + 1, sizeof(*pairs.pairs))) };
+	struct pairs pairs = { .pairs = xalloc(calloc(a->n + b->n + 1, sizeof(*pairs.pairs))) };
 
 	for (unsigned int i = 0; i < a->n; i++)
 		pairs.pairs[pairs.n++] =

@@ -49,7 +49,7 @@ static bool is_archive(const char *name)
 		char *file = NULL;
 
 		if (asprintf(&file, "%s%s", name, endings[i]) < 0)
-			or_die(NULL);
+			xalloc(NULL);
 		found = access(file, F_OK) == 0;
 		free(file);
 	}
@@ -68,7 +68,7 @@ static void set_option(const char *variable, const char *value)
 /* "START..FINISH", times as --start and --finish take them; of either there may be none. */
 static void set_window(const char *text, const char *dots)
 {
-	char *start = or_die(strndup(text, dots - text)), *finish = or_die(strdup(dots + 2));
+	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
 
 	if (!getenv("PCP_ARCHIVE"))
 		die(EXIT_USAGE, "%s is a window: of which --archive?", text);
@@ -89,7 +89,7 @@ static void open_side(struct side *side, const char *name)
 	char *archive = getenv("PCP_ARCHIVE");
 
 	side->name = name;
-	archive = archive ? or_die(strdup(archive)) : NULL;
+	archive = archive ? xalloc(strdup(archive)) : NULL;
 	if (!dots && (archive || getenv("PCP_HOST")))
 		die(EXIT_USAGE,
 		    "%s is no window START..FINISH of %s; without --archive and --host it is "

@@ -150,7 +150,7 @@ static void print_named(const struct named *named)
 
 static void print_outstanding(const struct side sides[2], const struct pairs *pairs)
 {
-	struct named *all = or_die(calloc(pairs->n * MEASURES + 1, sizeof(*all)));
+	struct named *all = xalloc(calloc(pairs->n * MEASURES + 1, sizeof(*all)));
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < pairs->n; i++)

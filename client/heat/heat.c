@@ -257,7 +257,7 @@ static void write_pictures(void)
 
 	if (asprintf(&source, "From %s %s.", heat.s->archive ? "the archive" : "the host",
 		     heat.s->archive ? heat.s->where : heat.s->host) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	p.source = source;
 	if (m.low > m.high)
 		die(EXIT_NO_DATA, "there were no operations, so there is no picture");
@@ -279,7 +279,7 @@ static void add_column(const struct series *series, const struct interval *inter
 
 	add_total(heat.o, series, &c.values);
 	if (c.left_out > 0)
-		c.why = or_die(strdup(heat.s->why));
+		c.why = xalloc(strdup(heat.s->why));
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		if (selected(heat.o, series->keys[k]))
 			values_add(&c.values, &series->keys[k]->values);

@@ -59,8 +59,8 @@ static void find_percentiles(struct map *m)
 {
 	static const struct quantile p99 = { "p99", 0.99 }, max = { "max", 1 };
 
-	m->p99 = or_die(calloc(m->c.n + 1, sizeof(*m->p99)));
-	m->max = or_die(calloc(m->c.n + 1, sizeof(*m->max)));
+	m->p99 = xalloc(calloc(m->c.n + 1, sizeof(*m->p99)));
+	m->max = xalloc(calloc(m->c.n + 1, sizeof(*m->max)));
 	m->least_p99 = m->most_max = NAN;
 	for (unsigned int i = 0; i < m->c.n; i++) {
 		m->p99[i] = quantile(&m->c.columns[i].values, &p99);
@@ -238,7 +238,7 @@ char *map_title(const struct options *o, const char *host, double seconds)
 	char *text = NULL;
 	unsigned int u = 0;
 	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	fprintf(f, "%s on %s", o->program, host);
 	for (unsigned int i = 0; i < o->nfilters; i++)
@@ -249,5 +249,5 @@ char *map_title(const struct options *o, const char *host, double seconds)
 		seconds < 100 ? ": latency, a column is %.3g %s" : ": latency, a column is %.0f %s",
 		seconds / units[u].seconds, units[u].name);
 	fclose(f);
-	return or_die(text);
+	return xalloc(text);
 }

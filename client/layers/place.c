@@ -158,8 +158,8 @@ static void add_text(char ***texts, unsigned int *n, const char *text)
 	for (unsigned int i = 0; i < *n; i++)
 		if (!strcmp((*texts)[i], text))
 			return;
-	*texts = or_die(realloc(*texts, (*n + 1) * sizeof(**texts)));
-	(*texts)[(*n)++] = or_die(strdup(text));
+	*texts = xalloc(realloc(*texts, (*n + 1) * sizeof(**texts)));
+	(*texts)[(*n)++] = xalloc(strdup(text));
 }
 
 static void add_name(struct place *place, const char *name)
@@ -181,7 +181,7 @@ static void add_slaves(struct place *place, const char *disk)
 	DIR *dir;
 
 	if (asprintf(&path, "/sys/class/block/%s/slaves", disk) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	dir = opendir(path);
 	free(path);
 	while (dir && (entry = readdir(dir)))
@@ -218,7 +218,7 @@ static void find_mount_here(struct place *place)
 	while (f && (mount = getmntent(f)))
 		if (!strcmp(mount->mnt_dir, place->said)) {
 			free(what);
-			what = or_die(strdup(mount->mnt_fsname));
+			what = xalloc(strdup(mount->mnt_fsname));
 		}
 	if (f)
 		endmntent(f);
@@ -252,7 +252,7 @@ static const char *strip_slashes(const char *path)
 
 	while (length > 1 && path[length - 1] == '/')
 		length--;
-	return or_die(strndup(path, length));
+	return xalloc(strndup(path, length));
 }
 
 void place_find(struct place *place, const char *said, const struct options *o, struct source *s)
@@ -297,7 +297,7 @@ static char *next_value(char **rest)
  */
 static bool take_device(struct place *place, const char *key, bool here)
 {
-	char *text = or_die(strdup(key)), *rest = text, *value, *device = NULL;
+	char *text = xalloc(strdup(key)), *rest = text, *value, *device = NULL;
 	bool there = false, known;
 
 	while ((value = next_value(&rest)))
@@ -339,8 +339,8 @@ static void take_group(const char *metric, void *closure)
 
 	if (strcmp(leaf, ".ops") || !strncmp(leaf - strlen(".total"), ".total", strlen(".total")))
 		return;
-	groups->ops = or_die(realloc(groups->ops, (groups->n + 1) * sizeof(*groups->ops)));
-	groups->ops[groups->n++] = or_die(strdup(metric));
+	groups->ops = xalloc(realloc(groups->ops, (groups->n + 1) * sizeof(*groups->ops)));
+	groups->ops[groups->n++] = xalloc(strdup(metric));
 }
 
 /* Take what the keys of one group say. Returns false if it is not known which disks these are. */
@@ -368,7 +368,7 @@ void place_find_disks(struct place *place, const struct layers *layers, struct s
 		char *prefix = NULL;
 
 		if (asprintf(&prefix, "estat.%s", layers->layers[i].name) < 0)
-			or_die(NULL);
+			xalloc(NULL);
 		pmTraversePMNS_r(prefix, take_group, &groups);
 		free(prefix);
 	}
@@ -409,7 +409,7 @@ static char *all_values(const struct layers *layers, const char *axis)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const struct series *keys = layers->layers[i].keys;
@@ -422,7 +422,7 @@ static char *all_values(const struct layers *layers, const char *axis)
 					values_seen(keys, keys->shown.axes[a]));
 	}
 	fclose(f);
-	return or_die(text);
+	return xalloc(text);
 }
 
 void place_check(const struct place *place, const struct layers *layers)

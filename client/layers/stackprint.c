@@ -200,7 +200,7 @@ static char *reason(const struct stack *stack)
 	const struct verdict *v = &stack->verdict;
 	char *text = NULL;
 	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	if (!v->most)
 		fputs("No operation of any layer has ended", f);
@@ -214,7 +214,7 @@ static char *reason(const struct stack *stack)
 		print_part(f, stack);
 	fputc('.', f);
 	fclose(f);
-	return or_die(text);
+	return xalloc(text);
 }
 
 /* As many words as fit on each line, by the columns that they take. */

@@ -30,7 +30,7 @@ static bool is_axis(const struct shown *shown, const char *name, unsigned int le
 /* What a label's text says: in JSON there is a backslash before each quote and backslash. */
 static char *text_of_label(const char *json, size_t length)
 {
-	char *text = or_die(malloc(length + 1)), *to = text;
+	char *text = xalloc(malloc(length + 1)), *to = text;
 
 	for (const char *end = json + length; json < end; json++) {
 		if (*json == '\\' && json + 1 < end)
@@ -57,7 +57,7 @@ static size_t add_axis(struct key *key, const struct shown *shown, const pmLabel
 
 	if (!is_axis(shown, set->json + label->name, label->namelen))
 		return 0;
-	name = or_die(strndup(set->json + label->name, label->namelen));
+	name = xalloc(strndup(set->json + label->name, label->namelen));
 	value = value_of(set, label);
 	length = strlen(value);
 	if (length && !strncmp(part, value, length) &&
@@ -146,7 +146,7 @@ static void axes_from_name(struct key *key, const struct shown *shown)
 		const char *end = end_of_part(part, n - i);
 
 		key->axes[i].name = shown->axes[i];
-		key->axes[i].value = or_die(end ? strndup(part, end - part) : strdup(part));
+		key->axes[i].value = xalloc(end ? strndup(part, end - part) : strdup(part));
 		part = end ? end + 2 : "";
 	}
 	key->naxes = n;

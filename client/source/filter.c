@@ -58,11 +58,11 @@ static int compare_texts(const void *a, const void *b)
 
 char *values_seen(const struct series *series, const char *axis)
 {
-	const char **values = or_die(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
+	const char **values = xalloc(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));
 	unsigned int n = 0;
 	char *text = NULL;
 	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
@@ -81,7 +81,7 @@ char *values_seen(const struct series *series, const char *axis)
 		fputs("none so far", f);
 	fclose(f);
 	free(values);
-	return or_die(text);
+	return xalloc(text);
 }
 
 static void check_filter(const struct series *series, const struct filter *filter)

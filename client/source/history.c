@@ -70,7 +70,7 @@ static void add_sample(struct frame *frame, unsigned int part, unsigned int key,
 	n = add_cells(cells, n, ESTAT_LATENCY_BUCKETS, v->fine, ESTAT_FINE_BUCKETS);
 	sample.ncells = n;
 	frame->samples =
-		or_die(realloc(frame->samples, frame->size + sizeof(sample) + n * sizeof(*cells)));
+		xalloc(realloc(frame->samples, frame->size + sizeof(sample) + n * sizeof(*cells)));
 	memcpy(frame->samples + frame->size, &sample, sizeof(sample));
 	memcpy(frame->samples + frame->size + sizeof(sample), cells, n * sizeof(*cells));
 	frame->size += sizeof(sample) + n * sizeof(*cells);
@@ -102,11 +102,11 @@ static double sum(double a, double b)
 
 static struct frame *make_frame(const struct history *h, const struct interval *interval)
 {
-	struct frame *frame = or_die(calloc(1, sizeof(*frame)));
+	struct frame *frame = xalloc(calloc(1, sizeof(*frame)));
 
 	frame->interval = *interval;
 	if (interval->left_out > 0)
-		frame->why = or_die(strdup(h->s->why));
+		frame->why = xalloc(strdup(h->s->why));
 	frame->missed = frame->all_missed = lost(h, 0);
 	frame->dropped = frame->all_dropped = lost(h, 1);
 	for (unsigned int p = 0; p < h->nparts; p++) {
@@ -122,7 +122,7 @@ void history_figures(struct history *h, struct frame *frame, unsigned int n)
 {
 	if (n <= frame->nfigures)
 		return;
-	frame->figures = or_die(realloc(frame->figures, n * sizeof(*frame->figures)));
+	frame->figures = xalloc(realloc(frame->figures, n * sizeof(*frame->figures)));
 	for (unsigned int i = frame->nfigures; i < n; i++)
 		frame->figures[i] = NAN;
 	h->size += (n - frame->nfigures) * sizeof(*frame->figures);
@@ -185,8 +185,8 @@ static void add_mark(struct history *h, double missed, double dropped)
 
 void history_begin(struct history *h)
 {
-	h->frames = or_die(calloc(FRAMES, sizeof(*h->frames)));
-	h->marks = or_die(calloc(MARKS, sizeof(*h->marks)));
+	h->frames = xalloc(calloc(FRAMES, sizeof(*h->frames)));
+	h->marks = xalloc(calloc(MARKS, sizeof(*h->marks)));
 	h->spacing = 32;
 	add_mark(h, NAN, NAN);
 }

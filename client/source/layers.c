@@ -32,7 +32,7 @@ static const struct known *find_known(const char *name, size_t length)
 /* "zpl zvol if priority=sync?" */
 static void take_above(struct layer *layer, const char *above)
 {
-	char *text = or_die(strdup(above)), *axis = strstr(text, " if "), *values;
+	char *text = xalloc(strdup(above)), *axis = strstr(text, " if "), *values;
 
 	layer->above = text;
 	values = axis ? strchr(axis + 4, '=') : NULL;
@@ -84,7 +84,7 @@ static bool has_metric(const char *name)
 		pmID pmid;
 
 		if (asprintf(&full, "estat.%s.%s", name, leaves[i]) < 0)
-			or_die(NULL);
+			xalloc(NULL);
 		lookup = full;
 		found = pmLookupName(1, &lookup, &pmid) == 1;
 		free(full);
@@ -116,7 +116,7 @@ static void add_series(struct layer *layer, struct source *s, bool by_key)
 	char *prefix = NULL;
 
 	if (asprintf(&prefix, "estat.%s.total", layer->name) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	if (has_metric(prefix + strlen("estat.")) && !(by_key && has_metric(layer->name)))
 		layer->total = source_add(s, prefix, all, NULL);
 	*strrchr(prefix, '.') = '\0';

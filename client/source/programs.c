@@ -74,8 +74,8 @@ static void add_program(const char *name, size_t length)
 	for (unsigned int i = 0; i < nprograms; i++)
 		if (!strncmp(programs[i], name, length) && !programs[i][length])
 			return;
-	programs = or_die(realloc(programs, (nprograms + 1) * sizeof(*programs)));
-	programs[nprograms++] = or_die(strndup(name, length));
+	programs = xalloc(realloc(programs, (nprograms + 1) * sizeof(*programs)));
+	programs[nprograms++] = xalloc(strndup(name, length));
 }
 
 /* estat.PROGRAM.ops, but for totals and the stack's layers */
@@ -117,7 +117,7 @@ __attribute__((noreturn)) static void unknown_program(const struct options *o, s
 	unsigned int nknown = list_programs(modules, n, &known);
 	const char *meant;
 	size_t size;
-	FILE *f = or_die(open_memstream(&text, &size));
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	for (unsigned int i = 0; i < nknown; i++)
 		fprintf(f, "%s%s", i ? ", " : "", known[i]);
@@ -127,7 +127,7 @@ __attribute__((noreturn)) static void unknown_program(const struct options *o, s
 		add_program("list", strlen("list"));
 	}
 	meant = most_alike(o->module, (const char *const *)programs, nprograms);
-	or_die(text);
+	xalloc(text);
 	die(EXIT_NO_DATA, "%s has no program %s%s%s%s; it has: %s", s->archive ? s->where : s->host,
 	    o->program, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
 	    text);
@@ -155,7 +155,7 @@ static bool check_module(const struct options *o, struct source *s)
 	nerrors = source_texts(s, "estat.module.error", &errors);
 	status = of_program(statuses, n, o->module);
 	if (asprintf(&prefix, "estat.%s", o->module) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	if (!status && !has_children(prefix))
 		unknown_program(o, s);
 	error = of_program(errors, nerrors, o->module);
@@ -179,7 +179,7 @@ static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
 	pmID pmid;
 
 	if (asprintf(&full, *name ? "%s.%s" : "%s", prefix, name) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	lookup = full;
 	found = pmLookupName(1, &lookup, &pmid) == 1 && pmLookupDesc(pmid, desc) >= 0;
 	free(full);
@@ -215,7 +215,7 @@ static char *title_of(const char *series, const char *name)
 	char *title = NULL;
 
 	if (asprintf(&title, "%s%s%s", series, *series ? " " : "", name) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	for (char *p = title; *p; p++)
 		if (*p == '_')
 			*p = ' ';
@@ -261,13 +261,13 @@ static void add_counts(struct program *p, const char *prefix, const char *series
 			counters[place] = counters[place - 1];
 		}
 		pmids[place] = pmid;
-		counters[place] = or_die(strdup(names[i]));
+		counters[place] = xalloc(strdup(names[i]));
 	}
 	for (int i = 0; i < found; i++)
 		p->counts[p->ncounts].titles[i] =
 			title_of(is_common(counters[i]) ? series : "", counters[i]);
 	if (found)
-		p->counts[p->ncounts++].prefix = or_die(strdup(prefix));
+		p->counts[p->ncounts++].prefix = xalloc(strdup(prefix));
 	if (n > 0)
 		free(names);
 }
@@ -276,7 +276,7 @@ static void add_part(struct program *p, const char *prefix, char *title)
 {
 	if (p->nparts == MAX_PARTS)
 		return;
-	p->parts[p->nparts].prefix = or_die(strdup(prefix));
+	p->parts[p->nparts].prefix = xalloc(strdup(prefix));
 	p->parts[p->nparts++].title = title;
 }
 
@@ -290,7 +290,7 @@ static void add_children(struct program *p, const char *prefix, bool groups)
 		pmDesc desc;
 
 		if (asprintf(&full, "%s.%s", prefix, names[i]) < 0)
-			or_die(NULL);
+			xalloc(NULL);
 		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") &&
 		    !is_common(names[i])) {
 			if (!has_operations(full))
@@ -313,7 +313,7 @@ struct program find_program(const struct options *o, struct source *s)
 	bool module = check_module(o, s);
 
 	if (asprintf(&prefix, "estat.%s.events", o->module) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	name = prefix;
 	if (pmLookupName(1, &name, &events) == 1)
 		p.events = shown_events(prefix, events);

@@ -34,7 +34,7 @@ static struct row *row_of(struct rows *rows, char *name, char *axis, const struc
 			return row;
 		}
 	}
-	rows->rows = or_die(realloc(rows->rows, (rows->n + 1) * sizeof(*rows->rows)));
+	rows->rows = xalloc(realloc(rows->rows, (rows->n + 1) * sizeof(*rows->rows)));
 	row = &rows->rows[rows->n++];
 	*row = (struct row){ .name = name, .axis = axis, .hash = hash, .naxes = key->naxes };
 	memcpy(row->axes, key->axes, sizeof(row->axes));
@@ -123,7 +123,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 		title(o, name ? &group : &series->shown, key, &own, &axis);
 		if (name) {
 			free(own);
-			own = or_die(strdup(name));
+			own = xalloc(strdup(name));
 		}
 		row = row_of(rows, own, axis, key);
 		common_axes(row, key);

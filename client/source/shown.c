@@ -36,7 +36,7 @@ static void read_axes(struct shown *shown, const char *axis)
 		const char *end = strstr(axis, "::");
 		size_t length = end ? (size_t)(end - axis) : strlen(axis);
 
-		shown->axes[shown->naxes++] = or_die(strndup(axis, length));
+		shown->axes[shown->naxes++] = xalloc(strndup(axis, length));
 		axis += length + (end ? 2 : 0);
 	}
 }
@@ -53,8 +53,8 @@ static bool read_part(struct shown *shown, const char *part)
 	} else if (!strncmp(part, "rows ", 5)) {
 		part += 5;
 		comma = strstr(part, ", ");
-		shown->name = or_die(comma ? strndup(part, comma - part) : strdup(part));
-		shown->axis = or_die(strdup(comma ? comma + 2 : ""));
+		shown->name = xalloc(comma ? strndup(part, comma - part) : strdup(part));
+		shown->axis = xalloc(strdup(comma ? comma + 2 : ""));
 	} else {
 		return false;
 	}
@@ -64,7 +64,7 @@ static bool read_part(struct shown *shown, const char *part)
 /* The parts of a declaration. Returns whether there is one. */
 static bool read_parts(struct shown *shown, const char *text)
 {
-	char *copy = or_die(strdup(text)), *part = copy;
+	char *copy = xalloc(strdup(text)), *part = copy;
 	bool any = false;
 
 	while (part) {

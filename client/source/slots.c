@@ -14,7 +14,7 @@
 
 static void *grow(void *array, unsigned int n, size_t size)
 {
-	return or_die(realloc(array, (n + 1) * size));
+	return xalloc(realloc(array, (n + 1) * size));
 }
 
 /* The names of a domain's instances, as they are now, or all that an archive has. */
@@ -66,7 +66,7 @@ static void domain_refresh(const struct source *s, struct domain *d)
 			continue;
 		d->insts = grow(d->insts, d->n, sizeof(*d->insts));
 		d->order = grow(d->order, d->n, sizeof(*d->order));
-		d->insts[d->n] = (struct inst){ numbers[i], or_die(strdup(names[i])) };
+		d->insts[d->n] = (struct inst){ numbers[i], xalloc(strdup(names[i])) };
 		d->order[d->n] = d->n;
 		d->n++;
 	}
@@ -82,7 +82,7 @@ static struct domain *domain_of(struct source *s, pmInDom indom)
 	for (unsigned int i = 0; i < s->ndomains; i++)
 		if (s->domains[i]->indom == indom)
 			return s->domains[i];
-	d = or_die(calloc(1, sizeof(*d)));
+	d = xalloc(calloc(1, sizeof(*d)));
 	d->indom = indom;
 	s->domains = grow(s->domains, s->ndomains, sizeof(*s->domains));
 	s->domains[s->ndomains++] = d;
@@ -153,15 +153,15 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 
 	if (key)
 		return key;
-	key = or_die(calloc(1, sizeof(*key)));
-	key->name = or_die(strndup(inst->name, length));
+	key = xalloc(calloc(1, sizeof(*key)));
+	key->name = xalloc(strndup(inst->name, length));
 	find_axes(key, &series->shown, labels_of(d, inst->number));
 	if (series->by_size)
 		key->values.by_size =
-			or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
+			xalloc(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
 	series->keys = grow(series->keys, series->nkeys, sizeof(*series->keys));
 	series->keys[series->nkeys++] = key;
-	or_die(tsearch(key, &series->by_name, compare_keys));
+	xalloc(tsearch(key, &series->by_name, compare_keys));
 	return key;
 }
 
@@ -281,7 +281,7 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	pmID pmid;
 
 	if (asprintf(&full, "%s.%s", series->prefix, name) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	lookup = full;
 	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupDesc(pmid, &m.desc) < 0) {
 		free(full);
@@ -310,7 +310,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 		if (!strncmp(s->modules[i].name, name, length) && !s->modules[i].name[length])
 			return;
 	s->modules = grow(s->modules, s->nmodules, sizeof(*s->modules));
-	s->modules[s->nmodules].name = or_die(strndup(name, length));
+	s->modules[s->nmodules].name = xalloc(strndup(name, length));
 	s->modules[s->nmodules++].start = 0;
 }
 
@@ -328,7 +328,7 @@ static void add_modules(struct source *s, const char *prefix)
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters)
 {
-	struct series *series = or_die(calloc(1, sizeof(*series)));
+	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
 	/* first of all, so that it is known before the others' values are taken */
@@ -339,7 +339,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
-	series->prefix = or_die(strdup(prefix));
+	series->prefix = xalloc(strdup(prefix));
 	series->since = NAN;
 	series->by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
 	if (reads & READ_BASIC) {
@@ -400,7 +400,7 @@ void source_add_total(struct source *s, struct series *series)
 	if (has(series, FIELD_LATENCY))
 		return;
 	if (asprintf(&prefix, "%s.total", series->prefix) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	series->total = source_add(s, prefix, READ_LATENCY | READ_FINE | max, NULL);
 	if (series->total)
 		series->total->aside = true;
@@ -440,7 +440,7 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 		    pmExtractValue(r->vset[0]->valfmt, value, desc.type, &atom, desc.type) < 0)
 			continue;
 		if (desc.type != PM_TYPE_STRING)
-			atom.cp = or_die(strdup(pmAtomStr(&atom, desc.type)));
+			atom.cp = xalloc(strdup(pmAtomStr(&atom, desc.type)));
 		*texts = grow(*texts, n, sizeof(**texts));
 		(*texts)[n++] = (struct text){ d->insts[place].name, atom.cp };
 	}

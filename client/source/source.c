@@ -56,7 +56,7 @@ void values_add(struct values *into, const struct values *from)
 	if (!from->by_size)
 		return;
 	if (!into->by_size)
-		into->by_size = or_die(calloc(ESTAT_SIZE_BUCKETS, sizeof(*into->by_size)));
+		into->by_size = xalloc(calloc(ESTAT_SIZE_BUCKETS, sizeof(*into->by_size)));
 	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
 		for (int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
 			into->by_size[i][j] += from->by_size[i][j];
@@ -274,7 +274,7 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 		s->ended = true;
 		return NULL;
 	}
-	s->ahead = or_die(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
+	s->ahead = xalloc(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
 	s->ahead[s->nahead++] = r;
 	return r;
 }
@@ -847,7 +847,7 @@ struct mark *source_mark(const struct source *s)
 			  .nseries = s->nseries,
 			  .nslots = s->nslots,
 			  .nmetrics = s->nmetrics };
-	struct mark *mark = or_die(malloc(mark_size(&m)));
+	struct mark *mark = xalloc(malloc(mark_size(&m)));
 
 	*mark = m;
 	mark->starts = (uint64_t *)(mark + 1);

@@ -59,7 +59,7 @@ static double tidy(double seconds)
 /* How long an interval is that is kept: most of them, for some are cut off or longer. */
 static double usual_step(const struct timeline *t)
 {
-	double *steps = or_die(calloc(t->n + 1, sizeof(*steps))), usual = 1;
+	double *steps = xalloc(calloc(t->n + 1, sizeof(*steps))), usual = 1;
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < t->n; i++)
@@ -131,7 +131,7 @@ static void make_room(struct timeline *t, bool live)
 	if (t->n < t->room)
 		return;
 	t->room = t->room ? 2 * t->room : 64;
-	t->kept = or_die(realloc(t->kept, t->room * sizeof(*t->kept)));
+	t->kept = xalloc(realloc(t->kept, t->room * sizeof(*t->kept)));
 }
 
 void timeline_add(struct timeline *t, const struct column *c, bool live)
@@ -149,7 +149,7 @@ void timeline_add(struct timeline *t, const struct column *c, bool live)
 
 struct columns timeline_newest(const struct timeline *t, double seconds, unsigned int most)
 {
-	struct columns made = { .columns = or_die(calloc(most, sizeof(*made.columns))) };
+	struct columns made = { .columns = xalloc(calloc(most, sizeof(*made.columns))) };
 	unsigned int left = most;
 
 	for (unsigned int i = t->n; i > 0 && left > 0; i--) {
@@ -244,7 +244,7 @@ struct columns timeline_columns(const struct timeline *t, unsigned int most)
 
 	made.seconds = column_length(step, span, most);
 	made.n = fmin(fmax(ceil((span - step / 2) / made.seconds), 1), most);
-	made.columns = or_die(calloc(made.n, sizeof(*made.columns)));
+	made.columns = xalloc(calloc(made.n, sizeof(*made.columns)));
 	for (unsigned int i = 0; i < t->n; i++) {
 		const struct column *c = &t->kept[i];
 

@@ -17,7 +17,7 @@ static FILE *begin_text(void)
 	static FILE *f;
 
 	if (!f)
-		f = or_die(open_memstream(&printed, &printed_size));
+		f = xalloc(open_memstream(&printed, &printed_size));
 	rewind(f);
 	return f;
 }
@@ -26,7 +26,7 @@ static FILE *begin_text(void)
 static char *end_text(FILE *f)
 {
 	fflush(f);
-	return or_die(strndup(printed, printed_size));
+	return xalloc(strndup(printed, printed_size));
 }
 
 /* Print the text for a value in a list "x=X|y=Y}", or the value. */
@@ -136,16 +136,16 @@ void title(const struct options *o, const struct shown *shown, const struct key 
 	const char *op = key_axis(key, "op");
 
 	if (key->naxes == 1 && !strcmp(key->name, ESTAT_OTHERS_NAME)) {
-		*name = or_die(strdup(ESTAT_OTHERS_NAME));
-		*axis = or_die(strdup(""));
+		*name = xalloc(strdup(ESTAT_OTHERS_NAME));
+		*axis = xalloc(strdup(""));
 		return;
 	}
 	if (shown->name) {
 		*name = fill(shown->name, key);
 		*axis = fill(shown->axis, key);
 	} else {
-		*name = op ? or_die(strdup(op)) : other_axes(key, "");
-		*axis = op ? other_axes(key, "op") : or_die(strdup(""));
+		*name = op ? xalloc(strdup(op)) : other_axes(key, "");
+		*axis = op ? other_axes(key, "op") : xalloc(strdup(""));
 	}
 	*axis = add_by(o, key, *axis);
 }

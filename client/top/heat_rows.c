@@ -26,12 +26,12 @@ struct heat {
 /* Which keys are the row's: of each part a flag each. To be freed, as is each. */
 static bool **find_keys(const struct top *t)
 {
-	bool **keys = or_die(calloc(t->p->nparts, sizeof(*keys)));
+	bool **keys = xalloc(calloc(t->p->nparts, sizeof(*keys)));
 
 	for (unsigned int p = 0; p < t->p->nparts; p++) {
 		const struct series *series = t->history.parts[p];
 
-		keys[p] = or_die(calloc(series->nkeys + 1, sizeof(**keys)));
+		keys[p] = xalloc(calloc(series->nkeys + 1, sizeof(**keys)));
 		for (unsigned int k = 0; k < series->nkeys; k++)
 			keys[p][k] = top_is_chosen(t, p, series->keys[k]);
 	}
@@ -44,7 +44,7 @@ static struct columns count(const struct top *t, const struct heat *h)
 	struct columns columns = { .n = h->n };
 	bool **keys = find_keys(t);
 
-	columns.columns = or_die(calloc(h->n, sizeof(*columns.columns)));
+	columns.columns = xalloc(calloc(h->n, sizeof(*columns.columns)));
 	for (unsigned int i = 0; i < h->n; i++) {
 		const struct frame *frame = history_frame(&t->history, h->first + i);
 		uint64_t *latency = columns.columns[i].values.latency;
@@ -97,7 +97,7 @@ static void draw_buckets(const struct heat *h, int y)
 /* The line below the cells: ! where nothing was measured, : where not all. */
 static void draw_axis(const struct top *t, const struct heat *h, int y)
 {
-	char *line = or_die(malloc(h->width + 2));
+	char *line = xalloc(malloc(h->width + 2));
 
 	memset(line, '-', h->width + 1);
 	line[0] = '+';
@@ -155,7 +155,7 @@ static void draw_title(const struct top *t, int y)
 	if (asprintf(&text, "latency of %s%s%s, an interval a column", t->chosen.name,
 		     *t->chosen.name && *t->chosen.axis ? ", " : "",
 		     *t->chosen.name || *t->chosen.axis ? t->chosen.axis : "all") < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	terminal_text(y, 0, terminal_width(), LOOK_BOLD, text);
 	free(text);
 }

@@ -16,7 +16,7 @@ unsigned int top_number(struct top *t, const struct row *row)
 	for (unsigned int i = 0; i < t->nnumbers; i++)
 		if (t->numbers[i] == row->hash)
 			return i;
-	t->numbers = or_die(realloc(t->numbers, (t->nnumbers + 1) * sizeof(*t->numbers)));
+	t->numbers = xalloc(realloc(t->numbers, (t->nnumbers + 1) * sizeof(*t->numbers)));
 	t->numbers[t->nnumbers] = row->hash;
 	return t->nnumbers++;
 }

@@ -182,7 +182,7 @@ static void find_levels(struct layout *l)
 /* The lines of the rows that are drawn, and the lowest and highest that any of them has. */
 static void find_lines(struct top *t, struct layout *l, unsigned int rows)
 {
-	double *p99 = l->p99s = or_die(malloc((rows * l->nline + 1) * sizeof(*p99)));
+	double *p99 = l->p99s = xalloc(malloc((rows * l->nline + 1) * sizeof(*p99)));
 
 	l->low = l->high = NAN;
 	for (unsigned int r = 0; r < rows; r++) {

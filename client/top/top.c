@@ -97,8 +97,8 @@ static void choose(struct top *t)
 	if (t->selected >= t->rows.n)
 		return;
 	t->chosen = t->rows.rows[t->selected];
-	t->chosen.name = or_die(strdup(t->chosen.name));
-	t->chosen.axis = or_die(strdup(t->chosen.axis));
+	t->chosen.name = xalloc(strdup(t->chosen.name));
+	t->chosen.axis = xalloc(strdup(t->chosen.axis));
 }
 
 static void select_row(struct top *t, int by)
@@ -195,7 +195,7 @@ static char *check_word(struct top *t, char *word)
 /* Show only what is typed, words of AXIS=GLOB. They are kept, for filters are parts of them. */
 static void use_typed(struct top *t)
 {
-	char *text = or_die(strdup(t->typed)), *word, *rest = text, *glob;
+	char *text = xalloc(strdup(t->typed)), *word, *rest = text, *glob;
 	struct filter filters[MAX_FILTERS];
 	unsigned int n = 0;
 

@@ -22,7 +22,7 @@ char *row_title(const struct row *row)
 	char *text = NULL;
 
 	if (asprintf(&text, "%s%s%s", row->name, *row->axis ? ", " : "", row->axis) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 	return text;
 }
 
@@ -110,7 +110,7 @@ static void print_by_size(const struct rows *rows)
 
 			range(text, sizeof(text), HISTOGRAM_SIZE, size);
 			if (asprintf(&both, "%s, %s", text, title) < 0)
-				or_die(NULL);
+				xalloc(NULL);
 			print_histogram("microseconds", both, HISTOGRAM_LATENCY,
 					rows->rows[i].values.by_size[size]);
 			free(both);

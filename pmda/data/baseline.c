@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "series.h"
-#include "lib/util.h"
+#include "lib/clock.h"
 
 /* Two of each part of each group: of the last look, and of the one before. */
 enum { NEWER, OLDER, LOOKS };

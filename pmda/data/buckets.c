@@ -8,7 +8,7 @@
 
 #include "bucket.h"
 #include "series.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 
 /* Room for the longest name of a bucket, or two, after a key's: "::4096-8192::400-500". */
 #define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
@@ -20,7 +20,7 @@ static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned in
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
 
-	s->indoms = or_die(realloc(s->indoms, (s->nindoms + 1) * sizeof(*s->indoms)));
+	s->indoms = xalloc(realloc(s->indoms, (s->nindoms + 1) * sizeof(*s->indoms)));
 	b = &s->indoms[s->nindoms++];
 	*b = (struct bucket_indom){
 		.kind = kind,
@@ -233,13 +233,13 @@ static void build(const struct series *s, struct bucket_indom *b)
 	struct builder to = {
 		.series = s,
 		.indom = b,
-		.suffixes = or_die(calloc(buckets_per_key(b), sizeof(suffix_t))),
+		.suffixes = xalloc(calloc(buckets_per_key(b), sizeof(suffix_t))),
 	};
 
 	add_instances(&to);
 	forget(b);
-	b->names = or_die(malloc(to.size + 1));
-	b->indom.it_set = or_die(malloc((to.n + 1) * sizeof(pmdaInstid)));
+	b->names = xalloc(malloc(to.size + 1));
+	b->indom.it_set = xalloc(malloc((to.n + 1) * sizeof(pmdaInstid)));
 	b->indom.it_numinst = to.n;
 	to.name = b->names;
 	to.into = &b->indom;

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "cache.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "load/module.h"
 
 /* What the name of the file that is kept ends in, and that of one that is being written. */
@@ -90,7 +90,7 @@ static bool add_lines(struct file *file, FILE *f)
 		struct line *line;
 
 		if (!(file->n & (file->n - 1))) /* room for twice as many */
-			file->lines = or_die(
+			file->lines = xalloc(
 				realloc(file->lines, (2 * file->n + 1) * sizeof(*file->lines)));
 		line = &file->lines[file->n++];
 		*line = (struct line){ .text = text };
@@ -181,7 +181,7 @@ void cache_load(pmInDom indom)
 		    "%s: instance numbers cannot be read, and those of now are not saved, until it "
 		    "is put right, or removed to begin anew",
 		    path);
-	unread = or_die(realloc(unread, (nunread + 1) * sizeof(*unread)));
+	unread = xalloc(realloc(unread, (nunread + 1) * sizeof(*unread)));
 	unread[nunread++] = indom;
 }
 

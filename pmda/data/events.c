@@ -8,18 +8,19 @@
 #include <time.h>
 
 #include "events.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "schema/axis.h"
 
 struct events *events_new(const struct module *module, int domain)
 {
-	struct events *e = or_die(calloc(1, sizeof(*e)));
+	struct events *e = xalloc(calloc(1, sizeof(*e)));
 
 	e->module = module;
 	e->schema = &module->schema->events;
 	e->domain = domain;
 	e->array = pmdaEventNewArray();
-	e->record = or_die(malloc(e->schema->record_size));
+	e->record = xalloc(malloc(e->schema->record_size));
 	return e;
 }
 
@@ -160,7 +161,7 @@ static struct events_client *client_of(struct events *e, int context)
 	while (c < e->clients + e->nclients && c->context != context)
 		c++;
 	if (c == e->clients + e->nclients) {
-		e->clients = or_die(realloc(e->clients, (e->nclients + 1) * sizeof(*c)));
+		e->clients = xalloc(realloc(e->clients, (e->nclients + 1) * sizeof(*c)));
 		c = &e->clients[e->nclients++];
 		*c = (struct events_client){ .context = context };
 	}

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "evict.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "series.h"
 
 /* How often to look. */
@@ -48,7 +49,7 @@ static int by_growth(const void *a, const void *b)
 /* What each slot's count grew by, of those that had one at the last look. Returns how many. */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
 {
-	uint64_t *words = or_die(malloc(s->words * sizeof(*words)));
+	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));
 	uint32_t n = 0;
 
 	*others = 0;
@@ -84,7 +85,7 @@ void busy_look(struct series *s)
 
 	slots_find_new(s);
 	s->compared = clock_now();
-	growths = or_die(malloc(s->maps->nslots * sizeof(*growths)));
+	growths = xalloc(malloc(s->maps->nslots * sizeof(*growths)));
 	n = look(s, growths, &others);
 	qsort(growths, n, sizeof(*growths), by_growth);
 	for (uint32_t i = 0; i < n && i < most && growths[i].n < others; i++)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "cache.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "series.h"
 #include "schema/axis.h"
 #include "values.h"
@@ -23,8 +24,8 @@ static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {
 		s->space = n < s->nrows ? n : n + n / 4;
-		s->rows = or_die(realloc(s->rows, s->space * sizeof(*s->rows)));
-		s->values = or_die(realloc(s->values, s->space * s->words * sizeof(uint64_t)));
+		s->rows = xalloc(realloc(s->rows, s->space * sizeof(*s->rows)));
+		s->values = xalloc(realloc(s->values, s->space * s->words * sizeof(uint64_t)));
 	}
 	s->nrows = n;
 }
@@ -57,8 +58,8 @@ static unsigned int add_row(struct series *s, char *name, char *labels)
 		.first_fold = s->nfolds + 1,
 		.new_until = clock_now() + s->module->settings.prometheus * SCRAPE_NS,
 	};
-	row->ranges = or_die(calloc(s->schema->ngroups, sizeof(*row->ranges)));
-	row->sumsqs = or_die(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
+	row->ranges = xalloc(calloc(s->schema->ngroups, sizeof(*row->ranges)));
+	row->sumsqs = xalloc(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		for (int h = 0; h < 2; h++)
 			row->ranges[g][h] = (struct range){ SHRT_MAX, -1 };
@@ -94,7 +95,7 @@ uint64_t *row_kept(struct series *s, unsigned int row)
 	struct row *r = &s->rows[row];
 
 	if (!r->kept)
-		r->kept = or_die(calloc(s->words, sizeof(*r->kept)));
+		r->kept = xalloc(calloc(s->words, sizeof(*r->kept)));
 	return r->kept;
 }
 
@@ -172,7 +173,7 @@ unsigned int row_find(struct series *s, const char *name, const void *key)
 	unsigned int row = known_row(s, name);
 
 	if (!row)
-		row = add_row(s, or_die(strdup(name)),
+		row = add_row(s, xalloc(strdup(name)),
 			      key_labels(s->module->schema, s->schema, key, s->module->names_fd));
 	return show_row(s, row);
 }
@@ -195,13 +196,13 @@ unsigned int row_others(struct series *s)
 	unsigned int row = known_row(s, ESTAT_OTHERS_NAME);
 
 	if (!row)
-		row = add_row(s, or_die(strdup(ESTAT_OTHERS_NAME)), others_labels(s->schema));
+		row = add_row(s, xalloc(strdup(ESTAT_OTHERS_NAME)), others_labels(s->schema));
 	return show_row(s, row);
 }
 
 unsigned int row_copy(struct series *s, const struct row *row)
 {
-	unsigned int copy = add_row(s, or_die(strdup(row->name)), or_die(strdup(row->labels)));
+	unsigned int copy = add_row(s, xalloc(strdup(row->name)), xalloc(strdup(row->labels)));
 
 	s->rows[copy].new_until = row->new_until;
 	return show_row(s, copy);

@@ -8,7 +8,8 @@
 #include "series.h"
 #include "series.h"
 #include "cache.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "load/maps.h"
 #include "series.h"
 #include "series.h"
@@ -17,7 +18,7 @@
 
 struct series *series_new(const struct module *module, unsigned int index, int domain)
 {
-	struct series *s = or_die(calloc(1, sizeof(*s)));
+	struct series *s = xalloc(calloc(1, sizeof(*s)));
 
 	s->module = module;
 	s->schema = &module->schema->series[index];
@@ -27,8 +28,8 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->keys =
 		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
 	s->words = s->schema->value_words + (module->settings.latency_by_size ? MATRIX_WORDS : 0);
-	s->snapshots = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
-	s->recent = or_die(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->recent)));
+	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
+	s->recent = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->recent)));
 	cache_load(s->keys);
 	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE); /* those of a series that this one replaces */
 	rows_begin(s);

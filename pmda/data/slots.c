@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "cache.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "load/maps.h"
 #include "series.h"
 #include "schema/axis.h"
@@ -69,7 +70,7 @@ static void begin_slots(struct series *s)
 {
 	if (s->slots)
 		return;
-	s->slots = or_die(malloc(s->maps->nslots * sizeof(*s->slots)));
+	s->slots = xalloc(malloc(s->maps->nslots * sizeof(*s->slots)));
 	for (uint32_t i = 0; i < s->maps->nslots; i++)
 		s->slots[i] = unused;
 }

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "series.h"
 
 /* No part but the histogram has more words. */
@@ -86,7 +86,7 @@ static struct snapshot *take(const struct series *s, unsigned int group, enum pa
 	unsigned int nwords = find_words(&s->schema->groups[group], part, words);
 	unsigned int nrows = total ? 1 : s->nrows;
 	size_t rows = sizeof(struct snapshot) + nrows * sizeof(struct snapshot_row);
-	struct snapshot *snapshot = or_die(malloc(rows));
+	struct snapshot *snapshot = xalloc(malloc(rows));
 	uint32_t n = 0;
 
 	*snapshot = (struct snapshot){
@@ -100,7 +100,7 @@ static struct snapshot *take(const struct series *s, unsigned int group, enum pa
 		snapshot->rows[row].start = n;
 		n += snapshot->rows[row].n;
 	}
-	snapshot->words = or_die(malloc((n + 1) * sizeof(*snapshot->words)));
+	snapshot->words = xalloc(malloc((n + 1) * sizeof(*snapshot->words)));
 	fill(snapshot, s, part, words);
 	snapshot->size = rows + (n + 1) * sizeof(*snapshot->words);
 	all += snapshot->size;

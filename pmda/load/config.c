@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "config.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 
 struct setting {
 	char *section, *key, *value;
@@ -88,11 +88,11 @@ static int add_setting(void *data, const char *section, const char *key, const c
 	struct config *c = data;
 	size_t size = (c->nsettings + 1) * sizeof(*c->settings);
 
-	c->settings = or_die(realloc(c->settings, size));
+	c->settings = xalloc(realloc(c->settings, size));
 	c->settings[c->nsettings++] = (struct setting){
-		.section = or_die(strdup(section)),
-		.key = or_die(strdup(key)),
-		.value = or_die(strdup(value)),
+		.section = xalloc(strdup(section)),
+		.key = xalloc(strdup(key)),
+		.value = xalloc(strdup(value)),
 		.line = c->line,
 	};
 	return 1;
@@ -106,7 +106,7 @@ static void set_unreadable(struct config *c)
 
 struct config *config_read(const char *path, bool optional)
 {
-	struct config *c = or_die(calloc(1, sizeof(*c)));
+	struct config *c = xalloc(calloc(1, sizeof(*c)));
 
 	c->path = path;
 	c->file = fopen(path, "r");

@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 #include "kallsyms.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 
 struct symbol {
 	char *name;
@@ -44,9 +44,9 @@ void symbol_want(const char *name)
 
 	if (find(name))
 		return;
-	s = or_die(calloc(1, sizeof(*s)));
-	s->name = or_die(strdup(name));
-	or_die(tsearch(s, &symbols, compare));
+	s = xalloc(calloc(1, sizeof(*s)));
+	s->name = xalloc(strdup(name));
+	xalloc(tsearch(s, &symbols, compare));
 }
 
 static void note_unknown(const void *node, VISIT visit, int depth)
@@ -73,7 +73,7 @@ static void note(struct symbol *s, const char *address, char type, const char *m
 	if (!s->is_function && strchr("tTwW", type)) {
 		s->is_function = true;
 		if (module)
-			s->module = or_die(strdup(module));
+			s->module = xalloc(strdup(module));
 	}
 	if (!s->address)
 		s->address = strtoull(address, NULL, 16);

@@ -18,7 +18,7 @@
 #include "helper.h"
 #include "kallsyms.h"
 #include "kernel_btf.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "object.h"
 
 #define SYMBOL_LEN 512 /* the kernel's KSYM_NAME_LEN */
@@ -94,8 +94,8 @@ static struct kernel_module *find_kernel_module(const char *name)
 	btf = btf__parse_split(path, vmlinux);
 	if (!btf)
 		return NULL;
-	k = or_die(malloc(sizeof(*k)));
-	*k = (struct kernel_module){ or_die(strdup(name)), btf, -1, -1, kernel_modules };
+	k = xalloc(malloc(sizeof(*k)));
+	*k = (struct kernel_module){ xalloc(strdup(name)), btf, -1, -1, kernel_modules };
 	kernel_modules = k;
 	return k;
 }
@@ -181,7 +181,7 @@ static void handle(const char *section, enum bpf_prog_type type, enum bpf_attach
 		   const struct libbpf_prog_handler_opts *options)
 {
 	if (libbpf_register_prog_handler(section, type, attach_type, options) < 0)
-		or_die(NULL);
+		xalloc(NULL);
 }
 
 void types_register(void)

@@ -17,7 +17,7 @@
 #include "kallsyms.h"
 #include "kernel_btf.h"
 #include "kmod.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 
 static struct kmod **kmods;
 static unsigned int nkmods;
@@ -69,7 +69,7 @@ static bool look_in_use(struct kmod *k)
 	free(k->used);
 	k->used = NULL;
 	if (!glob(k->needs.in_use, GLOB_NOSORT | GLOB_BRACE, NULL, &found))
-		k->used = or_die(strdup(found.gl_pathv[0]));
+		k->used = xalloc(strdup(found.gl_pathv[0]));
 	globfree(&found);
 	return k->used;
 }
@@ -125,9 +125,9 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 	for (unsigned int i = 0; i < nkmods; i++)
 		if (!memcmp(&kmods[i]->needs, needs, sizeof(*needs)))
 			return kmods[i];
-	k = or_die(calloc(1, sizeof(*k)));
+	k = xalloc(calloc(1, sizeof(*k)));
 	k->needs = *needs;
-	kmods = or_die(realloc(kmods, (nkmods + 1) * sizeof(struct kmod *)));
+	kmods = xalloc(realloc(kmods, (nkmods + 1) * sizeof(struct kmod *)));
 	kmods[nkmods++] = k;
 	look(k);
 	return k;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "helper.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "liveness.h"
 
 static uint64_t hash(uint64_t sum, const char *text)
@@ -98,7 +98,7 @@ static void watch_runs(struct module *m)
 	unsigned int n = 0;
 
 	proof->stats = helper_count_runs();
-	proof->runs = or_die(calloc(m->nlinks, sizeof(*proof->runs)));
+	proof->runs = xalloc(calloc(m->nlinks, sizeof(*proof->runs)));
 	bpf_object__for_each_program (p, m->object)
 		proof->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;
 }

@@ -13,7 +13,7 @@
 
 #include "host.h"
 #include "kernel.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "maps.h"
 
 #define MAX_PROG_MAPS 64
@@ -258,7 +258,7 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 {
 	const struct series_schema *s = &m->schema->series[table];
 	uint32_t index = number * m->shards;
-	char *slot = or_die(calloc(1, s->slot_size));
+	char *slot = xalloc(calloc(1, s->slot_size));
 	bool added;
 
 	*(uint32_t *)slot = 1; /* used */
@@ -275,7 +275,7 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *former)
 {
 	uint32_t size = m->schema->series[table].key_size, n = 0;
-	char *key = or_die(malloc(2 * size)), *next = key + size;
+	char *key = xalloc(malloc(2 * size)), *next = key + size;
 	void *from = NULL;
 
 	/* the walk begins anew where a key goes meanwhile */

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "lib/util.h"
+#include "lib/clock.h"
 #include "module.h"
 
 const char *module_status_name(const struct module *m)

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "object.h"
 
 #define LOG_LINES  20 /* of libbpf's and the verifier's words, at most */
@@ -51,7 +51,7 @@ void libbpf_say(const char *format, ...)
 void libbpf_listen(void)
 {
 	libbpf_set_print(print);
-	heard = or_die(open_memstream(&words, &words_size));
+	heard = xalloc(open_memstream(&words, &words_size));
 }
 
 void libbpf_heard(const char *module, bool failed, char *reason, size_t size)
@@ -129,7 +129,7 @@ static char *read_trusted(const char *path, off_t *bytes, char *error, size_t si
 
 	if (fd < 0)
 		return NULL;
-	data = or_die(malloc(*bytes));
+	data = xalloc(malloc(*bytes));
 	n = read(fd, data, *bytes);
 	if (n != *bytes) {
 		snprintf(error, size, "cannot read it: %s",

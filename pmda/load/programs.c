@@ -17,7 +17,8 @@
 #include "kernel.h"
 #include "kernel_btf.h"
 #include "kprobe_missed.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "programs.h"
 
 /* The inode of the first PID namespace: include/linux/proc_ns.h, PROC_PID_INIT_INO */
@@ -212,7 +213,7 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
 	unsigned int cpus = host_cpus();
-	uint64_t *by_cpu = or_die(calloc(cpus + 1, sizeof(*by_cpu)));
+	uint64_t *by_cpu = xalloc(calloc(cpus + 1, sizeof(*by_cpu)));
 	bool is_known = map >= 0 && cpus && !bpf_map_lookup_elem(map, &(uint32_t){ 0 }, by_cpu);
 
 	for (unsigned int i = 0; i < cpus; i++)
@@ -383,7 +384,7 @@ static int attach(struct module *m, struct bpf_object *former, struct bpf_link *
 static void begin_links(struct module *m, bool anew)
 {
 	m->nlinks = count_programs(m->object);
-	m->links = or_die(calloc(m->nlinks, sizeof(*m->links)));
+	m->links = xalloc(calloc(m->nlinks, sizeof(*m->links)));
 	/* else what those of the former see begin these see end */
 	if (anew)
 		note_attached(m);
@@ -487,7 +488,7 @@ static bool sees_threads(void)
 /* Calls that are under way, at most `most`; the keys, to be freed. */
 static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
 {
-	struct estat_call_key *keys = or_die(calloc(most, sizeof(*keys)));
+	struct estat_call_key *keys = xalloc(calloc(most, sizeof(*keys)));
 
 	*n = 0;
 	while (*n < most && !bpf_map_get_next_key(calls, *n ? &keys[*n - 1] : NULL, &keys[*n]))

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "axis.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 
 /* The kernel's dev_t: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
@@ -299,7 +299,7 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 {
 	char text[AXIS_TEXT_LEN], *labels = NULL;
 	size_t size;
-	FILE *f = or_die(open_memstream(&labels, &size));
+	FILE *f = xalloc(open_memstream(&labels, &size));
 
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		axis_text(schema, &series->axes[i], key, names, text);
@@ -312,14 +312,14 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 			put_cgroup_labels(f, text);
 	}
 	fclose(f);
-	return or_die(labels);
+	return xalloc(labels);
 }
 
 char *instance_labels(const char *name, int inst)
 {
 	char *labels = NULL, number[16] = "";
 	size_t size;
-	FILE *f = or_die(open_memstream(&labels, &size));
+	FILE *f = xalloc(open_memstream(&labels, &size));
 
 	if (name)
 		snprintf(number, sizeof(number), "%d", inst);
@@ -327,7 +327,7 @@ char *instance_labels(const char *name, int inst)
 	fputc(',', f);
 	put_label(f, "instid", number);
 	fclose(f);
-	return or_die(labels);
+	return xalloc(labels);
 }
 
 char *others_labels(const struct series_schema *series)
@@ -336,7 +336,7 @@ char *others_labels(const struct series_schema *series)
 
 	if (asprintf(&labels, "\"%s\":\"%s\"", series->axes[0].name, ESTAT_OTHERS_NAME) < 0)
 		labels = NULL;
-	return or_die(labels);
+	return xalloc(labels);
 }
 
 /* Has what this axis of a key names gone? */

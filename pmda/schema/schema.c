@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "schema.h"
 
 /* Variables that are views, and ranks of layers. */
@@ -507,7 +507,7 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 		return fail(r, "map %s: key and value are not within the slot",
 			    bpf_map__name(slots));
 
-	s->groups = or_die(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
+	s->groups = xalloc(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
 	s->ngroups = 1;
 	s->groups[0].name = "";
 	s->groups[0].help = "";
@@ -710,7 +710,7 @@ static int read_views(struct reader *r, struct schema *schema)
 	const char *name;
 
 	for (unsigned int i = 0; (name = variable_name(r->btf, VIEW_PREFIX, i)); i++) {
-		schema->series = or_die(
+		schema->series = xalloc(
 			realloc(schema->series, (schema->nseries + 1) * sizeof(*schema->series)));
 		if (read_view(r, schema, name))
 			return -1;
@@ -811,7 +811,7 @@ static int read_series(struct reader *r, struct schema *schema)
 		if (!series_map(r, r->series, "_free") || !series_map(r, r->series, "_by_size"))
 			return fail(r, "maps are missing: use ESTAT_SERIES");
 		schema->series =
-			or_die(realloc(schema->series, (schema->nseries + 1) * sizeof(*s)));
+			xalloc(realloc(schema->series, (schema->nseries + 1) * sizeof(*s)));
 		s = &schema->series[schema->nseries++];
 		memset(s, 0, sizeof(*s));
 		s->table = schema->ntables++;
@@ -1083,7 +1083,7 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 		fail(&r, "the object has no BTF: compile it with clang -g");
 		return NULL;
 	}
-	schema = or_die(calloc(1, sizeof(*schema)));
+	schema = xalloc(calloc(1, sizeof(*schema)));
 	data = btf__raw_data(btf, &bytes);
 	schema->btf = data ? btf__new(data, bytes) : NULL; /* outlives the object */
 	if (!schema->btf) {

@@ -8,7 +8,7 @@
 #include "agent.h"
 #include "client.h"
 #include "data/cache.h"
-#include "lib/util.h"
+#include "lib/clock.h"
 
 /* Whose is a name: that module's who has it, else the first one's that would. */
 static const struct module *find_owner(const struct agent *a, const char *name)

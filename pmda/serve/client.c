@@ -7,7 +7,8 @@
 #include "client.h"
 #include "data/series.h"
 #include "exports.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 
 /* How much all snapshots may take before those of who was idle longest are let go, bytes. */
 #define MOST_BYTES (32 << 20)
@@ -39,11 +40,11 @@ const struct snapshot *client_previous(int context, const struct served *of, uns
 
 static struct client *add(int context, const struct served *of)
 {
-	clients = or_die(realloc(clients, (nclients + 1) * sizeof(*clients)));
+	clients = xalloc(realloc(clients, (nclients + 1) * sizeof(*clients)));
 	clients[nclients] = (struct client){
 		.context = context,
 		.of = of,
-		.previous = or_die(calloc(of->metrics.ninstants, sizeof(struct snapshot *))),
+		.previous = xalloc(calloc(of->metrics.ninstants, sizeof(struct snapshot *))),
 	};
 	return &clients[nclients++];
 }

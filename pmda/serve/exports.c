@@ -9,7 +9,8 @@
 #include "data/evict.h"
 #include "data/series.h"
 #include "exports.h"
-#include "lib/util.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
 
 /* If one before it has the same maps, they see to them together. */
 static void share_maps(const struct served *served, struct series *s)
@@ -25,7 +26,7 @@ static void add_series(struct served *served, int domain)
 {
 	const struct schema *schema = served->module->schema;
 
-	served->series = or_die(calloc(schema->nseries, sizeof(*served->series)));
+	served->series = xalloc(calloc(schema->nseries, sizeof(*served->series)));
 	for (unsigned int i = 0; i < schema->nseries; i++) {
 		struct series *s;
 
@@ -40,7 +41,7 @@ static void add_series(struct served *served, int domain)
 
 struct served *served_new(struct module *module, int domain)
 {
-	struct served *served = or_die(calloc(1, sizeof(*served)));
+	struct served *served = xalloc(calloc(1, sizeof(*served)));
 
 	served->module = module;
 	served->stops = module->stops;

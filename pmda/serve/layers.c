@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "layers.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "units.h"
 #include "value.h"
 
@@ -72,7 +72,7 @@ static void add_layer(struct served *served, const struct series *s, unsigned in
 	struct layer *layer;
 
 	served->layers =
-		or_die(realloc(served->layers, (served->nlayers + 1) * sizeof(*served->layers)));
+		xalloc(realloc(served->layers, (served->nlayers + 1) * sizeof(*served->layers)));
 	layer = &served->layers[served->nlayers++];
 	*layer = (struct layer){ .inst = instance_of(s, group),
 				 .above = s->schema->places[group].above,
@@ -128,12 +128,12 @@ void layers_build(struct layers *l, struct module *const *module, unsigned int n
 		struct served *served = module[i]->served;
 
 		for (unsigned int j = 0; served && j < served->nlayers; j++) {
-			l->layers = or_die(realloc(l->layers, (l->n + 1) * sizeof(*l->layers)));
+			l->layers = xalloc(realloc(l->layers, (l->n + 1) * sizeof(*l->layers)));
 			l->layers[l->n++] = &served->layers[j];
 		}
 	}
 	qsort(l->layers, l->n, sizeof(*l->layers), by_inst);
-	l->names = or_die(calloc(l->n + 1, sizeof(*l->names)));
+	l->names = xalloc(calloc(l->n + 1, sizeof(*l->names)));
 	l->indom = indom;
 	indom->it_set = l->names;
 	layers_refresh(l);

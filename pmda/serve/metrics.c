@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/series.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "metrics.h"
 #include "units.h"
 
@@ -53,14 +53,14 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
 	va_start(args, format);
 	n = vasprintf(&s, format, args);
 	va_end(args);
-	return or_die(n < 0 ? NULL : s);
+	return xalloc(n < 0 ? NULL : s);
 }
 
 static struct metric *add(struct metrics *m, const pmDesc *desc)
 {
 	struct metric *metric;
 
-	m->metrics = or_die(realloc(m->metrics, (m->n + 1) * sizeof(*m->metrics)));
+	m->metrics = xalloc(realloc(m->metrics, (m->n + 1) * sizeof(*m->metrics)));
 	metric = &m->metrics[m->n++];
 	*metric = (struct metric){ .desc = *desc, .served = m->served, .instant = -1 };
 	metric->desc.pmid = pmID_build(m->domain, pmID_cluster(desc->pmid), pmID_item(desc->pmid));

@@ -9,7 +9,7 @@
 
 #include "data/series.h"
 #include "exports.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "names.h"
 
 static int by_id(const void *a, const void *b)
@@ -47,7 +47,7 @@ static uint64_t *used_ids(const struct served *served, size_t *n)
 
 		if (s->first != s)
 			continue;
-		ids = or_die(realloc(ids, most * sizeof(*ids)));
+		ids = xalloc(realloc(ids, most * sizeof(*ids)));
 		*n += slots_ids(s, ids + *n);
 	}
 	if (ids)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/series.h"
-#include "lib/util.h"
+#include "lib/xalloc.h"
 #include "pmda_tables.h"
 
 static int by_pmid(const void *a, const void *b)
@@ -18,7 +18,7 @@ static int by_pmid(const void *a, const void *b)
 
 static void add_metrics(struct tables *t, const struct metrics *m)
 {
-	t->metrics = or_die(realloc(t->metrics, (t->n + m->n) * sizeof(*t->metrics)));
+	t->metrics = xalloc(realloc(t->metrics, (t->n + m->n) * sizeof(*t->metrics)));
 	for (unsigned int i = 0; i < m->n; i++)
 		t->metrics[t->n++] = (pmdaMetric){
 			.m_user = &m->metrics[i],
@@ -73,7 +73,7 @@ static void build_indoms(struct tables *t, pmInDom modules, pmInDom layers,
 	for (unsigned int i = 0; i < n; i++)
 		if (module[i]->served)
 			t->nindoms += count_indoms(module[i]->served);
-	t->indoms = or_die(calloc(t->nindoms, sizeof(*t->indoms)));
+	t->indoms = xalloc(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
 	(at++)->it_indom = modules;
 	at->it_indom = layers;

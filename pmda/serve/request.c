@@ -9,7 +9,7 @@
 #include "data/series.h"
 #include "describe.h"
 #include "layers.h"
-#include "lib/util.h"
+#include "lib/clock.h"
 #include "request.h"
 #include "status.h"
 #include "value.h"

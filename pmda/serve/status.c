@@ -8,7 +8,7 @@
 
 #include "client.h"
 #include "data/series.h"
-#include "lib/util.h"
+#include "lib/clock.h"
 #include "lib/version.h"
 #include "load/programs.h"
 #include "status.h"

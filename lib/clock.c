@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What several files need.
- */
-#include <pcp/pmapi.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "util.h"
-
-void *or_die(void *memory)
-{
-	if (!memory) {
-		pmNotifyErr(LOG_CRIT, "out of memory");
-		exit(1);
-	}
-	return memory;
-}
+#include "clock.h"
 
 uint64_t clock_now(void)
 {

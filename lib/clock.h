@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ESTAT_LIB_CLOCK_H
+#define ESTAT_LIB_CLOCK_H
+
+#include <stdint.h>
+
+/* CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns(). */
+uint64_t clock_now(void);
+
+/* The time of day in milliseconds since 1970. */
+uint64_t time_since_epoch(void);
+
+#endif /* ESTAT_LIB_CLOCK_H */
