@@ -7,7 +7,7 @@
 /* CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns(). */
 uint64_t clock_now(void);
 
-/* The time of day in milliseconds since 1970. */
+/* CLOCK_REALTIME in milliseconds since 1970. */
 uint64_t time_since_epoch(void);
 
 #endif /* ESTAT_LIB_CLOCK_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Histograms and what is computed from them.
- */
+/* Histograms: buckets and statistics. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -14,12 +12,12 @@
 #define NS_PER_US 1000.0
 #define US_PER_S  1000000.0
 
-/* The buckets of HISTOGRAM_BELOW: three edges a decade, from 1 us to 10 s, and all. */
+/* HISTOGRAM_BELOW has the edges 1, 2, 5 of each decade from 1 us to 5 s, 10 s, and infinity. */
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* How many operations a bucket must have for the one beside it to be compared with it. */
-#define MANY 16
+/* A bucket with fewer operations tells nothing of the density in the bucket above it. */
+#define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)
 {
@@ -68,7 +66,7 @@ unsigned int fine_first(unsigned int bucket)
 	return 1 + (bucket - 1) / 9 * ESTAT_FINE_DECADE + estat_fine_of[10 * digit];
 }
 
-/* The bucket of latency that the upper edge of one of HISTOGRAM_BELOW is the lower edge of. */
+/* The bucket of HISTOGRAM_LATENCY that begins where a bucket of HISTOGRAM_BELOW ends. */
 static unsigned int latency_above(unsigned int bucket)
 {
 	static const unsigned int digits[] = { 1, 2, 5 };
@@ -81,7 +79,7 @@ unsigned int fine_below(unsigned int bucket)
 	return bucket < BELOW_LAST ? fine_first(latency_above(bucket)) : ESTAT_FINE_BUCKETS;
 }
 
-/* Write an edge in the histogram's unit: a bucket's lower one, which is the one before's upper. */
+/* Write the lower edge of a bucket in the histogram's unit. */
 static void print_edge(enum histogram kind, unsigned int bucket, char *text)
 {
 	uint64_t us;
@@ -116,7 +114,7 @@ void bucket_le(enum histogram kind, unsigned int bucket, char *le)
 		strcpy(le, "+Inf");
 }
 
-/* The lower edge of a bucket of latency in microseconds. */
+/* The lower edge in microseconds; kind is HISTOGRAM_LATENCY or HISTOGRAM_FINE. */
 static double edge(enum histogram kind, unsigned int bucket)
 {
 	return kind == HISTOGRAM_FINE ? fine_edge(bucket) / NS_PER_US : bucket_edge(kind, bucket);
@@ -134,28 +132,29 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	low = edge(kind, top);
 	if (top == last)
 		return recorded > low ? recorded : low;
-	/* a maximum below was read before the operation that the histogram has */
+	/* the maximum may have been read before the histogram's newest operation */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
 }
 
 /*
- * Where the operations of a bucket end that has some below it and none above: they are
- * as dense as those below, until they end. A uniform load ends so, and one that ends
- * gently has few there.
+ * The estimated highest latency in a bucket if the bucket below has counts and the bucket above has
+ * none. The estimate assumes that operations are as dense in the bucket as in the bucket below. The
+ * assumption is right for a uniform distribution; a distribution with a tail has few operations in
+ * this bucket.
  */
-static double end_of(enum histogram kind, const uint64_t *counts, int b)
+static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 {
 	double low = edge(kind, b), high = edge(kind, b + 1);
 	double end = low + counts[b] * (low - edge(kind, b - 1)) / counts[b - 1];
 
-	return counts[b - 1] >= MANY && end < high ? end : high;
+	return counts[b - 1] >= DENSITY_OPS && end < high ? end : high;
 }
 
 /*
- * The k-th of the operations in a bucket: of n that lie anywhere in it, the mean place of
- * the k-th is k / (n + 1) of the way up. What lies in a bucket that stands alone is
- * rather all in one place: its middle is the least wrong.
+ * The estimated latency of the k-th of the n operations in a bucket. If latencies are uniform
+ * within the bucket, the mean of the k-th lies k / (n + 1) of the way up. If both neighbours are
+ * empty, the latencies are probably all alike: the middle of the bucket is the best estimate.
  */
 static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
 {
@@ -166,7 +165,7 @@ static double within(enum histogram kind, const uint64_t *counts, int b, uint64_
 	if (b < last && !below && !above)
 		return low + (high - low) / 2;
 	if (b < last && !above)
-		high = end_of(kind, counts, b);
+		high = highest_in(kind, counts, b);
 	if (high > highest)
 		high = highest;
 	return high > low ? low + (high - low) * k / (counts[b] + 1.0) : low;

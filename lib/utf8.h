@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which bytes of a text are characters of UTF-8: a name can be cut within one. A plain function,
- * for the unit tests, too.
- */
+/* UTF-8. Names may hold other bytes, and may be cut in the middle of a character. */
 #ifndef ESTAT_LIB_UTF8_H
 #define ESTAT_LIB_UTF8_H
 
-/* How many bytes the character has that begins there; 0: it is none. */
+/*
+ * The number of bytes, 1 to 4, of the character that `text` begins with; 0 if these bytes are no
+ * character of UTF-8, or are U+FFFE or U+FFFF. `text` ends with a NUL; NUL itself counts 1.
+ */
 static inline unsigned int utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;

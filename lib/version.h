@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The version of estat, in this one place. */
+/* The version of estat; packaging/dist reads this line. */
 #ifndef ESTAT_LIB_VERSION_H
 #define ESTAT_LIB_VERSION_H
 
