@@ -186,7 +186,7 @@ static void print_key(const struct map *m)
 {
 	printf("%*s", LABEL, "ops ");
 	for (int l = 1; l <= LEVELS; l++) {
-		if (!shade_is_told(m->thresholds, l))
+		if (!shade_in_legend(m->thresholds, l))
 			continue;
 		screen_colour(&heat.screen, l);
 		putchar(shades[l]);

@@ -255,7 +255,7 @@ static void put_legend(const struct drawing *d, double y)
 	double x = LEFT;
 
 	for (int i = 0; i < LEVELS; i++) {
-		if (!shade_is_told(d->m->thresholds, i + 1))
+		if (!shade_in_legend(d->m->thresholds, i + 1))
 			continue;
 		fprintf(d->f,
 			"<rect class=\"l%d\" x=\"%.0f\" y=\"%.2f\" width=\"14\" height=\"14\"/>"

@@ -139,7 +139,7 @@ static void draw_key(const struct map *m, int y)
 	for (int l = 1; l <= LEVELS; l++) {
 		char shade[2] = { shades[l] }, text[32];
 
-		if (!shade_is_told(m->thresholds, l))
+		if (!shade_in_legend(m->thresholds, l))
 			continue;
 		terminal_text(y, x, 1, LOOK_LEVEL + l - 1, shade);
 		snprintf(text, sizeof(text), "%" PRIu64, m->thresholds[l - 1]);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The intervals that are asked for, one after the other.
- */
+/* The loop over the intervals that the command line asks for. */
 #include "base/signals.h"
 #include "intervals.h"
 

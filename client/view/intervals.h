@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The intervals that are asked for, one after the other.
- */
+/* The loop over the intervals that the command line asks for. */
 #ifndef ESTAT_CLIENT_VIEW_INTERVALS_H
 #define ESTAT_CLIENT_VIEW_INTERVALS_H
 
@@ -9,8 +7,10 @@
 #include "source/source.h"
 
 /*
- * Take intervals until they end, and print each in which something was measured, or all since
- * the begin, as the options have it. Returns how many were printed.
+ * Read intervals from `s` until the source ends, a signal stops the command, or the number of
+ * samples is reached; without -m read one interval. Call `print` for each interval of which some
+ * time was measured. With o->accumulate an interval begins where the first one began. Returns the
+ * number of calls.
  */
 int print_intervals(const struct options *o, struct source *s,
 		    void (*print)(void *program, const struct interval *interval), void *program);

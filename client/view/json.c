@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * JSON: a line a row with texts only, as the original prints it for Telegraf, or a
- * document an interval.
+ * JSON in two forms: -j prints one object a row with all values as strings, as the original estat
+ * does for Telegraf; --json prints one document an interval.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -35,8 +35,9 @@ void print_string(const char *text)
 }
 
 /*
- * By what the original calls a bucket: of latency the upper bound, in nanoseconds, of sizes that
- * less one. The last bucket has no bound; it is called as the first of the original's there.
+ * The name that the original estat gives a bucket: of latency the upper edge in nanoseconds, of
+ * sizes the upper edge less 1. The last bucket has no upper edge; its name is that of the
+ * original's bucket with the same lower edge.
  */
 static uint64_t original_bucket(enum histogram kind, unsigned int i)
 {
@@ -62,7 +63,7 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 	fputs(any ? "\"" : "{ }\"", stdout);
 }
 
-/* A figure of a line; none if it is not known. */
+/* Print a member of -j; nothing if the figure is NAN. */
 static void print_line_figure(const char *name, double figure)
 {
 	if (!isnan(figure))
@@ -71,7 +72,7 @@ static void print_line_figure(const char *name, double figure)
 		       name, figure);
 }
 
-/* The same, an integer, as those who read the original's lines expect. */
+/* Print a member of -j as an integer, as readers of the original's output expect. */
 static void print_line_integer(const char *name, double figure)
 {
 	if (!isnan(figure))
@@ -117,7 +118,7 @@ static void print_line_name(const struct row *row, const char *size,
 	}
 }
 
-/* The original's sizes. Its first has all below, its last all above. */
+/* Size buckets of the original estat. The first has all smaller sizes, the last all larger ones. */
 static const char *const original_sizes[] = {
 	"512",   "1KB", "2KB", "4KB", "8KB", "16KB", "32KB", "64KB", "128KB", "256KB",
 	"512KB", "1MB", "2MB", "4MB", "8MB", "16MB", "32MB", "64MB", ">64MB",
@@ -125,7 +126,10 @@ static const char *const original_sizes[] = {
 
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
-/* Which of them a bucket of sizes is, by its lower bound: most sizes are powers of two. */
+/*
+ * The index in original_sizes of a size bucket. The lower edge decides, because most I/O sizes are
+ * powers of two.
+ */
 static unsigned int original_size(unsigned int bucket)
 {
 	unsigned int size = 0;
@@ -157,7 +161,7 @@ static void print_lines_by_size(const struct row *row, const struct interval *in
 	}
 }
 
-/* Counters that are no operations have a line of their own. */
+/* One line for all counters that do not count operations. */
 static void print_line_counts(const struct counts *counts, const struct interval *interval)
 {
 	struct row row = { .name = "counts" };
@@ -202,7 +206,7 @@ void print_lines(const struct options *o, const struct rows *rows, const struct 
 	}
 }
 
-/* ,"latency":[[400,500,36],[10000000,null,1]]: low bound, high bound, count */
+/* ,"latency":[[400,500,36],[10000000,null,1]]: lower edge, upper edge, count */
 static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;
@@ -250,7 +254,7 @@ void print_figure(const char *name, double figure)
 		printf(",\"%s\":%.3f", name, figure);
 }
 
-/* A number that is exact; null if it is not known. */
+/* Print an integer, or null if `lacks`. `name` has the comma, the quotes and the colon. */
 static void print_count(const char *name, uint64_t n, bool lacks)
 {
 	fputs(name, stdout);
@@ -260,7 +264,7 @@ static void print_count(const char *name, uint64_t n, bool lacks)
 		printf("%" PRIu64, n);
 }
 
-/* The buckets of a histogram; null if they are not known. */
+/* Print the buckets of a histogram, or null if `lacks`. */
 static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts,
 			    bool lacks)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * How an interval is printed.
- */
+/* Printing of intervals: tables, lines of -j, and documents of --json. */
 #ifndef ESTAT_CLIENT_VIEW_OUTPUT_H
 #define ESTAT_CLIENT_VIEW_OUTPUT_H
 
@@ -11,28 +9,31 @@
 #include "source/rows.h"
 #include "source/stats.h"
 
-/* Counters that are no operations. */
+/* A counter that does not count operations. */
 struct count {
 	const char *title;
-	double value; /* NAN: not known */
+	double value; /* NAN: unknown */
 };
 
 struct counts {
 	unsigned int n;
 	struct count counts[MAX_COUNTS * MAX_COUNTERS];
-	bool all; /* or only those that are not 0 are told to people */
+	bool all; /* false: tables and lines of -j have only those above 0 */
 };
 
-/* Of how much of the time what follows is, if not of all. */
+/* Print a line with the measured time and the length of the interval, if they differ. */
 void print_measured(const struct interval *interval);
 
-/* As the original does: histograms, summary, total; or, with -j, an object a line. */
+/*
+ * Print an interval as the original estat does: histograms, summary and total as tables, or with -j
+ * one JSON object a line. `seconds` is the measured time.
+ */
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
 		 const struct interval *interval);
 
-/* What stands below a heading. */
+/* The columns of a summary. */
 enum figure {
 	IOPS,
 	MEAN,
@@ -44,29 +45,36 @@ enum figure {
 	FIGURES,
 };
 
-#define CELL 24 /* more than the longest text of a figure */
+#define CELL 24 /* bytes; longer than any figure's text */
 
+/* A figure of a row; NAN if unknown. `seconds` is the measured time. */
 double figure(const struct row *row, enum figure figure, double seconds);
 
-/* A figure of at most so many characters, if that can be; - if it is not known. */
+/*
+ * Write a figure to `text`, of CELL bytes, in at most `most` characters, scaled by k, M, G or T if
+ * needed. Writes "-" if `n` is NAN, and two decimals if `n` is below 1.
+ */
 void print_cell(char *text, double n, int most);
 
-/* A row's title: "write, asyncw". To be freed. */
+/* A row's title: "write, asyncw". The caller frees the text. */
 char *row_title(const struct row *row);
 
-/* One JSON document in a line. */
+/* Print an interval as one JSON document in one line. */
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/* Members of an object: when it was; what is told of operations; a figure, null if not known. */
+/*
+ * Print members of an object: the times of an interval; the figures of operations in `seconds` of
+ * measured time; one figure, null if NAN.
+ */
 void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
 void print_figure(const char *name, double figure);
 
-/* A row's name, axis and axes: how its object begins. */
+/* Print the begin of a row's object: "{", name, axis and axes. */
 void print_row_names(const struct row *row);
 
-/* A text in quotes. */
+/* Print a JSON string. Bytes that are not UTF-8 become U+FFFD. */
 void print_string(const char *text);
 
 #endif /* ESTAT_CLIENT_VIEW_OUTPUT_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A terminal, by the control sequences that all of today's know (ECMA-48, xterm).
- */
+/* A terminal, driven by control sequences of ECMA-48 and xterm without a terminfo lookup. */
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +11,7 @@
 #include "screen.h"
 #include "shades.h"
 
-/* How many colours the terminal has, and are wanted (no-color.org). */
+/* The number of colours to use: 0, 8 or 256. NO_COLOR (no-color.org) forbids colours. */
 static int find_colours(void)
 {
 	static const char *const coloured[] = { "color", "xterm", "screen", "tmux",   "linux",
@@ -36,7 +34,10 @@ bool screen_has_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/* Hear keys at once; not in the background, where that would stop the program. */
+/*
+ * Switch off line buffering and echo. Not in a background process group: there tcsetattr() stops
+ * the process with SIGTTOU.
+ */
 static void take_keys(struct screen *s)
 {
 	struct termios raw;
@@ -50,7 +51,7 @@ static void take_keys(struct screen *s)
 	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
-/* Without a cursor, and new lines where one is full; and back. */
+/* Switch to the alternate screen, without cursor and line wrap, or back. */
 static void use(struct screen *s, bool on)
 {
 	s->on = on;
@@ -94,7 +95,7 @@ bool screen_quits(struct screen *s)
 	char key = 0;
 
 	if (s->keys && read(STDIN_FILENO, &key, 1) != 1)
-		s->keys = false; /* there come no more */
+		s->keys = false; /* end of file or an error: do not read again */
 	return key == 'q' || key == 'Q';
 }
 

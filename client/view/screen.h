@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A terminal: its colours, and its other screen, which leaves the first as it was.
- */
+/* A terminal: its colours and its alternate screen. */
 #ifndef ESTAT_CLIENT_VIEW_SCREEN_H
 #define ESTAT_CLIENT_VIEW_SCREEN_H
 
@@ -9,29 +7,32 @@
 #include <termios.h>
 
 struct screen {
-	bool on;     /* the other screen */
-	bool keys;   /* it is heard when one is pressed */
-	int colours; /* 0, 8 or 256 */
-	struct termios before;
+	bool on;               /* the alternate screen is in use */
+	bool keys;             /* keys can be read without Enter */
+	int colours;           /* 0, 8 or 256 */
+	struct termios before; /* to restore; valid if keys were switched on */
 };
 
-/* Is text in UTF-8 here? */
+/* Is the locale's character set UTF-8? */
 bool screen_has_utf8(void);
 
-/* See what the output can; where it is wanted and can be, use the other screen. Returns whether. */
+/*
+ * Find the number of colours. If `wanted` and the standard output is a terminal that can do so,
+ * switch to the alternate screen. Returns whether the alternate screen is in use.
+ */
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);
 
-/* Leave it, stop as Ctrl-Z does, and come back when the shell goes on with this. */
+/* Leave the alternate screen, stop the process as Ctrl-Z does, and restore all after SIGCONT. */
 void screen_suspend(struct screen *s);
 
-/* If a key was pressed: is it q? */
+/* Read a key, which blocks, and return whether it is q or Q. Returns false if keys are off. */
 bool screen_quits(struct screen *s);
 
-/* Print the colour of a level, 1 to 8; 0: none any more. */
+/* Print the colour of a level, 1 to LEVELS of shades.h; 0 ends the colour. */
 void screen_colour(const struct screen *s, int level);
 
-/* From the top; to the next line; that was the last one. */
+/* Go to the top left; go to the next line; end the last line and clear the rest of the screen. */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The shades of counts in a heat map.
- */
+/* Shades and colours of a heat map. */
 #include <math.h>
 
 #include "shades.h"
 
-/* The terminal's own black and white; of 256 colours those that are not changed by its settings. */
+/*
+ * Colour numbers. A terminal's settings may change colours 0 to 15; colours 16 to 255 are the same
+ * on every terminal.
+ */
 #define BLACK    0
 #define WHITE    7
 #define BLACK256 16
@@ -29,7 +30,7 @@ int shade_of(const uint64_t thresholds[LEVELS], uint64_t n)
 	return n ? i : 0;
 }
 
-bool shade_is_told(const uint64_t thresholds[LEVELS], int level)
+bool shade_in_legend(const uint64_t thresholds[LEVELS], int level)
 {
 	return level == LEVELS || thresholds[level] != thresholds[level - 1];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The shades of counts in a heat map: equal steps of the logarithm, up to the highest count.
+ * Shades of a heat map. Counts from 1 to the highest count are divided into LEVELS levels, in equal
+ * steps of the logarithm.
  */
 #ifndef ESTAT_CLIENT_VIEW_SHADES_H
 #define ESTAT_CLIENT_VIEW_SHADES_H
@@ -10,19 +11,22 @@
 
 #define LEVELS 8
 
-/* How a level is written, 1 to LEVELS; 0: no operation. */
+/* The character of each level, 1 to LEVELS; 0 is for no operation. */
 extern const char shades[LEVELS + 2];
 
-/* The least count of each level, if this is the most that there is. */
+/* Set thresholds[i] to the least count of level i + 1. `most` > 0 is the highest count. */
 void shades_find(uint64_t thresholds[LEVELS], uint64_t most);
 
-/* The level of a count. */
+/* The level of a count, 1 to LEVELS; 0 if the count is 0. */
 int shade_of(const uint64_t thresholds[LEVELS], uint64_t n);
 
-/* Is a key to have this level, 1 to LEVELS? Of those with the same count the highest is. */
-bool shade_is_told(const uint64_t thresholds[LEVELS], int level);
+/* Does the legend have level 1 to LEVELS? Of levels with equal thresholds only the highest. */
+bool shade_in_legend(const uint64_t thresholds[LEVELS], int level);
 
-/* Numbers of a terminal's 256 or 8 colours, so that the shade's character is seen on it. */
+/*
+ * The colour numbers of a level, 1 to LEVELS, for a terminal with `colours` (256 or 8). The text
+ * colour is readable on the background.
+ */
 struct shade_colour {
 	int text, background;
 };

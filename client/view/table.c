@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables and lines, as the original prints them. Its columns:
- *	histogram	a range in 16, a count in 16, a bar in 40
- *	its heading	a unit in 20 after 3 blanks, a title in 49
- *	summary		a title in 30, numbers in 17; the total's under theirs, ops are ours
+ * Tables as the original estat prints them. Widths of its columns, in characters:
+ *	histogram	range 16, count 16, bar 40
+ *	its heading	3 blanks, unit 20, title 49
+ *	summary		title 30, each number 17; the original has no column ops
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -26,7 +26,7 @@ char *row_title(const struct row *row)
 	return text;
 }
 
-/* A size as 512, 1K, 16M */
+/* A size as 512, 1K, 16M. */
 static const char *short_size(char *text, size_t size, uint64_t bytes)
 {
 	const char *units[] = { "", "K", "M", "G" };
@@ -40,7 +40,7 @@ static const char *short_size(char *text, size_t size, uint64_t bytes)
 	return text;
 }
 
-/* A bucket as [400, 500) or [1K, 2K) */
+/* A bucket as [400, 500) or [1K, 2K). */
 static void range(char *text, size_t size, enum histogram kind, unsigned int bucket)
 {
 	bool last = bucket + 1 == histogram_buckets(kind);
@@ -89,7 +89,7 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 	putchar('\n');
 }
 
-/* In place of a histogram that was not recorded all of the time. */
+/* For a histogram that the source lacks for some of the interval. */
 static void print_unknown(const char *heading, const char *title)
 {
 	print_heading(heading, title);
@@ -142,22 +142,22 @@ struct column {
 	char heading[CELL];
 	bool shown;
 	bool in_total;
-	int width; /* with what is between it and the one before */
+	int width; /* includes the blank before the column */
 };
 
-/* The summary, as wide as there is room for. */
+/* The summary, laid out for the width of the output. */
 struct summary {
 	struct column columns[FIGURES];
-	int title; /* width of the titles; longer ones have a line of their own */
+	int title; /* width of the titles; a longer title takes a line of its own */
 	bool brief;
 };
 
-/* Columns of the original are as wide as there, those of -P a bit less. */
+/* Widths in characters. */
 #define WIDE          17
 #define WIDE_QUANTILE 12
 #define TITLE         30
-#define BRIEF_TITLE   14 /* at least, of a brief table */
-#define DIGITS        6  /* of a brief one's figures, if there is no more room */
+#define BRIEF_TITLE   14 /* least width of titles in a brief summary */
+#define DIGITS        6  /* width of figures in the narrowest brief summary */
 
 double figure(const struct row *row, enum figure figure, double seconds)
 {
@@ -181,7 +181,7 @@ double figure(const struct row *row, enum figure figure, double seconds)
 	}
 }
 
-/* A number of at most so many characters. */
+/* Write a number in at most `most` characters; in thousands, millions and so on if needed. */
 static void print_short(char *text, double n, int most)
 {
 	static const char *const units[] = { "", "k", "M", "G", "T" };
@@ -191,7 +191,6 @@ static void print_short(char *text, double n, int most)
 			return;
 }
 
-/* It has decimals if it is less than one. */
 void print_cell(char *text, double n, int most)
 {
 	if (isnan(n))
@@ -220,7 +219,7 @@ static void set_heading(struct summary *s, enum figure i)
 			 quantiles[i - FIRST_QUANTILE].name);
 }
 
-/* What of the room the columns need that are shown. */
+/* The width of all shown columns together. */
 static int needed(const struct summary *s)
 {
 	int width = 0;
@@ -230,7 +229,7 @@ static int needed(const struct summary *s)
 	return width;
 }
 
-/* Columns as wide as the longest of their figures, which have at most so many characters. */
+/* Make each column as wide as its longest figure; figures have at most `most` characters. */
 static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
 {
 	for (int i = 0; i < FIGURES; i++) {
@@ -251,7 +250,7 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 	}
 }
 
-/* With a blank before and after. */
+/* The width of the longest title and a blank on each side. */
 static int longest_title(const struct rows *rows)
 {
 	int longest = 0;
@@ -266,7 +265,10 @@ static int longest_title(const struct rows *rows)
 	return longest + 2;
 }
 
-/* Columns as the original's where there is room; else such as fit. */
+/*
+ * Use the original's widths if the output has room for them. Else use short headings and narrow
+ * columns; the standard deviation is dropped first.
+ */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)
 {
@@ -289,7 +291,7 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	for (int i = 0; i < FIGURES; i++)
 		set_heading(s, i);
 	fit(s, rows, seconds, CELL);
-	/* percentiles say more than it */
+	/* percentiles tell more than the standard deviation */
 	s->columns[DEVIATION].shown = !o->percentiles || needed(s) + BRIEF_TITLE <= room;
 	if (needed(s) + BRIEF_TITLE > room)
 		fit(s, rows, seconds, DIGITS);
@@ -350,7 +352,7 @@ static void print_summary(const struct options *o, const struct rows *rows, doub
 	}
 }
 
-/* "block allocations    : 12" */
+/* Lines such as "block allocations    : 12". */
 static void print_counts(const struct counts *counts)
 {
 	unsigned int n = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A terminal by ncurses. It is put back whatever ends the program: by ncurses if nothing is wrong,
- * else with what ncurses would have written, which is known in advance.
+ * A terminal, driven by ncurses. The terminal is restored however the command ends: by ncurses at a
+ * normal end; after a deadly signal by write(2) of a prepared copy of the sequences that ncurses
+ * writes, because ncurses is not safe in a signal handler.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -26,56 +27,59 @@
 #include "base/util.h"
 #include "terminal.h"
 
-#define LONGEST   1024 /* text */
-#define ESCAPE_MS 50   /* how long the rest of a key's sequence may take */
+#define LONGEST   1024 /* characters of a drawn text */
+#define ESCAPE_MS 50   /* wait for the rest of a key's escape sequence */
 
 static volatile sig_atomic_t entered;
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
-static struct termios before;
-static char last_words[512]; /* what is written to leave it */
-static size_t nlast_words;
-static int errors = -1; /* where the standard error went */
+static struct termios saved;
+static char restore[512]; /* the sequences that restore the terminal */
+static size_t nrestore;
+static int errors = -1; /* a copy of the standard error; -1: not redirected */
 static int width, height;
 static bool coloured;
 
-static int add_last_word(int c)
+static int add_restore_byte(int c)
 {
-	if (nlast_words < sizeof(last_words))
-		last_words[nlast_words++] = c;
+	if (nrestore < sizeof(restore))
+		restore[nrestore++] = c;
 	return c;
 }
 
-/* Write a string of the terminal's description, if it has it, at the end. */
-static void add_last_words(const char *string)
+/* Add a terminfo string to `restore`. The string is NULL or -1 if the terminal has none. */
+static void add_restore_string(const char *string)
 {
 	if (string && string != (const char *)-1)
-		tputs(string, 1, add_last_word);
+		tputs(string, 1, add_restore_byte);
 }
 
-/* Functions that a signal handler may call, only. */
-static void put_back(void)
+/* Restore the terminal. Calls only functions that are safe in a signal handler. */
+static void restore_terminal(void)
 {
 	if (!entered)
 		return;
 	entered = 0;
-	if (write(STDOUT_FILENO, last_words, nlast_words) < 0)
-		return; /* it is gone */
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+	if (write(STDOUT_FILENO, restore, nrestore) < 0)
+		return; /* the terminal is gone */
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &saved);
 	if (errors >= 0)
 		dup2(errors, STDERR_FILENO);
 }
 
-static void die_of(int sig)
+static void restore_and_die(int sig)
 {
-	put_back();
+	restore_terminal();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* What would end the program at once first puts the terminal back. */
+/*
+ * Restore the terminal before a signal whose default action ends the process. `others` have another
+ * default action or cannot be caught.
+ */
 static void catch_deadly_signals(void)
 {
-	struct sigaction action = { .sa_handler = die_of, .sa_flags = SA_NODEFER };
+	struct sigaction action = { .sa_handler = restore_and_die, .sa_flags = SA_NODEFER };
 	static const int others[] = { SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGTSTP,
 				      SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL };
 
@@ -90,7 +94,7 @@ static void catch_deadly_signals(void)
 	}
 }
 
-/* What is said meanwhile would be in the picture; before the program ends it is heard again. */
+/* Redirect the standard error: a message would spoil the drawing. */
 static void turn_off_errors(void)
 {
 	int null;
@@ -119,23 +123,22 @@ void terminal_check(void)
 	int error;
 
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
-		die(EXIT_USAGE,
-		    "top needs a terminal: its input and output are to be one\n"
-		    "What it shows others have in lines and files: estat PROGRAM -m, --json.");
+		die(EXIT_USAGE, "top needs a terminal as its input and output\n"
+				"Without a terminal use: estat MODULE -m, or with --json.");
 	if (!term || !*term || !strcmp(term, "dumb"))
 		die(EXIT_USAGE,
 		    "top cannot draw on the terminal '%s' (TERM)\n"
-		    "What it shows others have in lines: estat PROGRAM -m -P.",
+		    "Without such a terminal use: estat MODULE -m -P.",
 		    term ? term : "");
 	if (setupterm(NULL, STDOUT_FILENO, &error) != OK)
 		die(EXIT_USAGE,
-		    "there is no description of the terminal '%s' (TERM) on this host\n"
-		    "Name one that is like it: TERM=xterm estat top ...",
+		    "this host has no description of the terminal '%s' (TERM)\n"
+		    "Set TERM to a similar terminal: TERM=xterm estat top ...",
 		    term);
 	if (!cursor_address || !clear_screen)
 		die(EXIT_USAGE,
 		    "top cannot draw on the terminal '%s' (TERM)\n"
-		    "What it shows others have in lines: estat PROGRAM -m -P.",
+		    "Without such a terminal use: estat MODULE -m -P.",
 		    term);
 }
 
@@ -158,11 +161,11 @@ static void choose_colours(void)
 
 static void leave_by_signal(void)
 {
-	pthread_mutex_lock(&drawing); /* until what is drawn is written */
-	put_back();
+	pthread_mutex_lock(&drawing); /* wait until the drawing is written completely */
+	restore_terminal();
 }
 
-/* The program ends by itself, with something to say. */
+/* For die(): restore the terminal before its message. */
 static void leave_at_exit(void)
 {
 	if (entered)
@@ -171,14 +174,14 @@ static void leave_at_exit(void)
 
 void terminal_enter(void)
 {
-	tcgetattr(STDIN_FILENO, &before);
+	tcgetattr(STDIN_FILENO, &saved);
 	if (!newterm(NULL, stdout, stdin))
 		die(EXIT_USAGE, "the terminal cannot be used: %s", strerror(errno));
-	add_last_words(keypad_local);
-	add_last_words(orig_pair);
-	add_last_words(exit_attribute_mode);
-	add_last_words(cursor_normal);
-	add_last_words(exit_ca_mode);
+	add_restore_string(keypad_local);
+	add_restore_string(orig_pair);
+	add_restore_string(exit_attribute_mode);
+	add_restore_string(cursor_normal);
+	add_restore_string(exit_ca_mode);
 	entered = 1;
 	before_dying = leave_at_exit;
 	turn_off_errors();
@@ -275,7 +278,10 @@ static attr_t attribute(enum look look)
 	}
 }
 
-/* A text of ASCII as it is kept on the screen, which is the fastest. Returns how long it is. */
+/*
+ * Draw the ASCII characters that a text begins with. chtype cells are faster than wide characters.
+ * Returns the number of characters drawn.
+ */
 static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
 {
 	chtype cells[LONGEST];
@@ -289,7 +295,7 @@ static int draw_ascii(int y, int x, int room, attr_t attributes, const char *tex
 	return n;
 }
 
-/* Any text. Returns how many columns it takes. */
+/* Draw a text in any encoding of the locale. Returns the number of columns drawn. */
 static int draw_text(int y, int x, int room, attr_t attributes, const char *text)
 {
 	wchar_t line[LONGEST];
@@ -320,12 +326,12 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	if (look != LOOK_PLAIN && used < room) /* else there are blanks */
+	if (look != LOOK_PLAIN && used < room) /* a plain rest is blank already */
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 
-/* Is there still someone at the other end? */
-static bool is_gone(void)
+/* Was the terminal closed? getch() reports no input then. */
+static bool was_closed(void)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO };
 
@@ -338,7 +344,7 @@ int terminal_key(void)
 
 	switch (c) {
 	case ERR:
-		return is_gone() ? TERMINAL_LOST : TERMINAL_NONE;
+		return was_closed() ? TERMINAL_LOST : TERMINAL_NONE;
 	case KEY_UP:
 		return TERMINAL_UP;
 	case KEY_DOWN:
@@ -362,6 +368,6 @@ int terminal_key(void)
 	case '\b':
 		return TERMINAL_ERASE;
 	default:
-		return c < 256 ? c : terminal_key(); /* one that means nothing here */
+		return c < 256 ? c : terminal_key(); /* skip other function keys */
 	}
 }

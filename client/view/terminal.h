@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A terminal to draw on, which gives keys: ncurses, of which nothing else knows. Only what has
- * changed is written to it.
+ * A terminal to draw on and to read keys from. No other file uses ncurses. Only changed cells are
+ * written to the terminal.
  */
 #ifndef ESTAT_CLIENT_VIEW_TERMINAL_H
 #define ESTAT_CLIENT_VIEW_TERMINAL_H
@@ -11,10 +11,10 @@
 
 #include "shades.h"
 
-/* What terminal_key() gives but characters. */
+/* Results of terminal_key() that are no printable characters. */
 enum terminal_key {
-	TERMINAL_LOST = -1, /* the terminal is gone */
-	TERMINAL_NONE = 0,
+	TERMINAL_LOST = -1,         /* the terminal was closed */
+	TERMINAL_NONE = 0,          /* no key was pressed */
 	TERMINAL_CLEAR = 'U' - '@', /* Ctrl-U */
 	TERMINAL_ENTER = '\n',
 	TERMINAL_ESCAPE = 27,
@@ -34,35 +34,38 @@ enum look {
 	LOOK_BOLD,
 	LOOK_REVERSE,
 	LOOK_WARNING,
-	LOOK_LEVEL, /* and those after it: 1 to LEVELS, as colours; plain if there are none */
+	LOOK_LEVEL, /* LOOK_LEVEL + i: colour of level i + 1 of shades.h; plain without colours */
 };
 
-/* Exit, with what to do, if there is none, or one that cannot be drawn on. */
+/* Exit with a hint if the standard input or output is no terminal that can be drawn on. */
 void terminal_check(void);
 
-/* Take it. */
+/* Take over the terminal. Exits if ncurses cannot use it. */
 void terminal_enter(void);
 
-/* Leave it as it was. A signal handler may, too. */
+/* Restore the terminal and the standard error. Not for signal handlers. */
 void terminal_leave(void);
 
-/* Leave it, stop as Ctrl-Z does, and come back when the shell goes on with this. */
+/* Restore the terminal, stop the process as Ctrl-Z does, and take the terminal again on SIGCONT. */
 void terminal_suspend(void);
 
-/* Learn its size anew. */
+/* Read the terminal's size, after SIGWINCH. The functions below return columns and lines. */
 void terminal_resize(void);
 int terminal_width(void);
 int terminal_height(void);
 
-/* Has it the characters of Unicode? */
+/* Is the locale's character set UTF-8? */
 bool terminal_is_unicode(void);
 
-/* Begin to draw, on a blank screen; a text in so many columns; show what was drawn. */
+/*
+ * Begin a drawing on a blank screen; draw a text in at most `width` columns from column x of line
+ * y; show the drawing. A text outside the screen is cut off.
+ */
 void terminal_begin(void);
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 void terminal_end(void);
 
-/* The next key that was pressed. */
+/* The next key: a character, or one of enum terminal_key. Does not block. */
 int terminal_key(void);
 
 #endif /* ESTAT_CLIENT_VIEW_TERMINAL_H */
