@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * iscsi: what the kernel's iSCSI target (LIO) does for its initiators, by target,
- * LUN, initiator and operation. One operation is one SCSI command:
+ * iscsi: SCSI commands at the kernel's iSCSI target (LIO), by target, LUN, initiator and
+ * operation. One operation is one SCSI command:
  *
- *	iscsit_process_scsi_cmd		it has come; of a write, some of its data
- *	target_execute_cmd		all of it has: it goes to the backstore
- *	lio_queue_data_in, _status	the backstore has done it: there is a response
- *	iscsit_response_queue		that is sent, by another thread
- *	lio_release_cmd			the initiator has it; or there never was one
+ *	iscsit_process_scsi_cmd		the command has arrived, with some data of a write
+ *	target_execute_cmd		all data has arrived: the command goes to the backstore
+ *	lio_queue_data_in, _status	the backstore has done the command: response queued
+ *	iscsit_response_queue		another thread sends the response
+ *	lio_release_cmd			the initiator has the response, or gets none
  *
- * Everything counts when the response is about to be sent, while the command and
- * its session are there for certain. The tracepoints target_sequencer_start and
- * target_cmd_complete are passed by other fabrics' commands, too, and programs on
- * them would keep their kernel module loaded always.
+ * All counting is done when the response is about to be sent: then the command and the session
+ * surely exist. The tracepoints target_sequencer_start and target_cmd_complete also see commands
+ * of other fabrics, and BPF programs on them would always keep their kernel module loaded.
  */
 #include "name.bpf.h"
 #include "probe.bpf.h"
@@ -20,7 +19,7 @@
 
 ESTAT_MODULE(iscsi, 12);
 
-/* While configfs has that folder the kernel module cannot be unloaded. */
+/* While the configfs directory exists, iscsi_target_mod cannot be unloaded. */
 ESTAT_NEEDS("iscsi_target_mod", "/sys/kernel/config/target/iscsi");
 ESTAT_EVIDENCE("/sys/kernel/config/target/iscsi/*/*/lun/*/s*/*/in_cmds", "");
 
@@ -35,7 +34,7 @@ enum op {
 
 struct key {
 	estat_name_t target;
-	__s64 lun; /* -1: one that does not exist */
+	__s64 lun; /* -1: the LUN does not exist */
 	estat_name_t initiator;
 	enum op op;
 };
@@ -44,38 +43,43 @@ struct value {
 	struct estat_io;
 	struct estat_latency backend ESTAT_GROUP(
 		1,
-		"From the entry of target_execute_cmd, when a command has all its data and goes\n"
-		"to the backstore, to that of lio_queue_data_in or lio_queue_status, when the\n"
-		"backstore has done it and its response is queued. Only commands that succeed");
+		"From the entry of target_execute_cmd, when all data of a command has arrived and\n"
+		"the command goes to the backstore, to the entry of lio_queue_data_in or\n"
+		"lio_queue_status, when the backstore has done the command and the response is\n"
+		"queued. Only commands that succeed");
 };
 
 ESTAT_SERIES(
 	iscsi, 0, struct key, struct value, 1024,
-	"From the entry of iscsit_process_scsi_cmd to that of iscsit_response_queue, where\n"
-	"the response (of a read, its data) begins to be sent; with iSER to the response's\n"
-	"being queued. The data of a write, which is fetched meanwhile, is in it. Bytes are\n"
-	"those on the wire. compare_and_write is how initiators lock: if one finds other\n"
-	"data than it expects that is an error. A command whose SCSI status is not GOOD, or\n"
-	"that has no response, as it was aborted or its connection lost, counts only in\n"
-	"errors. The LUN -1 stands for those that do not exist. Not in it: the response's\n"
-	"way to the initiator, and what is no SCSI command, as task management. Linux 5.15 to 7.3");
+	"From the entry of iscsit_process_scsi_cmd to the entry of iscsit_response_queue, where\n"
+	"the target begins to send the response (of a read, the data); with iSER to the time\n"
+	"when the response is queued. The time to fetch the data of a write is included. Bytes\n"
+	"are those on the wire. Initiators lock by compare_and_write; a compare_and_write that\n"
+	"finds other data than expected is an error. A command whose SCSI status is not GOOD\n"
+	"counts only in errors, and so does a command without a response, because the command\n"
+	"was aborted or the connection was lost. LUN -1 stands for all LUNs that do not exist.\n"
+	"Not in it: the response's way to the initiator, and requests that are not SCSI\n"
+	"commands, such as task management. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 
-/* But for errors: what has no response is counted by another program. */
+/*
+ * Only iscsi_responds counts, except for errors: iscsi_releases counts commands without a response,
+ * so errors are added atomically.
+ */
 ESTAT_ONE_WRITER(iscsi);
 
-/* A transport that has a function of its own instead of it (iSER) sends by itself. */
+/* A transport with another function in its place (iSER) sends responses itself. */
 ESTAT_ADDRESS(iscsit_response_queue);
 
-/* A session, by its se_session. Without padding, which older kernels refuse to copy. */
+/* A session, by its se_session. No padding: older kernels refuse to copy padding into a map. */
 struct session {
-	__u64 id;      /* of its target's name; that of its initiator's is the next one */
-	__u64 created; /* by the kernel's clock: another session may be in this one's place */
-	__u64 tiqn;    /* the target */
+	__u64 id;      /* id of the target's name; id + 1: of the initiator's name */
+	__u64 created; /* with tsih tells this session from a later one at the same address */
+	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
-	__u32 sends; /* by itself */
+	__u32 sends; /* the transport sends responses itself */
 };
 
 struct {
@@ -88,11 +92,11 @@ struct {
 /* A command under way, by its se_cmd. */
 struct command {
 	__u64 entered;
-	__u64 submitted; /* to the backstore; 0: not yet */
-	__u64 queued;    /* its response; 0: not yet */
-	__u64 names;     /* its session's id */
+	__u64 submitted; /* when the command went to the backstore; 0: not yet */
+	__u64 queued;    /* when the response was queued; 0: not yet */
+	__u64 names;     /* the session's id */
 	__s64 lun;
-	__u64 sends; /* as its session */
+	__u64 sends; /* the session's `sends` */
 };
 
 struct {
@@ -102,10 +106,10 @@ struct {
 	__type(value, struct command);
 } commands SEC(".maps");
 
-/* Sessions that are first seen in the same microsecond differ by this. */
+/* Makes ids of sessions differ that are first seen in the same microsecond. */
 __u64 sessions_seen;
 
-/* A member of a struct that was iscsi_WHAT before Linux 6.0. */
+/* Read a member of struct iscsit_WHAT, which was iscsi_WHAT before Linux 6.0. */
 #define READ_RENAMED(p, what, member)                                     \
 	(bpf_core_type_exists(struct iscsit_##what)                       \
 		 ? (__u64)ESTAT_READ((struct iscsit_##what *)(p), member) \
@@ -118,7 +122,7 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
 	return (__u64)__builtin_preserve_access_index(&((struct iscsi_cmd *)cmd)->se_cmd);
 }
 
-/* The LUN that a command is for. A mapping can forbid a write, so it may have none of LIO's. */
+/* A command's LUN, also if the LUN's mapping forbids the command: then se_cmd has no se_lun. */
 static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 {
 	struct se_cmd *se_cmd = (struct se_cmd *)se_cmd_of(cmd);
@@ -129,22 +133,22 @@ static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 	return BPF_CORE_READ(se_cmd, orig_fe_lun);
 }
 
-/* Let go of a session's names. */
-static __always_inline void forget(const struct session *s)
+/* The agent may drop the session's names. */
+static __always_inline void drop_names(const struct session *s)
 {
 	estat_name_gone(s->id);
 	estat_name_gone(s->id + 1);
 }
 
-/* Note a session, in the place of another one if there is one whose end was not seen. */
+/* Note a session. Replaces an old session at the same address whose end was not seen. */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {
 	struct iscsit_transport *t = (struct iscsit_transport *)transport;
-	struct session *former = bpf_map_lookup_elem(&sessions, &se_sess);
+	struct session *old = bpf_map_lookup_elem(&sessions, &se_sess);
 	__u64 own = estat_address_iscsit_response_queue;
 
-	if (former)
-		forget(former);
+	if (old)
+		drop_names(old);
 	s->id = bpf_ktime_get_ns() >> 10 << 11 | (__sync_fetch_and_add(&sessions_seen, 1) & 1023)
 							 << 1;
 	s->sends = own && (__u64)BPF_CORE_READ(t, iscsit_response_queue) != own;
@@ -217,19 +221,19 @@ enum opcode {
 	WRITE_VERIFY_12 = 0xae,
 };
 
-/* The service actions of those with variable length. */
+/* Service actions of VARIABLE_LENGTH_CMD. */
 enum action {
 	READ_32 = 0x09,
 	WRITE_32 = 0x0b,
 	WRITE_SAME_32 = 0x0d,
 };
 
-/* A WRITE SAME with this bit discards. */
+/* In byte 1 of a WRITE SAME (byte 10 of WRITE SAME 32): the command discards. */
 #define UNMAP_BIT 0x08
 
 static __always_inline enum op op_of_long(const __u8 *cdb)
 {
-	switch (cdb[9]) { /* the lower byte of the action */
+	switch (cdb[9]) { /* low byte of the service action */
 	case READ_32:
 		return op_read;
 	case WRITE_32:
@@ -301,7 +305,7 @@ static __always_inline struct value *value_of(const struct key *key, struct se_c
 	return iscsi_insert(key);
 }
 
-/* The key is all zeros before, its padding too. */
+/* *key must be all zeros, padding included. */
 static __always_inline void set_key(struct key *key, const struct command *c, struct se_cmd *cmd)
 {
 	key->target = c->names;
@@ -319,7 +323,7 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd)
 	set_key(&key, c, cmd);
 	v = value_of(&key, cmd);
 	if (v)
-		__sync_fetch_and_add(&v->errors, 1); /* two programs do */
+		__sync_fetch_and_add(&v->errors, 1); /* two BPF programs count errors */
 	return 0;
 }
 
@@ -331,18 +335,18 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	struct value *v;
 
 	set_key(&key, c, cmd);
-	if (key.op == op_compare_and_write) /* it was halved: sbc_compare_and_write() */
+	if (key.op == op_compare_and_write) /* sbc_compare_and_write() has halved data_length */
 		bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
 	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
-	if (c->submitted && c->queued > c->submitted) /* or that it was queued was not seen */
+	if (c->submitted && c->queued > c->submitted) /* both were seen */
 		estat_count_latency(&v->backend, c->queued - c->submitted);
 	return 0;
 }
 
-/* A command that is no more under way; false if it was not, or its begin was not seen. */
+/* Remove a command from `commands`. False if absent, or begun before the probes were attached. */
 static __always_inline bool take(__u64 key, struct command *taken)
 {
 	struct command *c = bpf_map_lookup_elem(&commands, &key);
@@ -354,7 +358,7 @@ static __always_inline bool take(__u64 key, struct command *taken)
 	return taken->entered > estat_attached;
 }
 
-/* Its response goes to the initiator. Of a command that is not SCSI's there is nothing. */
+/* The response of a command is sent. A request that is not a SCSI command is not in `commands`. */
 static __always_inline int responds(__u64 key)
 {
 	struct se_cmd *cmd = (struct se_cmd *)key;
@@ -365,7 +369,7 @@ static __always_inline int responds(__u64 key)
 	return BPF_CORE_READ(cmd, scsi_status) ? count_failed(&c, key) : count(&c, key);
 }
 
-/* Its response is queued; once more if there was no room. */
+/* The response of a command is queued, or queued again if there was no room. */
 static __always_inline int queues(__u64 key)
 {
 	struct command *c = bpf_map_lookup_elem(&commands, &key);
@@ -391,7 +395,7 @@ ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2)
 	return responds(se_cmd_of(call->arg[1]));
 }
 
-/* There was no response to what is still under way. */
+/* A command that is still in `commands` at its release had no response. */
 ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
 	struct command c;
@@ -399,7 +403,7 @@ ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 	return take(call->arg[0], &c) ? count_failed(&c, call->arg[0]) : 0;
 }
 
-/* A session goes, of any fabric, after its last command. */
+/* A session of any fabric ends, after its last command. */
 ESTAT_ENTRY(iscsi_session_ends, transport_deregister_session, 1)
 {
 	__u64 se_sess = call->arg[0];
@@ -407,7 +411,7 @@ ESTAT_ENTRY(iscsi_session_ends, transport_deregister_session, 1)
 
 	if (!s)
 		return 0;
-	forget(s);
+	drop_names(s);
 	bpf_map_delete_elem(&sessions, &se_sess);
 	return 0;
 }

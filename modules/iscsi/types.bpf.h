@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the kernel's SCSI target (LIO) and of its iSCSI fabric, as far as they are read.
- * CO-RE finds the members' offsets in the running kernel.
+ * Types of the kernel's SCSI target (LIO) and of its iSCSI fabric, with the members that modules
+ * read. CO-RE finds the real offsets at load.
  */
 #ifndef ESTAT_MODULES_ISCSI_TYPES_H
 #define ESTAT_MODULES_ISCSI_TYPES_H
@@ -61,7 +61,7 @@ struct iscsit_cmd {
 	__u32 sense_reason;
 };
 
-/* the names of these three before Linux 6.0 */
+/* The three structs above had these names before Linux 6.0. */
 struct iscsi_session {
 	__u16 tsih;
 	__u64 creation_time;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When requests arrived at the RPC server, by TCP. Whenever its socket has got more data
- * it is noted how far the stream is there, and when; when a thread has read a request, the
- * stream's position tells when the last of it was there. A client has many requests under
- * way on one connection, and the kernel's own stamp is of the connection, not of them.
+ * When a request arrived at the RPC server by TCP. Each time a socket gets data, arrival_noted()
+ * notes the time and the stream's position. When a thread has read a request, the position read
+ * tells when the last byte of the request arrived. The kernel's own stamp does not: the stamp is
+ * of the connection, and a client has many requests under way on one connection.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -15,28 +15,28 @@
 /* include/net/sock.h */
 struct sock {
 	__u16 sk_protocol;
-	void *sk_user_data; /* the server's svc_sock, which begins with its svc_xprt */
+	void *sk_user_data; /* the server's svc_sock; the first member is the svc_xprt */
 };
 
 /* include/linux/tcp.h */
 struct tcp_sock {
-	__u32 rcv_nxt;    /* what is expected next */
-	__u32 copied_seq; /* and what is not read yet */
+	__u32 rcv_nxt;    /* position of the next byte to arrive */
+	__u32 copied_seq; /* position of the next byte to read */
 };
 
 #pragma clang attribute pop
 
-/* How many arrivals are kept of a connection, and of how many. */
+/* How many arrivals are kept for each connection, and for how many connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 
 struct arrivals {
 	struct tcp_sock *tcp;
-	__u64 noted; /* how many, ever */
-	__u64 used;  /* of these, as many as are of no use any more */
+	__u64 noted; /* arrivals noted, ever */
+	__u64 used;  /* arrivals below this number are read */
 	struct arrival {
 		__u64 ns;
-		__u32 upto; /* position in the stream */
+		__u32 upto; /* the stream's position after this arrival */
 	} ring[ARRIVALS];
 };
 
@@ -57,7 +57,7 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
-/* A server's socket has more data. TCP calls it with the socket locked. */
+/* A server's socket has more data. TCP calls svc_data_ready with the socket locked. */
 ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 {
 	struct sock *sk = (struct sock *)call->arg[0];
@@ -75,7 +75,7 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 		if (!a)
 			return 0;
 	}
-	if (a->tcp != tcp) { /* another one, at this address */
+	if (a->tcp != tcp) { /* another connection, with the same svc_sock address */
 		a->tcp = tcp;
 		a->used = a->noted;
 	}
@@ -87,15 +87,15 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 }
 
 /*
- * When all had arrived that a thread has read now; 0: unknown. While it reads, no other
- * thread does.
+ * When the last byte that the thread has read arrived, by bpf_ktime_get_ns(); 0: unknown. Only one
+ * thread at a time reads a connection.
  */
 static __noinline __u64 arrival_of(__u64 xprt)
 {
 	struct arrivals *a = bpf_map_lookup_elem(&arrivals, &xprt);
 	struct tcp_sock *tcp;
 	struct arrival *found;
-	__u64 lost = 0;
+	__u64 overwritten = 0;
 	__u32 read;
 
 	if (!a)
@@ -104,18 +104,18 @@ static __noinline __u64 arrival_of(__u64 xprt)
 	read = BPF_CORE_READ(tcp, copied_seq);
 	if (a->noted - a->used > ARRIVALS) {
 		a->used = a->noted - ARRIVALS;
-		lost = a->used;
+		overwritten = a->used;
 	}
 	for (int i = 0; i < ARRIVALS && a->used < a->noted; i++) {
 		found = arrival(a, a->used);
 		if (found->ns > estat_attached && (__s32)(found->upto - read) >= 0)
-			return lost && a->used == lost ? 0 : found->ns;
+			return overwritten && a->used == overwritten ? 0 : found->ns;
 		a->used++;
 	}
 	return 0;
 }
 
-/* A connection is gone. */
+/* The kernel frees a connection. */
 SEC("tp_btf/svc_xprt_free")
 int arrivals_end(__u64 *ctx)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The NFS server's exports: their ids and names. An id is made of the name, the path; it
- * is found by where the kernel has the export, until the kernel has it there no more.
+ * Ids and names of the NFS server's exports. The name is the path, and the id is a hash of the
+ * name. A map keeps the id by the address of the svc_export until the kernel frees the export.
  */
 #ifndef ESTAT_MODULES_NFS_EXPORT_H
 #define ESTAT_MODULES_NFS_EXPORT_H
@@ -11,10 +11,15 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-/* How deep a path is at most whose beginning is not left out, with mounts. */
+/*
+ * Most components of a path, mount points included. A deeper path loses its first components.
+ */
 #define EXPORT_DEPTH 32
 
-/* A path being put together; as dataset_name in dataset.h, for the same reasons. */
+/*
+ * A buffer to build a path in. The second half of `text`, `end` and `depth` are for the verifier:
+ * see struct dataset_name in modules/zfs/dataset.bpf.h.
+ */
 struct export_name {
 	__u32 gone;
 	union {
@@ -32,7 +37,7 @@ _Static_assert(__builtin_offsetof(struct export_name, text) ==
 
 ESTAT_PER_THREAD(export_names, struct export_name);
 
-/* Ids of exports. */
+/* Address of an svc_export -> the export's id. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -40,7 +45,7 @@ struct {
 	__type(value, __u64);
 } exports SEC(".maps");
 
-/* Its folders, from the last to the first, through all mounts. */
+/* Collect the dentries of the export's path, from the last to the first, through all mounts. */
 static __always_inline void export_walk(struct export_name *name, struct svc_export *export)
 {
 	struct dentry *dentry = BPF_CORE_READ(export, ex_path.dentry);
@@ -82,8 +87,8 @@ static __always_inline void export_add(struct export_name *name, struct dentry *
 }
 
 /*
- * Make an export's id and note its name. It is not static, so that it is verified alone and
- * not with all that comes before a call.
+ * Make the id of the svc_export at `at`, and note the name. The function is not static, so the
+ * verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_export(__u64 at)
 {
@@ -113,7 +118,7 @@ __noinline int estat_name_export(__u64 at)
 	return 0;
 }
 
-/* An export's id; 0 if there is no memory for its name. */
+/* An export's id; 0 if there is no memory for the name. */
 static __always_inline __u64 export_id(struct svc_export *export)
 {
 	__u64 at = (__u64) export, *id = bpf_map_lookup_elem(&exports, &at);
@@ -125,7 +130,7 @@ static __always_inline __u64 export_id(struct svc_export *export)
 	return id ? *id : 0;
 }
 
-/* The kernel lets go of one. */
+/* The kernel frees an export. */
 ESTAT_ENTRY(export_ends, svc_export_put, 1)
 {
 	__u64 at = call->arg[0] - bpf_core_field_offset(struct svc_export, h.ref);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses of clients and servers in keys.
+ * IP addresses of clients and servers, for keys.
  */
 #ifndef ESTAT_MODULES_NFS_IP_H
 #define ESTAT_MODULES_NFS_IP_H
@@ -14,7 +14,7 @@
 #define AF_INET  2
 #define AF_INET6 10
 
-/* The address in a sockaddr in the kernel's memory; none if it is of another family. */
+/* Set *ip, which must be zero, to the address in a kernel's sockaddr; zero for other families. */
 static __always_inline void estat_ip_of(estat_ip_t *ip, const char *sockaddr)
 {
 	__u16 family = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nfs: what clients ask of the NFS server, by version: reads and writes, and how
- * those were done; all other procedures; the compounds of NFSv4. See modules/nfs/nfs.bpf.h.
+ * nfs: the NFS server's operations, by version: reads and writes, and whether the cache or the
+ * log was enough for them; all other procedures; the compounds of NFSv4. The probes are in
+ * modules/nfs/nfs.bpf.h.
  */
 #include "nfs.bpf.h"
 
@@ -33,42 +34,46 @@ struct failure_key {
 };
 
 struct failure {
-	estat_count_t count ESTAT_FIELD(17, "Number of operations that ended with that status");
+	estat_count_t count ESTAT_FIELD(17, "Number of operations that ended with the status");
 };
 
 ESTAT_SERIES(
 	nfs, 0, struct key, struct estat_io, 48,
-	"Reads and writes. NFSv2 and 3: from when a thread of the server has found out which\n"
-	"procedure it is to when the reply is about to be sent, that is with decoding and\n"
-	"encoding. NFSv4: from the end of the operation before it in its compound to its\n"
-	"own, with encoding. A read is cached if its thread did not have to wait for a\n"
-	"device or, on ZFS, for what the ARC did not have yet; else uncached. A write is\n"
-	"sync if it was asked to be stable and the export does not say async; on ZFS, if it\n"
-	"has waited for a commit of the intent log, or for a txg while that is suspended, which\n"
-	"with sync=disabled none does. What moved nothing because it failed is unknown, and so\n"
-	"is what the kernel does not let see. Not in it: the wait for a thread (queue),\n"
-	"the reply's sending, and what does without the server's threads, as LOCALIO of a client\n"
-	"on the same host. Linux 5.15 to 7.3");
+	"Reads and writes. NFSv2 and 3: from the time when a thread of the server knows the\n"
+	"request's procedure (tracepoint svc_process) to the time just before the thread sends\n"
+	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
+	"end of the previous operation in the compound to the end of this operation, with\n"
+	"encoding. A read is cached if its thread waited neither for a device nor, on ZFS, for\n"
+	"data that the ARC did not have yet; else uncached. A write is sync if the client asked\n"
+	"for a stable write and the export is not async. On ZFS a write is sync if the write\n"
+	"waited for a commit of the intent log or, while the log is suspended, for a txg; with\n"
+	"sync=disabled no write does. An operation that failed before it moved data is\n"
+	"unknown, and so is an operation on ZFS where ZFS's functions cannot be probed. Not in\n"
+	"it: the wait for a thread (nfs.queue), the sending of the reply, and I/O that bypasses\n"
+	"the server's threads, such as LOCALIO of a client on the same host. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct estat_latency_errors, 256,
-	"All procedures but reads and writes, and NFSv4's operations, which are in compounds;\n"
-	"from and to as estat.nfs. Linux 5.15 to 7.3");
+	"All procedures except reads and writes; for NFSv4 all operations of compounds except\n"
+	"reads and writes. The latency runs from and to the same points as in estat.nfs. Linux\n"
+	"5.15 to 7.3");
 
 ESTAT_SERIES(compounds, 2, struct version_key, struct estat_latency_errors, 8,
-	     "NFSv4's compounds, that is requests of some operations; from and to as NFSv3's\n"
-	     "procedures in estat.nfs. Linux 5.15 to 7.3");
+	     "NFSv4's compounds; a compound is a request of one or more operations. The latency\n"
+	     "runs from and to the same points as NFSv3's procedures in estat.nfs. Linux 5.15 to\n"
+	     "7.3");
 
 ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
-	     "What failed, reads and writes too, by the status that the client is told.\n"
-	     "Linux 5.15 to 7.3");
+	     "Failed procedures and operations, reads and writes included, by the status that the\n"
+	     "server sends to the client. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	queue, 7, struct version_key, struct estat_latency, 8,
-	"How long a request waits for a thread of the server: from when all of it has\n"
-	"arrived to when a thread has read it and found out which procedure it is. With TCP\n"
-	"only, and up to 1024 connections that are in use at the same time. A connection's first\n"
-	"can arrive before the server has accepted that: then it is missed. Linux 5.15 to 7.3");
+	"How long a request waits for a thread of the server: from the arrival of the request's\n"
+	"last byte to the time when a thread has read the request and knows the procedure. TCP\n"
+	"only, and at most 1024 connections in use at the same time. A connection's first\n"
+	"request can arrive before the server accepts the connection; then the request is\n"
+	"missed. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
@@ -137,7 +142,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 	return 0;
 }
 
-/* The first of a connection can be there before the server has accepted that. */
+/* A connection's first request can arrive before the server accepts the connection. */
 #define ARRIVED_UNSEEN (~0ULL)
 
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
@@ -156,7 +161,7 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 	return 0;
 }
 
-/* A thread has read a request; of any server, as lockd. */
+/* A thread of any RPC server, such as lockd, has read a request. */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)
 {

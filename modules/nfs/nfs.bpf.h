@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the NFS server does, as the modules of it see it: requests, and the operations in
- * them. A request is in one thread of the server from its begin to its end, between two
- * tracepoints of sunrpc; so are the operations of an NFSv4 compound, one after the other:
+ * The NFS server's requests and operations, for the modules nfs and nfs_by_client. One thread of
+ * the server runs a request from begin to end, and the operations of an NFSv4 compound one after
+ * the other. Tracepoints:
  *
- *	svc_process		a request: a call of a procedure
- *	  nfsd_compound		NFSv4: the first operation begins,
- *	  nfsd_compound_status	one ends, and the next begins
- *	    nfsd_read_io_done, nfsd_write_io_done	bytes were read, or written
- *	svc_stats_latency	the reply is about to be sent
- *	svc_drop		or there will be none
+ *	svc_process		a request begins: a call of a procedure
+ *	  nfsd_compound		NFSv4: the first operation begins
+ *	  nfsd_compound_status	NFSv4: an operation ends, and the next begins
+ *	    nfsd_read_io_done, nfsd_write_io_done	bytes were read, written
+ *	svc_stats_latency	the request ends: the thread is about to send the reply
+ *	svc_drop		the request ends without a reply
  *
- * For all that newer kernels know a tracepoint's argument may be NULL: hence the checks.
+ * The verifiers of newer kernels take a tracepoint's argument as maybe NULL: hence the checks.
  */
 #ifndef ESTAT_MODULES_NFS_NFS_H
 #define ESTAT_MODULES_NFS_NFS_H
@@ -28,10 +28,10 @@
 #define NFSEXP_ASYNC    0x10       /* include/uapi/linux/nfsd/export.h */
 #define ZFS_SUPER_MAGIC 0x2fc12fc1 /* include/sys/fs/zfs.h */
 
-/* NFSv4's procedures but NULL: there is one, which has operations. */
+/* NFSv4 has two procedures: NULL, and COMPOUND, which has operations. */
 #define NFSPROC4_COMPOUND 1
 
-/* As NFSv4 numbers its operations (RFC 7862, RFC 8276); then what NFSv3 and NFSv2 have besides. */
+/* NFSv4's numbers of operations (RFC 7862, RFC 8276); from 128 on those of NFSv3 and NFSv2 only. */
 enum procedure {
 	procedure_access = 3,
 	procedure_close = 4,
@@ -242,7 +242,7 @@ enum status {
 	status_noxattr = 10095,
 	status_xattr2big = 10096,
 
-	status_dropped = 0xffffffff, /* no reply: the client will ask again, or the server itself */
+	status_dropped = 0xffffffff, /* no reply: the client or the server will try again */
 };
 
 enum op {
@@ -253,53 +253,58 @@ enum op {
 enum how {
 	how_unknown,
 	how_cached,   /* reads */
-	how_uncached, /* they had to wait for the device */
-	how_sync,     /* writes; they had to wait until they are on it */
-	how_async,
+	how_uncached, /* reads that waited for the device */
+	how_sync,     /* writes that waited until the data was on the device */
+	how_async,    /* writes */
 };
 
-/* A request that is under way, of a thread. */
+/* A thread's request under way. */
 struct nfs_request {
-	__u64 arrived;          /* the next one, or this one; 0: nobody knows */
-	struct svc_rqst *rqstp; /* NULL: there is none */
+	__u64 arrived;          /* when the thread's next or current request arrived; 0: unknown */
+	struct svc_rqst *rqstp; /* NULL: no request under way */
 	__u64 began;
-	__u64 export;    /* the module's own: that it has read or written in */
-	__u64 op_began;  /* the operation, of NFSv4 */
-	__u64 bytes;     /* that it has read or written */
-	bool moved;      /* it has, be it none */
-	bool waited;     /* for a device */
-	bool missed;     /* ZFS's cache did not have it, or not yet */
-	bool committing; /* ZFS's log, if that does not return at once */
-	bool commits;    /* it does not */
+	/* of a compound's operation under way, or of an NFSv2 or v3 request: */
+	__u64 export; /* the id of the export, for nfs_by_client; 0: none */
+	__u64 op_began;
+	__u64 bytes;     /* read or written */
+	bool moved;      /* something was read or written, even of 0 bytes */
+	bool waited;     /* the thread waited for a device */
+	bool missed;     /* ZFS's ARC did not have the data, or not yet */
+	bool committing; /* zil_commit was called */
+	bool commits;    /* zil_commit did not return at once */
 	bool on_zfs;
-	bool async; /* the export says that sync writes need not be */
+	bool async; /* the export has the option async */
 };
 
-/* A request or an operation that has ended. */
+/* A request or an operation at its end. */
 struct done {
 	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;
 	enum status status;
-	__u32 stable; /* a write, as it was asked for: 0, UNSTABLE4, or how stable */
+	__u32 stable; /* of a write: 0 (UNSTABLE4), or how stable the client asked for */
 	__u64 ns;
 };
 
 ESTAT_PER_THREAD(requests, struct nfs_request);
 
-/* The module's: an operation has ended, or a procedure but NFSv4's; a compound has. */
+/* The module that includes this file defines the following five functions. */
+
+/* An operation, or a request of NFSv2 or v3, has ended. */
 static int nfs_operation_ended(struct nfs_request *r, const struct done *d);
+
+/* A compound has ended. */
 static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
 
-/* A thread has taken a request. */
+/* A thread has taken a request; d->ns is the time since the arrival. */
 static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 
-/* An operation has read or written something. */
+/* An operation has read or written in an export. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
 
-/* What it could not see. */
+/* A request was missed. */
 static __always_inline void count_missed(void);
 
-/* ZFS may come and go. What it does is known if its functions are. */
+/* ZFS may be loaded or not. An address of 0 says that ZFS, or the function in ZFS, is not there. */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL(trace_zfs_arc__miss, "");
 ESTAT_OPTIONAL(trace_zfs_blocked__read, "");
@@ -347,7 +352,7 @@ static __always_inline bool is_compound(struct svc_rqst *rqstp)
 	       BPF_CORE_READ(rqstp, rq_proc) == NFSPROC4_COMPOUND;
 }
 
-/* The version as far as it is known before the arguments are decoded. */
+/* Set the version without the minor version, which is known only after decoding. */
 static __always_inline void set_major_version(struct done *d, struct svc_rqst *rqstp)
 {
 	d->version[0] = 'v';
@@ -363,11 +368,11 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 	if (is_compound(rqstp)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
-		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* a client can ask for any */
+		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* a client can send any number */
 	}
 }
 
-/* An operation begins. */
+/* An operation begins at `now`. */
 static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 {
 	r->op_began = now;
@@ -377,7 +382,7 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 	r->committing = r->commits = false;
 }
 
-/* The thread's request, or NULL if it has none, or its begin was not seen. */
+/* The thread's request, or NULL: no request, or the request began before the probes were there. */
 static __always_inline struct nfs_request *this_request(void)
 {
 	struct nfs_request *r = requests_here();
@@ -385,7 +390,7 @@ static __always_inline struct nfs_request *this_request(void)
 	return r && r->rqstp && r->began > estat_attached ? r : NULL;
 }
 
-/* Is it a read or a write? Then which. */
+/* Is the procedure a read or a write? Sets *op. */
 static __always_inline bool is_io(enum procedure procedure, enum op *op)
 {
 	*op = procedure == procedure_write ? op_write : op_read;
@@ -393,7 +398,6 @@ static __always_inline bool is_io(enum procedure procedure, enum op *op)
 	       procedure == procedure_read_plus;
 }
 
-/* How it was read or written. */
 static __always_inline enum how how_of(const struct nfs_request *r, const struct done *d,
 				       enum op op)
 {
@@ -416,9 +420,10 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 }
 
 /*
- * Is it this request that its thread has read from TCP last? That can be a part of another one, or
- * the reply to a callback (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then
- * one comes by RDMA or UDP, or one that was read before (svc_deferred_recv() in svc_xprt.c there).
+ * Is this request the last thing that the thread has read from TCP? A thread can read a part of
+ * another request or the reply to a callback (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux
+ * 5.15 to 7.3), and then take a request that came by RDMA or UDP, or that was read earlier and
+ * deferred (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
  */
 static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
 {
@@ -536,7 +541,7 @@ int nfs_operation_ends(__u64 *ctx)
 	return 0;
 }
 
-/* So many bytes were read or written, through a file handle. */
+/* `bytes` were read or written through a file handle. */
 static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 {
 	struct nfs_request *r = this_request();
@@ -576,7 +581,7 @@ static __always_inline int nfs_waits(void)
 	return 0;
 }
 
-/* A thread that waits for a device does so by these. */
+/* A thread waits for a device in io_schedule or io_schedule_timeout. */
 ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0)
 {
 	return nfs_waits();
@@ -607,10 +612,11 @@ ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read)
 }
 
 /*
- * zfs_write calls zil_commit, its last step, whenever the write is asked to be stable, also where
- * sync=disabled has that return at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4). Else it queues a
- * record (zil_itx_assign) or, while the log is suspended, waits for a txg. A program that asked
- * zilog.zl_sync instead would need ZFS's BTF, which the agent hands on of one kernel module only.
+ * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
+ * at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4); else zil_commit queues a record (zil_itx_assign)
+ * or, while the log is suspended, waits for a txg. So a commit shows in zil_itx_assign or
+ * txg_wait_synced after zil_commit. Reading zilog.zl_sync instead would need the BTF of a second
+ * kernel module, and the agent passes only one to a BPF program.
  */
 static __always_inline int nfs_begins_to_commit(void)
 {
@@ -635,7 +641,7 @@ ESTAT_KPROBE(nfs_zil_commit, zil_commit)
 	return nfs_begins_to_commit();
 }
 
-/* Since OpenZFS 2.4 zil_commit calls this, as others do. */
+/* zil_commit_flags is there since OpenZFS 2.4; zil_commit and other functions call it. */
 ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags)
 {
 	return nfs_begins_to_commit();
@@ -651,7 +657,7 @@ ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced)
 	return nfs_commits();
 }
 
-/* It is there since OpenZFS 2.3.3; since 2.4 zil_commit_flags calls it. */
+/* txg_wait_synced_flags is there since OpenZFS 2.3.3; zil_commit_flags calls it since 2.4. */
 ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags)
 {
 	return nfs_commits();

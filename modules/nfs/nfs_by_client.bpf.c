@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nfs_by_client: the reads and writes of nfs, by who asked for them, and by the export
- * that they were in. See modules/nfs/nfs.bpf.h.
+ * nfs_by_client: the NFS server's reads and writes, by client, and by export and client. The
+ * probes are in modules/nfs/nfs.bpf.h.
  */
 #include "nfs.bpf.h"
 
@@ -27,15 +27,15 @@ struct export_key {
 
 ESTAT_SERIES(
 	nfs_by_client, 0, struct key, struct estat_io, 512,
-	"As estat.nfs, by the client's address; from and to, and what is not in it, as there.\n"
-	"Linux 5.15 to 7.3");
+	"The same reads and writes as estat.nfs, by the client's address. The latency runs from\n"
+	"and to the same points. Linux 5.15 to 7.3");
 ESTAT_OTHERS(nfs_by_client);
 ESTAT_SHOWN(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
-ESTAT_SERIES(
-	export, 1, struct export_key, struct estat_io, 512,
-	"As estat.nfs, by the path of the export, as it is in the server's name space, and the\n"
-	"client's address. What failed before it came to a file is in none. Linux 5.15 to 7.3");
+ESTAT_SERIES(export, 1, struct export_key, struct estat_io, 512,
+	     "The same reads and writes as estat.nfs, by the export's path in the server's mount\n"
+	     "namespace and the client's address. Not in it: operations that failed before they\n"
+	     "reached a file. Linux 5.15 to 7.3");
 ESTAT_OTHERS(export);
 
 static __always_inline void count_missed(void)
@@ -43,7 +43,6 @@ static __always_inline void count_missed(void)
 	__sync_fetch_and_add(&nfs_by_client_state.missed, 1);
 }
 
-/* The address that a request came from: its sockaddr's. */
 static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)
 {
 	estat_ip_of(client, (const char *)__builtin_preserve_access_index(&rqstp->rq_addr));
@@ -54,7 +53,7 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 	r->export = export_id(export);
 }
 
-/* One that fails at its file moves nothing; its export is known all the same. */
+/* A read or write that fails at its file moves nothing, but the export is known. */
 static __noinline int fails(struct svc_fh *fh)
 {
 	struct nfs_request *r = this_request();

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nfs_client: the RPCs of this host's NFS mounts, by server, export and operation. When one has
- * ended the kernel adds its times and bytes to what /proc/self/mountstats has, and passes the
- * tracepoint with the times (net/sunrpc/stats.c, rpc_count_iostats_metrics, Linux 5.15 to 7.3):
+ * nfs_client: RPCs of this host's NFS mounts, by server, export and operation. At the end of an
+ * RPC the kernel adds the RPC's times and bytes to /proc/self/mountstats, and calls the tracepoint
+ * rpc_stats_latency with the times (rpc_count_iostats_metrics, net/sunrpc/stats.c, Linux 5.15 to
+ * 7.3):
  *
  *	tk_start -- backlog --> rq_xtime -- round_trip (rq_rtt) --> reply ... ended
  *	         ------------------------ estat.nfs_client ----------------->
  *
- * An RPC has no export. That is found by its rpc_clnt, of which each mounted file system has one
- * of its own (struct nfs_server), and kept until the kernel frees it.
+ * An RPC does not name an export. The export is found by the RPC's rpc_clnt, because each mounted
+ * file system has an rpc_clnt of its own (struct nfs_server). A map keeps the export until the
+ * kernel frees the rpc_clnt.
  */
 #include <linux/nfs.h>
 #include <linux/socket.h>
@@ -17,14 +19,14 @@
 #include "vfs/mounted.bpf.h"
 
 ESTAT_MODULE(nfs_client, 24);
-/* sunrpc is what the probes hold, but that nfs does anyway. */
+/* The probes hold the kernel module sunrpc, which nfs holds as well. */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/sunrpc/clnt.h */
 struct rpc_procinfo {
-	__u32 p_statidx; /* which operation it is, in a version of NFS */
+	__u32 p_statidx; /* the operation's number in its version of NFS */
 	const char *p_name;
 };
 
@@ -42,7 +44,7 @@ struct rpc_rqst {
 	struct rpc_xprt *rq_xprt;
 	__u64 rq_xmit_bytes_sent;
 	__u64 rq_reply_bytes_recvd;
-	int rq_ntrans; /* how often it was sent */
+	int rq_ntrans; /* how often the RPC was sent */
 };
 
 /* include/linux/sunrpc/sched.h */
@@ -74,47 +76,47 @@ struct value {
 	struct estat_io;
 	struct estat_latency backlog ESTAT_GROUP(
 		1,
-		"From the RPC's begin to its being sent for the last time: the wait for a slot of\n"
-		"the session or of the transport, for a connection, and for the socket");
+		"From the begin of the RPC to its last transmission: the wait for a slot of the\n"
+		"session or of the transport, for a connection, and for the socket");
 	struct estat_latency round_trip ESTAT_GROUP(
-		2, "From the RPC's being sent for the last time to its reply: the network and the\n"
+		2, "From the last transmission of the RPC to the reply: the network and the\n"
 		   "server");
-	estat_count_t retransmissions ESTAT_FIELD(17, "Number of times that one was sent again");
-	estat_count_t timeouts ESTAT_FIELD(18, "Number of times that a reply took too long");
+	estat_count_t retransmissions ESTAT_FIELD(17, "Number of times that an RPC was sent again");
+	estat_count_t timeouts ESTAT_FIELD(18, "Number of times that an RPC timed out");
 };
 
 ESTAT_SERIES(
 	nfs_client, 0, struct key, struct value, 256,
-	"An RPC of the NFS client, from its begin to its end (tracepoint rpc_stats_latency:\n"
-	"execute), by the address of the server, the path that is mounted from there, and the\n"
-	"procedure of NFSv3, or of NFSv4 the operation that the compound is for. Bytes are those\n"
-	"on the wire, sent and received. What ended with an error, as that there is no such\n"
-	"file, counts only in errors. The export is none where there is no file system: for what\n"
-	"keeps the client's state, and of a mount until it is complete; or where the kernel does\n"
-	"not tell where it has its file systems (KALLSYMS_ALL). Paths that were mounted from one\n"
-	"file system of the server share its RPCs: the first that was mounted has them as long\n"
-	"as any is. Not in it: what the page cache has, and LOCALIO of a server on the same\n"
-	"host. Linux 5.15 or newer");
+	"An RPC of the NFS client, from the begin to the end of the RPC (execute in tracepoint\n"
+	"rpc_stats_latency), by the server's address, the path mounted from the server, and the\n"
+	"operation: NFSv3's procedure, or the operation that NFSv4's compound is for. Bytes are\n"
+	"those on the wire, sent and received. An RPC that ended with an error, such as no such\n"
+	"file, counts only in errors. The export is none for RPCs without a file system (RPCs\n"
+	"about the client's state, and RPCs of a mount that is not yet complete) and on kernels\n"
+	"without KALLSYMS_ALL. Paths mounted from the same file system of the server share the\n"
+	"RPCs: all count for the path mounted first, as long as one of the paths is mounted. Not\n"
+	"in it: I/O that the page cache serves, and LOCALIO of a server on the same host. Linux\n"
+	"5.15 or newer");
 ESTAT_OTHERS(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
 
-/* All NFS file systems of this host: by the types that fs/nfs/fs_context.c has. */
+/* The file system types of NFS (fs/nfs/fs_context.c), which list all NFS file systems. */
 ESTAT_ADDRESS(nfs_fs_type);
 ESTAT_ADDRESS(nfs4_fs_type);
 
-/* How many of a type to look at. */
+/* How many file systems of a type find_super() looks at. */
 #define SUPERS 512
 
 /*
- * When to look again for a file system that was not found, nanoseconds: it comes after the first
- * RPCs of its mount, and those to a data server of pNFS have none.
+ * Nanoseconds until the next look for a file system that was not found. A mount's first RPCs run
+ * before the file system exists, and RPCs to a data server of pNFS have no file system.
  */
 #define LOOK_NS 1000000
 
 /* The export of an rpc_clnt. */
 struct known {
 	__u64 export; /* 0: none */
-	__u64 looked; /* when that was found out */
+	__u64 looked; /* when the export was looked for */
 };
 
 struct {
@@ -124,7 +126,7 @@ struct {
 	__type(value, struct known);
 } clients SEC(".maps");
 
-/* The file system, of a type, that has this rpc_clnt; or NULL. */
+/* The file system of the file_system_type at `type` that has this rpc_clnt; or NULL. */
 static __always_inline struct super_block *find_super(__u64 type, __u64 client)
 {
 	struct file_system_type *t = (struct file_system_type *)type;
@@ -143,8 +145,9 @@ static __always_inline struct super_block *find_super(__u64 type, __u64 client)
 }
 
 /*
- * Find an rpc_clnt's export, and note its path under an id that is made of that. It is not
- * static, so that it is verified alone and not with all that comes before a call.
+ * Find the export of the rpc_clnt at `client`, and note the path under an id that is a hash of
+ * the path. The function is not static, so the verifier checks the function once, and not again
+ * at each call.
  */
 __noinline int nfs_client_look(__u64 client)
 {
@@ -158,7 +161,7 @@ __noinline int nfs_client_look(__u64 client)
 		sb = find_super(estat_address_nfs_fs_type, client);
 	device = sb ? mounted_source(sb) : NULL;
 	if (device && bpf_probe_read_kernel_str(name.text, sizeof(name.text), device) > 0) {
-		/* an address of IPv6 has colons, too, but none before a slash */
+		/* ADDRESS:/PATH: an IPv6 address has colons, too, but none before a slash */
 		for (__u32 i = 0; i < sizeof(name.text) - 1; i++)
 			if (name.text[i] == ':' && name.text[i + 1] == '/') {
 				at = i + 1;
@@ -169,7 +172,7 @@ __noinline int nfs_client_look(__u64 client)
 		known.export = ESTAT_NAME_HASH;
 		for (__u32 i = 0; i < sizeof(name.text); i++)
 			known.export = estat_name_hash(known.export, name.text[i]);
-		known.export |= 1ULL << 63; /* no operation has such an id */
+		known.export |= 1ULL << 63; /* ids of operations never have this bit */
 		estat_name_as(known.export, &name);
 	}
 	bpf_map_update_elem(&clients, &client, &known, BPF_ANY);
@@ -187,7 +190,7 @@ static __always_inline __u64 export_of(__u64 client)
 	return known ? known->export : 0;
 }
 
-/* The kernel lets go of one; there will be another one in its place. */
+/* The kernel frees an rpc_clnt. Another rpc_clnt can get the same address. */
 SEC("tp_btf/rpc_clnt_free")
 int nfs_client_gone(__u64 *ctx)
 {
@@ -197,14 +200,14 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* An operation's name, as everywhere in lower case; and none, of no export. */
+/* Note an operation's name in lower case, and the empty name of export 0. */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};
 
 	estat_name_as(0, &name);
 	if (!text || bpf_probe_read_kernel_str(name.text, 32, text) <= 0)
-		__builtin_memcpy(name.text, "null", 5); /* as the kernel's rpcproc_null */
+		__builtin_memcpy(name.text, "null", 5); /* the kernel's rpcproc_null has no name */
 	for (int i = 0; i < 32; i++)
 		if (name.text[i] >= 'A' && name.text[i] <= 'Z')
 			name.text[i] += 'a' - 'A';

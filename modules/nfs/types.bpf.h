@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The NFS server's types, and of RPC those that it shares, only the members that modules read;
- * of Linux 5.15 to 7.3 where a comment says nothing else. CO-RE finds their real offsets at load.
+ * Types of the NFS server and of RPC in Linux 5.15 to 7.3, with the members that modules read.
+ * CO-RE finds the real offsets at load.
  */
 #ifndef ESTAT_MODULES_NFS_TYPES_H
 #define ESTAT_MODULES_NFS_TYPES_H
@@ -20,10 +20,10 @@ struct svc_rqst {
 	__u32 rq_prog;
 	__u32 rq_vers;
 	__u32 rq_proc;
-	__u32 rq_prot;     /* IPPROTO_TCP, or another one */
-	void *rq_deferred; /* NULL: it was not read before, and put off */
-	void *rq_argp;     /* what the procedure has for arguments */
-	void *rq_resp;     /* and for results, which begin with the status but for NULL's */
+	__u32 rq_prot;     /* IPPROTO_TCP, IPPROTO_UDP, ... */
+	void *rq_deferred; /* not NULL: the request was read earlier, and deferred */
+	void *rq_argp;     /* the procedure's arguments */
+	void *rq_resp; /* the procedure's results; the first member is the status, not for NULL */
 };
 
 /* include/linux/path.h */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * arc_prefetch: how ZFS's cache, the ARC, serves the reads of files, and what
- * it reads from the pool, on demand and ahead of demand, by pool.
+ * arc_prefetch: how ZFS's cache, the ARC, serves reads of files, and what the ARC reads from the
+ * pool on demand and as prefetch, by pool.
  *
  *	zfs_read:	dmu_read_uio_dbuf ... dataset_kstats_update_read_kstats
- *	  arc_read.*	  arc_read --> spa_read_history_add, which ends it
- *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, of any thread
+ *	  arc_read.*	  arc_read --> spa_read_history_add, the end of arc_read
+ *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, in any thread
  *
- * A zfs_read reads the ARC between those two, in its own thread; before them are
- * its early returns. All are entries of functions: none can be lost by a kretprobe.
+ * Between dmu_read_uio_dbuf and dataset_kstats_update_read_kstats zfs_read reads the ARC, in its
+ * own thread; zfs_read returns early only before dmu_read_uio_dbuf. All probes are at entries,
+ * so none depends on a kretprobe, which the kernel can miss.
  */
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
@@ -23,51 +24,53 @@ struct key {
 
 struct value {
 	estat_count_t hits
-		ESTAT_FIELD(17, "Blocks of data that zfs_read found in the ARC, prefetches apart");
+		ESTAT_FIELD(17, "Blocks of data that zfs_read found in the ARC, not prefetches");
 	estat_count_t misses ESTAT_FIELD(18,
 					 "Blocks of data that zfs_read did not find in the ARC");
-	estat_count_t iohits
-		ESTAT_FIELD(19, "Blocks of data that zfs_read found on their way into the ARC");
-	estat_count_t metadata_hits ESTAT_FIELD(20, "As hits, of indirect blocks");
-	estat_count_t metadata_misses ESTAT_FIELD(21, "As misses, of indirect blocks");
-	estat_count_t metadata_iohits ESTAT_FIELD(22, "As iohits, of indirect blocks");
+	estat_count_t iohits ESTAT_FIELD(19,
+					 "Blocks of data whose read into the ARC was under way");
+	estat_count_t metadata_hits ESTAT_FIELD(20, "The same as hits, of indirect blocks");
+	estat_count_t metadata_misses ESTAT_FIELD(21, "The same as misses, of indirect blocks");
+	estat_count_t metadata_iohits ESTAT_FIELD(22, "The same as iohits, of indirect blocks");
 	struct estat_latency arc_read ESTAT_GROUP(
-		1, "From a call of arc_read within zfs_read to its end, where it calls\n"
-		   "spa_read_history_add: the time to issue a read, not that of the read. Blocks\n"
-		   "that are embedded in their pointer do not count");
+		1, "From a call of arc_read within zfs_read to its last call,\n"
+		   "spa_read_history_add: the time to issue a read, not the time of the read.\n"
+		   "Blocks embedded in their block pointer do not count");
 	struct estat_io normal_read ESTAT_GROUP(
-		2, "From a demand miss in arc_read, just before it issues a read to the pool or\n"
-		   "its L2ARC, to arc_read_done; of any thread, not only within zfs_read. Bytes\n"
-		   "are as in the pool, that is compressed");
-	struct estat_io prefetch_read ESTAT_GROUP(3, "As normal_read, of prefetches");
+		2,
+		"From a demand miss in arc_read, just before arc_read issues a read to the pool\n"
+		"or the L2ARC, to arc_read_done; in any thread, not only within zfs_read. Bytes\n"
+		"are the bytes in the pool, that is, compressed");
+	struct estat_io prefetch_read
+		ESTAT_GROUP(3, "The same as normal_read, but for misses of prefetches");
 };
 
 ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
-	     "As arcstats has demand hits, misses and iohits of data and metadata, which are\n"
-	     "of the whole host and of all that read the ARC; ZFS before 2.2 has no iohits\n"
-	     "there. Not in it: direct I/O; and, but for normal_read and prefetch_read, reads of\n"
-	     "mapped files' pages and of volumes. OpenZFS 2.1 to 2.4, as built without ZFS's own\n"
-	     "tracepoints");
+	     "Reads of the ARC by zfs_read: the demand hits, misses and iohits of data and\n"
+	     "metadata in arcstats, by pool. arcstats counts the whole host and all readers of\n"
+	     "the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O. Only normal_read\n"
+	     "and prefetch_read have the reads of mapped files' pages and of volumes. OpenZFS 2.1\n"
+	     "to 2.4, built without ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
 /*
- * Calls of arc_read within one another: as many as a file's blocks have levels,
- * if the callback of a prefetched indirect block finds the next in the ARC.
+ * Calls of arc_read nest if the callback of a prefetched indirect block finds the next block in
+ * the ARC: at most as deep as a file's blocks have levels.
  */
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* at the end: the block is on its way */
+	outcome_none, /* at the end of arc_read: an iohit */
 	outcome_hit,
 	outcome_miss,
 };
 
-/* What a thread does in zfs_read. */
+/* A thread in zfs_read. */
 struct reader {
 	__u64 pool;
-	struct spa *spa; /* NULL: it is not there */
-	__u64 attached;  /* estat_attached then: else its end was not seen */
-	__u64 ncalls;    /* of arc_read, under way */
+	struct spa *spa; /* NULL: the thread is not in zfs_read */
+	__u64 attached;  /* estat_attached at the begin; if it differs, the end was not seen */
+	__u64 ncalls;    /* calls of arc_read under way */
 	struct arc_call {
 		__u64 began;
 		__u64 outcome;
@@ -76,7 +79,7 @@ struct reader {
 
 ESTAT_PER_THREAD(readers, struct reader);
 
-/* A block that is read from the pool, by its header: one read at a time. */
+/* A read from the pool, by the block's arc_buf_hdr: a block has one read at a time. */
 struct pool_read {
 	__u64 began;
 	__u64 prefetch;
@@ -89,7 +92,7 @@ struct {
 	__type(value, struct pool_read);
 } pool_reads SEC(".maps");
 
-/* This thread, if it is within zfs_read. */
+/* This thread's struct, or NULL if the thread is not in zfs_read. */
 static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();
@@ -97,7 +100,7 @@ static __always_inline struct reader *this_reader(void)
 	return r && r->spa && r->attached == estat_attached ? r : NULL;
 }
 
-/* The call number i of those under way, or NULL if they are too many. */
+/* Call i of those under way, from 0; NULL if i >= MAX_CALLS. */
 static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
@@ -143,10 +146,10 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 		estat_add(*(metadata ? &v->metadata_iohits : &v->iohits), 1);
 }
 
-/* A part of zfs_read, at most as long as zfs_vnops_read_chunk_size. */
+/* zfs_read reads a chunk, of at most zfs_vnops_read_chunk_size bytes. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
-	/* declared as the struct that it begins with, hence not typed */
+	/* declared as dmu_buf_t, the first member, so not typed */
 	struct dmu_buf_impl *db = (struct dmu_buf_impl *)call->arg[0];
 	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
 	struct reader *r = readers_make();
@@ -162,7 +165,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read has done its last part. zvols call this, too. */
+/* zfs_read has read the last chunk. zvols call this function, too. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -187,7 +190,7 @@ ESTAT_WIDE_ENTRY(arc_read_begins, arc_read, 3)
 	return 0;
 }
 
-/* The end of arc_read, but for embedded blocks; its third argument are arc_read's flags. */
+/* The end of arc_read, except for embedded blocks. The third argument has arc_read's flags. */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {
 	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];
@@ -211,7 +214,10 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/* Is this the outcome of the thread's call of arc_read? If so, note it. */
+/*
+ * Note the outcome of the thread's innermost arc_read. False if no arc_read is under way, or the
+ * outcome is known.
+ */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);
@@ -222,7 +228,7 @@ static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 	return true;
 }
 
-/* ZFS's static probes are declared with integers, hence not typed. */
+/* ZFS declares trace_zfs_* with integers, so the arguments are not typed. */
 ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 {
 	struct arc_buf_hdr *hdr = (struct arc_buf_hdr *)call->arg[0];
@@ -231,7 +237,7 @@ ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 
 	if (!r || note_outcome(r, outcome_hit))
 		return 0;
-	/* arc_buf_access: the block is in a buffer already, and there is no arc_read */
+	/* arc_buf_access: the block is in a buffer, and ZFS does not call arc_read */
 	v = value_of(r->pool, r->spa);
 	if (v)
 		count_demand(v, outcome_hit,
@@ -266,7 +272,7 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 	struct value *v;
 
 	if (!read || read->began <= estat_attached) {
-		/* issued before the probes were there, or there was no room */
+		/* issued before the probes were attached, or the map was full */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
 			count_missed();
 		return 0;

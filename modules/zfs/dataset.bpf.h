@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mounted datasets of ZFS: their ids and names.
+ * Ids and names of mounted datasets.
  */
 #ifndef ESTAT_MODULES_ZFS_DATASET_H
 #define ESTAT_MODULES_ZFS_DATASET_H
@@ -8,13 +8,14 @@
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
 
-/* How deep datasets nest at most (zfs_max_dataset_nesting, module/zcommon/zfs_namecheck.c). */
+/* Deepest nesting of datasets (zfs_max_dataset_nesting, module/zcommon/zfs_namecheck.c). */
 #define DATASET_DEPTH 50
 
 /*
- * A name being put together, which begins as an estat_name. The second half of the text is what
- * the verifier thinks may be written. It knows nothing of numbers in a map, so `end` and `depth`
- * are there: a loop that depends on neither is verified once, not once for each value.
+ * A buffer to build a name in; the first members are those of an estat_name. The second half of
+ * `text` is never written, but the verifier takes the writes to reach there. `end` and `depth`
+ * are in the map because the verifier does not track values in maps: it then verifies a loop's
+ * body once, and not once for each value.
  */
 struct dataset_name {
 	__u32 gone;
@@ -30,8 +31,8 @@ _Static_assert(__builtin_offsetof(struct dataset_name, text) ==
 ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
 /*
- * Another one each time that it is mounted, so that its name can change in between: its kstat's
- * number. A snapshot has no kstat.
+ * A dataset's id, new at each mount (the kstat's number), because a dataset can be renamed
+ * between mounts. A snapshot has no kstat.
  */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 {
@@ -43,7 +44,7 @@ static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 		      : BPF_CORE_READ(os, os_dsl_dataset, ds_fsid_guid));
 }
 
-/* Add a string to a name, after a separator if there is one. */
+/* Append `separator`, unless 0, and `text`, an address in the kernel. */
 static __always_inline void dataset_add(struct dataset_name *name, char separator, const char *text)
 {
 	__u32 end = name->end;
@@ -59,8 +60,9 @@ static __always_inline void dataset_add(struct dataset_name *name, char separato
 }
 
 /*
- * Note a dataset's name under its id, as dsl_dataset_name() in module/zfs/dsl_dataset.c makes it.
- * It is not static, so that it is verified alone and not with all that comes before a call.
+ * Note the dataset's name under `id`, built as dsl_dataset_name() in module/zfs/dsl_dataset.c
+ * does. The function is not static, so the verifier checks the function once, and not again at
+ * each call.
  */
 __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 {

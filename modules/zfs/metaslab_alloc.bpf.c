@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * metaslab_alloc: how ZFS finds space for blocks. One operation is one attempt
- * to allocate from the metaslabs of one top-level vdev, by pool, vdev and result.
+ * metaslab_alloc: how ZFS finds space for blocks. One operation is one attempt to allocate from
+ * the metaslabs of one top-level vdev, by pool, vdev and result.
  *
  *	metaslab_alloc_dva --+-> vdev_psize_to_asize, metaslab_group_alloc: a vdev
- *	                     +-> the same, if that fails: the next vdev
+ *	                     +-> the same for the next vdev, if the first attempt fails
  *	                     ...
  *
- * pool.* is the whole: a block's one copy, on whichever vdev had room for it.
+ * The series pool has the whole allocation of one copy of a block, on any vdev.
  *
- * Compilers make metaslab_group_alloc a part of metaslab_alloc_dva, but an
- * attempt shows in the call before it, which computes the size to allocate.
+ * Compilers inline metaslab_group_alloc into metaslab_alloc_dva. The call of vdev_psize_to_asize
+ * just before, which computes the size to allocate, shows an attempt.
  *
- * Since 2.4 a block's size can be anything between two, so that there are two of
- * those calls, and all copies of a block are allocated by metaslab_alloc_range:
+ * Since 2.4 a block's size may lie between a least and a greatest size, so an attempt makes two
+ * calls of vdev_psize_to_asize. metaslab_alloc_range allocates all copies of a block:
  *
  *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
  *
- * What finds a copy's place there is a static function, which compilers change, so
- * whether an attempt has succeeded is seen in the block pointer.
+ * The function there that allocates a copy is static, and compilers change it. Whether an attempt
+ * succeeded is read from the block pointer.
  */
 #include "return.bpf.h"
 #include "thread.bpf.h"
@@ -41,8 +41,8 @@ struct key {
 
 struct value {
 	struct estat_latency;
-	estat_bytes_t bytes ESTAT_HELP("Bytes allocated: none by attempts that failed");
-	estat_size_t size ESTAT_HELP("Histogram of the size to allocate, on the vdev:\n"
+	estat_bytes_t bytes ESTAT_HELP("Bytes allocated; failed attempts add none");
+	estat_size_t size ESTAT_HELP("Histogram of the size to allocate on the vdev:\n"
 				     "number of attempts by bytes");
 };
 
@@ -55,17 +55,18 @@ struct pool_value {
 	estat_count_t errors ESTAT_HELP("Number of allocations that failed on every vdev");
 };
 
-ESTAT_SERIES(metaslab_alloc, 0, struct key, struct value, 128,
-	     "An attempt to allocate on a top-level vdev (metaslab_group_alloc): from the return\n"
-	     "of vdev_psize_to_asize to the next attempt's or the return of metaslab_alloc_dva.\n"
-	     "Sizes include parity and padding (asize), as in `zpool list`. A vdev without a\n"
-	     "path has its type and number. OpenZFS 2.1 to 2.4");
+ESTAT_SERIES(
+	metaslab_alloc, 0, struct key, struct value, 128,
+	"An attempt to allocate on a top-level vdev (metaslab_group_alloc): from the return\n"
+	"of vdev_psize_to_asize to the return of vdev_psize_to_asize in the next attempt, or\n"
+	"to the return of metaslab_alloc_dva. Sizes include parity and padding (asize), as in\n"
+	"`zpool list`. A vdev without a path is named by type and number. OpenZFS 2.1 to 2.4");
 ESTAT_SHOWN(metaslab_alloc, "rows {vdev}, {result}");
 
 ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
-	     "From the entry of metaslab_alloc_dva to its return: the allocation of one copy of\n"
-	     "a block, after attempts on as many vdevs as it took. Since OpenZFS 2.4 from the\n"
-	     "entry of metaslab_alloc_range, or the end of the copy before. OpenZFS 2.1 to 2.4");
+	     "The allocation of one copy of a block, with the attempts on all vdevs tried: from\n"
+	     "the entry of metaslab_alloc_dva to the return. Since OpenZFS 2.4 from the entry of\n"
+	     "metaslab_alloc_range or the end of the block's previous copy. OpenZFS 2.1 to 2.4");
 
 ESTAT_EITHER(vdev_psize_to_asize_txg, vdev_psize_to_asize);
 ESTAT_OPTIONAL(metaslab_alloc_range, "");
@@ -73,23 +74,23 @@ ESTAT_OPTIONAL(metaslab_unalloc_dva, "");
 
 #define SCL_ALLOC 0x08 /* include/sys/spa.h */
 
-/* The attempt that a thread makes. */
+/* A thread's allocation, and the attempt under way in the allocation. */
 struct attempt {
-	struct vdev *vdev; /* NULL: none yet */
+	struct vdev *vdev; /* NULL: no attempt under way */
 	__u64 began;
 	__u64 asize;
-	struct vdev *sized; /* the size to allocate is being computed on that */
-	__u32 depth;        /* calls that do so, one within the other */
-	__u64 attached;     /* estat_attached as it began: else its end was not seen */
+	struct vdev *sized; /* the vdev whose asize is being computed */
+	__u32 depth;        /* nested calls that compute the asize */
+	__u64 attached;     /* estat_attached at the begin; if it differs, the end was not seen */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	bool has_least;     /* there is a call for the greatest size to come */
+	bool has_least;     /* the least size is known, the call for the greatest follows */
 
-	/* in metaslab_alloc_range: */
-	struct blkptr *bp; /* NULL elsewhere */
+	/* only in metaslab_alloc_range: */
+	struct blkptr *bp; /* NULL in metaslab_alloc_dva */
 	struct metaslab_class *class;
 	__u64 copy_began;
-	__u32 copy; /* which one of the block's it is */
-	__u32 copies;
+	__u32 copy;   /* index of the copy being allocated */
+	__u32 copies; /* how many copies the block gets */
 };
 
 ESTAT_PER_THREAD(attempts, struct attempt);
@@ -99,7 +100,7 @@ static __always_inline bool is_known(const struct attempt *a)
 	return a && a->attached == estat_attached;
 }
 
-/* This thread's, or NULL if it has made none since the probes came. */
+/* This thread's struct, or NULL if the thread has not allocated since the probes were attached. */
 static __always_inline struct attempt *this_attempt(void)
 {
 	struct attempt *a = attempts_here();
@@ -134,7 +135,7 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 	return 0;
 }
 
-/* End a thread's attempt, if it has made one. */
+/* Count the attempt under way, if any. */
 static __always_inline void end_attempt(struct attempt *a, __u64 now, bool failed)
 {
 	if (!a->vdev)
@@ -158,12 +159,12 @@ static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 	return 0;
 }
 
-/* This thread begins to allocate; NULL if there is no memory for it. */
+/* This thread begins to allocate. Returns NULL if there is no memory for the struct. */
 static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/* no memory, or the last return was not seen */
+	/* no memory, or the return of the previous allocation was not seen */
 	if (!a || (is_known(a) && a->vdev))
 		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
 	if (!a)
@@ -197,15 +198,18 @@ ESTAT_WIDE_ENTRY(range_begins, metaslab_alloc_range, 6)
 	return 0;
 }
 
-/* Since 2.4 an attempt begins with two calls, and ZFS has no counts of attempts any more. */
-static __always_inline bool of_range(void)
+/*
+ * True since 2.4, where metaslab_alloc_range allocates and each attempt begins with two calls of
+ * vdev_psize_to_asize. mg_allocations is gone since then.
+ */
+static __always_inline bool uses_range(void)
 {
 	struct metaslab_group *mg = NULL;
 
 	return !bpf_core_field_exists(mg->mg_allocations);
 }
 
-/* The bytes of the copy that is being allocated, 0 if it is not yet: DVA_GET_ASIZE, spa.h */
+/* Bytes of the current copy, 0 if not yet allocated (DVA_GET_ASIZE, include/sys/spa.h). */
 static __always_inline __u64 copy_size(const struct attempt *a)
 {
 	struct blkptr *bp = a->bp;
@@ -216,7 +220,7 @@ static __always_inline __u64 copy_size(const struct attempt *a)
 	return (word & 0xffffff) << 9;
 }
 
-/* A copy is allocated, by the attempt that its thread makes. */
+/* The attempt under way has allocated the current copy, of `asize` bytes. */
 static __noinline int end_copy(struct attempt *a, __u64 asize)
 {
 	struct vdev *vd = a->vdev;
@@ -232,9 +236,8 @@ static __noinline int end_copy(struct attempt *a, __u64 asize)
 }
 
 /*
- * The size on a vdev is computed of its children's (vdev_default_asize, vdev.c), by the same
- * function, if the compiler has not made that a part of the other: so it is the call for a
- * top-level vdev that counts, which is the outermost.
+ * vdev_psize_to_asize calls itself for a vdev's children (vdev_default_asize, vdev.c), unless the
+ * compiler has inlined those calls. Only the outermost call, for a top-level vdev, counts.
  */
 static __always_inline int size_begins(const struct estat_call *call, bool typed)
 {
@@ -271,7 +274,7 @@ static __always_inline int size_ends(__u64 size)
 	a->vdev = a->sized;
 	a->asize = size;
 	a->began = now;
-	a->has_least = of_range();
+	a->has_least = uses_range();
 	return 0;
 }
 
@@ -308,7 +311,7 @@ ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 	return count_copy((struct spa *)call->arg[0], now - call->entered, failed);
 }
 
-/* The next copy has found no place, so this one is given back. */
+/* No vdev has room for the next copy, so ZFS gives the current copy back. */
 ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 {
 	struct attempt *a = this_attempt();
@@ -321,14 +324,17 @@ ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 	return asize ? end_copy(a, asize) : 0;
 }
 
-/* The last that metaslab_alloc_range does. A class without vdevs has no rotor: nothing is tried. */
+/*
+ * The last call of metaslab_alloc_range. In a class without vdevs the rotor is NULL, and ZFS makes
+ * no attempt: no failure is counted.
+ */
 ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 {
 	struct metaslab_class *class;
 	struct attempt *a;
 	__u64 asize;
 
-	if (!of_range() || (__u32)call->arg[1] != SCL_ALLOC)
+	if (!uses_range() || (__u32)call->arg[1] != SCL_ALLOC)
 		return 0;
 	a = this_attempt();
 	if (!a || !a->allocates || !a->bp)
@@ -345,7 +351,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 	return 0;
 }
 
-/* A mirror takes the place of a top-level vdev, from which nothing is allocated any more. */
+/* A mirror replaces a top-level vdev. ZFS no longer allocates from the old vdev itself. */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {
 	struct vdev *vd = (struct vdev *)call->arg[0];

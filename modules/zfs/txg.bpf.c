@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * txg: how long ZFS takes to sync a transaction group (txg), by pool, and what
- * of the writers' waiting belongs to it.
+ * txg: how long ZFS takes to sync a transaction group (txg), by pool, and how long writers waited
+ * in the txg.
  *
- *	open: writers dirty its blocks, and are delayed if there are too many
+ *	open: writers dirty blocks; with too many dirty blocks ZFS delays the writers
  *	... quiescing ...
  *	spa_sync -- dsl_pool_sync in pass 1, in pass 2, ... --> synced
  *
- * At most three txgs of a pool are under way at a time, one in each state, so
- * what is gathered of a txg has its place by the number's last two bits, as in
- * ZFS itself (TXG_SIZE).
+ * At most three txgs of a pool are under way, one in each state. So the last two bits of a txg's
+ * number index the data gathered of a txg, as in ZFS itself (TXG_SIZE).
  */
 #include "event.bpf.h"
 #include "return.bpf.h"
@@ -27,20 +26,20 @@ struct key {
 	estat_name_t pool;
 };
 
-/* What is said of a txg, in gauges of the last one and in a record of each. */
+/* Help texts of a txg's figures: gauges have the last txg, a record has each txg. */
 #define SYNC_TIME   "Time from the entry of spa_sync to its return"
-#define PASS1_SHARE "Percent of sync_time that dsl_pool_sync took in pass 1"
-#define DIRTY       "Highest number of dirty bytes in the pool while the txg was filled"
-#define DIRTY_SHARE "Percent of zfs_dirty_data_max that these are"
+#define PASS1_SHARE "Percent of sync_time spent in dsl_pool_sync in pass 1"
+#define DIRTY       "Highest number of dirty bytes in the pool while the txg was open"
+#define DIRTY_SHARE "Highest number of dirty bytes as percent of zfs_dirty_data_max"
 #define THROTTLE    "Highest delay that the write throttle imposed on a transaction"
-#define DELAYS      "Number of writers that had to wait because too much was dirty"
-#define MAX_DELAY   "Longest time that one of them waited in dmu_tx_wait"
-#define AVG_DELAY   "Mean time that they waited in dmu_tx_wait"
+#define DELAYS      "Number of waits of writers because too much was dirty"
+#define MAX_DELAY   "Longest wait of a writer in dmu_tx_wait because too much was dirty"
+#define AVG_DELAY   "Mean wait of writers in dmu_tx_wait because too much was dirty"
 
 struct last {
 	estat_gauge_t txg ESTAT_FIELD(17, "Number of the last txg that was synced");
 	estat_gauge_nsec_t since_sync
-		ESTAT_FIELD(18, "Time from the return of spa_sync for the txg before to its entry");
+		ESTAT_FIELD(18, "Time from the previous txg's return of spa_sync to the entry");
 	estat_gauge_nsec_t sync_time ESTAT_FIELD(19, SYNC_TIME);
 	estat_gauge_share_t pass1_share ESTAT_FIELD(20, PASS1_SHARE);
 	estat_gauge_bytes_t dirty ESTAT_FIELD(21, DIRTY);
@@ -54,23 +53,22 @@ struct last {
 struct value {
 	struct estat_latency;
 	struct last last ESTAT_GROUP(
-		1,
-		"Of the pool's last txg. Writers belong to the txg that was open when they went\n"
-		"on. Values of different metrics can be of different txgs if one is synced while\n"
-		"they are fetched: estat.txg.events has them by txg");
+		1, "The pool's last txg. A writer's wait counts in the txg that is open when the\n"
+		   "wait ends. If a txg ends during a fetch, some metrics are of that txg and some "
+		   "of\n"
+		   "the previous one; estat.txg.events has all values of each txg");
 };
 
 ESTAT_SERIES(
 	txg, 0, struct key, struct value, POOLS,
-	"From the entry of spa_sync to its return, once a txg; the time for which it was open\n"
-	"and quiescing is not in it. OpenZFS 2.1 to 2.4");
+	"From the entry of spa_sync to the return, once for each txg. Not in it: the time while\n"
+	"the txg was open and quiescing. OpenZFS 2.1 to 2.4");
 
 struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");
 	estat_count_t txg ESTAT_PARAMETER(2, "Number of the txg");
 	estat_nsec_t since_sync ESTAT_PARAMETER(
-		3,
-		"Time from the return of spa_sync for the txg before to its entry; 0 if unknown");
+		3, "Time from the previous txg's return of spa_sync to the entry; 0 if unknown");
 	estat_nsec_t sync_time ESTAT_PARAMETER(4, SYNC_TIME);
 	estat_share_t pass1_share ESTAT_PARAMETER(5, PASS1_SHARE);
 	estat_bytes_t dirty ESTAT_PARAMETER(6, DIRTY);
@@ -97,15 +95,15 @@ ESTAT_SHOWN(events,
 	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
 	    "{avg_delay:4/1e6}ms");
 
-/* What is gathered of a txg until it is synced. */
+/* What is gathered of a txg until the sync ends; times in ns. */
 struct gathered {
 	__u64 dirty, throttle, delays, delay_sum, max_delay;
 };
 
 struct pool {
-	__u64 txg;    /* number of the last one that was synced */
-	__u64 synced; /* when */
-	__u64 pass1;  /* nanoseconds in dsl_pool_sync, of the txg that is being synced */
+	__u64 txg;    /* number of the last synced txg */
+	__u64 synced; /* when that sync ended */
+	__u64 pass1;  /* ns in dsl_pool_sync in pass 1 of the sync under way */
 	struct gathered txgs[TXG_MASK + 1];
 };
 
@@ -116,14 +114,14 @@ struct {
 	__type(value, struct pool);
 } pools SEC(".maps");
 
-/* What a thread does in dmu_tx_wait. */
+/* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 waits; /* since when, because too much is dirty; else 0 */
+	__u64 waits; /* when the wait began, if because too much is dirty; else 0 */
 };
 
 ESTAT_PER_THREAD(writers, struct writer);
 
-/* ZFS's variable */
+/* A variable of ZFS. */
 ESTAT_ADDRESS(zfs_dirty_data_max);
 
 static const struct pool new_pool;
@@ -144,11 +142,11 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 
 	if (!p)
 		return NULL;
-	barrier_var(p); /* or the compiler adds to it before it is known not to be NULL */
+	barrier_var(p); /* else the compiler adds the index before the check for NULL */
 	return &p->txgs[txg & TXG_MASK];
 }
 
-/* A block becomes dirty; the pool's total does not have it yet. */
+/* A block becomes dirty. dp_dirty_total does not include the block yet. */
 ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 {
 	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
@@ -161,8 +159,8 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 }
 
 /*
- * A writer must wait because too much is dirty: at zfs_dirty_data_max until less is, and
- * then, perhaps, in dmu_tx_delay.
+ * A writer must wait because too much is dirty: from zfs_dirty_data_max on until less is dirty,
+ * and then, perhaps, in dmu_tx_delay.
  */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
@@ -181,10 +179,9 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 }
 
 /*
- * dmu_tx_delay, which compilers put into dmu_tx_wait, has found how many bytes
- * are dirty and how long it therefore delays this transaction (min_tx_time), and
- * goes to sleep. Other calls of it return at once. The function takes integers
- * (DEFINE_DTRACE_PROBE3), so its arguments have no type.
+ * dmu_tx_delay, which compilers inline into dmu_tx_wait, reports the dirty bytes and the delay
+ * (min_tx_time) just before the thread sleeps. A call of dmu_tx_delay that does not sleep reports
+ * nothing. The arguments are integers (DEFINE_DTRACE_PROBE3), so not typed.
  */
 ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 {
@@ -199,7 +196,7 @@ ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 	return 0;
 }
 
-/* A writer goes on, in the txg that is open now. */
+/* A writer's wait ends. The wait counts in the txg that is open now. */
 ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
@@ -220,7 +217,7 @@ ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
 	return 0;
 }
 
-/* A txg's sync begins: what it has dirtied is all there. */
+/* A sync begins: the txg gets no more dirty blocks. */
 ESTAT_ENTRY(txg_full, spa_sync, 2)
 {
 	struct spa *spa = (struct spa *)call->arg[0];
@@ -280,7 +277,7 @@ static __always_inline struct value *value_of(struct spa *spa, bool typed)
 	return txg_insert(&key);
 }
 
-/* Write the record of a txg, whose sync ends now. */
+/* Fill the record of the txg whose sync ends now. */
 static __always_inline void report(struct event *e, const struct pool *p, const struct gathered *g,
 				   const struct estat_call *sync, __u64 now)
 {
@@ -321,7 +318,7 @@ ESTAT_RETURN(txg_sync, spa_sync, 2)
 		set_last(&v->last, e);
 	}
 	*g = (struct gathered){};
-	/* and that of the txg before, in case that its end was missed */
+	/* and the previous txg's, if its end was missed */
 	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
 	p->pass1 = 0;
 	p->txg = call->arg[1];
@@ -329,7 +326,7 @@ ESTAT_RETURN(txg_sync, spa_sync, 2)
 	return 0;
 }
 
-/* The pool is exported or destroyed, and another can get its address. */
+/* The pool is exported or destroyed. Another pool can get the same address. */
 ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)
 {
 	__u64 dp = call->arg[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ZFS's types, only the members that modules read; of OpenZFS 2.1 to 2.4 where
- * a comment says nothing else. CO-RE finds their real offsets at load.
+ * ZFS's types, with the members that modules read. A member or type is in OpenZFS 2.1 to 2.4
+ * unless its comment names a version. CO-RE finds the real offsets at load.
  */
 #ifndef ESTAT_MODULES_ZFS_TYPES_H
 #define ESTAT_MODULES_ZFS_TYPES_H
@@ -28,10 +28,10 @@ typedef enum {
 /* include/sys/spa_impl.h */
 struct spa {
 	char spa_name[256];
-	int spa_sync_pass; /* of the txg that is being synced, from 1 on */
+	int spa_sync_pass; /* of the txg being synced; the first pass is 1 */
 	struct dsl_pool *spa_dsl_pool;
 	spa_load_state_t spa_load_state;
-	__u64 spa_load_guid; /* random, another one at each import */
+	__u64 spa_load_guid; /* random, new at each import */
 	enum spa_mode spa_mode;
 };
 
@@ -43,7 +43,7 @@ struct tx_state {
 /* include/sys/dsl_pool.h */
 struct dsl_pool {
 	struct spa *dp_spa;
-	__u64 dp_dirty_total; /* bytes, of all txgs */
+	__u64 dp_dirty_total; /* bytes, all txgs together */
 	struct tx_state dp_tx;
 };
 
@@ -53,8 +53,8 @@ typedef enum { B_FALSE, B_TRUE } boolean_t;
 /* include/sys/dmu_tx.h */
 struct dmu_tx {
 	struct dsl_pool *tx_pool;
-	__u64 tx_txg;            /* 0 until it is assigned to one */
-	boolean_t tx_wait_dirty; /* it must wait because too much is dirty */
+	__u64 tx_txg;            /* 0 until the transaction is assigned to a txg */
+	boolean_t tx_wait_dirty; /* the transaction must wait: too much is dirty */
 };
 
 /* include/sys/vdev_impl.h */
@@ -63,22 +63,22 @@ struct vdev_ops {
 };
 
 struct vdev {
-	__u64 vdev_id; /* its number among its parent's children */
+	__u64 vdev_id; /* index in the parent's children */
 	__u64 vdev_guid;
 	struct vdev_ops *vdev_ops;
 	struct spa *vdev_spa;
-	struct vdev *vdev_top; /* that it is part of; itself, if it is one */
+	struct vdev *vdev_top; /* the top-level vdev above, or this vdev */
 	struct vdev *vdev_parent;
-	char *vdev_path; /* of a disk or file, else NULL */
+	char *vdev_path; /* NULL unless a disk or a file */
 };
 
-/* include/sys/metaslab_impl.h: the vdevs that blocks of a class are allocated from */
+/* include/sys/metaslab_impl.h: a class has the vdevs that one kind of block is allocated from */
 struct metaslab_group {
 	__u64 mg_allocations; /* before 2.4 */
 };
 
 struct metaslab_class_allocator {
-	struct metaslab_group *mca_rotor; /* the one whose turn it is */
+	struct metaslab_group *mca_rotor; /* where the next allocation goes */
 };
 
 struct metaslab_class {
@@ -88,12 +88,12 @@ struct metaslab_class {
 /* include/sys/zil_impl.h: a dataset's intent log */
 struct zilog {
 	struct spa *zl_spa;
-	__u8 zl_sync; /* the property, a zfs_sync_type_t */
+	__u8 zl_sync; /* the property `sync`, a zfs_sync_type_t */
 };
 
-/* include/sys/zil.h: a record in its queue; nothing is written of a commit's (TX_COMMIT) */
+/* include/sys/zil.h: a record in the log's queue. A record of TX_COMMIT is never written. */
 struct itx {
-	void *itx_private; /* of a commit: its struct zil_commit_waiter */
+	void *itx_private; /* with TX_COMMIT: the struct zil_commit_waiter */
 	struct {
 		__u64 lrc_txtype;
 	} itx_lr;
@@ -118,18 +118,18 @@ struct zil_commit_waiter___2_3 {
 
 /* include/sys/dsl_dir.h */
 struct dsl_dir {
-	struct dsl_dir *dd_parent; /* NULL: it is the pool's root */
-	char dd_myname[256];       /* the last component; of the root, the pool's name */
+	struct dsl_dir *dd_parent; /* NULL in the pool's root */
+	char dd_myname[256];       /* last component of the name; in the root, the pool's name */
 };
 
 /* include/sys/dsl_dataset.h */
 struct dsl_dataset {
 	struct dsl_dir *ds_dir;
-	__u64 ds_fsid_guid;    /* unique among those in use */
-	char ds_snapname[256]; /* of a snapshot */
+	__u64 ds_fsid_guid;    /* unique among the datasets in use */
+	char ds_snapname[256]; /* only in a snapshot */
 };
 
-/* include/sys/fs/zfs.h: the property `sync`; on disk, so these numbers stay */
+/* include/sys/fs/zfs.h: the property `sync`. The numbers are on disk, so they never change. */
 typedef enum {
 	ZFS_SYNC_STANDARD = 0,
 	ZFS_SYNC_ALWAYS = 1,
@@ -145,20 +145,20 @@ struct objset {
 
 /* include/os/linux/spl/sys/kstat.h */
 struct kstat_s {
-	int ks_kid; /* another one for each that is made */
+	int ks_kid; /* new for each kstat created */
 };
 
 /* include/sys/dataset_kstats.h */
 struct dataset_kstats {
-	struct kstat_s *dk_kstats; /* NULL: a snapshot's */
+	struct kstat_s *dk_kstats; /* NULL in a snapshot */
 };
 
-/* include/os/linux/zfs/sys/zfs_vfsops_os.h: a mounted dataset, s_fs_info of its super_block */
+/* include/os/linux/zfs/sys/zfs_vfsops_os.h: a mounted dataset, s_fs_info of the super_block */
 struct zfsvfs {
 	struct objset *z_os;
 	struct zilog *z_log;
 	boolean_t z_issnap;
-	boolean_t z_replay; /* it is being mounted, and its log replayed */
+	boolean_t z_replay; /* the mount replays the intent log */
 	struct dataset_kstats z_kstat;
 };
 
@@ -171,7 +171,7 @@ struct znode {
 
 /* include/os/linux/spl/sys/uio.h */
 struct zfs_uio {
-	__u64 uio_loffset; /* where the next byte is, or goes, in the file */
+	__u64 uio_loffset; /* file offset of the next byte */
 	__s64 uio_resid;   /* bytes not yet moved */
 };
 
@@ -180,7 +180,7 @@ struct zvol_state {
 	char zv_name[256];
 	struct objset *zv_objset;
 	struct dataset_kstats zv_kstat;
-	__u64 zv_hash;          /* of its name */
+	__u64 zv_hash;          /* of the name */
 	boolean_t zv_threading; /* since 2.2.5 */
 };
 
@@ -196,7 +196,7 @@ struct zv_request_task {
 };
 
 /* include/sys/dmu_impl.h, dbuf.h */
-struct dmu_buf_impl { /* what a dmu_buf_t * points to */
+struct dmu_buf_impl { /* a dmu_buf_t * points to this struct */
 	struct objset *db_objset;
 };
 
@@ -211,7 +211,7 @@ struct blkptr {
 };
 
 struct zbookmark_phys {
-	__s64 zb_level; /* 0: data; above: indirect blocks */
+	__s64 zb_level; /* 0: data; more: indirect block */
 };
 
 /* include/sys/arc.h, arc_impl.h */
@@ -259,14 +259,14 @@ struct zio {
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
 	void *io_private;
-	__s64 io_delta; /* nanoseconds since it was queued, set when it is done */
-	__s64 io_delay; /* nanoseconds in the device, likewise */
+	__s64 io_delta; /* ns from the queue to the end; set at the end */
+	__s64 io_delay; /* ns in the device; set at the end */
 	int io_error;
 };
 
 #pragma clang attribute pop
 
-/* Is `raw` what the running ZFS knows as NAME of `enum TYPE`? */
+/* Is `raw` the running ZFS's value of NAME in `enum TYPE`? False if this ZFS lacks NAME. */
 #define ZFS_ENUM_IS(raw, TYPE, NAME)                    \
 	(bpf_core_enum_value_exists(enum TYPE, NAME) && \
 	 (raw) == bpf_core_enum_value(enum TYPE, NAME))

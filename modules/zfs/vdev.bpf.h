@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ids of ZFS's vdevs, and their names.
+ * Ids and names of vdevs.
  */
 #ifndef ESTAT_MODULES_ZFS_VDEV_H
 #define ESTAT_MODULES_ZFS_VDEV_H
 
 #include "zfs.bpf.h"
 
-/* A vdev's id, another one each time that its pool is imported; of a pool with that id. */
+/* A vdev's id. `pool` is the pool's id, so that the vdev's id is new at each import. */
 static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 {
 	return ESTAT_READ(vd, vdev_guid) ^ pool;
 }
 
-/* A vdev is known by its path; one that has none by its type and number, as in `zpool status`. */
+/* A vdev's name is the path, or without a path type and number, as in `zpool status`. */
 static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 {
 	const char *path = BPF_CORE_READ(vd, vdev_path);
@@ -27,16 +27,15 @@ static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 			BPF_CORE_READ(vd, vdev_id));
 }
 
-/* What had this vdev's id is no more. */
+/* The vdev leaves the pool: the agent drops the name of the id. */
 static __always_inline void vdev_gone(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
 }
 
 /*
- * A vdev goes. While a pool is being loaded it does not: those that the pool was
- * found with make way for those of its own configuration, which are the same ones
- * (spa_ld_trusted_config).
+ * A vdev is freed. While ZFS loads a pool, vdev_free only replaces the vdevs of the found
+ * configuration by the same vdevs of the trusted one (spa_ld_trusted_config): the ids stay.
  */
 ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 {
@@ -51,8 +50,8 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 }
 
 /*
- * The last disk of a mirror takes its place. If that is a top-level vdev it takes its guid, too:
- * it has another id from here on.
+ * The last disk of a mirror replaces the mirror. If the mirror is a top-level vdev, the disk
+ * gets the mirror's guid, so the disk's id changes.
  */
 ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the ZFS modules share: the ids of pools, and their names.
+ * Shared by the ZFS modules: ids and names of pools.
  */
 #ifndef ESTAT_MODULES_ZFS_ZFS_H
 #define ESTAT_MODULES_ZFS_ZFS_H
@@ -10,24 +10,24 @@
 #include "types.bpf.h"
 
 /*
- * What keeps ZFS from being unloaded: a file system that is mounted, a volume,
- * or a kernel module that builds on it, as Lustre's. A pool alone does not.
+ * A mounted file system, a volume or a kernel module above ZFS, such as Lustre's, keeps the
+ * kernel module zfs loaded. A pool alone does not.
  */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
-/* Txgs with dirty data are synced: blocks are allocated, and written. */
+/* Evidence: a txg with dirty data was synced, so blocks were allocated and written. */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
 
-/* A pool's id, another one each time that it is imported, so that its name can change. */
+/* A pool's id, new at each import, because an import can rename the pool. */
 static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 {
 	return ESTAT_READ(spa, spa_load_guid);
 }
 
 /*
- * Does ZFS just look whether a pool can be imported (spa_tryimport)? Then its name begins with a
- * dollar, and what it reads is no pool's I/O.
+ * True in spa_tryimport, where ZFS only checks whether a pool can be imported. The name then
+ * begins with a dollar. Reads of spa_tryimport belong to no pool.
  */
 static __always_inline bool is_tried(struct spa *spa)
 {
@@ -43,7 +43,7 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));
 }
 
-/* A pool goes, after its last I/O: exported, destroyed, or not imported after all. */
+/* A pool is exported or destroyed, or the import failed. The pool's last I/O has ended. */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {
 	estat_name_gone(pool_id((struct spa *)call->arg[0], typed));

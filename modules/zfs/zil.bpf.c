@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zil: where synchronous writes wait for ZFS's intent log (ZIL), by pool and
- * stage. pool.* counts what goes with that.
+ * zil: where synchronous writes wait for ZFS's intent log (ZIL), by pool and stage. The series
+ * pool counts log blocks, skips and stalls.
  *
- *	write_sync, fsync -> commit -+-> allocation: put what waits into log
+ *	write_sync, fsync -> commit -+-> allocation: put the waiting records into log
  *	                             |   blocks, one thread of a dataset at a time
  *	                             +-> io_wait: until the log block is on disk
  *
- * Compilers make one function of most of zil.c, zil_commit_impl. What a thread
- * does in there shows in the functions of other files that it calls:
+ * Compilers inline most of zil.c into zil_commit_impl. The steps of a commit show in calls of
+ * functions of other files:
  *
- *	zil_itx_assign		its commit record is in the queue
- *	dmu_tx_commit		now it waits for the other threads' writing,
- *	spa_freeze_txg		zil_get_commit_list: it writes itself,
- *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: waits for its log block,
- *	__cv_destroy		zil_free_commit_waiter: it is done; the return of zil_commit
- *				would not do: zil_suspend commits without it, and then
- *				waits for a txg, as a commit that stalls does; nor that of
- *				zil_commit_impl, which is static since 2.4: compilers may
- *				rename it, or make it a part of those that call it
+ *	zil_itx_assign		the thread's commit record is in the queue
+ *	dmu_tx_commit		the thread begins to wait for other threads that write
+ *	spa_freeze_txg		zil_get_commit_list: the thread begins to write
+ *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: the thread waits for the log block
+ *	__cv_destroy		zil_free_commit_waiter: the commit has ended
+ *
+ * The return of zil_commit is not the end: zil_suspend commits without zil_commit, and then waits
+ * for a txg, as a commit that stalls does. The return of zil_commit_impl is not either: the
+ * function is static since 2.4, so compilers may rename or inline it.
  */
 #include <linux/fcntl.h>
 
@@ -54,77 +54,79 @@ struct pool_value {
 	estat_count_t
 		block_failures ESTAT_FIELD(18, "Number of log blocks that could not be allocated");
 	estat_count_t waiter_skips ESTAT_FIELD(
-		19, "Number of commits that had nothing to wait for any more\n"
-		    "(zil_commit_waiter_skip): a txg was faster, or there was no log block");
+		19, "Number of commits that no longer had to wait (zil_commit_waiter_skip),\n"
+		    "because a txg was faster, or because there was no log block");
 	estat_count_t writer_stalls ESTAT_FIELD(
-		20, "Number of times that, for want of a log block, all of a dataset's\n"
-		    "commits had to wait for a txg (zil_commit_writer_stall)");
+		20, "Number of times that all commits of a dataset had to wait for a txg,\n"
+		    "because no log block could be allocated (zil_commit_writer_stall)");
 };
 
 ESTAT_SERIES(zil, 0, struct key, struct estat_latency, 192,
-	     "By stage. write_sync: zfs_write, if it commits, because of O_SYNC, O_DSYNC or\n"
-	     "sync=always; write_async: if not; from its entry to its accounting at the end, so\n"
-	     "that what fails does not count. fsync: from the entry of zfs_fsync to the end of\n"
-	     "its commit. commit: from the entry of zil_commit to its end. allocation, for those\n"
-	     "that write for themselves and perhaps others: from the entry of\n"
-	     "zil_get_commit_list until all that was waiting is in log blocks, which since ZFS\n"
-	     "2.2 are issued, too. io_wait: zil_commit_waiter, and for a txg if the log block\n"
-	     "failed. Where sync=disabled nothing commits, and fsync and commit do not count,\n"
-	     "nor while the log is suspended. OpenZFS 2.1 to 2.4");
+	     "By stage. write_sync: a zfs_write that commits, because of O_SYNC, O_DSYNC or\n"
+	     "sync=always; write_async: a zfs_write that does not commit. Both run from the entry\n"
+	     "of zfs_write to its accounting (dataset_kstats_update_write_kstats), so failed\n"
+	     "writes do not count. fsync: from the entry of zfs_fsync to the end of the commit.\n"
+	     "commit: from the entry of zil_commit to the end of the commit. allocation: from\n"
+	     "the entry of zil_get_commit_list until all waiting records are in log blocks and,\n"
+	     "since ZFS 2.2, the log blocks are issued; only commits whose thread writes the log.\n"
+	     "io_wait: zil_commit_waiter, and the wait for a txg if the log block failed. fsync\n"
+	     "and commit do not count if sync=disabled, because nothing commits then, nor while\n"
+	     "the log is suspended. OpenZFS 2.1 to 2.4");
 ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
 		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
 ESTAT_VIEW(commit, 2, zil, "pool if stage=commit",
-	   "The stage commit of estat.zil: from the entry of zil_commit to its end. Synchronous\n"
-	   "writes and fsync wait for it. OpenZFS 2.1 to 2.4");
+	   "The stage commit of estat.zil: from the entry of zil_commit to the end of the\n"
+	   "commit. Synchronous writes and fsync wait for commits. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(commit, 330, "vfs zpl zvol");
 
-ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
-	     "Counts of the intent log's work, by pool. OpenZFS 2.1 to 2.4");
+ESTAT_SERIES(
+	pool, 1, struct pool_key, struct pool_value, 32,
+	"Counts of the intent log's log blocks, skips and stalls, by pool. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
-/* Since 2.3.4 there is `zfs rewrite`. */
+/* zfs_rewrite is there since 2.3.4. */
 ESTAT_OPTIONAL(zfs_rewrite, "");
-/* Since 2.4 zil_commit calls this, as others do. */
+/* zil_commit_flags is there since 2.4; zil_commit and other functions call it. */
 ESTAT_OPTIONAL(zil_commit_flags, "");
-/* It is there since 2.3.3; since 2.4 zil_commit_flags calls it. */
+/* txg_wait_synced_flags is there since 2.3.3; zil_commit_flags calls it since 2.4. */
 ESTAT_OPTIONAL(txg_wait_synced_flags, "");
 
 enum step {
 	step_none,
-	step_queued,  /* its commit record is in the queue */
-	step_blocked, /* other threads write */
-	step_writing, /* it writes, perhaps for others, too */
-	step_waiting, /* for its log block */
+	step_queued,  /* the thread's commit record is in the queue */
+	step_blocked, /* the thread waits while other threads write */
+	step_writing, /* the thread writes its own records, and perhaps others */
+	step_waiting, /* the thread waits for the log block */
 };
 
-/* What a thread is doing; times are when it was entered, 0 where it was not: see entered(). */
+/* The calls that a thread is in. write, fsync, commit and flush are the times of entry, or 0. */
 struct thread {
 	__u64 write;           /* zfs_write */
-	struct zfsvfs *target; /* where that writes */
+	struct zfsvfs *target; /* the dataset of `write` */
 	__u64 fsync;           /* zfs_fsync */
-	__u64 file;            /* and of which file: its commit is for that */
+	__u64 file;            /* the file of `fsync`; the commit names the same file */
 	__u64 commit;          /* zil_commit */
-	__u64 flush;           /* zil_lwb_flush_vdevs_done, for a log block is on disk */
-	__u64 since;           /* when its step began */
-	struct zilog *zilog;   /* of its commit */
-	__u64 cv;              /* its condition variable, in its struct zil_commit_waiter */
+	__u64 flush;           /* zil_lwb_flush_vdevs_done: a log block is on disk */
+	__u64 since;           /* when `step` began */
+	struct zilog *zilog;   /* the log of `commit` */
+	__u64 cv;              /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
-	__u32 txgs;   /* that it has waited for in its commit */
-	bool commits; /* zfs_write does */
+	__u32 txgs;   /* how many txgs the commit has waited for */
+	bool commits; /* the thread's zfs_write waits for a commit */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* Was it, and with the probes there? */
+/* True if the thread is in the call, and entered the call after the probes were attached. */
 static __always_inline bool entered(__u64 time)
 {
 	return time > estat_attached;
 }
 
-/* Those who wait for a log, by their condition variable. */
+/* The commits under way, by the address of the condition variable. */
 struct waiter {
-	__u64 commit; /* when that began */
+	__u64 commit; /* when the commit began */
 	struct zilog *zilog;
 };
 
@@ -135,7 +137,7 @@ struct {
 	__type(value, struct waiter);
 } waiters SEC(".maps");
 
-/* This thread; NULL if there is no memory for it, then something will be missed. */
+/* This thread's struct; NULL, and one operation is missed, if there is no memory. */
 static __always_inline struct thread *new_thread(void)
 {
 	struct thread *t = threads_make();
@@ -145,7 +147,7 @@ static __always_inline struct thread *new_thread(void)
 	return t;
 }
 
-/* Does zil_commit() do anything? Not for a pool that is read-only. */
+/* False where zil_commit returns at once: sync=disabled, or a read-only pool. */
 static __always_inline bool commits(struct zilog *zilog)
 {
 	return BPF_CORE_READ(zilog, zl_sync) != ZFS_SYNC_DISABLED &&
@@ -201,7 +203,10 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 	return 0;
 }
 
-/* The last that zfs_write does if it has succeeded; others' writes end here, too. */
+/*
+ * The last call of a zfs_write that succeeds. Other functions call it, too, so `target` is
+ * compared.
+ */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = threads_here();
@@ -216,8 +221,11 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	return 0;
 }
 
-/* What is accounted as a write, too, is none that a zfs_write that has failed has left. */
-static __always_inline int no_write(void)
+/*
+ * The next write to be accounted is not a zfs_write. If zfs_write failed, `write` is still set:
+ * clear it.
+ */
+static __always_inline int drop_write(void)
 {
 	struct thread *t = threads_here();
 
@@ -228,12 +236,12 @@ static __always_inline int no_write(void)
 
 ESTAT_ENTRY(zil_page_written, zfs_putpage, 1)
 {
-	return no_write();
+	return drop_write();
 }
 
 ESTAT_ENTRY(zil_rewritten, zfs_rewrite, 1)
 {
-	return no_write();
+	return drop_write();
 }
 
 ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
@@ -257,7 +265,7 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	if (t->file != call->arg[1]) /* a zfs_fsync that has failed has left that */
+	if (t->file != call->arg[1]) /* `fsync` is from a zfs_fsync that failed */
 		t->fsync = 0;
 	t->commits = true;
 	t->step = step_none;
@@ -333,7 +341,7 @@ static __always_inline int wait_begins(struct thread *t, __u64 now)
 	return 0;
 }
 
-/* This thread, if that is what it waits for in its commit. */
+/* This thread's struct, if `cv` is the condition variable of the thread's commit; else NULL. */
 static __always_inline struct thread *thread_of(__u64 cv)
 {
 	struct thread *t = threads_here();
@@ -355,19 +363,19 @@ ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
 	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
 }
 
-/* The error of a commit's log block, by the commit's condition variable. */
+/* The error of a commit's log block, 0 if none. `cv`: the commit's condition variable. */
 static __always_inline int error_of(__u64 cv)
 {
 	struct zil_commit_waiter *waiter =
 		(void *)cv - bpf_core_field_offset(struct zil_commit_waiter, zcw_cv);
-	struct zil_commit_waiter___2_3 *before = (void *)waiter;
+	struct zil_commit_waiter___2_3 *old = (void *)waiter;
 
 	if (bpf_core_field_exists(waiter->zcw_error))
 		return BPF_CORE_READ(waiter, zcw_error);
-	return BPF_CORE_READ(before, zcw_zio_error);
+	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* Stalls are the txgs waited for, but for one if the log block had an error. */
+/* A stall is a txg waited for, except the txg that a commit waits for after an error. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);
@@ -387,7 +395,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	if (!t)
 		return 0;
 	now = bpf_ktime_get_ns();
-	wait_begins(t, now); /* if there was nothing to wait for */
+	wait_begins(t, now); /* begins here if the thread did not wait */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (entered(t->fsync))
@@ -419,8 +427,9 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * Who is woken up while no log block has come to the disk is skipped; but since 2.4 not with an
- * error, which then is why (zil.c, zil_crash() as the pool suspends, or after a stall).
+ * A commit is woken up. If no log block has just come to disk, the commit is a waiter skip. Not
+ * so with an error: since 2.4 an error alone wakes commits (zil_crash() when the pool suspends,
+ * or after a stall, zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -432,7 +441,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 
 	if (!found)
 		return 0;
-	if (!entered(found->commit)) { /* its end was not seen */
+	if (!entered(found->commit)) { /* the end of that commit was not seen */
 		bpf_map_delete_elem(&waiters, &cv);
 		return 0;
 	}
@@ -447,8 +456,9 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * zil_commit_writer_stall, or zil_commit_impl because its log block had an error; or
- * zil_commit does just that, because the log is suspended.
+ * A wait for a txg. In a commit: in zil_commit_writer_stall, or in zil_commit_impl after an error
+ * of the log block. Without a commit record the log is suspended, and zil_commit does nothing
+ * else: then neither commit nor fsync counts.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {
@@ -469,7 +479,7 @@ ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
 	return waits_for_txg(call);
 }
 
-/* Without flags it is txg_wait_synced that calls. */
+/* A call without flags comes from txg_wait_synced, which has counted. */
 ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3)
 {
 	return (__u32)call->arg[2] ? waits_for_txg(call) : 0;

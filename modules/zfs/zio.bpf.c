@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zio: what the devices of ZFS's pools do. One operation is one I/O that ZFS
- * gives to a disk or file, by pool, operation and priority; what it has
- * aggregated into one counts once.
+ * zio: I/O of the devices in ZFS's pools. One operation is one I/O that ZFS gives to a disk or
+ * file, by pool, operation and priority. Zios that ZFS has aggregated count as one operation.
  *
  *	vdev_queue_io -- zio_queue --> zio_vdev_io_start -- zio --> zio_vdev_io_done
  *
- * The stamps are ZFS's own, kept in the zio. A flush, which is not queued, has none:
+ * The zio has ZFS's own stamps. A flush is not queued and has no stamps:
  *
  *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
  */
@@ -27,7 +26,7 @@ struct key {
 
 ESTAT_TABLE(io, struct key, struct estat_io, 1024);
 
-/* A disk's by the one, a file's by the other. */
+/* A disk's key is counted at vdev_disk_io_done only, a file's at vdev_file_io_done only. */
 ESTAT_ONE_WRITER(io);
 
 struct flush_key {
@@ -41,24 +40,25 @@ struct flush_value {
 };
 
 ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
-	     "A flush of a disk's write cache that ZFS has asked for: from the entry of\n"
-	     "vdev_disk_io_start to the disk's answer, vdev_disk_io_flush_completion. One that\n"
-	     "ZFS does not give to the disk (zfs_nocacheflush) does not count, nor do those of\n"
-	     "files; a disk without a volatile write cache answers at once. Flushes that are\n"
-	     "waiting together Linux gives to the disk as one: there are fewer of them in\n"
-	     "estat.backend_io. OpenZFS 2.1 to 2.4");
+	     "A flush of a disk's write cache by ZFS: from the entry of vdev_disk_io_start to the\n"
+	     "entry of vdev_disk_io_flush_completion, the disk's answer. Not counted: flushes of\n"
+	     "vdevs that are files, and flushes that ZFS does not give to the disk\n"
+	     "(zfs_nocacheflush). A disk without a volatile write cache answers at once. Linux\n"
+	     "merges flushes that wait at the same time, so estat.backend_io has fewer flushes.\n"
+	     "OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(zio, 1, io, "pool op priority",
-	   "From a zio's issue to its disk or file, by zio_vdev_io_start, to its completion,\n"
-	   "by zio_vdev_io_done (the zio's io_delay). What the vdev queue has aggregated\n"
-	   "counts once; a zio that ends with an error counts only in errors. A read whose\n"
-	   "checksum is found wrong later has succeeded here. OpenZFS 2.1 to 2.4");
+	   "From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
+	   "(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
+	   "count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
+	   "checksum of a read later, so a read with a wrong checksum counts as a success.\n"
+	   "OpenZFS 2.1 to 2.4");
 
-ESTAT_VIEW(vdev, 2, io, "pool vdev op", "As estat.zio, by the disk or file");
+ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
-/* The same for its vdev, too. */
+/* Name the pool and the vdev of a new key. False in spa_tryimport. */
 static __noinline bool name_vdev_of(struct zio *zio, __u64 pool, __u64 vdev)
 {
 	if (!name_pool_of(zio, pool))
@@ -89,7 +89,7 @@ ZIO_DONE(zio_done)
 
 ESTAT_OPTIONAL(vdev_disk_io_flush_completion, "estat.zio.flush");
 
-/* Before 2.3 a flush is the only kind of ioctl. */
+/* Before 2.3 a flush is an ioctl, and the only kind of ioctl. */
 static __always_inline bool is_flush(__u32 type)
 {
 	return ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_FLUSH) ||
@@ -100,7 +100,7 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* With zfs_nocacheflush it is not given to the disk, and has no end. */
+	/* With zfs_nocacheflush the disk gets no flush, and the stamp is never taken. */
 	if (is_flush(ESTAT_READ(zio, io_type)))
 		stamp_address((__u64)zio, bpf_ktime_get_ns());
 	return 0;
@@ -122,7 +122,7 @@ static __noinline struct flush_value *flush_of(struct zio *zio)
 	return flush_insert(&key);
 }
 
-/* A static function, but the kernel calls it as the bio ends, so it is there by its name. */
+/* The function is static, but ZFS takes its address (bi_end_io), so the symbol exists. */
 ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 {
 	struct bio *bio = (struct bio *)call->arg[0];
@@ -130,7 +130,7 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 	__s64 ns = stamp_taken((__u64)zio, bpf_ktime_get_ns());
 	struct flush_value *v;
 
-	if (ns < 0) { /* before the probes were there */
+	if (ns < 0) { /* issued before the probes were attached */
 		__sync_fetch_and_add(&flush_state.missed, 1);
 		return 0;
 	}

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What zio and zio_queue share: the operations and priorities of a zio, and
- * where one ends.
+ * Shared by zio and zio_queue: a zio's operations and priorities, and the end of a zio.
  */
 #ifndef ESTAT_MODULES_ZFS_ZIO_H
 #define ESTAT_MODULES_ZFS_ZIO_H
 
 #include "zfs.bpf.h"
 
-/* Named ones are numbered from 256, apart from ZFS's: one without a name prints as op_N. */
+/*
+ * Values from 256 on have a name here. A smaller value is ZFS's own number of an operation that
+ * has no name here, and prints as op_N.
+ */
 enum op {
 	op_null = 256,
 	op_read,
@@ -50,7 +52,7 @@ static __noinline enum op other_op(__u32 raw)
 	return raw;
 }
 
-/* The frequent ones first: every ZFS has them. */
+/* Reads and writes first: they are frequent, and every ZFS version has them. */
 static __always_inline enum op op_of(__u32 raw)
 {
 	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ))
@@ -90,7 +92,7 @@ static __always_inline enum priority priority_of(__u32 raw)
 	return other_priority(raw);
 }
 
-/* Note the name of a new key's pool; false: that is only tried, and has no key. */
+/* Name the pool of a new key. False in spa_tryimport, which counts nothing. */
 static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
 {
 	struct spa *spa = BPF_CORE_READ(zio, io_spa);
@@ -102,11 +104,15 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
 }
 
 /*
- * BODY(zio, delay, typed) for each zio that a disk or file has done; delay is its io_delay,
- * read once, for each read is checked for a fault. zio_vdev_io_done calls these two for the
- * vdev of a disk and of a file; by then io_delay and io_delta have been set. A flush passes
- * here too since 2.3, but has no stamps; what never got to its disk or file has io_delta only.
- * What a key is not made of is best read after the look-up: it would wait on the stack for that.
+ * Runs BODY(zio, delay, typed) for each zio that a disk or file has completed. `delay` is the
+ * zio's io_delay in ns, read once because each read is checked for a fault.
+ *
+ * zio_vdev_io_done calls vdev_disk_io_done for a disk and vdev_file_io_done for a file, after it
+ * has set io_delay and io_delta. Both are 0 in a flush, which passes here since 2.3. Only
+ * io_delta is set in a zio that never reached its disk or file.
+ *
+ * BODY should read members that are not in the key after the look-up, else the compiler keeps
+ * the values on the stack meanwhile.
  */
 #define ZIO_DONE(BODY)                                                             \
 	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed); \

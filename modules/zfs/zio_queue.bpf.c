@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zio_queue: how long zios wait in the vdev queue for their disk or file, by
- * pool, operation and priority. See zio.bpf.c for what counts as one.
+ * zio_queue: how long zios wait in the vdev queue for their disk or file, by pool, operation
+ * and priority. One operation is the same as in zio.bpf.c.
  */
 #include "zio.bpf.h"
 
@@ -17,10 +17,9 @@ struct key {
 
 ESTAT_SERIES(
 	zio_queue, 0, struct key, struct estat_io, 512,
-	"From a zio's entry into the vdev queue, in vdev_queue_io, to its issue to its disk\n"
-	"or file, by zio_vdev_io_start (the zio's io_delta less io_delay). Zios that the queue\n"
-	"has aggregated count as one, which has waited as long as its first.\n"
-	"OpenZFS 2.1 to 2.4");
+	"From a zio's entry into the vdev queue (vdev_queue_io) to the zio's issue to its disk\n"
+	"or file (zio_vdev_io_start): the zio's io_delta less io_delay. Zios that the queue\n"
+	"has aggregated count as one, with the wait of the first. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zpl: reads and writes of files on ZFS, by pool and by dataset. One operation
- * is one call of zfs_read or zfs_write, which every read or write of a file is:
- * of a process, the NFS server, a loop device. The last thing that both do is to
- * leave the dataset by rrm_exit (ZFS_EXIT in OpenZFS 2.1, later zfs_exit).
+ * zpl: reads and writes of files on ZFS, by pool and by dataset. One operation is one call of
+ * zfs_read or zfs_write. All reads and writes of files end up there: those of a process, of the
+ * NFS server, of a loop device. Both functions call rrm_exit last, to leave the dataset (ZFS_EXIT
+ * in OpenZFS 2.1, later zfs_exit).
  */
 #include <linux/fcntl.h>
 
@@ -17,7 +17,7 @@ enum op {
 	op_write,
 };
 
-/* Does it wait for the intent log? */
+/* Does the call wait for the intent log? */
 enum sync {
 	sync_async,
 	sync_sync,
@@ -31,26 +31,29 @@ struct key {
 };
 
 ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
-	     "As estat.zpl, by the dataset. Its objset kstat's reads and writes are the same\n"
-	     "operations, and besides them the pages of mapped files and reads that fail");
+	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
+	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
-/* Reads by the one, writes by the other, or both by one more. */
+/*
+ * By fexit one program counts reads and another one writes; by kprobes zpl_leave counts both.
+ * Either way a key has one writer.
+ */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
-	   "From the entry of zfs_read or zfs_write to its return or, by kprobes, to the entry\n"
-	   "of rrm_exit, the last that they call. A call is sync if it waits\n"
-	   "for the intent log: a write with O_SYNC or O_DSYNC unless the dataset has\n"
-	   "sync=disabled, and reads and writes where it has sync=always. Bytes are those moved,\n"
-	   "not those asked for; a read that moves none, at the end of a file, does not count,\n"
-	   "and a call that fails counts only in errors: by kprobes, a read that moves less\n"
-	   "than is asked for and there, and a write that moves nothing. Not in it are pages\n"
-	   "of mapped files (zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range).\n"
-	   "OpenZFS 2.1 to 2.4");
+	   "From the entry of zfs_read or zfs_write to the return or, by kprobes, to the entry\n"
+	   "of rrm_exit, which both functions call last. A call is sync if the call waits for\n"
+	   "the intent log: writes with O_SYNC or O_DSYNC, unless the dataset has\n"
+	   "sync=disabled, and all calls if the dataset has sync=always. Bytes are the bytes\n"
+	   "moved, not the bytes asked for. A read at the end of a file, which moves nothing,\n"
+	   "does not count. A call that fails counts only in errors. Kprobes do not see the\n"
+	   "error: there a read has failed that moves fewer bytes than asked for and present in\n"
+	   "the file, and a write that moves nothing. Not in it: pages of mapped files\n"
+	   "(zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
-/* As zfs_read and zfs_write decide; Linux has no FRSYNC, which is the flag for reads. */
+/* The same rule as in zfs_read and zfs_write. The flag for reads, FRSYNC, is not on Linux. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
 {
 	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
@@ -83,17 +86,18 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 		dataset_count_io(v, &key, ns, bytes, failed);
 }
 
-/* What a thread does. */
+/* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	struct estat_call call; /* while `entered` is set; `noted` are the bytes asked for */
+	struct estat_call call; /* valid while `entered` is not 0; `noted`: bytes asked for */
 	enum op op;
-	__u64 offset, size; /* of the file; unless fexit tells what the call returns */
+	__u64 offset,
+		size; /* the call's offset and the file's size at the entry; by kprobes only */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, call.entered, dataset_state);
 
-/* Does it, and did that begin with the probes there? */
+/* True if the thread is in a call that began after the probes were attached. */
 static __always_inline bool is_under_way(const struct thread *t)
 {
 	return t && t->call.entered > estat_attached;
@@ -106,7 +110,7 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 	__u64 bytes = ESTAT_READ(uio, uio_resid);
 	struct thread *t;
 
-	if (op == op_write && !bytes) /* it returns at once */
+	if (op == op_write && !bytes) /* zfs_write returns at once */
 		return 0;
 	t = threads_make();
 	if (!t) {
@@ -126,9 +130,10 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 }
 
 /*
- * Has a call failed, if what it returns is not known? A read that has not come to the end of the
- * file, which may move meanwhile; a write that has done nothing. Since OpenZFS 2.4 both also fail
- * where the pool is suspended as they commit (failmode=continue): that does not show.
+ * Guess from the bytes moved whether a call failed, where the return value is not known. A read
+ * failed if it ended before the end of the file; the file's size may change during the read. A
+ * write failed if it moved nothing. Unseen: since OpenZFS 2.4 both also fail if the pool is
+ * suspended during their commit (failmode=continue).
  */
 static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)
 {
@@ -141,13 +146,13 @@ static __always_inline bool falls_short(const struct thread *t, struct znode *zp
 	return bytes < t->call.noted && t->offset + bytes < size;
 }
 
-/* `call` has the arguments, and by fexit what it returns. */
+/* `call` has the arguments and, if `typed`, the return value. */
 static __always_inline int ends(struct thread *t, const struct estat_call *call, bool typed)
 {
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	/* newer kernels take what a void pointer is read as for no number */
+	/* newer kernels refuse arithmetic on a value that was read as a void pointer */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
@@ -187,7 +192,7 @@ ESTAT_FEXIT(zpl_write_done, zfs_write, 3)
 	return returns(call);
 }
 
-/* Who leaves a dataset gives his name (FTAG, include/sys/zfs_refcount.h). */
+/* The second argument of rrm_exit is the caller's name (FTAG, include/sys/zfs_refcount.h). */
 ESTAT_INSTEAD(zpl_leave, rrm_exit)
 {
 	struct estat_call kept;
@@ -198,7 +203,7 @@ ESTAT_INSTEAD(zpl_leave, rrm_exit)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	if (!is_under_way(t)) /* its entry was skipped, which the kernel has counted */
+	if (!is_under_way(t)) /* the entry was missed, and the kernel has counted that */
 		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);

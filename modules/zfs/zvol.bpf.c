@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zvol: reads and writes of ZFS volumes (zvols), by pool and volume. One
- * operation is one bio or, with blk-mq, one request:
+ * zvol: I/O of ZFS volumes (zvols), by pool and volume. One operation is one bio or, with
+ * blk-mq, one request:
  *
  *	zvol_submit_bio, zvol_mq_queue_rq -- queue.* -->
  *	  a taskq's thread: zvol_read_task, zvol_write_task or zvol_discard_task -- * -->
  *	    zvol_read: ... dataset_kstats_update_read_kstats ... the bio ends
  *	  trace_zfs_taskq_ent__finish
  *
- * Compilers change or inline zvol_read and its like, so their callers are
- * probed: the tasks or, where ZFS is told to do without (the module's parameter
- * zvol_request_sync, the property volthreading=off), who would have made them.
- * When those return the bio may be gone, and so may the volume: all that is
- * needed of them is noted at the entry.
+ * Compilers change or inline zvol_read, zvol_write and zvol_discard, so the callers are probed:
+ * the tasks or, where ZFS uses no tasks (parameter zvol_request_sync of the kernel module,
+ * property volthreading=off), the functions that queue tasks. At the return of a caller the bio
+ * and the volume may be freed, so all data about the bio and the volume is copied at the entry.
  */
 #include "return.bpf.h"
 #include "stamps.bpf.h"
@@ -30,7 +29,7 @@ enum op {
 	op_discard,
 };
 
-/* Does it wait for the intent log? */
+/* Does the operation wait for the intent log? */
 enum sync {
 	sync_async,
 	sync_sync,
@@ -47,49 +46,50 @@ struct value {
 	struct estat_io;
 	struct estat_latency queue ESTAT_GROUP(
 		1,
-		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to that\n"
-		"of the task, by a taskq's thread: the wait for one, when all (zvol_threads) have\n"
-		"something to do, or while the volume is suspended, as for a rollback. Only of\n"
-		"operations that succeed; where there are no tasks there is no queue");
+		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to the\n"
+		"entry of the task in a taskq's thread. An operation waits while all threads\n"
+		"(zvol_threads) are busy, or while the volume is suspended, such as for a\n"
+		"rollback. Only operations that succeed, and only where ZFS uses tasks");
 };
 
 ESTAT_SERIES(
 	zvol, 0, struct key, struct value, 1024,
-	"From the entry of zvol_read_task, zvol_write_task or zvol_discard_task, by which a\n"
-	"taskq's thread calls zvol_read and its like, to its return or, by kprobes, to the\n"
-	"entry of trace_zfs_taskq_ent__finish, which follows; the wait for that thread is\n"
-	"zvol.queue. With zvol_request_sync=1 or volthreading=off, when there are no such\n"
-	"tasks, and a flush that is done with at once, as OpenZFS does up to 2.3.4 with blk-mq:\n"
-	"zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq. An operation is sync\n"
-	"if it waits for the intent log: writes and discards with FUA or a flush before\n"
-	"them, or if the volume has sync=always; and flushes; none if it has sync=disabled.\n"
-	"Reads and writes that were not done completely have failed; failures of discards do\n"
-	"not show. What is refused at once, as a write to a read-only volume, does not count.\n"
-	"The volume's objset kstat has the same reads and writes. OpenZFS 2.1 to 2.4");
+	"From the entry of zvol_read_task, zvol_write_task or zvol_discard_task, in a taskq's\n"
+	"thread, to the return of the task or, by kprobes, to the entry of\n"
+	"trace_zfs_taskq_ent__finish, the next function; zvol.queue has the wait for the\n"
+	"thread. With zvol_request_sync=1 or volthreading=off ZFS uses no tasks: then from the\n"
+	"entry of zvol_submit_bio or, with blk-mq, zvol_mq_queue_rq to the return. The same\n"
+	"holds for flushes with blk-mq up to OpenZFS 2.3.4, which end at once. An operation is\n"
+	"sync if the operation waits for the intent log: flushes, and writes and discards that\n"
+	"have FUA or a flush before them or whose volume has sync=always. With sync=disabled no\n"
+	"operation is sync. A read or write that moved fewer bytes than asked for has failed;\n"
+	"failures of discards are not seen. An operation that ZFS refuses at once, such as a\n"
+	"write to a read-only volume, does not count. The volume's objset kstat has the same\n"
+	"reads and writes. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
-/* As the original, which does not tell reads apart. */
+/* The original estat shows no sync or async for reads. */
 ESTAT_SHOWN(zvol, "rows {op}, {sync!op=read}");
 
-/* The symbol of blk-mq's entry, which OpenZFS 2.1 lacks, for it has no blk-mq. */
+/* OpenZFS 2.1 has no blk-mq, and so no zvol_mq_queue_rq. */
 ESTAT_OPTIONAL(zvol_mq_queue_rq, "");
 ESTAT_EITHER(zvol_os_free, zvol_free);
 ESTAT_EITHER(zvol_os_rename_minor, zvol_rename_minor);
 
-/* ZFS's variable */
+/* A variable of ZFS. */
 ESTAT_ADDRESS(zvol_request_sync);
 
 /* An operation under way. */
 struct io {
 	struct key key;
-	__u64 entered; /* when, of a task under way; else 0 */
-	__s64 queued;  /* how long it waited for a thread; -1: not at all, or that is not known */
+	__u64 entered; /* when the task began; 0: no task under way */
+	__s64 queued;  /* ns that the operation waited for a thread; -1: no wait, or unknown */
 	__u64 bytes;   /* asked for */
-	__u64 kstat;   /* where the volume's is; 0 once it has counted this */
-	__u64 moved;   /* bytes that it has counted */
+	__u64 kstat;   /* address of the volume's kstat; 0 once ZFS has counted the operation */
+	__u64 moved;   /* bytes that ZFS has counted */
 };
 
-/* What a thread does. A task can lead to a submission, to a volume below its pool. */
+/* A thread's operations: a task can submit to another volume, if a pool stands on a volume. */
 struct thread {
 	struct io task, submission;
 };
@@ -98,8 +98,8 @@ ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered, zvol_state);
 
 /*
- * Another one for each name and each time that it is made: its kstat's number. A
- * snapshot has no kstat.
+ * A volume's id, new for each name and each time ZFS creates the volume's kstat. A snapshot has
+ * no kstat.
  */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
@@ -114,7 +114,7 @@ static __always_inline void name(const struct key *key, struct zvol_state *zv)
 	estat_name(key->volume, (const char *)__builtin_preserve_access_index(&zv->zv_name));
 }
 
-/* As zvol_write and zvol_discard decide; zvol_read does not wait. */
+/* The same rule as in zvol_write and zvol_discard. zvol_read never waits. */
 static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u32 flags)
 {
 	__u32 waits = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
@@ -132,7 +132,7 @@ static __always_inline void missed(void)
 	__sync_fetch_and_add(&zvol_state.missed, 1);
 }
 
-/* This thread; NULL if there is no memory for it. */
+/* This thread's struct; NULL, and the operation is missed, if there is no memory. */
 static __always_inline struct thread *thread(void)
 {
 	struct thread *t = threads_make();
@@ -142,7 +142,7 @@ static __always_inline struct thread *thread(void)
 	return t;
 }
 
-/* Either bio or rq is NULL; a write of no bytes is a flush. */
+/* Either bio or rq is NULL. A write of no bytes is a flush. */
 static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,
 			     struct request *rq, enum op op)
 {
@@ -185,7 +185,7 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), bio, rq, op);
 }
 
-/* Does the thread that submits do it itself? */
+/* True if the submitting thread does the I/O itself, without a task. */
 static __always_inline bool is_threadless(struct zvol_state *zv)
 {
 	__u32 always = 0;
@@ -209,8 +209,9 @@ static __always_inline enum op op_of(__u32 flags)
 }
 
 /*
- * With blk-mq a request for a flush is done by a task since OpenZFS 2.3.5; before, it is taken for
- * a read of no bytes, and so done with at once (zvol_request_impl).
+ * A flush with blk-mq gets a task since OpenZFS 2.3.5. Older versions take the flush for a read
+ * of no bytes and complete the request at once (zvol_request_impl), so a flush is noted here, too.
+ * Returns 0: not noted; 1: no task; else the request, which a task may do.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
@@ -237,7 +238,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 	struct key key = io->key;
 	struct value *v;
 
-	if (moves && io->kstat) { /* it was refused */
+	if (moves && io->kstat) { /* ZFS has refused the operation */
 		io->kstat = 0;
 		return 0;
 	}
@@ -265,7 +266,10 @@ static __always_inline int task_ends(void)
 	return ends(&t->task, bpf_ktime_get_ns() - entered);
 }
 
-/* Or has the request that was noted become a task's? Until that begins its stamp is there. */
+/*
+ * Did the submission complete the operation? A request that waits for a task is not idle, and a
+ * task that has begun has taken the request's stamp.
+ */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {
 	struct request *rq = (struct request *)noted;
@@ -290,7 +294,7 @@ static __always_inline void note_moved(struct io *io, const struct estat_call *c
 	io->moved = call->arg[1];
 }
 
-/* Something was read or written, as far as it could be: of a volume or a file. */
+/* ZFS counts bytes that were read or written, of a volume or a file. */
 static __always_inline int moved(const struct estat_call *call)
 {
 	struct thread *t = threads_here();
@@ -342,7 +346,7 @@ ESTAT_FEXIT(zvol_discard_done, zvol_discard_task, 1)
 	return task_ends();
 }
 
-/* A taskq's thread has done a task, of whatever kind (module/os/linux/spl/spl-taskq.c). */
+/* A taskq's thread has done a task, of any kind (module/os/linux/spl/spl-taskq.c). */
 ESTAT_INSTEAD(zvol_task_done, trace_zfs_taskq_ent__finish)
 {
 	return task_ends();
@@ -375,7 +379,7 @@ ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins)
 	return submission_ends(call);
 }
 
-/* A volume goes, or will have another name. */
+/* The volume is freed or renamed: the agent drops the name of the id. */
 static __always_inline int gone(const struct estat_call *call)
 {
 	estat_name_gone(volume_id((struct zvol_state *)call->arg[0]));
