@@ -173,7 +173,7 @@ static void set_addresses(const struct module *m)
 	uint64_t *address;
 
 	for (unsigned int i = 0; (address = schema_address(m->object, i, &symbol)); i++)
-		*address = symbol_address(symbol);
+		*address = kallsyms_address(symbol);
 }
 
 /* Tell its programs the values of the enumerators that they ask for. */
@@ -656,7 +656,7 @@ bool module_update(struct module *m, uint64_t ns)
 		}
 	}
 	if (m->starts.next) {
-		symbol_forget();
+		kallsyms_forget();
 		types_forget();
 	}
 	if (goes_on)

@@ -299,7 +299,7 @@ void agent_stop(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		discard(a->modules[i]);
 	kmods_free();
-	symbol_free();
+	kallsyms_free();
 	metrics_free(&a->metrics);
 	tables_free(&a->tables);
 	config_free(a->settings);

@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 	parse_options(argc, argv);
 	signal(SIGHUP, SIG_IGN);
 	raise_descriptors();
-	symbol_open();
+	kallsyms_open();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
 	pmdaOpenLog(&dispatch); /* user pcp can write its folder: root must not open it */
 

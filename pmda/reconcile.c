@@ -57,7 +57,7 @@ static void look_at_kernel_modules(struct agent *a)
 		awaited |= module_awaits_any(a->modules[i]);
 	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
 		return;
-	symbol_forget();
+	kallsyms_forget();
 	types_forget();
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		module_retry(a->modules[i], a->kernel_modules == before);

@@ -38,7 +38,7 @@ static struct symbol *find(const char *name)
 	return found ? *found : NULL;
 }
 
-void symbol_want(const char *name)
+void kallsyms_want(const char *name)
 {
 	struct symbol *s;
 
@@ -79,7 +79,7 @@ static void note(struct symbol *s, const char *address, char type, const char *m
 		s->address = strtoull(address, NULL, 16);
 }
 
-void symbol_open(void)
+void kallsyms_open(void)
 {
 	if (!kallsyms)
 		kallsyms = fopen("/proc/kallsyms", "re");
@@ -117,7 +117,7 @@ static void look(void)
 	int looks = 0;
 
 	twalk(symbols, note_known);
-	symbol_open();
+	kallsyms_open();
 	if (!kallsyms)
 		return;
 	do {
@@ -128,28 +128,28 @@ static void look(void)
 
 static const struct symbol *known(const char *name)
 {
-	symbol_want(name);
+	kallsyms_want(name);
 	if (!find(name)->known)
 		look();
 	return find(name);
 }
 
-bool symbol_is_function(const char *name)
+bool kallsyms_is_function(const char *name)
 {
 	return known(name)->is_function;
 }
 
-const char *symbol_module(const char *name)
+const char *kallsyms_module(const char *name)
 {
 	return known(name)->module;
 }
 
-uint64_t symbol_address(const char *name)
+uint64_t kallsyms_address(const char *name)
 {
 	return known(name)->address;
 }
 
-void symbol_forget(void)
+void kallsyms_forget(void)
 {
 	twalk(symbols, note_unknown);
 }
@@ -163,7 +163,7 @@ static void free_symbol(void *symbol)
 	free(s);
 }
 
-void symbol_free(void)
+void kallsyms_free(void)
 {
 	tdestroy(symbols, free_symbol);
 	symbols = NULL;

@@ -14,25 +14,25 @@
  * Open the file, which is kept open: whether it tells addresses depends on the privileges of
  * that moment. Without this it is opened when first read.
  */
-void symbol_open(void);
+void kallsyms_open(void);
 
 /* It will be asked for: what is wanted before the first question costs no reading more. */
-void symbol_want(const char *name);
+void kallsyms_want(const char *name);
 
-bool symbol_is_function(const char *name);
+bool kallsyms_is_function(const char *name);
 
 /*
  * The name of the kernel module that it is in, as long as nothing is forgotten; NULL if the
  * kernel has none of that name, or has it itself.
  */
-const char *symbol_module(const char *name);
+const char *kallsyms_module(const char *name);
 
 /* 0: the kernel does not have it, or does not tell (kernel.kptr_restrict, CAP_SYSLOG). */
-uint64_t symbol_address(const char *name);
+uint64_t kallsyms_address(const char *name);
 
 /* Kernel modules may have come or gone: the next question reads the file again. */
-void symbol_forget(void);
+void kallsyms_forget(void);
 
-void symbol_free(void);
+void kallsyms_free(void);
 
 #endif /* ESTAT_PMDA_LOAD_KALLSYMS_H */

@@ -107,7 +107,7 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 	const char *name;
 
 	symbol_of(t, symbol);
-	name = symbol_module(symbol);
+	name = kallsyms_module(symbol);
 	return name ? find_kernel_module(name) : NULL;
 }
 
@@ -209,7 +209,7 @@ void types_want(const struct bpf_object *object)
 
 		symbol_of(&t, symbol);
 		if (t.kind != NOTHING)
-			symbol_want(symbol);
+			kallsyms_want(symbol);
 	}
 }
 

@@ -16,7 +16,7 @@ struct bpf_object;
 /* Have libbpf ask here where programs attach: on fentry, fexit, tp_btf, kprobe and kretprobe. */
 void types_register(void);
 
-/* The object's programs will be started: see symbol_want(). */
+/* The object's programs will be started: see kallsyms_want(). */
 void types_want(const struct bpf_object *object);
 
 /*

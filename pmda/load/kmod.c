@@ -110,7 +110,7 @@ static void look(struct kmod *k)
 	ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
 
 	if (loaded != k->loaded || ready != k->ready) {
-		symbol_forget();
+		kallsyms_forget();
 		types_forget();
 	}
 	k->in_use &= loaded != 0;

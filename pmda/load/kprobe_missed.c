@@ -30,7 +30,7 @@ static uint64_t cpu_offsets;
 
 void hits_want(void)
 {
-	symbol_want(CPU_OFFSETS);
+	kallsyms_want(CPU_OFFSETS);
 }
 
 /*
@@ -70,7 +70,7 @@ static int program(void)
 
 	if (fd >= 0 || tried)
 		return fd;
-	cpu_offsets = symbol_address(CPU_OFFSETS);
+	cpu_offsets = kallsyms_address(CPU_OFFSETS);
 	fd = cpu_offsets ? load() : -ENOENT;
 	tried = !may_pass(fd);
 	if (fd < 0 && !told)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* It will be asked for; see symbol_want(). */
+/* It will be asked for; see kallsyms_want(). */
 void hits_want(void);
 
 /* Add a kprobe's hits on all CPUs; false if the kernel does not tell. */

@@ -123,12 +123,12 @@ void programs_want_symbols(const struct bpf_object *object)
 		const struct estat_function *f = declared(object, p, &symbol);
 
 		if (f && *f->unless)
-			symbol_want(f->unless);
+			kallsyms_want(f->unless);
 		if (counts_runs(p))
 			hits_want();
 	}
 	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)
-		symbol_want(symbol);
+		kallsyms_want(symbol);
 }
 
 /* Note what the module lacks, once. */
@@ -150,7 +150,7 @@ static bool has_other(const struct module *m, const char *function)
 
 	bpf_object__for_each_program (p, m->object) {
 		f = declared(m->object, p, &other);
-		if (f && !strcmp(f->unless, function) && symbol_is_function(other))
+		if (f && !strcmp(f->unless, function) && kallsyms_is_function(other))
 			return true;
 	}
 	return false;
@@ -170,11 +170,11 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 
 	if (!f)
 		return false;
-	if (*f->unless && symbol_is_function(f->unless))
+	if (*f->unless && kallsyms_is_function(f->unless))
 		return true;
 	if (*f->unless && !*f->lacks)
 		return false;
-	if (symbol_is_function(function)) {
+	if (kallsyms_is_function(function)) {
 		if (!*f->lacks || !is_kprobe(p) || has_kprobes())
 			return false;
 		function = "kprobes";

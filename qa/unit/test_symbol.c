@@ -10,26 +10,26 @@
 static void test_there(void **state)
 {
 	(void)state;
-	symbol_want("vfs_read");
-	assert_true(symbol_is_function("vfs_read"));
-	assert_true(symbol_is_function("vfs_write"));
-	assert_false(symbol_is_function("vfs_rea"));
-	assert_false(symbol_is_function("vfs_read_not_at_all"));
-	symbol_forget();
-	assert_true(symbol_is_function("vfs_read"));
-	symbol_free();
+	kallsyms_want("vfs_read");
+	assert_true(kallsyms_is_function("vfs_read"));
+	assert_true(kallsyms_is_function("vfs_write"));
+	assert_false(kallsyms_is_function("vfs_rea"));
+	assert_false(kallsyms_is_function("vfs_read_not_at_all"));
+	kallsyms_forget();
+	assert_true(kallsyms_is_function("vfs_read"));
+	kallsyms_free();
 }
 
 /* As root, or the kernel shows no address. */
 static void test_address(void **state)
 {
-	uint64_t address = symbol_address("vfs_read");
+	uint64_t address = kallsyms_address("vfs_read");
 
 	(void)state;
 	assert_true(address >> 63);
-	assert_int_equal(symbol_address("vfs_read"), address);
-	assert_int_equal(symbol_address("vfs_read_not_at_all"), 0);
-	symbol_free();
+	assert_int_equal(kallsyms_address("vfs_read"), address);
+	assert_int_equal(kallsyms_address("vfs_read_not_at_all"), 0);
+	kallsyms_free();
 }
 
 /* Linux has names of up to 511 characters; what an object names may be longer. */
@@ -41,11 +41,11 @@ static void test_long(void **state)
 	for (size_t length = 60; length < sizeof(name); length += length < 68 ? 1 : 97) {
 		memset(name, 'a', length);
 		name[length] = '\0';
-		symbol_want(name);
-		assert_false(symbol_is_function(name));
+		kallsyms_want(name);
+		assert_false(kallsyms_is_function(name));
 	}
-	assert_true(symbol_is_function("vfs_read"));
-	symbol_free();
+	assert_true(kallsyms_is_function("vfs_read"));
+	kallsyms_free();
 }
 
 int main(void)
