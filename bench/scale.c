@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: scale OBJECT CPUS GIB\n");
 		return 1;
 	}
-	types_register();
+	kernel_btf_register();
 	m = start(argv[1]);
 	if (m->status != MODULE_RUNNING || !use_all_keys(m)) {
 		fprintf(stderr, "%s does not run: %s\n", argv[1], m->error);

@@ -183,7 +183,7 @@ static void set_enumerators(const struct module *m)
 	uint32_t *value;
 
 	for (unsigned int i = 0; (value = schema_enumerator(m->object, i, &name)); i++)
-		*value = types_enumerator(name);
+		*value = kernel_btf_enumerator(name);
 }
 
 /* Open it, with these types, and choose its programs. */
@@ -231,7 +231,7 @@ static int load(struct module *m, const struct module *former, bool shared)
 	}
 	err = open_object(m, made);
 	if (!err && made < 0)
-		types = types_file(m->object, m->kmod ? m->kmod->needs.module : NULL);
+		types = kernel_btf_file(m->object, m->kmod ? m->kmod->needs.module : NULL);
 	if (types >= 0)
 		err = open_object(m, types);
 	if (!err)
@@ -657,7 +657,7 @@ bool module_update(struct module *m, uint64_t ns)
 	}
 	if (m->starts.next) {
 		kallsyms_forget();
-		types_forget();
+		kernel_btf_forget();
 	}
 	if (goes_on)
 		change_probes(m);

@@ -106,7 +106,7 @@ static void raise_descriptors(void)
 /* Modules were loaded: give back what only that took. */
 static void settle(void)
 {
-	types_forget();
+	kernel_btf_forget();
 	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
 }
 
@@ -242,7 +242,7 @@ int main(int argc, char **argv)
 		agent.config = path;
 	}
 	agent.domain = dispatch.domain;
-	types_register();
+	kernel_btf_register();
 	request_begin(&dispatch, &agent);
 	work_begin(&agent);
 	agent_open(&agent);

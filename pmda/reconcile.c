@@ -58,7 +58,7 @@ static void look_at_kernel_modules(struct agent *a)
 	if (!awaited || !kernel_modules_settled(&a->kernel_modules))
 		return;
 	kallsyms_forget();
-	types_forget();
+	kernel_btf_forget();
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		module_retry(a->modules[i], a->kernel_modules == before);
 }

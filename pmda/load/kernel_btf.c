@@ -184,7 +184,7 @@ static void handle(const char *section, enum bpf_prog_type type, enum bpf_attach
 		xalloc(NULL);
 }
 
-void types_register(void)
+void kernel_btf_register(void)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, tracing, .prog_prepare_load_fn = prepare,
 		    .prog_attach_fn = attach);
@@ -199,7 +199,7 @@ void types_register(void)
 	handle("kretprobe+", BPF_PROG_TYPE_KPROBE, 0, &returned);
 }
 
-void types_want(const struct bpf_object *object)
+void kernel_btf_want(const struct bpf_object *object)
 {
 	char symbol[SYMBOL_LEN];
 	struct bpf_program *p;
@@ -269,7 +269,7 @@ static struct kernel_module *probed(const struct bpf_object *object)
 	return k;
 }
 
-int types_file(const struct bpf_object *object, const char *kernel_module)
+int kernel_btf_file(const struct bpf_object *object, const char *kernel_module)
 {
 	struct kernel_module *k = kernel_module ? find_kernel_module(kernel_module) : NULL;
 
@@ -282,7 +282,7 @@ int types_file(const struct bpf_object *object, const char *kernel_module)
 	return k->file;
 }
 
-uint32_t types_enumerator(const char *name)
+uint32_t kernel_btf_enumerator(const char *name)
 {
 	uint32_t types = load_vmlinux() ? btf__type_cnt(vmlinux) : 0;
 
@@ -303,7 +303,7 @@ static void close_if(int fd)
 		close(fd);
 }
 
-void types_forget(void)
+void kernel_btf_forget(void)
 {
 	while (kernel_modules) {
 		struct kernel_module *k = kernel_modules;

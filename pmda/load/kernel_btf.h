@@ -14,25 +14,25 @@
 struct bpf_object;
 
 /* Have libbpf ask here where programs attach: on fentry, fexit, tp_btf, kprobe and kretprobe. */
-void types_register(void);
+void kernel_btf_register(void);
 
 /* The object's programs will be started: see kallsyms_want(). */
-void types_want(const struct bpf_object *object);
+void kernel_btf_want(const struct bpf_object *object);
 
 /*
  * A file for object_open() with the kernel's types and those of the kernel module that it
  * names, or else whose functions or tracepoints the object's programs probe: the first one's,
  * if there are several. -1: libbpf finds all types itself. It is not the caller's to close.
  */
-int types_file(const struct bpf_object *object, const char *kernel_module);
+int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 
 /*
  * The value of an enumerator of the kernel's own types, ESTAT_NO_ENUMERATOR if no enumeration of
  * 32 bits has one of that name.
  */
-uint32_t types_enumerator(const char *name);
+uint32_t kernel_btf_enumerator(const char *name);
 
 /* Kernel modules may have come or gone, or all have started. */
-void types_forget(void);
+void kernel_btf_forget(void);
 
 #endif /* ESTAT_PMDA_LOAD_KERNEL_BTF_H */

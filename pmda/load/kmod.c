@@ -111,7 +111,7 @@ static void look(struct kmod *k)
 
 	if (loaded != k->loaded || ready != k->ready) {
 		kallsyms_forget();
-		types_forget();
+		kernel_btf_forget();
 	}
 	k->in_use &= loaded != 0;
 	k->ready = ready;

@@ -118,7 +118,7 @@ void programs_want_symbols(const struct bpf_object *object)
 	struct bpf_program *p;
 	const char *symbol;
 
-	types_want(object);
+	kernel_btf_want(object);
 	bpf_object__for_each_program (p, object) {
 		const struct estat_function *f = declared(object, p, &symbol);
 
