@@ -270,7 +270,7 @@ void agent_open(struct agent *a)
 	a->layer_indom = pmInDom_build(a->domain, SERIAL_LAYERS);
 	cache_load(a->module_indom);
 	cache_load(pmInDom_build(a->domain, SERIAL_CLUSTERS));
-	live_begin(a->folder, a->config);
+	watch_begin(a->folder, a->config);
 
 	open_modules(a);
 	status_add_metrics(a);
@@ -295,7 +295,7 @@ bool agent_is_starting(const struct agent *a)
 
 void agent_stop(struct agent *a)
 {
-	live_end();
+	watch_end();
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		discard(a->modules[i]);
 	kmods_free();

@@ -122,11 +122,11 @@ static bool wait_for_pmcd(void)
 {
 	struct pollfd fds[] = {
 		{ .fd = __pmdaInFd(&dispatch), .events = POLLIN },
-		{ .fd = live_fd(), .events = POLLIN },
+		{ .fd = watch_fd(), .events = POLLIN },
 	};
 
 	if (poll(fds, 2, agent_wait(&agent)) > 0 && fds[1].revents)
-		live_read();
+		watch_read();
 	return fds[0].revents;
 }
 

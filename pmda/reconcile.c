@@ -205,7 +205,7 @@ static bool add_new(struct agent *a)
 	bool added = false;
 
 	while (folder && (entry = readdir(folder)))
-		if (object_is_module_file(entry->d_name) && live_changed(entry->d_name) &&
+		if (object_is_module_file(entry->d_name) && watch_changed(entry->d_name) &&
 		    !is_known(a, entry->d_name)) {
 			agent_add(a, entry->d_name);
 			added = true;
@@ -224,9 +224,9 @@ static bool take_files(struct agent *a)
 		struct module *m = a->modules[i];
 		const char *file = file_of(m);
 
-		if (live_changed(file) && !is_there(a, file))
+		if (watch_changed(file) && !is_there(a, file))
 			changed |= agent_remove(a, i);
-		else if (trusted && live_changed(file))
+		else if (trusted && watch_changed(file))
 			m->due = true;
 	}
 	if (trusted)
@@ -259,11 +259,11 @@ static bool take_changes(struct agent *a)
 {
 	bool changed = false;
 
-	if (live_configured())
+	if (watch_configured())
 		take_settings(a);
-	if (live_any())
+	if (watch_any())
 		changed = take_files(a);
-	live_done();
+	watch_done();
 	return changed;
 }
 
@@ -314,8 +314,8 @@ enum agent_done agent_work(struct agent *a)
 		kmods_look();
 		a->watched = clock_now();
 	}
-	live_look();
-	if (!live_wait())
+	watch_look();
+	if (!watch_wait())
 		changed = take_changes(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
@@ -373,7 +373,7 @@ static int wait_for(const struct module *m)
 
 int agent_wait(const struct agent *a)
 {
-	int wait = live_wait();
+	int wait = watch_wait();
 
 	if (watches(a) || doubts(a))
 		wait = sooner(wait, WATCH_NS / 1000000);

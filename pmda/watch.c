@@ -113,7 +113,7 @@ static void see_folder(void)
 		folder_was = (struct stat){};
 }
 
-void live_begin(const char *folder, const char *config_file)
+void watch_begin(const char *folder, const char *config_file)
 {
 	char *path = xalloc(strdup(config_file)), *base = xalloc(strdup(config_file));
 
@@ -136,7 +136,7 @@ static void end(struct folder *f)
 	*f = (struct folder){ .watch = -1 };
 }
 
-void live_end(void)
+void watch_end(void)
 {
 	if (fd >= 0)
 		close(fd);
@@ -149,7 +149,7 @@ void live_end(void)
 	clear(&written);
 }
 
-int live_fd(void)
+int watch_fd(void)
 {
 	return fd;
 }
@@ -203,7 +203,7 @@ static void note(const struct inotify_event *e)
 		add(&changed, e->name);
 }
 
-void live_read(void)
+void watch_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
 	ssize_t n = read(fd, buffer, sizeof(buffer)); /* once: others may write without an end */
@@ -226,7 +226,7 @@ static bool is_lost(void)
 	return fd >= 0 && (modules.watch < 0 || config.watch < 0);
 }
 
-void live_look(void)
+void watch_look(void)
 {
 	if (watch(&modules)) {
 		see_folder();
@@ -239,31 +239,31 @@ void live_look(void)
 	}
 }
 
-int live_wait(void)
+int watch_wait(void)
 {
 	uint64_t quiet = clock_now() - last;
 
-	if (!configured && !live_any())
+	if (!configured && !watch_any())
 		return is_lost() ? LOOK_MS : -1;
 	return quiet >= QUIET_NS ? 0 : (QUIET_NS - quiet) / 1000000 + 1;
 }
 
-bool live_configured(void)
+bool watch_configured(void)
 {
 	return configured && !has(&written, config_name);
 }
 
-bool live_changed(const char *name)
+bool watch_changed(const char *name)
 {
 	return (all_changed || has(&changed, name)) && !has(&written, name);
 }
 
-bool live_any(void)
+bool watch_any(void)
 {
 	return all_changed || changed.n;
 }
 
-void live_done(void)
+void watch_done(void)
 {
 	clear(&changed);
 	configured = all_changed = false;

@@ -8,28 +8,28 @@
 
 #include <stdbool.h>
 
-/* Watch both. What cannot be watched is logged: live_look() tries again. */
-void live_begin(const char *folder, const char *config);
-void live_end(void);
+/* Watch both. What cannot be watched is logged: watch_look() tries again. */
+void watch_begin(const char *folder, const char *config);
+void watch_end(void);
 
 /* What to poll, or -1. */
-int live_fd(void);
+int watch_fd(void);
 
 /* Take what inotify has to say. */
-void live_read(void);
+void watch_read(void);
 
 /* Watch what could not be watched, as it was not there: all in it has changed then. */
-void live_look(void);
+void watch_look(void);
 
 /* Milliseconds until there is something to be done: 0 if there is, -1 if nothing has changed. */
-int live_wait(void);
+int watch_wait(void);
 
 /* Has estat.conf changed, or the file of that name in the modules folder, or one of any name? */
-bool live_configured(void);
-bool live_changed(const char *name);
-bool live_any(void);
+bool watch_configured(void);
+bool watch_changed(const char *name);
+bool watch_any(void);
 
 /* That is dealt with. */
-void live_done(void);
+void watch_done(void);
 
 #endif /* ESTAT_PMDA_WATCH_H */
