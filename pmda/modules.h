@@ -10,7 +10,7 @@
 /*
  * Find and configure the modules in estat.conf's folder, and build the metrics of all that are
  * on, as if they ran: a client that looks for names finds them while modules have yet to start,
- * which takes a while. agent_work() starts them, one at a time. What is wrong with a module is in
+ * which takes a while. reconcile() starts them, one at a time. What is wrong with a module is in
  * its status.
  */
 void agent_open(struct agent *a);

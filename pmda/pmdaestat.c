@@ -125,7 +125,7 @@ static bool wait_for_pmcd(void)
 		{ .fd = watch_fd(), .events = POLLIN },
 	};
 
-	if (poll(fds, 2, agent_wait(&agent)) > 0 && fds[1].revents)
+	if (poll(fds, 2, reconcile_wait(&agent)) > 0 && fds[1].revents)
 		watch_read();
 	return fds[0].revents;
 }
@@ -133,12 +133,12 @@ static bool wait_for_pmcd(void)
 static void work(void)
 {
 	static bool loaded;
-	enum agent_done done = agent_work(&agent);
+	enum reconcile_done done = reconcile(&agent);
 
-	if (done == AGENT_CHANGED)
+	if (done == RECONCILE_CHANGED)
 		request_serve_again(&dispatch);
-	loaded |= done != AGENT_NOTHING;
-	if (!loaded || !agent_wait(&agent))
+	loaded |= done != RECONCILE_NOTHING;
+	if (!loaded || !reconcile_wait(&agent))
 		return; /* what was read will do for the next, too */
 	settle();
 	loaded = false;
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 	agent.domain = dispatch.domain;
 	kernel_btf_register();
 	request_begin(&dispatch, &agent);
-	work_begin(&agent);
+	reconcile_begin(&agent);
 	agent_open(&agent);
 	request_serve(&dispatch);
 	if (by_pipe())

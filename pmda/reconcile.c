@@ -42,7 +42,7 @@ static bool kernel_modules_settled(unsigned long *number)
 	return settled;
 }
 
-void work_begin(struct agent *a)
+void reconcile_begin(struct agent *a)
 {
 	kernel_modules_settled(&a->kernel_modules);
 }
@@ -305,7 +305,7 @@ static void look_at_served(struct agent *a)
 		malloc_trim(0);
 }
 
-enum agent_done agent_work(struct agent *a)
+enum reconcile_done reconcile(struct agent *a)
 {
 	bool changed = false;
 
@@ -333,11 +333,11 @@ enum agent_done agent_work(struct agent *a)
 		} else {
 			continue;
 		}
-		return changed ? AGENT_CHANGED : AGENT_LOADED;
+		return changed ? RECONCILE_CHANGED : RECONCILE_LOADED;
 	}
 	look_at_doubts(a);
 	look_at_served(a);
-	return changed ? AGENT_CHANGED : AGENT_NOTHING;
+	return changed ? RECONCILE_CHANGED : RECONCILE_NOTHING;
 }
 
 /* The sooner of two waits; -1 is never. */
@@ -371,7 +371,7 @@ static int wait_for(const struct module *m)
 	return wait;
 }
 
-int agent_wait(const struct agent *a)
+int reconcile_wait(const struct agent *a)
 {
 	int wait = watch_wait();
 

@@ -9,19 +9,19 @@
 #include "serve/agent.h"
 
 /* Before the first module is opened: see how things are. */
-void work_begin(struct agent *a);
+void reconcile_begin(struct agent *a);
 
 /* How long there is nothing to be done, milliseconds; -1: until something happens. */
-int agent_wait(const struct agent *a);
+int reconcile_wait(const struct agent *a);
 
-/* What agent_work() has done. */
-enum agent_done {
-	AGENT_NOTHING,
-	AGENT_LOADED,  /* something that took privileges, memory and time; there may be more */
-	AGENT_CHANGED, /* that, and the tables are to be built again */
+/* What reconcile() has done. */
+enum reconcile_done {
+	RECONCILE_NOTHING,
+	RECONCILE_LOADED,  /* something that took privileges, memory and time; there may be more */
+	RECONCILE_CHANGED, /* that, and the tables are to be built again */
 };
 
 /* Do what is due, for one module at a time. */
-enum agent_done agent_work(struct agent *a);
+enum reconcile_done reconcile(struct agent *a);
 
 #endif /* ESTAT_PMDA_RECONCILE_H */
