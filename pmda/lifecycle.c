@@ -46,7 +46,7 @@ static bool is_wanted(const struct module *m)
 /* It counts no more, until it is attached or started again. */
 static void detach(struct module *m)
 {
-	proof_end(m);
+	liveness_end(m);
 	programs_detach(m);
 	m->attached_for = module_attached(m);
 	m->attached_since = 0;
@@ -108,7 +108,7 @@ struct module *module_open(const char *path)
 
 	m->path = xalloc(strdup(path));
 	m->names_fd = -1;
-	m->proof.stats = -1;
+	m->liveness.stats = -1;
 	m->status = MODULE_OFF;
 	name_from_path(m);
 	libbpf_listen();
@@ -397,7 +397,7 @@ static void set_running(struct module *m)
 		m->started = time_since_epoch();
 	m->memory = maps_memory(m);
 	if (module_is_attached(m))
-		proof_begin(m);
+		liveness_begin(m);
 	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->name, m->nprograms,
 		    m->shards);
 	if (*m->lacks)
@@ -592,7 +592,7 @@ static void change_probes(struct module *m)
 	}
 	m->untyped = is_missing(err) && m->retry != RETRY_LAST;
 	if (module_is_attached(m))
-		proof_begin(m);
+		liveness_begin(m);
 	programs_types(m, types, sizeof(types));
 	pmNotifyErr(LOG_INFO, "module %s: %s: %s%s%s", m->name, occasion, types,
 		    err ? " still: " : "", err ? reason : "");
@@ -687,7 +687,7 @@ bool module_attend(struct module *m, uint64_t ns)
 		set_failed(m, err, reason);
 		return true;
 	}
-	proof_begin(m);
+	liveness_begin(m);
 	pmNotifyErr(LOG_INFO, "module %s: attached, as a client fetches it", m->name);
 	return true;
 }

@@ -64,22 +64,22 @@ static void look_at_kernel_modules(struct agent *a)
 }
 
 /* Is there a module that has yet to prove itself? */
-static bool doubts(const struct agent *a)
+static bool awaits_liveness(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (proof_is_wanted(a->modules[i]))
+		if (liveness_is_wanted(a->modules[i]))
 			return true;
 	return false;
 }
 
 /* Look at those, once in a while. */
-static void look_at_doubts(struct agent *a)
+static void look_at_liveness(struct agent *a)
 {
 	if (clock_now() - a->looked < LOOK_NS)
 		return;
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (proof_is_wanted(a->modules[i]))
-			proof_look(a->modules[i]);
+		if (liveness_is_wanted(a->modules[i]))
+			liveness_look(a->modules[i]);
 	a->looked = clock_now();
 }
 
@@ -335,7 +335,7 @@ enum reconcile_done reconcile(struct agent *a)
 		}
 		return changed ? RECONCILE_CHANGED : RECONCILE_LOADED;
 	}
-	look_at_doubts(a);
+	look_at_liveness(a);
 	look_at_served(a);
 	return changed ? RECONCILE_CHANGED : RECONCILE_NOTHING;
 }
@@ -375,7 +375,7 @@ int reconcile_wait(const struct agent *a)
 {
 	int wait = watch_wait();
 
-	if (watches(a) || doubts(a))
+	if (watches(a) || awaits_liveness(a))
 		wait = sooner(wait, WATCH_NS / 1000000);
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		wait = sooner(wait, wait_for(a->modules[i]));

@@ -93,23 +93,23 @@ static uint64_t runs_of(const struct bpf_program *p)
 /* Have the kernel count runs, if it lets the agent. */
 static void watch_runs(struct module *m)
 {
-	struct proof *proof = &m->proof;
+	struct liveness *liveness = &m->liveness;
 	struct bpf_program *p;
 	unsigned int n = 0;
 
-	proof->stats = helper_count_runs();
-	proof->runs = xalloc(calloc(m->nlinks, sizeof(*proof->runs)));
+	liveness->stats = helper_count_runs();
+	liveness->runs = xalloc(calloc(m->nlinks, sizeof(*liveness->runs)));
 	bpf_object__for_each_program (p, m->object)
-		proof->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;
+		liveness->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;
 }
 
 static void stop_watching(struct module *m)
 {
-	if (m->proof.stats >= 0)
-		close(m->proof.stats);
-	m->proof.stats = -1;
-	free(m->proof.runs);
-	m->proof.runs = NULL;
+	if (m->liveness.stats >= 0)
+		close(m->liveness.stats);
+	m->liveness.stats = -1;
+	free(m->liveness.runs);
+	m->liveness.runs = NULL;
 }
 
 /* Is a word in the list? */
@@ -131,7 +131,7 @@ static void list_idle(const struct module *m, char *text, size_t size)
 
 	bpf_object__for_each_program (p, m->object) {
 		const char *function = strchr(bpf_program__section_name(p), '/');
-		uint64_t before = m->proof.runs[i++];
+		uint64_t before = m->liveness.runs[i++];
 		size_t n = strlen(text);
 
 		if (!bpf_program__autoload(p) || !function || runs_of(p) != before ||
@@ -146,56 +146,56 @@ static void complain(struct module *m)
 	const struct estat_evidence *e = &m->schema->evidence;
 	char idle[MODULE_ERROR_LEN / 2] = "";
 
-	if (m->proof.stats >= 0)
+	if (m->liveness.stats >= 0)
 		list_idle(m, idle, sizeof(idle));
-	snprintf(m->proof.error, sizeof(m->proof.error),
+	snprintf(m->liveness.error, sizeof(m->liveness.error),
 		 "it has counted nothing while %s changed%s%s", e->files,
 		 *idle ? ": these probes have not run: " : "", idle);
-	pmNotifyErr(LOG_WARNING, "module %s: blind: %s", m->name, m->proof.error);
+	pmNotifyErr(LOG_WARNING, "module %s: blind: %s", m->name, m->liveness.error);
 }
 
-void proof_begin(struct module *m)
+void liveness_begin(struct module *m)
 {
-	proof_end(m);
+	liveness_end(m);
 	if (!*m->schema->evidence.files)
 		return;
-	m->proof.wanted = true;
-	m->proof.activity = activity(m);
-	m->proof.evidence = read_evidence(&m->schema->evidence);
+	m->liveness.wanted = true;
+	m->liveness.activity = activity(m);
+	m->liveness.evidence = read_evidence(&m->schema->evidence);
 }
 
-bool proof_is_wanted(const struct module *m)
+bool liveness_is_wanted(const struct module *m)
 {
-	return m->status == MODULE_RUNNING && m->proof.wanted;
+	return m->status == MODULE_RUNNING && m->liveness.wanted;
 }
 
-void proof_look(struct module *m)
+void liveness_look(struct module *m)
 {
-	struct proof *proof = &m->proof;
+	struct liveness *liveness = &m->liveness;
 	uint64_t evidence;
 
-	if (*proof->error) {
-		if (activity(m) != proof->activity)
-			proof_end(m);
+	if (*liveness->error) {
+		if (activity(m) != liveness->activity)
+			liveness_end(m);
 		return;
 	}
 	evidence = read_evidence(&m->schema->evidence);
-	if (activity(m) != proof->activity) {
-		proof_end(m);
-	} else if (evidence == proof->evidence) {
+	if (activity(m) != liveness->activity) {
+		liveness_end(m);
+	} else if (evidence == liveness->evidence) {
 		stop_watching(m);
-	} else if (!proof->runs) {
+	} else if (!liveness->runs) {
 		watch_runs(m);
 	} else {
 		complain(m);
 		stop_watching(m);
 	}
-	proof->evidence = evidence;
+	liveness->evidence = evidence;
 }
 
-void proof_end(struct module *m)
+void liveness_end(struct module *m)
 {
 	stop_watching(m);
-	m->proof.wanted = false;
-	*m->proof.error = '\0';
+	m->liveness.wanted = false;
+	*m->liveness.error = '\0';
 }

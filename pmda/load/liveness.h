@@ -12,18 +12,18 @@
 #include "module.h"
 
 /* It was attached anew: it has to prove itself again. */
-void proof_begin(struct module *m);
+void liveness_begin(struct module *m);
 
 /* Does a module that runs have evidence declared, and has it counted nothing yet? */
-bool proof_is_wanted(const struct module *m);
+bool liveness_is_wanted(const struct module *m);
 
 /*
  * Look whether it has counted something by now, or its subject was at work. Which of
  * its probes have not run it learns with the helper's help.
  */
-void proof_look(struct module *m);
+void liveness_look(struct module *m);
 
 /* Give back what looking takes. */
-void proof_end(struct module *m);
+void liveness_end(struct module *m);
 
 #endif /* ESTAT_PMDA_LOAD_LIVENESS_H */

@@ -19,7 +19,7 @@ const char *module_status_name(const struct module *m)
 	};
 
 	/* It is attached, but must not pass for one that counts. */
-	if (m->status == MODULE_RUNNING && *m->proof.error)
+	if (m->status == MODULE_RUNNING && *m->liveness.error)
 		return "blind";
 	return names[m->status];
 }

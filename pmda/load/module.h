@@ -55,7 +55,7 @@ struct module_counters {
 };
 
 /* Whether it has proven itself, see liveness.h. */
-struct proof {
+struct liveness {
 	bool wanted;                  /* it has not, and there is evidence to be looked at */
 	uint64_t activity, evidence;  /* as they were when it was attached, and at the last look */
 	int stats;                    /* have the kernel count runs while open; else -1 */
@@ -99,7 +99,7 @@ struct module {
 	bool stale_clashes; /* what its file is now has another one's: that is why it is stale */
 	bool leaving;       /* it is being detached, before it is replaced or removed */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
-	struct proof proof;
+	struct liveness liveness;
 	struct schema *schema; /* NULL if the object could not be read */
 	struct served *served; /* NULL while it serves nothing */
 	struct bpf_object

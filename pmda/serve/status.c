@@ -276,7 +276,7 @@ static const char *error_of(const struct module *m)
 {
 	static char all[3 * MODULE_ERROR_LEN + 128];
 	bool runs = m->status == MODULE_RUNNING;
-	const char *const errors[] = { runs ? m->proof.error : m->error, runs ? m->lacks : "",
+	const char *const errors[] = { runs ? m->liveness.error : m->error, runs ? m->lacks : "",
 				       m->stale };
 	size_t n = 0;
 
