@@ -69,7 +69,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
 	return n;
 }
 
-uint64_t busy_due(const struct series *s)
+uint64_t evict_due(const struct series *s)
 {
 	/* the first sees to it for all that have the same maps */
 	if (s->first != s || !s->slots || !s->table->others || s->slots[s->maps->keys].row < 0)
@@ -77,7 +77,7 @@ uint64_t busy_due(const struct series *s)
 	return s->compared + BUSY_NS;
 }
 
-void busy_look(struct series *s)
+void evict_look(struct series *s)
 {
 	uint32_t n, most = s->maps->keys / BUSY_PART + 1;
 	struct growth *growths;

@@ -8,12 +8,12 @@
 #include "series.h"
 
 /* When to look next, CLOCK_MONOTONIC nanoseconds; UINT64_MAX as long as all keys find slots. */
-uint64_t busy_due(const struct series *s);
+uint64_t evict_due(const struct series *s);
 
 /*
  * If some keys have found no slot since the last look, take slots from those that were the
  * least busy meanwhile, and less than all others together. The series must be due.
  */
-void busy_look(struct series *s);
+void evict_look(struct series *s);
 
 #endif /* ESTAT_PMDA_DATA_EVICT_H */

@@ -87,7 +87,7 @@ void served_carry(struct served *served, const struct served *from)
 /* When there is something to be done soon for a series, or UINT64_MAX. */
 static uint64_t series_due(const struct series *s)
 {
-	uint64_t due = busy_due(s);
+	uint64_t due = evict_due(s);
 
 	if (s->unsaved && s->found + FIND_PAUSE_NS < due)
 		due = s->found + FIND_PAUSE_NS;
@@ -122,8 +122,8 @@ void served_go_on(struct served *served)
 			slots_find_new(s);
 		if (s->nretired)
 			slots_check(s, now);
-		if (busy_due(s) <= now)
-			busy_look(s);
+		if (evict_due(s) <= now)
+			evict_look(s);
 	}
 }
 
