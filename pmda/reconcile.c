@@ -131,7 +131,7 @@ static bool attend(const struct agent *a, struct module *m)
 	m->served->asked = clock_now(); /* who has asked for it could not fetch it yet */
 	for (unsigned int i = 0; i < m->served->nseries; i++) {
 		series_fold(m->served->series[i]);
-		recent_begin(m->served->series[i]);
+		baseline_begin(m->served->series[i]);
 	}
 	m->served->looked = clock_now();
 	return false;
@@ -362,7 +362,7 @@ static int wait_for(const struct module *m)
 	if (m->due || m->leaving || is_awaited(m) || module_is_outdated(m))
 		return 0;
 	if (m->served && module_is_attached(m))
-		wait = until(m->served->looked + RECENT_NS);
+		wait = until(m->served->looked + BASELINE_NS);
 	if (due != UINT64_MAX)
 		wait = sooner(wait, until(due));
 	if (may_idle(m))

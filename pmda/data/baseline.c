@@ -14,7 +14,7 @@ static size_t all; /* bytes; of a snapshot that both looks have once */
 
 static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
 {
-	return &s->recent[(group * PARTS + part) * LOOKS];
+	return &s->baseline[(group * PARTS + part) * LOOKS];
 }
 
 static void let_go(struct snapshot **looks, int look)
@@ -40,7 +40,7 @@ static void take(struct series *s, unsigned int group, unsigned int part)
 		all += looks[NEWER]->size;
 }
 
-void recent_look(struct series *s)
+void baseline_look(struct series *s)
 {
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		for (unsigned int part = 0; part < PARTS; part++)
@@ -48,27 +48,27 @@ void recent_look(struct series *s)
 				take(s, g, part);
 }
 
-void recent_begin(struct series *s)
+void baseline_begin(struct series *s)
 {
-	recent_look(s);
-	recent_look(s);
+	baseline_look(s);
+	baseline_look(s);
 }
 
-const struct snapshot *recent_find(const struct series *s, unsigned int group, enum part part)
+const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part)
 {
 	return looks_of(s, group, part)[OLDER];
 }
 
-void recent_free(struct series *s)
+void baseline_free(struct series *s)
 {
 	for (unsigned int i = 0; i < s->schema->ngroups * PARTS; i++) {
-		let_go(&s->recent[i * LOOKS], NEWER);
-		let_go(&s->recent[i * LOOKS], OLDER);
+		let_go(&s->baseline[i * LOOKS], NEWER);
+		let_go(&s->baseline[i * LOOKS], OLDER);
 	}
-	free(s->recent);
+	free(s->baseline);
 }
 
-size_t recent_size(void)
+size_t baseline_size(void)
 {
 	return all;
 }

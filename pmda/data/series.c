@@ -29,7 +29,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
 	s->words = s->schema->value_words + (module->settings.latency_by_size ? MATRIX_WORDS : 0);
 	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
-	s->recent = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->recent)));
+	s->baseline = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->baseline)));
 	cache_load(s->keys);
 	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE); /* those of a series that this one replaces */
 	rows_begin(s);
@@ -51,7 +51,7 @@ void series_free(struct series *s)
 {
 	if (s->unsaved)
 		cache_save(s->keys);
-	recent_free(s);
+	baseline_free(s);
 	snapshots_end(s);
 	free(s->snapshots);
 	buckets_free(s);

@@ -78,7 +78,7 @@ struct series {
 	uint32_t nretired; /* slots to be given back */
 	uint64_t compared; /* when evict.c last looked, likewise */
 	struct snapshot **snapshots; /* of the last fold, see snapshot.c; NULL if nobody took it */
-	struct snapshot **recent;    /* see baseline.c */
+	struct snapshot **baseline;  /* see baseline.c */
 	unsigned int nindoms;
 	struct bucket_indom *indoms;
 	uint64_t changes;     /* how often instances came or went */
@@ -255,21 +255,21 @@ size_t snapshots_size(void);
  */
 
 /* How often to look, nanoseconds. */
-#define RECENT_NS UINT64_C(30000000000)
+#define BASELINE_NS UINT64_C(30000000000)
 
 /* The series was folded: remember this fold, and forget the one before the last. */
-void recent_look(struct series *s);
+void baseline_look(struct series *s);
 
-/* The module counts anew, or for another: what was before is not recent any more. */
-void recent_begin(struct series *s);
+/* The module counts anew, or for another: what was before is not baseline any more. */
+void baseline_begin(struct series *s);
 
 /* The older of the two, all rows of it; NULL if the module runs for less than that. */
-const struct snapshot *recent_find(const struct series *s, unsigned int group, enum part part);
+const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
-void recent_free(struct series *s);
+void baseline_free(struct series *s);
 
 /* How many bytes all take. */
-size_t recent_size(void);
+size_t baseline_size(void);
 
 /*
  * Instance domains whose instances are buckets: of each key the range of those

@@ -91,7 +91,7 @@ void client_remember(int context, const struct served *of, unsigned int instant,
 		snapshot_put(c->previous[instant]);
 	c->previous[instant] = snapshot;
 	c->used = clock_now();
-	while (snapshots_size() - recent_size() > MOST_BYTES && client_count() > 1) {
+	while (snapshots_size() - baseline_size() > MOST_BYTES && client_count() > 1) {
 		client_end(find_idlest());
 		forgotten++;
 	}

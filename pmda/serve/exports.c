@@ -76,7 +76,7 @@ void served_carry(struct served *served, const struct served *from)
 		series_fold(from->series[i]);
 		series_carry(s, from->series[i]);
 		series_fold(s);
-		recent_begin(s);
+		baseline_begin(s);
 	}
 	if (served->events)
 		events_carry(served->events, from->events);
@@ -131,11 +131,11 @@ bool served_look(struct served *served)
 {
 	uint64_t now = clock_now();
 
-	if (now - served->looked < RECENT_NS || !module_is_attached(served->module))
+	if (now - served->looked < BASELINE_NS || !module_is_attached(served->module))
 		return false;
 	for (unsigned int i = 0; i < served->nseries; i++) {
 		series_fold(served->series[i]);
-		recent_look(served->series[i]);
+		baseline_look(served->series[i]);
 		buckets_forget_stale(served->series[i]);
 	}
 	served->looked = now;

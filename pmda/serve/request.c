@@ -113,8 +113,8 @@ static void prepare(struct metric *m, const struct fetch *f)
 		return;
 	m->previous = client_previous(f->context, m->served, m->instant);
 	if (!m->previous)
-		m->previous = recent_find(m->series, m->group - m->series->schema->groups,
-					  metric_part(m->kind));
+		m->previous = baseline_find(m->series, m->group - m->series->schema->groups,
+					    metric_part(m->kind));
 }
 
 /* The interval of what was fetched now ends, and the next one begins. */
