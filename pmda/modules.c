@@ -201,7 +201,7 @@ bool agent_replace(struct agent *a, unsigned int index)
 	m->begun = true;
 	agent_serve(a, m);
 	if (how == MODULE_GOES_ON)
-		served_carry(m->served, former->served);
+		exports_carry(m->exports, former->exports);
 	a->modules[index] = m;
 	if (!takes_numbers(m, former))
 		retry_clashes(a);

@@ -110,12 +110,12 @@ static uint64_t since(uint64_t then)
 /* Is it attached on demand, and to be let go of once nobody has looked for long? */
 static bool may_idle(const struct module *m)
 {
-	return m->settings.demand && m->served && m->wanted && module_is_attached(m);
+	return m->settings.demand && m->exports && m->wanted && module_is_attached(m);
 }
 
 static bool is_idle(const struct module *m)
 {
-	return may_idle(m) && since(m->served->asked) >= m->settings.linger * UINT64_C(1000000000);
+	return may_idle(m) && since(m->exports->asked) >= m->settings.linger * UINT64_C(1000000000);
 }
 
 /*
@@ -128,12 +128,12 @@ static bool attend(const struct agent *a, struct module *m)
 		return false;
 	if (m->status != MODULE_RUNNING)
 		return agent_serve(a, m);
-	m->served->asked = clock_now(); /* who has asked for it could not fetch it yet */
-	for (unsigned int i = 0; i < m->served->nseries; i++) {
-		series_fold(m->served->series[i]);
-		baseline_begin(m->served->series[i]);
+	m->exports->asked = clock_now(); /* who has asked for it could not fetch it yet */
+	for (unsigned int i = 0; i < m->exports->nseries; i++) {
+		series_fold(m->exports->series[i]);
+		baseline_begin(m->exports->series[i]);
 	}
-	m->served->looked = clock_now();
+	m->exports->looked = clock_now();
 	return false;
 }
 
@@ -290,13 +290,13 @@ static void look_at_served(struct agent *a)
 	bool looked = false;
 
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		struct served *served = a->modules[i]->served;
+		struct exports *exports = a->modules[i]->exports;
 
-		if (served) {
-			if (served_due(served) <= clock_now())
-				served_go_on(served);
-			if (served_look(served)) {
-				names_make_room(served);
+		if (exports) {
+			if (exports_due(exports) <= clock_now())
+				exports_go_on(exports);
+			if (exports_look(exports)) {
+				names_make_room(exports);
 				looked = true;
 			}
 		}
@@ -356,18 +356,18 @@ static int until(uint64_t then)
 
 static int wait_for(const struct module *m)
 {
-	uint64_t due = m->served ? served_due(m->served) : UINT64_MAX;
+	uint64_t due = m->exports ? exports_due(m->exports) : UINT64_MAX;
 	int wait = -1;
 
 	if (m->due || m->leaving || is_awaited(m) || module_is_outdated(m))
 		return 0;
-	if (m->served && module_is_attached(m))
-		wait = until(m->served->looked + BASELINE_NS);
+	if (m->exports && module_is_attached(m))
+		wait = until(m->exports->looked + BASELINE_NS);
 	if (due != UINT64_MAX)
 		wait = sooner(wait, until(due));
 	if (may_idle(m))
 		wait = sooner(wait,
-			      until(m->served->asked + m->settings.linger * UINT64_C(1000000000)));
+			      until(m->exports->asked + m->settings.linger * UINT64_C(1000000000)));
 	return wait;
 }
 

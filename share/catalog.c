@@ -163,18 +163,18 @@ static json_t *module_json(struct schema *schema)
 		.settings = { .latency_by_size = true, .latency_fine = true, .prometheus = 1 },
 	};
 	json_t *series = json_array(), *json;
-	struct served *served;
+	struct exports *exports;
 
 	strcpy(m.name, schema->name);
 	m.maps = xalloc(calloc(schema->ntables, sizeof(*m.maps)));
-	served = served_new(&m, 0);
-	for (unsigned int i = 0; i < served->nseries; i++)
-		json_array_append_new(series, series_json(&served->metrics, served->series[i]));
+	exports = exports_new(&m, 0);
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		json_array_append_new(series, series_json(&exports->metrics, exports->series[i]));
 	json = xalloc(json_pack("{ss si sb so so ss}", "name", m.name, "cluster",
 				(int)schema->cluster, "on_demand", schema->on_demand, "series",
-				series, "events", metrics_json(&served->metrics, NULL, NULL),
+				series, "events", metrics_json(&exports->metrics, NULL, NULL),
 				"events_shown", schema->events.shown ? schema->events.shown : ""));
-	served_free(served);
+	exports_free(exports);
 	free(m.maps);
 	return json;
 }

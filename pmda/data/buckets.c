@@ -253,8 +253,8 @@ void buckets_refresh(const struct series *s, struct bucket_indom *b)
 		return;
 	build(s, b);
 	b->built = s->changes;
-	if (b->served)
-		*b->served = b->indom;
+	if (b->pmda_copy)
+		*b->pmda_copy = b->indom;
 }
 
 void buckets_forget_stale(struct series *s)
@@ -265,8 +265,8 @@ void buckets_forget_stale(struct series *s)
 		if (b->built == s->changes)
 			continue;
 		forget(b);
-		if (b->served)
-			*b->served = b->indom;
+		if (b->pmda_copy)
+			*b->pmda_copy = b->indom;
 	}
 }
 

@@ -293,10 +293,10 @@ struct bucket_indom {
 	} kind;
 	unsigned int group_index; /* in the series */
 	bool total;
-	pmdaIndom indom;   /* its instances, in order */
-	char *names;       /* theirs */
-	uint64_t built;    /* of the series' changes */
-	pmdaIndom *served; /* the copy that libpcp_pmda has of it */
+	pmdaIndom indom;      /* its instances, in order */
+	char *names;          /* theirs */
+	uint64_t built;       /* of the series' changes */
+	pmdaIndom *pmda_copy; /* the copy that libpcp_pmda has of it */
 };
 
 /* Make the domains of a series. */

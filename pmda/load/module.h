@@ -83,7 +83,7 @@ struct tries {
 	uint64_t next;      /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
 };
 
-struct served;
+struct exports;
 
 struct module {
 	char *path;                /* of its object */
@@ -100,8 +100,8 @@ struct module {
 	bool leaving;       /* it is being detached, before it is replaced or removed */
 	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
 	struct liveness liveness;
-	struct schema *schema; /* NULL if the object could not be read */
-	struct served *served; /* NULL while it serves nothing */
+	struct schema *schema;   /* NULL if the object could not be read */
+	struct exports *exports; /* NULL while it serves nothing */
 	struct bpf_object
 		*object; /* NULL until it has run; kept while it waits, or is tried, again */
 	struct bpf_object *replaced; /* while it starts: the object whose maps go on */

@@ -45,26 +45,26 @@ static void show_modules(const struct agent *a)
 
 void agent_offer(const struct agent *a, struct module *m)
 {
-	m->served = served_new(m, a->domain);
-	layers_begin(m->served);
+	m->exports = exports_new(m, a->domain);
+	layers_begin(m->exports);
 }
 
 void agent_withdraw(struct module *m)
 {
-	if (!m->served)
+	if (!m->exports)
 		return;
-	clients_forget(m->served);
-	layers_end(m->served);
-	served_free(m->served);
-	m->served = NULL;
+	clients_forget(m->exports);
+	layers_end(m->exports);
+	exports_free(m->exports);
+	m->exports = NULL;
 }
 
 bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->starts.next;
-	bool is_current = m->served && m->served->stops == m->stops;
+	bool is_current = m->exports && m->exports->stops == m->stops;
 
-	if (may_run ? is_current : !m->served)
+	if (may_run ? is_current : !m->exports)
 		return false;
 	agent_withdraw(m);
 	if (may_run)
@@ -83,8 +83,8 @@ void agent_build(struct agent *a)
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		const struct served *served = a->modules[i]->served;
-		struct series *s = served ? served_series(served, indom, buckets) : NULL;
+		const struct exports *exports = a->modules[i]->exports;
+		struct series *s = exports ? exports_series(exports, indom, buckets) : NULL;
 
 		if (s)
 			return s;
@@ -97,6 +97,6 @@ void agent_end_client(struct agent *a, int context)
 {
 	client_end(context);
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (a->modules[i]->served && a->modules[i]->served->events)
-			events_end(a->modules[i]->served->events, context);
+		if (a->modules[i]->exports && a->modules[i]->exports->events)
+			events_end(a->modules[i]->exports->events, context);
 }

@@ -16,14 +16,14 @@
 /* A context, and what it has had of one module. */
 static struct client {
 	int context;
-	const struct served *of;
+	const struct exports *of;
 	uint64_t used; /* when last, CLOCK_MONOTONIC nanoseconds */
 	struct snapshot **previous;
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;
 
-static struct client *find(int context, const struct served *of)
+static struct client *find(int context, const struct exports *of)
 {
 	for (unsigned int i = 0; i < nclients; i++)
 		if (clients[i].context == context && clients[i].of == of)
@@ -31,14 +31,14 @@ static struct client *find(int context, const struct served *of)
 	return NULL;
 }
 
-const struct snapshot *client_previous(int context, const struct served *of, unsigned int instant)
+const struct snapshot *client_previous(int context, const struct exports *of, unsigned int instant)
 {
 	const struct client *c = find(context, of);
 
 	return c ? c->previous[instant] : NULL;
 }
 
-static struct client *add(int context, const struct served *of)
+static struct client *add(int context, const struct exports *of)
 {
 	clients = xalloc(realloc(clients, (nclients + 1) * sizeof(*clients)));
 	clients[nclients] = (struct client){
@@ -80,7 +80,7 @@ static int find_idlest(void)
 	return idlest;
 }
 
-void client_remember(int context, const struct served *of, unsigned int instant,
+void client_remember(int context, const struct exports *of, unsigned int instant,
 		     struct snapshot *snapshot)
 {
 	struct client *c = find(context, of);
@@ -104,7 +104,7 @@ void client_end(int context)
 			end(&clients[i]);
 }
 
-void clients_forget(const struct served *of)
+void clients_forget(const struct exports *of)
 {
 	for (unsigned int i = nclients; i-- > 0;)
 		if (clients[i].of == of)

@@ -10,23 +10,23 @@
 
 #include "data/series.h"
 
-struct served;
+struct exports;
 
 /* The snapshot that a context got at its previous fetch of a module's instant metric, or NULL. */
-const struct snapshot *client_previous(int context, const struct served *of, unsigned int instant);
+const struct snapshot *client_previous(int context, const struct exports *of, unsigned int instant);
 
 /*
  * Remember a snapshot for the next fetch. Takes over the caller's reference. If all
  * are too much the contexts that were idle for longest are forgotten.
  */
-void client_remember(int context, const struct served *of, unsigned int instant,
+void client_remember(int context, const struct exports *of, unsigned int instant,
 		     struct snapshot *snapshot);
 
 /* A context has gone: forget all of it. */
 void client_end(int context);
 
 /* A module has gone: forget what clients have had of it. */
-void clients_forget(const struct served *of);
+void clients_forget(const struct exports *of);
 
 /* How many contexts there is something remembered for. */
 unsigned int client_count(void);

@@ -13,64 +13,64 @@
 #include "lib/xalloc.h"
 
 /* If one before it has the same maps, they see to them together. */
-static void share_maps(const struct served *served, struct series *s)
+static void share_maps(const struct exports *exports, struct series *s)
 {
-	for (unsigned int i = 0; i < served->nseries; i++)
-		if (served->series[i]->maps == s->maps) {
-			series_share(served->series[i]->first, s);
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		if (exports->series[i]->maps == s->maps) {
+			series_share(exports->series[i]->first, s);
 			return;
 		}
 }
 
-static void add_series(struct served *served, int domain)
+static void add_series(struct exports *exports, int domain)
 {
-	const struct schema *schema = served->module->schema;
+	const struct schema *schema = exports->module->schema;
 
-	served->series = xalloc(calloc(schema->nseries, sizeof(*served->series)));
+	exports->series = xalloc(calloc(schema->nseries, sizeof(*exports->series)));
 	for (unsigned int i = 0; i < schema->nseries; i++) {
 		struct series *s;
 
 		if (schema->series[i].hidden)
 			continue;
-		s = series_new(served->module, i, domain);
-		share_maps(served, s);
-		served->series[served->nseries++] = s;
-		metrics_add_series(&served->metrics, s);
+		s = series_new(exports->module, i, domain);
+		share_maps(exports, s);
+		exports->series[exports->nseries++] = s;
+		metrics_add_series(&exports->metrics, s);
 	}
 }
 
-struct served *served_new(struct module *module, int domain)
+struct exports *exports_new(struct module *module, int domain)
 {
-	struct served *served = xalloc(calloc(1, sizeof(*served)));
+	struct exports *exports = xalloc(calloc(1, sizeof(*exports)));
 
-	served->module = module;
-	served->stops = module->stops;
-	served->metrics.domain = domain;
-	served->metrics.served = served;
-	served->looked = clock_now();
-	add_series(served, domain);
+	exports->module = module;
+	exports->stops = module->stops;
+	exports->metrics.domain = domain;
+	exports->metrics.exports = exports;
+	exports->looked = clock_now();
+	add_series(exports, domain);
 	if (module->schema->events.nparameters) {
-		served->events = events_new(module, domain);
-		metrics_add_events(&served->metrics, served->events);
+		exports->events = events_new(module, domain);
+		metrics_add_events(&exports->metrics, exports->events);
 	}
-	return served;
+	return exports;
 }
 
-void served_free(struct served *served)
+void exports_free(struct exports *exports)
 {
-	for (unsigned int i = 0; i < served->nseries; i++)
-		series_free(served->series[i]);
-	free(served->series);
-	if (served->events)
-		events_free(served->events);
-	metrics_free(&served->metrics);
-	free(served);
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		series_free(exports->series[i]);
+	free(exports->series);
+	if (exports->events)
+		events_free(exports->events);
+	metrics_free(&exports->metrics);
+	free(exports);
 }
 
-void served_carry(struct served *served, const struct served *from)
+void exports_carry(struct exports *exports, const struct exports *from)
 {
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		struct series *s = served->series[i];
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		struct series *s = exports->series[i];
 
 		slots_find_all(from->series[i]);
 		series_fold(from->series[i]);
@@ -78,10 +78,10 @@ void served_carry(struct served *served, const struct served *from)
 		series_fold(s);
 		baseline_begin(s);
 	}
-	if (served->events)
-		events_carry(served->events, from->events);
-	served->asked = from->asked;
-	served->looked = clock_now();
+	if (exports->events)
+		events_carry(exports->events, from->events);
+	exports->asked = from->asked;
+	exports->looked = clock_now();
 }
 
 /* When there is something to be done soon for a series, or UINT64_MAX. */
@@ -96,14 +96,14 @@ static uint64_t series_due(const struct series *s)
 	return due;
 }
 
-uint64_t served_due(const struct served *served)
+uint64_t exports_due(const struct exports *exports)
 {
 	uint64_t due = UINT64_MAX;
 
-	if (served->module->status != MODULE_RUNNING)
+	if (exports->module->status != MODULE_RUNNING)
 		return due;
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		uint64_t one = series_due(served->series[i]);
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		uint64_t one = series_due(exports->series[i]);
 
 		if (one < due)
 			due = one;
@@ -111,12 +111,12 @@ uint64_t served_due(const struct served *served)
 	return due;
 }
 
-void served_go_on(struct served *served)
+void exports_go_on(struct exports *exports)
 {
 	uint64_t now = clock_now();
 
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		struct series *s = served->series[i];
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		struct series *s = exports->series[i];
 
 		if (s->unsaved)
 			slots_find_new(s);
@@ -127,27 +127,27 @@ void served_go_on(struct served *served)
 	}
 }
 
-bool served_look(struct served *served)
+bool exports_look(struct exports *exports)
 {
 	uint64_t now = clock_now();
 
-	if (now - served->looked < BASELINE_NS || !module_is_attached(served->module))
+	if (now - exports->looked < BASELINE_NS || !module_is_attached(exports->module))
 		return false;
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		series_fold(served->series[i]);
-		baseline_look(served->series[i]);
-		buckets_forget_stale(served->series[i]);
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		series_fold(exports->series[i]);
+		baseline_look(exports->series[i]);
+		buckets_forget_stale(exports->series[i]);
 	}
-	served->looked = now;
+	exports->looked = now;
 	return true;
 }
 
-struct series *served_series(const struct served *served, pmInDom indom,
-			     struct bucket_indom **buckets)
+struct series *exports_series(const struct exports *exports, pmInDom indom,
+			      struct bucket_indom **buckets)
 {
 	*buckets = NULL;
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		struct series *s = served->series[i];
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		struct series *s = exports->series[i];
 
 		if (s->keys == indom)
 			return s;

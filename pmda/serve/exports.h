@@ -8,7 +8,7 @@
 
 #include "metrics.h"
 
-struct served {
+struct exports {
 	struct module *module;
 	unsigned int stops; /* the module's, then */
 	unsigned int nseries;
@@ -22,24 +22,24 @@ struct served {
 };
 
 /* The module has a schema, and runs or waits. */
-struct served *served_new(struct module *module, int domain);
-void served_free(struct served *served);
+struct exports *exports_new(struct module *module, int domain);
+void exports_free(struct exports *exports);
 
 /* The module goes on for one that served the same: have its series begin with what those have. */
-void served_carry(struct served *served, const struct served *from);
+void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
  * When there is something to be done soon: keys that have no rows yet, for want of time, or slots
  * to be given back; CLOCK_MONOTONIC nanoseconds, or UINT64_MAX. Do it.
  */
-uint64_t served_due(const struct served *served);
-void served_go_on(struct served *served);
+uint64_t exports_due(const struct exports *exports);
+void exports_go_on(struct exports *exports);
 
 /* If it is time, fold all: for first fetches to come, and for slots to be given back. Was it? */
-bool served_look(struct served *served);
+bool exports_look(struct exports *exports);
 
 /* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
-struct series *served_series(const struct served *served, pmInDom indom,
-			     struct bucket_indom **buckets);
+struct series *exports_series(const struct exports *exports, pmInDom indom,
+			      struct bucket_indom **buckets);
 
 #endif /* ESTAT_PMDA_SERVE_EXPORTS_H */

@@ -67,35 +67,35 @@ static int instance_of(const struct series *s, unsigned int group)
 	       schema_group_number(s->schema, group);
 }
 
-static void add_layer(struct served *served, const struct series *s, unsigned int group)
+static void add_layer(struct exports *exports, const struct series *s, unsigned int group)
 {
 	struct layer *layer;
 
-	served->layers =
-		xalloc(realloc(served->layers, (served->nlayers + 1) * sizeof(*served->layers)));
-	layer = &served->layers[served->nlayers++];
+	exports->layers =
+		xalloc(realloc(exports->layers, (exports->nlayers + 1) * sizeof(*exports->layers)));
+	layer = &exports->layers[exports->nlayers++];
 	*layer = (struct layer){ .inst = instance_of(s, group),
 				 .above = s->schema->places[group].above,
 				 .series = s };
 	layer->prefix = metrics_prefix(s, &s->schema->groups[group]);
 	for (unsigned int i = 0; i < LAYER_METRICS; i++)
-		metrics_copy_total(&served->metrics, s, &s->schema->groups[group], figures[i].name,
+		metrics_copy_total(&exports->metrics, s, &s->schema->groups[group], figures[i].name,
 				   &layer->metrics[i]);
 }
 
-void layers_begin(struct served *served)
+void layers_begin(struct exports *exports)
 {
-	for (unsigned int i = 0; i < served->nseries; i++)
-		for (unsigned int g = 0; g < served->series[i]->schema->ngroups; g++)
-			if (served->series[i]->schema->places[g].rank)
-				add_layer(served, served->series[i], g);
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		for (unsigned int g = 0; g < exports->series[i]->schema->ngroups; g++)
+			if (exports->series[i]->schema->places[g].rank)
+				add_layer(exports, exports->series[i], g);
 }
 
-void layers_end(struct served *served)
+void layers_end(struct exports *exports)
 {
-	for (unsigned int i = 0; i < served->nlayers; i++)
-		free(served->layers[i].prefix);
-	free(served->layers);
+	for (unsigned int i = 0; i < exports->nlayers; i++)
+		free(exports->layers[i].prefix);
+	free(exports->layers);
 }
 
 /* A layer's name is that of its metrics, less "estat.". */
@@ -125,11 +125,11 @@ void layers_refresh(struct layers *l)
 void layers_build(struct layers *l, struct module *const *module, unsigned int n, pmdaIndom *indom)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		struct served *served = module[i]->served;
+		struct exports *exports = module[i]->exports;
 
-		for (unsigned int j = 0; served && j < served->nlayers; j++) {
+		for (unsigned int j = 0; exports && j < exports->nlayers; j++) {
 			l->layers = xalloc(realloc(l->layers, (l->n + 1) * sizeof(*l->layers)));
-			l->layers[l->n++] = &served->layers[j];
+			l->layers[l->n++] = &exports->layers[j];
 		}
 	}
 	qsort(l->layers, l->n, sizeof(*l->layers), by_inst);

@@ -29,8 +29,8 @@ struct layers {
 };
 
 /* Those of a module, of which all metrics are there. */
-void layers_begin(struct served *served);
-void layers_end(struct served *served);
+void layers_begin(struct exports *exports);
+void layers_end(struct exports *exports);
 
 void layers_add_metrics(struct metrics *metrics, pmInDom indom);
 

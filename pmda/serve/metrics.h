@@ -45,16 +45,16 @@ enum metric_kind {
 	METRIC_PARAMETER,
 };
 
-struct served;
+struct exports;
 
 struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
-	char *name;            /* in full: estat.zio.latency */
-	char *oneline;         /* help, one line */
-	char *help;            /* help, all of it */
-	struct served *served; /* whose module's it is; NULL for the agent's own */
-	struct series *series; /* NULL for what is none of a series' */
+	char *name;              /* in full: estat.zio.latency */
+	char *oneline;           /* help, one line */
+	char *help;              /* help, all of it */
+	struct exports *exports; /* whose module's it is; NULL for the agent's own */
+	struct series *series;   /* NULL for what is none of a series' */
 	const struct group *group;
 	const struct field *field; /* of METRIC_FIELD to _GAUGE but _BY_SIZE */
 	struct events *events;     /* of METRIC_EVENTS */
@@ -69,7 +69,7 @@ struct metric {
 /* Those of a module, or of the agent itself. */
 struct metrics {
 	int domain;
-	struct served *served; /* NULL for the agent's own */
+	struct exports *exports; /* NULL for the agent's own */
 	unsigned int n;
 	struct metric *metrics;
 	unsigned int ninstants;

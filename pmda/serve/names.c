@@ -20,12 +20,12 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Find the keys that are new. Returns whether there are no more. */
-static bool find_new(const struct served *served)
+static bool find_new(const struct exports *exports)
 {
 	bool all = true;
 
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		struct series *s = served->series[i];
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		struct series *s = exports->series[i];
 
 		if (s->first != s)
 			continue;
@@ -36,13 +36,13 @@ static bool find_new(const struct served *served)
 }
 
 /* The ids in all keys that were found, in order, to be freed; how many goes to *n. */
-static uint64_t *used_ids(const struct served *served, size_t *n)
+static uint64_t *used_ids(const struct exports *exports, size_t *n)
 {
 	uint64_t *ids = NULL;
 
 	*n = 0;
-	for (unsigned int i = 0; i < served->nseries; i++) {
-		struct series *s = served->series[i];
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		struct series *s = exports->series[i];
 		size_t most = *n + (size_t)s->maps->keys * s->table->naxes + 1;
 
 		if (s->first != s)
@@ -72,9 +72,9 @@ static unsigned int delete_others(const struct module *m, const uint64_t *ids, s
 	return deleted;
 }
 
-void names_make_room(const struct served *served)
+void names_make_room(const struct exports *exports)
 {
-	const struct module *m = served->module;
+	const struct module *m = exports->module;
 	unsigned int deleted;
 	uint64_t *ids;
 	size_t n;
@@ -82,10 +82,10 @@ void names_make_room(const struct served *served)
 	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
 		return;
 	/* those of keys that have not been found look like nobody's: then the next time */
-	if (!find_new(served))
+	if (!find_new(exports))
 		return;
 	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
-	ids = used_ids(served, &n);
+	ids = used_ids(exports, &n);
 	deleted = delete_others(m, ids, n);
 	free(ids);
 	if (deleted)

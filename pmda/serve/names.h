@@ -5,9 +5,9 @@
 #ifndef ESTAT_PMDA_SERVE_NAMES_H
 #define ESTAT_PMDA_SERVE_NAMES_H
 
-struct served;
+struct exports;
 
 /* If one has found no room since the last time, delete those that no key has any more. */
-void names_make_room(const struct served *served);
+void names_make_room(const struct exports *exports);
 
 #endif /* ESTAT_PMDA_SERVE_NAMES_H */

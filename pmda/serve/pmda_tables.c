@@ -49,18 +49,18 @@ static pmdaIndom *add_indoms(pmdaIndom *at, struct series *s)
 {
 	(at++)->it_indom = s->keys;
 	for (unsigned int i = 0; i < s->nindoms; i++) {
-		s->indoms[i].served = at;
+		s->indoms[i].pmda_copy = at;
 		*at++ = s->indoms[i].indom;
 	}
 	return at;
 }
 
-static unsigned int count_indoms(const struct served *served)
+static unsigned int count_indoms(const struct exports *exports)
 {
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < served->nseries; i++)
-		n += 1 + served->series[i]->nindoms;
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		n += 1 + exports->series[i]->nindoms;
 	return n;
 }
 
@@ -71,16 +71,16 @@ static void build_indoms(struct tables *t, pmInDom modules, pmInDom layers,
 
 	t->nindoms = 2;
 	for (unsigned int i = 0; i < n; i++)
-		if (module[i]->served)
-			t->nindoms += count_indoms(module[i]->served);
+		if (module[i]->exports)
+			t->nindoms += count_indoms(module[i]->exports);
 	t->indoms = xalloc(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
 	(at++)->it_indom = modules;
 	at->it_indom = layers;
 	layers_build(&t->layers, module, n, at++);
 	for (unsigned int i = 0; i < n; i++)
-		for (unsigned int j = 0; module[i]->served && j < module[i]->served->nseries; j++)
-			at = add_indoms(at, module[i]->served->series[j]);
+		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
+			at = add_indoms(at, module[i]->exports->series[j]);
 }
 
 void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
@@ -89,8 +89,8 @@ void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules
 	*t = (struct tables){};
 	add_metrics(t, agent);
 	for (unsigned int i = 0; i < n; i++)
-		if (module[i]->served)
-			add_metrics(t, &module[i]->served->metrics);
+		if (module[i]->exports)
+			add_metrics(t, &module[i]->exports->metrics);
 	build_names(t);
 	qsort(t->metrics, t->n, sizeof(*t->metrics), by_pmid);
 	build_indoms(t, modules, layers, module, n);

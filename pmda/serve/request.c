@@ -84,10 +84,10 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	for (unsigned int i = 0; i < n; i++) {
 		const struct metric *m = tables_find(&agent->tables, pmids[i]);
 
-		if (!m || !m->served)
+		if (!m || !m->exports)
 			continue;
-		m->served->asked = f->now;
-		m->served->module->wanted = true;
+		m->exports->asked = f->now;
+		m->exports->module->wanted = true;
 	}
 }
 
@@ -111,7 +111,7 @@ static void prepare(struct metric *m, const struct fetch *f)
 		buckets_refresh(m->series, m->buckets);
 	if (m->instant < 0)
 		return;
-	m->previous = client_previous(f->context, m->served, m->instant);
+	m->previous = client_previous(f->context, m->exports, m->instant);
 	if (!m->previous)
 		m->previous = baseline_find(m->series, m->group - m->series->schema->groups,
 					    metric_part(m->kind));
@@ -121,7 +121,7 @@ static void prepare(struct metric *m, const struct fetch *f)
 static void remember(struct metric *m, const struct fetch *f)
 {
 	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
-		client_remember(f->context, m->served, m->instant,
+		client_remember(f->context, m->exports, m->instant,
 				snapshot_take(m->series, m->group - m->series->schema->groups,
 					      metric_part(m->kind), m->total));
 }

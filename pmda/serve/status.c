@@ -223,9 +223,9 @@ static uint32_t keys_taken(const struct module *m)
 {
 	uint32_t n = 0;
 
-	for (unsigned int i = 0; m->served && i < m->served->nseries; i++)
-		if (m->served->series[i]->first == m->served->series[i])
-			n += series_keys(m->served->series[i]);
+	for (unsigned int i = 0; m->exports && i < m->exports->nseries; i++)
+		if (m->exports->series[i]->first == m->exports->series[i])
+			n += series_keys(m->exports->series[i]);
 	return n;
 }
 
@@ -240,7 +240,7 @@ static uint32_t keys_possible(const struct module *m)
 
 static uint64_t missed_events(const struct module *m)
 {
-	return m->served && m->served->events ? m->served->events->missed : 0;
+	return m->exports && m->exports->events ? m->exports->events->missed : 0;
 }
 
 static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
