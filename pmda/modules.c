@@ -301,7 +301,7 @@ void agent_stop(struct agent *a)
 	kmods_free();
 	kallsyms_free();
 	metrics_free(&a->metrics);
-	tables_free(&a->tables);
+	pmda_tables_free(&a->tables);
 	config_free(a->settings);
 	free(a->modules);
 	free(a->folder);

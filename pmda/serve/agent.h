@@ -18,7 +18,7 @@ struct agent {
 	pmInDom module_indom; /* cached: a module's number is its own for good */
 	pmInDom layer_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
-	struct tables tables;
+	struct pmda_tables tables;
 	unsigned long kernel_modules; /* changes when the kernel's modules do */
 	uint64_t watched;             /* when those were looked at */
 	uint64_t looked;              /* when modules that have yet to prove themselves were */

@@ -11,7 +11,7 @@
 
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 {
-	const struct metric *m = tables_find(&a->tables, pmid);
+	const struct metric *m = pmda_tables_find(&a->tables, pmid);
 
 	if (!m)
 		return PM_ERR_PMID;

@@ -16,7 +16,7 @@ static int by_pmid(const void *a, const void *b)
 	return (x->m_desc.pmid > y->m_desc.pmid) - (x->m_desc.pmid < y->m_desc.pmid);
 }
 
-static void add_metrics(struct tables *t, const struct metrics *m)
+static void add_metrics(struct pmda_tables *t, const struct metrics *m)
 {
 	t->metrics = xalloc(realloc(t->metrics, (t->n + m->n) * sizeof(*t->metrics)));
 	for (unsigned int i = 0; i < m->n; i++)
@@ -26,7 +26,7 @@ static void add_metrics(struct tables *t, const struct metrics *m)
 		};
 }
 
-static void build_names(struct tables *t)
+static void build_names(struct pmda_tables *t)
 {
 	int sts = pmdaTreeCreate(&t->names);
 
@@ -64,7 +64,7 @@ static unsigned int count_indoms(const struct exports *exports)
 	return n;
 }
 
-static void build_indoms(struct tables *t, pmInDom modules, pmInDom layers,
+static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 			 struct module *const *module, unsigned int n)
 {
 	pmdaIndom *at;
@@ -83,10 +83,10 @@ static void build_indoms(struct tables *t, pmInDom modules, pmInDom layers,
 			at = add_indoms(at, module[i]->exports->series[j]);
 }
 
-void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
-		  struct module *const *module, unsigned int n)
+void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent, pmInDom modules,
+		       pmInDom layers, struct module *const *module, unsigned int n)
 {
-	*t = (struct tables){};
+	*t = (struct pmda_tables){};
 	add_metrics(t, agent);
 	for (unsigned int i = 0; i < n; i++)
 		if (module[i]->exports)
@@ -96,7 +96,7 @@ void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules
 	build_indoms(t, modules, layers, module, n);
 }
 
-void tables_free(struct tables *t)
+void pmda_tables_free(struct pmda_tables *t)
 {
 	free(t->metrics);
 	free(t->indoms);
@@ -105,7 +105,7 @@ void tables_free(struct tables *t)
 	pmdaTreeRelease(t->names);
 }
 
-struct metric *tables_find(const struct tables *t, pmID pmid)
+struct metric *pmda_tables_find(const struct pmda_tables *t, pmID pmid)
 {
 	pmdaMetric wanted = { .m_desc.pmid = pmid };
 	const pmdaMetric *found = bsearch(&wanted, t->metrics, t->n, sizeof(*t->metrics), by_pmid);

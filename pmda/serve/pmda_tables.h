@@ -8,7 +8,7 @@
 
 #include "layers.h"
 
-struct tables {
+struct pmda_tables {
 	unsigned int n;
 	pmdaMetric *metrics; /* by PMID; m_user is the struct metric */
 	unsigned int nindoms;
@@ -21,11 +21,11 @@ struct tables {
  * Build them; `agent` are the metrics that are no module's, `modules` and `layers` the domains
  * of these.
  */
-void tables_build(struct tables *t, const struct metrics *agent, pmInDom modules, pmInDom layers,
-		  struct module *const *module, unsigned int n);
-void tables_free(struct tables *t);
+void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent, pmInDom modules,
+		       pmInDom layers, struct module *const *module, unsigned int n);
+void pmda_tables_free(struct pmda_tables *t);
 
 /* The metric of a PMID, or NULL. */
-struct metric *tables_find(const struct tables *t, pmID pmid);
+struct metric *pmda_tables_find(const struct pmda_tables *t, pmID pmid);
 
 #endif /* ESTAT_PMDA_SERVE_PMDA_TABLES_H */

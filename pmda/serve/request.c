@@ -59,10 +59,10 @@ struct fetch {
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {
-	const struct tables *t = &agent->tables;
+	const struct pmda_tables *t = &agent->tables;
 
 	for (unsigned int i = 0; i < n; i++) {
-		struct metric *m = tables_find(t, pmids[i]);
+		struct metric *m = pmda_tables_find(t, pmids[i]);
 
 		if (!m || m->kind != METRIC_LAYER) {
 			if (m)
@@ -82,7 +82,7 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		const struct metric *m = tables_find(&agent->tables, pmids[i]);
+		const struct metric *m = pmda_tables_find(&agent->tables, pmids[i]);
 
 		if (!m || !m->exports)
 			continue;
@@ -255,12 +255,12 @@ void request_ready(void)
 void request_serve_again(pmdaInterface *dispatch)
 {
 	pmdaExt *pmda = dispatch->version.any.ext;
-	struct tables before = agent->tables;
+	struct pmda_tables before = agent->tables;
 
 	agent_build(agent);
 	pmda->e_indoms = agent->tables.indoms;
 	pmda->e_nindoms = agent->tables.nindoms;
 	pmdaRehash(pmda, agent->tables.metrics, agent->tables.n);
 	pmdaExtSetFlags(pmda, PMDA_EXT_NAMES_CHANGE);
-	tables_free(&before);
+	pmda_tables_free(&before);
 }
