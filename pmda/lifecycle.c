@@ -202,17 +202,17 @@ static int open_object(struct module *m, int types)
 	return 0;
 }
 
-static int load_opened(struct module *m, const struct module *former, bool shared)
+static int load_opened(struct module *m, const struct module *old, bool shared)
 {
 	int err;
 
 	set_addresses(m);
 	set_enumerators(m);
 	err = maps_prepare(m, shared);
-	if (!err && m->replaced)
+	if (!err && m->old_object)
 		err = maps_take_over(m);
-	else if (!err && former)
-		err = maps_share_events(m, former);
+	else if (!err && old)
+		err = maps_share_events(m, old);
 	return err ? err : bpf_object__load(m->object);
 }
 
@@ -220,7 +220,7 @@ static int load_opened(struct module *m, const struct module *former, bool share
  * Open, prepare and load. If a file cannot even be opened m->error tells why. Which kernel
  * module's types it takes is known of an open object, but has to be said when it is opened.
  */
-static int load(struct module *m, const struct module *former, bool shared)
+static int load(struct module *m, const struct module *old, bool shared)
 {
 	int made = -1, types = -1, err;
 
@@ -235,16 +235,16 @@ static int load(struct module *m, const struct module *former, bool shared)
 	if (types >= 0)
 		err = open_object(m, types);
 	if (!err)
-		err = load_opened(m, former, shared);
+		err = load_opened(m, old, shared);
 	if (made >= 0)
 		close(made);
 	return err;
 }
 
 /* In the place of what is attached, if links are given; `ns` and what it returns: programs.h */
-static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links, uint64_t ns)
+static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
-	int err = programs_attach(m, former, links, ns);
+	int err = programs_attach(m, old, links, ns);
 
 	if (!err && !m->attached_since)
 		m->attached_since = clock_now();
@@ -255,14 +255,14 @@ static int attach(struct module *m, struct bpf_object *former, struct bpf_link *
  * Attach, in the place of those that it is started for. One that is attached on demand is in the
  * place of one that is; else that is done by module_attend().
  */
-static int attach_started(struct module *m, struct module *former)
+static int attach_started(struct module *m, struct module *old)
 {
-	struct bpf_object *object = m->replaced;
-	struct bpf_link **links = m->replaced_links;
+	struct bpf_object *object = m->old_object;
+	struct bpf_link **links = m->old_links;
 
-	if (!object && former) {
-		object = former->object;
-		links = former->links;
+	if (!object && old) {
+		object = old->object;
+		links = old->links;
 	}
 	if (m->settings.demand && !(m->wanted && links))
 		return 0;
@@ -270,23 +270,23 @@ static int attach_started(struct module *m, struct module *former)
 }
 
 /* Load, map and attach; errno's negative or 0. */
-static int start(struct module *m, struct module *former)
+static int start(struct module *m, struct module *old)
 {
-	int err = load(m, former, false);
+	int err = load(m, old, false);
 
 	if (!err && maps_have_two_writers(m))
-		err = load(m, former, true);
-	if (!err && !m->replaced)
-		err = maps_set_up(m, former);
-	return err ? err : attach_started(m, former);
+		err = load(m, old, true);
+	if (!err && !m->old_object)
+		err = maps_set_up(m, old);
+	return err ? err : attach_started(m, old);
 }
 
 /* It has started: keep what only the replaced object's programs know. */
-static void finish_replaced(struct module *m)
+static void finish_old(struct module *m)
 {
-	programs_count(m->replaced, m->replaced_knows_hits, &m->past);
-	programs_free_links(m->replaced_links, m->replaced_nlinks);
-	bpf_object__close(m->replaced);
+	programs_count(m->old_object, m->old_knows_hits, &m->past);
+	programs_free_links(m->old_links, m->old_nlinks);
+	bpf_object__close(m->old_object);
 }
 
 /* It has not started: go back to the object that was to be replaced, or to nothing. */
@@ -294,9 +294,9 @@ static void go_back(struct module *m, bool kprobes, const char *lacks)
 {
 	memcpy(m->lacks, lacks, sizeof(m->lacks));
 	bpf_object__close(m->object);
-	m->object = m->replaced;
-	m->links = m->replaced_links;
-	m->nlinks = m->replaced_nlinks;
+	m->object = m->old_object;
+	m->links = m->old_links;
+	m->nlinks = m->old_nlinks;
 	m->kprobes = kprobes;
 	if (!m->object)
 		stop(m);
@@ -308,7 +308,7 @@ static void go_back(struct module *m, bool kprobes, const char *lacks)
  * Start one way, in the place of a former module if there is one; if that fails nothing is
  * left of it but what libbpf said.
  */
-static int try(struct module *m, struct module *former, bool kprobes, char *reason, size_t size)
+static int try(struct module *m, struct module *old, bool kprobes, char *reason, size_t size)
 {
 	char lacks[MODULE_ERROR_LEN];
 	bool before = m->kprobes;
@@ -318,21 +318,21 @@ static int try(struct module *m, struct module *former, bool kprobes, char *reas
 	memcpy(lacks, m->lacks, sizeof(lacks));
 	programs_skipped(m); /* while it is known */
 	m->kprobes = kprobes;
-	m->replaced = m->object;
-	m->replaced_links = m->links;
-	m->replaced_nlinks = m->nlinks;
-	m->replaced_knows_hits = m->knows_hits;
+	m->old_object = m->object;
+	m->old_links = m->links;
+	m->old_nlinks = m->nlinks;
+	m->old_knows_hits = m->knows_hits;
 	m->object = NULL;
 	m->links = NULL;
 	libbpf_listen();
-	err = start(m, former);
+	err = start(m, old);
 	libbpf_heard(m->name, err, reason, size);
 	if (err)
 		go_back(m, before, lacks);
-	else if (m->replaced)
-		finish_replaced(m);
-	m->replaced = NULL;
-	m->replaced_links = NULL;
+	else if (m->old_object)
+		finish_old(m);
+	m->old_object = NULL;
+	m->old_links = NULL;
 	if (m->object)
 		maps_find_fds(m);
 	return err;
@@ -442,14 +442,14 @@ static void set_failed(struct module *m, int err, const char *reason)
 }
 
 /* The kernel refused fentry with this error: start by kprobes, and return as try() does. */
-static int fall_back(struct module *m, struct module *former, int err, char *reason, size_t size)
+static int fall_back(struct module *m, struct module *old, int err, char *reason, size_t size)
 {
 	m->untyped = is_missing(err);
-	return try(m, former, true, reason, size);
+	return try(m, old, true, reason, size);
 }
 
 /* Start a module that is not running; what it is to take over from a former one goes on. */
-static void start_for(struct module *m, struct module *former)
+static void start_for(struct module *m, struct module *old)
 {
 	char reason[MODULE_ERROR_LEN / 2];
 	int err;
@@ -475,9 +475,9 @@ static void start_for(struct module *m, struct module *former)
 		set_missing(m);
 		return;
 	}
-	err = try(m, former, wants_kprobes(m), reason, sizeof(reason));
+	err = try(m, old, wants_kprobes(m), reason, sizeof(reason));
 	if (err && !wants_kprobes(m) && m->has_kprobes)
-		err = fall_back(m, former, err, reason, sizeof(reason));
+		err = fall_back(m, old, err, reason, sizeof(reason));
 	if (err)
 		set_failed(m, err, reason);
 	else
@@ -500,19 +500,19 @@ void module_switch_off(struct module *m, struct config *config)
 }
 
 /* What a module has counted goes on in another one. */
-static void take_over(struct module *m, struct module *former)
+static void take_over(struct module *m, struct module *old)
 {
 	struct module_counters counters;
 
-	programs_counters(former, &counters);
+	programs_counters(old, &counters);
 	m->past.runs += counters.runs;
 	m->past.run_time += counters.run_time;
 	m->past.missed += counters.missed;
 	m->past.dropped += counters.dropped;
-	m->lost_returns = programs_missed_returns(former) + programs_calls(former);
-	m->skipped += former->skipped;
-	m->attached_for += module_attached(former);
-	m->started = former->started;
+	m->lost_returns = programs_missed_returns(old) + programs_calls(old);
+	m->skipped += old->skipped;
+	m->attached_for += module_attached(old);
+	m->started = old->started;
 }
 
 /* A module is not replaced after all: attach what was let go of. */
@@ -535,25 +535,25 @@ static bool is_refused(struct module *m)
 	return m->status == MODULE_WAITING || m->status == MODULE_FAILED;
 }
 
-enum module_replaced module_replace(struct module *m, struct module *former)
+enum module_replaced module_replace(struct module *m, struct module *old)
 {
-	bool goes_on = former->object && schema_counts_alike(m->schema, former->schema);
+	bool goes_on = old->object && schema_counts_alike(m->schema, old->schema);
 
-	m->wanted = former->wanted;
-	programs_skipped(former); /* while it is known */
+	m->wanted = old->wanted;
+	programs_skipped(old); /* while it is known */
 	/* an event would count in both, as programs of another kind have other names */
-	if (former->object && (!goes_on || former->kprobes != wants_kprobes(m)))
-		detach(former);
-	start_for(m, goes_on ? former : NULL);
-	if ((goes_on || former->status == MODULE_RUNNING) && is_refused(m)) {
-		if (former->status == MODULE_RUNNING)
-			resume(former);
+	if (old->object && (!goes_on || old->kprobes != wants_kprobes(m)))
+		detach(old);
+	start_for(m, goes_on ? old : NULL);
+	if ((goes_on || old->status == MODULE_RUNNING) && is_refused(m)) {
+		if (old->status == MODULE_RUNNING)
+			resume(old);
 		return MODULE_KEPT;
 	}
-	detach(former);
+	detach(old);
 	if (!goes_on || m->status != MODULE_RUNNING)
 		return MODULE_ANEW;
-	take_over(m, former);
+	take_over(m, old);
 	return MODULE_GOES_ON;
 }
 

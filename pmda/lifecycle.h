@@ -38,7 +38,7 @@ enum module_replaced {
 };
 
 /* Start a module, which has been configured, in the place of another one. */
-enum module_replaced module_replace(struct module *m, struct module *former);
+enum module_replaced module_replace(struct module *m, struct module *old);
 
 /*
  * Somebody looks at a module that runs and is not attached: attach it, as far as that takes no

@@ -69,12 +69,12 @@ static void find_cluster(const struct agent *a, struct module *m)
 }
 
 /* Names and numbers are the first one's. */
-static void check_unique(const struct agent *a, struct module *m, const struct module *former)
+static void check_unique(const struct agent *a, struct module *m, const struct module *old)
 {
 	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
 		const struct module *other = a->modules[i];
 
-		if (other == m || other == former || !module_owns_name(other))
+		if (other == m || other == old || !module_owns_name(other))
 			continue;
 		if (!strcmp(other->name, m->name))
 			module_refuse(m, "%s has a module of this name", other->path);
@@ -86,16 +86,15 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 	}
 }
 
-/* Open a file, and find the module's numbers and settings; `former` is the one it is to replace. */
-static struct module *open_module(const struct agent *a, const char *path,
-				  const struct module *former)
+/* Open a file, and find the module's numbers and settings; `old` is the one it is to replace. */
+static struct module *open_module(const struct agent *a, const char *path, const struct module *old)
 {
 	struct module *m = module_open(path);
 
 	if (m->schema)
 		find_cluster(a, m);
 	if (m->schema)
-		check_unique(a, m, former);
+		check_unique(a, m, old);
 	if (m->status != MODULE_FAILED)
 		module_configure(m, a->settings);
 	else
@@ -133,12 +132,12 @@ static void retry_clashes(const struct agent *a)
 }
 
 /* Has it the name and the cluster of a former one, if that had any? */
-static bool takes_numbers(const struct module *m, const struct module *former)
+static bool takes_numbers(const struct module *m, const struct module *old)
 {
-	if (!module_owns_name(former))
+	if (!module_owns_name(old))
 		return true;
-	return module_owns_name(m) && !strcmp(m->name, former->name) &&
-	       m->schema->cluster == former->schema->cluster;
+	return module_owns_name(m) && !strcmp(m->name, old->name) &&
+	       m->schema->cluster == old->schema->cluster;
 }
 
 bool agent_remove(struct agent *a, unsigned int index)
@@ -174,38 +173,38 @@ static bool is_off(const struct agent *a, const struct module *m)
 
 bool agent_replace(struct agent *a, unsigned int index)
 {
-	struct module *former = a->modules[index], *m = open_module(a, former->path, former);
+	struct module *old = a->modules[index], *m = open_module(a, old->path, old);
 	enum module_replaced how = MODULE_KEPT;
 	bool off;
 
-	off = m->status == MODULE_FAILED && is_off(a, former);
-	former->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(former);
-	if (off || former->leaving)
+	off = m->status == MODULE_FAILED && is_off(a, old);
+	old->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(old);
+	if (off || old->leaving)
 		discard(m);
-	if (former->leaving)
+	if (old->leaving)
 		return false;
 	if (off) {
-		module_switch_off(former, a->settings);
-		return agent_serve(a, former);
+		module_switch_off(old, a->settings);
+		return agent_serve(a, old);
 	}
-	m->starts.pause = former->takes.pause;
+	m->starts.pause = old->takes.pause;
 	if (m->status != MODULE_FAILED)
-		how = module_replace(m, former);
-	else if (!former->object)
+		how = module_replace(m, old);
+	else if (!old->object)
 		how = MODULE_ANEW;
 	if (how == MODULE_KEPT) {
-		keep(former, m);
-		agent_serve(a, former); /* it may not have gone on after all */
+		keep(old, m);
+		agent_serve(a, old); /* it may not have gone on after all */
 		return true;
 	}
 	m->begun = true;
 	agent_serve(a, m);
 	if (how == MODULE_GOES_ON)
-		exports_carry(m->exports, former->exports);
+		exports_carry(m->exports, old->exports);
 	a->modules[index] = m;
-	if (!takes_numbers(m, former))
+	if (!takes_numbers(m, old))
 		retry_clashes(a);
-	discard(former);
+	discard(old);
 	return true;
 }
 

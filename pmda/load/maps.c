@@ -149,9 +149,9 @@ int maps_prepare(struct module *m, bool shared)
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		count_slots(m, i);
 	/* maps that are taken over stay as they are, whatever memory the host has got or lost */
-	if (!m->replaced)
+	if (!m->old_object)
 		m->shards = choose_shards(m, cpus);
-	if (!m->replaced && slots_memory(m) > most) {
+	if (!m->old_object && slots_memory(m) > most) {
 		snprintf(m->error, sizeof(m->error),
 			 "its keys take %llu MiB, and %llu are the most: lower `keys`",
 			 (unsigned long long)slots_memory(m) >> 20, (unsigned long long)most >> 20);
@@ -232,7 +232,7 @@ int maps_take_over(const struct module *m)
 	int err = 0;
 
 	bpf_object__for_each_map (map, m->object) {
-		int fd = bpf_object__find_map_fd_by_name(m->replaced, bpf_map__name(map));
+		int fd = bpf_object__find_map_fd_by_name(m->old_object, bpf_map__name(map));
 
 		/* runs are of the programs of one object */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
@@ -243,14 +243,13 @@ int maps_take_over(const struct module *m)
 	return err;
 }
 
-int maps_share_events(const struct module *m, const struct module *former)
+int maps_share_events(const struct module *m, const struct module *old)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
 
-	if (!map || !former->events)
+	if (!map || !old->events)
 		return 0;
-	return bpf_map__reuse_fd(map,
-				 bpf_object__find_map_fd_by_name(former->object, "estat_events"));
+	return bpf_map__reuse_fd(map, bpf_object__find_map_fd_by_name(old->object, "estat_events"));
 }
 
 /* Give a key a slot. Returns whether it had none. */
@@ -272,16 +271,16 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 }
 
 /* Give the keys that a former module has, and that there is room for, slots from 0 on. */
-static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *former)
+static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *old)
 {
 	uint32_t size = m->schema->series[table].key_size, n = 0;
 	char *key = xalloc(malloc(2 * size)), *next = key + size;
 	void *from = NULL;
 
 	/* the walk begins anew where a key goes meanwhile */
-	for (uint32_t tries = 2 * former->maps[table].keys;
+	for (uint32_t tries = 2 * old->maps[table].keys;
 	     tries > 0 && n < m->maps[table].keys &&
-	     !bpf_map_get_next_key(former->maps[table].keys_fd, from, next);
+	     !bpf_map_get_next_key(old->maps[table].keys_fd, from, next);
 	     tries--) {
 		memcpy(key, next, size);
 		from = key;
@@ -292,29 +291,28 @@ static uint32_t take_keys(const struct module *m, unsigned int table, const stru
 }
 
 /* Note the names that a former module has noted. */
-static void take_names(const struct module *m, const struct module *former)
+static void take_names(const struct module *m, const struct module *old)
 {
 	int into = bpf_object__find_map_fd_by_name(m->object, "estat_names");
 	uint64_t id, *from = NULL, next;
 	struct estat_name name;
 
 	for (uint32_t tries = 4 * MODULE_MOST_KEYS;
-	     into >= 0 && tries > 0 && !bpf_map_get_next_key(former->names_fd, from, &next);
-	     tries--) {
+	     into >= 0 && tries > 0 && !bpf_map_get_next_key(old->names_fd, from, &next); tries--) {
 		id = next;
 		from = &id;
-		if (!bpf_map_lookup_elem(former->names_fd, &id, &name))
+		if (!bpf_map_lookup_elem(old->names_fd, &id, &name))
 			bpf_map_update_elem(into, &id, &name, BPF_ANY);
 	}
 }
 
 /* Give each series the keys of the former module's, and its free slots, lowest on top. */
-static int fill_slots(struct module *m, const struct module *former)
+static int fill_slots(struct module *m, const struct module *old)
 {
-	if (former)
-		take_names(m, former);
+	if (old)
+		take_names(m, old);
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		m->maps[i].begun = former ? take_keys(m, i, former) : 0;
+		m->maps[i].begun = old ? take_keys(m, i, old) : 0;
 		for (uint32_t slot = m->maps[i].keys; slot-- > m->maps[i].begun;) {
 			int fd = bpf_map__fd(map_of(m, i, "_free"));
 			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
@@ -419,7 +417,7 @@ void maps_find_fds(struct module *m)
 }
 
 /* Map the ring of event records, if the module has one. */
-static int map_events(struct module *m, const struct module *former)
+static int map_events(struct module *m, const struct module *old)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
 	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
@@ -429,16 +427,16 @@ static int map_events(struct module *m, const struct module *former)
 	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
 		return -EINVAL;
 	m->events_begun = (uint64_t *)(m->bss + begun);
-	if (former && former->events_begun)
-		*m->events_begun = *former->events_begun;
+	if (old && old->events_begun)
+		*m->events_begun = *old->events_begun;
 	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
 	return m->events ? 0 : -errno;
 }
 
-int maps_set_up(struct module *m, const struct module *former)
+int maps_set_up(struct module *m, const struct module *old)
 {
 	const char *what = "fill its slots";
-	int err = fill_slots(m, former);
+	int err = fill_slots(m, old);
 
 	if (!err) {
 		what = "map its counters";
@@ -446,7 +444,7 @@ int maps_set_up(struct module *m, const struct module *former)
 	}
 	if (!err) {
 		what = "map its event records";
-		err = map_events(m, former);
+		err = map_events(m, old);
 	}
 	if (err)
 		snprintf(m->error, sizeof(m->error), "cannot %s: %s", what, strerror(-err));

@@ -29,14 +29,14 @@ int maps_take_over(const struct module *m);
 bool maps_have_two_writers(const struct module *m);
 
 /* Likewise: have the ring of event records of a module that counts alike go on. */
-int maps_share_events(const struct module *m, const struct module *former);
+int maps_share_events(const struct module *m, const struct module *old);
 
 /*
  * Make new maps ready for the programs and the agent; those that go on are. The keys and
  * names of a former module that counts alike, if there is one, are there from the
  * beginning. Or: m->error.
  */
-int maps_set_up(struct module *m, const struct module *former);
+int maps_set_up(struct module *m, const struct module *old);
 
 /* Find what the agent's system calls on maps take. */
 void maps_find_fds(struct module *m);

@@ -104,9 +104,9 @@ struct module {
 	struct exports *exports; /* NULL while it serves nothing */
 	struct bpf_object
 		*object; /* NULL until it has run; kept while it waits, or is tried, again */
-	struct bpf_object *replaced; /* while it starts: the object whose maps go on */
-	struct bpf_link **replaced_links;
-	unsigned int replaced_nlinks;
+	struct bpf_object *old_object; /* while it starts: the object whose maps go on */
+	struct bpf_link **old_links;
+	unsigned int old_nlinks;
 	struct series_maps *maps; /* one a table of the schema; valid if there is an object */
 	char *bss;                /* mapped: where the series' states are */
 	size_t bss_size;
@@ -119,15 +119,15 @@ struct module {
 	unsigned int nlinks;
 	unsigned int nprograms; /* attached */
 	uint32_t shards;
-	bool has_kprobes;         /* it can do with kprobe and kretprobe */
-	bool kprobes;             /* it does */
-	bool untyped;             /* for want of BTF that may come yet */
-	bool wanted;              /* somebody looks, if it is attached on demand */
-	bool knows_hits;          /* of its kprobes, see pmda/load/kprobe_missed.bpf.c */
-	bool replaced_knows_hits; /* the replaced object's */
-	int64_t gap;              /* by how much hits exceed runs, as it was last seen */
-	uint64_t skipped;         /* by how much that has grown */
-	uint64_t lost_returns;    /* of kretprobes, whose thread or program has ended */
+	bool has_kprobes;        /* it can do with kprobe and kretprobe */
+	bool kprobes;            /* it does */
+	bool untyped;            /* for want of BTF that may come yet */
+	bool wanted;             /* somebody looks, if it is attached on demand */
+	bool knows_hits;         /* of its kprobes, see pmda/load/kprobe_missed.bpf.c */
+	bool old_knows_hits;     /* the replaced object's */
+	int64_t gap;             /* by how much hits exceed runs, as it was last seen */
+	uint64_t skipped;        /* by how much that has grown */
+	uint64_t lost_returns;   /* of kretprobes, whose thread or program has ended */
 	uint64_t started;        /* when its counters began, since 1970, milliseconds; 0: not yet */
 	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: it is not */
 	uint64_t attached_for;   /* before that, nanoseconds */

@@ -355,7 +355,7 @@ static void detach_namesake(const struct bpf_program *p, struct bpf_object *obje
 }
 
 /* Attach those of its programs that are not. Returns 1 if it took so long that some are left. */
-static int attach(struct module *m, struct bpf_object *former, struct bpf_link **links, uint64_t ns)
+static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	uint64_t begun = clock_now();
 	struct bpf_program *p;
@@ -368,7 +368,7 @@ static int attach(struct module *m, struct bpf_object *former, struct bpf_link *
 		if (!bpf_program__autoload(p))
 			continue;
 		if (links)
-			detach_namesake(p, former, links);
+			detach_namesake(p, old, links);
 		if (!m->links[n] && clock_now() - begun > ns)
 			return 1;
 		if (!m->links[n])
@@ -390,14 +390,13 @@ static void begin_links(struct module *m, bool anew)
 		note_attached(m);
 }
 
-int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link **links,
-		    uint64_t ns)
+int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	int err;
 
 	if (!m->links)
 		begin_links(m, !links);
-	err = attach(m, former, links, ns);
+	err = attach(m, old, links, ns);
 	if (err < 0)
 		programs_detach(m);
 	if (err)

@@ -19,13 +19,12 @@ void programs_want_symbols(const struct bpf_object *object);
 void programs_choose(struct module *m);
 
 /*
- * Attach all. Where another object's are attached, `former` with its links, let go of
+ * Attach all. Where another object's are attached, `old` with its links, let go of
  * each of those that has the name of one just before it, or an event would count twice.
  * Returns 0, or errno's negative: then none is attached, and of the former some may not be.
  * If one, and others after it, have taken so long it returns 1: the next call goes on.
  */
-int programs_attach(struct module *m, struct bpf_object *former, struct bpf_link **links,
-		    uint64_t ns);
+int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns);
 
 /* Attach those that programs_attach() for another module has let go of. 0 or errno's negative. */
 int programs_attach_again(struct module *m);
