@@ -27,7 +27,7 @@
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
-bool agent_trusts_folder(const struct agent *a)
+bool modules_trusts_folder(const struct agent *a)
 {
 	const char *path = a->folder;
 	struct stat st;
@@ -108,7 +108,7 @@ static void discard(struct module *m)
 	module_free(m);
 }
 
-void agent_add(struct agent *a, const char *file)
+void modules_add(struct agent *a, const char *file)
 {
 	struct module *m;
 	char *path;
@@ -125,7 +125,7 @@ void agent_add(struct agent *a, const char *file)
 /* What had a name and a cluster has them no more: what clashed with it may start. */
 static void retry_clashes(const struct agent *a)
 {
-	if (!agent_trusts_folder(a))
+	if (!modules_trusts_folder(a))
 		return;
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
@@ -140,7 +140,7 @@ static bool takes_numbers(const struct module *m, const struct module *old)
 	       m->schema->cluster == old->schema->cluster;
 }
 
-bool agent_remove(struct agent *a, unsigned int index)
+bool modules_remove(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
@@ -171,7 +171,7 @@ static bool is_off(const struct agent *a, const struct module *m)
 	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
 }
 
-bool agent_replace(struct agent *a, unsigned int index)
+bool modules_replace(struct agent *a, unsigned int index)
 {
 	struct module *old = a->modules[index], *m = open_module(a, old->path, old);
 	enum module_replaced how = MODULE_KEPT;
@@ -208,7 +208,7 @@ bool agent_replace(struct agent *a, unsigned int index)
 	return true;
 }
 
-bool agent_begin(struct agent *a, unsigned int index)
+bool modules_begin(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
@@ -223,7 +223,7 @@ static void open_modules(struct agent *a)
 	struct dirent **entries;
 	int n;
 
-	if (!agent_trusts_folder(a))
+	if (!modules_trusts_folder(a))
 		return;
 	n = scandir(a->folder, &entries, is_module, alphasort);
 	if (n < 0) {
@@ -231,7 +231,7 @@ static void open_modules(struct agent *a)
 		return;
 	}
 	for (int i = 0; i < n; i++) {
-		agent_add(a, entries[i]->d_name);
+		modules_add(a, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);
@@ -239,7 +239,7 @@ static void open_modules(struct agent *a)
 		pmNotifyErr(LOG_WARNING, "modules folder %s: no *.bpf.o in it", a->folder);
 }
 
-bool agent_configure(struct agent *a)
+bool modules_configure(struct agent *a)
 {
 	struct config *config = config_read(a->config, a->optional);
 
@@ -258,12 +258,12 @@ bool agent_configure(struct agent *a)
 	return true;
 }
 
-void agent_open(struct agent *a)
+void modules_open(struct agent *a)
 {
 	char folder[MAXPATHLEN];
 
 	pmsprintf(folder, sizeof(folder), "%s/estat/modules", pmGetConfig("PCP_PMDAS_DIR"));
-	agent_configure(a);
+	modules_configure(a);
 	a->folder = xalloc(strdup(config_text(a->settings, "agent", "modules", folder)));
 	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
 	a->layer_indom = pmInDom_build(a->domain, SERIAL_LAYERS);
@@ -284,7 +284,7 @@ void agent_open(struct agent *a)
 	agent_build(a);
 }
 
-bool agent_is_starting(const struct agent *a)
+bool modules_is_starting(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		if (a->modules[i]->due && !a->modules[i]->begun)
@@ -292,7 +292,7 @@ bool agent_is_starting(const struct agent *a)
 	return false;
 }
 
-void agent_stop(struct agent *a)
+void modules_stop(struct agent *a)
 {
 	watch_end();
 	for (unsigned int i = 0; i < a->nmodules; i++)

@@ -13,19 +13,19 @@
  * which takes a while. reconcile() starts them, one at a time. What is wrong with a module is in
  * its status.
  */
-void agent_open(struct agent *a);
+void modules_open(struct agent *a);
 
 /* Are there some that have yet to start for the first time? */
-bool agent_is_starting(const struct agent *a);
+bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read: what was read before is kept. */
-bool agent_configure(struct agent *a);
+bool modules_configure(struct agent *a);
 
 /* Is the folder root's alone to write? Who can write it can put modules there. Logs it if not. */
-bool agent_trusts_folder(const struct agent *a);
+bool modules_trusts_folder(const struct agent *a);
 
 /* There is a new file in the folder: it is due to be started. */
-void agent_add(struct agent *a, const char *file);
+void modules_add(struct agent *a, const char *file);
 
 /*
  * Start a module that is due for the first time; or one from its file and configuration as
@@ -33,10 +33,10 @@ void agent_add(struct agent *a, const char *file);
  * all is done, if that says that it serves more or other ones, or no more. One that takes long to
  * be detached is `leaving` instead: replace or remove it again once it has left.
  */
-bool agent_begin(struct agent *a, unsigned int index);
-bool agent_replace(struct agent *a, unsigned int index);
-bool agent_remove(struct agent *a, unsigned int index);
+bool modules_begin(struct agent *a, unsigned int index);
+bool modules_replace(struct agent *a, unsigned int index);
+bool modules_remove(struct agent *a, unsigned int index);
 
-void agent_stop(struct agent *a);
+void modules_stop(struct agent *a);
 
 #endif /* ESTAT_PMDA_MODULES_H */

@@ -174,7 +174,7 @@ static bool start(void)
 {
 	uint64_t begun = clock_now();
 
-	while (agent_is_starting(&agent)) {
+	while (modules_is_starting(&agent)) {
 		work();
 		if (by_pipe() && clock_now() - begun >= PATIENCE_NS && !answer())
 			return false;
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
 	kernel_btf_register();
 	request_begin(&dispatch, &agent);
 	reconcile_begin(&agent);
-	agent_open(&agent);
+	modules_open(&agent);
 	request_serve(&dispatch);
 	if (by_pipe())
 		connect_pmcd();
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 			pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
 		serve();
 	}
-	agent_stop(&agent);
+	modules_stop(&agent);
 	helper_stop();
 	return 0;
 }

@@ -187,13 +187,13 @@ static bool leave(struct agent *a, unsigned int index)
 	if (m->leaving)
 		return false;
 	if (!is_there(a, file_of(m)))
-		return agent_remove(a, index);
+		return modules_remove(a, index);
 	if (idle)
 		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
 			    m->name, m->settings.linger);
 	m->due = false;
 	m->wanted &= !idle;
-	agent_replace(a, index);
+	modules_replace(a, index);
 	return true;
 }
 
@@ -207,7 +207,7 @@ static bool add_new(struct agent *a)
 	while (folder && (entry = readdir(folder)))
 		if (object_is_module_file(entry->d_name) && watch_changed(entry->d_name) &&
 		    !is_known(a, entry->d_name)) {
-			agent_add(a, entry->d_name);
+			modules_add(a, entry->d_name);
 			added = true;
 		}
 	if (folder)
@@ -218,14 +218,14 @@ static bool add_new(struct agent *a)
 /* Files have come, changed or gone: those that have changed are due. */
 static bool take_files(struct agent *a)
 {
-	bool trusted = agent_trusts_folder(a), changed = false;
+	bool trusted = modules_trusts_folder(a), changed = false;
 
 	for (unsigned int i = a->nmodules; i-- > 0;) {
 		struct module *m = a->modules[i];
 		const char *file = file_of(m);
 
 		if (watch_changed(file) && !is_there(a, file))
-			changed |= agent_remove(a, i);
+			changed |= modules_remove(a, i);
 		else if (trusted && watch_changed(file))
 			m->due = true;
 	}
@@ -237,7 +237,7 @@ static bool take_files(struct agent *a)
 /* estat.conf is another one: what it says otherwise of a module is due. */
 static void take_settings(struct agent *a)
 {
-	if (!agent_configure(a))
+	if (!modules_configure(a))
 		return;
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
@@ -280,8 +280,8 @@ static bool deal_with(struct agent *a, unsigned int index)
 
 	m->due = false;
 	if (!m->begun && m->status != MODULE_FAILED)
-		return agent_begin(a, index);
-	return agent_replace(a, index);
+		return modules_begin(a, index);
+	return modules_replace(a, index);
 }
 
 /* If it is time, fold for first fetches; what keys had that have gone is between what stays. */

@@ -11,7 +11,7 @@
 void request_begin(pmdaInterface *dispatch, struct agent *a);
 
 /*
- * Serve the names, descriptors and texts of what agent_open() has built. Who asks for values or
+ * Serve the names, descriptors and texts of what modules_open() has built. Who asks for values or
  * instances is told to try again, until all modules have started and they are ready.
  */
 void request_serve(pmdaInterface *dispatch);
