@@ -33,14 +33,14 @@ static void check(int sts, const char *what)
 }
 
 /* Fetch one metric. Returns its number of values; the time goes to *took. */
-static int fetch(const char *name, pmID pmid, double *took)
+static int fetch(const char *name, pmID pmid, double *elapsed)
 {
 	double start = now();
 	pmResult *result;
 	int n;
 
 	check(pmFetch(1, &pmid, &result), name);
-	*took = now() - start;
+	*elapsed = now() - start;
 	n = result->vset[0]->numval;
 	check(n, name);
 	pmFreeResult(result);

@@ -197,16 +197,16 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
  */
 static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
 {
-	static bool told;
+	static bool logged;
 
 	if (b->total || r->inst < INT_MAX / (int)buckets_per_key(b))
 		return true;
-	if (!told)
+	if (!logged)
 		pmNotifyErr(LOG_WARNING,
 			    "%s: keys from number %d on have no histogram of %u buckets: there are "
 			    "no instance numbers for them",
 			    s->schema->name, r->inst, buckets_per_key(b));
-	told = true;
+	logged = true;
 	return false;
 }
 

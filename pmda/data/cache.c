@@ -260,7 +260,7 @@ static int save(pmInDom indom, const char *path)
 void cache_save(pmInDom indom)
 {
 	char path[MAXPATHLEN], before[MAXPATHLEN];
-	static bool told;
+	static bool logged;
 	bool had;
 	int sts;
 
@@ -274,12 +274,12 @@ void cache_save(pmInDom indom)
 		cull_names(indom, path);
 		sts = save(indom, path);
 	}
-	if (sts < 0 && !told)
+	if (sts < 0 && !logged)
 		pmNotifyErr(LOG_ERR,
 			    "%s: instance numbers cannot be saved and may change with a restart: "
 			    "%s",
 			    path, pmErrStr(sts));
-	told |= sts < 0;
+	logged |= sts < 0;
 	if (sts < 0)
 		unlink(path);
 	if (had && access(path, F_OK))

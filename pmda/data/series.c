@@ -148,7 +148,7 @@ void series_fold(struct series *s)
 		fold_values(s);
 	while (sums_fell(s) && ++tries < 3);
 	s->nfolds++;
-	s->took = clock_now() - s->folded;
+	s->elapsed = clock_now() - s->folded;
 }
 
 void series_carry(struct series *s, const struct series *from)

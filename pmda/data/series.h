@@ -70,7 +70,7 @@ struct series {
 	uint32_t taken;           /* how many slots the kernel took that got their rows */
 	bool unsaved;      /* the cache has numbers that its file has not: more are to come */
 	uint64_t folded;   /* when, CLOCK_MONOTONIC nanoseconds */
-	uint64_t took;     /* and for how long, nanoseconds */
+	uint64_t elapsed;  /* and for how long, nanoseconds */
 	uint64_t clock;    /* and for how long the module had been attached then */
 	uint64_t found;    /* when new keys were last looked for, likewise */
 	uint64_t checked;  /* when all names were last looked at */

@@ -17,7 +17,7 @@ struct setting {
 	char *section, *key, *value;
 	int line;
 	bool asked;
-	bool told; /* that its value is bad */
+	bool logged; /* that its value is bad */
 };
 
 struct config {
@@ -196,9 +196,9 @@ static struct setting *find(struct config *c, const char *section, const char *k
 
 static void bad_value(struct config *c, struct setting *s, const char *expected)
 {
-	if (s->told)
+	if (s->logged)
 		return;
-	s->told = true;
+	s->logged = true;
 	complain(c, s->line, "[%s] %s = %s: expected %s", s->section, s->key, s->value, expected);
 }
 

@@ -65,7 +65,7 @@ static bool may_pass(int err)
  */
 static int program(void)
 {
-	static bool tried, told;
+	static bool tried, logged;
 	static int fd = -1;
 
 	if (fd >= 0 || tried)
@@ -73,11 +73,11 @@ static int program(void)
 	cpu_offsets = kallsyms_address(CPU_OFFSETS);
 	fd = cpu_offsets ? load() : -ENOENT;
 	tried = !may_pass(fd);
-	if (fd < 0 && !told)
+	if (fd < 0 && !logged)
 		pmNotifyErr(LOG_WARNING, "it cannot be told what the kernel skips of kprobes: %s%s",
 			    cpu_offsets ? "no program can read it: " : "no " CPU_OFFSETS,
 			    cpu_offsets ? pmErrStr(fd) : "");
-	told |= fd < 0;
+	logged |= fd < 0;
 	return fd;
 }
 

@@ -124,17 +124,17 @@ static long number_of(const struct tags *tags)
 }
 
 /* Read the number that tags give the member `name` of `whose`, which must be in a range. */
-static int read_number(struct reader *r, const struct tags *tags, const char *whose,
+static int read_number(struct reader *r, const struct tags *tags, const char *owner,
 		       const char *name, unsigned int low, unsigned int high, unsigned int *number)
 {
 	long n;
 
 	if (!tags->number)
-		return fail(r, "%s member %s has no number, %u to %u: use ESTAT_NUMBER", whose,
+		return fail(r, "%s member %s has no number, %u to %u: use ESTAT_NUMBER", owner,
 			    name, low, high);
 	n = number_of(tags);
 	if (n < (long)low || n > (long)high)
-		return fail(r, "%s member %s has the number %s, which is not %u to %u", whose, name,
+		return fail(r, "%s member %s has the number %s, which is not %u to %u", owner, name,
 			    tags->number, low, high);
 	*number = n;
 	return 0;
@@ -189,7 +189,7 @@ static bool is_typedef(const struct reader *r, const struct btf_type *t, const c
 
 /* Read member number i of a key or an event, as `whose` it is. */
 static int read_axis(struct reader *r, const struct btf_type *key, unsigned int i,
-		     const char *whose, struct axis *axis)
+		     const char *owner, struct axis *axis)
 {
 	const struct btf_member *m = &btf_members(key)[i];
 	const struct btf_type *declared = type(r->btf, m->type);
@@ -200,7 +200,7 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 	axis->type = t;
 	axis->size = t->size;
 	if (btf_member_bitfield_size(key, i))
-		return fail(r, "%s member %s is a bit field, which no axis can be", whose,
+		return fail(r, "%s member %s is a bit field, which no axis can be", owner,
 			    axis->name);
 	if (is_number(t) && is_typedef(r, declared, "estat_dev_t")) {
 		axis->kind = AXIS_DEVICE;
@@ -221,15 +221,15 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 		return fail(r,
 			    "%s member %s has a type that the agent does not know: it must be "
 			    "char[N], an enum, an integer or an axis type of bpf/abi.h",
-			    whose, axis->name);
+			    owner, axis->name);
 	}
 	if ((axis->kind == AXIS_NAME || axis->kind == AXIS_CGROUP) && !has_names(r))
 		return fail(
 			r,
 			"%s member %s is a name, and there is no map of names: use bpf/name.bpf.h",
-			whose, axis->name);
+			owner, axis->name);
 	if (axis->offset > key->size || axis->size > key->size - axis->offset)
-		return fail(r, "%s member %s is not within the %s", whose, axis->name, whose);
+		return fail(r, "%s member %s is not within the %s", owner, axis->name, owner);
 	return 0;
 }
 

@@ -149,7 +149,7 @@ static void fold_names(pmInDom indom)
 	struct bucket_indom *buckets;
 	struct series *s = agent_series(agent, indom, &buckets);
 
-	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->took)
+	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->elapsed)
 		series_fold(s);
 	if (buckets)
 		buckets_refresh(s, buckets);
