@@ -356,8 +356,8 @@ static void see_record(struct events *e, struct record *r, void *to)
 	if (r->missed)
 		return;
 	key = xalloc(calloc(1, sizeof(*key)));
-	for (unsigned int i = 0; i < series->shown.naxes; i++) {
-		const char *axis = series->shown.axes[i];
+	for (unsigned int i = 0; i < series->layout.naxes; i++) {
+		const char *axis = series->layout.axes[i];
 		char *value = xalloc(strdup(text_of_parameter(e, r, axis)));
 
 		key->axes[key->naxes++] = (struct axis){ (char *)axis, value };
@@ -510,9 +510,9 @@ static struct series see_keys(struct events *e)
 	pcp_time start = pcp_time_of(e->start);
 	pmResult *r;
 
-	for (unsigned int i = 0; i < e->nparameters && series.shown.naxes < MAX_AXES; i++)
+	for (unsigned int i = 0; i < e->nparameters && series.layout.naxes < MAX_AXES; i++)
 		if (e->parameters[i].desc.type == PM_TYPE_STRING)
-			series.shown.axes[series.shown.naxes++] = e->parameters[i].name;
+			series.layout.axes[series.layout.naxes++] = e->parameters[i].name;
 	pmSetMode(PM_MODE_FORW, &start, 0);
 	while (!stopped && fetch(e, &r) >= 0) {
 		each_record(e, r, &series, see_record);

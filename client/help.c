@@ -38,13 +38,13 @@ static void print_series(struct source *s, const char *prefix)
 	line = text ? strchr(text, '\n') : NULL; /* the first is what the metric is */
 	if (line)
 		puts(line + 1);
-	for (unsigned int i = 0; i < series->shown.naxes; i++)
-		printf("  axis %s: %s\n", series->shown.axes[i],
-		       values_seen(series, series->shown.axes[i]));
-	if (series->shown.nested)
+	for (unsigned int i = 0; i < series->layout.naxes; i++)
+		printf("  axis %s: %s\n", series->layout.axes[i],
+		       values_seen(series, series->layout.axes[i]));
+	if (series->layout.nested)
 		puts("  rows are parts of one another: no total");
-	if (series->shown.every > 0)
-		printf("  without a duration: every %g s\n", series->shown.every);
+	if (series->layout.every > 0)
+		printf("  without a duration: every %g s\n", series->layout.every);
 }
 
 int run_help(struct options *o, struct source *s, const struct program *p)

@@ -166,7 +166,7 @@ static struct counts sum_counts(const struct run *run)
 				.value = count(sum.counters[c], &sum, FIELD_COUNTER + c),
 			};
 	}
-	all.all = run->parts[0]->shown.nested;
+	all.all = run->parts[0]->layout.nested;
 	return all;
 }
 
@@ -205,7 +205,7 @@ static void print_interval(void *program, const struct interval *interval)
 static void set_period(struct run *run)
 {
 	struct options *o = run->o;
-	double every = run->parts[0]->shown.every;
+	double every = run->parts[0]->layout.every;
 
 	if (o->seconds)
 		return;
@@ -228,7 +228,7 @@ int run_table(struct options *o, struct source *s, const struct program *p)
 	set_period(&run);
 	if (o->explain)
 		return explain(&run);
-	if (run.parts[0]->shown.nested) {
+	if (run.parts[0]->layout.nested) {
 		refuse_options(o, "t", "its rows are parts of one another");
 		o->total = false;
 	}

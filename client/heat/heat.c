@@ -348,14 +348,14 @@ static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
 
-	for (unsigned int k = 0; series->shown.nested && k < series->nkeys; k++) {
+	for (unsigned int k = 0; series->layout.nested && k < series->nkeys; k++) {
 		char *name, *axis, *of_first, *axis_of_first;
 
 		if (!selected(o, series->keys[k]))
 			continue;
 		first = first ? first : series->keys[k];
-		title(o, &series->shown, first, &of_first, &axis_of_first);
-		title(o, &series->shown, series->keys[k], &name, &axis);
+		title(o, &series->layout, first, &of_first, &axis_of_first);
+		title(o, &series->layout, series->keys[k], &name, &axis);
 		if (strcmp(name, of_first)) {
 			const char *by = differs_by(first, series->keys[k]);
 

@@ -54,9 +54,9 @@ int help_layers(struct options *o, struct source *s)
 		const struct layer *layer = &layers.layers[i];
 
 		printf("%s%s%s\n", layer->name, *layer->above ? ", below " : "", layer->above);
-		for (unsigned int a = 0; layer->keys && a < layer->keys->shown.naxes; a++)
-			printf("  axis %s: %s\n", layer->keys->shown.axes[a],
-			       values_seen(layer->keys, layer->keys->shown.axes[a]));
+		for (unsigned int a = 0; layer->keys && a < layer->keys->layout.naxes; a++)
+			printf("  axis %s: %s\n", layer->keys->layout.axes[a],
+			       values_seen(layer->keys, layer->keys->layout.axes[a]));
 	}
 	return EXIT_SUCCESS;
 }

@@ -90,8 +90,8 @@ static enum near near_key(const struct place *place, const struct key *key)
 
 static bool has_axis(const struct series *series, const char *axis)
 {
-	for (unsigned int i = 0; i < series->shown.naxes; i++)
-		if (!strcmp(series->shown.axes[i], axis))
+	for (unsigned int i = 0; i < series->layout.naxes; i++)
+		if (!strcmp(series->layout.axes[i], axis))
 			return true;
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
@@ -414,12 +414,12 @@ static char *all_values(const struct layers *layers, const char *axis)
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const struct series *keys = layers->layers[i].keys;
 
-		for (unsigned int a = 0; keys && a < keys->shown.naxes; a++)
-			if (axis ? !strcmp(keys->shown.axes[a], axis)
-				 : strcmp(keys->shown.axes[a], "op") != 0)
+		for (unsigned int a = 0; keys && a < keys->layout.naxes; a++)
+			if (axis ? !strcmp(keys->layout.axes[a], axis)
+				 : strcmp(keys->layout.axes[a], "op") != 0)
 				fprintf(f, "\n  %s %s: %s", layers->layers[i].name,
-					keys->shown.axes[a],
-					values_seen(keys, keys->shown.axes[a]));
+					keys->layout.axes[a],
+					values_seen(keys, keys->layout.axes[a]));
 	}
 	fclose(f);
 	return xalloc(text);

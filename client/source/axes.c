@@ -19,12 +19,12 @@ const char *key_axis(const struct key *key, const char *axis)
 }
 
 /* Is a label an axis? Others say more of one, as device_name does of a disk. */
-static bool is_axis(const struct shown *shown, const char *name, unsigned int length)
+static bool is_axis(const struct layout *layout, const char *name, unsigned int length)
 {
-	for (unsigned int i = 0; i < shown->naxes; i++)
-		if (strlen(shown->axes[i]) == length && !strncmp(shown->axes[i], name, length))
+	for (unsigned int i = 0; i < layout->naxes; i++)
+		if (strlen(layout->axes[i]) == length && !strncmp(layout->axes[i], name, length))
 			return true;
-	return !shown->naxes;
+	return !layout->naxes;
 }
 
 /* What a label's text says: in JSON there is a backslash before each quote and backslash. */
@@ -49,13 +49,13 @@ static char *value_of(const pmLabelSet *set, const pmLabel *label)
 }
 
 /* Make a label that is an axis, and the next part of the name, one of the key's. Its length. */
-static size_t add_axis(struct key *key, const struct shown *shown, const pmLabelSet *set,
+static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *part)
 {
 	char *name, *value;
 	size_t length;
 
-	if (!is_axis(shown, set->json + label->name, label->namelen))
+	if (!is_axis(layout, set->json + label->name, label->namelen))
 		return 0;
 	name = xalloc(strndup(set->json + label->name, label->namelen));
 	value = value_of(set, label);
@@ -74,7 +74,7 @@ static size_t add_axis(struct key *key, const struct shown *shown, const pmLabel
  * A key's axes are labels of its instance, in the order of its name's parts. If they are not all
  * of the name, it has none.
  */
-static void axes_from_labels(struct key *key, const struct shown *shown, const pmLabelSet *set)
+static void axes_from_labels(struct key *key, const struct layout *layout, const pmLabelSet *set)
 {
 	const char *part = key->name;
 
@@ -82,7 +82,7 @@ static void axes_from_labels(struct key *key, const struct shown *shown, const p
 		size_t length = 0;
 
 		for (int i = 0; i < set->nlabels && !length; i++)
-			length = add_axis(key, shown, set, &set->labels[i], part);
+			length = add_axis(key, layout, set, &set->labels[i], part);
 		part += length;
 		if (length && !*part)
 			return;
@@ -137,15 +137,15 @@ static const char *end_of_part(const char *name, unsigned int n)
 }
 
 /* Of an instance without labels: its name's parts, the last of which is the rest. */
-static void axes_from_name(struct key *key, const struct shown *shown)
+static void axes_from_name(struct key *key, const struct layout *layout)
 {
 	const char *part = key->name;
-	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? shown->naxes : 1;
+	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? layout->naxes : 1;
 
 	for (unsigned int i = 0; i < n; i++) {
 		const char *end = end_of_part(part, n - i);
 
-		key->axes[i].name = shown->axes[i];
+		key->axes[i].name = layout->axes[i];
 		key->axes[i].value = xalloc(end ? strndup(part, end - part) : strdup(part));
 		part = end ? end + 2 : "";
 	}
@@ -165,14 +165,14 @@ static char *label_value(const pmLabelSet *set, const char *name)
 	return NULL;
 }
 
-void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *labels)
+void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels)
 {
-	struct shown unknown = { .naxes = 1, .axes = { "instance" } };
+	struct layout unknown = { .naxes = 1, .axes = { "instance" } };
 
 	if (labels) {
-		axes_from_labels(key, shown, labels);
+		axes_from_labels(key, layout, labels);
 		key->device = label_value(labels, "device_name");
 	}
 	if (!key->naxes)
-		axes_from_name(key, shown->naxes ? shown : &unknown);
+		axes_from_name(key, layout->naxes ? layout : &unknown);
 }

@@ -133,15 +133,15 @@ void check_selection(struct options *o, const struct series *series)
 }
 
 /* Of "lun": tell rows apart by all axes that they are not by already. Were there any? */
-static bool add_rest(struct options *o, const struct shown *shown)
+static bool add_rest(struct options *o, const struct layout *layout)
 {
 	bool any = false;
 
-	for (unsigned int i = 0; shown->name && i < shown->naxes && o->nby < MAX_BY; i++) {
-		char *axis = shown->axes[i];
+	for (unsigned int i = 0; layout->name && i < layout->naxes && o->nby < MAX_BY; i++) {
+		char *axis = layout->axes[i];
 
-		if (!strcmp(axis, "pool") || title_has(shown->name, axis) ||
-		    title_has(shown->axis, axis))
+		if (!strcmp(axis, "pool") || title_has(layout->name, axis) ||
+		    title_has(layout->axis, axis))
 			continue;
 		o->by[o->nby++] = axis;
 		any = true;
@@ -149,30 +149,30 @@ static bool add_rest(struct options *o, const struct shown *shown)
 	return any;
 }
 
-static bool has_axis(const struct shown *shown, const char *axis)
+static bool has_axis(const struct layout *layout, const char *axis)
 {
-	for (unsigned int i = 0; i < shown->naxes; i++)
-		if (!strcmp(shown->axes[i], axis))
+	for (unsigned int i = 0; i < layout->naxes; i++)
+		if (!strcmp(layout->axes[i], axis))
 			return true;
 	return false;
 }
 
 void use_argument(struct options *o, const struct series *series)
 {
-	const struct shown *shown = &series->shown;
+	const struct layout *layout = &series->layout;
 
 	for (unsigned int i = 0; i < o->nby; i++)
-		if (!has_axis(shown, o->by[i]))
+		if (!has_axis(layout, o->by[i]))
 			die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, o->by[i],
 			    values_seen(series, NULL));
 	if (!o->argument)
 		return;
-	if (has_axis(shown, "pool") && o->nfilters < MAX_FILTERS)
+	if (has_axis(layout, "pool") && o->nfilters < MAX_FILTERS)
 		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
 	else if (o->given['p'] && !o->given['a'])
 		die(EXIT_USAGE, "%s takes no -p: it has no pools", o->program);
 	else if (strcmp(o->argument, "lun"))
 		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->program, o->argument);
-	else if (!add_rest(o, shown))
+	else if (!add_rest(o, layout))
 		die(EXIT_USAGE, "%s takes no -a lun", o->program);
 }

@@ -316,7 +316,7 @@ struct program find_program(const struct options *o, struct source *s)
 		xalloc(NULL);
 	name = prefix;
 	if (pmLookupName(1, &name, &events) == 1)
-		p.events = shown_events(prefix, events);
+		p.events = layout_events(prefix, events);
 	*strrchr(prefix, '.') = '\0';
 	if (has_operations(prefix))
 		add_part(&p, prefix, NULL);

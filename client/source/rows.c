@@ -106,7 +106,7 @@ static bool done(const struct series *series, const struct key *key)
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name)
 {
-	struct shown group = { .name = "", .axis = "" };
+	struct layout group = { .name = "", .axis = "" };
 	unsigned int lacks = series_lacks(series);
 
 	rows->total.name = "total";
@@ -120,7 +120,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 
 		if (!done(series, key) || !selected(o, key))
 			continue;
-		title(o, name ? &group : &series->shown, key, &own, &axis);
+		title(o, name ? &group : &series->layout, key, &own, &axis);
 		if (name) {
 			free(own);
 			own = xalloc(strdup(name));

@@ -155,7 +155,7 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 		return key;
 	key = xalloc(calloc(1, sizeof(*key)));
 	key->name = xalloc(strndup(inst->name, length));
-	find_axes(key, &series->shown, labels_of(d, inst->number));
+	find_axes(key, &series->layout, labels_of(d, inst->number));
 	if (series->by_size)
 		key->values.by_size =
 			xalloc(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
@@ -289,7 +289,7 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	}
 	free(full);
 	if (field < FIELD_AGENT && !series->has)
-		series->shown = shown_read(series->prefix, m.desc.indom);
+		series->layout = layout_read(series->prefix, m.desc.indom);
 	m.domain = domain_of(s, m.desc.indom);
 	s->metrics = grow(s->metrics, s->nmetrics, sizeof(*s->metrics));
 	s->pmids = grow(s->pmids, s->nmetrics, sizeof(*s->pmids));

@@ -12,7 +12,7 @@
 
 #include "abi.h"
 #include "base/util.h"
-#include "shown.h"
+#include "layout.h"
 
 #define MAX_COUNTERS 8
 
@@ -67,12 +67,12 @@ struct key {
 const char *key_axis(const struct key *key, const char *axis);
 
 /* Find them in the labels of an instance, which may be NULL, or by what is said of its series. */
-void find_axes(struct key *key, const struct shown *shown, const pmLabelSet *labels);
+void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
 /* Metrics with a common name, which begin `prefix.`, and keys. */
 struct series {
 	char *prefix;
-	struct shown shown;
+	struct layout layout;
 	bool by_size;       /* keys have room for latency by size */
 	unsigned int has;   /* fields, a bit each, of which there is a metric */
 	unsigned int lacks; /* those that were not there all of the time since source_clear */

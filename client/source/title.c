@@ -130,7 +130,7 @@ static char *add_by(const struct options *o, const struct key *key, char *axis)
 	return end_text(f);
 }
 
-void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
+void title(const struct options *o, const struct layout *layout, const struct key *key, char **name,
 	   char **axis)
 {
 	const char *op = key_axis(key, "op");
@@ -140,9 +140,9 @@ void title(const struct options *o, const struct shown *shown, const struct key 
 		*axis = xalloc(strdup(""));
 		return;
 	}
-	if (shown->name) {
-		*name = fill(shown->name, key);
-		*axis = fill(shown->axis, key);
+	if (layout->name) {
+		*name = fill(layout->name, key);
+		*axis = fill(layout->axis, key);
 	} else {
 		*name = op ? xalloc(strdup(op)) : other_axes(key, "");
 		*axis = op ? other_axes(key, "op") : xalloc(strdup(""));

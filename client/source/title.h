@@ -9,7 +9,7 @@
 #include "source.h"
 
 /* The program's title of a key: its name and its axis, each to be freed. */
-void title(const struct options *o, const struct shown *shown, const struct key *key, char **name,
+void title(const struct options *o, const struct layout *layout, const struct key *key, char **name,
 	   char **axis);
 
 /* Does this part of a declaration, of names or of axes, name the axis? It may be NULL. */

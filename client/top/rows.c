@@ -89,7 +89,7 @@ void top_find_rows(struct top *t)
 
 bool top_is_chosen(const struct top *t, unsigned int part, const struct key *key)
 {
-	const struct shown none = { .name = "", .axis = "" };
+	const struct layout none = { .name = "", .axis = "" };
 	char *name, *axis;
 	bool is;
 

@@ -38,7 +38,7 @@ static const struct {
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 /* What has which room. */
-struct layout {
+struct grid {
 	int title;            /* of what a part is called; 0: they have no titles */
 	int axes[MAX_AXES];   /* 0: not shown */
 	bool shown[COLUMNS];  /* figures */
@@ -90,7 +90,7 @@ static int needed_for_figures(const struct top *t)
 }
 
 /* How wide axes are whose values all have room, of whatever interval. */
-static void measure_axes(const struct top *t, struct layout *l)
+static void measure_axes(const struct top *t, struct grid *l)
 {
 	for (unsigned int a = 0; a < t->naxes; a++)
 		l->axes[a] = t->axes[a].by ? text_width(t->axes[a].name) + 1 : 0;
@@ -110,7 +110,7 @@ static void measure_axes(const struct top *t, struct layout *l)
 }
 
 /* The widest axis, or -1. */
-static int widest(const struct top *t, const struct layout *l)
+static int widest(const struct top *t, const struct grid *l)
 {
 	int best = -1;
 
@@ -120,7 +120,7 @@ static int widest(const struct top *t, const struct layout *l)
 	return best;
 }
 
-static int sum_of_axes(const struct top *t, const struct layout *l)
+static int sum_of_axes(const struct top *t, const struct grid *l)
 {
 	int sum = l->title;
 
@@ -129,7 +129,7 @@ static int sum_of_axes(const struct top *t, const struct layout *l)
 	return sum;
 }
 
-static void lay_out(const struct top *t, struct layout *l)
+static void lay_out(const struct top *t, struct grid *l)
 {
 	int room = terminal_width() - needed_for_figures(t) - LINE - 1, axis;
 
@@ -150,7 +150,7 @@ static void lay_out(const struct top *t, struct layout *l)
 
 unsigned int top_intervals(const struct top *t)
 {
-	struct layout l = { 0 };
+	struct grid l = { 0 };
 
 	if (t->view == VIEW_HEAT)
 		return terminal_width() > MAP_LABEL ? terminal_width() - MAP_LABEL : 1;
@@ -159,7 +159,7 @@ unsigned int top_intervals(const struct top *t)
 }
 
 /* What a row's line has in a place. */
-static double p99_at(struct top *t, const struct layout *l, int place, unsigned int number)
+static double p99_at(struct top *t, const struct grid *l, int place, unsigned int number)
 {
 	int back = l->nline - 1 - place;
 	const struct frame *frame = (int)t->at < back ? NULL
@@ -171,7 +171,7 @@ static double p99_at(struct top *t, const struct layout *l, int place, unsigned 
 }
 
 /* Equal steps of the logarithm, from the lowest to the highest. */
-static void find_levels(struct layout *l)
+static void find_levels(struct grid *l)
 {
 	double low = fmax(l->low, 0.001), step = pow(l->high / low, 1.0 / LEVELS);
 
@@ -180,7 +180,7 @@ static void find_levels(struct layout *l)
 }
 
 /* The lines of the rows that are drawn, and the lowest and highest that any of them has. */
-static void find_lines(struct top *t, struct layout *l, unsigned int rows)
+static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 {
 	double *p99 = l->p99s = xalloc(malloc((rows * l->nline + 1) * sizeof(*p99)));
 
@@ -200,7 +200,7 @@ static void find_lines(struct top *t, struct layout *l, unsigned int rows)
 }
 
 /* A latency's level, 0 to LEVELS - 1. */
-static int level_of(const struct layout *l, double us)
+static int level_of(const struct grid *l, double us)
 {
 	int level = 0;
 
@@ -209,7 +209,7 @@ static int level_of(const struct layout *l, double us)
 	return level;
 }
 
-static void draw_line(const struct layout *l, int y, const double *p99s, enum look look)
+static void draw_line(const struct grid *l, int y, const double *p99s, enum look look)
 {
 	static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "@" };
 	static const char *const unicode[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -225,7 +225,7 @@ static void draw_line(const struct layout *l, int y, const double *p99s, enum lo
 }
 
 /* What the line is, and from where to where it is drawn if there is room for that. */
-static void print_scale(const struct layout *l, char *text, size_t size)
+static void print_scale(const struct grid *l, char *text, size_t size)
 {
 	char low[CELL], high[CELL];
 
@@ -235,7 +235,7 @@ static void print_scale(const struct layout *l, char *text, size_t size)
 		snprintf(text, size, "p99");
 }
 
-static void draw_headings(const struct top *t, const struct layout *l, int y)
+static void draw_headings(const struct top *t, const struct grid *l, int y)
 {
 	char text[80];
 	int x = l->title, width = figure_width();
@@ -269,7 +269,7 @@ static const char *value_of(const struct top *t, const struct row *row, unsigned
 }
 
 /* p99s is NULL for the total, which has no line. */
-static void draw_row(const struct top *t, const struct layout *l, int y, const struct row *row,
+static void draw_row(const struct top *t, const struct grid *l, int y, const struct row *row,
 		     double seconds, const double *p99s)
 {
 	bool total = !p99s;
@@ -315,7 +315,7 @@ void top_draw_table(struct top *t)
 	const struct frame *frame = history_frame(&t->history, t->at);
 	unsigned int lines = top_lines(), rows;
 	double seconds = frame ? frame->interval.seconds : 0;
-	struct layout l = { 0 };
+	struct grid l = { 0 };
 
 	if (t->selected < t->first)
 		t->first = t->selected;

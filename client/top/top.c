@@ -423,19 +423,19 @@ static void watch(struct top *t)
 }
 
 /* Rows that are parts of one another are told apart by what their names are made of. */
-static void add_axes(struct top *t, const struct shown *shown)
+static void add_axes(struct top *t, const struct layout *layout)
 {
-	for (unsigned int i = 0; i < shown->naxes; i++) {
+	for (unsigned int i = 0; i < layout->naxes; i++) {
 		bool by = !t->o->given['B'];
 
-		if (has_axis(t, shown->axes[i]) || t->naxes == MAX_AXES)
+		if (has_axis(t, layout->axes[i]) || t->naxes == MAX_AXES)
 			continue;
 		for (unsigned int b = 0; b < t->o->nby && !by; b++)
-			by = !strcmp(t->o->by[b], shown->axes[i]);
+			by = !strcmp(t->o->by[b], layout->axes[i]);
 		t->axes[t->naxes++] = (struct top_axis){
-			.name = shown->axes[i],
+			.name = layout->axes[i],
 			.by = by,
-			.must = shown->nested && title_has(shown->name, shown->axes[i]),
+			.must = layout->nested && title_has(layout->name, layout->axes[i]),
 		};
 	}
 }
@@ -453,9 +453,9 @@ static void add_series(struct top *t)
 				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
 	h->modules = source_add_lost(t->s);
 	if (!t->o->seconds)
-		t->o->seconds = t->s->archive                  ? EACH_RECORD
-				: h->parts[0]->shown.every > 0 ? h->parts[0]->shown.every
-							       : 1;
+		t->o->seconds = t->s->archive                   ? EACH_RECORD
+				: h->parts[0]->layout.every > 0 ? h->parts[0]->layout.every
+								: 1;
 	h->seconds = t->o->seconds;
 }
 
@@ -472,9 +472,9 @@ int run_top(struct options *o, struct source *s, const struct program *p)
 	if (!source_begin(s))
 		source_has_nothing(s->where, o->program);
 	use_argument(o, t.history.parts[0]);
-	t.nested = t.history.parts[0]->shown.nested;
+	t.nested = t.history.parts[0]->layout.nested;
 	for (unsigned int i = 0; i < p->nparts; i++)
-		add_axes(&t, &t.history.parts[i]->shown);
+		add_axes(&t, &t.history.parts[i]->layout);
 	choose_axes(&t);
 	check_selection(o, t.history.parts[0]);
 	if (!o->sort)

@@ -9,7 +9,7 @@
 #include "source/history.h"
 #include "source/programs.h"
 #include "source/rows.h"
-#include "source/shown.h"
+#include "source/layout.h"
 
 enum view {
 	VIEW_TABLE,

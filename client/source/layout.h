@@ -4,15 +4,15 @@
  * archives keep: "Keys of estat.zio: pool::op::priority; rows {op}, {priority}". bpf/estat.bpf.h,
  * ESTAT_SHOWN, has what there can be.
  */
-#ifndef ESTAT_CLIENT_SOURCE_SHOWN_H
-#define ESTAT_CLIENT_SOURCE_SHOWN_H
+#ifndef ESTAT_CLIENT_SOURCE_LAYOUT_H
+#define ESTAT_CLIENT_SOURCE_LAYOUT_H
 
 #include <stdbool.h>
 #include <pcp/pmapi.h>
 
 #define MAX_AXES 8
 
-struct shown {
+struct layout {
 	unsigned int naxes;
 	char *axes[MAX_AXES];
 	char *name, *axis; /* of rows; NULL: by all axes */
@@ -21,9 +21,9 @@ struct shown {
 };
 
 /* Read it for the metrics `prefix.*`, which have this domain. */
-struct shown shown_read(const char *prefix, pmInDom indom);
+struct layout layout_read(const char *prefix, pmInDom indom);
 
 /* The declaration of event records, estat.MODULE.events, or NULL. */
-const char *shown_events(const char *name, pmID events);
+const char *layout_events(const char *name, pmID events);
 
-#endif /* ESTAT_CLIENT_SOURCE_SHOWN_H */
+#endif /* ESTAT_CLIENT_SOURCE_LAYOUT_H */

@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "shown.h"
+#include "layout.h"
 
 #define SEPARATOR "; "
 #define SHOWN_AS  "\nShown as\n"
 
 /* What is known of modules where the source says nothing. */
 static const struct known {
-	const char *name, *axes, *shown;
+	const char *name, *axes, *layout;
 } all_known[] = {
-#include "shown.inc"
+#include "layout.inc"
 };
 
 static const struct known *find_known(const char *name)
@@ -30,31 +30,31 @@ static const struct known *find_known(const char *name)
 }
 
 /* pool::op::priority */
-static void read_axes(struct shown *shown, const char *axis)
+static void read_axes(struct layout *layout, const char *axis)
 {
-	while (*axis && shown->naxes < MAX_AXES) {
+	while (*axis && layout->naxes < MAX_AXES) {
 		const char *end = strstr(axis, "::");
 		size_t length = end ? (size_t)(end - axis) : strlen(axis);
 
-		shown->axes[shown->naxes++] = xalloc(strndup(axis, length));
+		layout->axes[layout->naxes++] = xalloc(strndup(axis, length));
 		axis += length + (end ? 2 : 0);
 	}
 }
 
 /* A part of a declaration. Returns whether it is one. */
-static bool read_part(struct shown *shown, const char *part)
+static bool read_part(struct layout *layout, const char *part)
 {
 	const char *comma;
 
 	if (!strcmp(part, "nested")) {
-		shown->nested = true;
+		layout->nested = true;
 	} else if (!strncmp(part, "every ", 6)) {
-		shown->every = strtod(part + 6, NULL);
+		layout->every = strtod(part + 6, NULL);
 	} else if (!strncmp(part, "rows ", 5)) {
 		part += 5;
 		comma = strstr(part, ", ");
-		shown->name = xalloc(comma ? strndup(part, comma - part) : strdup(part));
-		shown->axis = xalloc(strdup(comma ? comma + 2 : ""));
+		layout->name = xalloc(comma ? strndup(part, comma - part) : strdup(part));
+		layout->axis = xalloc(strdup(comma ? comma + 2 : ""));
 	} else {
 		return false;
 	}
@@ -62,7 +62,7 @@ static bool read_part(struct shown *shown, const char *part)
 }
 
 /* The parts of a declaration. Returns whether there is one. */
-static bool read_parts(struct shown *shown, const char *text)
+static bool read_parts(struct layout *layout, const char *text)
 {
 	char *copy = xalloc(strdup(text)), *part = copy;
 	bool any = false;
@@ -72,7 +72,7 @@ static bool read_parts(struct shown *shown, const char *text)
 
 		if (end)
 			*end = '\0';
-		any |= read_part(shown, part);
+		any |= read_part(layout, part);
 		part = end ? end + sizeof(SEPARATOR) - 1 : NULL;
 	}
 	free(copy);
@@ -80,7 +80,7 @@ static bool read_parts(struct shown *shown, const char *text)
 }
 
 /* "Keys of estat.zio: pool::op::priority; rows {op}, {priority}" */
-static bool read_text(struct shown *shown, char *text)
+static bool read_text(struct layout *layout, char *text)
 {
 	char *end = strstr(text, SEPARATOR), *axes;
 
@@ -88,35 +88,35 @@ static bool read_text(struct shown *shown, char *text)
 		*end = '\0';
 	axes = strstr(text, ": ");
 	if (axes)
-		read_axes(shown, axes + 2);
-	return end && read_parts(shown, end + sizeof(SEPARATOR) - 1);
+		read_axes(layout, axes + 2);
+	return end && read_parts(layout, end + sizeof(SEPARATOR) - 1);
 }
 
-struct shown shown_read(const char *prefix, pmInDom indom)
+struct layout layout_read(const char *prefix, pmInDom indom)
 {
 	const struct known *known = find_known(prefix);
-	struct shown shown = { 0 };
+	struct layout layout = { 0 };
 	bool said = false;
 	char *text;
 
 	if (indom != PM_INDOM_NULL && pmLookupInDomText(indom, PM_TEXT_HELP, &text) >= 0) {
-		said = read_text(&shown, text);
+		said = read_text(&layout, text);
 		free(text);
 	}
-	if (!shown.naxes)
-		read_axes(&shown, known->axes);
+	if (!layout.naxes)
+		read_axes(&layout, known->axes);
 	if (!said)
-		read_parts(&shown, known->shown);
-	return shown;
+		read_parts(&layout, known->layout);
+	return layout;
 }
 
-const char *shown_events(const char *name, pmID events)
+const char *layout_events(const char *name, pmID events)
 {
-	const char *shown = NULL;
+	const char *layout = NULL;
 	char *text;
 
 	if (pmLookupText(events, PM_TEXT_HELP, &text) >= 0)
-		shown = strstr(text, SHOWN_AS);
-	shown = shown ? shown + sizeof(SHOWN_AS) - 1 : find_known(name)->shown;
-	return *shown ? shown : NULL;
+		layout = strstr(text, SHOWN_AS);
+	layout = layout ? layout + sizeof(SHOWN_AS) - 1 : find_known(name)->layout;
+	return *layout ? layout : NULL;
 }
