@@ -382,11 +382,11 @@ static int fetch(struct events *e, pmResult **r)
 {
 	int sts;
 
-	ask_begins();
+	blocking_begin();
 	sts = pmFetch(e->npmids, e->pmids, r);
 	if (sts < 0 && !e->s->archive)
 		pmReconnectContext(e->s->context);
-	ask_ends();
+	blocking_end();
 	return sts;
 }
 

@@ -28,12 +28,12 @@ static void (*leave_screen)(void);
 static int wake = -1;      /* an eventfd: a signal has come */
 static atomic_bool asking; /* a host, which may not answer */
 
-void ask_begins(void)
+void blocking_begin(void)
 {
 	asking = true;
 }
 
-void ask_ends(void)
+void blocking_end(void)
 {
 	asking = false;
 }

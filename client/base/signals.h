@@ -20,8 +20,8 @@ extern volatile sig_atomic_t stopped, resized, suspended;
 void catch_signals(void (*leave)(void));
 
 /* While a host is asked: if it has not answered half a second after Ctrl-C the program ends. */
-void ask_begins(void);
-void ask_ends(void);
+void blocking_begin(void);
+void blocking_end(void);
 
 /*
  * Sleep until clock_time() is this. False if one of these signals came, or a key was pressed and

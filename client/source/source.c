@@ -136,7 +136,7 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 	for (int i = 0; i < set->numval; i++) {
 		pmAtomValue atom;
 		uint64_t *known;
-		int slot;
+		int ref;
 
 		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
 			continue;
@@ -151,11 +151,11 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 					   "the module has begun to count anew");
 			continue;
 		}
-		slot = slot_of(s, m, set->vlist[i].inst);
-		if (slot < 0)
+		ref = ref_of(s, m, set->vlist[i].inst);
+		if (ref < 0)
 			continue;
-		s->now[slot] = atom;
-		s->slots[slot].taken = s->moment;
+		s->now[ref] = atom;
+		s->refs[ref].taken = s->moment;
 	}
 }
 
@@ -205,7 +205,7 @@ static bool fetch_live(struct source *s)
 	good = take(s, r);
 	pmFreeResult(r);
 	if (s->debug > 0)
-		note("%u metrics, %u values, in %.0f us", s->nmetrics, s->nslots,
+		note("%u metrics, %u values, in %.0f us", s->nmetrics, s->nrefs,
 		     (clock_time() - begun) * 1e6);
 	return good;
 }
@@ -408,8 +408,8 @@ static bool fetch_archive(struct source *s)
 /* What a new agent or module does not have yet is 0; an archive's records come in any order. */
 static void forget_others(struct source *s)
 {
-	for (unsigned int i = 0; i < s->nslots; i++)
-		if (s->slots[i].taken != s->moment)
+	for (unsigned int i = 0; i < s->nrefs; i++)
+		if (s->refs[i].taken != s->moment)
 			s->now[i] = (pmAtomValue){ .ull = 0 };
 }
 
@@ -419,9 +419,9 @@ static bool fetch(struct source *s)
 
 	s->moment++;
 	s->anew = false;
-	ask_begins();
+	blocking_begin();
 	good = s->archive ? fetch_archive(s) : fetch_live(s);
-	ask_ends();
+	blocking_end();
 	if (s->anew)
 		forget_others(s);
 	return good;
@@ -444,8 +444,8 @@ static bool is_seen(const struct source *s, const struct series *series)
  */
 static void keep(struct source *s, bool valid, bool broken)
 {
-	if (s->nslots)
-		memcpy(s->before, s->now, s->nslots * sizeof(*s->now));
+	if (s->nrefs)
+		memcpy(s->old, s->now, s->nrefs * sizeof(*s->now));
 	for (unsigned int i = 0; i < s->nmetrics; i++) {
 		struct metric *m = &s->metrics[i];
 
@@ -492,25 +492,26 @@ static bool find_going(struct source *s)
 /* Have the counters gone on since the moment before? */
 static bool continues(struct source *s)
 {
-	for (unsigned int i = 0; i < s->nslots; i++) {
-		bool less = s->slots[i].field == FIELD_SUMSQ ? s->now[i].d < s->before[i].d
-							     : s->now[i].ull < s->before[i].ull;
+	for (unsigned int i = 0; i < s->nrefs; i++) {
+		bool less = s->refs[i].field == FIELD_SUMSQ ? s->now[i].d < s->old[i].d
+							    : s->now[i].ull < s->old[i].ull;
 
-		if (less && s->slots[i].field != FIELD_MAX && s->slots[i].series->goes_on) {
-			because(s, "a counter of %s was reset", s->slots[i].key->name);
+		if (less && s->refs[i].field != FIELD_MAX && s->refs[i].series->goes_on) {
+			because(s, "a counter of %s was reset", s->refs[i].key->name);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Add what a slot's counter grew by; of the highest latency take what is now. */
-static void add_slot(const struct slot *slot, const pmAtomValue *now, const pmAtomValue *before)
+/* Add what a ref's counter grew by; of the highest latency take what is now. */
+static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
+			   const pmAtomValue *before)
 {
 	uint64_t n = now->ull - before->ull;
-	struct values *v = &slot->key->values;
+	struct values *v = &ref->key->values;
 
-	switch (slot->field) {
+	switch (ref->field) {
 	case FIELD_OPS:
 		v->ops += n;
 		break;
@@ -527,33 +528,33 @@ static void add_slot(const struct slot *slot, const pmAtomValue *now, const pmAt
 		v->sumsq += now->d - before->d;
 		break;
 	case FIELD_LATENCY:
-		v->latency[slot->cell] += n;
+		v->latency[ref->cell] += n;
 		break;
 	case FIELD_FINE:
-		v->fine[slot->cell] += n;
+		v->fine[ref->cell] += n;
 		break;
 	case FIELD_SIZE:
-		v->size[slot->cell] += n;
+		v->size[ref->cell] += n;
 		break;
 	case FIELD_BY_SIZE:
-		v->by_size[slot->cell / ESTAT_LATENCY_BUCKETS]
-			  [slot->cell % ESTAT_LATENCY_BUCKETS] += n;
+		v->by_size[ref->cell / ESTAT_LATENCY_BUCKETS][ref->cell % ESTAT_LATENCY_BUCKETS] +=
+			n;
 		break;
 	case FIELD_MAX:
 		v->max = now->d > v->max ? now->d : v->max;
 		break;
 	default:
-		v->counters[slot->field - FIELD_COUNTER] += n;
+		v->counters[ref->field - FIELD_COUNTER] += n;
 	}
 }
 
 /* Add what the series that go on grew by. */
 static void add_differences(const struct source *s)
 {
-	for (unsigned int i = 0; i < s->nslots; i++)
-		if (s->slots[i].series->goes_on &&
-		    (s->slots[i].field != FIELD_MAX || s->slots[i].taken == s->moment))
-			add_slot(&s->slots[i], &s->now[i], &s->before[i]);
+	for (unsigned int i = 0; i < s->nrefs; i++)
+		if (s->refs[i].series->goes_on &&
+		    (s->refs[i].field != FIELD_MAX || s->refs[i].taken == s->moment))
+			add_difference(&s->refs[i], &s->now[i], &s->old[i]);
 	for (unsigned int i = 0; i < s->nseries; i++)
 		if (s->series[i]->goes_on)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
@@ -626,16 +627,16 @@ void source_await(struct source *s)
 	double until = fmin(clock_time() + ATTACH_LONG, source_end(s));
 	pmResult *r;
 
-	ask_begins();
+	blocking_begin();
 	while (clock_time() < until && is_to_attach(s)) {
 		if (pmFetch(s->nmetrics, s->pmids, &r) >= 0)
 			pmFreeResult(r);
-		ask_ends();
+		blocking_end();
 		if (!sleep_until(clock_time() + ATTACH_LOOK, false))
 			return;
-		ask_begins();
+		blocking_begin();
 	}
-	ask_ends();
+	blocking_end();
 }
 
 bool source_begin(struct source *s)
@@ -822,17 +823,17 @@ struct mark {
 	double time, steps[2];
 	uint64_t agent;
 	bool valid;
-	unsigned int nmodules, nseries, nslots, nmetrics;
+	unsigned int nmodules, nseries, nrefs, nmetrics;
 	uint64_t *starts;    /* of modules */
 	double *since;       /* of series */
-	pmAtomValue *values; /* of slots */
+	pmAtomValue *values; /* of refs */
 	bool *had_values;    /* of metrics */
 };
 
 static size_t mark_size(const struct mark *mark)
 {
 	return sizeof(*mark) + mark->nmodules * sizeof(*mark->starts) +
-	       mark->nseries * sizeof(*mark->since) + mark->nslots * sizeof(*mark->values) +
+	       mark->nseries * sizeof(*mark->since) + mark->nrefs * sizeof(*mark->values) +
 	       mark->nmetrics;
 }
 
@@ -845,7 +846,7 @@ struct mark *source_mark(const struct source *s)
 			  .valid = s->valid,
 			  .nmodules = s->nmodules,
 			  .nseries = s->nseries,
-			  .nslots = s->nslots,
+			  .nrefs = s->nrefs,
 			  .nmetrics = s->nmetrics };
 	struct mark *mark = xalloc(malloc(mark_size(&m)));
 
@@ -853,13 +854,13 @@ struct mark *source_mark(const struct source *s)
 	mark->starts = (uint64_t *)(mark + 1);
 	mark->since = (double *)(mark->starts + m.nmodules);
 	mark->values = (pmAtomValue *)(mark->since + m.nseries);
-	mark->had_values = (bool *)(mark->values + m.nslots);
+	mark->had_values = (bool *)(mark->values + m.nrefs);
 	for (unsigned int i = 0; i < m.nmodules; i++)
 		mark->starts[i] = s->modules[i].start;
 	for (unsigned int i = 0; i < m.nseries; i++)
 		mark->since[i] = s->series[i]->since;
-	if (m.nslots)
-		memcpy(mark->values, s->before, m.nslots * sizeof(*s->before));
+	if (m.nrefs)
+		memcpy(mark->values, s->old, m.nrefs * sizeof(*s->old));
 	for (unsigned int i = 0; i < m.nmetrics; i++)
 		mark->had_values[i] = s->metrics[i].had_values;
 	return mark;
@@ -877,8 +878,8 @@ void source_return(struct source *s, const struct mark *mark)
 		s->metrics[i].time = 0; /* records before this one are not known */
 	pmSetMode(PM_MODE_FORW, &time, 0);
 	fetch(s);
-	for (unsigned int i = 0; i < s->nslots; i++)
-		s->now[i] = i < mark->nslots ? mark->values[i] : (pmAtomValue){ .ull = 0 };
+	for (unsigned int i = 0; i < s->nrefs; i++)
+		s->now[i] = i < mark->nrefs ? mark->values[i] : (pmAtomValue){ .ull = 0 };
 	keep(s, mark->valid, true);
 	for (unsigned int i = 0; i < mark->nseries; i++)
 		s->series[i]->since = mark->since[i];

@@ -119,9 +119,9 @@ struct source {
 	pmID *pmids;
 	unsigned int ndomains;
 	struct domain **domains;
-	unsigned int nslots;
-	struct slot *slots;
-	pmAtomValue *now, *before;
+	unsigned int nrefs;
+	struct value_ref *refs;
+	pmAtomValue *now, *old;
 
 	unsigned int nahead;
 	pmResult **ahead; /* an archive's records that are of the next moment */
@@ -239,7 +239,7 @@ void source_clear(struct source *s);
 struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);
 
-/* For source.c and slots.c alone: metrics, and where their values go. */
+/* For source.c and metrics.c alone: metrics, and where their values go. */
 
 /* An instance domain. Instances keep their places in `insts`; `order` is by number. */
 struct domain {
@@ -261,16 +261,17 @@ struct metric {
 	enum field field;
 	struct series *series;
 	struct domain *domain;
-	unsigned int nslots;
-	int *slots;                  /* by the place of an instance; -1: none yet, -2: none ever */
-	bool seen;                   /* in this moment */
-	bool ahead;                  /* in a record that may be of this moment */
-	double time;                 /* of the last record that had it */
+	unsigned int nrefs;
+	int *refs;   /* by entry of `insts`: a number in the source's refs; -1: none yet, -2: none
+			ever */
+	bool seen;   /* in this moment */
+	bool ahead;  /* in a record that may be of this moment */
+	double time; /* of the last record that had it */
 	bool has_values, had_values; /* in this moment; in the one before that had the series */
 };
 
-/* Where a value goes. */
-struct slot {
+/* A value reference: the key and the field that a value of a metric is added to. */
+struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
@@ -281,8 +282,8 @@ struct slot {
 /* The metric with this number, or NULL. */
 struct metric *find_metric(const struct source *s, pmID pmid);
 
-/* Where the value of an instance goes: a place in the source's slots, < 0: nowhere. */
-int slot_of(struct source *s, struct metric *m, int number);
+/* The number in s->refs of an instance's value reference; < 0: its values are not read. */
+int ref_of(struct source *s, struct metric *m, int number);
 
 /* Of that instance of a metric of modules: where its start is kept; NULL if it is not read. */
 uint64_t *module_start(struct source *s, struct metric *m, int number);

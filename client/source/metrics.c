@@ -194,9 +194,9 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 }
 
 /* Where the values of an instance go, -2 if nowhere. */
-static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
+static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
-	struct slot slot = { .field = m->field, .series = m->series };
+	struct value_ref ref = { .field = m->field, .series = m->series };
 	size_t length = strlen(inst->name);
 	int bucket = 0, size = 0;
 
@@ -219,18 +219,18 @@ static int new_slot(struct source *s, struct metric *m, const struct inst *inst)
 	}
 	if (bucket < 0 || size < 0)
 		return -2;
-	slot.key = key_of(m->series, m->domain, inst, length);
-	slot.cell = size * ESTAT_LATENCY_BUCKETS + bucket;
-	s->slots = grow(s->slots, s->nslots, sizeof(*s->slots));
-	s->now = grow(s->now, s->nslots, sizeof(*s->now));
-	s->before = grow(s->before, s->nslots, sizeof(*s->before));
-	s->now[s->nslots].ull = s->before[s->nslots].ull = 0;
-	s->slots[s->nslots] = slot;
-	return s->nslots++;
+	ref.key = key_of(m->series, m->domain, inst, length);
+	ref.cell = size * ESTAT_LATENCY_BUCKETS + bucket;
+	s->refs = grow(s->refs, s->nrefs, sizeof(*s->refs));
+	s->now = grow(s->now, s->nrefs, sizeof(*s->now));
+	s->old = grow(s->old, s->nrefs, sizeof(*s->old));
+	s->now[s->nrefs].ull = s->old[s->nrefs].ull = 0;
+	s->refs[s->nrefs] = ref;
+	return s->nrefs++;
 }
 
-/* The place of an instance, which may be new, or -1. Mostly it is the next one by number. */
-static int place_of(struct source *s, struct domain *d, int number)
+/* The entry of an instance, which may be new, or -1. Mostly it is the next one by number. */
+static int entry_of(struct source *s, struct domain *d, int number)
 {
 	int at = d->next;
 
@@ -246,28 +246,28 @@ static int place_of(struct source *s, struct domain *d, int number)
 	return d->order[at];
 }
 
-int slot_of(struct source *s, struct metric *m, int number)
+int ref_of(struct source *s, struct metric *m, int number)
 {
 	struct domain *d = m->domain;
-	int place = place_of(s, d, number);
+	int entry = entry_of(s, d, number);
 
-	if (place < 0)
+	if (entry < 0)
 		return -2;
-	while (m->nslots < d->n) {
-		m->slots = grow(m->slots, m->nslots, sizeof(*m->slots));
-		m->slots[m->nslots++] = -1;
+	while (m->nrefs < d->n) {
+		m->refs = grow(m->refs, m->nrefs, sizeof(*m->refs));
+		m->refs[m->nrefs++] = -1;
 	}
-	if (m->slots[place] == -1)
-		m->slots[place] = new_slot(s, m, &d->insts[place]);
-	return m->slots[place];
+	if (m->refs[entry] == -1)
+		m->refs[entry] = new_ref(s, m, &d->insts[entry]);
+	return m->refs[entry];
 }
 
 uint64_t *module_start(struct source *s, struct metric *m, int number)
 {
-	int place = place_of(s, m->domain, number);
+	int entry = entry_of(s, m->domain, number);
 
-	for (unsigned int i = 0; place >= 0 && i < s->nmodules; i++)
-		if (!strcmp(m->domain->insts[place].name, s->modules[i].name))
+	for (unsigned int i = 0; entry >= 0 && i < s->nmodules; i++)
+		if (!strcmp(m->domain->insts[entry].name, s->modules[i].name))
 			return &s->modules[i].start;
 	return NULL;
 }
@@ -433,16 +433,16 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 	d = domain_of(s, desc.indom);
 	for (int i = 0; i < r->vset[0]->numval; i++) {
 		const pmValue *value = &r->vset[0]->vlist[i];
-		int place = domain_find(d, d->n, value->inst);
+		int entry = domain_find(d, d->n, value->inst);
 		pmAtomValue atom;
 
-		if (place < 0 ||
+		if (entry < 0 ||
 		    pmExtractValue(r->vset[0]->valfmt, value, desc.type, &atom, desc.type) < 0)
 			continue;
 		if (desc.type != PM_TYPE_STRING)
 			atom.cp = xalloc(strdup(pmAtomStr(&atom, desc.type)));
 		*texts = grow(*texts, n, sizeof(**texts));
-		(*texts)[n++] = (struct text){ d->insts[place].name, atom.cp };
+		(*texts)[n++] = (struct text){ d->insts[entry].name, atom.cp };
 	}
 	pmFreeResult(r);
 	return n;
