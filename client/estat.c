@@ -13,21 +13,21 @@
 #include "diff/diff.h"
 #include "heat/heat.h"
 #include "layers/layers.h"
-#include "source/programs.h"
+#include "source/modules.h"
 #include "top/top.h"
 #include "verbs.h"
 
-/* The kind of program that was asked for. */
+/* The kind of module that was asked for. */
 static int run(struct options *o, struct source *s)
 {
-	struct program p = { 0 };
+	struct module p = { 0 };
 
 	if (o->verb != VERB_HEAT)
 		refuse_options(o, "GH", "only heat is a picture");
 	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (!is_layers(o))
-		p = find_program(o, s);
+		p = find_module(o, s);
 	if (o->samples && !p.events) /* of event records it is how many */
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))

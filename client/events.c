@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program that has event records: a line for each, as its module declares.
+ * A module that has event records: a line for each, as its module declares.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -197,7 +197,7 @@ static void print_object(const struct events *e, const struct record *r)
 		printf("{\"t\":\"%.0f\"", r->time);
 	} else {
 		fputs("{\"program\":", stdout);
-		print_string(e->o->program);
+		print_string(e->o->name);
 		fputs(",\"host\":", stdout);
 		print_string(e->s->host);
 		printf(",\"time\":%.6f", r->time);
@@ -306,7 +306,7 @@ static void warn_of_missed(const struct events *e, const struct record *r)
 
 	print_time(time, sizeof(time), "%D - %H:%M:%S %Z", r->time);
 	note("WARNING: up to %s %u event records of %s were overwritten before they were read",
-	     time, r->missed, e->o->program);
+	     time, r->missed, e->o->name);
 }
 
 static void see_time(const struct record *r, double *newest)
@@ -394,7 +394,7 @@ static int fetch(struct events *e, pmResult **r)
 static void check_answer(struct events *e, const char *who, int sts)
 {
 	if (sts < 0 && !e->unanswered)
-		note("no event records of %s: %s did not answer: %s", e->o->program, who,
+		note("no event records of %s: %s did not answer: %s", e->o->name, who,
 		     pmErrStr(sts));
 	e->unanswered = sts < 0;
 }
@@ -432,7 +432,7 @@ static void check_gap(struct events *e, const pmResult *r)
 		return;
 	if (e->gap && e->moment > 0 && e->moment <= e->end && now >= e->begin) {
 		print_span(span, sizeof(span), e->moment, now);
-		note("event records of %s may be missing of %s: %s", e->o->program, span, e->gap);
+		note("event records of %s may be missing of %s: %s", e->o->name, span, e->gap);
 	}
 	e->gap = NULL;
 	e->moment = now;
@@ -497,7 +497,7 @@ static void run_archive(struct events *e)
 	if (!e->printed && !ferror(stdout))
 		die(EXIT_NO_DATA,
 		    "%s has no event record of %s, or none that is selected, in this time",
-		    e->s->where, e->o->program);
+		    e->s->where, e->o->name);
 }
 
 /*
@@ -506,7 +506,7 @@ static void run_archive(struct events *e)
  */
 static struct series see_keys(struct events *e)
 {
-	struct series series = { .prefix = (char *)e->o->program };
+	struct series series = { .prefix = (char *)e->o->name };
 	pcp_time start = pcp_time_of(e->start);
 	pmResult *r;
 
@@ -538,7 +538,7 @@ static bool has_pools(const struct options *o, const struct series *series)
 	return false;
 }
 
-int run_events(struct options *o, struct source *s, const struct program *p)
+int run_events(struct options *o, struct source *s, const struct module *p)
 {
 	static struct events e;
 	struct series seen, *series = NULL;
@@ -551,7 +551,7 @@ int run_events(struct options *o, struct source *s, const struct program *p)
 	e.line = e.line ? e.line + 1 : p->events;
 	find_parameters(&e);
 	if (o->explain) {
-		printf("program   %s\nmetrics   of %s %s: estat.%s.events\n", o->program,
+		printf("module    %s\nmetrics   of %s %s: estat.%s.events\n", o->name,
 		       s->archive ? "archive" : "host", s->archive ? s->where : s->host, o->module);
 		return EXIT_SUCCESS;
 	}

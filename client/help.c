@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat help PROGRAM: what it measures, by the metrics' help, and the axes of its keys with the
+ * estat help MODULE: what it measures, by the metrics' help, and the axes of its keys with the
  * values that they have, which shells complete by, too.
  */
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void print_series(struct source *s, const char *prefix)
 		printf("  without a duration: every %g s\n", series->layout.every);
 }
 
-int run_help(struct options *o, struct source *s, const struct program *p)
+int run_help(struct options *o, struct source *s, const struct module *p)
 {
 	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
 	for (unsigned int i = 0; i < p->nparts; i++)
@@ -60,6 +60,6 @@ int run_help(struct options *o, struct source *s, const struct program *p)
 			printf("  counter %s: %s\n", p->counts[i].titles[c], text ? text : "");
 		}
 	if (p->events)
-		printf("%s\n  prints a line for each event record\n", o->program);
+		printf("%s\n  prints a line for each event record\n", o->name);
 	return EXIT_SUCCESS;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat list: the programs, what their modules do, what these lost and why they do not run.
+ * estat list: the modules, their states, what they missed and why they do not run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,11 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* What is said of the module that the program is, or with `any` is of; - if nothing is. */
-static const char *said(const struct text *texts, unsigned int n, const char *program, bool any)
+/* The text of the module, or with `any` of its owner; "-" if there is none. */
+static const char *text_or_dash(const struct text *texts, unsigned int n, const char *module,
+				bool any)
 {
-	const char *text = any ? of_program(texts, n, program) : text_of(texts, n, program);
+	const char *text = any ? owner_text(texts, n, module) : text_of(texts, n, module);
 
 	return text ? text : "-";
 }
@@ -32,8 +33,8 @@ static void print_member(const char *name, const char *value, bool number)
 int run_list(struct options *o, struct source *s)
 {
 	struct text *statuses, *errors, *missed, *dropped;
-	unsigned int n, nerrors, nmissed, ndropped, nprograms;
-	char **programs;
+	unsigned int n, nerrors, nmissed, ndropped, nmodules;
+	char **modules;
 
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it has no figures of operations");
 	check_agent(s);
@@ -41,27 +42,26 @@ int run_list(struct options *o, struct source *s)
 	nerrors = source_texts(s, "estat.module.error", &errors);
 	nmissed = source_texts(s, "estat.module.missed", &missed);
 	ndropped = source_texts(s, "estat.module.dropped", &dropped);
-	nprograms = list_programs(statuses, n, &programs);
-	if (!nprograms)
-		die(EXIT_NO_DATA, "%s has no program", s->where);
+	nmodules = list_modules(statuses, n, &modules);
+	if (!nmodules)
+		die(EXIT_NO_DATA, "%s has no module", s->where);
 	if (o->form == FORM_JSON) {
 		fputs("{\"host\":", stdout);
 		print_string(s->host);
 		fputs(",\"programs\":[", stdout);
 	} else {
-		printf("%-26s %-8s %10s %10s  %s\n", "program", "state", "missed", "dropped",
-		       "why");
+		printf("%-26s %-8s %10s %10s  %s\n", "module", "state", "missed", "dropped", "why");
 	}
-	for (unsigned int i = 0; i < nprograms; i++) {
-		const char *program = programs[i];
-		const char *state = said(statuses, n, program, true);
-		const char *error = said(errors, nerrors, program, false);
-		const char *lost = said(missed, nmissed, program, false);
-		const char *full = said(dropped, ndropped, program, false);
+	for (unsigned int i = 0; i < nmodules; i++) {
+		const char *module = modules[i];
+		const char *state = text_or_dash(statuses, n, module, true);
+		const char *error = text_or_dash(errors, nerrors, module, false);
+		const char *lost = text_or_dash(missed, nmissed, module, false);
+		const char *full = text_or_dash(dropped, ndropped, module, false);
 
 		if (o->form == FORM_JSON) {
 			fputs(i ? ",{\"program\":" : "{\"program\":", stdout);
-			print_string(program);
+			print_string(module);
 			print_member("state", state, false);
 			print_member("missed", lost, true);
 			print_member("dropped", full, true);
@@ -70,7 +70,7 @@ int run_list(struct options *o, struct source *s)
 			continue;
 		}
 		error = strcmp(error, "-") ? error : "";
-		printf("%-26s %-8s %10s %10s%s%s\n", program, state, lost, full, *error ? "  " : "",
+		printf("%-26s %-8s %10s %10s%s%s\n", module, state, lost, full, *error ? "  " : "",
 		       error);
 	}
 	if (o->form == FORM_JSON)

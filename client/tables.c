@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run a program that is a table: print each interval.
+ * Run a module that is a table: print each interval.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,17 +9,17 @@
 
 #include "base/signals.h"
 #include "source/filter.h"
-#include "source/programs.h"
+#include "source/modules.h"
 #include "source/stats.h"
 #include "verbs.h"
 #include "view/intervals.h"
 #include "view/output.h"
 
-/* A program that runs. */
+/* What runs. */
 struct run {
 	struct options *o;
 	struct source *s;
-	struct program p;
+	struct module p;
 	struct series *parts[MAX_PARTS];
 	struct series *counts[MAX_COUNTS];
 	struct series *modules; /* what they lost */
@@ -29,7 +29,7 @@ struct run {
 __attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
 {
 	const struct options *o = run->o;
-	const char *module = module_of(run->s, o->module);
+	const char *module = owner_of(run->s, o->module);
 
 	if (run->s->archive)
 		die(EXIT_NO_DATA,
@@ -40,7 +40,7 @@ __attribute__((noreturn)) static void has_no_by_size(const struct run *run, cons
 	die(EXIT_NO_DATA,
 	    "there is no latency by size of %s: it needs latency_by_size = on in the section [%s] "
 	    "of estat.conf",
-	    o->program, module);
+	    o->name, module);
 }
 
 static void add_part(struct run *run, unsigned int i)
@@ -80,8 +80,8 @@ static void check_histogram(const struct run *run, bool wanted, enum field field
 	if (!wanted || any_has(run, field))
 		return;
 	if (!run->s->archive)
-		die(EXIT_NO_DATA, "%s has no histogram of %s", run->o->program, what);
-	note("%s has no histogram of %s of %s", run->s->where, what, run->o->program);
+		die(EXIT_NO_DATA, "%s has no histogram of %s", run->o->name, what);
+	note("%s has no histogram of %s of %s", run->s->where, what, run->o->name);
 }
 
 static void add_series(struct run *run)
@@ -102,10 +102,10 @@ static int explain(const struct run *run)
 	const struct source *s = run->s;
 	struct text *texts;
 	unsigned int n = source_texts(run->s, "estat.module.attach", &texts);
-	const char *attach = of_program(texts, n, run->o->module);
+	const char *attach = owner_text(texts, n, run->o->module);
 
-	printf("program   %s\nmetrics   of %s %s:", run->o->program,
-	       s->archive ? "archive" : "host", s->archive ? s->where : s->host);
+	printf("module    %s\nmetrics   of %s %s:", run->o->name, s->archive ? "archive" : "host",
+	       s->archive ? s->where : s->host);
 	for (unsigned int i = 0; i < run->p.nparts; i++)
 		printf(" %s.*", run->p.parts[i].prefix);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
@@ -170,9 +170,9 @@ static struct counts sum_counts(const struct run *run)
 	return all;
 }
 
-static void print_interval(void *program, const struct interval *interval)
+static void print_interval(void *context, const struct interval *interval)
 {
-	const struct run *run = program;
+	const struct run *run = context;
 	const struct options *o = run->o;
 	struct counts counts = sum_counts(run);
 	struct rows rows = { 0 };
@@ -220,7 +220,7 @@ static void set_period(struct run *run)
 	}
 }
 
-int run_table(struct options *o, struct source *s, const struct program *p)
+int run_table(struct options *o, struct source *s, const struct module *p)
 {
 	struct run run = { .o = o, .s = s, .p = *p };
 
@@ -234,7 +234,7 @@ int run_table(struct options *o, struct source *s, const struct program *p)
 	}
 	catch_signals(NULL);
 	if (!source_begin(s))
-		source_has_nothing(s->where, o->program);
+		source_has_nothing(s->where, o->name);
 	use_argument(o, run.parts[0]);
 	check_selection(o, run.parts[0]);
 	print_head(&run);

@@ -5,11 +5,11 @@
 #ifndef ESTAT_CLIENT_VERBS_H
 #define ESTAT_CLIENT_VERBS_H
 
-#include "source/programs.h"
+#include "source/modules.h"
 
-int run_table(struct options *o, struct source *s, const struct program *p);
-int run_events(struct options *o, struct source *s, const struct program *p);
-int run_help(struct options *o, struct source *s, const struct program *p);
+int run_table(struct options *o, struct source *s, const struct module *p);
+int run_events(struct options *o, struct source *s, const struct module *p);
+int run_help(struct options *o, struct source *s, const struct module *p);
 int run_list(struct options *o, struct source *s);
 
 #endif /* ESTAT_CLIENT_VERBS_H */

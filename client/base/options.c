@@ -52,20 +52,20 @@ static const struct {
 #define PCP_OPTIONS (sizeof(pcp_options) / sizeof(pcp_options[0]))
 
 static const char usage[] =
-	"usage: estat PROGRAM [option...] [DURATION]\n"
-	"       estat heat PROGRAM [option...] [DURATION]\n"
-	"       estat top PROGRAM [option...] [DURATION]\n"
-	"       estat diff PROGRAM A B [option...] [DURATION]\n"
-	"       estat help PROGRAM\n"
+	"usage: estat MODULE [option...] [DURATION]\n"
+	"       estat heat MODULE [option...] [DURATION]\n"
+	"       estat top MODULE [option...] [DURATION]\n"
+	"       estat diff MODULE A B [option...] [DURATION]\n"
+	"       estat help MODULE\n"
 	"       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
 	"       estat list\n"
 	"\n"
-	"Show how long storage operations take, in a host's PROGRAM (estat list has them),\n"
+	"Show how long storage operations take, in a host's MODULE (estat list has them),\n"
 	"for DURATION: seconds, or as PCP has it: 500msec, 5min.\n"
 	"\n"
 	"  -m        monitor: print every DURATION\n"
 	"  -M        the same, accumulated\n"
-	"  -a ARG    the pool, of ZFS's programs; of others: lun, to tell disks or LUNs apart\n"
+	"  -a ARG    the pool, of ZFS's modules; of others: lun, to tell disks or LUNs apart\n"
 	"  -p POOL, --pool POOL  the pool\n"
 	"  -c SECONDS, --coll SECONDS  once, for so long\n"
 	"  -l/-L     latency histograms on, off (on, unless -z or -q)\n"
@@ -137,7 +137,7 @@ static bool is_duration(const char *text)
 
 bool is_layers(const struct options *o)
 {
-	return (o->verb == VERB_NONE || o->verb == VERB_HELP) && !strcmp(o->program, "layers");
+	return (o->verb == VERB_NONE || o->verb == VERB_HELP) && !strcmp(o->name, "layers");
 }
 
 static void add_filter(struct options *o, const char *text)
@@ -219,7 +219,7 @@ static void load_derived(const char *file)
 		die(EXIT_USAGE, "--derived %s: %s", file, pmErrStr(sts));
 }
 
-/* What options are called that a program may not take, by their letters. */
+/* What options are called that a command may not take, by their letters. */
 static const char *name_of(char letter)
 {
 	static const struct {
@@ -244,7 +244,7 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
 			usage_error("%s%s%s takes no %s: %s", verbs[o->verb], o->verb ? " " : "",
-				    o->program, name_of(*letters), why);
+				    o->name, name_of(*letters), why);
 }
 
 /* One option of getopt's. */
@@ -322,7 +322,7 @@ static void set_option(struct options *o, int option, const char *value)
 		o->html = value;
 		break;
 	case LONG_LOCAL:
-		usage_error("--local-PMDA: estat's agent runs in no other program than its own");
+		usage_error("--local-PMDA: estat's agent runs only as a process of its own");
 	case LONG_FILTER:
 		o->given['F'] = true;
 		add_filter(o, value);
@@ -390,15 +390,15 @@ static void check_verb(const char *word, const char *then)
 		usage_error("bad duration '%s' of %s (did you mean estat %s?)", then, word, meant);
 }
 
-/* The arguments: a program, or a verb and a program; then a duration. */
+/* The arguments: a module, or a verb and a module; then a duration. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
-		usage_error("which program?");
+		usage_error("which module?");
 	o->verb = find_verb(argv[0]);
 	if (o->verb == VERB_DIFF) {
 		if (argc < 4)
-			usage_error("diff of which program, and of which A and B?");
+			usage_error("diff of which module, and of which A and B?");
 		o->windows[0] = argv[2];
 		o->windows[1] = argv[3];
 		argv[3] = argv[1];
@@ -406,18 +406,18 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argv += 3;
 	} else if (o->verb) {
 		if (argc == 1)
-			usage_error("%s of which program?", argv[0]);
+			usage_error("%s of which module?", argv[0]);
 		argc--;
 		argv++;
 	}
-	o->program = argv[0];
+	o->name = argv[0];
 	o->module = xalloc(strdup(argv[0]));
 	for (char *p = o->module; *p; p++)
 		if (*p == '-')
 			*p = '_';
 	if (o->verb && !is_layers(o) &&
 	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list")))
-		usage_error("%s of which program? estat %s is a command of its own", verbs[o->verb],
+		usage_error("%s of which module? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
 	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {
 		o->place = argv[1];
@@ -450,8 +450,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		exit(EXIT_USAGE);
 	}
 	if (opts->Lflag)
-		usage_error(
-			"-L, --local-PMDA: estat's agent runs in no other program than its own");
+		usage_error("-L, --local-PMDA: estat's agent runs only as a process of its own");
 	o->samples = opts->samples;
 	o->given['N'] = opts->samples;
 	o->given['I'] = seconds_of(opts->interval) > 0;

@@ -22,7 +22,7 @@ struct filter {
 	const char *axis, *glob;
 };
 
-/* The word before a program: what is made of it. */
+/* The word before a module: what is made of it. */
 enum verb {
 	VERB_NONE,
 	VERB_DIFF,
@@ -33,10 +33,10 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char *program;    /* as it was given: backend-io */
+	const char *name;       /* of the module, as typed: backend-io */
 	char *module;           /* backend_io */
 	const char *place;      /* estat layers PLACE */
-	const char *windows[2]; /* estat diff PROGRAM A B */
+	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */
 	bool size, by_size;
@@ -68,7 +68,7 @@ void read_options(struct options *o, pmOptions *opts, int argc, char **argv);
 /* estat layers, or estat help layers? */
 bool is_layers(const struct options *o);
 
-/* Exit if one of these options was given, by their letters: the program does not take them. */
+/* Exit if one of these options was given, by their letters: the command does not take them. */
 void refuse_options(const struct options *o, const char *letters, const char *why);
 
 #endif /* ESTAT_CLIENT_BASE_OPTIONS_H */

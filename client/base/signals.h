@@ -14,12 +14,12 @@ extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*
  * Take them from now on. What has a screen to leave gives a function that does it, and also takes
- * SIGWINCH, SIGTSTP and SIGQUIT; it is called, in the thread, before the program ends for want of
+ * SIGWINCH, SIGTSTP and SIGQUIT; it is called, in the thread, before the process ends for want of
  * an answer or by SIGQUIT.
  */
 void catch_signals(void (*leave)(void));
 
-/* While a host is asked: if it has not answered half a second after Ctrl-C the program ends. */
+/* While a host is asked: if it has not answered half a second after Ctrl-C the process ends. */
 void blocking_begin(void);
 void blocking_end(void);
 

@@ -119,7 +119,7 @@ static unsigned int distance(const char *a, const char *b)
 
 const char *most_alike(const char *text, const char *const *texts, unsigned int n)
 {
-	unsigned int least = strlen(text) / 3 + 1;
+	unsigned int least = (strlen(text) + 1) / 3;
 	const char *best = NULL;
 
 	for (unsigned int i = 0; i < n; i++) {

@@ -14,7 +14,7 @@
 #include "compare.h"
 #include "diff.h"
 #include "source/filter.h"
-#include "source/programs.h"
+#include "source/modules.h"
 #include "source/source.h"
 
 /* A part counts if at least this share of it was measured. */
@@ -23,7 +23,7 @@
 struct diff {
 	struct options *o;
 	struct side sides[2];
-	struct program programs[2];
+	struct module modules[2];
 	struct series *series[2][MAX_PARTS];
 };
 
@@ -117,12 +117,12 @@ static void open_side(struct side *side, const char *name)
 static void add_series(struct diff *d, int i)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
-	struct program *p = &d->programs[i];
+	struct module *p = &d->modules[i];
 
 	pmUseContext(d->sides[i].s.context);
-	*p = find_program(d->o, &d->sides[i].s);
+	*p = find_module(d->o, &d->sides[i].s);
 	if (!p->nparts)
-		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->program);
+		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->name);
 	for (unsigned int part = 0; part < p->nparts; part++)
 		d->series[i][part] =
 			source_require(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
@@ -133,7 +133,7 @@ static void begin(struct diff *d, int i)
 {
 	pmUseContext(d->sides[i].s.context);
 	if (!source_begin(&d->sides[i].s))
-		source_has_nothing(d->sides[i].name, d->o->program);
+		source_has_nothing(d->sides[i].name, d->o->name);
 }
 
 /* Has the side a key that options select? */
@@ -154,8 +154,8 @@ static void end_part(struct diff *d, int i)
 
 	if (side->seconds <= 0)
 		return;
-	for (unsigned int part = 0; part < d->programs[i].nparts; part++) {
-		const char *title = d->programs[i].parts[part].title;
+	for (unsigned int part = 0; part < d->modules[i].nparts; part++) {
+		const char *title = d->modules[i].parts[part].title;
 
 		rows_add(&side->all, d->o, d->series[i][part], title);
 		rows_add(&side->parts[side->nparts].rows, d->o, d->series[i][part], title);

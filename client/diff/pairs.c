@@ -61,7 +61,7 @@ static void print_time_of(const struct options *o, const struct side *side, int 
 	print_time(begin, sizeof(begin), "%D - %H:%M:%S", side->measured.begin);
 	print_time(end, sizeof(end), "%D - %H:%M:%S %Z", side->measured.end);
 	if (which == 0)
-		printf("%s:\n", o->program);
+		printf("%s:\n", o->name);
 	printf(" %s is %s of %s:\n   %s to %s,\n   measured %.1f s", letters[which], side->name,
 	       side->s.host, begin, end, side->measured.seconds);
 	if (side->measured.left_out > 0)
@@ -264,7 +264,7 @@ static void print_document(const struct options *o, const struct side sides[2],
 			   const struct pairs *pairs)
 {
 	fputs("{\"program\":", stdout);
-	print_string(o->program);
+	print_string(o->name);
 	print_document_side(&sides[0], "a");
 	print_document_side(&sides[1], "b");
 	fputs(",\"rows\":[", stdout);

@@ -362,7 +362,7 @@ static void check_nested(const struct options *o, const struct series *series)
 			die(EXIT_USAGE,
 			    "rows of %s are parts of one another: choose one, by --filter "
 			    "%s=...; seen were: %s",
-			    o->program, by, values_seen(series, by));
+			    o->name, by, values_seen(series, by));
 		}
 		free(name);
 		free(axis);
@@ -380,13 +380,13 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 }
 
 /* The series, with histograms of each key, or over all. */
-static struct series *add_series(struct source *s, const struct options *o, const struct program *p)
+static struct series *add_series(struct source *s, const struct options *o, const struct module *p)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
 	struct series *series;
 
 	if (!p->nparts || p->parts[0].title)
-		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->program,
+		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->name,
 		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
 	series = source_require(s, p->parts[0].prefix, reads, NULL);
 	source_add_total(s, series);
@@ -395,7 +395,7 @@ static struct series *add_series(struct source *s, const struct options *o, cons
 	return series;
 }
 
-int run_heat(struct options *o, struct source *s, const struct program *p)
+int run_heat(struct options *o, struct source *s, const struct module *p)
 {
 	struct series *series;
 
@@ -404,7 +404,7 @@ int run_heat(struct options *o, struct source *s, const struct program *p)
 	if (!o->seconds)
 		o->seconds = s->archive ? EACH_RECORD : 1;
 	if (!source_begin(s))
-		source_has_nothing(s->where, o->program);
+		source_has_nothing(s->where, o->name);
 	use_argument(o, series);
 	check_selection(o, series);
 	check_nested(o, series);

@@ -5,9 +5,9 @@
 #ifndef ESTAT_CLIENT_HEAT_HEAT_H
 #define ESTAT_CLIENT_HEAT_HEAT_H
 
-#include "source/programs.h"
+#include "source/modules.h"
 
 /* Runs to its end; returns the exit status. */
-int run_heat(struct options *o, struct source *s, const struct program *p);
+int run_heat(struct options *o, struct source *s, const struct module *p);
 
 #endif /* ESTAT_CLIENT_HEAT_HEAT_H */

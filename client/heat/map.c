@@ -240,7 +240,7 @@ char *map_title(const struct options *o, const char *host, double seconds)
 	size_t size;
 	FILE *f = xalloc(open_memstream(&text, &size));
 
-	fprintf(f, "%s on %s", o->program, host);
+	fprintf(f, "%s on %s", o->name, host);
 	for (unsigned int i = 0; i < o->nfilters; i++)
 		fprintf(f, ", %s=%s", o->filters[i].axis, o->filters[i].glob);
 	while (u < 3 && fmod(seconds, units[u].seconds) != 0)

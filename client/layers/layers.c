@@ -10,14 +10,14 @@
 #include "base/signals.h"
 #include "layers.h"
 #include "source/filter.h"
-#include "source/programs.h"
+#include "source/modules.h"
 #include "stackprint.h"
 #include "view/intervals.h"
 
 /* Seconds, if the command line does not say: slow operations are to end in it. */
 #define PERIOD 5
 
-/* The program that runs. */
+/* What runs. */
 struct run {
 	const struct options *o;
 	struct source *s;
@@ -61,10 +61,10 @@ int help_layers(struct options *o, struct source *s)
 	return EXIT_SUCCESS;
 }
 
-static void print_interval(void *program, const struct interval *interval)
+static void print_interval(void *context, const struct interval *interval)
 {
 	static struct stack stack;
-	const struct run *run = program;
+	const struct run *run = context;
 
 	stack_read(&stack, &run->layers, &run->place, interval->seconds);
 	if (run->o->form == FORM_JSON)

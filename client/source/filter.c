@@ -170,9 +170,9 @@ void use_argument(struct options *o, const struct series *series)
 	if (has_axis(layout, "pool") && o->nfilters < MAX_FILTERS)
 		o->filters[o->nfilters++] = (struct filter){ "pool", o->argument };
 	else if (o->given['p'] && !o->given['a'])
-		die(EXIT_USAGE, "%s takes no -p: it has no pools", o->program);
+		die(EXIT_USAGE, "%s takes no -p: it has no pools", o->name);
 	else if (strcmp(o->argument, "lun"))
-		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->program, o->argument);
+		die(EXIT_USAGE, "%s takes no -a %s, but -a lun", o->name, o->argument);
 	else if (!add_rest(o, layout))
-		die(EXIT_USAGE, "%s takes no -a lun", o->program);
+		die(EXIT_USAGE, "%s takes no -a lun", o->name);
 }

@@ -76,7 +76,7 @@ static void add_sample(struct frame *frame, unsigned int part, unsigned int key,
 	frame->size += sizeof(sample) + n * sizeof(*cells);
 }
 
-/* What the program's modules lost in the interval, by the counter; NAN if it is not known. */
+/* What the module lost in the interval, by the counter; NAN if it is not known. */
 static double lost(const struct history *h, unsigned int counter)
 {
 	double n = NAN;

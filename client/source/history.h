@@ -6,7 +6,7 @@
 #ifndef ESTAT_CLIENT_SOURCE_HISTORY_H
 #define ESTAT_CLIENT_SOURCE_HISTORY_H
 
-#include "programs.h"
+#include "modules.h"
 #include "source.h"
 
 /* A bucket that was hit: of latency, and after these of fine latency. */
@@ -14,7 +14,7 @@ struct cell {
 	uint64_t bucket : 16, n : 48;
 };
 
-/* What an interval has of a key: the part of the program that it is of, and its place there. */
+/* What an interval has of a key: the part of the module that it is of, and its place there. */
 struct sample {
 	unsigned int part, key, ncells;
 	uint64_t ops, errors, bytes, sum_ns;

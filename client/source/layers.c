@@ -168,6 +168,6 @@ static layer_set named(const struct layers *layers, const char *names, layer_set
 
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present)
 {
-	/* what is nearer to the program has a lower rank */
+	/* what is nearer to the application has a lower rank */
 	return named(layers, layers->layers[i].above, present, DEPTH) & (((layer_set)1 << i) - 1);
 }

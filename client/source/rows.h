@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed of an interval: rows, each of the keys that a program's name and
+ * What is printed of an interval: rows, each of the keys that a layout's name and
  * axis make one of, and what is computed of them.
  */
 #ifndef ESTAT_CLIENT_SOURCE_ROWS_H

@@ -578,7 +578,7 @@ double source_end(const struct source *s)
 	return clock_time() + s->finish - wall_time();
 }
 
-const struct text *find_module(const struct text *texts, unsigned int n, const char *program)
+const struct text *find_owner(const struct text *texts, unsigned int n, const char *name)
 {
 	const struct text *best = NULL;
 	size_t longest = 0;
@@ -586,8 +586,8 @@ const struct text *find_module(const struct text *texts, unsigned int n, const c
 	for (unsigned int i = 0; i < n; i++) {
 		size_t length = strlen(texts[i].instance);
 
-		if (length < longest || strncmp(texts[i].instance, program, length) ||
-		    (program[length] && program[length] != '.'))
+		if (length < longest || strncmp(texts[i].instance, name, length) ||
+		    (name[length] && name[length] != '.'))
 			continue;
 		longest = length;
 		best = &texts[i];
@@ -595,9 +595,9 @@ const struct text *find_module(const struct text *texts, unsigned int n, const c
 	return best;
 }
 
-const char *of_program(const struct text *texts, unsigned int n, const char *program)
+const char *owner_text(const struct text *texts, unsigned int n, const char *name)
 {
-	const struct text *found = find_module(texts, n, program);
+	const struct text *found = find_owner(texts, n, name);
 
 	return found ? found->value : NULL;
 }
@@ -612,8 +612,8 @@ static bool is_to_attach(struct source *s)
 
 	for (unsigned int i = 0; i < s->nseries; i++) {
 		const char *name = s->series[i]->prefix + strlen("estat.");
-		const char *status = of_program(statuses, n, name);
-		const char *attached = of_program(probes, nprobes, name);
+		const char *status = owner_text(statuses, n, name);
+		const char *attached = owner_text(probes, nprobes, name);
 
 		any |= status && !strcmp(status, "running") && attached && !strcmp(attached, "0");
 	}

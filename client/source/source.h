@@ -223,11 +223,11 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
  */
 void source_ends(struct source *s, int error, double time);
 
-/* What is said of a program: of the module that has its name, or the begin of it; or NULL. */
-const char *of_program(const struct text *texts, unsigned int n, const char *program);
+/* The text of the module that owns `name`, see find_owner(); or NULL. */
+const char *owner_text(const struct text *texts, unsigned int n, const char *name);
 
-/* The text of the module that has the program's name, or the begin of it; or NULL. */
-const struct text *find_module(const struct text *texts, unsigned int n, const char *program);
+/* The owner of `name`: the module with this name, or with the longest beginning of it; or NULL. */
+const struct text *find_owner(const struct text *texts, unsigned int n, const char *name);
 
 /* All keys' values are 0 again. */
 void source_clear(struct source *s);

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "source.h"
 
-/* The program's title of a key: its name and its axis, each to be freed. */
+/* The title of a key: its name and its axis, each to be freed. */
 void title(const struct options *o, const struct layout *layout, const struct key *key, char **name,
 	   char **axis);
 

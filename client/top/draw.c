@@ -78,7 +78,7 @@ static void draw_title(const struct top *t)
 	char time[64];
 	int width, begin;
 
-	append(&left, "%s on %s", t->o->program, t->s->host);
+	append(&left, "%s on %s", t->o->name, t->s->host);
 	if (t->s->archive)
 		append(&left, " from %s", where ? where + 1 : t->s->where);
 	if (frame) {
@@ -89,8 +89,8 @@ static void draw_title(const struct top *t)
 	append_state(t, &right);
 	width = text_width(right.text);
 	begin = terminal_width() - width;
-	if (begin <= text_width(t->o->program))
-		begin = text_width(t->o->program) + 1;
+	if (begin <= text_width(t->o->name))
+		begin = text_width(t->o->name) + 1;
 	terminal_text(0, 0, begin - 1, LOOK_BOLD, left.text);
 	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }

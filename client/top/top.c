@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat top: a program's rows on a whole screen, which keys sort, group and filter, and walk
+ * estat top: a module's rows on a whole screen, which keys sort, group and filter, and walk
  * through time. A host's intervals go on to be taken while an earlier one is looked at.
  */
 #include <fnmatch.h>
@@ -459,18 +459,18 @@ static void add_series(struct top *t)
 	h->seconds = t->o->seconds;
 }
 
-int run_top(struct options *o, struct source *s, const struct program *p)
+int run_top(struct options *o, struct source *s, const struct module *p)
 {
 	struct top t = { .o = o, .s = s, .p = p, .drawing = 1 };
 
 	refuse_options(o, "mMclLzZqQyYtTPjJe", "it is a screen");
 	if (!p->nparts)
-		die(EXIT_NO_DATA, "%s has no operations, but event records: estat %s", o->program,
-		    o->program);
+		die(EXIT_NO_DATA, "%s has no operations, but event records: estat %s", o->name,
+		    o->name);
 	terminal_check();
 	add_series(&t);
 	if (!source_begin(s))
-		source_has_nothing(s->where, o->program);
+		source_has_nothing(s->where, o->name);
 	use_argument(o, t.history.parts[0]);
 	t.nested = t.history.parts[0]->layout.nested;
 	for (unsigned int i = 0; i < p->nparts; i++)

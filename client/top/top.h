@@ -7,7 +7,7 @@
 
 #include "base/options.h"
 #include "source/history.h"
-#include "source/programs.h"
+#include "source/modules.h"
 #include "source/rows.h"
 #include "source/layout.h"
 
@@ -17,7 +17,7 @@ enum view {
 	VIEW_HELP,
 };
 
-/* An axis of the program's keys. */
+/* An axis of the module's keys. */
 struct top_axis {
 	char *name;
 	bool by;   /* rows are told apart by it */
@@ -27,7 +27,7 @@ struct top_axis {
 struct top {
 	struct options *o; /* as they are now; by which axes rows are told apart, too */
 	struct source *s;
-	const struct program *p;
+	const struct module *p;
 	struct history history;
 	bool nested;
 	unsigned int naxes;
@@ -82,6 +82,6 @@ void top_draw_heat(struct top *t);
 #define MAP_LABEL 9
 
 /* Runs to its end; returns the exit status. */
-int run_top(struct options *o, struct source *s, const struct program *p);
+int run_top(struct options *o, struct source *s, const struct module *p);
 
 #endif /* ESTAT_CLIENT_TOP_TOP_H */

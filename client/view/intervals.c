@@ -4,7 +4,7 @@
 #include "intervals.h"
 
 int print_intervals(const struct options *o, struct source *s,
-		    void (*print)(void *program, const struct interval *interval), void *program)
+		    void (*print)(void *context, const struct interval *interval), void *context)
 {
 	struct interval sum = { .begin = s->time };
 	int steps = 0, printed = 0;
@@ -24,7 +24,7 @@ int print_intervals(const struct options *o, struct source *s,
 		sum.left_out += interval.left_out;
 		sum.end = interval.end;
 		if (outcome == INTERVAL_OK && sum.seconds > 0) {
-			print(program, &sum);
+			print(context, &sum);
 			printed++;
 		}
 		steps++;

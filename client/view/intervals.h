@@ -13,6 +13,6 @@
  * number of calls.
  */
 int print_intervals(const struct options *o, struct source *s,
-		    void (*print)(void *program, const struct interval *interval), void *program);
+		    void (*print)(void *context, const struct interval *interval), void *context);
 
 #endif /* ESTAT_CLIENT_VIEW_INTERVALS_H */

@@ -339,7 +339,7 @@ void print_json(const struct options *o, const struct source *source, const stru
 		const struct counts *counts, const struct interval *interval)
 {
 	fputs("{\"program\":", stdout);
-	print_string(o->program);
+	print_string(o->name);
 	fputs(",\"host\":", stdout);
 	print_string(source->host);
 	print_when(interval);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "source/programs.h"
+#include "source/modules.h"
 #include "source/rows.h"
 #include "source/stats.h"
 

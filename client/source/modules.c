@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The programs, and whether what they show is there.
+ * The modules, and which metrics they have.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "programs.h"
+#include "modules.h"
+
+#define LINE 78 /* columns of a list of names */
 
 /* Has the name space anything below that name? */
 static bool has_children(const char *name)
@@ -64,21 +66,22 @@ void check_agent(struct source *s)
 	    s->host);
 }
 
-/* Programs, while they are looked for: modules, and of their series and groups what has operations.
+/* Names of modules, while they are looked for: modules, and of their series and groups what has
+ * operations.
  */
-static char **programs;
-static unsigned int nprograms;
+static char **known;
+static unsigned int nknown;
 
-static void add_program(const char *name, size_t length)
+static void add_known(const char *name, size_t length)
 {
-	for (unsigned int i = 0; i < nprograms; i++)
-		if (!strncmp(programs[i], name, length) && !programs[i][length])
+	for (unsigned int i = 0; i < nknown; i++)
+		if (!strncmp(known[i], name, length) && !known[i][length])
 			return;
-	programs = xalloc(realloc(programs, (nprograms + 1) * sizeof(*programs)));
-	programs[nprograms++] = xalloc(strndup(name, length));
+	known = xalloc(realloc(known, (nknown + 1) * sizeof(*known)));
+	known[nknown++] = xalloc(strndup(name, length));
 }
 
-/* estat.PROGRAM.ops, but for totals and the stack's layers */
+/* estat.MODULE.ops, but for totals and the stack's layers */
 static void take_metric(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
@@ -87,9 +90,9 @@ static void take_metric(const char *metric)
 	if (!length || !strncmp(name, "layer.", 6))
 		return;
 	if (!strcmp(dot, ".events"))
-		add_program(name, length);
+		add_known(name, length);
 	if (!strcmp(dot, ".ops") && (length < 6 || strncmp(dot - 6, ".total", 6)))
-		add_program(name, length);
+		add_known(name, length);
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -97,49 +100,73 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-unsigned int list_programs(const struct text *modules, unsigned int n, char ***found)
+unsigned int list_modules(const struct text *modules, unsigned int n, char ***found)
 {
 	for (unsigned int i = 0; i < n; i++)
-		add_program(modules[i].instance, strlen(modules[i].instance));
+		add_known(modules[i].instance, strlen(modules[i].instance));
 	pmTraversePMNS("estat", take_metric);
-	if (nprograms)
-		qsort(programs, nprograms, sizeof(*programs), compare_texts);
-	*found = programs;
-	return nprograms;
+	if (nknown)
+		qsort(known, nknown, sizeof(*known), compare_texts);
+	*found = known;
+	return nknown;
 }
 
-/* Exit with what there is, and what may have been meant: it may be what is no program, too. */
-__attribute__((noreturn)) static void unknown_program(const struct options *o, struct source *s)
+/* Is a name a series or a group of another one: bio.cgroup of bio? */
+static bool belongs_to(const char *name, const char *other)
 {
-	struct text *modules;
-	unsigned int n = source_texts(s, "estat.module.status", &modules);
-	char **known, *text = NULL;
-	unsigned int nknown = list_programs(modules, n, &known);
-	const char *meant;
-	size_t size;
+	size_t length = strlen(other);
+
+	return !strncmp(name, other, length) && name[length] == '.';
+}
+
+/* The names in lines, without those of series and groups whose module is among them. */
+static char *known_lines(void)
+{
+	const char *last = NULL;
+	char *text = NULL;
+	size_t size, column = 0;
 	FILE *f = xalloc(open_memstream(&text, &size));
 
-	for (unsigned int i = 0; i < nknown; i++)
-		fprintf(f, "%s%s", i ? ", " : "", known[i]);
-	fclose(f);
-	if (!o->verb) {
-		add_program("layers", strlen("layers"));
-		add_program("list", strlen("list"));
+	for (unsigned int i = 0; i < nknown; i++) {
+		if (last && belongs_to(known[i], last))
+			continue;
+		if (last)
+			column += fprintf(f, ",");
+		if (!last || column + strlen(known[i]) >= LINE)
+			column = fprintf(f, "\n ") - 1;
+		last = known[i];
+		column += fprintf(f, " %s", last);
 	}
-	meant = most_alike(o->module, (const char *const *)programs, nprograms);
-	xalloc(text);
-	die(EXIT_NO_DATA, "%s has no program %s%s%s%s; it has: %s", s->archive ? s->where : s->host,
-	    o->program, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "",
-	    text);
+	fclose(f);
+	return xalloc(text);
 }
 
-const char *module_of(struct source *s, const char *program)
+/* Exit with the names that there are, and the most similar one, which may be a command's. */
+__attribute__((noreturn)) static void unknown_module(const struct options *o, struct source *s)
+{
+	struct text *statuses;
+	unsigned int n = source_texts(s, "estat.module.status", &statuses);
+	const char *meant, *lines;
+	char **names;
+
+	list_modules(statuses, n, &names);
+	lines = known_lines();
+	if (!o->verb) {
+		add_known("layers", strlen("layers"));
+		add_known("list", strlen("list"));
+	}
+	meant = most_alike(o->module, (const char *const *)known, nknown);
+	die(EXIT_NO_DATA, "%s has no module %s%s%s%s; it has:%s", s->archive ? s->where : s->host,
+	    o->name, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "", lines);
+}
+
+const char *owner_of(struct source *s, const char *name)
 {
 	struct text *texts;
 	unsigned int n = source_texts(s, "estat.module.status", &texts);
-	const struct text *found = find_module(texts, n, program);
+	const struct text *found = find_owner(texts, n, name);
 
-	return found ? found->instance : program;
+	return found ? found->instance : name;
 }
 
 /* Exit with the reason if the module does not run there. False if it is not known as one. */
@@ -153,18 +180,18 @@ static bool check_module(const struct options *o, struct source *s)
 	check_agent(s);
 	n = source_texts(s, "estat.module.status", &statuses);
 	nerrors = source_texts(s, "estat.module.error", &errors);
-	status = of_program(statuses, n, o->module);
+	status = owner_text(statuses, n, o->module);
 	if (asprintf(&prefix, "estat.%s", o->module) < 0)
 		xalloc(NULL);
 	if (!status && !has_children(prefix))
-		unknown_program(o, s);
-	error = of_program(errors, nerrors, o->module);
+		unknown_module(o, s);
+	error = owner_text(errors, nerrors, o->module);
 	if (!error)
 		error = "";
 	if (status && !s->archive && !strcmp(status, "blind"))
-		note("%s is blind on %s: %s", o->program, s->host, error);
+		note("%s is blind on %s: %s", o->name, s->host, error);
 	else if (status && !s->archive && strcmp(status, "running"))
-		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->program, s->host, status,
+		die(EXIT_NO_DATA, "%s does not run on %s: %s%s%s", o->name, s->host, status,
 		    *error ? ": " : "", error);
 	free(prefix);
 	return status;
@@ -246,7 +273,7 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 }
 
 /* Add the counters at this level of the name space, in the order of their numbers. */
-static void add_counts(struct program *p, const char *prefix, const char *series)
+static void add_counts(struct module *p, const char *prefix, const char *series)
 {
 	const char **counters = p->counts[p->ncounts].names;
 	pmID pmid, pmids[MAX_COUNTERS];
@@ -272,7 +299,7 @@ static void add_counts(struct program *p, const char *prefix, const char *series
 		free(names);
 }
 
-static void add_part(struct program *p, const char *prefix, char *title)
+static void add_part(struct module *p, const char *prefix, char *title)
 {
 	if (p->nparts == MAX_PARTS)
 		return;
@@ -280,8 +307,8 @@ static void add_part(struct program *p, const char *prefix, char *title)
 	p->parts[p->nparts++].title = title;
 }
 
-/* Below a program's metrics are its groups, which it is made of if it has none itself. */
-static void add_children(struct program *p, const char *prefix, bool groups)
+/* Below a module's metrics are its groups, which it is made of if it has none itself. */
+static void add_children(struct module *p, const char *prefix, bool groups)
 {
 	char **names, *full = NULL;
 	int n = children_of(prefix, &names);
@@ -304,9 +331,9 @@ static void add_children(struct program *p, const char *prefix, bool groups)
 		free(names);
 }
 
-struct program find_program(const struct options *o, struct source *s)
+struct module find_module(const struct options *o, struct source *s)
 {
-	struct program p = { 0 };
+	struct module p = { 0 };
 	char *prefix = NULL;
 	const char *name;
 	pmID events;
@@ -323,7 +350,7 @@ struct program find_program(const struct options *o, struct source *s)
 	add_counts(&p, prefix, "");
 	add_children(&p, prefix, !p.nparts);
 	if (!p.nparts && !p.events && !module) /* estat.agent is none, either */
-		unknown_program(o, s);
+		unknown_module(o, s);
 	if (!p.nparts && !p.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
 	free(prefix);
