@@ -24,8 +24,8 @@ enum item {
 	MODULE_RUN_TIME,
 	MODULE_MISSED,
 	MODULE_DROPPED,
-	MODULE_SERIES,
-	MODULE_SERIES_MAX,
+	MODULE_KEYS,
+	MODULE_KEYS_MAX,
 	MODULE_MEMORY,
 	MODULE_START,
 	MODULE_ATTACHED,
@@ -87,13 +87,13 @@ static const struct {
 	  "passes several probes each one that was skipped counts." },
 	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of events dropped because a series' table was full, or read too late",
-	  "If estat.module.series is estat.module.series_max raise `keys` in the module's\n"
+	  "If estat.module.keys is estat.module.keys_max raise `keys` in the module's\n"
 	  "section of estat.conf. Event records are dropped, and count here, when a client\n"
 	  "that reads them does not come again before newer ones have taken their place." },
-	{ MODULE_SERIES, "estat.module.series", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
-	  "Number of keys that a module's series have", "" },
-	{ MODULE_SERIES_MAX, "estat.module.series_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
-	  "Number of keys that a module's series can have", "" },
+	{ MODULE_KEYS, "estat.module.keys", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	  "Number of keys that have a slot", "" },
+	{ MODULE_KEYS_MAX, "estat.module.keys_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
+	  "Number of keys that a module has slots for", "" },
 	{ MODULE_MEMORY, "estat.module.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
 	  "Kernel memory that a module's maps take", "" },
 	{ MODULE_START, "estat.module.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
@@ -312,10 +312,10 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		programs_types(m, attach, sizeof(attach));
 		atom->cp = attach;
 		return PMDA_FETCH_STATIC;
-	case MODULE_SERIES:
+	case MODULE_KEYS:
 		atom->ul = keys_taken(m);
 		return PMDA_FETCH_STATIC;
-	case MODULE_SERIES_MAX:
+	case MODULE_KEYS_MAX:
 		atom->ul = keys_possible(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_MEMORY:
