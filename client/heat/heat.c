@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat heat: latency over time. A column is an interval, the newest at the right; a row is
- * a bucket, or some, the lowest at the bottom; a cell's shade and colour is how many
- * operations took so long. Below are tracks of p99 and the highest latency, and which columns
- * are the worst. A live map shows the newest intervals; that of an archive has all of its time,
- * if need be several intervals a column, and gaps as long as they are.
+ * estat heat: latency over time. A column is an interval, the newest at the right. A row is one or
+ * more latency buckets, the lowest at the bottom. The shade of a cell is the number of operations.
+ * Below are tracks of p99 and of the highest latency, and the list of the worst columns. The map of
+ * a host shows the newest intervals. The map of an archive shows the whole archive to scale: a
+ * column may hold several intervals, and gaps have their true length.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,17 +22,17 @@
 #include "source/title.h"
 #include "view/screen.h"
 
-#define LABEL     9    /* width of what is left of the columns */
-#define OTHERS    5    /* lines that are no buckets, and the one below */
-#define TRACKS    3    /* lines of p99 and max, and what they mean */
-#define MOST      2048 /* columns */
+#define LABEL     9    /* width of a row's label */
+#define OTHERS    5    /* lines for title, axis, times, legend, and an empty last line */
+#define TRACKS    3    /* lines for p99, max, and their legend */
+#define MOST      2048 /* columns at most */
 #define MUCH_ROOM (ESTAT_LATENCY_BUCKETS + OTHERS + TRACKS + WORST)
 
-/* The least height of a terminal that has room for tracks, and for the worst columns. */
+/* The least height of a terminal that shows the tracks, and the worst columns. */
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 
-/* Of the tracks, where the terminal has them, and else. */
+/* Marks of the tracks: bars if the terminal has UTF-8, else digits. */
 static const char *const bars[LEVELS + 1] = { " ",      "\u2581", "\u2582", "\u2583", "\u2584",
 					      "\u2585", "\u2586", "\u2587", "\u2588" };
 static const char *const digits[LEVELS + 1] = { " ", "1", "2", "3", "4", "5", "6", "7", "8" };
@@ -41,18 +41,18 @@ struct heat {
 	const struct options *o;
 	const struct source *s;
 	struct screen screen;
-	const char *const *marks; /* of the tracks: bars or digits */
-	unsigned int taken;       /* intervals that there were */
+	const char *const *marks; /* bars or digits */
+	unsigned int taken;       /* number of intervals read so far */
 	struct timeline time;
 };
 
-/* How much room there is. */
+/* The parts of the map that the terminal has room for. */
 struct room {
-	unsigned int columns, rows; /* of the map */
+	unsigned int columns, rows;
 	bool tracks, worst;
 };
 
-static struct heat heat; /* what a signal leaves the screen of */
+static struct heat heat; /* global, because the signal thread restores the screen */
 
 static struct room measure(void)
 {
@@ -87,7 +87,7 @@ static void print_cells(const struct map *m, int bucket)
 		screen_colour(&heat.screen, 0);
 }
 
-/* Columns begin so far from the left that the newest is at the right edge. */
+/* Fill the columns on the left that have no interval yet: the newest is at the right edge. */
 static void indent(const struct map *m, const struct room *room, char with)
 {
 	for (unsigned int i = m->c.n; i < room->columns; i++)
@@ -107,7 +107,7 @@ static void print_rows(const struct map *m, const struct room *room)
 	}
 }
 
-/* What the line below the cells says of a column. */
+/* The mark of a column on the time axis. */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
 	const struct column *c = &m->c.columns[i];
@@ -128,7 +128,7 @@ static void print_axis(const struct map *m, const struct room *room, double tick
 	screen_newline(&heat.screen);
 }
 
-/* The times of the begin and of ticks, and that of the end, at the right edge. */
+/* The line with the times of the begin, of the ticks, and of the end at the right edge. */
 static void print_times(const struct map *m, const struct room *room, double tick)
 {
 	const char *format = map_format(m);
@@ -164,7 +164,7 @@ static void print_track(const struct map *m, const struct room *room, const char
 	screen_newline(&heat.screen);
 }
 
-/* "     p99, max: 1 from 35us, 2 68.8us, ..." */
+/* The tracks, and their legend: "   from 1 35us  2 68.8us  ..." */
 static void print_tracks(const struct map *m, const struct room *room)
 {
 	unsigned int used = LABEL, width = LABEL + room->columns;
@@ -181,7 +181,7 @@ static void print_tracks(const struct map *m, const struct room *room)
 	screen_newline(&heat.screen);
 }
 
-/* What the shades mean; of those with the same count the highest. */
+/* The legend of the shades. */
 static void print_key(const struct map *m)
 {
 	printf("%*s", LABEL, "ops ");
@@ -247,7 +247,7 @@ static void draw(void)
 	map_free(&m);
 }
 
-/* The files that are wanted, with as much detail as they have room for. */
+/* Write the files of --svg and --html. */
 static void write_pictures(void)
 {
 	struct map m =
@@ -260,7 +260,7 @@ static void write_pictures(void)
 		xalloc(NULL);
 	p.source = source;
 	if (m.low > m.high)
-		die(EXIT_NO_DATA, "there were no operations, so there is no picture");
+		die(EXIT_NO_DATA, "there were no operations: no picture is written");
 	if (heat.o->svg)
 		picture_svg(&p, heat.o->svg);
 	if (heat.o->html)
@@ -287,7 +287,7 @@ static void add_column(const struct series *series, const struct interval *inter
 	timeline_add(&heat.time, &c, !heat.s->archive);
 }
 
-/* A signal wants the screen as it was, with the map on it. */
+/* For signals: leave the alternate screen, and print the map on the normal one. */
 static void leave(void)
 {
 	if (!heat.screen.on)
@@ -296,7 +296,7 @@ static void leave(void)
 	draw();
 }
 
-/* Wait for the interval's end, and draw anew when the window has another size. */
+/* Wait for the interval's end. Redraw if the window was resized or the process was continued. */
 static void wait_for_end(void)
 {
 	double end = fmin(heat.s->due + heat.o->seconds, source_end(heat.s));
@@ -331,7 +331,7 @@ static void watch(struct source *s, const struct series *series)
 	}
 }
 
-/* The axis by which two keys differ, other than pools. */
+/* An axis, other than pool, on which two keys have different values; "AXIS" if there is none. */
 static const char *differs_by(const struct key *a, const struct key *b)
 {
 	for (unsigned int i = 0; i < a->naxes; i++) {
@@ -343,7 +343,10 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Operations that contain one another are in no map together. */
+/*
+ * If one row's operations contain another row's, a map of both rows would count operations twice:
+ * exit unless the options select keys of one row.
+ */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
@@ -360,8 +363,8 @@ static void check_nested(const struct options *o, const struct series *series)
 			const char *by = differs_by(first, series->keys[k]);
 
 			die(EXIT_USAGE,
-			    "rows of %s are parts of one another: choose one, by --filter "
-			    "%s=...; seen were: %s",
+			    "rows of %s are parts of one another: choose one with --filter "
+			    "%s=VALUE; seen were: %s",
 			    o->name, by, values_seen(series, by));
 		}
 		free(name);
@@ -371,7 +374,7 @@ static void check_nested(const struct options *o, const struct series *series)
 	}
 }
 
-/* Exit, and say what would help. */
+/* Exit: the source has no histogram. `but` is "" or names the histogram that the source has. */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {
@@ -379,7 +382,7 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 
-/* The series, with histograms of each key, or over all. */
+/* The series with histograms of each key, or else with histograms over all keys. */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *p)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
@@ -387,7 +390,7 @@ static struct series *add_series(struct source *s, const struct options *o, cons
 
 	if (!p->nparts || p->parts[0].title)
 		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->name,
-		    p->nparts ? ", as has " : "", p->nparts ? p->parts[0].prefix + 6 : "");
+		    p->nparts ? ": use " : "", p->nparts ? p->parts[0].prefix + 6 : "");
 	series = source_require(s, p->parts[0].prefix, reads, NULL);
 	source_add_total(s, series);
 	if (!has(series->total ? series->total : series, FIELD_LATENCY))
@@ -409,7 +412,7 @@ int run_heat(struct options *o, struct source *s, const struct module *p)
 	check_selection(o, series);
 	check_nested(o, series);
 	if (series->total && !selects_all(o, series))
-		has_no_histogram(s, o, ", but of all keys together");
+		has_no_histogram(s, o, ", only one over all keys");
 	if (o->svg)
 		picture_check(o->svg);
 	if (o->html)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Rows, shades, scales and the worst columns of a heat map.
- */
+/* Rows, shades, scales and the worst columns of a heat map. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@ int map_top(const struct map *m)
 	return m->low + (m->high - m->low) / m->per_row * m->per_row;
 }
 
-/* Which buckets have counts, and how many of them make a row. */
+/* Find the buckets with counts, and the number of buckets a row. */
 static void find_buckets(struct map *m, unsigned int rows)
 {
 	m->low = ESTAT_LATENCY_BUCKETS;
@@ -41,7 +39,7 @@ static void find_buckets(struct map *m, unsigned int rows)
 	m->per_row = m->high < m->low ? 1 : (m->high - m->low) / (int)rows + 1;
 }
 
-/* The lowest count of each level. */
+/* Find the lowest count of each level. */
 static void find_levels(struct map *m)
 {
 	uint64_t most = 1;
@@ -70,7 +68,7 @@ static void find_percentiles(struct map *m)
 	}
 }
 
-/* Is the column, or one beside it, among the worst already? */
+/* Is the column or one of its neighbours among the worst already? */
 static bool is_near(const struct map *m, unsigned int i)
 {
 	for (unsigned int w = 0; w < m->nworst; w++)
@@ -79,7 +77,10 @@ static bool is_near(const struct map *m, unsigned int i)
 	return false;
 }
 
-/* The column with the highest of these values that is not near one that was found; -1: none. */
+/*
+ * The column with the highest value of `first`, if equal of `then`; -1 if there is none. Columns
+ * among the worst and their neighbours are passed over.
+ */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
 	int best = -1;
@@ -94,7 +95,7 @@ static int find_highest(const struct map *m, const double *first, const double *
 	return best;
 }
 
-/* That with the highest latency, then those with the highest p99. */
+/* The worst column has the highest latency; the next ones have the highest p99. */
 static void find_worst(struct map *m)
 {
 	int i = find_highest(m, m->max, m->p99);
@@ -125,7 +126,7 @@ void map_free(struct map *m)
 	free(m->max);
 }
 
-/* How much higher each place is than the one below. */
+/* The ratio between the latencies of two neighbouring positions. */
 static double place_ratio(const struct map *m)
 {
 	return pow(m->most_max / m->least_p99, 1.0 / (LEVELS - 1));
@@ -152,7 +153,7 @@ double map_begin(const struct map *m, unsigned int i)
 	return m->c.seconds > 0 ? m->c.begin + i * m->c.seconds : m->c.columns[i].begin;
 }
 
-/* How long a column is. */
+/* The length of a column in seconds. */
 static double step_of(const struct map *m)
 {
 	const struct column *last = &m->c.columns[m->c.n - 1];
@@ -165,7 +166,7 @@ double map_tick(const struct map *m, unsigned int needed)
 	return round_time(step_of(m) * needed);
 }
 
-/* By the clock of the time zone, which may go forward or back by an hour in between. */
+/* Seconds by the local clock: ticks stay on full hours when daylight saving begins or ends. */
 static double local(double seconds)
 {
 	time_t whole = floor(seconds);
@@ -180,7 +181,7 @@ bool map_has_tick(const struct map *m, unsigned int i, double tick)
 	double begin = local(map_begin(m, i)) - 1e-3, step = step_of(m);
 	double before = i ? local(map_begin(m, i - 1)) - 1e-3 : begin - step;
 
-	/* a bit of a column early is early enough */
+	/* a column that begins up to a quarter of a column before the tick has the tick */
 	return floor((begin + step / 4) / tick) > floor((before + step / 4) / tick);
 }
 
@@ -191,7 +192,7 @@ const char *map_format(const struct map *m)
 	return span > 86400 ? "%m/%d %H:%M" : "%H:%M:%S";
 }
 
-/* With thousandths of a second where columns are shorter than that. */
+/* Write a time, with milliseconds if columns are shorter than a second. */
 static void print_end(const struct map *m, char *text, size_t size, double seconds)
 {
 	size_t length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a heat map is: columns of time, rows of buckets, shades of counts, and the columns that
- * are the worst. A terminal and a picture draw the same.
+ * The content of a heat map: columns of time, rows of latency buckets, shades of counts, and the
+ * worst columns. The terminal and the picture files draw this content.
  */
 #ifndef ESTAT_CLIENT_HEAT_MAP_H
 #define ESTAT_CLIENT_HEAT_MAP_H
@@ -14,49 +14,49 @@
 
 struct map {
 	struct columns c;
-	double *p99, *max;          /* of each column; NAN: it has none */
-	double least_p99, most_max; /* of all */
-	int low, high, per_row;     /* buckets; low > high: there is no operation */
-	uint64_t thresholds[LEVELS];
-	unsigned int nworst, worst[WORST]; /* columns, the worst first, no two next to each other */
+	double *p99, *max;                 /* of each column, microseconds; NAN: no operation */
+	double least_p99, most_max;        /* over all columns, microseconds */
+	int low, high;                     /* lowest and highest bucket; low > high: no operation */
+	int per_row;                       /* buckets a row */
+	uint64_t thresholds[LEVELS];       /* see shades_find() */
+	unsigned int nworst, worst[WORST]; /* column numbers, the worst first, no neighbours */
 };
 
-/* Make it of these columns, which it takes, with at most so many rows. */
+/* Make a map with at most `rows` rows. The map takes over the columns; map_free() frees them. */
 struct map map_make(struct columns columns, unsigned int rows);
 void map_free(struct map *m);
 
-/* The count of a row in a column; `bucket` is the row's lowest. */
+/* The count of a row in a column; `bucket` is the lowest bucket of the row. */
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket);
 
 /* The lowest bucket of the highest row. */
 int map_top(const struct map *m);
 
 /*
- * A latency's place from the least p99 to the highest latency, 1 to LEVELS, in equal steps of its
- * logarithm; 0 if it is NAN. And the least latency that has the place.
+ * The position of a latency (microseconds) on the scale of the tracks, 1 to LEVELS; 0 if the
+ * latency is NAN. The scale goes from the least p99 to the highest latency in equal steps of the
+ * logarithm. The second function returns the least latency that has a position.
  */
 int map_place(const struct map *m, double us);
 double map_place_from(const struct map *m, int place);
 
-/* How long it is between two times that are written below the map, if each needs so many columns.
- */
+/* Seconds between the times below the map, if each time needs `needed` columns. */
 double map_tick(const struct map *m, unsigned int needed);
 
-/* Does a multiple of this time, by the clock of the time zone, come in the column, and not before?
- */
+/* Is column i the first after a multiple of `tick` seconds by the local clock? */
 bool map_has_tick(const struct map *m, unsigned int i, double tick);
 
-/* When a column begins, as the picture has it, and what strftime(3) format is enough to tell. */
+/* The time at which column i begins, and the strftime(3) format for times of this map. */
 double map_begin(const struct map *m, unsigned int i);
 const char *map_format(const struct map *m);
 
-/* From when to when what a column has was measured: "15:22:13 to 15:22:14". */
+/* Write the measured time of column i: "15:22:13 to 15:22:14". */
 void map_times(const struct map *m, unsigned int i, char *text, size_t size);
 
-/* A latency as 400us, 2.5ms, 10s, with so many digits that count, 2 or 3. */
+/* Write a latency as 400us, 2.5ms, 10s with 2 or 3 significant digits. Returns `text`. */
 const char *map_latency(char *text, size_t size, double us, int digits);
 
-/* "zio on lab, pool=domain0: latency, a column is 1 s" to be freed. */
+/* "zio on lab, pool=domain0: latency, a column is 1 s". The caller frees the text. */
 char *map_title(const struct options *o, const char *host, double seconds);
 
 #endif /* ESTAT_CLIENT_HEAT_MAP_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A heat map in SVG, also within a page of HTML: what is under the pointer has a <title>, which
- * browsers show, so that there is no script. Both are well-formed XML.
+ * A heat map as SVG, or as an HTML page with the SVG in it. The files have no script: columns and
+ * cells have a <title>, which browsers show below the pointer. Both files are well-formed XML.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,17 +16,17 @@
 #include "picture.h"
 #include "source/stats.h"
 
-/* Places, in pixels. */
+/* Distances in pixels. */
 #define LEFT       76
 #define TOP        44
 #define RIGHT      24
 #define PLOT_WIDTH 960
-#define MOST_WIDE  32  /* a column */
-#define PLOT_HIGH  520 /* of rows that are neither lower nor higher than these */
-#define LEAST_HIGH 9
-#define MOST_HIGH  20
-#define TICK_WIDTH 90 /* that a time below the map needs */
-#define LEGEND     26 /* a line of it */
+#define MOST_WIDE  32  /* greatest width of a column */
+#define PLOT_HIGH  520 /* height of all rows, if a row's height is within the next two limits */
+#define LEAST_HIGH 9   /* least height of a row */
+#define MOST_HIGH  20  /* greatest height of a row */
+#define TICK_WIDTH 90  /* width that a time below the map needs */
+#define LEGEND     26  /* height of a line of the legend */
 
 struct drawing {
 	FILE *f;
@@ -36,7 +36,9 @@ struct drawing {
 	double right, bottom;
 };
 
-/* Shades get darker with counts; on a dark page they get lighter. Lines differ in more than colour.
+/*
+ * Higher counts are darker, on a dark page lighter. The lines p99 and max differ in dashes too, for
+ * readers who cannot tell colours apart.
  */
 static const char style[] =
 	".map{font:12px system-ui,sans-serif;--page:#fff;--text:#16202c;--line:#d5dce3;"
@@ -57,7 +59,7 @@ static const char style[] =
 	".l1{fill:#3f7cc8}.l2{fill:#2f8fc5}.l3{fill:#2d9cb0}.l4{fill:#3db597}"
 	".l5{fill:#6fcb74}.l6{fill:#b3da56}.l7{fill:#efe35a}.l8{fill:#fffbe0}}";
 
-/* A text in XML, whatever bytes a name has. */
+/* Write a text as XML. Control characters and bytes that are not UTF-8 become "?". */
 static void put(FILE *f, const char *text)
 {
 	while (*text) {
@@ -90,7 +92,7 @@ static double y_of(const struct drawing *d, int bucket)
 	return TOP + (d->m->high - bucket) * d->row;
 }
 
-/* Where a latency lies in its row. */
+/* The vertical position of a latency (microseconds) within its row. */
 static double y_of_latency(const struct drawing *d, double us)
 {
 	double low, high, part;
@@ -120,7 +122,7 @@ static void put_latency(FILE *f, double us)
 	fputs(isnan(us) ? "-" : map_latency(text, sizeof(text), us, 3), f);
 }
 
-/* What a column has, in words. */
+/* Write the text that a browser shows for a column. */
 static void put_summary(FILE *f, const struct map *m, unsigned int i)
 {
 	static const struct quantile p50 = { "p50", 0.5 };
@@ -147,7 +149,7 @@ static void put_summary(FILE *f, const struct map *m, unsigned int i)
 	}
 }
 
-/* A bucket as "400us to 500us". */
+/* Write a bucket as "400us to 500us". */
 static void put_bucket(FILE *f, int bucket)
 {
 	put_latency(f, bucket_edge(HISTOGRAM_LATENCY, bucket));
@@ -159,8 +161,8 @@ static void put_bucket(FILE *f, int bucket)
 	put_latency(f, bucket_edge(HISTOGRAM_LATENCY, bucket + 1));
 }
 
-/* How what is behind a column's cells looks. */
-static const char *cover(const struct column *c)
+/* The CSS class of a column's background. */
+static const char *background_class(const struct column *c)
 {
 	if (c->measured > 0)
 		return "back";
@@ -178,7 +180,7 @@ static void put_column(const struct drawing *d, unsigned int i)
 	put_summary(d->f, d->m, i);
 	fprintf(d->f,
 		"</title><rect class=\"%s\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%.2f\"/>",
-		cover(c), x, TOP, d->column, d->bottom - TOP);
+		background_class(c), x, TOP, d->column, d->bottom - TOP);
 	if (c->measured > 0 && c->left_out > 0)
 		fprintf(d->f,
 			"<rect class=\"part\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"7\"/>",
@@ -199,7 +201,8 @@ static void put_column(const struct drawing *d, unsigned int i)
 	fputs("</g>\n", d->f);
 }
 
-/* A line in each column that has a value. What joined them would hide narrow cells. */
+/* Draw a horizontal stroke in each column that has a value. Strokes that join them would hide
+ * cells. */
 static void put_line(const struct drawing *d, const char *class, const double *values)
 {
 	fprintf(d->f, "<path class=\"%s\" d=\"", class);
@@ -210,7 +213,7 @@ static void put_line(const struct drawing *d, const char *class, const double *v
 	fputs("\"/>\n", d->f);
 }
 
-/* Rows have their lower edge beside them, those at 1, 2 and 5 only if they are low. */
+/* Label each row with its lower edge. If rows are lower than 11 pixels label 1, 2 and 5 only. */
 static void put_rows(const struct drawing *d)
 {
 	for (int b = d->m->low; b <= d->m->high; b++) {
@@ -249,7 +252,7 @@ static void put_times(const struct drawing *d)
 	fprintf(d->f, "<path class=\"axis\" d=\"M%d %.2fH%.2f\"/>\n", LEFT, d->bottom, d->right);
 }
 
-/* What shades, lines and hatches mean. */
+/* The legend of shades, lines and hatches. */
 static void put_legend(const struct drawing *d, double y)
 {
 	double x = LEFT;
@@ -268,14 +271,14 @@ static void put_legend(const struct drawing *d, double y)
 		"<path class=\"p99\" d=\"M%d %.2fh28\"/><text x=\"%d\" y=\"%.2f\">p99</text>"
 		"<path class=\"max\" d=\"M%d %.2fh28\"/><text x=\"%d\" y=\"%.2f\">max</text>"
 		"<rect class=\"gap\" x=\"%d\" y=\"%.2f\" width=\"14\" height=\"14\"/>"
-		"<text x=\"%d\" y=\"%.2f\">not measured; below a column: not all of it</text>"
+		"<text x=\"%d\" y=\"%.2f\">not measured; below a column: partly measured</text>"
 		"<rect class=\"spanned\" x=\"%d\" y=\"%.2f\" width=\"14\" height=\"14\"/>"
-		"<text x=\"%d\" y=\"%.2f\">no record, counted in the column beside</text>\n",
+		"<text x=\"%d\" y=\"%.2f\">no record: counted in a neighbour column</text>\n",
 		LEFT, y - 4, LEFT + 34, y, LEFT + 80, y - 4, LEFT + 114, y, LEFT + 160, y - 11,
 		LEFT + 180, y, LEFT + 480, y - 11, LEFT + 500, y);
 }
 
-/* "1  15:22:13 to 15:22:14: max 20ms, p99 15ms, 50 ops" */
+/* Write "15:22:13 to 15:22:14: max 20ms, p99 15ms, 50 ops". */
 static void put_worst_text(FILE *f, const struct map *m, unsigned int w)
 {
 	unsigned int i = m->worst[w];
@@ -302,7 +305,7 @@ static void put_worst(const struct drawing *d, double y)
 	}
 }
 
-/* Its title is a heading, too, unless it is in a page that has one. */
+/* Write the SVG. `heading`: draw the title as a heading as well. */
 static void put_svg(FILE *f, const struct picture *p, bool heading)
 {
 	const struct map *m = p->map;
@@ -376,7 +379,7 @@ void picture_svg(const struct picture *p, const char *file)
 	close_file(f, file);
 }
 
-/* A row of the table. */
+/* Write the row of column i in the table of the HTML page. */
 static void put_table_row(FILE *f, const struct map *m, unsigned int i)
 {
 	const struct column *c = &m->c.columns[i];
@@ -419,7 +422,8 @@ void picture_html(const struct picture *p, const char *file)
 	fputs("</p>\n<figure>\n", f);
 	put_svg(f, p, false);
 	fputs("</figure>\n<details><summary>The columns as a table</summary>\n<table>\n<thead><tr>"
-	      "<th>time</th><th>ops</th><th>p99</th><th>max</th><th>measured s</th><th>left out "
+	      "<th>time</th><th>ops</th><th>p99</th><th>max</th><th>measured s</th><th>not "
+	      "measured "
 	      "s</th>"
 	      "</tr></thead>\n<tbody>\n",
 	      f);
