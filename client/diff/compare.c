@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whether two windows differ: a measure stands out if the windows' parts are in such an order as
- * parts of one and the same load would be in less than one of a hundred cases (the U test of Mann
- * and Whitney, exact), and if it differs by a twentieth at least.
+ * Compares two windows. A measure stands out if two conditions hold: the exact two-sided U test of
+ * Mann and Whitney on the windows' splits is significant at CHANCE, and the values of the whole
+ * windows differ by at least LEAST of the smaller one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static double measure(unsigned int which, const struct values *v, double seconds
 	}
 }
 
-/* In how many orders of n and m values, all different, are just u of the pairs the other way? */
+/* The number of orders of n values of A and m of B, all different, with U = u. */
 static double orders(int n, int m, int u)
 {
 	if (u < 0)
@@ -54,12 +54,12 @@ static double orders(int n, int m, int u)
 }
 
 /*
- * Of all pairs of a part of one and a part of the other, how many may be the other way than most
- * and still it is no chance; -1: not even if none is, for there are too few parts.
+ * The critical value of Mann and Whitney's U for n and m splits, two-sided; -1 if no U is
+ * significant, because there are too few splits.
  */
-static int most_exceptions(unsigned int n, unsigned int m)
+static int critical_u(unsigned int n, unsigned int m)
 {
-	static int known[PARTS + 1][PARTS + 1]; /* + 2 */
+	static int known[SPLITS + 1][SPLITS + 1]; /* results + 2; 0: not computed yet */
 	double all = 0, tail = 0;
 	int u = 0;
 
@@ -75,16 +75,16 @@ static int most_exceptions(unsigned int n, unsigned int m)
 
 bool can_stand_out(unsigned int a, unsigned int b)
 {
-	return most_exceptions(a, b) >= 0;
+	return critical_u(a, b) >= 0;
 }
 
 static bool stands_out(const struct comparison *c)
 {
-	double lower = 0, higher = 0; /* pairs; those that are equal are half of each */
+	double lower = 0, higher = 0; /* U of either direction; an equal pair adds half to both */
 
 	for (unsigned int i = 0; i < c->n[0]; i++)
 		for (unsigned int j = 0; j < c->n[1]; j++) {
-			double a = c->parts[0][i], b = c->parts[1][j];
+			double a = c->splits[0][i], b = c->splits[1][j];
 
 			lower += b < a ? 1 : b == a ? 0.5 : 0;
 			higher += b > a ? 1 : b == a ? 0.5 : 0;
@@ -92,10 +92,10 @@ static bool stands_out(const struct comparison *c)
 	if (fabs(c->value[1] - c->value[0]) < LEAST * fmin(c->value[0], c->value[1]) ||
 	    isnan(c->value[0]) || isnan(c->value[1]))
 		return false;
-	return (c->value[1] > c->value[0] ? lower : higher) <= most_exceptions(c->n[0], c->n[1]);
+	return (c->value[1] > c->value[0] ? lower : higher) <= critical_u(c->n[0], c->n[1]);
 }
 
-/* What rows have of the row with this title. */
+/* The row with the name and axis of `like`, or NULL. */
 static const struct row *find_row(const struct rows *rows, const struct row *like)
 {
 	for (unsigned int i = 0; i < rows->n; i++)
@@ -105,7 +105,7 @@ static const struct row *find_row(const struct rows *rows, const struct row *lik
 	return NULL;
 }
 
-/* The values of a row, or of no operation, which is none if operations are known. */
+/* A measure of a row. NULL is a row without operations: counts that the source knows are 0. */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)
 {
@@ -124,13 +124,13 @@ static void compare_row(struct pair *pair, const struct side sides[2])
 		for (int s = 0; s < 2; s++) {
 			c->value[s] = measure_of(f, &sides[s].all, pair->rows[s],
 						 sides[s].measured.seconds);
-			for (unsigned int p = 0; p < sides[s].nparts; p++) {
-				const struct rows *rows = &sides[s].parts[p].rows;
-				double part = measure_of(f, rows, find_row(rows, like),
-							 sides[s].parts[p].seconds);
+			for (unsigned int p = 0; p < sides[s].nsplits; p++) {
+				const struct rows *rows = &sides[s].splits[p].rows;
+				double split = measure_of(f, rows, find_row(rows, like),
+							  sides[s].splits[p].seconds);
 
-				if (!isnan(part))
-					c->parts[s][c->n[s]++] = part;
+				if (!isnan(split))
+					c->splits[s][c->n[s]++] = split;
 			}
 		}
 		c->change = c->value[0] > 0 ? c->value[1] / c->value[0] - 1 : NAN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two windows side by side: what each has of a row, and whether they differ by more than the
- * parts of each window do among themselves.
+ * Compares the rows of two windows, A and B. Each window is divided into splits; a difference
+ * stands out if it is larger than the differences among the splits of each window explain.
  */
 #ifndef ESTAT_CLIENT_DIFF_COMPARE_H
 #define ESTAT_CLIENT_DIFF_COMPARE_H
@@ -9,40 +9,41 @@
 #include "base/options.h"
 #include "source/rows.h"
 
-#define PARTS 8 /* at most, that a window is split into */
+#define SPLITS 8 /* splits of a window at most */
 
-/* A window. */
+/* A window: A or B. */
 struct side {
-	const char *name; /* as it was given */
+	const char *name; /* the argument of the command line */
 	struct source s;
-	struct interval measured; /* of the whole window */
-	double seconds;           /* that were measured since the last part */
+	struct interval measured; /* the whole window */
+	double seconds;           /* measured since the last split */
 	struct rows all;
-	unsigned int nparts;
+	unsigned int nsplits;
 	struct {
 		double seconds;
 		struct rows rows;
-	} parts[PARTS];
+	} splits[SPLITS];
 };
 
-/* What is compared. */
+/* A measure: its name in JSON, and the heading of its column. */
 struct measure {
-	const char *name, *heading; /* in a document, and above a column */
+	const char *name, *heading;
 };
 #define MEASURES 7
 extern const struct measure measures[MEASURES];
 
+/* A measure of a row in both windows. */
 struct comparison {
-	double value[2]; /* of A, of B; NAN: not known */
-	double change;   /* B / A - 1; NAN: there is none */
+	double value[2]; /* A, B; NAN: unknown */
+	double change;   /* B / A - 1; NAN: unknown, or A is 0 */
 	bool stands_out;
-	unsigned int n[2]; /* parts that have the measure */
-	double parts[2][PARTS];
+	unsigned int n[2]; /* splits in which the measure is known */
+	double splits[2][SPLITS];
 };
 
-/* A row of one of the sides, or both. */
+/* A row that at least one of the windows has. */
 struct pair {
-	const struct row *rows[2]; /* NULL: it had no operation */
+	const struct row *rows[2]; /* A, B; NULL: no operation in this window */
 	struct comparison measures[MEASURES];
 };
 
@@ -51,14 +52,14 @@ struct pairs {
 	struct pair *pairs;
 };
 
-/* All rows of both, in the order of their names. */
+/* Compare all rows. The pairs point into `sides`; pairs_free() frees the result. */
 struct pairs compare(const struct side sides[2]);
 void pairs_free(struct pairs *pairs);
 
-/* Can anything stand out, with so many parts? */
+/* Can the test be significant with `a` and `b` splits? */
 bool can_stand_out(unsigned int a, unsigned int b);
 
-/* As tables or a document. */
+/* Print the pairs as a table, or as a JSON document with --json. */
 void print_pairs(const struct options *o, const struct side sides[2], const struct pairs *pairs);
 
 #endif /* ESTAT_CLIENT_DIFF_COMPARE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat diff: two windows of an archive, two archives or two hosts side by side. Each window is
- * split into parts, so that it can be said which differences are more than its own noise.
+ * estat diff: compare two windows of an archive, two archives, or two hosts. Each window is divided
+ * into splits; the differences among its splits are the noise of the window.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "source/modules.h"
 #include "source/source.h"
 
-/* A part counts if at least this share of it was measured. */
+/* A split counts if its measured time is at least this share of the median split's. */
 #define ENOUGH 0.5
 
 struct diff {
@@ -27,7 +27,10 @@ struct diff {
 	struct series *series[2][MAX_PARTS];
 };
 
-/* Is it a path, as unix:/... is none? Nor is the date of a window, @11/22/26 10:00.., one. */
+/*
+ * Is `name` a path? A host such as unix:/... is no path, and neither is a window with a date, such
+ * as "@11/22/26 10:00..".
+ */
 static bool is_path(const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -37,7 +40,7 @@ static bool is_path(const char *name)
 	return slash && !memchr(name, ':', slash - name);
 }
 
-/* Is there an archive of that name, or a directory of archives, or is it a path? */
+/* Is `name` an archive, a directory of archives, or a path? */
 static bool is_archive(const char *name)
 {
 	static const char *const endings[] = {
@@ -56,7 +59,7 @@ static bool is_archive(const char *name)
 	return found;
 }
 
-/* Give libpcp the option, or not at all if it is NULL. */
+/* Set an option that libpcp reads from the environment; NULL unsets the option. */
 static void set_option(const char *variable, const char *value)
 {
 	if (value)
@@ -65,22 +68,25 @@ static void set_option(const char *variable, const char *value)
 		unsetenv(variable);
 }
 
-/* "START..FINISH", times as --start and --finish take them; of either there may be none. */
+/*
+ * Set the window "START..FINISH"; `dots` points to "..". Either time may be empty, and has the form
+ * of the values of --start and --finish.
+ */
 static void set_window(const char *text, const char *dots)
 {
 	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
 
 	if (!getenv("PCP_ARCHIVE"))
-		die(EXIT_USAGE, "%s is a window: of which --archive?", text);
+		die(EXIT_USAGE, "%s is a window: --archive is missing", text);
 	if (getenv("PCP_START_TIME") || getenv("PCP_FINISH_TIME"))
-		die(EXIT_USAGE, "%s is a window: it takes no --start or --finish besides", text);
+		die(EXIT_USAGE, "%s is a window: it takes no --start and no --finish", text);
 	set_option("PCP_START_TIME", *start ? start : NULL);
 	set_option("PCP_FINISH_TIME", *finish ? finish : NULL);
 	free(start);
 	free(finish);
 }
 
-/* Open what A or B is. */
+/* Open the source of A or B: a window of --archive, an archive, or a host. */
 static void open_side(struct side *side, const char *name)
 {
 	char *argv[] = { (char *)pmGetProgname(), NULL };
@@ -92,8 +98,8 @@ static void open_side(struct side *side, const char *name)
 	archive = archive ? xalloc(strdup(archive)) : NULL;
 	if (!dots && (archive || getenv("PCP_HOST")))
 		die(EXIT_USAGE,
-		    "%s is no window START..FINISH of %s; without --archive and --host it is "
-		    "an archive or a host",
+		    "%s is no window START..FINISH of %s; to compare archives or hosts, omit "
+		    "--archive and --host",
 		    name, archive ? archive : getenv("PCP_HOST"));
 	if (dots)
 		set_window(name, dots);
@@ -128,7 +134,7 @@ static void add_series(struct diff *d, int i)
 			source_require(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
 }
 
-/* The first moment. */
+/* Fetch the first values of a window. Exits if there are none. */
 static void begin(struct diff *d, int i)
 {
 	pmUseContext(d->sides[i].s.context);
@@ -136,7 +142,7 @@ static void begin(struct diff *d, int i)
 		source_has_nothing(d->sides[i].name, d->o->name);
 }
 
-/* Has the side a key that options select? */
+/* Do the options select a key of window i? */
 static bool selects(const struct diff *d, int i)
 {
 	const struct series *series = d->series[i][0];
@@ -147,8 +153,8 @@ static bool selects(const struct diff *d, int i)
 	return false;
 }
 
-/* What was measured since the last part is one, too. */
-static void end_part(struct diff *d, int i)
+/* End a split: everything measured since the last split belongs to this one. */
+static void end_split(struct diff *d, int i)
 {
 	struct side *side = &d->sides[i];
 
@@ -158,14 +164,14 @@ static void end_part(struct diff *d, int i)
 		const char *title = d->modules[i].parts[part].title;
 
 		rows_add(&side->all, d->o, d->series[i][part], title);
-		rows_add(&side->parts[side->nparts].rows, d->o, d->series[i][part], title);
+		rows_add(&side->splits[side->nsplits].rows, d->o, d->series[i][part], title);
 	}
-	side->parts[side->nparts++].seconds = side->seconds;
+	side->splits[side->nsplits++].seconds = side->seconds;
 	side->seconds = 0;
 	source_clear(&side->s);
 }
 
-/* A step of a side. */
+/* Read an interval of window i. `seconds` as in source_step(). */
 static enum outcome step(struct diff *d, int i, double seconds, struct interval *interval)
 {
 	struct side *side = &d->sides[i];
@@ -184,37 +190,37 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 }
 
 /*
- * Parts of an archive's window are of one length, but end with a record: where the middle of an
- * interval as long as the last would be in the next part.
+ * Splits of an archive's window have equal length up to the next record. A split ends after an
+ * interval if the middle of the next interval, taken to be as long, lies in the next split.
  */
 static void measure_archive(struct diff *d, int i)
 {
 	struct source *s = &d->sides[i].s;
-	double start, length, part, half; /* of an interval */
+	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* the part that is measured; the least that may come */
+	int in = -1, next = 0; /* the current split, -1: none; the least number of the next split */
 
 	begin(d, i);
 	start = s->time;
 	length = d->o->seconds ? d->o->seconds : s->finish - start;
-	part = length / PARTS;
+	split = length / SPLITS;
 	while (!stopped && s->time < start + length &&
 	       step(d, i, EACH_RECORD, &interval) != INTERVAL_END) {
 		if (interval.seconds <= 0)
 			continue;
 		half = interval.seconds / 2;
 		if (in < 0)
-			in = fmin(fmax((s->time - half - start) / part, next), PARTS - 1);
-		if (in + 1 < PARTS && s->time + half - start >= (in + 1) * part) {
-			end_part(d, i);
+			in = fmin(fmax((s->time - half - start) / split, next), SPLITS - 1);
+		if (in + 1 < SPLITS && s->time + half - start >= (in + 1) * split) {
+			end_split(d, i);
 			next = in + 1;
 			in = -1;
 		}
 	}
-	end_part(d, i);
+	end_split(d, i);
 }
 
-/* Hosts are measured at the same time. */
+/* Measure the windows that are hosts, both at the same time. */
 static void measure_live(struct diff *d)
 {
 	struct interval interval;
@@ -225,12 +231,12 @@ static void measure_live(struct diff *d)
 	for (int i = 0; i < 2; i++)
 		if (!d->sides[i].s.archive)
 			begin(d, i);
-	for (unsigned int part = 0; part < PARTS && !stopped; part++)
+	for (unsigned int split = 0; split < SPLITS && !stopped; split++)
 		for (int i = 0; i < 2; i++) {
 			if (d->sides[i].s.archive)
 				continue;
-			step(d, i, d->o->seconds / PARTS, &interval);
-			end_part(d, i);
+			step(d, i, d->o->seconds / SPLITS, &interval);
+			end_split(d, i);
 		}
 }
 
@@ -241,21 +247,21 @@ static int compare_numbers(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Parts of which too little was measured tell nothing of the noise. */
-static void drop_short_parts(struct side *side)
+/* Remove splits with too little measured time: these are noisier than the other splits. */
+static void remove_short_splits(struct side *side)
 {
-	double lengths[PARTS];
+	double lengths[SPLITS];
 	unsigned int n = 0;
 
-	for (unsigned int p = 0; p < side->nparts; p++)
-		lengths[p] = side->parts[p].seconds;
-	qsort(lengths, side->nparts, sizeof(lengths[0]), compare_numbers);
-	for (unsigned int p = 0; p < side->nparts; p++)
-		if (side->parts[p].seconds >= lengths[side->nparts / 2] * ENOUGH)
-			side->parts[n++] = side->parts[p];
+	for (unsigned int p = 0; p < side->nsplits; p++)
+		lengths[p] = side->splits[p].seconds;
+	qsort(lengths, side->nsplits, sizeof(lengths[0]), compare_numbers);
+	for (unsigned int p = 0; p < side->nsplits; p++)
+		if (side->splits[p].seconds >= lengths[side->nsplits / 2] * ENOUGH)
+			side->splits[n++] = side->splits[p];
 		else
-			rows_free(&side->parts[p].rows);
-	side->nparts = n;
+			rows_free(&side->splits[p].rows);
+	side->nsplits = n;
 }
 
 static void check(struct diff *d)
@@ -264,7 +270,7 @@ static void check(struct diff *d)
 	bool live = !d->sides[0].s.archive || !d->sides[1].s.archive;
 
 	if (live && !o->seconds)
-		die(EXIT_USAGE, "missing duration: for how many seconds are hosts to be measured?");
+		die(EXIT_USAGE, "missing duration: for how many seconds are the hosts measured?");
 	use_argument(o, d->series[0][0]);
 	check_selection(o, d->series[selects(d, 0) ? 0 : 1][0]);
 }
@@ -290,8 +296,8 @@ int run_diff(struct options *o)
 	measure_live(&d);
 	for (int i = 0; i < 2; i++) {
 		if (d.sides[i].measured.seconds <= 0)
-			die(EXIT_NO_DATA, "of %s there is no interval to compare", d.sides[i].name);
-		drop_short_parts(&d.sides[i]);
+			die(EXIT_NO_DATA, "%s has no interval to compare", d.sides[i].name);
+		remove_short_splits(&d.sides[i]);
 	}
 	pairs = compare(d.sides);
 	print_pairs(o, d.sides, &pairs);

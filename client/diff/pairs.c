@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Two windows side by side, as a table of three lines a row, or as a document.
- */
+/* Prints a comparison of two windows: a table with three lines a row, or a JSON document. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +10,8 @@
 #include "view/output.h"
 
 #define NUMBER  8  /* width of a measure */
-#define TITLE   23 /* of a title, at least */
-#define NAMED   5  /* differences, of those that stand out */
+#define TITLE   23 /* least width of a title */
+#define NAMED   5  /* number of differences in the list below the table */
 #define COLUMNS (MEASURES * NUMBER + 1)
 
 static const char *const letters[] = { "A", "B" };
@@ -23,7 +21,10 @@ static char *title_of(const struct pair *pair)
 	return row_title(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
 }
 
-/* A number of at most so many characters; - if it is not known. */
+/*
+ * Write a number in at most `most` characters; in thousands, millions and so on if needed. Writes
+ * "-" if `n` is NAN.
+ */
 static void format_number(char *text, size_t size, double n, int most)
 {
 	static const char *const units[] = { "", "k", "M", "G", "T" };
@@ -38,7 +39,7 @@ static void format_number(char *text, size_t size, double n, int most)
 				return;
 }
 
-/* By how much B differs: "+12%", "x25". */
+/* Write the change from A to B: "+12%", "x25", "new" if A is 0; with "*" if it stands out. */
 static void format_change(char *text, size_t size, const struct comparison *c)
 {
 	const char *mark = c->stands_out ? "*" : " ";
@@ -66,7 +67,7 @@ static void print_time_of(const struct options *o, const struct side *side, int 
 	       side->s.host, begin, end, side->measured.seconds);
 	if (side->measured.left_out > 0)
 		printf(", left out %.1f s", side->measured.left_out);
-	printf(", %u part%s\n", side->nparts, side->nparts == 1 ? "" : "s");
+	printf(", %u split%s\n", side->nsplits, side->nsplits == 1 ? "" : "s");
 }
 
 static void print_headings(int title)
@@ -77,7 +78,7 @@ static void print_headings(int title)
 	putchar('\n');
 }
 
-/* The values of a side. */
+/* Print the line of window A or B. */
 static void print_side(const struct pair *pair, int which)
 {
 	char text[32];
@@ -110,7 +111,7 @@ static void print_pair(const struct pair *pair, int title)
 	putchar('\n');
 }
 
-/* How far apart two values are, whichever is the higher. */
+/* The ratio of the higher value to the lower one; infinite if the lower one is 0. */
 static double distance(const struct comparison *c)
 {
 	double low = fmin(c->value[0], c->value[1]), high = fmax(c->value[0], c->value[1]);
@@ -158,14 +159,15 @@ static void print_outstanding(const struct side sides[2], const struct pairs *pa
 			if (pairs->pairs[i].measures[f].stands_out)
 				all[n++] = (struct named){ &pairs->pairs[i], f };
 	qsort(all, n, sizeof(*all), compare_distances);
-	if (!can_stand_out(sides[0].nparts, sides[1].nparts))
-		printf("\n Which differences stand out cannot be told of so few parts: it takes "
-		       "longer "
-		       "windows,\n or a recording at shorter intervals.\n");
+	if (!can_stand_out(sides[0].nsplits, sides[1].nsplits))
+		printf("\n Too few splits to tell which differences stand out: use longer "
+		       "windows,\n or "
+		       "record at shorter intervals.\n");
 	else if (!n)
-		printf("\n No difference stands out of the noise of the windows' parts.\n");
+		printf("\n No difference stands out from the noise of the windows' splits.\n");
 	else
-		printf("\n %u difference%s (*) of the noise of the windows' parts; the largest:\n",
+		printf("\n %u difference%s (*) from the noise of the windows' splits; the "
+		       "largest:\n",
 		       n, n == 1 ? " stands out" : "s stand out");
 	for (unsigned int i = 0; i < n && i < NAMED; i++)
 		print_named(&all[i]);
@@ -187,7 +189,7 @@ static void print_table(const struct options *o, const struct side sides[2],
 	for (int i = 0; i < 2; i++)
 		print_time_of(o, &sides[i], i);
 	if (!pairs->n) {
-		puts("\n Neither has any operation.");
+		puts("\n Neither window has any operation.");
 		return;
 	}
 	print_headings(title);
@@ -217,10 +219,10 @@ static void print_numbers(const double *numbers, unsigned int n)
 
 static void print_document_side(const struct side *side, const char *name)
 {
-	double seconds[PARTS];
+	double seconds[SPLITS];
 
-	for (unsigned int p = 0; p < side->nparts; p++)
-		seconds[p] = side->parts[p].seconds;
+	for (unsigned int p = 0; p < side->nsplits; p++)
+		seconds[p] = side->splits[p].seconds;
 	printf(",\"%s\":{\"name\":", name);
 	print_string(side->name);
 	fputs(",\"host\":", stdout);
@@ -228,7 +230,7 @@ static void print_document_side(const struct side *side, const char *name)
 	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f,\"parts\":",
 	       side->measured.begin, side->measured.end, side->measured.seconds,
 	       side->measured.left_out);
-	print_numbers(seconds, side->nparts);
+	print_numbers(seconds, side->nsplits);
 	putchar('}');
 }
 
@@ -241,9 +243,9 @@ static void print_comparison(const char *name, const struct comparison *c)
 	fputs(",\"change\":", stdout);
 	print_number(c->change);
 	printf(",\"stands_out\":%s,\"parts_a\":", c->stands_out ? "true" : "false");
-	print_numbers(c->parts[0], c->n[0]);
+	print_numbers(c->splits[0], c->n[0]);
 	fputs(",\"parts_b\":", stdout);
-	print_numbers(c->parts[1], c->n[1]);
+	print_numbers(c->splits[1], c->n[1]);
 	putchar('}');
 }
 
