@@ -567,8 +567,8 @@ int run_events(struct options *o, struct source *s, const struct module *p)
 	} else {
 		if (!take_live(&e, skip_record)) /* what was before */
 			return EXIT_NO_DATA;
-		if (p->nparts) {
-			series = source_add(s, p->parts[0].prefix, READ_BASIC, NULL);
+		if (p->nseries) {
+			series = source_add(s, p->series[0].prefix, READ_BASIC, NULL);
 			source_begin(s);
 		}
 	}

@@ -50,8 +50,8 @@ static void print_series(struct source *s, const char *prefix)
 int run_help(struct options *o, struct source *s, const struct module *p)
 {
 	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
-	for (unsigned int i = 0; i < p->nparts; i++)
-		print_series(s, p->parts[i].prefix);
+	for (unsigned int i = 0; i < p->nseries; i++)
+		print_series(s, p->series[i].prefix);
 	for (unsigned int i = 0; i < p->ncounts; i++)
 		for (unsigned int c = 0; p->counts[i].names[c]; c++) {
 			char *text = text_of_metric(p->counts[i].prefix, p->counts[i].names[c],

@@ -20,7 +20,7 @@ struct run {
 	struct options *o;
 	struct source *s;
 	struct module p;
-	struct series *parts[MAX_PARTS];
+	struct series *series[MAX_SERIES];
 	struct series *counts[MAX_COUNTS];
 	struct series *modules; /* what they lost */
 };
@@ -43,10 +43,10 @@ __attribute__((noreturn)) static void has_no_by_size(const struct run *run, cons
 	    o->name, module);
 }
 
-static void add_part(struct run *run, unsigned int i)
+static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
-	const char *prefix = run->p.parts[i].prefix;
+	const char *prefix = run->p.series[i].prefix;
 	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* for percentiles */
 	struct series *series;
 
@@ -61,16 +61,16 @@ static void add_part(struct run *run, unsigned int i)
 		has_no_by_size(run, prefix);
 	if (o->percentiles || o->form != FORM_TABLES) /* the total's */
 		source_add_total(run->s, series);
-	run->parts[i] = series;
+	run->series[i] = series;
 }
 
-/* Is there such a metric in any part? */
+/* Is there such a metric in any series? */
 static bool any_has(const struct run *run, enum field field)
 {
 	bool any = false;
 
-	for (unsigned int i = 0; i < run->p.nparts; i++)
-		any |= has(run->parts[i], field);
+	for (unsigned int i = 0; i < run->p.nseries; i++)
+		any |= has(run->series[i], field);
 	return any;
 }
 
@@ -86,8 +86,8 @@ static void check_histogram(const struct run *run, bool wanted, enum field field
 
 static void add_series(struct run *run)
 {
-	for (unsigned int i = 0; i < run->p.nparts; i++)
-		add_part(run, i);
+	for (unsigned int i = 0; i < run->p.nseries; i++)
+		add_one(run, i);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
 		run->counts[i] =
 			source_require(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
@@ -106,10 +106,10 @@ static int explain(const struct run *run)
 
 	printf("module    %s\nmetrics   of %s %s:", run->o->name, s->archive ? "archive" : "host",
 	       s->archive ? s->where : s->host);
-	for (unsigned int i = 0; i < run->p.nparts; i++)
-		printf(" %s.*", run->p.parts[i].prefix);
+	for (unsigned int i = 0; i < run->p.nseries; i++)
+		printf(" %s.*", run->p.series[i].prefix);
 	for (unsigned int i = 0; i < run->p.ncounts; i++)
-		if (!run->p.nparts || strcmp(run->p.counts[i].prefix, run->p.parts[0].prefix))
+		if (!run->p.nseries || strcmp(run->p.counts[i].prefix, run->p.series[0].prefix))
 			printf(" %s.*", run->p.counts[i].prefix);
 	printf("\nprobes    %s\n", attach ? attach : "not known");
 	return EXIT_SUCCESS;
@@ -166,7 +166,7 @@ static struct counts sum_counts(const struct run *run)
 				.value = count(sum.counters[c], &sum, FIELD_COUNTER + c),
 			};
 	}
-	all.all = run->parts[0]->layout.nested;
+	all.all = run->series[0]->layout.nested;
 	return all;
 }
 
@@ -177,8 +177,8 @@ static void print_interval(void *context, const struct interval *interval)
 	struct counts counts = sum_counts(run);
 	struct rows rows = { 0 };
 
-	for (unsigned int i = 0; i < run->p.nparts; i++)
-		rows_add(&rows, o, run->parts[i], run->p.parts[i].title);
+	for (unsigned int i = 0; i < run->p.nseries; i++)
+		rows_add(&rows, o, run->series[i], run->p.series[i].title);
 	rows_sort(&rows, o);
 	switch (o->form) {
 	case FORM_JSON:
@@ -205,7 +205,7 @@ static void print_interval(void *context, const struct interval *interval)
 static void set_period(struct run *run)
 {
 	struct options *o = run->o;
-	double every = run->parts[0]->layout.every;
+	double every = run->series[0]->layout.every;
 
 	if (o->seconds)
 		return;
@@ -228,15 +228,15 @@ int run_table(struct options *o, struct source *s, const struct module *p)
 	set_period(&run);
 	if (o->explain)
 		return explain(&run);
-	if (run.parts[0]->layout.nested) {
+	if (run.series[0]->layout.nested) {
 		refuse_options(o, "t", "its rows are parts of one another");
 		o->total = false;
 	}
 	catch_signals(NULL);
 	if (!source_begin(s))
 		source_has_nothing(s->where, o->name);
-	use_argument(o, run.parts[0]);
-	check_selection(o, run.parts[0]);
+	use_argument(o, run.series[0]);
+	check_selection(o, run.series[0]);
 	print_head(&run);
 	if (!print_intervals(o, s, print_interval, &run) && flush_output())
 		die(EXIT_NO_DATA, "there is no interval to show");

@@ -24,7 +24,7 @@ struct diff {
 	struct options *o;
 	struct side sides[2];
 	struct module modules[2];
-	struct series *series[2][MAX_PARTS];
+	struct series *series[2][MAX_SERIES];
 };
 
 /*
@@ -127,11 +127,10 @@ static void add_series(struct diff *d, int i)
 
 	pmUseContext(d->sides[i].s.context);
 	*p = find_module(d->o, &d->sides[i].s);
-	if (!p->nparts)
+	if (!p->nseries)
 		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->name);
-	for (unsigned int part = 0; part < p->nparts; part++)
-		d->series[i][part] =
-			source_require(&d->sides[i].s, p->parts[part].prefix, reads, NULL);
+	for (unsigned int n = 0; n < p->nseries; n++)
+		d->series[i][n] = source_require(&d->sides[i].s, p->series[n].prefix, reads, NULL);
 }
 
 /* Fetch the first values of a window. Exits if there are none. */
@@ -160,11 +159,11 @@ static void end_split(struct diff *d, int i)
 
 	if (side->seconds <= 0)
 		return;
-	for (unsigned int part = 0; part < d->modules[i].nparts; part++) {
-		const char *title = d->modules[i].parts[part].title;
+	for (unsigned int n = 0; n < d->modules[i].nseries; n++) {
+		const char *title = d->modules[i].series[n].title;
 
-		rows_add(&side->all, d->o, d->series[i][part], title);
-		rows_add(&side->splits[side->nsplits].rows, d->o, d->series[i][part], title);
+		rows_add(&side->all, d->o, d->series[i][n], title);
+		rows_add(&side->splits[side->nsplits].rows, d->o, d->series[i][n], title);
 	}
 	side->splits[side->nsplits++].seconds = side->seconds;
 	side->seconds = 0;

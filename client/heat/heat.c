@@ -388,10 +388,10 @@ static struct series *add_series(struct source *s, const struct options *o, cons
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
 	struct series *series;
 
-	if (!p->nparts || p->parts[0].title)
+	if (!p->nseries || p->series[0].title)
 		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->name,
-		    p->nparts ? ": use " : "", p->nparts ? p->parts[0].prefix + 6 : "");
-	series = source_require(s, p->parts[0].prefix, reads, NULL);
+		    p->nseries ? ": use " : "", p->nseries ? p->series[0].prefix + 6 : "");
+	series = source_require(s, p->series[0].prefix, reads, NULL);
 	source_add_total(s, series);
 	if (!has(series->total ? series->total : series, FIELD_LATENCY))
 		has_no_histogram(s, o, "");

@@ -51,13 +51,13 @@ static unsigned int add_cells(struct cell *cells, unsigned int n, unsigned int f
 }
 
 /* Append what a key has to a frame. */
-static void add_sample(struct frame *frame, unsigned int part, unsigned int key,
+static void add_sample(struct frame *frame, unsigned int series, unsigned int key,
 		       const struct values *v)
 {
 	struct cell cells[ESTAT_LATENCY_BUCKETS + ESTAT_FINE_BUCKETS];
 	unsigned int n = add_cells(cells, 0, 0, v->latency, ESTAT_LATENCY_BUCKETS);
 	struct sample sample = {
-		.part = part,
+		.series = series,
 		.key = key,
 		.ops = v->ops,
 		.errors = v->errors,
@@ -109,11 +109,11 @@ static struct frame *make_frame(const struct history *h, const struct interval *
 		frame->why = xalloc(strdup(h->s->why));
 	frame->missed = frame->all_missed = lost(h, 0);
 	frame->dropped = frame->all_dropped = lost(h, 1);
-	for (unsigned int p = 0; p < h->nparts; p++) {
-		frame->lacks[p] = series_lacks(h->parts[p]);
-		for (unsigned int k = 0; k < h->parts[p]->nkeys; k++)
-			if (!is_idle(&h->parts[p]->keys[k]->values))
-				add_sample(frame, p, k, &h->parts[p]->keys[k]->values);
+	for (unsigned int p = 0; p < h->nseries; p++) {
+		frame->lacks[p] = series_lacks(h->series[p]);
+		for (unsigned int k = 0; k < h->series[p]->nkeys; k++)
+			if (!is_idle(&h->series[p]->keys[k]->values))
+				add_sample(frame, p, k, &h->series[p]->keys[k]->values);
 	}
 	return frame;
 }
@@ -250,7 +250,7 @@ bool history_find(struct history *h, unsigned int number, unsigned int before)
 /* A series' keys have their values in the sample. */
 static void show_sample(const struct history *h, const struct sample *sample)
 {
-	struct values *v = &h->parts[sample->part]->keys[sample->key]->values;
+	struct values *v = &h->series[sample->series]->keys[sample->key]->values;
 
 	v->ops = sample->ops;
 	v->errors = sample->errors;
@@ -271,8 +271,8 @@ static void show_sample(const struct history *h, const struct sample *sample)
 void history_show(struct history *h, const struct frame *frame)
 {
 	source_clear(h->s);
-	for (unsigned int p = 0; p < h->nparts; p++)
-		h->parts[p]->lacks = frame->lacks[p];
+	for (unsigned int p = 0; p < h->nseries; p++)
+		h->series[p]->lacks = frame->lacks[p];
 	for (const struct sample *s = next_sample(frame, NULL); s; s = next_sample(frame, s))
 		show_sample(h, s);
 }

@@ -14,9 +14,9 @@ struct cell {
 	uint64_t bucket : 16, n : 48;
 };
 
-/* What an interval has of a key: the part of the module that it is of, and its place there. */
+/* What an interval has of a key. `series` and `key` are indexes: history.series[].keys[]. */
 struct sample {
-	unsigned int part, key, ncells;
+	unsigned int series, key, ncells;
 	uint64_t ops, errors, bytes, sum_ns;
 	double sumsq, max;
 	struct cell cells[];
@@ -28,7 +28,7 @@ struct frame {
 	char *why;                      /* some of it is left out; NULL: nothing is */
 	double missed, dropped;         /* NAN: not known */
 	double all_missed, all_dropped; /* since the first interval, as far as it is known */
-	unsigned int lacks[MAX_PARTS];  /* fields */
+	unsigned int lacks[MAX_SERIES]; /* fields */
 	size_t size;
 	char *samples; /* one after the other */
 
@@ -43,8 +43,8 @@ struct history {
 	const char *module;
 	double seconds;
 	unsigned int samples; /* how many intervals there are to be; 0: no limit */
-	unsigned int nparts;
-	struct series *parts[MAX_PARTS];
+	unsigned int nseries;
+	struct series *series[MAX_SERIES];
 	struct series *modules; /* what they lost; may be NULL */
 
 	unsigned int first, n; /* the number of the first interval in memory; how many */

@@ -299,12 +299,12 @@ static void add_counts(struct module *p, const char *prefix, const char *series)
 		free(names);
 }
 
-static void add_part(struct module *p, const char *prefix, char *title)
+static void add_series(struct module *p, const char *prefix, char *title)
 {
-	if (p->nparts == MAX_PARTS)
+	if (p->nseries == MAX_SERIES)
 		return;
-	p->parts[p->nparts].prefix = xalloc(strdup(prefix));
-	p->parts[p->nparts++].title = title;
+	p->series[p->nseries].prefix = xalloc(strdup(prefix));
+	p->series[p->nseries++].title = title;
 }
 
 /* Below a module's metrics are its groups, which it is made of if it has none itself. */
@@ -323,7 +323,7 @@ static void add_children(struct module *p, const char *prefix, bool groups)
 			if (!has_operations(full))
 				add_counts(p, full, names[i]);
 			else if (groups)
-				add_part(p, full, title_of("", names[i]));
+				add_series(p, full, title_of("", names[i]));
 		}
 		free(full);
 	}
@@ -346,12 +346,12 @@ struct module find_module(const struct options *o, struct source *s)
 		p.events = layout_events(prefix, events);
 	*strrchr(prefix, '.') = '\0';
 	if (has_operations(prefix))
-		add_part(&p, prefix, NULL);
+		add_series(&p, prefix, NULL);
 	add_counts(&p, prefix, "");
-	add_children(&p, prefix, !p.nparts);
-	if (!p.nparts && !p.events && !module) /* estat.agent is none, either */
+	add_children(&p, prefix, !p.nseries);
+	if (!p.nseries && !p.events && !module) /* estat.agent is none, either */
 		unknown_module(o, s);
-	if (!p.nparts && !p.events)
+	if (!p.nseries && !p.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
 	free(prefix);
 	return p;

@@ -9,15 +9,15 @@
 #include "source.h"
 
 /* Groups that make up a module, and series of further counters, at most. */
-#define MAX_PARTS  8
+#define MAX_SERIES 8
 #define MAX_COUNTS 8
 
 struct module {
-	unsigned int nparts;
+	unsigned int nseries;
 	struct {
 		char *prefix; /* of the metrics */
 		char *title;  /* of its one row; NULL: rows are keys */
-	} parts[MAX_PARTS];
+	} series[MAX_SERIES];
 
 	/* further counters, which are no operations */
 	unsigned int ncounts;

@@ -26,10 +26,10 @@ struct heat {
 /* Which keys are the row's: of each part a flag each. To be freed, as is each. */
 static bool **find_keys(const struct top *t)
 {
-	bool **keys = xalloc(calloc(t->p->nparts, sizeof(*keys)));
+	bool **keys = xalloc(calloc(t->p->nseries, sizeof(*keys)));
 
-	for (unsigned int p = 0; p < t->p->nparts; p++) {
-		const struct series *series = t->history.parts[p];
+	for (unsigned int p = 0; p < t->p->nseries; p++) {
+		const struct series *series = t->history.series[p];
 
 		keys[p] = xalloc(calloc(series->nkeys + 1, sizeof(**keys)));
 		for (unsigned int k = 0; k < series->nkeys; k++)
@@ -51,11 +51,11 @@ static struct columns count(const struct top *t, const struct heat *h)
 		const struct sample *s = NULL;
 
 		while (frame && (s = next_sample(frame, s)))
-			for (unsigned int c = 0; keys[s->part][s->key] && c < s->ncells; c++)
+			for (unsigned int c = 0; keys[s->series][s->key] && c < s->ncells; c++)
 				if (s->cells[c].bucket < ESTAT_LATENCY_BUCKETS)
 					latency[s->cells[c].bucket] += s->cells[c].n;
 	}
-	for (unsigned int p = 0; p < t->p->nparts; p++)
+	for (unsigned int p = 0; p < t->p->nseries; p++)
 		free(keys[p]);
 	free(keys);
 	return columns;

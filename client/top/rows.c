@@ -22,9 +22,9 @@ unsigned int top_number(struct top *t, const struct row *row)
 }
 
 /* What a part's rows are called; those that are keys by their axes only. */
-static const char *part_title(const struct top *t, unsigned int part)
+static const char *series_title(const struct top *t, unsigned int series)
 {
-	return t->p->parts[part].title ? t->p->parts[part].title : "";
+	return t->p->series[series].title ? t->p->series[series].title : "";
 }
 
 /* The rows of an interval; its figures are kept. */
@@ -34,8 +34,8 @@ static struct rows rows_of(struct top *t, struct frame *frame)
 	struct rows rows = { 0 };
 
 	history_show(&t->history, frame);
-	for (unsigned int p = 0; p < t->p->nparts; p++)
-		rows_add(&rows, t->o, t->history.parts[p], part_title(t, p));
+	for (unsigned int p = 0; p < t->p->nseries; p++)
+		rows_add(&rows, t->o, t->history.series[p], series_title(t, p));
 	if (frame->drawing == t->drawing)
 		return rows;
 	frame->drawing = t->drawing;
@@ -87,13 +87,14 @@ void top_find_rows(struct top *t)
 	find_selected(t);
 }
 
-bool top_is_chosen(const struct top *t, unsigned int part, const struct key *key)
+bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key)
 {
 	const struct layout none = { .name = "", .axis = "" };
 	char *name, *axis;
 	bool is;
 
-	if (!t->chosen.name || !selected(t->o, key) || strcmp(part_title(t, part), t->chosen.name))
+	if (!t->chosen.name || !selected(t->o, key) ||
+	    strcmp(series_title(t, series), t->chosen.name))
 		return false;
 	title(t->o, &none, key, &name, &axis);
 	is = !strcmp(axis, t->chosen.axis);

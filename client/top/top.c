@@ -161,9 +161,9 @@ static bool has_axis(const struct top *t, const char *name)
 /* Has a key such a value on the axis? */
 static bool is_known(const struct top *t, const char *axis, const char *glob)
 {
-	for (unsigned int p = 0; p < t->history.nparts; p++)
-		for (unsigned int k = 0; k < t->history.parts[p]->nkeys; k++) {
-			const char *value = key_axis(t->history.parts[p]->keys[k], axis);
+	for (unsigned int p = 0; p < t->history.nseries; p++)
+		for (unsigned int k = 0; k < t->history.series[p]->nkeys; k++) {
+			const char *value = key_axis(t->history.series[p]->keys[k], axis);
 
 			if (value && !fnmatch(glob, value, 0))
 				return true;
@@ -183,7 +183,7 @@ static char *check_word(struct top *t, char *word)
 	*glob++ = '\0';
 	if (is_known(t, word, glob))
 		return glob;
-	seen = values_seen(t->history.parts[0], has_axis(t, word) ? word : NULL);
+	seen = values_seen(t->history.series[0], has_axis(t, word) ? word : NULL);
 	if (has_axis(t, word))
 		say(t, "No %s was seen that is %s, but: %s", word, glob, seen);
 	else
@@ -447,15 +447,15 @@ static void add_series(struct top *t)
 	h->s = t->s;
 	h->module = t->o->module;
 	h->samples = t->o->samples;
-	for (unsigned int i = 0; i < t->p->nparts; i++)
-		h->parts[h->nparts++] =
-			source_require(t->s, t->p->parts[i].prefix,
+	for (unsigned int i = 0; i < t->p->nseries; i++)
+		h->series[h->nseries++] =
+			source_require(t->s, t->p->series[i].prefix,
 				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
 	h->modules = source_add_lost(t->s);
 	if (!t->o->seconds)
-		t->o->seconds = t->s->archive                   ? EACH_RECORD
-				: h->parts[0]->layout.every > 0 ? h->parts[0]->layout.every
-								: 1;
+		t->o->seconds = t->s->archive                    ? EACH_RECORD
+				: h->series[0]->layout.every > 0 ? h->series[0]->layout.every
+								 : 1;
 	h->seconds = t->o->seconds;
 }
 
@@ -464,19 +464,19 @@ int run_top(struct options *o, struct source *s, const struct module *p)
 	struct top t = { .o = o, .s = s, .p = p, .drawing = 1 };
 
 	refuse_options(o, "mMclLzZqQyYtTPjJe", "it is a screen");
-	if (!p->nparts)
+	if (!p->nseries)
 		die(EXIT_NO_DATA, "%s has no operations, but event records: estat %s", o->name,
 		    o->name);
 	terminal_check();
 	add_series(&t);
 	if (!source_begin(s))
 		source_has_nothing(s->where, o->name);
-	use_argument(o, t.history.parts[0]);
-	t.nested = t.history.parts[0]->layout.nested;
-	for (unsigned int i = 0; i < p->nparts; i++)
-		add_axes(&t, &t.history.parts[i]->layout);
+	use_argument(o, t.history.series[0]);
+	t.nested = t.history.series[0]->layout.nested;
+	for (unsigned int i = 0; i < p->nseries; i++)
+		add_axes(&t, &t.history.series[i]->layout);
 	choose_axes(&t);
-	check_selection(o, t.history.parts[0]);
+	check_selection(o, t.history.series[0]);
 	if (!o->sort)
 		o->sort = "p99";
 	silent = true;

@@ -62,7 +62,7 @@ unsigned int top_number(struct top *t, const struct row *row);
 double top_p99(struct top *t, unsigned int at, unsigned int number);
 
 /* Is the key one of those of the row that was chosen? */
-bool top_is_chosen(const struct top *t, unsigned int part, const struct key *key);
+bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key);
 
 /* How many intervals are drawn beside one another, and how many rows below one another. */
 unsigned int top_intervals(const struct top *t);
