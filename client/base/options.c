@@ -26,7 +26,7 @@ enum {
 	LONG_LOCAL,
 	LONG_SVG,
 	LONG_HTML,
-	LONG_PCP, /* and those after it, by their place in pcp_options */
+	LONG_PCP, /* and those after it, by their index in pcp_options */
 };
 
 /*
@@ -194,19 +194,19 @@ static void set_form(struct options *o, enum form form)
 }
 
 /* Several archives are one, as a list with commas; of other options there is one. */
-static void set_pcp_option(unsigned int place, const char *value)
+static void set_pcp_option(unsigned int i, const char *value)
 {
 	static bool given[PCP_OPTIONS];
-	const char *variable = pcp_options[place].variable;
+	const char *variable = pcp_options[i].variable;
 	char *list = NULL;
 
-	if (given[place] && !strcmp(variable, "PCP_ARCHIVE")) {
+	if (given[i] && !strcmp(variable, "PCP_ARCHIVE")) {
 		if (asprintf(&list, "%s,%s", getenv(variable), value) < 0)
 			xalloc(NULL);
-	} else if (given[place]) {
-		usage_error("--%s is given twice", pcp_options[place].name);
+	} else if (given[i]) {
+		usage_error("--%s is given twice", pcp_options[i].name);
 	}
-	given[place] = true;
+	given[i] = true;
 	setenv(variable, list ? list : value ? value : "", 1);
 	free(list);
 }
@@ -420,7 +420,7 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		usage_error("%s of which module? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
 	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {
-		o->place = argv[1];
+		o->target = argv[1];
 		argc--;
 		argv++;
 	}

@@ -33,9 +33,10 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char *name;       /* of the module, as typed: backend-io */
-	char *module;           /* backend_io */
-	const char *place;      /* estat layers PLACE */
+	const char *name; /* of the module, as typed: backend-io */
+	char *module;     /* backend_io */
+	const char
+		*target; /* estat layers TARGET: a pool, a disk or a mount; NULL: all of the host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
 	int latency; /* -1: not said */

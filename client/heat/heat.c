@@ -160,7 +160,7 @@ static void print_track(const struct map *m, const struct room *room, const char
 	printf("%*s |", LABEL - 2, name);
 	indent(m, room, ' ');
 	for (unsigned int i = 0; i < m->c.n; i++)
-		fputs(heat.marks[map_place(m, values[i])], stdout);
+		fputs(heat.marks[map_position(m, values[i])], stdout);
 	screen_newline(&heat.screen);
 }
 
@@ -174,7 +174,7 @@ static void print_tracks(const struct map *m, const struct room *room)
 	print_track(m, room, "max", m->max);
 	printf("%*s", LABEL, "from ");
 	for (int i = 1; i <= LEVELS && used + 7 <= width; i++) {
-		map_latency(text, sizeof(text), map_place_from(m, i), 2);
+		map_latency(text, sizeof(text), map_position_from(m, i), 2);
 		printf("%s %-5s ", heat.marks[i], text);
 		used += 8;
 	}

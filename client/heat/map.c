@@ -127,25 +127,25 @@ void map_free(struct map *m)
 }
 
 /* The ratio between the latencies of two neighbouring positions. */
-static double place_ratio(const struct map *m)
+static double position_ratio(const struct map *m)
 {
 	return pow(m->most_max / m->least_p99, 1.0 / (LEVELS - 1));
 }
 
-int map_place(const struct map *m, double us)
+int map_position(const struct map *m, double us)
 {
-	int place = 1;
+	int position = 1;
 
 	if (isnan(us))
 		return 0;
-	while (place < LEVELS && us >= map_place_from(m, place + 1) * (1 - 1e-9))
-		place++;
-	return place;
+	while (position < LEVELS && us >= map_position_from(m, position + 1) * (1 - 1e-9))
+		position++;
+	return position;
 }
 
-double map_place_from(const struct map *m, int place)
+double map_position_from(const struct map *m, int position)
 {
-	return m->least_p99 * pow(place_ratio(m), place - 1);
+	return m->least_p99 * pow(position_ratio(m), position - 1);
 }
 
 double map_begin(const struct map *m, unsigned int i)

@@ -37,8 +37,8 @@ int map_top(const struct map *m);
  * latency is NAN. The scale goes from the least p99 to the highest latency in equal steps of the
  * logarithm. The second function returns the least latency that has a position.
  */
-int map_place(const struct map *m, double us);
-double map_place_from(const struct map *m, int place);
+int map_position(const struct map *m, double us);
+double map_position_from(const struct map *m, int position);
 
 /* Seconds between the times below the map, if each time needs `needed` columns. */
 double map_tick(const struct map *m, unsigned int needed);

@@ -22,7 +22,7 @@ struct run {
 	const struct options *o;
 	struct source *s;
 	struct layers layers;
-	struct place place;
+	struct target target;
 	const struct series *modules; /* what they lost */
 };
 
@@ -66,7 +66,7 @@ static void print_interval(void *context, const struct interval *interval)
 	static struct stack stack;
 	const struct run *run = context;
 
-	stack_read(&stack, &run->layers, &run->place, interval->seconds);
+	stack_read(&stack, &run->layers, &run->target, interval->seconds);
 	if (run->o->form == FORM_JSON)
 		stack_print_json(&stack, run->s, interval);
 	else
@@ -82,11 +82,11 @@ int run_layers(struct options *o, struct source *s)
 	run.s = s;
 	refuse_options(o, "aplLzZqQyYtTPjSBe", "its table is the same always");
 	check_agent(s);
-	place_find(&run.place, o->place, o, s);
-	layers_find(&run.layers, s, place_restricts(&run.place));
-	place_find_disks(&run.place, &run.layers, s);
+	target_find(&run.target, o->target, o, s);
+	layers_find(&run.layers, s, target_restricts(&run.target));
+	target_find_disks(&run.target, &run.layers, s);
 	run.modules = source_add_lost(s);
-	place_check(&run.place, &run.layers);
+	target_check(&run.target, &run.layers);
 	if (!o->seconds && s->archive && o->monitor)
 		o->seconds = EACH_RECORD;
 	if (!o->seconds && !s->archive)

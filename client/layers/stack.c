@@ -52,7 +52,7 @@ static void take_highest(struct level *level)
  * All of a layer's keys that are there, or what has them all. What was measured of it may be of
  * another time than the interval.
  */
-static void read_values(struct level *level, const struct place *place, double seconds)
+static void read_values(struct level *level, const struct target *target, double seconds)
 {
 	const struct series *series = level->layer->total;
 	bool all = series != NULL;
@@ -63,7 +63,7 @@ static void read_values(struct level *level, const struct place *place, double s
 	level->seconds = series && series->partly ? series->seconds : seconds;
 	level->values.lacks = series && level->seconds > 0 ? ~series->has | series->lacks : ~0U;
 	for (unsigned int k = 0; series && k < series->nkeys; k++)
-		if (all || place_has(place, series->keys[k], level->near))
+		if (all || target_has(target, series->keys[k], level->relation))
 			values_add(&level->values, &series->keys[k]->values);
 	if (all && level->layer->keys)
 		take_highest(level);
@@ -88,7 +88,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 	for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
 		const struct key *key = keys->keys[k];
 
-		if (!key->values.sum_ns || !place_has(stack->place, key, level->near))
+		if (!key->values.sum_ns || !target_has(stack->target, key, level->relation))
 			continue;
 		sum += key->values.sum_ns;
 		of += is(stack, level, key) ? key->values.sum_ns : 0;
@@ -333,22 +333,22 @@ static void judge(struct stack *stack, layer_set present)
 	}
 }
 
-void stack_read(struct stack *stack, const struct layers *layers, const struct place *place,
+void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds)
 {
 	layer_set present = 0, unknown = 0;
 
 	stack->n = layers->n;
-	stack->place = place;
+	stack->target = target;
 	stack->verdict = (struct verdict){ .most = 0 };
 	for (unsigned int i = 0; i < stack->n; i++) {
 		struct level *level = &stack->levels[i];
 
 		level->layer = &layers->layers[i];
-		level->near = place_near(place, layers, level->layer);
-		level->all = (place->said && level->near == NEAR_ALL) ||
-			     !place_filtered(place, level->layer);
-		read_values(level, place, seconds);
+		level->relation = target_relation(target, layers, level->layer);
+		level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
+			     !target_filtered(target, level->layer);
+		read_values(level, target, seconds);
 		level->waiting = lacks(&level->values, FIELD_SUM)
 					 ? NAN
 					 : level->values.sum_ns / NS / level->seconds;
@@ -387,7 +387,7 @@ static double sum_alike(const struct stack *stack, const struct level *level,
 		while (a < naxes && a < key->naxes && a < like->naxes &&
 		       !strcmp(key->axes[a].value, like->axes[a].value))
 			a++;
-		if (a == naxes && place_has(stack->place, key, level->near))
+		if (a == naxes && target_has(stack->target, key, level->relation))
 			sum += key->values.sum_ns;
 	}
 	return sum;
@@ -411,7 +411,7 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 			const struct key *key = keys->keys[k];
 
 			if (!key->values.sum_ns || key->naxes <= *naxes ||
-			    !place_has(stack->place, key, level->near) ||
+			    !target_has(stack->target, key, level->relation) ||
 			    (sum = sum_alike(stack, level, key, *naxes + 1)) < largest)
 				continue;
 			largest = sum;

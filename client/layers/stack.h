@@ -5,7 +5,7 @@
 #ifndef ESTAT_CLIENT_LAYERS_STACK_H
 #define ESTAT_CLIENT_LAYERS_STACK_H
 
-#include "place.h"
+#include "target.h"
 #include "source/layers.h"
 
 /* What an interval has of a layer. Times are seconds of each second: as many are under way. */
@@ -13,7 +13,7 @@ struct level {
 	const struct layer *layer;
 	struct values values;
 	double seconds;         /* that were measured of it */
-	enum near near;         /* how near those of its keys are that are at the place */
+	enum relation relation; /* how near those of its keys are that are at the place */
 	bool all;               /* they do not, or not what filters ask for: it is of all */
 	double waiting;         /* of all its operations; NAN: not known */
 	double inner;           /* of those that can be compared with the layers below */
@@ -35,14 +35,14 @@ struct verdict {
 };
 
 struct stack {
-	const struct place *place;
+	const struct target *target;
 	unsigned int n;
 	struct level levels[MAX_LAYERS];
 	struct verdict verdict;
 };
 
 /* What was done in so many seconds. */
-void stack_read(struct stack *stack, const struct layers *layers, const struct place *place,
+void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
 /* A layer below of which it is not known how long it takes, or -1. */

@@ -279,8 +279,8 @@ static void print_head(const struct stack *stack, const struct source *s,
 	char span[160];
 
 	print_span(span, sizeof(span), interval->begin, interval->end);
-	printf("layers%s%s on %s, %s\n", stack->place->said ? " of " : "",
-	       stack->place->said ? stack->place->said : "", s->host, span);
+	printf("layers%s%s on %s, %s\n", stack->target->name ? " of " : "",
+	       stack->target->name ? stack->target->name : "", s->host, span);
 	print_measured(interval);
 	putchar('\n');
 }
@@ -401,8 +401,8 @@ void stack_print_json(const struct stack *stack, const struct source *s,
 	print_string(s->host);
 	print_when(interval);
 	fputs(",\"place\":", stdout);
-	if (stack->place->said)
-		print_string(stack->place->said);
+	if (stack->target->name)
+		print_string(stack->target->name);
 	else
 		fputs("null", stdout);
 	fputs(",\"layers\":[", stdout);

@@ -136,7 +136,7 @@ void layers_find(struct layers *layers, struct source *s, bool by_key)
 		add_series(&layers->layers[i], s, by_key);
 }
 
-/* The place of a layer, or -1. */
+/* The index of a layer, or -1. */
 static int find_layer(const struct layers *layers, const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < layers->n; i++)

@@ -278,17 +278,17 @@ static void add_counts(struct module *p, const char *prefix, const char *series)
 	const char **counters = p->counts[p->ncounts].names;
 	pmID pmid, pmids[MAX_COUNTERS];
 	char **names;
-	int n = p->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, place;
+	int n = p->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, position;
 
 	for (int i = 0; i < n && found < MAX_COUNTERS; i++) {
 		if (!is_counter(prefix, names[i], *series, &pmid))
 			continue;
-		for (place = found++; place > 0 && pmids[place - 1] > pmid; place--) {
-			pmids[place] = pmids[place - 1];
-			counters[place] = counters[place - 1];
+		for (position = found++; position > 0 && pmids[position - 1] > pmid; position--) {
+			pmids[position] = pmids[position - 1];
+			counters[position] = counters[position - 1];
 		}
-		pmids[place] = pmid;
-		counters[place] = xalloc(strdup(names[i]));
+		pmids[position] = pmid;
+		counters[position] = xalloc(strdup(names[i]));
 	}
 	for (int i = 0; i < found; i++)
 		p->counts[p->ncounts].titles[i] =

@@ -241,7 +241,7 @@ void source_return(struct source *s, const struct mark *mark);
 
 /* For source.c and metrics.c alone: metrics, and where their values go. */
 
-/* An instance domain. Instances keep their places in `insts`; `order` is by number. */
+/* An instance domain. Instances keep their index in `insts`; `order` is by number. */
 struct domain {
 	pmInDom indom;
 	unsigned int n;

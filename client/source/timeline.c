@@ -176,7 +176,7 @@ static double column_length(double step, double span, unsigned int most)
 }
 
 /* A place in the columns as a number, even of what is just beyond them. */
-static unsigned int place(const struct columns *c, double time)
+static unsigned int position(const struct columns *c, double time)
 {
 	double i = floor((time - c->begin) / c->seconds);
 
@@ -194,7 +194,7 @@ static double share(const struct columns *c, unsigned int i, double begin, doubl
 
 static void put_gap(struct columns *c, const struct column *gap)
 {
-	for (unsigned int i = place(c, gap->begin); i <= place(c, gap->end); i++) {
+	for (unsigned int i = position(c, gap->begin); i <= position(c, gap->end); i++) {
 		double part = share(c, i, gap->begin, gap->end);
 
 		if (part <= NOT_ALL)
@@ -207,7 +207,7 @@ static void put_gap(struct columns *c, const struct column *gap)
 /* What is longer than a column is in one, and those that it spans besides tell in which. */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
-	unsigned int at = place(c, interval->at + shift);
+	unsigned int at = position(c, interval->at + shift);
 	struct column *column = &c->columns[at];
 
 	if (column->measured > 0) {
@@ -218,8 +218,8 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 		*column = *interval;
 		column->left_out += left_out;
 	}
-	for (unsigned int i = place(c, interval->begin + shift);
-	     i <= place(c, interval->end + shift); i++)
+	for (unsigned int i = position(c, interval->begin + shift);
+	     i <= position(c, interval->end + shift); i++)
 		if (c->columns[i].measured <= 0 &&
 		    share(c, i, interval->begin + shift, interval->end + shift) > 0.5)
 			c->columns[i].from = i < at ? 1 : -1;

@@ -72,7 +72,7 @@ static void draw_label(int y, int bucket)
 }
 
 /* The column of the terminal that an interval has. */
-static int place(const struct heat *h, unsigned int column)
+static int position(const struct heat *h, unsigned int column)
 {
 	return MAP_LABEL + h->width - h->n + column;
 }
@@ -88,7 +88,7 @@ static void draw_buckets(const struct heat *h, int y)
 			char text[2] = { shades[l] };
 
 			if (l)
-				terminal_text(y, place(h, i), 1, LOOK_LEVEL + l - 1, text);
+				terminal_text(y, position(h, i), 1, LOOK_LEVEL + l - 1, text);
 		}
 		y++;
 	}
@@ -127,7 +127,7 @@ static void draw_times(const struct top *t, const struct heat *h, int y)
 	terminal_text(y, MAP_LABEL + h->width - length, length, LOOK_PLAIN, text);
 	print_time(text, sizeof(text), format, first);
 	if ((int)h->n > 2 * length)
-		terminal_text(y, place(h, 0), length, LOOK_PLAIN, text);
+		terminal_text(y, position(h, 0), length, LOOK_PLAIN, text);
 }
 
 /* What the shades mean; of those with the same count the highest. */

@@ -158,10 +158,10 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* What a row's line has in a place. */
-static double p99_at(struct top *t, const struct grid *l, int place, unsigned int number)
+/* What a row's line has at a position. */
+static double p99_at(struct top *t, const struct grid *l, int position, unsigned int number)
 {
-	int back = l->nline - 1 - place;
+	int back = l->nline - 1 - position;
 	const struct frame *frame = (int)t->at < back ? NULL
 						      : history_frame(&t->history, t->at - back);
 

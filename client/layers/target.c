@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "place.h"
+#include "target.h"
 #include "source/filter.h"
 
 /* The name of a disk begins those of its partitions, and a pool's those of its datasets, but not
  * those of other pools: tank2 is no part of tank. */
-static bool is_part(const char *part, const char *of, bool disk)
+static bool is_same_or_child(const char *part, const char *of, bool disk)
 {
 	size_t length = strlen(of);
 
@@ -42,48 +42,51 @@ static bool is_pool_of(const char *pool, const char *name)
 }
 
 /* Is it one of the pools that there are, or in one? */
-static bool is_in_pool(const struct place *place, const char *name)
+static bool is_in_pool(const struct target *target, const char *name)
 {
-	for (unsigned int i = 0; i < place->npools; i++)
-		if (is_pool_of(place->pools[i], name))
+	for (unsigned int i = 0; i < target->npools; i++)
+		if (is_pool_of(target->pools[i], name))
 			return true;
 	return false;
 }
 
-static enum near near_name(const struct place *place, const char *value, bool pool)
+static enum relation name_relation(const struct target *target, const char *value, bool pool)
 {
-	bool disk = !pool && !is_in_pool(place, place->names[0]) && !is_in_pool(place, value);
+	bool disk = !pool && !is_in_pool(target, target->names[0]) && !is_in_pool(target, value);
 
-	if (is_part(value, place->names[0], disk))
-		return NEAR_PART;
-	if (is_part(place->names[0], value, disk))
-		return NEAR_WHOLE;
-	for (unsigned int i = 1; i < place->n; i++)
-		if (is_part(value, place->names[i], true) || is_part(place->names[i], value, true))
-			return NEAR_BELOW;
-	return NEAR_NOT;
+	if (is_same_or_child(value, target->names[0], disk))
+		return RELATION_SAME_OR_CHILD;
+	if (is_same_or_child(target->names[0], value, disk))
+		return RELATION_PARENT;
+	for (unsigned int i = 1; i < target->n; i++)
+		if (is_same_or_child(value, target->names[i], true) ||
+		    is_same_or_child(target->names[i], value, true))
+			return RELATION_BACKING;
+	return RELATION_NONE;
 }
 
 /* By what an axis has, and the other name that a disk may have. */
-static enum near near_axis(const struct place *place, const struct key *key, unsigned int axis)
+static enum relation axis_relation(const struct target *target, const struct key *key,
+				   unsigned int axis)
 {
 	const char *name = key->axes[axis].name;
-	enum near near = near_name(place, key->axes[axis].value, !strcmp(name, "pool"));
-	enum near other = key->device && !strcmp(name, "disk")
-				  ? near_name(place, key->device, false)
-				  : NEAR_NOT;
+	enum relation relation =
+		name_relation(target, key->axes[axis].value, !strcmp(name, "pool"));
+	enum relation other = key->device && !strcmp(name, "disk")
+				      ? name_relation(target, key->device, false)
+				      : RELATION_NONE;
 
-	return near < other ? near : other;
+	return relation < other ? relation : other;
 }
 
-static enum near near_key(const struct place *place, const struct key *key)
+static enum relation key_relation(const struct target *target, const struct key *key)
 {
-	enum near nearest = NEAR_NOT;
+	enum relation nearest = RELATION_NONE;
 
 	for (unsigned int a = 0; a < key->naxes; a++) {
-		enum near near = near_axis(place, key, a);
+		enum relation relation = axis_relation(target, key, a);
 
-		nearest = near < nearest ? near : nearest;
+		nearest = relation < nearest ? relation : nearest;
 	}
 	return nearest;
 }
@@ -97,60 +100,61 @@ static bool has_axis(const struct series *series, const char *axis)
 }
 
 /* Is it there that the keys of any layer are by an axis that this one has, too? */
-static bool knows_such(const struct place *place, const struct layers *layers,
-		       const struct series *series)
+static bool tells_apart(const struct target *target, const struct layers *layers,
+			const struct series *series)
 {
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const struct series *keys = layers->layers[i].keys;
 
 		for (unsigned int k = 0; keys && k < keys->nkeys; k++)
 			for (unsigned int a = 0; a < keys->keys[k]->naxes; a++)
-				if (near_axis(place, keys->keys[k], a) != NEAR_NOT &&
+				if (axis_relation(target, keys->keys[k], a) != RELATION_NONE &&
 				    has_axis(series, keys->keys[k]->axes[a].name))
 					return true;
 	}
 	return false;
 }
 
-bool place_restricts(const struct place *place)
+bool target_restricts(const struct target *target)
 {
-	return place->said || place->o->nfilters;
+	return target->name || target->o->nfilters;
 }
 
-enum near place_near(const struct place *place, const struct layers *layers,
-		     const struct layer *layer)
+enum relation target_relation(const struct target *target, const struct layers *layers,
+			      const struct layer *layer)
 {
-	enum near nearest = NEAR_NOT;
+	enum relation nearest = RELATION_NONE;
 
-	if (!place->said || !layer->keys)
-		return NEAR_ALL;
+	if (!target->name || !layer->keys)
+		return RELATION_UNKNOWN;
 	for (unsigned int k = 0; k < layer->keys->nkeys; k++) {
-		enum near near = near_key(place, layer->keys->keys[k]);
+		enum relation relation = key_relation(target, layer->keys->keys[k]);
 
-		nearest = near < nearest ? near : nearest;
+		nearest = relation < nearest ? relation : nearest;
 	}
-	if (nearest == NEAR_NOT && !knows_such(place, layers, layer->keys))
-		return NEAR_ALL;
+	if (nearest == RELATION_NONE && !tells_apart(target, layers, layer->keys))
+		return RELATION_UNKNOWN;
 	return nearest;
 }
 
-bool place_filtered(const struct place *place, const struct layer *layer)
+bool target_filtered(const struct target *target, const struct layer *layer)
 {
-	for (unsigned int i = 0; i < place->o->nfilters; i++)
-		if (!layer->keys || !has_axis(layer->keys, place->o->filters[i].axis))
+	for (unsigned int i = 0; i < target->o->nfilters; i++)
+		if (!layer->keys || !has_axis(layer->keys, target->o->filters[i].axis))
 			return false;
 	return true;
 }
 
-bool place_has(const struct place *place, const struct key *key, enum near near)
+bool target_has(const struct target *target, const struct key *key, enum relation relation)
 {
-	for (unsigned int i = 0; i < place->o->nfilters; i++) {
-		const char *axis = place->o->filters[i].axis;
+	for (unsigned int i = 0; i < target->o->nfilters; i++) {
+		const char *axis = target->o->filters[i].axis;
 
-		if (key_axis(key, axis) && !matches_filters(place->o, key, axis))
+		if (key_axis(key, axis) && !matches_filters(target->o, key, axis))
 			return false;
 	}
-	return near == NEAR_ALL || (near != NEAR_NOT && near_key(place, key) == near);
+	return relation == RELATION_UNKNOWN ||
+	       (relation != RELATION_NONE && key_relation(target, key) == relation);
 }
 
 static void add_text(char ***texts, unsigned int *n, const char *text)
@@ -162,19 +166,19 @@ static void add_text(char ***texts, unsigned int *n, const char *text)
 	(*texts)[(*n)++] = xalloc(strdup(text));
 }
 
-static void add_name(struct place *place, const char *name)
+static void add_name(struct target *target, const char *name)
 {
-	add_text(&place->names, &place->n, name);
+	add_text(&target->names, &target->n, name);
 }
 
-/* Does the place's host have its files here? */
+/* Is the source this host? */
 static bool is_here(const struct source *s)
 {
 	return !s->archive && !strncmp(s->where, "local:", 6);
 }
 
 /* Add the disks that a disk of this host stands on, and those that these do. */
-static void add_slaves(struct place *place, const char *disk)
+static void add_slaves(struct target *target, const char *disk)
 {
 	char *path = NULL;
 	struct dirent *entry;
@@ -186,8 +190,8 @@ static void add_slaves(struct place *place, const char *disk)
 	free(path);
 	while (dir && (entry = readdir(dir)))
 		if (*entry->d_name != '.') {
-			add_name(place, entry->d_name);
-			add_slaves(place, entry->d_name);
+			add_name(target, entry->d_name);
+			add_slaves(target, entry->d_name);
 		}
 	if (dir)
 		closedir(dir);
@@ -195,54 +199,54 @@ static void add_slaves(struct place *place, const char *disk)
 
 /* Add what is mounted: /dev/sda1, tank/data, server:/export. `here`: it is a device of this host.
  */
-static void add_mounted(struct place *place, const char *what, bool here)
+static void add_mounted(struct target *target, const char *what, bool here)
 {
 	bool device = !strncmp(what, "/dev/", 5);
 	char *real = here && device ? realpath(what, NULL) : NULL;
 	const char *name = real ? real : what;
 
 	name = device ? strrchr(name, '/') + 1 : name;
-	add_name(place, name);
+	add_name(target, name);
 	if (here && device)
-		add_slaves(place, name);
+		add_slaves(target, name);
 	free(real);
 }
 
 /* What is mounted on this host; the last mount is above those before it. */
-static void find_mount_here(struct place *place)
+static void find_mount_here(struct target *target)
 {
 	FILE *f = setmntent("/proc/self/mounts", "r");
 	char *what = NULL;
 	struct mntent *mount;
 
 	while (f && (mount = getmntent(f)))
-		if (!strcmp(mount->mnt_dir, place->said)) {
+		if (!strcmp(mount->mnt_dir, target->name)) {
 			free(what);
 			what = xalloc(strdup(mount->mnt_fsname));
 		}
 	if (f)
 		endmntent(f);
 	if (what)
-		add_mounted(place, what, true);
+		add_mounted(target, what, true);
 	free(what);
 }
 
-static void find_mount(struct place *place, struct source *s)
+static void find_mount(struct target *target, struct source *s)
 {
 	struct text *mounts;
 	unsigned int n;
 
 	if (is_here(s)) {
-		find_mount_here(place);
+		find_mount_here(target);
 	} else {
 		n = source_texts(s, "filesys.mountdir", &mounts);
 		for (unsigned int i = 0; i < n; i++)
-			if (!strcmp(mounts[i].value, place->said))
-				add_mounted(place, mounts[i].instance, false);
+			if (!strcmp(mounts[i].value, target->name))
+				add_mounted(target, mounts[i].instance, false);
 	}
-	if (!place->n)
+	if (!target->n)
 		die(EXIT_NO_DATA, "%s has no mount %s%s", s->archive ? s->where : s->host,
-		    place->said, s->archive ? " (in filesys.mountdir)" : "");
+		    target->name, s->archive ? " (in filesys.mountdir)" : "");
 }
 
 /* A mount without the slashes that shells put at the end. */
@@ -255,17 +259,17 @@ static const char *strip_slashes(const char *path)
 	return xalloc(strndup(path, length));
 }
 
-void place_find(struct place *place, const char *said, const struct options *o, struct source *s)
+void target_find(struct target *target, const char *name, const struct options *o, struct source *s)
 {
-	if (said && *said == '/')
-		said = strip_slashes(said);
-	*place = (struct place){ .said = said, .o = o };
-	if (said && *said == '/') {
-		find_mount(place, s);
-	} else if (said) {
-		add_name(place, said);
+	if (name && *name == '/')
+		name = strip_slashes(name);
+	*target = (struct target){ .name = name, .o = o };
+	if (name && *name == '/') {
+		find_mount(target, s);
+	} else if (name) {
+		add_name(target, name);
 		if (is_here(s))
-			add_slaves(place, said);
+			add_slaves(target, name);
 	}
 }
 
@@ -291,11 +295,11 @@ static char *next_value(char **rest)
 }
 
 /*
- * If a key is of the place, and one of its values a device, as in tank::/dev/sdb1::write, then that
- * is what the place stands on. Returns false if it is not known which disk that is: a link of
+ * If a key is of the target, and one of its values a device, as in tank::/dev/sdb1::write, then
+ * that is what the target stands on. Returns false if it is not known which disk that is: a link of
  * another host, or one that leads nowhere any more.
  */
-static bool take_device(struct place *place, const char *key, bool here)
+static bool take_device(struct target *target, const char *key, bool here)
 {
 	char *text = xalloc(strdup(key)), *rest = text, *value, *device = NULL;
 	bool there = false, known;
@@ -304,15 +308,15 @@ static bool take_device(struct place *place, const char *key, bool here)
 		if (!strncmp(value, "/dev/", 5))
 			device = value;
 		else
-			there |= is_pool_of(value, place->names[0]);
+			there |= is_pool_of(value, target->names[0]);
 	known = !there || !device || is_disk(device) || (here && !access(device, F_OK));
 	if (there && device && known)
-		add_mounted(place, device, here);
+		add_mounted(target, device, here);
 	free(text);
 	return known;
 }
 
-static void find_pools(struct place *place, const struct layers *layers)
+static void find_pools(struct target *target, const struct layers *layers)
 {
 	for (unsigned int i = 0; i < layers->n; i++) {
 		const struct series *keys = layers->layers[i].keys;
@@ -321,7 +325,7 @@ static void find_pools(struct place *place, const struct layers *layers)
 			const char *pool = key_axis(keys->keys[k], "pool");
 
 			if (pool)
-				add_text(&place->pools, &place->npools, pool);
+				add_text(&target->pools, &target->npools, pool);
 		}
 	}
 }
@@ -344,26 +348,26 @@ static void take_group(const char *metric, void *closure)
 }
 
 /* Take what the keys of one group say. Returns false if it is not known which disks these are. */
-static bool take_keys(struct place *place, const char *ops, struct source *s)
+static bool take_keys(struct target *target, const char *ops, struct source *s)
 {
 	struct text *keys;
 	unsigned int n = source_texts(s, ops, &keys);
 	bool known = true;
 
 	for (unsigned int i = 0; i < n; i++)
-		known &= take_device(place, keys[i].instance, is_here(s));
+		known &= take_device(target, keys[i].instance, is_here(s));
 	return known;
 }
 
-void place_find_disks(struct place *place, const struct layers *layers, struct source *s)
+void target_find_disks(struct target *target, const struct layers *layers, struct source *s)
 {
-	unsigned int before = place->n;
+	unsigned int before = target->n;
 	struct groups groups = { 0 };
 	bool known = true;
 
-	if (!place->said)
+	if (!target->name)
 		return;
-	find_pools(place, layers);
+	find_pools(target, layers);
 	for (unsigned int i = 0; i < layers->n; i++) {
 		char *prefix = NULL;
 
@@ -373,12 +377,12 @@ void place_find_disks(struct place *place, const struct layers *layers, struct s
 		free(prefix);
 	}
 	for (unsigned int i = 0; i < groups.n; i++) {
-		known &= take_keys(place, groups.ops[i], s);
+		known &= take_keys(target, groups.ops[i], s);
 		free(groups.ops[i]);
 	}
 	free(groups.ops);
 	if (!known) /* some of the disks would look as if they were all */
-		place->n = before;
+		target->n = before;
 }
 
 static bool any_has_axis(const struct layers *layers, const char *axis)
@@ -425,17 +429,17 @@ static char *all_values(const struct layers *layers, const char *axis)
 	return xalloc(text);
 }
 
-void place_check(const struct place *place, const struct layers *layers)
+void target_check(const struct target *target, const struct layers *layers)
 {
-	bool known = !place->said;
+	bool known = !target->name;
 
 	for (unsigned int i = 0; i < layers->n; i++)
-		known |= place_near(place, layers, &layers->layers[i]) < NEAR_NOT;
+		known |= target_relation(target, layers, &layers->layers[i]) < RELATION_NONE;
 	if (!known)
-		die(EXIT_NO_DATA, "no layer has seen %s; seen were:%s", place->said,
+		die(EXIT_NO_DATA, "no layer has seen %s; seen were:%s", target->name,
 		    all_values(layers, NULL));
-	for (unsigned int i = 0; i < place->o->nfilters; i++) {
-		const struct filter *filter = &place->o->filters[i];
+	for (unsigned int i = 0; i < target->o->nfilters; i++) {
+		const struct filter *filter = &target->o->filters[i];
 
 		if (!any_has_axis(layers, filter->axis))
 			die(EXIT_USAGE, "no layer has an axis %s", filter->axis);
