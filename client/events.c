@@ -51,7 +51,7 @@ struct events {
 	} recent[RECENT]; /* the last records, in a ring */
 	unsigned int nrecent;
 	int printed;
-	bool unanswered; /* which has been said */
+	bool no_answer;  /* which has been reported */
 	bool again;      /* pmcd was connected to anew: it gives all that it keeps once more */
 	double moment;   /* the last one that had records, be it none; 0: there was none yet */
 	uint64_t began;  /* when the agent did; 0: not known */
@@ -391,12 +391,12 @@ static int fetch(struct events *e, pmResult **r)
 }
 
 /* Say once, until it does, that nobody answers: the agent may not run, or pmcd. */
-static void check_answer(struct events *e, const char *who, int sts)
+static void check_answer(struct events *e, const char *server, int sts)
 {
-	if (sts < 0 && !e->unanswered)
-		note("no event records of %s: %s did not answer: %s", e->o->name, who,
+	if (sts < 0 && !e->no_answer)
+		note("no event records of %s: %s did not answer: %s", e->o->name, server,
 		     pmErrStr(sts));
-	e->unanswered = sts < 0;
+	e->no_answer = sts < 0;
 }
 
 /* When the agent began, as this fetch has it, or 0. */
@@ -493,7 +493,7 @@ static void run_archive(struct events *e)
 		pmFreeResult(r);
 	}
 	if (sts < 0)
-		source_ends(e->s, sts, e->moment);
+		source_read_failed(e->s, sts, e->moment);
 	if (!e->printed && !ferror(stdout))
 		die(EXIT_NO_DATA,
 		    "%s has no event record of %s, or none that is selected, in this time",

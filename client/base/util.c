@@ -20,17 +20,17 @@ void (*before_dying)(void);
 
 bool flush_output(void)
 {
-	static bool said;
+	static bool reported;
 
 	if (!fflush(stdout) && !ferror(stdout))
 		return true;
-	if (!said)
+	if (!reported)
 		fprintf(stderr, "%s: cannot write: %s\n", pmGetProgname(), strerror(errno));
-	said = true;
+	reported = true;
 	return false;
 }
 
-__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static void print_message(const char *format, va_list args)
 {
 	flush_output();
 	fprintf(stderr, "%s: ", pmGetProgname());
@@ -45,7 +45,7 @@ void die(int status, const char *format, ...)
 	if (before_dying)
 		before_dying();
 	va_start(args, format);
-	say(format, args);
+	print_message(format, args);
 	va_end(args);
 	exit(status);
 }
@@ -56,7 +56,7 @@ void note(const char *format, ...)
 
 	va_start(args, format);
 	if (!silent)
-		say(format, args);
+		print_message(format, args);
 	va_end(args);
 }
 

@@ -124,7 +124,7 @@ static bool is_ipv6(const char *text, size_t length)
  * Where the first of so many parts ends; NULL: with the name. An address of IPv6 may have in it
  * what stands between parts, but only where else there were too many is one looked for.
  */
-static const char *end_of_part(const char *name, unsigned int n)
+static const char *end_of_value(const char *name, unsigned int n)
 {
 	const char *end = n > 1 ? strstr(name, "::") : NULL, *found = end;
 
@@ -143,7 +143,7 @@ static void axes_from_name(struct key *key, const struct layout *layout)
 	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? layout->naxes : 1;
 
 	for (unsigned int i = 0; i < n; i++) {
-		const char *end = end_of_part(part, n - i);
+		const char *end = end_of_value(part, n - i);
 
 		key->axes[i].name = layout->axes[i];
 		key->axes[i].value = xalloc(end ? strndup(part, end - part) : strdup(part));

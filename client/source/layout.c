@@ -42,18 +42,18 @@ static void read_axes(struct layout *layout, const char *axis)
 }
 
 /* A part of a declaration. Returns whether it is one. */
-static bool read_part(struct layout *layout, const char *part)
+static bool read_clause(struct layout *layout, const char *clause)
 {
 	const char *comma;
 
-	if (!strcmp(part, "nested")) {
+	if (!strcmp(clause, "nested")) {
 		layout->nested = true;
-	} else if (!strncmp(part, "every ", 6)) {
-		layout->every = strtod(part + 6, NULL);
-	} else if (!strncmp(part, "rows ", 5)) {
-		part += 5;
-		comma = strstr(part, ", ");
-		layout->name = xalloc(comma ? strndup(part, comma - part) : strdup(part));
+	} else if (!strncmp(clause, "every ", 6)) {
+		layout->every = strtod(clause + 6, NULL);
+	} else if (!strncmp(clause, "rows ", 5)) {
+		clause += 5;
+		comma = strstr(clause, ", ");
+		layout->name = xalloc(comma ? strndup(clause, comma - clause) : strdup(clause));
 		layout->axis = xalloc(strdup(comma ? comma + 2 : ""));
 	} else {
 		return false;
@@ -62,18 +62,18 @@ static bool read_part(struct layout *layout, const char *part)
 }
 
 /* The parts of a declaration. Returns whether there is one. */
-static bool read_parts(struct layout *layout, const char *text)
+static bool read_clauses(struct layout *layout, const char *text)
 {
-	char *copy = xalloc(strdup(text)), *part = copy;
+	char *copy = xalloc(strdup(text)), *clause = copy;
 	bool any = false;
 
-	while (part) {
-		char *end = strstr(part, SEPARATOR);
+	while (clause) {
+		char *end = strstr(clause, SEPARATOR);
 
 		if (end)
 			*end = '\0';
-		any |= read_part(layout, part);
-		part = end ? end + sizeof(SEPARATOR) - 1 : NULL;
+		any |= read_clause(layout, clause);
+		clause = end ? end + sizeof(SEPARATOR) - 1 : NULL;
 	}
 	free(copy);
 	return any;
@@ -89,24 +89,24 @@ static bool read_text(struct layout *layout, char *text)
 	axes = strstr(text, ": ");
 	if (axes)
 		read_axes(layout, axes + 2);
-	return end && read_parts(layout, end + sizeof(SEPARATOR) - 1);
+	return end && read_clauses(layout, end + sizeof(SEPARATOR) - 1);
 }
 
 struct layout layout_read(const char *prefix, pmInDom indom)
 {
 	const struct known *known = find_known(prefix);
 	struct layout layout = { 0 };
-	bool said = false;
+	bool found = false;
 	char *text;
 
 	if (indom != PM_INDOM_NULL && pmLookupInDomText(indom, PM_TEXT_HELP, &text) >= 0) {
-		said = read_text(&layout, text);
+		found = read_text(&layout, text);
 		free(text);
 	}
 	if (!layout.naxes)
 		read_axes(&layout, known->axes);
-	if (!said)
-		read_parts(&layout, known->layout);
+	if (!found)
+		read_clauses(&layout, known->layout);
 	return layout;
 }
 

@@ -377,7 +377,7 @@ struct series *source_add_lost(struct source *s)
 	struct series *series = source_add(s, "estat.module", 0, counters);
 
 	if (series)
-		series->aside = true;
+		series->auxiliary = true;
 	return series;
 }
 
@@ -403,7 +403,7 @@ void source_add_total(struct source *s, struct series *series)
 		xalloc(NULL);
 	series->total = source_add(s, prefix, READ_LATENCY | READ_FINE | max, NULL);
 	if (series->total)
-		series->total->aside = true;
+		series->total->auxiliary = true;
 	free(prefix);
 }
 

@@ -118,7 +118,7 @@ static void take_start(struct source *s, uint64_t *known, uint64_t start, const 
 	if (*known && *known != start) {
 		because(s, "%s", why);
 		s->valid = false;
-		s->anew = true;
+		s->reset = true;
 	}
 	*known = start;
 }
@@ -160,9 +160,9 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 }
 
 /* Is it read beside what is shown: when counters began, or what was lost? */
-static bool is_aside(const struct metric *m)
+static bool is_auxiliary(const struct metric *m)
 {
-	return m->field >= FIELD_AGENT || m->series->aside;
+	return m->field >= FIELD_AGENT || m->series->auxiliary;
 }
 
 /* Keep what a fetch has. False if the agent did not answer. */
@@ -178,7 +178,7 @@ static bool take(struct source *s, const pmResult *r)
 		m->time = seconds_of(r->timestamp);
 		if (r->vset[i]->numval >= 0)
 			take_metric(s, m, r->vset[i]);
-		else if (!is_aside(m))
+		else if (!is_auxiliary(m))
 			error = r->vset[i]->numval;
 	}
 	if (error)
@@ -213,7 +213,7 @@ static bool fetch_live(struct source *s)
 /* What a record has for a moment. */
 enum content {
 	CONTENT_NONE,
-	CONTENT_ASIDE,
+	CONTENT_AUXILIARY,
 	CONTENT_SHOWN,
 	CONTENT_AGAIN, /* of what is shown something that the moment has already */
 };
@@ -228,8 +228,8 @@ static enum content content_of(const struct source *s, const pmResult *r)
 
 		if (!m)
 			continue;
-		if (is_aside(m))
-			content = CONTENT_ASIDE;
+		if (is_auxiliary(m))
+			content = CONTENT_AUXILIARY;
 		else if (m->ahead)
 			content = CONTENT_AGAIN;
 		if (content > all)
@@ -238,7 +238,7 @@ static enum content content_of(const struct source *s, const pmResult *r)
 	return all;
 }
 
-void source_ends(struct source *s, int error, double time)
+void source_read_failed(struct source *s, int error, double time)
 {
 	char text[64];
 
@@ -265,7 +265,7 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 		return NULL;
 	sts = pmFetchArchive(&r);
 	if (sts < 0) {
-		source_ends(s, sts, n ? seconds_of(s->ahead[n - 1]->timestamp) : s->time);
+		source_read_failed(s, sts, n ? seconds_of(s->ahead[n - 1]->timestamp) : s->time);
 		s->ended = true;
 		return NULL;
 	}
@@ -330,7 +330,7 @@ static bool begin_moment(struct source *s, bool *begun)
 }
 
 /* Does what is read aside come so often that this is of the next moment? */
-static bool is_often(const struct source *s, const pmResult *r)
+static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
 	double time = seconds_of(r->timestamp);
 
@@ -362,7 +362,8 @@ static unsigned int find_rest(struct source *s, double *next)
 			drop_ahead(s, n);
 			continue;
 		}
-		if (content == CONTENT_AGAIN || (content == CONTENT_ASIDE && is_often(s, r))) {
+		if (content == CONTENT_AGAIN ||
+		    (content == CONTENT_AUXILIARY && belongs_to_next(s, r))) {
 			*next = seconds_of(r->timestamp);
 			break;
 		}
@@ -378,7 +379,7 @@ static bool joins(const struct source *s, const pmResult *r, double next)
 	double time = seconds_of(r->timestamp);
 	double after = time - s->time, before = next - time;
 
-	if (content_of(s, r) == CONTENT_ASIDE)
+	if (content_of(s, r) == CONTENT_AUXILIARY)
 		return after < before / NEAR;
 	return after <= before * NEAR;
 }
@@ -406,7 +407,7 @@ static bool fetch_archive(struct source *s)
 }
 
 /* What a new agent or module does not have yet is 0; an archive's records come in any order. */
-static void forget_others(struct source *s)
+static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
 		if (s->refs[i].taken != s->moment)
@@ -418,12 +419,12 @@ static bool fetch(struct source *s)
 	bool good;
 
 	s->moment++;
-	s->anew = false;
+	s->reset = false;
 	blocking_begin();
 	good = s->archive ? fetch_archive(s) : fetch_live(s);
 	blocking_end();
-	if (s->anew)
-		forget_others(s);
+	if (s->reset)
+		clear_missing_values(s);
 	return good;
 }
 
@@ -468,21 +469,21 @@ static void keep(struct source *s, bool valid, bool broken)
  * are used only if they are as many as the others, see rows.c. False if none that is shown does, or
  * not all of one that does.
  */
-static bool find_going(struct source *s)
+static bool find_continuing(struct source *s)
 {
 	bool any = false, all = true;
 
 	for (unsigned int i = 0; i < s->nseries; i++) {
 		struct series *series = s->series[i];
 
-		series->goes_on = is_seen(s, series) && !isnan(series->since);
-		any |= series->goes_on && !series->aside;
+		series->continues = is_seen(s, series) && !isnan(series->since);
+		any |= series->continues && !series->auxiliary;
 	}
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
 		const struct metric *m = &s->metrics[i];
 
 		if (m->field < FIELD_FINE && m->has_values && !m->had_values)
-			all &= !m->series->goes_on;
+			all &= !m->series->continues;
 	}
 	if (!any || !all)
 		because(s, "not all was there before");
@@ -490,13 +491,13 @@ static bool find_going(struct source *s)
 }
 
 /* Have the counters gone on since the moment before? */
-static bool continues(struct source *s)
+static bool counters_continue(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
 		bool less = s->refs[i].field == FIELD_SUMSQ ? s->now[i].d < s->old[i].d
 							    : s->now[i].ull < s->old[i].ull;
 
-		if (less && s->refs[i].field != FIELD_MAX && s->refs[i].series->goes_on) {
+		if (less && s->refs[i].field != FIELD_MAX && s->refs[i].series->continues) {
 			because(s, "a counter of %s was reset", s->refs[i].key->name);
 			return false;
 		}
@@ -552,11 +553,11 @@ static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 static void add_differences(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
-		if (s->refs[i].series->goes_on &&
+		if (s->refs[i].series->continues &&
 		    (s->refs[i].field != FIELD_MAX || s->refs[i].taken == s->moment))
 			add_difference(&s->refs[i], &s->now[i], &s->old[i]);
 	for (unsigned int i = 0; i < s->nseries; i++)
-		if (s->series[i]->goes_on)
+		if (s->series[i]->continues)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
@@ -568,7 +569,7 @@ static void note_lacks(const struct source *s)
 
 		if (m->seen || m->field >= FIELD_AGENT)
 			continue;
-		if (m->series->aside || is_seen(s, m->series))
+		if (m->series->auxiliary || is_seen(s, m->series))
 			m->series->lacks |= 1U << m->field;
 	}
 }
@@ -690,8 +691,8 @@ static bool advance(struct source *s, struct interval *interval)
 	bool good = fetch(s);
 	bool forward = s->clock > before; /* an archive's clock is the date */
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
-	bool any = whole && find_going(s);
-	bool continuous = any && continues(s);
+	bool any = whole && find_continuing(s);
+	bool continuous = any && counters_continue(s);
 
 	if (continuous) {
 		add_differences(s);
@@ -765,7 +766,7 @@ static void find_partly(struct source *s, double seconds)
 	for (unsigned int i = 0; i < s->nseries; i++) {
 		struct series *series = s->series[i];
 
-		series->partly = !series->aside &&
+		series->partly = !series->auxiliary &&
 				 fabs(series->seconds - s->measured) > SAME * s->measured;
 	}
 }

@@ -76,10 +76,10 @@ struct series {
 	bool by_size;       /* keys have room for latency by size */
 	unsigned int has;   /* fields, a bit each, of which there is a metric */
 	unsigned int lacks; /* those that were not there all of the time since source_clear */
-	bool aside;         /* it is not shown itself, and makes no moment of an archive */
+	bool auxiliary;     /* it is not shown itself, and makes no moment of an archive */
 	uint64_t seen;      /* the number of the moment that had it last */
 	double since;       /* that moment's time; NAN: what comes next does not continue it */
-	bool goes_on;       /* in this step */
+	bool continues;     /* in this step */
 	double seconds;     /* that were measured of it since source_clear */
 	bool partly;        /* these are not all that were measured */
 	unsigned int nkeys;
@@ -128,7 +128,7 @@ struct source {
 	bool ended;       /* the archive, or its window */
 	bool valid;       /* there is a moment before */
 	uint64_t moment;  /* the number of this one */
-	bool anew;        /* since this moment another agent, or module, counts from 0 */
+	bool reset;       /* since this moment another agent, or module, counts from 0 */
 	double time;      /* of the last moment, by its host's date */
 	double clock;     /* the same by clock_time(); an archive has only dates */
 	double steps[2];  /* between the last moments and those before, by clock */
@@ -221,7 +221,7 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
  * An archive cannot be read on from this time, for that error. Unless it is its end that is said,
  * once. What was read is shown, and the exit status tells that it is not all.
  */
-void source_ends(struct source *s, int error, double time);
+void source_read_failed(struct source *s, int error, double time);
 
 /* The text of the module that owns `name`, see find_owner(); or NULL. */
 const char *owner_text(const struct text *texts, unsigned int n, const char *name);
