@@ -3,7 +3,7 @@
  * How long it takes to find the slot of one of some keys that are all in use, at random: those of
  * disks with four priorities each, whose ids are any numbers, as zio has them.
  */
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 ESTAT_MODULE(guess, 0);
 

@@ -3,7 +3,7 @@
  * keys_N: a module with as many keys as wanted, to see what a key costs. The
  * key of a block request is its place on the disk, 4 KiB each, modulo KEYS.
  */
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 #define GLUE_(a, b)  a##b
 #define GLUE(a, b)   GLUE_(a, b)

@@ -138,8 +138,7 @@ struct estat_module {
  */
 struct estat_view {
 	char table[ESTAT_NAME_LEN];
-	char axes[64]; /* names, separated by blanks; then, perhaps, "if AXIS=GLOB", see estat.bpf.h
-			*/
+	char axes[64]; /* separated by blanks; may end with "if AXIS=GLOB", see ESTAT_VIEW */
 };
 
 /*

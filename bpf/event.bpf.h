@@ -30,7 +30,7 @@
 #ifndef ESTAT_BPF_EVENT_H
 #define ESTAT_BPF_EVENT_H
 
-#include "estat.bpf.h"
+#include "declare.bpf.h"
 
 /* The number and the help of a member of an event. */
 #define ESTAT_PARAMETER(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)

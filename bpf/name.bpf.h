@@ -18,7 +18,7 @@
 #ifndef ESTAT_BPF_NAME_H
 #define ESTAT_BPF_NAME_H
 
-#include "estat.bpf.h"
+#include "declare.bpf.h"
 
 /*
  * How many, or more if estat.conf says how many keys; and the map's flags. Who notes names in

@@ -19,7 +19,7 @@
 #ifndef ESTAT_BPF_PROBE_H
 #define ESTAT_BPF_PROBE_H
 
-#include "estat.bpf.h"
+#include "declare.bpf.h"
 
 /* The kernel's registers at a function's entry and return, for CO-RE to find. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -8,7 +8,7 @@
 #ifndef ESTAT_BPF_STAMPS_H
 #define ESTAT_BPF_STAMPS_H
 
-#include "estat.bpf.h"
+#include "declare.bpf.h"
 
 struct stamps {
 	__u64 of[4];

@@ -6,7 +6,7 @@
 #ifndef ESTAT_BPF_THREAD_H
 #define ESTAT_BPF_THREAD_H
 
-#include "estat.bpf.h"
+#include "declare.bpf.h"
 
 #include "cpu.bpf.h"
 #include "storage_types.bpf.h"

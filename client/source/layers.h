@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layers that a source has, as the modules declare them (bpf/estat.bpf.h, ESTAT_LAYER) and the
- * agent exports them, estat.layer.*.
+ * The layers that a source has, as the modules declare them (bpf/declare.bpf.h, ESTAT_LAYER) and
+ * the agent exports them, estat.layer.*.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYERS_H
 #define ESTAT_CLIENT_SOURCE_LAYERS_H

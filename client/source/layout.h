@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the agent says of how a series is to be shown, in the help text of its domain, which
- * archives keep: "Keys of estat.zio: pool::op::priority; rows {op}, {priority}". bpf/estat.bpf.h,
+ * archives keep: "Keys of estat.zio: pool::op::priority; rows {op}, {priority}". bpf/declare.bpf.h,
  * ESTAT_SHOWN, has what there can be.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYOUT_H

@@ -9,7 +9,7 @@
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 #include "name.bpf.h"
 #include "types.bpf.h"
 

@@ -13,6 +13,7 @@
  * surely exist. The tracepoints target_sequencer_start and target_cmd_complete also see commands
  * of other fabrics, and BPF programs on them would always keep their kernel module loaded.
  */
+#include "aggregate.bpf.h"
 #include "name.bpf.h"
 #include "probe.bpf.h"
 #include "types.bpf.h"

@@ -8,7 +8,7 @@
 #include <linux/in.h>
 #include <linux/in6.h>
 
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 /* include/linux/socket.h */
 #define AF_INET  2

@@ -21,6 +21,7 @@
 
 #include <bpf/bpf_endian.h>
 
+#include "aggregate.bpf.h"
 #include "probe.bpf.h"
 #include "thread.bpf.h"
 #include "types.bpf.h"

@@ -21,6 +21,7 @@
  * nanoseconds. For all that newer kernels know a tracepoint's argument may be NULL: hence the
  * checks.
  */
+#include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
 

@@ -5,6 +5,7 @@
  * another thread is at it waits for that one. The tracepoint btrfs_transaction_commit is at the
  * end, and not of those that wait.
  */
+#include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
 

@@ -6,6 +6,7 @@
  * Linux 5.15 to 7.3). XFS's tracepoints would hold its kernel module, and none is at the end of
  * these.
  */
+#include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "types.bpf.h"
 

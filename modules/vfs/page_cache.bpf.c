@@ -8,6 +8,7 @@
  * it reads (tracepoint mm_filemap_add_to_page_cache), in the range that it was asked for. What it
  * adds beyond is read ahead, and used once someone asks for it.
  */
+#include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
 /* Of file systems without a disk, as many as keys. They are noted by kprobes, too. */

@@ -24,6 +24,7 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 
+#include "aggregate.bpf.h"
 #include "stamps.bpf.h"
 #include "types.bpf.h"
 

@@ -10,6 +10,7 @@
  * tracepoint, and what it sleeps in is io_schedule_timeout (mm/page-writeback.c,
  * balance_dirty_pages).
  */
+#include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
 /* Of devices and cgroups, as many as keys. They are noted by kprobes, too. */

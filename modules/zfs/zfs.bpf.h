@@ -5,6 +5,7 @@
 #ifndef ESTAT_MODULES_ZFS_ZFS_H
 #define ESTAT_MODULES_ZFS_ZFS_H
 
+#include "aggregate.bpf.h"
 #include "name.bpf.h"
 #include "probe.bpf.h"
 #include "types.bpf.h"

@@ -329,7 +329,7 @@ static void choose_entries(const struct module *m)
 		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
 }
 
-/* From here on what has begun before has ended unseen; see bpf/estat.bpf.h. */
+/* From here on what has begun before has ended unseen; see bpf/declare.bpf.h. */
 static void note_attached(const struct module *m)
 {
 	long offset = schema_variable(m->schema->btf, ".bss", "estat_attached");

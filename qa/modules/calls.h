@@ -6,7 +6,7 @@
 #ifndef ESTAT_QA_MODULES_CALLS_H
 #define ESTAT_QA_MODULES_CALLS_H
 
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 struct calls_key {
 	char command[16];

@@ -3,6 +3,7 @@
  * churn: names that come, 10,000 at once with each request of 103 sectors, and
  * go, all of them, with each of 101, as no other test makes.
  */
+#include "aggregate.bpf.h"
 #include "block/types.bpf.h"
 #include "name.bpf.h"
 

@@ -5,7 +5,7 @@
  * one of IPv6, fd00::x:x.
  */
 #include "block/types.bpf.h"
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 ESTAT_MODULE(crowd, 0);
 

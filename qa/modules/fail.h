@@ -6,7 +6,7 @@
 #ifndef ESTAT_QA_MODULES_FAIL_H
 #define ESTAT_QA_MODULES_FAIL_H
 
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 struct fail_key {
 	__u32 number;

@@ -4,6 +4,7 @@
  * 107 sectors, and all go with each of 109, as no other test makes; what was in a slot in the
  * one half is followed by what is in the other.
  */
+#include "aggregate.bpf.h"
 #include "block/types.bpf.h"
 #include "name.bpf.h"
 

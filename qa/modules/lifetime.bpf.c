@@ -2,7 +2,7 @@
 /*
  * lifetime: how long threads live, by the command's name, which whoever runs it chooses.
  */
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 ESTAT_MODULE(lifetime, 0);
 

@@ -3,7 +3,7 @@
  * loops: requests issued to disks, of a module that says it needs a kernel module
  * which is there and in use, for the tests of what that takes.
  */
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 ESTAT_MODULE(loops, 0);
 ESTAT_NEEDS("loop", "/sys/{no_such_folder,block}/loop*");

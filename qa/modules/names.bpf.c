@@ -5,7 +5,7 @@
  * microseconds as that has as its number from 1 on, or ten times that in every second round.
  */
 #include "block/types.bpf.h"
-#include "estat.bpf.h"
+#include "aggregate.bpf.h"
 
 ESTAT_MODULE(names, 0);
 

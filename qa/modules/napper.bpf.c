@@ -3,6 +3,7 @@
  * napper: how long nanosleep takes, by command, as modules measure that keep a call by thread. For
  * the test of what is left where the kernel skips the end of one.
  */
+#include "aggregate.bpf.h"
 #include "probe.bpf.h"
 #include "thread.bpf.h"
 

@@ -3,6 +3,7 @@
  * Modules that the agent refuses. The compiler's command line defines one of
  * the cases, which changes one thing of a module that is right.
  */
+#include "aggregate.bpf.h"
 #include "event.bpf.h"
 
 #if defined(CASE_key_pointer)

@@ -3,6 +3,7 @@
  * room: a name is noted for each block of 97 sectors of a disk, which no other test reads; but
  * below block 2,000 no key has it, as where keys come and go for long.
  */
+#include "aggregate.bpf.h"
 #include "block/types.bpf.h"
 #include "name.bpf.h"
 

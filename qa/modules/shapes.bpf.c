@@ -4,6 +4,7 @@
  * event, and gauges, for each request of an odd number of sectors to a disk of 21 MiB: those
  * that its tests make, and not those of others on the host.
  */
+#include "aggregate.bpf.h"
 #include "block/types.bpf.h"
 #include "event.bpf.h"
 

@@ -3,6 +3,7 @@
  * sleeper: how long nanosleep takes, by command. For the tests of probes on
  * functions: a thousand threads can be in it at once.
  */
+#include "aggregate.bpf.h"
 #include "return.bpf.h"
 
 ESTAT_MODULE(sleeper, 0);

@@ -4,6 +4,7 @@
  * test of what the kernel skips of kprobes: bpf(2) calls the one while it holds
  * bpf_prog_active, the other while it does not.
  */
+#include "aggregate.bpf.h"
 #include "probe.bpf.h"
 
 ESTAT_MODULE(trie, 0);

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of counters by key, and how a BPF program counts in them. A module includes this file.
+ * See modules/block/backend_io.bpf.c for an example.
+ *
+ * A series or table NAME is a set of maps and variables:
+ *   NAME		hash map: key to slot number
+ *   NAME_slots		array map of slots x shards: key and values; the agent has it mapped
+ *   NAME_free		stack map of free slot numbers; the agent fills it
+ *   NAME_by_size	array map, an entry a slot: latency by size; created only if configured
+ *   NAME_state		struct estat_state, in .bss
+ *   NAME_slot_cache	slot numbers of keys counted before, in .bss
+ *
+ * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. With one
+ * CPU a shard and one BPF program that counts, plain additions are exact: a BPF program does not
+ * interrupt itself on a CPU (tracepoints: since Linux 6.1), and the agent exports the runs that the
+ * kernel suppressed for this reason as estat.module.missed. Otherwise the agent sets
+ * estat_module.shared, and additions are atomic. If a BPF program is preempted (fentry; since Linux
+ * 7.0 also tracepoints), the kernel suppresses it for all other tasks on that CPU until the
+ * preempted run ends.
+ */
+#ifndef ESTAT_BPF_AGGREGATE_H
+#define ESTAT_BPF_AGGREGATE_H
+
+#include "bucket.h"
+#include "declare.bpf.h"
+#include "sum.h"
+
+/*
+ * Size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards above 16 share. It is
+ * large enough that keys in use at the same time, such as 24 disks with 4 priorities, seldom
+ * share an entry.
+ */
+#define ESTAT_CACHE_BITS    10
+#define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
+#define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
+
+/* A key's index in the slot cache. barrier_var keeps the bound that the verifier needs. */
+static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u32 align,
+					       __u32 shard)
+{
+	__u64 sum = 0;
+
+	if (align >= 8) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 8; i++)
+			sum = sum * 31 + ((const __u64 *)key)[i];
+	} else if (align >= 4) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 4; i++)
+			sum = sum * 31 + ((const __u32 *)key)[i];
+	} else {
+#pragma unroll
+		for (__u32 i = 0; i < size; i++)
+			sum = sum * 31 + ((const __u8 *)key)[i];
+	}
+	/* a difference in any bit of sum changes the highest bits of this product */
+	sum = shard * ESTAT_CACHE_ENTRIES + (sum * 0x9e3779b97f4a7c15 >> (64 - ESTAT_CACHE_BITS));
+	barrier_var(sum);
+	return sum % ESTAT_CACHE_SIZE;
+}
+
+/* Whether two keys are equal. The size is a multiple of the alignment. */
+static __always_inline bool estat_same(const void *a, const void *b, __u32 size, __u32 align)
+{
+	__u64 differs = 0;
+
+	if (align >= 8) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 8; i++)
+			differs |= ((const __u64 *)a)[i] ^ ((const __u64 *)b)[i];
+	} else if (align >= 4) {
+#pragma unroll
+		for (__u32 i = 0; i < size / 4; i++)
+			differs |= ((const __u32 *)a)[i] ^ ((const __u32 *)b)[i];
+	} else {
+#pragma unroll
+		for (__u32 i = 0; i < size; i++)
+			differs |= ((const __u8 *)a)[i] ^ ((const __u8 *)b)[i];
+	}
+	return !differs;
+}
+
+/*
+ * Declare a series: its number, key struct, value struct, default for the greatest number of keys
+ * (estat.conf can change it), and help, which says between which two functions its latency is
+ * measured. The metrics of the series with the module's name (with _ for .) are estat.MODULE.*,
+ * those of another series are estat.MODULE.NAME.*. NUMBER is 0 to 14, never changes, and is used
+ * once in a module; a group in the value uses a number, too.
+ *
+ * Keys are compared as bytes. If the key struct has padding, initialize a key with `= {}`, which
+ * zeroes the padding; an initializer that names members may leave padding unset.
+ */
+#define ESTAT_SERIES(NAME, NUMBER, KEY, VALUE, KEYS, HELP)                                     \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
+	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
+	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP))
+
+/*
+ * Declare a table: a series that the agent does not export, so it has no number and no help.
+ * ESTAT_VIEW makes series of it.
+ */
+#define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
+
+/*
+ * Several BPF programs count in series or table NAME, but each key is counted by only one of them,
+ * so additions need not be atomic.
+ */
+#define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
+
+/*
+ * Series or table NAME can meet more keys than it has slots, such as the clients of a server. The
+ * keys without a slot are counted together in the overflow key, whose instance is `other`. Every
+ * ten seconds the agent evicts the keys that counted least, so that busy keys have slots.
+ */
+#define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
+
+#define ESTAT_MAPS(NAME, KEY, VALUE, KEYS, TAG)     \
+	struct NAME##_slot {                        \
+		__u32 used;                         \
+		KEY key;                            \
+		VALUE value;                        \
+	} __attribute__((aligned(64)));             \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_HASH);    \
+		__uint(max_entries, KEYS);          \
+		__type(key, KEY);                   \
+		__type(value, __u32);               \
+	} NAME SEC(".maps") TAG;                    \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_ARRAY);   \
+		__uint(map_flags, BPF_F_MMAPABLE);  \
+		__uint(max_entries, KEYS);          \
+		__type(key, __u32);                 \
+		__type(value, struct NAME##_slot);  \
+	} NAME##_slots SEC(".maps");                \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_STACK);   \
+		__uint(max_entries, KEYS);          \
+		__uint(value_size, sizeof(__u32));  \
+	} NAME##_free SEC(".maps");                 \
+	struct {                                    \
+		__uint(type, BPF_MAP_TYPE_ARRAY);   \
+		__uint(map_flags, BPF_F_MMAPABLE);  \
+		__uint(max_entries, KEYS);          \
+		__type(key, __u32);                 \
+		__type(value, struct estat_matrix); \
+	} NAME##_by_size SEC(".maps");              \
+	struct estat_state NAME##_state;            \
+	const volatile __u32 NAME##_others = 0;     \
+	ESTAT_TAKE(NAME, KEY)                       \
+	ESTAT_GET(NAME, KEY, VALUE)                 \
+	ESTAT_COUNT_BY_SIZE(NAME, KEY)
+
+/*
+ * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs do so for
+ * one key at once, the second finds the key in the hash map and returns its slot to NAME_free. The
+ * agent reads the key from the slot's shard 0 after `used` is set: the atomic exchange orders the
+ * two stores.
+ */
+#define ESTAT_TAKE(NAME, KEY)                                              \
+	static __noinline long NAME##_take(const KEY *key)                 \
+	{                                                                  \
+		__u32 slot, index, *found;                                 \
+		struct NAME##_slot *s;                                     \
+		long err;                                                  \
+                                                                           \
+		if (NAME##_state.full)                                     \
+			return -1;                                         \
+		err = bpf_map_pop_elem(&NAME##_free, &slot);               \
+		if (err) {                                                 \
+			if (err == -ENOENT)                                \
+				NAME##_state.full = 1;                     \
+			return -1;                                         \
+		}                                                          \
+		index = slot * (estat_module.shard_mask + 1);              \
+		s = bpf_map_lookup_elem(&NAME##_slots, &index);            \
+		if (!s)                                                    \
+			return -1;                                         \
+		s->key = *key;                                             \
+		if (bpf_map_update_elem(&NAME, key, &slot, BPF_NOEXIST)) { \
+			bpf_map_push_elem(&NAME##_free, &slot, BPF_ANY);   \
+			NAME##_state.full = 0;                             \
+			found = bpf_map_lookup_elem(&NAME, key);           \
+			return found ? *found : -1;                        \
+		}                                                          \
+		__sync_lock_test_and_set(&s->used, 1);                     \
+		__sync_fetch_and_add(&NAME##_state.taken, 1);              \
+		return slot;                                               \
+	}
+
+/*
+ * NAME_find(key): the values of a key in this CPU's shard, or NULL if the key has no slot.
+ * NAME_insert(key): give a slot to a key that NAME_find did not find, and return its values. If no
+ * slot is free, return the overflow key's values or, without ESTAT_OTHERS, count the event in
+ * NAME_state.dropped and return NULL.
+ * NAME_get(key): NAME_find, then NAME_insert if needed.
+ *
+ * NAME_slot_cache holds a slot number (at most 65,536 slots) at a hash of the key. The key stored
+ * in the slot tells whether the number is right. This takes a third of the time of a lookup in the
+ * hash map. The key is stored in each shard that counted it. Code that runs seldom is in functions
+ * of its own, to keep short what runs for each I/O.
+ */
+#define ESTAT_GET(NAME, KEY, VALUE)                                                               \
+	__u16 NAME##_slot_cache[ESTAT_CACHE_SIZE] __attribute__((aligned(64)));                   \
+	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 shard,          \
+						__u16 *cached)                                    \
+	{                                                                                         \
+		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                       \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
+                                                                                                  \
+		if (!s)                                                                           \
+			return NULL;                                                              \
+		if (!s->used) {                                                                   \
+			s->key = *key;                                                            \
+			__sync_lock_test_and_set(&s->used, 1);                                    \
+		}                                                                                 \
+		*cached = slot;                                                                   \
+		return &s->value;                                                                 \
+	}                                                                                         \
+	static __always_inline __u16 *NAME##_cached(const KEY *key, __u32 shard)                  \
+	{                                                                                         \
+		return &NAME##_slot_cache[estat_cache_index(key, sizeof(*key), __alignof__(*key), \
+							    shard)];                              \
+	}                                                                                         \
+	static __noinline VALUE *NAME##_look_up(const KEY *key, __u32 shard, __u16 *cached)       \
+	{                                                                                         \
+		__u32 *slot = bpf_map_lookup_elem(&NAME, key);                                    \
+                                                                                                  \
+		return slot ? NAME##_at(key, *slot, shard, cached) : NULL;                        \
+	}                                                                                         \
+	static __always_inline VALUE *NAME##_find(const KEY *key)                                 \
+	{                                                                                         \
+		__u32 mask = estat_module.shard_mask, shard = bpf_get_smp_processor_id() & mask;  \
+		__u16 *cached = NAME##_cached(key, shard);                                        \
+		__u32 index = *cached * (mask + 1) | shard;                                       \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
+                                                                                                  \
+		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key)))    \
+			return &s->value;                                                         \
+		return NAME##_look_up(key, shard, cached);                                        \
+	}                                                                                         \
+	static __always_inline VALUE *NAME##_overflow(__u32 shard)                                \
+	{                                                                                         \
+		__u32 index = NAME##_others * (estat_module.shard_mask + 1) | shard;              \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
+                                                                                                  \
+		if (!s)                                                                           \
+			return NULL;                                                              \
+		s->used = 1;                                                                      \
+		return &s->value;                                                                 \
+	}                                                                                         \
+	static __noinline __attribute__((unused)) VALUE *NAME##_insert(const KEY *key)            \
+	{                                                                                         \
+		__u32 shard = bpf_get_smp_processor_id() & estat_module.shard_mask;               \
+		long slot = NAME##_take(key);                                                     \
+		VALUE *v = NULL;                                                                  \
+                                                                                                  \
+		if (slot >= 0)                                                                    \
+			v = NAME##_at(key, slot, shard, NAME##_cached(key, shard));               \
+		else if (NAME##_others)                                                           \
+			v = NAME##_overflow(shard);                                               \
+		if (!v)                                                                           \
+			__sync_fetch_and_add(&NAME##_state.dropped, 1);                           \
+		return v;                                                                         \
+	}                                                                                         \
+	static __always_inline __attribute__((unused)) VALUE *NAME##_get(const KEY *key)          \
+	{                                                                                         \
+		VALUE *v = NAME##_find(key);                                                      \
+                                                                                                  \
+		return v ? v : NAME##_insert(key);                                                \
+	}
+
+/*
+ * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured, after
+ * NAME_get found the key. The matrix has no shards, so additions are atomic.
+ * NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and in the matrix.
+ */
+#define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                                  \
+	static __always_inline __attribute__((unused)) void NAME##_count_by_size(       \
+		const KEY *key, __u64 ns, __u64 bytes)                                  \
+	{                                                                               \
+		__u32 *slot, others;                                                    \
+		__u64 row, bucket;                                                      \
+		struct estat_matrix *m;                                                 \
+                                                                                        \
+		if (!estat_module.latency_by_size)                                      \
+			return;                                                         \
+		others = NAME##_others;                                                 \
+		slot = bpf_map_lookup_elem(&NAME, key);                                 \
+		if (!slot && others)                                                    \
+			slot = &others;                                                 \
+		if (!slot)                                                              \
+			return;                                                         \
+		m = bpf_map_lookup_elem(&NAME##_by_size, slot);                         \
+		if (!m)                                                                 \
+			return;                                                         \
+		row = estat_size_bucket(bytes);                                         \
+		bucket = estat_latency_bucket(estat_fine_bucket(ns));                   \
+		barrier_var(row);                                                       \
+		barrier_var(bucket);                                                    \
+		if (row < ESTAT_SIZE_BUCKETS && bucket < ESTAT_LATENCY_BUCKETS)         \
+			__sync_fetch_and_add(&m->row[row][bucket], 1);                  \
+	}                                                                               \
+	static __always_inline __attribute__((unused)) void NAME##_count_io(            \
+		struct estat_io *v, const KEY *key, __u64 ns, __u64 bytes, bool failed) \
+	{                                                                               \
+		estat_count_io(v, ns, bytes, failed);                                   \
+		if (!failed)                                                            \
+			NAME##_count_by_size(key, ns, bytes);                           \
+	}                                                                               \
+	struct NAME##_slot /* takes the semicolon */
+
+struct estat_io;
+static __always_inline void estat_count_io(struct estat_io *v, __u64 ns, __u64 bytes, bool failed);
+
+/* Value of a series or group of operations that transfer no bytes. */
+struct estat_latency {
+	estat_count_t ops ESTAT_HELP("Number of operations measured");
+	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
+	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
+	estat_max_t latency_max ESTAT_HELP("Highest latency");
+	estat_latency_t
+		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
+};
+
+/* Value of a series or group of operations that can fail; count with estat_count_end(). */
+struct estat_latency_errors {
+	struct estat_latency;
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+};
+
+/* Value of a series of I/O. */
+struct estat_io {
+	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+	estat_bytes_t bytes ESTAT_HELP("Bytes transferred");
+	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
+	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
+	estat_max_t latency_max ESTAT_HELP("Highest latency");
+	estat_latency_t
+		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
+	estat_size_t size ESTAT_HELP("Histogram of size: number of operations by bytes");
+};
+
+/* Add n to a 64-bit counter of this CPU's shard. */
+#define estat_add(counter, n) estat_counter_add(&(counter), (n), estat_module.shared)
+
+/* Set a gauge. The atomic exchange orders the stores: a reader of the stamp reads the new value. */
+static __always_inline void estat_gauge_set(struct estat_gauge *gauge, __u64 value)
+{
+	gauge->value = value;
+	__sync_lock_test_and_set(&gauge->stamp, bpf_ktime_get_ns());
+}
+
+#define estat_set(gauge, value) estat_gauge_set(&(gauge), (value))
+
+/* part / whole in units of 1/ESTAT_WHOLE; 0 if whole is 0. Exact for parts below 2^44. */
+static __always_inline __u64 estat_share(__u64 part, __u64 whole)
+{
+	return whole ? part * ESTAT_WHOLE / whole : 0;
+}
+
+/* Add 1 to a bucket. barrier_var keeps the bounds check that the verifier needs. */
+static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets, __u64 bucket,
+					     bool shared)
+{
+	barrier_var(bucket);
+	if (bucket < buckets)
+		estat_counter_add(&histogram[bucket], 1, shared);
+}
+
+#define estat_count(histogram, bucket) estat_count_shared(histogram, bucket, estat_module.shared)
+#define estat_count_shared(histogram, bucket, shared) \
+	estat_bucket_add(histogram, sizeof(histogram) / sizeof((histogram)[0]), bucket, shared)
+
+/* Count an operation that took ns nanoseconds, in any struct with the members of estat_latency. */
+#define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
+#define estat_count_latency_shared(v, ns, shared)                                  \
+	do {                                                                       \
+		__u64 _ns = (ns);                                                  \
+		bool _shared = (shared);                                           \
+                                                                                   \
+		estat_counter_add(&(v)->ops, 1, _shared);                          \
+		estat_counter_add(&(v)->latency_sum, _ns, _shared);                \
+		estat_sum_add_square(&(v)->latency_sumsq, _ns, _shared);           \
+		estat_max_raise(&(v)->latency_max, _ns, _shared);                  \
+		estat_count_shared((v)->latency, estat_fine_bucket(_ns), _shared); \
+	} while (0)
+
+/* Count an operation's latency, or its failure, in any struct that also has the member errors. */
+#define estat_count_end(v, ns, failed)              \
+	do {                                        \
+		if (failed)                         \
+			estat_add((v)->errors, 1);  \
+		else                                \
+			estat_count_latency(v, ns); \
+	} while (0)
+
+/* Count an operation that transferred bytes and took ns nanoseconds, or that failed. */
+static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
+								   __u64 bytes, bool failed)
+{
+	bool shared = estat_module.shared; /* read once: each use would be a load */
+
+	if (failed) {
+		estat_counter_add(&v->errors, 1, shared);
+		return;
+	}
+	estat_count_latency_shared(v, ns, shared);
+	estat_counter_add(&v->bytes, bytes, shared);
+	estat_count_shared(v->size, estat_size_bucket(bytes), shared);
+}
+
+#endif /* ESTAT_BPF_AGGREGATE_H */

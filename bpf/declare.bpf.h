@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a module declares of itself: its name, help texts, numbers, views, layers, and what it
+ * needs from the kernel. The agent reads these declarations from the object's BTF and .rodata.
+ * Series and tables are declared with aggregate.bpf.h, event records with event.bpf.h.
+ */
+#ifndef ESTAT_BPF_DECLARE_H
+#define ESTAT_BPF_DECLARE_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <linux/errno.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#include "abi.h"
+
+/* Help text of a member of a value struct or of an event. */
+#define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
+
+/*
+ * The number of a member, a series or a view. The numbers of metrics and instance domains are
+ * computed from this number and from the module's cluster, and archives contain them. Never
+ * change a number, and never give the number of a removed member to a new member.
+ */
+#define ESTAT_NUMBER(NUMBER)      ESTAT_HELP(ESTAT_NUMBER_TAG ESTAT_STRING(NUMBER))
+#define ESTAT_STRING(NUMBER)      ESTAT_STRING_OF(NUMBER)
+#define ESTAT_STRING_OF(EXPANDED) #EXPANDED
+
+/*
+ * Number and help of a member of a value struct that becomes a metric. Numbers are 17 to 30,
+ * each used once in a group. Two kinds of members take ESTAT_HELP alone: a member with the name
+ * of a member of struct estat_io has that member's number, and an estat_max_t is no metric.
+ */
+#define ESTAT_FIELD(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
+
+/*
+ * Number and help of a struct in a value struct, which becomes a group of metrics. The group's
+ * number starts at 1; the agent adds it to the number of the series or view.
+ */
+#define ESTAT_GROUP(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
+
+/*
+ * Declare the module, once, before all other declarations. Its metrics are estat.NAME.*. CLUSTER
+ * is its PMID cluster, 1 to 1023, or 0 to let the agent choose; never change a cluster that an
+ * archive may contain. The metrics of a module named OTHER.NAME are below those of module OTHER.
+ */
+#define ESTAT_MODULE(NAME, CLUSTER)                         \
+	char _license[] SEC("license") = "GPL";             \
+	const volatile struct estat_module estat_module = { \
+		.abi = ESTAT_ABI_VERSION,                   \
+		.cluster = (CLUSTER),                       \
+		.name = #NAME,                              \
+	}
+
+/* Attach the module only while a client reads its metrics, unless estat.conf says otherwise. */
+#define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
+
+/*
+ * The module probes functions of the kernel module MODULE: the agent loads it and unloads it
+ * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files
+ * that exist while the kernel module is in use and so cannot be unloaded anyway. The agent probes
+ * by fentry and fexit, which keep the kernel module from being unloaded, only while such a file
+ * exists, and otherwise by kprobe and kretprobe. An empty pattern matches nothing. A module
+ * without BPF programs for kprobes always keeps the kernel module loaded.
+ */
+#define ESTAT_NEEDS(MODULE, IN_USE)                       \
+	const volatile struct estat_needs estat_needs = { \
+		.module = MODULE,                         \
+		.in_use = IN_USE,                         \
+	}
+
+/*
+ * The module also probes functions of the kernel module MODULE, but runs without it. The agent
+ * reloads the module when that kernel module is loaded or unloaded. Declare each such function with
+ * ESTAT_OPTIONAL and probe it with ESTAT_KPROBE, which does not keep the kernel module loaded.
+ */
+#define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
+
+/*
+ * Liveness: files of the kernel that change exactly when the measured operations happen. FILES is a
+ * glob(7) pattern with {a,b} alternatives. In each file the agent compares the last line that
+ * matches LINES, an extended regex(7). If a line changed and the module counted nothing, the
+ * module is blind, and estat.module.error says so.
+ */
+#define ESTAT_EVIDENCE(FILES, LINES)                            \
+	const volatile struct estat_evidence estat_evidence = { \
+		.files = FILES,                                 \
+		.lines = LINES,                                 \
+	}
+
+/*
+ * Liveness for a module that counts reads of files: the agent's own reads are the operations.
+ * Reading /etc/passwd is a counted read. /proc/self/schedstat changes because the reads took CPU
+ * time. (/proc/self/io is not readable for a process that has dropped its privileges.)
+ */
+#define ESTAT_EVIDENCE_OWN_READS \
+	ESTAT_EVIDENCE("{/etc/passwd,/proc/self/schedstat}", "^[0-9]+ [0-9]+ [0-9]+")
+
+/*
+ * Declare estat_address_SYMBOL, the kernel's address of SYMBOL or 0. Do not declare a __ksym
+ * instead: libbpf would read /proc/kallsyms again for each module.
+ */
+#define ESTAT_ADDRESS(SYMBOL) const volatile estat_address_t estat_address_##SYMBOL = 0
+
+/* Declare estat_enumerator_NAME, the kernel's value of NAME or ESTAT_NO_ENUMERATOR. */
+#define ESTAT_ENUMERATOR(NAME) \
+	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
+
+/*
+ * The kernel may lack FUNCTION. The module then runs without that probe, and estat.module.error
+ * says that the module lacks LACKS.
+ */
+#define ESTAT_OPTIONAL(FUNCTION, LACKS)                                    \
+	const volatile struct estat_function estat_function_##FUNCTION = { \
+		.lacks = LACKS,                                            \
+	}
+
+/* Probe OTHER only if the kernel lacks FUNCTION. One of the two must be there. */
+#define ESTAT_EITHER(FUNCTION, OTHER)                                        \
+	const volatile struct estat_function estat_function_##FUNCTION = {}; \
+	const volatile struct estat_function estat_function_##OTHER = {      \
+		.unless = #FUNCTION,                                         \
+	}
+
+/* As ESTAT_EITHER, but if neither function can be probed, the module runs and lacks LACKS. */
+#define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                            \
+	const volatile struct estat_function estat_function_##FUNCTION = { \
+		.lacks = LACKS,                                            \
+	};                                                                 \
+	const volatile struct estat_function estat_function_##OTHER = {    \
+		.unless = #FUNCTION,                                       \
+		.lacks = LACKS,                                            \
+	}
+
+/*
+ * Declare a view: a series by some of the axes of a table or series, such as "pool op". The agent
+ * sums the keys, so a BPF program counts each operation once. NAME and NUMBER follow the rules of
+ * ESTAT_SERIES. A view of a series can contain only some of its keys: AXES then ends with "if", an
+ * axis that is an enum, and a glob(7) pattern of its values, as in "pool if stage=commit".
+ */
+#define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
+	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
+	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
+	const volatile struct estat_view estat_view_##NAME ESTAT_NUMBER(NUMBER)                \
+		ESTAT_HELP(HELP) = {                                                           \
+			.table = #TABLE,                                                       \
+			.axes = AXES,                                                          \
+		}
+
+/*
+ * NAME is a layer of the storage stack: a series, a view, or a group in the series with the
+ * module's own name. estat.layer.* exports its total, so no counted operation may contain another
+ * counted operation. RANK is the layer's position in the stack; abi.h lists the ranks.
+ *
+ * ABOVE names the layers, as in estat.layer.*, separated by blanks, whose operations wait for
+ * operations of this layer. If only some of their operations wait, ABOVE ends with an axis and a
+ * glob(7) pattern of its values: "zpl zvol if priority=sync?". If a layer in ABOVE does not run,
+ * the layers above that layer take its position. Use ESTAT_TOP_LAYER if no layer waits for this
+ * layer: kernels reject an empty tag.
+ */
+#define ESTAT_TOP_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
+
+#define ESTAT_LAYER(NAME, RANK, ABOVE) \
+	const volatile estat_rank_t estat_layer_##NAME ESTAT_HELP(ABOVE) = (RANK)
+
+/*
+ * Layout: how the command estat shows series or view NAME. Without a layout each key has a row. The
+ * help text of the instance domain contains TEXT, so archives contain it. TEXT is a list separated
+ * by "; " of:
+ *
+ *	rows NAME, AXIS	 the row's title, then the axis that splits rows of the same title. In
+ *			 the title {A} is the key's value of axis A; {A:2} is its first two
+ *			 characters; {A?x=X|y=Y} is X for value x and Y for value y; {A!B=x} is
+ *			 the value of A, or nothing if axis B is x. Keys with the same title
+ *			 are one row.
+ *	nested		 a row's operations contain those of another row: there is no total.
+ *	every N s	 the interval of printing, if the command line gives none.
+ *
+ * For NAME `events`, TEXT is the format of an event record: lines of a legend, then one last line
+ * in which {date:W} is the record's time and {P:W/D} is parameter P divided by D. W is the least
+ * width in characters; a negative W aligns to the left.
+ */
+#define ESTAT_SHOWN(NAME, TEXT) const volatile __u8 estat_shown_##NAME ESTAT_HELP(TEXT) = 1
+
+extern const volatile struct estat_module estat_module;
+
+/*
+ * When the BPF programs were attached, by bpf_ktime_get_ns(). The agent sets it. While a module
+ * with attach = demand is detached, operations end unseen. State that a module kept of an
+ * operation from before this time is stale: its number or address may belong to a new operation.
+ */
+__u64 estat_attached;
+
+#endif /* ESTAT_BPF_DECLARE_H */
