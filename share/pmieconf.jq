@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pmie's rules about estat's metrics, from the catalog: a file of pmieconf's group estat, see
-# pmieconf(5), which --arg file says; or, as derived, the derived metrics that the rules are
-# about, see pmRegisterDerived(3). docs/alerts.md says why their limits are what they are.
+# pmie's rules about estat's metrics, from the catalog. --arg file names the output: a file of
+# pmieconf's group estat, see pmieconf(5), or derived: the derived metrics that the rules evaluate, see
+# pmRegisterDerived(3). docs/alerts.md has the reasons for the limits.
 
 def groups_with($leaf):
 	.modules[].series[]
@@ -12,15 +12,15 @@ def groups_with($leaf):
 
 def rule_name: gsub("\\."; "_");
 
-# Groups whose instances are disks, with operations, and which of them are peers
+# Groups whose instances are disks and operations; the regular expression names the peers.
 def peer_groups:
 	{ name: "estat.zio.vdev", short: "zio.vdev", one: "vdev", instances: "" },
 	{ name: "estat.backend_io", short: "backend_io", one: "disk",
 		instances: "^(sd|hd|vd|xvd|nvme|mmcblk|dasd)[^:]*" };
 
-# Of what errors are faults, where it is not of all. Not so are those of questions that devices are
-# asked, the iSCSI target's, too, and which these do not know; nor of SCSI's compare_and_write, where
-# there is other data than it compares; nor of a log of Btrfs that cannot be used, for then it commits.
+# For some series only some instances' errors are faults. Not faults are: questions that a device or the
+# iSCSI target does not know; SCSI's compare_and_write on other data than it compares; a log of Btrfs
+# that cannot be used, because Btrfs then commits.
 def faulty: {
 	"backend_io": "::(read|write|flush|discard|secure_erase|zone)",
 	"iscsi": "::(read|write|discard|flush)",
@@ -28,11 +28,10 @@ def faulty: {
 	"scsi": "::(read|write|write_verify|verify|write_same|unmap|sync_cache|zone_out)::"
 };
 
-# Groups and their counters of what should not happen. NFS's procedures and compounds, and the
-# client's, fail in the course of things, as looking up what is not there does: nfs_failures is about
-# the server's. So do questions that NVMe controllers are asked, and which these do not know; queues
-# of NVMe have what its namespaces have. Where metaslab_alloc finds no space ZFS goes on to another
-# class of vdevs.
+# Groups and their counters of what should not happen. Left out are errors that are normal: of NFS's
+# procedures and compounds and the client's RPCs, such as looking up a missing file (nfs_failures is about
+# the server's own failures); of questions that an NVMe controller does not know; and of metaslab_alloc,
+# as ZFS then takes another class of vdevs. nvme.queue repeats the errors of nvme and nvme.admin.
 def bad:
 	(groups_with("errors")
 		| select(.short | IN("nfs.procedures", "nfs.compounds", "nfs_client", "nvme.admin", "nvme.queue",
@@ -41,12 +40,13 @@ def bad:
 	(groups_with("count") | select(.short == "nfs.failures") | . + { counter: "count" }),
 	(groups_with("writer_stalls") | . + { counter: "writer_stalls" });
 
-# Operations a second at which a percentile of an instance is one: what a rule's iops can be
+# The values that a rule's variable iops can have: with fewer operations a second the rule ignores an
+# instance.
 def least_iops: 0, 2, 10, 100;
 
-# pmie does not pair two metrics by their instances, but by the place of these, which has to be
-# the same; and while it reads a rule it takes another number of them for an error. It has
-# no rate of any instance when there is a new one. So a rule is about one metric, without a rate.
+# pmie joins two metrics by the position of their values, not by instance, and refuses a rule if the
+# numbers of values differ while it reads the rule. It has no rate of any instance when an instance is
+# new. So a rule is about one derived metric, without a rate.
 def derived:
 	def metric($name; $expression; $oneline):
 		"\($name) = \($expression)",
@@ -65,7 +65,7 @@ def derived:
 def text($value): "\"\($value | tostring | gsub("\""; "\\\""))\"";
 def attribute($name; $value): "\t\($name) = \($value)";
 
-# A variable that can be modified, and one that cannot
+# variable: pmieconf can modify it. constant: it cannot.
 def variable($type; $name; $default; $help):
 	[
 		"\($type)\t\($name)",
@@ -83,26 +83,26 @@ def constant($name; $value):
 	];
 
 def limit($milliseconds):
-	variable("double"; "threshold"; $milliseconds; "Limit in milliseconds.");
+	variable("double"; "threshold"; $milliseconds; "The limit, in milliseconds.");
 def let_pass($n; $in):
-	variable("double"; "threshold"; $n; "As many \($in) are let pass.");
+	variable("double"; "threshold"; $n; "The rule ignores so many \($in).");
 def per_delta: "in an interval of delta";
 def at_least($iops):
 	variable("unsigned"; "iops"; $iops;
-		"Least number of operations a second at which the rule is about an
-instance, as a percentile of few operations is that of their slowest: one of
+		"The rule ignores an instance with fewer operations a second, because a
+percentile of few operations is just the slowest of them: one of
 \([least_iops] | join(", ")).");
 def instances($regex):
 	variable("string"; "instances"; $regex;
 		"Extended regular expression: the rule is about the instances whose
-names it matches. It cannot have a dollar sign.");
+names match. The expression can contain no dollar sign.");
 def delta($time):
 	variable("string"; "delta"; $time;
-		"Interval between evaluations of this rule, of which each is about the
-interval before.");
+		"Interval between evaluations of this rule. An evaluation is about the
+interval before it.");
 
-# {name, summary, predicate, help, priority: of syslog, value: what an action says of an
-# instance, variables}
+# Input: {name, summary, predicate, help, priority: syslog's, value: the text of an action for an
+# instance, variables}.
 def rule:
 	"rule\testat.\(.name)",
 	attribute("summary"; text("$rule$")),
@@ -120,15 +120,15 @@ def rule:
 		constant("email_expand"; "host: %h \(.value)")
 	| .[]);
 
-# PCP hands what an action says to a shell if user_action, pcplog_action or email_action is on,
-# and no quotes help: so an instance is named only if none but root, or ZFS with its few
-# characters, has chosen its name.
+# PCP gives the text of an action to a shell if user_action, pcplog_action or email_action is on, and
+# quotes do not help. So the text has an instance's name only if root, the kernel or ZFS, which allows
+# few characters, has chosen the name.
 def named_by_root:
 	["client", "dataset", "disk", "export", "how", "lun", "op", "pool", "priority", "procedure",
 		"result", "stage", "status", "sync", "target", "vdev", "version", "volume"];
 def of_instance($value): $value + if .axes - named_by_root == [] then "[%i]" else "" end;
 
-# Where it is not 5 s, of all instances that do 2 operations a second
+# Limits other than the default: 5 s, all instances with 2 operations a second.
 def limits: {
 	"backend_io": { ms: 1000, instances: "::(read|write)" },
 	"journal": { instances: "::(locked|flushing|logging|callback)" },
@@ -153,7 +153,8 @@ def p99:
     )
 )",
 		help: "More than one in a hundred of an instance's operations took longer than
-the threshold. From what to what they are timed: pminfo -T \(.name).p99",
+the threshold. pminfo -T \(.name).p99 says from which function to
+which an operation is timed.",
 		priority: "warning",
 		value: of_instance("%vsec"),
 		variables: [
@@ -175,8 +176,8 @@ def errors:
 	estat_rules.\(.short).errors $hosts$ > $threshold$
     )
 )",
-		help: "Operations of an instance have failed. Which count as such:
-pminfo -T \(.name).errors",
+		help: "Operations of an instance have failed. pminfo -T \(.name).errors
+says which operations count as failed.",
 		priority: "err",
 		value: of_instance("%verrors"),
 		variables: [let_pass(0; per_delta), instances(.instances // "."), delta("1 min")]
@@ -207,15 +208,15 @@ def peers:
     )
 )",
 		help: "One in ten of the \($op)s of a \(.one) took longer than the threshold, while
-at least this share (peers) of all \(.one)s that were busy were faster than
-that by the factor. Where not all are of a kind, let instances be those that
-are.",
+at least so many percent (peers) of all busy \(.one)s were faster than the
+threshold by the factor. If the \(.one)s are of several kinds, set instances to
+the \(.one)s of one kind.",
 		priority: "warning",
 		value: "%vsec[%i]",
 		variables: [
 			limit(50),
-			variable("double"; "factor"; 4; "How many times as fast the others have to be."),
-			variable("percent"; "peers"; 50; "How many of all, the slow one included, have to be so fast."),
+			variable("double"; "factor"; 4; "How many times as fast the others must be."),
+			variable("percent"; "peers"; 50; "How many percent of all, the slow one included, must be so fast."),
 			at_least(2),
 			instances("\(.instances)::\($op)"),
 			delta("1 min")
@@ -232,13 +233,13 @@ def writers:
     )
 )",
 		help: "ZFS held a writer for longer than the threshold, because too much was dirty,
-in pct of the last six intervals of delta: more is written than the disks of
-the pool can take.",
+in pct percent of the last six intervals of delta. Programs write more than
+the disks of the pool can take.",
 		priority: "warning",
 		value: "[%i]",
 		variables: [
 			limit(500),
-			variable("percent"; "pct"; 50; "In how many of the last six intervals."),
+			variable("percent"; "pct"; 50; "In how many percent of the last six intervals."),
 			instances("."),
 			delta("10 sec")
 		]
@@ -251,8 +252,8 @@ the pool can take.",
 	estat_rules.zil.pool.writer_stalls $hosts$ > $threshold$
     )
 )",
-		help: "For want of a log block all synchronous writers of a dataset had to wait for
-the sync of a transaction group: the pool is full or fragmented.",
+		help: "All synchronous writers of a dataset had to wait for the sync of a transaction
+group, because ZFS found no log block: the pool is full or fragmented.",
 		priority: "warning",
 		value: "%vstalls[%i]",
 		variables: [let_pass(0; per_delta), instances("."), delta("1 min")]
@@ -280,7 +281,7 @@ def nfs_status($name; $summary; $status; $threshold; $priority; $help):
 def nfs:
 	nfs_status("failures"; "The NFS server fails its clients";
 		"io|nxio|nodev|nospc|rofs|serverfault|resource"; 0; "err";
-		"The NFS server told clients that an operation failed for a reason of its own:
+		"The NFS server told clients that an operation failed for a reason of the server:
 its disks, their space, its memory."),
 	nfs_status("retries"; "The NFS server lets its clients try again"; "delay"; 600; "warning";
 		"The NFS server told clients to try operations again later
@@ -310,7 +311,7 @@ def failed:
 	estat.module.failed $hosts$ > 0
     )
 )",
-		help: "A module does not run: estat.module.error says why.",
+		help: "A module of estat does not run. estat.module.error says why.",
 		priority: "err",
 		value: "[%i]",
 		variables: [instances("."), delta("1 min")]
@@ -318,12 +319,12 @@ def failed:
 
 def agent:
 	failed,
-	lost("missed"; 1; "A module of estat did not measure some of what it should have, so that what
-it shows is too little. (When its probes change it misses a few.)"),
-	lost("dropped"; 0; "A module of estat had no room for a key. Let it have more, by keys in
-estat.conf.");
+	lost("missed"; 1; "A module of estat did not count some events, so its counts are too low. (When
+its probes change, a module misses a few.)"),
+	lost("dropped"; 0; "A module of estat had no room for a key, so its counts are too low. Set a
+higher number of keys in estat.conf.");
 
-# Rules would have a module attached for good.
+# A rule would keep a module on demand attached.
 .modules |= map(select(.on_demand | not)) |
 if $file == "derived" then
 	"# Derived metrics for the rules of pmieconf's group estat, made from its modules",
