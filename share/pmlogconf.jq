@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pmlogconf's groups, see pmlogconf(1), of a catalog (share/catalog.c): what a recording has of
-# estat. jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
+# pmlogconf's groups, see pmlogconf(1), from a catalog (share/catalog.c): what pmlogger records of estat.
+# jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
-#	agent		since when the agent runs, and what it has missed; and the layers
-#	state		how its modules are, by the minute: many words
-#	MODULE		a module that runs when pmlogger starts; one that is attached on demand
-#			unless asked for
-#	MODULE-waiting	the same of one that does not, by the minute: it may come
-#	all-histograms	what is not recorded of all others unless asked for
-#	optional-histograms	and what has no name unless estat.conf turns it on
+#	agent		since when the agent runs, what its modules missed, the layers
+#	state		the state of the modules, each minute, because these are long texts
+#	MODULE		a module that runs when pmlogger starts; on demand: only if asked for
+#	MODULE-waiting	the same, each minute, of a module that does not run yet
+#	all-histograms	what the groups of the other modules leave out
+#	optional-histograms	metrics that have a name only if estat.conf turns them on
 #
-# A value takes 20 bytes of an archive each time, and a metric without any takes 8. So what
-# follows from what is there, as rates, is not recorded, and by key only what tells who is slow.
-# pmlogger warns of what has no name, at its start: so that is a group by itself.
+# In each record a value takes 20 bytes and a metric without values 8. So rates, which follow from
+# counters, are not recorded, and by key only what shows which key is slow. pmlogger warns at its start of
+# metrics without a name, so these have a group of their own.
 
-# Of what is the agent's own; clients leave out what runs across a restart.
+# The agent's own metrics. Clients need the start times to leave out a restart.
 def agent_leaves: {
 	agent: ["start"],
 	module: ["missed", "dropped", "start", "attached"],
@@ -29,28 +28,28 @@ def is_counter: .kind == "counter" or .kind == "gauge";
 def is_histogram: .kind == "histogram";
 def is_percentile: .leaf | IN("p50", "p99", "max");
 
-# Is it recorded by default? $own: it is of the series itself, not of what that measures besides.
+# Is a metric recorded by default? $own: the metric is of the series itself, not of a further group.
 def by_default($own):
 	if .total then is_counter or is_histogram or is_percentile
 	elif $own then is_counter or is_percentile
 	else is_counter and (.leaf | IN("ops", "errors", "bytes", "latency_sum") | not) end;
 
-# And if all is asked for?
+# Is a metric recorded if all histograms are asked for?
 def is_asked_for:
 	is_counter or is_histogram or .kind == "sumsq" or .kind == "percentile" or .kind == "highest";
 
 def lines: "\t\(.name)";
 
-# Those metrics of a series that are recorded by default, or else are asked for.
+# The metrics of a series that are recorded by default ($default), or only if asked for.
 def metrics($default):
 	.name as $series | .groups[] | (.name == $series) as $own |
 	.metrics[] | select(by_default($own) == $default and ($default or is_asked_for)) | lines;
 
-# Those that latency_fine and latency_by_size turn on.
+# The metrics that latency_fine and latency_by_size turn on.
 def optional:
 	.series[].groups[].metrics[] | select(.kind | IN("histogram_fine", "histogram_by_size")) | lines;
 
-# It has a value while the module runs.
+# A metric that has a value while the module runs.
 def probe: [.series[].groups[].metrics[]] | (map(select(.total)) + .)[0].name;
 
 # The agent's own metrics of which $leaves has the branch and the name.
@@ -60,11 +59,11 @@ def own($leaves):
 		select(.leaf | IN($leaves[$branch][]?)) | lines);
 
 def of_agent:
-	"ident	estat: since when its agent runs, what that has missed, and the layers of the stack",
+	"ident	estat: since when the agent runs, what its modules missed, and the layers",
 	own(agent_leaves);
 
 def of_state:
-	"ident	estat: the state of its modules",
+	"ident	estat: the state of the modules",
 	"delta	1 minute",
 	own(state_leaves);
 
@@ -74,19 +73,19 @@ def of_module:
 	(.series[] | metrics(true)),
 	(.events[] | lines);
 
-# A recording has it attached for good, so it is asked for; and all of it is, for who asks for the
-# histograms of all keys does not mean that. Whatever its condition pmlogconf fetches what a probe
-# names, so it is none of the module's.
+# A recording keeps a module on demand attached, so the user must ask for it. Then all of its metrics are
+# recorded, because all-histograms has none of them. The probe names no metric of the module: pmlogconf
+# fetches what a probe names, which would attach the module.
 def of_module_on_demand:
 	"ident	estat: \(.name), its counters, percentiles and histograms;",
-	"ident	... while that is recorded it is always attached",
+	"ident	... the recording keeps the module attached",
 	"probe	estat.agent.version exists ? available : exclude",
 	(.series[] | metrics(true), metrics(false)),
 	optional,
 	(.events[] | lines);
 
 def of_module_that_waits:
-	"ident	estat: \(.name) as it may come",
+	"ident	estat: \(.name), which does not run yet",
 	"delta	1 minute",
 	"probe	\(probe) values ? exclude : include",
 	(.series[] | metrics(true)),
@@ -100,12 +99,12 @@ def all_histograms:
 
 def optional_histograms:
 	"ident	estat: histograms that estat.conf has on by latency_fine or latency_by_size;",
-	"ident	... large; pmlogger warns of those that it has off",
+	"ident	... large; pmlogger warns of those that are off",
 	"probe	estat.agent.version exists ? available : exclude",
 	(.modules[] | select(.on_demand | not) | optional);
 
 "#pmlogconf-setup 2.0",
-"# Made by share/pmlogconf.jq, of what the modules say.",
+"# Made by share/pmlogconf.jq from what the modules declare.",
 if $file == "agent" then of_agent
 elif $file == "state" then of_state
 elif $file == "all-histograms" then all_histograms

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pmrep's reports, see pmrep.conf(5): one for each group of metrics in a catalog
-# (share/catalog.c), and that of the layers. jq -r -f pmrep.jq catalog.json
+# pmrep's reports, see pmrep.conf(5): one for each group of metrics in a catalog (share/catalog.c), and one
+# of the layers. jq -r -f pmrep.jq catalog.json
 
-# pmrep gives the names of rows as much room as their title takes.
+# The column of row names is as wide as its title.
 def title($width): (" " * $width + .)[-([$width, length] | max):];
 
-# A report: its name, what it is about, its rows' title, and lines of columns.
+# A report: its name, its subject, the title of the rows, and a line for each column.
 def report($name; $about; $rows; columns):
 	"",
 	"# pmrep :\($name)		\($about)",
@@ -16,15 +16,15 @@ def report($name; $about; $rows; columns):
 	"timestamp = yes",
 	"delimiter = \" \"",
 	"precision = 0",
-	# archives may lack some
+	# an archive may lack some metrics
 	"ignore_unknown = yes",
 	"colxrow = \"\($rows)\"",
 	columns;
 
 def column($text; $unit; $width): "\(.name) = \($text),,\($unit),,\($width)";
 
-# What nearly every group has, in this order. Counters become rates over the report's interval,
-# the others are of the interval between two fetches, in an archive those of who recorded it.
+# The columns that nearly every group has, in this order. Counters become rates over the report's interval.
+# The other metrics are over the interval between two fetches, in an archive between two of pmlogger's.
 def common: [
 	{leaf: "ops", text: "op/s", unit: "", width: 7},
 	{leaf: "errors", text: "err/s", unit: "", width: 5},
@@ -40,7 +40,7 @@ def common_columns:
 	common[] | select($metric[.leaf]) | . as $c |
 	$metric[.leaf] | column($c.text; $c.unit; $c.width);
 
-# What a group has of its own: counters as rates, gauges as they are.
+# The other columns of a group: counters as rates, gauges as they are.
 def own_unit:
 	if .kind == "counter" then {suffix: "/s", unit: ""}
 	elif .units == "nanosec" then {suffix: " ms", unit: "ms"}
@@ -59,10 +59,10 @@ def group_report($name; $series):
 		$series.axes | join("::") | title(12 * ($series.axes | length));
 		.metrics | map(select(.total | not)) | common_columns, own_columns);
 
-"# Reports of estat's metrics for pmrep(1). share/pmrep.jq made them, of what the modules say.",
+"# Reports of estat's metrics for pmrep(1). share/pmrep.jq made them from what the modules declare.",
 report("estat-layers"; "The layers of the stack, from the top to the bottom"; "layer" | title(16);
 	.metrics | map(select(.kind == "layer")) | common_columns),
 (.modules[].series[] | . as $series | .groups[] |
-	# named as its metrics, with - for each dot
+	# the name is that of the metrics, with - for each dot
 	group_report(.name | gsub("\\."; "-"); $series),
 	(select(.name == "estat.backend_io") | group_report("estat-disk"; $series)))
