@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The catalog: what the agent and modules export, as JSON. From it come the reports, rules and
- * dashboards that PCP, Prometheus and Grafana read, and the list of numbers: catalog OBJECT...
+ * The catalog: all that the agent and the modules export, as JSON: catalog OBJECT... From it the
+ * build makes the reports, rules and dashboards for PCP, Prometheus and Grafana, pages of docs/,
+ * and the list of numbers.
  *
- * {"metrics": those of the agent, "modules": [{"name", "cluster", "on_demand": is it attached so,
- * "series": [{"name", "help", "shown": as ESTAT_SHOWN has it, "view", "axes": [...], "values":
- * {AXIS: those of an enum}, "indom", "groups": [{"name", "help", "rank": as a layer, else null,
- * "above": the same, "metrics"}]}], "events": those of event records, "events_shown"}]}. A series
- * or group is named as its metrics begin. A metric is {"name", "leaf": the last part of it (of
- * latency_seconds.* the last two), "kind", "total", "pmid", "indom", "instances": keys, buckets or
- * none, "type", "semantics", "units", "oneline", "help"}; its texts are those of pminfo -tT.
+ *	"metrics"	the agent's
+ *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
+ *			event records) and "events_shown"
+ *	  "series"	array of "name", "help", "shown" (the text of ESTAT_SHOWN), "view", "axes",
+ *			"values" (AXIS: the enumerators), "indom" and "groups"
+ *	    "groups"	array of "name", "help", "metrics", and "rank" and "above", which
+ *			are null if the group is no layer
+ *
+ * The name of a series or group is how its metrics' names begin. A metric has "name", "leaf" (its
+ * last part; of latency_seconds.* the last two), "kind", "total", "pmid", "indom", "instances"
+ * (keys, buckets or none), "type", "semantics", "units", and the texts of pminfo -tT: "oneline"
+ * and "help".
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -59,7 +65,7 @@ static const char *instances(const struct metric *m)
 	return m->buckets ? "buckets" : "keys";
 }
 
-/* What a metric is called in its group. */
+/* The name of a metric within its group. */
 static const char *leaf(const struct metric *m)
 {
 	const char *dot = strrchr(m->name, '.');
@@ -92,7 +98,7 @@ static json_t *metric_json(const struct metric *m)
 	return xalloc(json);
 }
 
-/* The metrics of a group; those of no group, if it is NULL. */
+/* The metrics of a group; with NULL the metrics without a group. */
 static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
 			    const struct group *group)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a source may not say, as agents before estat.layer.above and archives without it: lines of
-# C, from the top of the stack to the bottom, a layer, its rank, and what stands above it, as
-# ESTAT_LAYER has it. A text of JSON is one of C.
+# The layers, for sources without estat.layer.above: older agents, and archives that do not record it.
+# Lines of C, from the top of the stack to the bottom: a layer, its rank, and the layers above it as in
+# ESTAT_LAYER. A JSON string is a C string, too.
 [.modules[].series[].groups[] | select(.rank)] | sort_by(.rank)[] |
 	"{ \(.name | ltrimstr("estat.") | tojson), \(.rank), \(.above | tojson) },"

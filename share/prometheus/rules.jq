@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# From the catalog (share/catalog.c): what Prometheus records of each layer, and of each of its
-# keys, under names that are the same for all, with the layer's in a label.
+# From the catalog (share/catalog.c): Prometheus' recording rules for each layer and for each of its keys.
+# The names are the same for all layers; a label has the layer.
 
 # A metric's name as pmproxy writes it.
 def exposed: gsub("\\."; "_");
@@ -10,7 +10,7 @@ def rule($level; $what; $expr; $layer):
 	"        expr: \($expr)",
 	"        labels: {layer: \($layer)}";
 
-# >= 0: where nothing was done there is no percentile, and not one that is none.
+# >= 0 drops the NaN of an interval without operations.
 def percentiles($level; $layer):
 	(.name | exposed) as $bucket
 	| (["p50", 0.5], ["p99", 0.99], ["p999", 0.999]) as [$name, $share]
@@ -29,9 +29,9 @@ def group_rules:
 	  else empty end;
 
 "# SPDX-License-Identifier: GPL-2.0-or-later
-# What Prometheus records of estat's metrics: latency_seconds:p50, :p99 and :p999, ops:rate1m,
-# bytes:rate1m and errors:rate1m, of each layer (layer:estat_...) and of each of its keys
-# (key:estat_...). Made from the metrics of all modules.
+# Recording rules for estat's metrics: latency_seconds:p50, :p99 and :p999, ops:rate1m, bytes:rate1m and
+# errors:rate1m of each layer (layer:estat_...) and of each of its keys (key:estat_...). Made from the
+# metrics of all modules that are not attached on demand.
 groups:",
 (.modules[] | select(.on_demand | not)
 | "  - name: estat_\(.name)

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # From the catalog (share/catalog.c): how Prometheus scrapes estat from a host's pmproxy.
 
-# Of a group the histograms as Prometheus has them, what is counted besides, and gauges. Other
-# metrics are computed from these.
+# Of a group: the histograms as Prometheus has them, the other counters, and gauges. Prometheus computes
+# the other metrics from these.
 def prefixes:
 	(.metrics[] | select(.kind == "cumulative").name | rtrimstr(".bucket")),
 	(.metrics[] | select(.kind == "counter" and .leaf != "latency_sum").name),
 	(.metrics[] | select(.kind == "gauge").name);
 
-# pmproxy takes no URL of more than 8 KB, so there are as many jobs as it takes. Rules and alerts put
-# metrics of a module together that have all labels in common, the job's name, too: none is in two.
+# pmproxy refuses a URL of more than 8 KB, so there are several jobs. A module is in one job, because rules
+# and alerts join metrics of a module by all labels, also by the job's name.
 def parts:
 	reduce .[] as $names ([[]];
 		if .[-1] != [] and (.[-1] + $names | join(",") | length) > 5000
 		then . + [$names] else .[-1] += $names end);
 
-# What is not there is left out; but pmproxy fails if it is the last, and these always are.
+# pmproxy leaves out a metric that does not exist, but fails if it is the last one. The last name of a job
+# always exists.
 def job($part; $n; $last):
 "  - job_name: estat\(if $n > 0 then "-\($n + 1)" else "" end)
     scrape_interval: 15s
@@ -26,15 +27,15 @@ def job($part; $n; $last):
     static_configs:
       - targets: [\"localhost:44322\"]
     metric_relabel_configs:
-      # pmproxy's own, and what the other labels say, too
+      # labels of pmproxy itself, and labels that repeat others
       - action: labeldrop
         regex: domainname|groupid|instid|instname|machineid|userid";
 
-# A scrape would have a module attached for good that is so on demand: it is asked for.
+# A scrape would keep a module on demand attached, so these are left out.
 ([.modules[] | select(.on_demand | not) | [.series[].groups[] | prefixes] | sort] | parts) as $parts
 | "# SPDX-License-Identifier: GPL-2.0-or-later
-# How Prometheus scrapes estat: from the pmproxy of each host, whose estat.conf says
-# `prometheus = 15` in the section of each module of which there shall be histograms.
-# What is attached on demand is not asked for, and has to be added.
+# How Prometheus scrapes estat: from the pmproxy of each host. A module exports histograms if the host's
+# estat.conf has `prometheus = 15` in the module's section. Modules that are attached on demand are left
+# out; add their metrics to the names of a job.
 scrape_configs:",
 (range($parts | length) as $n | job($parts[$n]; $n; $n == ($parts | length) - 1))
