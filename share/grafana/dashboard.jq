@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One Grafana dashboard from a catalog (share/catalog.c):
+# The Grafana dashboards of a catalog (share/catalog.c) for one data source, a line for each: the
+# dashboard's name (a module's, or overview), a tab, the dashboard as JSON.
 #
-#	jq -r --arg source vector|valkey|prometheus --arg page MODULE|overview -f dashboard.jq CATALOG
+#	jq -r --arg source vector|valkey|prometheus -f dashboard.jq CATALOG
 #
-# It is printed with a line for each panel and variable, so that one sees which have changed.
 # vector and valkey are the data sources of performancecopilot-pcp-app. A panel for all keys
 # together asks for the total. One for a single key, which the variables choose, has the row of a
 # heat map after the last `-` of the instance's name: the plug-in's format heatmap takes what is
@@ -415,16 +415,7 @@ def used($panels):
 	| .name as $name
 	| select($text | test("\\$\\{?\($name)\\b"));
 
-# JSON with lines: of an object's members, and of what is in those arrays.
-def text:
-	if type == "array" and length > 0 then "[\n  " + (map(tojson) | join(",\n  ")) + "\n ]" else tojson end;
-def text_of_dashboard:
-	"{\n" + (to_entries | map(" \(.key | tojson): "
-		+ if .key == "templating" then "{\"list\": \(.value.list | text)}"
-		elif .key == "panels" then .value | text
-		else .value | tojson end) | join(",\n")) + "\n}";
-
-(if $page == "overview" then [overview_panels] else [module_panels($page)] end) as $panels
+def dashboard($page): (if $page == "overview" then [overview_panels] else [module_panels($page)] end) as $panels
 | {
 	# Grafana takes letters, digits, - and _
 	uid: "estat-\($source)-\($page | gsub("\\."; "_"))",
@@ -452,5 +443,6 @@ def text_of_dashboard:
 		(host_variable, (select($page != "overview") | axis_variables($page)) | used($panels))
 	]},
 	panels: placed($panels)
-}
-| text_of_dashboard
+};
+
+("overview", .modules[].name) as $page | "\($page)\t\(dashboard($page) | tojson)"
