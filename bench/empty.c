@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Attach a program that does nothing to each tracepoint named, and wait: the
- * floor that the probes of others are measured against.
+ * Attach an empty BPF program to each tracepoint named, and wait. What the kernel measures of the
+ * empty programs is the cost of measuring, which bench subtracts from other programs.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The program lives as long as this process. Returns 0, or -1 with a message. */
+/* The BPF program stays attached until this process ends. Returns 0, or -1 with a message. */
 static int attach(const char *tracepoint)
 {
 	const struct bpf_insn nothing[] = {

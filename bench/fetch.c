@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Time pmFetch: fetch each metric named in turn, many times over, and print for
- * each how many values came and the median of the times in microseconds. Only
- * the first MAX instances of each are asked for, unless MAX is 0.
+ * Time pmFetch. Fetches the named metrics in turn, ROUNDS times, and prints for each metric the
+ * number of values and the median time in microseconds. Asks for the first MAX instances of each
+ * metric, for all if MAX is 0.
  */
 #include <pcp/pmapi.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void check(int sts, const char *what)
 	}
 }
 
-/* Fetch one metric. Returns its number of values; the time goes to *took. */
+/* Fetch a metric. Returns the number of values; sets *elapsed to the time in microseconds. */
 static int fetch(const char *name, pmID pmid, double *elapsed)
 {
 	double start = now();
@@ -47,7 +47,7 @@ static int fetch(const char *name, pmID pmid, double *elapsed)
 	return n;
 }
 
-/* Narrow the profile to the first `max` instances of a metric. */
+/* Limit the profile to the first `max` instances of a metric. */
 static void limit(const char *name, pmID pmid, int max)
 {
 	pmDesc desc;
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	check(pmLookupName(nmetrics, names, pmids), "names");
 	for (int m = 0; m < nmetrics && atoi(argv[3]); m++)
 		limit(names[m], pmids[m], atoi(argv[3]));
-	for (int m = 0; m < nmetrics; m++) /* takes the profile along, once */
+	for (int m = 0; m < nmetrics; m++) /* the first fetch sends the profile, too */
 		fetch(names[m], pmids[m], &first);
 	for (int r = 0; r < rounds; r++)
 		for (int m = 0; m < nmetrics; m++)

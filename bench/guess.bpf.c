@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long it takes to find the slot of one of some keys that are all in use, at random: those of
- * disks with four priorities each, whose ids are any numbers, as zio has them.
+ * Find the slot of a random one of `keys` keys that are all in use, to time the slot cache. The
+ * keys are as in the module zio: disks with random 64-bit ids and four priorities each.
  */
 #include "aggregate.bpf.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run guess.bpf.o with as many keys in use as the other argument says; prints the nanoseconds
- * that a run takes, the least of some rounds.
+ * guess OBJECT KEYS: run guess.bpf.o with KEYS keys in use. Prints the nanoseconds of a run, the
+ * least of ROUNDS means over RUNS runs each.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -30,7 +30,7 @@ static struct bpf_object *load(const char *path, unsigned int keys)
 	return bpf_object__load(object) ? NULL : object;
 }
 
-/* As the agent does. */
+/* Push all slot numbers to the map guess_free, as the agent does. */
 static int fill_slots(const struct bpf_object *object)
 {
 	int slots = bpf_object__find_map_fd_by_name(object, "guess_free"), err = 0;
@@ -40,7 +40,7 @@ static int fill_slots(const struct bpf_object *object)
 	return err;
 }
 
-/* The least is what it takes where nothing comes between. */
+/* The least mean is the time of a run without interruptions; 0 on error. */
 static unsigned int least_time(const struct bpf_object *object)
 {
 	int program = bpf_program__fd(bpf_object__find_program_by_name(object, "find"));

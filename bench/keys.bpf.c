@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * keys_N: a module with as many keys as wanted, to see what a key costs. The
- * key of a block request is its place on the disk, 4 KiB each, modulo KEYS.
+ * The module keys_N has KEYS keys, to measure what a key costs. A block request's key is the
+ * request's position on the disk, in units of 4 KiB, modulo KEYS.
  */
 #include "aggregate.bpf.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What iscsi records of reads and writes, the way that BCC tools do it: a map of commands, another
- * of what threads are at, and original.h's. It is here to be measured.
+ * Records what the module iscsi records of reads and writes in the way of BCC tools, for a
+ * comparison of times: a map of commands, a map of threads, and the hashes of original.h.
  */
 #include "original.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What nfs records of NFSv3's reads and writes, the way that BCC tools do it: a map of what
- * threads are at, filled at a function's entry, and original.h's. It is here to be measured, on
- * Linux 6.12, whose nfsd_read() and nfsd_write() have the number of bytes as below.
+ * Records what the module nfs records of NFSv3's reads and writes in the way of BCC tools, for a
+ * comparison of times: a map of threads, filled at a function's entry, and the hashes of
+ * original.h. Only for Linux 6.12: the arguments of nfsd_read() and nfsd_write() differ elsewhere.
  */
 #include "original.h"
 

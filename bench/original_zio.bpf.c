@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What zio records, the way that BCC tools do it: a start map filled at a function's
- * return, and original.h's. It is here to be measured.
+ * Records what the module zio records in the way of BCC tools, for a comparison of times: a map of
+ * start times, filled at a function's return, and the hashes of original.h.
  */
 #include "original.h"
 #include "zfs/types.bpf.h"
@@ -34,7 +34,7 @@ static __always_inline const char *axis_of(enum zio_priority priority)
 	return "scrub";
 }
 
-/* Of the pool that was asked for. */
+/* True if the zio's pool is named `pool`; BCC's estat shows one pool. */
 static __always_inline int is_wanted(struct zio *zio)
 {
 	struct spa *spa = BPF_CORE_READ(zio, io_spa);

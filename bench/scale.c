@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module as the agent would load it on a host with other CPUs and other memory:
- * how many shards it has, what its maps take in the kernel, as the agent says
- * (estat.module.memory) and as the kernel does, and how long it takes to fold
- * its values with every key in use.
+ * Load a module as the agent would on a host with CPUS CPUs and GIB GiB of memory. Prints the
+ * number of shards, the maps' bytes by the agent (estat.module.memory), the maps' bytes by the
+ * kernel, and the microseconds to fold the values with every key in use.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -23,7 +22,7 @@
 static unsigned int cpus;
 static uint64_t memory;
 
-/* What the agent asks; here instead of its own, and of libbpf's. */
+/* These three replace the agent's and libbpf's functions of the same names. */
 unsigned int host_cpus(void)
 {
 	return cpus;
@@ -54,7 +53,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Bytes of all maps that the kernel counts, from fdinfo. */
+/* Bytes of all maps of the module, from fdinfo. */
 static unsigned long kernel_memory(const struct module *m)
 {
 	unsigned long bytes, sum = 0;
@@ -76,8 +75,8 @@ static unsigned long kernel_memory(const struct module *m)
 }
 
 /*
- * The word of a value in which the operation of the key of that number is: a bucket of its first
- * latency or, where the series has none, a counter.
+ * The word of a value to set for key `number`: a bucket of the first latency or, in a series
+ * without a latency, a counter.
  */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {
@@ -87,7 +86,7 @@ static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 	return number % schema->value_words;
 }
 
-/* Take every slot of the first series as the kernel does, with an operation in each shard. */
+/* Use every slot of the first series as the kernel does, with one operation in each shard. */
 static bool use_all_keys(struct module *m)
 {
 	const struct series_schema *schema = &m->schema->series[0];
@@ -114,7 +113,7 @@ static double fold_time(struct module *m)
 	struct series *s = series_new(m, 0, 400);
 	double times[ROUNDS];
 
-	series_fold(s); /* finds the keys */
+	series_fold(s); /* the first fold adds the keys */
 	for (int i = 0; i < ROUNDS; i++) {
 		double start = now();
 
@@ -126,7 +125,7 @@ static double fold_time(struct module *m)
 	return times[ROUNDS / 2];
 }
 
-/* Open a module and start it as without an estat.conf, if it is not refused. */
+/* Open a module and, unless refused, start the module as without an estat.conf. */
 static struct module *start(const char *path)
 {
 	struct config *config = config_read("", true);
