@@ -43,7 +43,7 @@ ESTAT_SERIES(
 	"request's procedure (tracepoint svc_process) to the time just before the thread sends\n"
 	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
 	"end of the previous operation in the compound to the end of this operation, with\n"
-	"encoding. A read is cached if its thread waited neither for a device nor, on ZFS, for\n"
+	"encoding (both tracepoint nfsd_compound_status). A read is cached if its thread waited neither for a device nor, on ZFS, for\n"
 	"data that the ARC did not have yet; else uncached. A write is sync if the client asked\n"
 	"for a stable write and the export is not async. On ZFS a write is sync if the write\n"
 	"waited for a commit of the intent log or, while the log is suspended, for a txg; with\n"

@@ -113,8 +113,8 @@ struct checkpoint_value {
 ESTAT_SERIES(
 	journal, 0, struct key, struct estat_latency, 160,
 	"The stages of a commit of ext4's journal, one after the other. running: from the\n"
-	"transaction's begin to its being locked; locked: until its last handle has ended\n"
-	"(tracepoint jbd2_commit_flushing); flushing: the submission of files' data\n"
+	"transaction's begin to its lock (tracepoint jbd2_commit_locking); locked: until its\n"
+	"last handle has ended (jbd2_commit_flushing); flushing: the submission of files' data\n"
 	"(data=ordered; until jbd2_commit_logging); logging: the writing of the log, the wait\n"
 	"for that data, and the commit record (until jbd2_run_stats); callback: freed blocks\n"
 	"are given back and perhaps discarded (until jbd2_end_commit). The device is the file\n"
