@@ -43,14 +43,15 @@ ESTAT_SERIES(
 	"request's procedure (tracepoint svc_process) to the time just before the thread sends\n"
 	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
 	"end of the previous operation in the compound to the end of this operation, with\n"
-	"encoding (both tracepoint nfsd_compound_status). A read is cached if its thread waited neither for a device nor, on ZFS, for\n"
-	"data that the ARC did not have yet; else uncached. A write is sync if the client asked\n"
-	"for a stable write and the export is not async. On ZFS a write is sync if the write\n"
-	"waited for a commit of the intent log or, while the log is suspended, for a txg; with\n"
-	"sync=disabled no write does. An operation that failed before it moved data is\n"
-	"unknown, and so is an operation on ZFS where ZFS's functions cannot be probed. Not in\n"
-	"it: the wait for a thread (nfs.queue), the sending of the reply, and I/O that bypasses\n"
-	"the server's threads, such as LOCALIO of a client on the same host. Linux 5.15 to 7.3");
+	"encoding (both tracepoint nfsd_compound_status). A read is cached if its thread waited\n"
+	"neither for a device nor, on ZFS, for data that the ARC did not have yet; else\n"
+	"uncached. A write is sync if the client asked for a stable write and the export is not\n"
+	"async. On ZFS a write is sync if the write waited for a commit of the intent log or,\n"
+	"while the log is suspended, for a txg; with sync=disabled no write does. An operation\n"
+	"that failed before it moved data is unknown, and so is an operation on ZFS where ZFS's\n"
+	"functions cannot be probed. Not in it: the wait for a thread (nfs.queue), the sending\n"
+	"of the reply, and I/O that bypasses the server's threads, such as LOCALIO of a client\n"
+	"on the same host. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct estat_latency_errors, 256,
