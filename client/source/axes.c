@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The axes of a key: the labels of its instance. An archive need not have them, as
- * pmlogger keeps those only that it saw when it began; it has the text of their domain.
+ * Finds the axes of a key by the labels of its instance. pmlogger records only the labels that
+ * exist when it starts, but always the help text of the instance domain: a key without labels gets
+ * its axes from its name and that text.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@ const char *key_axis(const struct key *key, const char *axis)
 	return NULL;
 }
 
-/* Is a label an axis? Others say more of one, as device_name does of a disk. */
+/* Is a label an axis? Other labels describe the key: device_name is another name of its disk. */
 static bool is_axis(const struct layout *layout, const char *name, unsigned int length)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++)
@@ -27,7 +28,7 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 	return !layout->naxes;
 }
 
-/* What a label's text says: in JSON there is a backslash before each quote and backslash. */
+/* Undo JSON's escapes: a backslash precedes each quote and each backslash. */
 static char *text_of_label(const char *json, size_t length)
 {
 	char *text = xalloc(malloc(length + 1)), *to = text;
@@ -41,16 +42,19 @@ static char *text_of_label(const char *json, size_t length)
 	return text;
 }
 
-/* The value of a label, without its quotes. */
+/* The value of a label, without its quotes. The caller frees it. */
 static char *value_of(const pmLabelSet *set, const pmLabel *label)
 {
 	return text_of_label(set->json + label->value + 1,
 			     label->valuelen > 2 ? label->valuelen - 2 : 0);
 }
 
-/* Make a label that is an axis, and the next part of the name, one of the key's. Its length. */
+/*
+ * If a label is an axis whose value begins `rest`, the rest of the key's name, add it to the key.
+ * Returns the length of the value, or 0.
+ */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
-		       const pmLabel *label, const char *part)
+		       const pmLabel *label, const char *rest)
 {
 	char *name, *value;
 	size_t length;
@@ -60,8 +64,8 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 	name = xalloc(strndup(set->json + label->name, label->namelen));
 	value = value_of(set, label);
 	length = strlen(value);
-	if (length && !strncmp(part, value, length) &&
-	    (!part[length] || !strncmp(part + length, "::", 2)) && !key_axis(key, name)) {
+	if (length && !strncmp(rest, value, length) &&
+	    (!rest[length] || !strncmp(rest + length, "::", 2)) && !key_axis(key, name)) {
 		key->axes[key->naxes++] = (struct axis){ name, value };
 		return length;
 	}
@@ -71,24 +75,24 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 }
 
 /*
- * A key's axes are labels of its instance, in the order of its name's parts. If they are not all
- * of the name, it has none.
+ * Find the axes by labels: the values of these labels must make up the whole name, joined by "::".
+ * Otherwise the key gets no axes.
  */
 static void axes_from_labels(struct key *key, const struct layout *layout, const pmLabelSet *set)
 {
-	const char *part = key->name;
+	const char *rest = key->name;
 
 	while (key->naxes < MAX_AXES) {
 		size_t length = 0;
 
 		for (int i = 0; i < set->nlabels && !length; i++)
-			length = add_axis(key, layout, set, &set->labels[i], part);
-		part += length;
-		if (length && !*part)
+			length = add_axis(key, layout, set, &set->labels[i], rest);
+		rest += length;
+		if (length && !*rest)
 			return;
 		if (!length)
 			break;
-		part += 2;
+		rest += 2;
 	}
 	while (key->naxes) {
 		key->naxes--;
@@ -97,7 +101,7 @@ static void axes_from_labels(struct key *key, const struct layout *layout, const
 	}
 }
 
-/* Has a name more than so many parts? */
+/* Has a name more than n values? */
 static bool has_more(const char *name, unsigned int n)
 {
 	while (n-- && name) {
@@ -107,7 +111,7 @@ static bool has_more(const char *name, unsigned int n)
 	return name;
 }
 
-/* Is it an address of IPv6? */
+/* Are the first `length` characters of a text an IPv6 address? */
 static bool is_ipv6(const char *text, size_t length)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -121,8 +125,9 @@ static bool is_ipv6(const char *text, size_t length)
 }
 
 /*
- * Where the first of so many parts ends; NULL: with the name. An address of IPv6 may have in it
- * what stands between parts, but only where else there were too many is one looked for.
+ * The end of the first of n values of a name; NULL: the end of the name. An IPv6 address can
+ * contain "::", too. Only if the name seems to have more than n values, the first value is taken
+ * for an address.
  */
 static const char *end_of_value(const char *name, unsigned int n)
 {
@@ -136,23 +141,23 @@ static const char *end_of_value(const char *name, unsigned int n)
 	return found;
 }
 
-/* Of an instance without labels: its name's parts, the last of which is the rest. */
+/* Without labels: split the name at "::". The last axis gets the rest of the name. */
 static void axes_from_name(struct key *key, const struct layout *layout)
 {
-	const char *part = key->name;
+	const char *rest = key->name;
 	unsigned int n = strcmp(key->name, ESTAT_OTHERS_NAME) ? layout->naxes : 1;
 
 	for (unsigned int i = 0; i < n; i++) {
-		const char *end = end_of_value(part, n - i);
+		const char *end = end_of_value(rest, n - i);
 
 		key->axes[i].name = layout->axes[i];
-		key->axes[i].value = xalloc(end ? strndup(part, end - part) : strdup(part));
-		part = end ? end + 2 : "";
+		key->axes[i].value = xalloc(end ? strndup(rest, end - rest) : strdup(rest));
+		rest = end ? end + 2 : "";
 	}
 	key->naxes = n;
 }
 
-/* The value of the label of this name; NULL if there is none. */
+/* The value of this label, or NULL. The caller frees it. */
 static char *label_value(const pmLabelSet *set, const char *name)
 {
 	for (int i = 0; i < set->nlabels; i++) {

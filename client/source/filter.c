@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Which keys are shown.
- */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +129,7 @@ void check_selection(struct options *o, const struct series *series)
 		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 
-/* Of "lun": tell rows apart by all axes that they are not by already. Were there any? */
+/* -a lun: add all axes that the layout does not use to --by. Returns whether there are any. */
 static bool add_rest(struct options *o, const struct layout *layout)
 {
 	bool any = false;

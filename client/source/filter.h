@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which keys are shown.
+ * The options --filter, --by, -a and -p: which keys are shown.
  */
 #ifndef ESTAT_CLIENT_SOURCE_FILTER_H
 #define ESTAT_CLIENT_SOURCE_FILTER_H
@@ -8,28 +8,35 @@
 #include "base/options.h"
 #include "source.h"
 
-/* Has the key a value on this axis that one of the filters of it asks for? */
+/* Does a filter on this axis match the key? Filters on the same axis are alternatives. */
 bool matches_filters(const struct options *o, const struct key *key, const char *axis);
 
-/* Is the key among those that options select? */
+/* Do the filters match the key on every axis that has a filter? */
 bool selected(const struct options *o, const struct key *key);
 
-/* Are all keys? */
+/* Do the filters match all keys of the series? */
 bool selects_all(const struct options *o, const struct series *series);
 
-/* Add the histograms over all keys, if there is none of each, and what is not known of them all. */
+/*
+ * If the keys have no histograms and all keys are selected, add the histograms over all keys. Add
+ * the fields that are not known to into->lacks.
+ */
 void add_total(const struct options *o, const struct series *series, struct values *into);
 
 /*
- * Exit with what there is if options select an axis or a value that was never seen.
- * The pool domain0 is selected where there is one and no other was asked for.
+ * Exit with the known values if a filter has an axis or a value that no key has. If there is no
+ * filter on the axis pool and a pool is called domain0, add the filter pool=domain0, as the
+ * original estat did.
  */
 void check_selection(struct options *o, const struct series *series);
 
-/* The values that an axis has, sorted, as "a, b"; `axis` NULL: the axes themselves. */
+/*
+ * The values of an axis, sorted, as "a, b". If `axis` is NULL: the names of the axes. The caller
+ * frees the text.
+ */
 char *values_seen(const struct series *series, const char *axis);
 
-/* What -a or -p says is a filter, or disks are told apart, now that the axes are known. */
+/* Apply -a and -p, and check the axes of --by. Must precede check_selection(). */
 void use_argument(struct options *o, const struct series *series);
 
 #endif /* ESTAT_CLIENT_SOURCE_FILTER_H */

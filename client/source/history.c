@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intervals that were seen. Of a key only the buckets are kept that were hit. An archive is
- * marked here and there, and read again from the mark before what is wanted.
+ * Intervals in memory. Of each key only the buckets with a count are kept. Of an archive some
+ * positions are marked; an earlier interval is read again from the mark before it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,13 @@
 #include "base/signals.h"
 #include "history.h"
 
-/* What all in memory may take, and how many that may be. */
+/* Limits of the intervals in memory: bytes and number. */
 #define MEMORY (64 << 20)
 #define FRAMES 4096
 
-/* Where there are so many, every other mark is given up. */
+/*
+ * Most marks. When all are used, every other mark is freed and the distance between marks doubles.
+ */
 #define MARKS 128
 
 struct frame *history_frame(const struct history *h, unsigned int number)
@@ -50,7 +52,7 @@ static unsigned int add_cells(struct cell *cells, unsigned int n, unsigned int f
 	return n;
 }
 
-/* Append what a key has to a frame. */
+/* Append the values of a key to an interval. */
 static void add_sample(struct frame *frame, unsigned int series, unsigned int key,
 		       const struct values *v)
 {
@@ -76,7 +78,10 @@ static void add_sample(struct frame *frame, unsigned int series, unsigned int ke
 	frame->size += sizeof(sample) + n * sizeof(*cells);
 }
 
-/* What the module lost in the interval, by the counter; NAN if it is not known. */
+/*
+ * The events that the module missed (counter 0) or dropped (counter 1) in the interval; NAN if not
+ * known.
+ */
 static double lost(const struct history *h, unsigned int counter)
 {
 	double n = NAN;
@@ -94,7 +99,7 @@ static double lost(const struct history *h, unsigned int counter)
 	return n;
 }
 
-/* A sum, of what is known. */
+/* a + b; NAN counts as 0 unless both are NAN. */
 static double sum(double a, double b)
 {
 	return isnan(a) ? b : isnan(b) ? a : a + b;
@@ -142,7 +147,7 @@ static void free_frame(struct frame *frame)
 	free(frame);
 }
 
-/* Forget the first so many in memory. */
+/* Free the first n intervals in memory. */
 static void forget(struct history *h, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -162,7 +167,7 @@ static void add_frame(struct history *h, struct frame *frame)
 	h->frames[h->n++] = frame;
 }
 
-/* Mark where an archive is, if it is far enough from the mark before. */
+/* Add a mark at the current end of the intervals, if the last mark is h->spacing intervals away. */
 static void add_mark(struct history *h, double missed, double dropped)
 {
 	unsigned int next = h->first + h->n;
@@ -220,7 +225,7 @@ bool history_step(struct history *h)
 	return true;
 }
 
-/* Forget all, and go to the last mark before the interval with this number. */
+/* Free all intervals, and return to the last mark before interval `number`. */
 static void go_back(struct history *h, unsigned int number)
 {
 	unsigned int i = h->nmarks - 1;
@@ -247,7 +252,7 @@ bool history_find(struct history *h, unsigned int number, unsigned int before)
 	return history_frame(h, number);
 }
 
-/* A series' keys have their values in the sample. */
+/* Set the values of a key to those of the sample. */
 static void show_sample(const struct history *h, const struct sample *sample)
 {
 	struct values *v = &h->series[sample->series]->keys[sample->key]->values;

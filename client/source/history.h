@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was seen, to go back to: intervals with what they have of all keys. Those in memory follow
- * one another, and are so many as some memory takes; what an archive has before them is read again.
+ * The intervals that were measured, for commands in which the user can go back. A limited number of
+ * consecutive intervals is in memory; earlier intervals of an archive are read again.
  */
 #ifndef ESTAT_CLIENT_SOURCE_HISTORY_H
 #define ESTAT_CLIENT_SOURCE_HISTORY_H
@@ -9,12 +9,12 @@
 #include "modules.h"
 #include "source.h"
 
-/* A bucket that was hit: of latency, and after these of fine latency. */
+/* The count of a bucket that is not 0. Buckets of fine latency follow those of latency. */
 struct cell {
 	uint64_t bucket : 16, n : 48;
 };
 
-/* What an interval has of a key. `series` and `key` are indexes: history.series[].keys[]. */
+/* The values of a key in an interval. history.series[series]->keys[key] is the key. */
 struct sample {
 	unsigned int series, key, ncells;
 	uint64_t ops, errors, bytes, sum_ns;
@@ -25,15 +25,15 @@ struct sample {
 /* An interval. */
 struct frame {
 	struct interval interval;
-	char *why;                      /* some of it is left out; NULL: nothing is */
-	double missed, dropped;         /* NAN: not known */
-	double all_missed, all_dropped; /* since the first interval, as far as it is known */
-	unsigned int lacks[MAX_SERIES]; /* fields */
+	char *why;              /* the reason if time is left out; NULL: no time is left out */
+	double missed, dropped; /* events in the interval; NAN: not known */
+	double all_missed, all_dropped; /* events since the first interval, as far as known */
+	unsigned int lacks[MAX_SERIES]; /* fields, one bit each, by series */
 	size_t size;
-	char *samples; /* one after the other */
+	char *samples; /* struct sample, one after the other */
 
-	/* For who draws: a figure of each of its rows, by their numbers. */
-	unsigned int drawing; /* which rows these are; 0: none */
+	/* A cache of the drawing: one figure for each row, by the number of the row. */
+	unsigned int drawing; /* the drawing whose rows these are; 0: none */
 	unsigned int nfigures;
 	float *figures;
 };
@@ -42,47 +42,50 @@ struct history {
 	struct source *s;
 	const char *module;
 	double seconds;
-	unsigned int samples; /* how many intervals there are to be; 0: no limit */
+	unsigned int samples; /* number of intervals to measure; 0: no limit */
 	unsigned int nseries;
 	struct series *series[MAX_SERIES];
-	struct series *modules; /* what they lost; may be NULL */
+	struct series *modules; /* missed and dropped events by module; or NULL */
 
-	unsigned int first, n; /* the number of the first interval in memory; how many */
+	unsigned int first,
+		n; /* the intervals in memory: the number of the first one, and how many */
 	struct frame **frames;
 	size_t size;
-	bool full;          /* when an archive was read again not all had room that was wanted */
-	bool ended;         /* there comes no interval any more */
-	unsigned int known; /* how many there are or were */
+	bool full;          /* memory was too small for all intervals that the last search wanted */
+	bool ended;         /* the source has no further interval */
+	unsigned int known; /* number of intervals that were measured so far */
 	struct {
-		unsigned int frame; /* that comes after it */
+		unsigned int frame; /* number of the interval after the mark */
 		struct mark *mark;
 		double missed, dropped;
 	} * marks;
 	unsigned int nmarks, spacing;
 };
 
-/* Begin, when the source has begun. */
+/* Prepare the history. source_begin() must precede. */
 void history_begin(struct history *h);
 
-/* Take the next interval; a live one is waited for. False if there is none any more. */
+/* Measure the next interval. Returns false if there is none or the user stopped the command. */
 bool history_step(struct history *h);
 
-/* The interval with this number, or NULL if it is not in memory. */
+/* The interval with this number, from 0; NULL if it is not in memory. */
 struct frame *history_frame(const struct history *h, unsigned int number);
 
 /*
- * Have an interval of an archive in memory and, as far as there is room, those before it, so
- * many. False if there is no such interval.
+ * Read an interval of an archive and, as far as memory allows, `before` intervals before it.
+ * Returns false if there is no such interval.
  */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 
-/* The keys' values are those of the interval. */
+/* Set the values of all keys to those of the interval. */
 void history_show(struct history *h, const struct frame *frame);
 
-/* Have room for so many figures in it; new ones are NAN. */
+/* Give the interval room for n figures. New figures are NAN. */
 void history_figures(struct history *h, struct frame *frame, unsigned int n);
 
-/* The sample after this one, or NULL; after NULL is the first. */
+/*
+ * The sample after `sample`, or the first one if `sample` is NULL. Returns NULL after the last one.
+ */
 const struct sample *next_sample(const struct frame *frame, const struct sample *sample);
 
 #endif /* ESTAT_CLIENT_SOURCE_HISTORY_H */

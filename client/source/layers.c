@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Which layers stand where.
- */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "layers.h"
 
-/* What is known of layers where the source says nothing. */
+/*
+ * The layers that the modules declared when this command was built, for a source that does not
+ * tell.
+ */
 static const struct known {
 	const char *name;
 	unsigned int rank;
@@ -18,7 +18,7 @@ static const struct known {
 };
 #define KNOWN (sizeof(all_known) / sizeof(all_known[0]))
 
-/* How many layers that the source has not may stand between two that it has; circles end. */
+/* Most layers in a row that the source does not have. Ends a circle of layers above each other. */
 #define DEPTH 6
 
 static const struct known *find_known(const char *name, size_t length)
@@ -29,7 +29,7 @@ static const struct known *find_known(const char *name, size_t length)
 	return NULL;
 }
 
-/* "zpl zvol if priority=sync?" */
+/* Read "zpl zvol if priority=sync?". */
 static void take_above(struct layer *layer, const char *above)
 {
 	char *text = xalloc(strdup(above)), *axis = strstr(text, " if "), *values;
@@ -54,7 +54,7 @@ static void add_layer(struct layers *layers, const char *name, unsigned int rank
 	take_above(layer, above);
 }
 
-/* Those that the source declares, at the end of its time. */
+/* The layers that the source declares, at the end of the time window. */
 static void find_declared(struct layers *layers, struct source *s)
 {
 	struct text *ranks, *above;
@@ -72,7 +72,7 @@ static void find_declared(struct layers *layers, struct source *s)
 	}
 }
 
-/* Is there a metric of it? */
+/* Has the source metrics of this layer? */
 static bool has_metric(const char *name)
 {
 	static const char *const leaves[] = { "ops", "latency_sum" };
@@ -92,7 +92,7 @@ static bool has_metric(const char *name)
 	return found;
 }
 
-/* Those that are known and have metrics, of a source that declares none. */
+/* The known layers with metrics, for a source that declares no layers. */
 static void find_recorded(struct layers *layers)
 {
 	for (size_t i = 0; i < KNOWN; i++)
@@ -109,7 +109,7 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Read a layer's metrics. */
+/* Read the metrics of a layer from now on. */
 static void add_series(struct layer *layer, struct source *s, bool by_key)
 {
 	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
@@ -146,7 +146,10 @@ static int find_layer(const struct layers *layers, const char *name, size_t leng
 	return -1;
 }
 
-/* Those that are named and present; for one that the source has not, those that wait for it. */
+/*
+ * The layers in `present` among `names`. Instead of a layer that the source does not have, the
+ * layers above it are taken.
+ */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)
 {
@@ -168,6 +171,6 @@ static layer_set named(const struct layers *layers, const char *names, layer_set
 
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present)
 {
-	/* what is nearer to the application has a lower rank */
+	/* layers nearer to the application have lower indexes */
 	return named(layers, layers->layers[i].above, present, DEPTH) & (((layer_set)1 << i) - 1);
 }

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layers that a source has, as the modules declare them (bpf/declare.bpf.h, ESTAT_LAYER) and
- * the agent exports them, estat.layer.*.
+ * The layers of a source. Modules declare layers with ESTAT_LAYER, and the agent exports these as
+ * estat.layer.*.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYERS_H
 #define ESTAT_CLIENT_SOURCE_LAYERS_H
 
 #include "source.h"
 
-/* A set of layers is a bit for each of them. */
+/* A set of layers, one bit for each. */
 #define MAX_LAYERS 64
 typedef uint64_t layer_set;
 
 struct layer {
-	const char *name; /* of its metrics, less estat. */
+	const char *name; /* of its metrics, without "estat." */
 	unsigned int rank;
-	const char *above;         /* names of layers, with blanks between */
-	const char *axis, *values; /* of those operations that they wait for; NULL: all */
-	struct series *total;      /* over all keys; NULL: figures are the sum of keys */
-	struct series *keys;       /* NULL: there is no metric of any key */
+	const char *above;         /* names of the layers above, separated by blanks */
+	const char *axis, *values; /* the layers above wait only for operations with these values;
+				      NULL: for all operations */
+	struct series *total;      /* values over all keys; NULL: add the values of all keys */
+	struct series *keys;       /* NULL: the layer has no metrics by key */
 };
 
 struct layers {
@@ -27,15 +28,15 @@ struct layers {
 };
 
 /*
- * Find them, and read their metrics from now on: their totals, and of keys how many operations
- * and how long; with `by_key` all of each key, and totals only where there are no keys. Exits if
- * there is no layer.
+ * Find the layers of the source and read their metrics from now on: totals with histograms, and
+ * operations and latency sums by key. With `by_key`: histograms by key, and totals only of layers
+ * without keys. Exits if the source has no layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key);
 
 /*
- * Which of the layers that have a bit in `present` wait for the i-th one: those that it declares;
- * for one of those that the source has not, those that wait for that.
+ * The layers in `present` that wait for layer i: the layers above it. Instead of a layer above that
+ * the source does not have, the layers above that one are taken.
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * How the agent says that a series is to be shown.
- */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

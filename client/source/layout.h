@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the agent says of how a series is to be shown, in the help text of its domain, which
- * archives keep: "Keys of estat.zio: pool::op::priority; rows {op}, {priority}". bpf/declare.bpf.h,
- * ESTAT_SHOWN, has what there can be.
+ * The layout of a series: its axes, and how its rows are named. The agent has it in the help text
+ * of the instance domain, which archives keep: "Keys of estat.zio: pool::op::priority; rows {op},
+ * {priority}". ESTAT_SHOWN in bpf/ declares a layout and describes its syntax.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYOUT_H
 #define ESTAT_CLIENT_SOURCE_LAYOUT_H
@@ -15,15 +15,18 @@
 struct layout {
 	unsigned int naxes;
 	char *axes[MAX_AXES];
-	char *name, *axis; /* of rows; NULL: by all axes */
-	bool nested;       /* rows are parts of one another */
-	double every;      /* seconds; 0: not said */
+	char *name, *axis; /* templates of a row's name and axis; NULL: the default */
+	bool nested;       /* a row can include another row: no total */
+	double every;      /* default seconds of an interval; 0: none */
 };
 
-/* Read it for the metrics `prefix.*`, which have this domain. */
+/*
+ * Read the layout of the metrics `prefix.*` with this instance domain. Without a help text, the
+ * layout that the module had when this command was built is used.
+ */
 struct layout layout_read(const char *prefix, pmInDom indom);
 
-/* The declaration of event records, estat.MODULE.events, or NULL. */
+/* The layout of the event records `name`, estat.MODULE.events; NULL if there is none. */
 const char *layout_events(const char *name, pmID events);
 
 #endif /* ESTAT_CLIENT_SOURCE_LAYOUT_H */

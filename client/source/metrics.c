@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics, their instances, the keys that these belong to, and where their values go.
+ * Finds metrics, their instances, the keys of the instances, and the value references.
  */
 #include <math.h>
 #include <search.h>
@@ -17,7 +17,7 @@ static void *grow(void *array, unsigned int n, size_t size)
 	return xalloc(realloc(array, (n + 1) * size));
 }
 
-/* The names of a domain's instances, as they are now, or all that an archive has. */
+/* The instances of a domain: the current ones, or all of an archive. */
 static int instances(const struct source *s, pmInDom indom, int **numbers, char ***names)
 {
 	return s->archive ? pmGetInDomArchive(indom, numbers, names)
@@ -32,7 +32,10 @@ static int compare_insts(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* Where in the order of the first n that were learnt an instance is, or -1. */
+/*
+ * Search the first n indexes of d->order for the number of an instance. Returns the position in
+ * d->order, or -1.
+ */
 static int domain_find(const struct domain *d, unsigned int n, int number)
 {
 	unsigned int low = 0, high = n;
@@ -51,7 +54,7 @@ static int domain_find(const struct domain *d, unsigned int n, int number)
 	return -1;
 }
 
-/* Learn instances that are new. */
+/* Add the new instances of the domain. */
 static void domain_refresh(const struct source *s, struct domain *d)
 {
 	int *numbers;
@@ -98,13 +101,13 @@ static struct domain *domain_of(struct source *s, pmInDom indom)
 	return d;
 }
 
-/* How a name begins, which may be a key's. */
+/* The first `length` characters of `name` are the name of a key. */
 struct beginning {
 	const char *name;
 	size_t length;
 };
 
-/* As compare_keys() does, for tfind(3). */
+/* For tfind(3): the order of compare_keys(). */
 static int compare_names(const void *beginning, const void *key)
 {
 	const struct beginning *b = beginning;
@@ -119,7 +122,7 @@ static int compare_keys(const void *a, const void *b)
 	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
 }
 
-/* A series' key of that name; of the first `length` characters of it. */
+/* The key of the series whose name is the first `length` characters of `name`, or NULL. */
 static struct key *find_key(const struct series *series, const char *name, size_t length)
 {
 	struct beginning beginning = { name, length };
@@ -128,7 +131,7 @@ static struct key *find_key(const struct series *series, const char *name, size_
 	return found ? *found : NULL;
 }
 
-/* The labels of an instance, or NULL. */
+/* The labels of an instance by its number, or NULL. */
 static const pmLabelSet *labels_of(struct domain *d, int number)
 {
 	if (d->indom == PM_INDOM_NULL)
@@ -145,7 +148,9 @@ static const pmLabelSet *labels_of(struct domain *d, int number)
 	return NULL;
 }
 
-/* The key that an instance, whose name begins with the key's, belongs to. */
+/*
+ * The key whose name is the first `length` characters of the instance's name. A new one is added.
+ */
 static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
 			  size_t length)
 {
@@ -165,10 +170,11 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 	return key;
 }
 
-/* The bucket whose name, which begins with its lower bound, that is; or -1. */
+/* The bucket by the name of an instance, "50-60": its lower bound decides. -1 if there is none. */
 static int bucket_from(enum histogram kind, const char *name)
 {
-	bool fine = kind == HISTOGRAM_FINE; /* these have decimals */
+	bool fine = kind ==
+		    HISTOGRAM_FINE; /* microseconds with decimals; bounds are in nanoseconds */
 	uint64_t low = fine ? round(strtod(name, NULL) * 1000) : strtoull(name, NULL, 10);
 
 	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
@@ -178,8 +184,8 @@ static int bucket_from(enum histogram kind, const char *name)
 }
 
 /*
- * Cut the last part, a bucket, off the length of an instance's name; of a total that is all there
- * is. Its number, or -1.
+ * Cut the last value, a bucket, off an instance's name by reducing *length. A total's instance is a
+ * bucket only. Returns the number of the bucket, or -1.
  */
 static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 {
@@ -193,7 +199,7 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 	return bucket_from(kind, name);
 }
 
-/* Where the values of an instance go, -2 if nowhere. */
+/* Make the value reference of an instance. Returns its index, or -2 if the bucket is not known. */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };
@@ -229,7 +235,10 @@ static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 	return s->nrefs++;
 }
 
-/* The entry of an instance, which may be new, or -1. Mostly it is the next one by number. */
+/*
+ * The index in d->insts of an instance by its number, or -1. A fetch has instances mostly in
+ * ascending order, so the next one is tried first.
+ */
 static int entry_of(struct source *s, struct domain *d, int number)
 {
 	int at = d->next;
@@ -272,7 +281,7 @@ uint64_t *module_start(struct source *s, struct metric *m, int number)
 	return NULL;
 }
 
-/* Add a metric, if there is one. */
+/* Read estat.PREFIX.name from now on, if the source has it. */
 static void add_metric(struct source *s, struct series *series, const char *name, int field)
 {
 	char *full = NULL;
@@ -297,13 +306,13 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	s->pmids[s->nmetrics++] = pmid;
 	if (field < FIELD_AGENT)
 		series->has |= 1U << field;
-	if (field == FIELD_OPS) /* all keys that there were, ever */
+	if (field == FIELD_OPS) /* create all keys that the domain has ever had */
 		for (unsigned int i = 0; i < m.domain->n; i++)
 			key_of(series, m.domain, &m.domain->insts[i],
 			       strlen(m.domain->insts[i].name));
 }
 
-/* Note a module, by so many letters of its name. */
+/* Keep the start of the module whose name is the first `length` characters of `name`. */
 static void add_module(struct source *s, const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < s->nmodules; i++)
@@ -314,7 +323,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 	s->modules[s->nmodules++].start = 0;
 }
 
-/* That of estat.MODULE.SERIES, whose name may have dots, too. */
+/* The module that owns the series is one of the beginnings of its name: add all of them. */
 static void add_modules(struct source *s, const char *prefix)
 {
 	const char *name = strchr(prefix, '.') + 1, *end = name;
@@ -331,17 +340,19 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
-	/* first of all, so that it is known before the others' values are taken */
+	/* must precede add_metric(): values of estat.module.start are taken first */
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/* a new agent's modules are new, too: what is said is the last */
+		/*
+		 * after the modules: if the agent has restarted, its reason is the one that stays
+		 */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
 	series->prefix = xalloc(strdup(prefix));
 	series->since = NAN;
-	series->by_size = reads & READ_BY_SIZE; /* keys are made with room for it */
+	series->by_size = reads & READ_BY_SIZE; /* before key_of(), which allocates the values */
 	if (reads & READ_BASIC) {
 		add_metric(s, series, "ops", FIELD_OPS);
 		add_metric(s, series, "errors", FIELD_ERRORS);
@@ -393,7 +404,7 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 
 void source_add_total(struct source *s, struct series *series)
 {
-	/* the highest of keys is as it was, that of their total may be a bucket's bound */
+	/* a total's maximum can be the bound of a bucket, the maximum of a key is exact */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
 	char *prefix = NULL;
 

@@ -8,9 +8,9 @@
 
 #include "modules.h"
 
-#define LINE 78 /* columns of a list of names */
+#define LINE 78 /* width of the list of names in a message */
 
-/* Has the name space anything below that name? */
+/* Has the name space names below this one? */
 static bool has_children(const char *name)
 {
 	char **children;
@@ -21,7 +21,7 @@ static bool has_children(const char *name)
 	return n > 0;
 }
 
-/* Does pmcd still wait for the agent to be ready? Then its status is 1. */
+/* Is pmcd still waiting for the agent to start? pmcd.agent.status is then 1. */
 static bool pmcd_waits(struct source *s)
 {
 	struct text *statuses;
@@ -66,9 +66,7 @@ void check_agent(struct source *s)
 	    s->host);
 }
 
-/* Names of modules, while they are looked for: modules, and of their series and groups what has
- * operations.
- */
+/* The names that estat MODULE accepts: modules, and series and groups with operations. */
 static char **known;
 static unsigned int nknown;
 
@@ -81,7 +79,9 @@ static void add_known(const char *name, size_t length)
 	known[nknown++] = xalloc(strndup(name, length));
 }
 
-/* estat.MODULE.ops, but for totals and the stack's layers */
+/*
+ * Add the name of a metric estat.NAME.ops or estat.NAME.events. Totals and layers are no modules.
+ */
 static void take_metric(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
@@ -111,7 +111,7 @@ unsigned int list_modules(const struct text *modules, unsigned int n, char ***fo
 	return nknown;
 }
 
-/* Is a name a series or a group of another one: bio.cgroup of bio? */
+/* Is a name a series or a group of another one, as bio.cgroup of bio? */
 static bool belongs_to(const char *name, const char *other)
 {
 	size_t length = strlen(other);
@@ -119,7 +119,7 @@ static bool belongs_to(const char *name, const char *other)
 	return !strncmp(name, other, length) && name[length] == '.';
 }
 
-/* The names in lines, without those of series and groups whose module is among them. */
+/* The known names as lines. A series or group is omitted if its module is listed. */
 static char *known_lines(void)
 {
 	const char *last = NULL;
@@ -141,7 +141,7 @@ static char *known_lines(void)
 	return xalloc(text);
 }
 
-/* Exit with the names that there are, and the most similar one, which may be a command's. */
+/* Exit with the known names, and with the most similar one, which can be a command's. */
 __attribute__((noreturn)) static void unknown_module(const struct options *o, struct source *s)
 {
 	struct text *statuses;
@@ -169,7 +169,10 @@ const char *owner_of(struct source *s, const char *name)
 	return found ? found->instance : name;
 }
 
-/* Exit with the reason if the module does not run there. False if it is not known as one. */
+/*
+ * Exit with the reason if the module does not run. Returns false if the source does not know the
+ * state of this module.
+ */
 static bool check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
@@ -197,7 +200,7 @@ static bool check_module(const struct options *o, struct source *s)
 	return status;
 }
 
-/* Is there such a metric, and has it values of keys? Its description. */
+/* Does the source have the metric prefix.name? *desc is its description. */
 static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
 {
 	char *full = NULL;
@@ -213,7 +216,7 @@ static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
 	return found;
 }
 
-/* What a series or group of operations has. */
+/* Has a series or group metrics of operations? */
 static bool has_operations(const char *prefix)
 {
 	static const char *const names[] = { "ops", "latency", "latency_sum", "bytes" };
@@ -225,7 +228,7 @@ static bool has_operations(const char *prefix)
 	return false;
 }
 
-/* Is a metric what operations are counted by, in each series? */
+/* Is this the name of a metric that every series of operations has? */
 static bool is_common(const char *name)
 {
 	static const char *const common[] = { "ops", "errors", "bytes", "size" };
@@ -236,7 +239,7 @@ static bool is_common(const char *name)
 	return !strncmp(name, "latency", 7);
 }
 
-/* A name as a title: "block allocations" */
+/* A name with blanks for underscores: "block allocations". The caller frees it. */
 static char *title_of(const char *series, const char *name)
 {
 	char *title = NULL;
@@ -249,7 +252,10 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* The names below one, sorted. How many; if any, to be freed. */
+/*
+ * The names below `prefix`, sorted. Returns their number; if it is more than 0, the caller frees
+ * *names.
+ */
 static int children_of(const char *prefix, char ***names)
 {
 	int n = pmGetChildren(prefix, names);
@@ -259,8 +265,9 @@ static int children_of(const char *prefix, char ***names)
 	return n;
 }
 
-/* A further counter at this level of the name space, and its number; in a series of its own all
- * are. */
+/*
+ * Is prefix.name a further counter? `own`: the series has further counters only. *pmid is its PMID.
+ */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
 	pmDesc desc;
@@ -272,7 +279,7 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 	return true;
 }
 
-/* Add the counters at this level of the name space, in the order of their numbers. */
+/* Add the further counters below `prefix`, in the order of their PMIDs. */
 static void add_counts(struct module *p, const char *prefix, const char *series)
 {
 	const char **counters = p->counts[p->ncounts].names;
@@ -307,7 +314,10 @@ static void add_series(struct module *p, const char *prefix, char *title)
 	p->series[p->nseries++].title = title;
 }
 
-/* Below a module's metrics are its groups, which it is made of if it has none itself. */
+/*
+ * Add what is below the module: further counters, and, if the module has no operations itself, its
+ * groups.
+ */
 static void add_children(struct module *p, const char *prefix, bool groups)
 {
 	char **names, *full = NULL;
@@ -349,7 +359,7 @@ struct module find_module(const struct options *o, struct source *s)
 		add_series(&p, prefix, NULL);
 	add_counts(&p, prefix, "");
 	add_children(&p, prefix, !p.nseries);
-	if (!p.nseries && !p.events && !module) /* estat.agent is none, either */
+	if (!p.nseries && !p.events && !module) /* estat.agent is no module */
 		unknown_module(o, s);
 	if (!p.nseries && !p.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);

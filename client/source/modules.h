@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What estat runs is called a module here: a module of the agent, a series or a group.
+ * What the command shows by one name is called a module here: a module of the agent (bio), one of
+ * its series (vfs.process), or one of its groups (zio.vdev).
  */
 #ifndef ESTAT_CLIENT_SOURCE_MODULES_H
 #define ESTAT_CLIENT_SOURCE_MODULES_H
@@ -8,38 +9,41 @@
 #include "base/options.h"
 #include "source.h"
 
-/* Groups that make up a module, and series of further counters, at most. */
+/* Most series of operations, and most series of further counters, that are shown together. */
 #define MAX_SERIES 8
 #define MAX_COUNTS 8
 
 struct module {
 	unsigned int nseries;
 	struct {
-		char *prefix; /* of the metrics */
-		char *title;  /* of its one row; NULL: rows are keys */
+		char *prefix; /* of the metrics: estat.zio */
+		char *title;  /* of the only row; NULL: a row for each key */
 	} series[MAX_SERIES];
 
-	/* further counters, which are no operations */
+	/* counters that do not count operations */
 	unsigned int ncounts;
 	struct {
 		char *prefix;
-		const char *names[MAX_COUNTERS + 1]; /* NULL ends them */
+		const char *names[MAX_COUNTERS + 1]; /* ends with NULL */
 		char *titles[MAX_COUNTERS];
 	} counts[MAX_COUNTS];
 
-	const char *events; /* how event records are shown, if it is those that are */
+	const char *events; /* the layout of event records; NULL: the module has none */
 };
 
-/* What there is of the module that options name. Exits if there is nothing. */
+/* Find the series of the module that the options name. Exits if there is none. */
 struct module find_module(const struct options *o, struct source *s);
 
-/* The names of all modules, sorted; `modules` has those that may have no metrics yet. */
+/*
+ * The names of all modules, sorted. `modules` adds modules that may have no metrics yet. Returns
+ * their number. *found belongs to list_modules().
+ */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 
-/* The name of the agent's module that owns `name`; `name` where the source does not tell. */
+/* The name of the agent's module that owns `name`, or `name` if the source does not tell. */
 const char *owner_of(struct source *s, const char *name);
 
-/* Exit if there is nothing of estat. */
+/* Exit with the reason if the source has no metrics of estat. */
 void check_agent(struct source *s);
 
 #endif /* ESTAT_CLIENT_SOURCE_MODULES_H */

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Rows: keys by their titles, sorted.
- */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +17,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The row with this name and axis, which is made if there is none. It takes them. */
+/* The row of this name and axis, which is added if there is none. Takes ownership of both texts. */
 static struct row *row_of(struct rows *rows, char *name, char *axis, const struct key *key)
 {
 	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, name), axis);
@@ -41,7 +38,7 @@ static struct row *row_of(struct rows *rows, char *name, char *axis, const struc
 	return row;
 }
 
-/* Keep the axes of a row that this key has the same value of. */
+/* Remove the axes on which this key has another value than the row. */
 static void common_axes(struct row *row, const struct key *key)
 {
 	unsigned int n = 0;
@@ -55,7 +52,7 @@ static void common_axes(struct row *row, const struct key *key)
 	row->naxes = n;
 }
 
-/* The original's order: by axis, then by name. */
+/* By axis, then by name, as the original estat sorted. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -80,7 +77,7 @@ static double sort_value(const char *by, const struct row *row)
 	return strcmp(by, "errors") ? v->ops : v->errors;
 }
 
-/* The highest first. */
+/* Highest first; rows without the figure last. */
 static int compare_values(const void *a, const void *b)
 {
 	double x = ((const struct row *)a)->sorted_by, y = ((const struct row *)b)->sorted_by;
@@ -90,7 +87,7 @@ static int compare_values(const void *a, const void *b)
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
-/* Was anything done in the interval? */
+/* Has the key operations or errors in the interval? */
 static bool done(const struct series *series, const struct key *key)
 {
 	const struct values *v = &key->values;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed of an interval: rows, each of the keys that a layout's name and
- * axis make one of, and what is computed of them.
+ * The rows of an interval. A row is the sum of all keys with the same name and axis, as the layout
+ * makes them.
  */
 #ifndef ESTAT_CLIENT_SOURCE_ROWS_H
 #define ESTAT_CLIENT_SOURCE_ROWS_H
@@ -11,23 +11,23 @@
 
 struct row {
 	char *name, *axis;
-	uint64_t hash;              /* of both */
-	struct axis axes[MAX_AXES]; /* those that all its keys have the same value of */
+	uint64_t hash;              /* of name and axis */
+	struct axis axes[MAX_AXES]; /* axes on which all keys of the row have the same value */
 	unsigned int naxes;
 	struct values values;
-	double sorted_by; /* the figure, see rows_sort */
+	double sorted_by; /* the figure that rows_sort() compares */
 };
 
 struct rows {
 	unsigned int n;
 	struct row *rows;
 	struct row total;
-	unsigned int has; /* fields of which a series has a metric */
+	unsigned int has; /* fields that one of the series has a metric of */
 };
 
 /*
- * Add rows of what was done in the interval; of all the series' keys one, if it is given
- * a name. Then sort them.
+ * Add the rows of a series, with the values of the interval. With `name`, the series is one row of
+ * that name. rows_sort() sorts by --sort. rows_free() frees the rows, and not `rows`.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics as what they grew by between two moments. A moment of a pmcd is a fetch. One
- * of an archive is what pmlogger has written in one go: its records until a metric that
- * is shown comes again. What is recorded more often, or less, than something else is in only
- * some of the moments, and of each series is known since when its values have grown.
+ * Compare the counters of two moments. pmlogger writes metrics that have different logging
+ * intervals as several records: of an archive, a moment has all records up to the next one that
+ * repeats a metric of a main (not auxiliary) series. A series that is logged less often is missing
+ * in some moments. So each series keeps the time of its last values.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -15,23 +15,26 @@
 #include "base/signals.h"
 #include "source.h"
 
-/* A record may come earlier by this share of the interval, and still be its end. */
+/* A record can be earlier than the end of the interval by this share of the interval. */
 #define EARLY 0.05
 
-/* A gap is a step between records so many times as long as the longer of the two before. */
+/* An archive has a gap where a step takes this many times as long as the longer of the last two. */
 #define GAP 3
 
-/* A record is rather of one moment than of another if that is so many times as near. */
+/* A record belongs to the nearer of two moments, if that is this many times as near. */
 #define NEAR 4
 
-/* What was measured of a series is all of the interval but for this share. */
+/* Largest difference, as a share, between the measured time of a series and of the interval. */
 #define SAME 1e-6
 
-/* A host's interval is looked at each so many seconds, or so many times if it is a long one. */
+/*
+ * Fetch from a pmcd every LOOK seconds, but not more often than LOOKS times in an interval. If the
+ * agent restarts, only the time since the last fetch is left out.
+ */
 #define LOOK  1.0
 #define LOOKS 20
 
-/* A module that is attached on demand is so some time after it was asked for; seconds. */
+/* Seconds between looks at whether a module is attached, and the longest wait for that. */
 #define ATTACH_LOOK 0.05
 #define ATTACH_LONG 10.0
 
@@ -102,7 +105,7 @@ void source_open(struct source *s, pmOptions *opts)
 	s->finish = seconds_of(opts->finish);
 }
 
-/* Remember why an interval is to be left out. */
+/* Keep the reason for which time will be left out. */
 __attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
 {
 	va_list args;
@@ -112,7 +115,7 @@ __attribute__((format(printf, 2, 3))) static void because(struct source *s, cons
 	va_end(args);
 }
 
-/* When something began to count. */
+/* Keep when the agent or a module started. After a restart the counters began at 0. */
 static void take_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
 	if (*known && *known != start) {
@@ -123,7 +126,7 @@ static void take_start(struct source *s, uint64_t *known, uint64_t start, const 
 	*known = start;
 }
 
-/* Keep what a fetch has of a metric. */
+/* Keep the values of a metric. */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
 	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
@@ -159,13 +162,13 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 	}
 }
 
-/* Is it read beside what is shown: when counters began, or what was lost? */
+/* Is the metric read for the agent's state or for a total? */
 static bool is_auxiliary(const struct metric *m)
 {
 	return m->field >= FIELD_AGENT || m->series->auxiliary;
 }
 
-/* Keep what a fetch has. False if the agent did not answer. */
+/* Keep the values of a fetch or record. Returns false if the agent did not answer. */
 static bool take(struct source *s, const pmResult *r)
 {
 	int error = 0;
@@ -186,7 +189,7 @@ static bool take(struct source *s, const pmResult *r)
 	return !error;
 }
 
-/* A moment of a pmcd. */
+/* Fetch a moment from a pmcd. Returns false if pmcd or the agent did not answer. */
 static bool fetch_live(struct source *s)
 {
 	double begun = clock_time();
@@ -210,12 +213,12 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* What a record has for a moment. */
+/* What a record has for the current moment. A higher value counts if metrics differ. */
 enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
 	CONTENT_SHOWN,
-	CONTENT_AGAIN, /* of what is shown something that the moment has already */
+	CONTENT_AGAIN, /* a metric of a main series that the moment has already */
 };
 
 static enum content content_of(const struct source *s, const pmResult *r)
@@ -251,8 +254,8 @@ void source_read_failed(struct source *s, int error, double time)
 }
 
 /*
- * The archive's record that is so many after the next one, or NULL at its end, or the window's.
- * Marks have no metrics.
+ * The n-th record after the current one, or NULL after the last record of the time window. A mark
+ * record of pmlogger has no metrics.
  */
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {
@@ -279,7 +282,7 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 	return r;
 }
 
-/* That record is done with. */
+/* Remove the n-th record that was read ahead. */
 static void drop_ahead(struct source *s, unsigned int n)
 {
 	pmFreeResult(s->ahead[n]);
@@ -287,7 +290,7 @@ static void drop_ahead(struct source *s, unsigned int n)
 	memmove(s->ahead + n, s->ahead + n + 1, (s->nahead - n) * sizeof(*s->ahead));
 }
 
-/* A record may be of this moment. */
+/* Remember the metrics of a record that may belong to this moment. */
 static void note_ahead(const struct source *s, const pmResult *r)
 {
 	for (int i = 0; i < r->numpmid; i++) {
@@ -299,8 +302,8 @@ static void note_ahead(const struct source *s, const pmResult *r)
 }
 
 /*
- * Take a moment's first record of what is shown, and what was read aside since the moment before.
- * Returns whether all of it was good; false if there is no more.
+ * Take the first record of the moment with a main series, and all auxiliary records before it.
+ * Returns false if the agent did not answer or there is no such record; *begun tells which.
  */
 static bool begin_moment(struct source *s, bool *begun)
 {
@@ -329,7 +332,7 @@ static bool begin_moment(struct source *s, bool *begun)
 	return good && *begun;
 }
 
-/* Does what is read aside come so often that this is of the next moment? */
+/* Are auxiliary metrics logged so often that this record belongs to the next moment? */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
 	double time = seconds_of(r->timestamp);
@@ -344,8 +347,8 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 }
 
 /*
- * Look ahead at records that may be of the moment: how many, and the time of the one after them;
- * at an end, or before a gap, when that would be.
+ * Read ahead the records that may belong to the moment. Returns their number. *next is the date of
+ * the record after them; before a gap or the end, the date that is expected.
  */
 static unsigned int find_rest(struct source *s, double *next)
 {
@@ -373,7 +376,7 @@ static unsigned int find_rest(struct source *s, double *next)
 	return n;
 }
 
-/* Is a record of this moment? Else it is of the next, which the record of that time is of, too. */
+/* Does a record belong to this moment, rather than to the moment that begins at `next`? */
 static bool joins(const struct source *s, const pmResult *r, double next)
 {
 	double time = seconds_of(r->timestamp);
@@ -384,7 +387,10 @@ static bool joins(const struct source *s, const pmResult *r, double next)
 	return after <= before * NEAR;
 }
 
-/* A moment of an archive. */
+/*
+ * Read a moment of an archive. Returns false at the end, after a gap, or if the agent did not
+ * answer.
+ */
 static bool fetch_archive(struct source *s)
 {
 	bool begun, good = begin_moment(s, &begun);
@@ -406,7 +412,10 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* What a new agent or module does not have yet is 0; an archive's records come in any order. */
+/*
+ * After a restart of the agent or of a module, a counter without a value is 0. All records of the
+ * moment must have been taken: they come in any order.
+ */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -433,15 +442,15 @@ static bool at_end(const struct source *s)
 	return s->archive && s->ended && !s->nahead;
 }
 
-/* Is the series in this moment? */
+/* Does this moment have the series? */
 static bool is_seen(const struct source *s, const struct series *series)
 {
 	return series->seen == s->moment;
 }
 
 /*
- * What is now is the moment before what comes. What a moment does not have goes on from the one
- * that had it last, unless something was between them.
+ * Make the current values the old ones. A series without values in this moment keeps its older
+ * ones, unless the step is broken.
  */
 static void keep(struct source *s, bool valid, bool broken)
 {
@@ -464,10 +473,10 @@ static void keep(struct source *s, bool valid, bool broken)
 }
 
 /*
- * Which series go on in this step? Where an archive has no values before these, they are not
- * known: the metric was not logged, or its module waited and now goes on where it was. Fine buckets
- * are used only if they are as many as the others, see rows.c. False if none that is shown does, or
- * not all of one that does.
+ * Find the series whose values can be compared with their last ones. A metric of an archive without
+ * earlier values cannot: it was not logged, or its module waited and now continues its old
+ * counters. FIELD_FINE is not checked: rows.c uses fine buckets only if their sum equals the sum of
+ * the other buckets. Returns false if no main series can be compared, or one only in part.
  */
 static bool find_continuing(struct source *s)
 {
@@ -490,7 +499,7 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* Have the counters gone on since the moment before? */
+/* Did no counter decrease? */
 static bool counters_continue(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
@@ -505,7 +514,7 @@ static bool counters_continue(struct source *s)
 	return true;
 }
 
-/* Add what a ref's counter grew by; of the highest latency take what is now. */
+/* Add the difference of a counter to the key. The maximum is no counter: take it as it is. */
 static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 			   const pmAtomValue *before)
 {
@@ -549,7 +558,7 @@ static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 	}
 }
 
-/* Add what the series that go on grew by. */
+/* Add the differences of all series that can be compared. */
 static void add_differences(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -561,7 +570,10 @@ static void add_differences(const struct source *s)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/* What a moment of an archive has not, though it has its series, is not known of the interval. */
+/*
+ * A metric of an archive that is missing in a moment, though its series is there, is not known for
+ * the interval.
+ */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
@@ -603,7 +615,7 @@ const char *owner_text(const struct text *texts, unsigned int n, const char *nam
 	return found ? found->value : NULL;
 }
 
-/* Is a module that is read to be attached yet? One that waits, failed or is off never is. */
+/* Is a module that is read running without probes, because it will be attached on demand? */
 static bool is_to_attach(struct source *s)
 {
 	struct text *statuses, *probes;
@@ -669,8 +681,8 @@ void source_has_nothing(const char *where, const char *what)
 }
 
 /*
- * Is it much longer since the moment before than it was between those before? Where one
- * pmlogger ends and the next begins, or where it was kept from writing, a step can be short.
+ * Does the step take much longer than usual? The longer of the last two steps is usual: a step is
+ * short where one pmlogger ends and the next one begins.
  */
 static bool has_gap(struct source *s, double step)
 {
@@ -684,12 +696,16 @@ static bool has_gap(struct source *s, double step)
 	return true;
 }
 
-/* Go on to the next moment and add what it has. False if it does not continue the one before. */
+/*
+ * Take the next moment and add the differences. Returns false if it cannot be compared with the
+ * last one.
+ */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = fetch(s);
-	bool forward = s->clock > before; /* an archive's clock is the date */
+	bool forward = s->clock >
+		       before; /* the clock of an archive is the date, which can be set back */
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
 	bool any = whole && find_continuing(s);
 	bool continuous = any && counters_continue(s);
@@ -703,7 +719,7 @@ static bool advance(struct source *s, struct interval *interval)
 	return continuous;
 }
 
-/* Say that what was up to now is left out. */
+/* Note that the time since date `from` is left out, and the reason. */
 static void note_left_out(const struct source *s, double from)
 {
 	char span[160];
@@ -712,7 +728,10 @@ static void note_left_out(const struct source *s, double from)
 	note("%s left out: %s", span, s->why);
 }
 
-/* Steps of an archive, up to the time. What does not continue what was before is left out. */
+/*
+ * Take moments of an archive up to date `until`, or `all`. Steps that cannot be compared are left
+ * out.
+ */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {
@@ -724,7 +743,7 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 		if (s->time > before) {
 			note_left_out(s, before);
 			interval->left_out += s->time - before;
-		} else if (!all) { /* when it ends is not known any more */
+		} else if (!all) { /* the date was set back: the end of the interval is not known */
 			break;
 		}
 	}
@@ -733,16 +752,13 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 	return stopped || at_end(s) ? INTERVAL_END : INTERVAL_LEFT_OUT;
 }
 
-/*
- * An interval of a host. Where there is no going on, as after a restart of the agent, what is
- * left out is only what was since the last look.
- */
+/* Measure an interval of a host, with several fetches: see LOOK. */
 static void step_live(struct source *s, double seconds, struct interval *interval)
 {
 	double look = fmax(LOOK, seconds / LOOKS);
 
 	s->due += seconds;
-	if (s->due + seconds < clock_time()) /* a fetch took too long: begin anew */
+	if (s->due + seconds < clock_time()) /* the fetch took longer than an interval */
 		s->due = clock_time() + seconds;
 	for (int after = fmax(seconds / look, 1) - 1; after >= 0; after--) {
 		double next = s->due - after * look, before = s->time;
@@ -759,7 +775,7 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 	}
 }
 
-/* So much more was measured: of which series is that not known of all of the time? */
+/* Add the measured time of an interval, and find the series that were measured for less. */
 static void find_partly(struct source *s, double seconds)
 {
 	s->measured += seconds;
@@ -825,10 +841,10 @@ struct mark {
 	uint64_t agent;
 	bool valid;
 	unsigned int nmodules, nseries, nrefs, nmetrics;
-	uint64_t *starts;    /* of modules */
-	double *since;       /* of series */
-	pmAtomValue *values; /* of refs */
-	bool *had_values;    /* of metrics */
+	uint64_t *starts;    /* by module */
+	double *since;       /* by series */
+	pmAtomValue *values; /* by value reference */
+	bool *had_values;    /* by metric */
 };
 
 static size_t mark_size(const struct mark *mark)
@@ -838,7 +854,7 @@ static size_t mark_size(const struct mark *mark)
 	       mark->nmetrics;
 }
 
-/* All of it is one piece of memory. */
+/* The mark and its arrays are one allocation. */
 struct mark *source_mark(const struct source *s)
 {
 	struct mark m = { .time = s->time,
@@ -867,16 +883,16 @@ struct mark *source_mark(const struct source *s)
 	return mark;
 }
 
-/* Read the moment of the mark again, so that the next record is the one after it. */
+/* Read the moment of the mark again: the next record is then the one after it. */
 void source_return(struct source *s, const struct mark *mark)
 {
-	pcp_time time = pcp_time_of(mark->time - 1e-6); /* as it was rounded */
+	pcp_time time = pcp_time_of(mark->time - 1e-6); /* pcp_time_of() rounds */
 
 	while (s->nahead)
 		drop_ahead(s, s->nahead - 1);
 	s->ended = false;
 	for (unsigned int i = 0; i < s->nmetrics; i++)
-		s->metrics[i].time = 0; /* records before this one are not known */
+		s->metrics[i].time = 0; /* dates of records before the mark are not known */
 	pmSetMode(PM_MODE_FORW, &time, 0);
 	fetch(s);
 	for (unsigned int i = 0; i < s->nrefs; i++)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the numbers come from: the metrics of a pmcd or an archive, as what they
- * grew by between two moments. Only raw counters are read, so that both are alike.
+ * The source of the figures: the metrics of a pmcd or of an archive, as differences of raw
+ * counters.
+ *
+ * A moment is one set of values: a fetch from a pmcd, or the records of an archive that pmlogger
+ * wrote at one time. A step leads from one moment to the next. An interval has one step or several;
+ * time whose counters cannot be compared is left out of the interval.
  */
 #ifndef ESTAT_CLIENT_SOURCE_SOURCE_H
 #define ESTAT_CLIENT_SOURCE_SOURCE_H
@@ -16,7 +20,7 @@
 
 #define MAX_COUNTERS 8
 
-/* What a metric is of a series. */
+/* The metrics of a series. */
 enum field {
 	FIELD_OPS,
 	FIELD_ERRORS,
@@ -28,27 +32,27 @@ enum field {
 	FIELD_BY_SIZE,
 	FIELD_FINE,
 	FIELD_MAX,
-	FIELD_COUNTER, /* and those after it */
+	FIELD_COUNTER, /* the first of MAX_COUNTERS further counters */
 	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
 	FIELD_MODULE,
 };
 
-/* What an interval has of a key, or of several. */
+/* The values of a key, or of several keys, in an interval. */
 struct values {
 	uint64_t ops, errors, bytes, sum_ns;
 	double sumsq; /* microseconds squared */
 	uint64_t latency[ESTAT_LATENCY_BUCKETS];
-	uint64_t fine[ESTAT_FINE_BUCKETS]; /* the same, where the source has them */
+	uint64_t fine[ESTAT_FINE_BUCKETS]; /* fine histogram of latency, if the source has one */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
-	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* a row each size bucket; NULL: not read */
-	double max;         /* the highest latency, microseconds; 0 if it is not known */
-	unsigned int lacks; /* fields, a bit each, that are not known of all the time */
-	uint64_t counters[MAX_COUNTERS]; /* further ones, in the order that was asked for */
+	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* by size and latency; NULL: not read */
+	double max;         /* highest latency in microseconds; 0: not known */
+	unsigned int lacks; /* fields, one bit each, that are not known for the whole interval */
+	uint64_t counters[MAX_COUNTERS]; /* further counters, in the order of source_add()'s list */
 };
 
 void values_add(struct values *into, const struct values *from);
 
-/* Is the field not known? */
+/* Is the value of the field unknown? */
 bool lacks(const struct values *v, enum field field);
 
 struct axis {
@@ -56,47 +60,51 @@ struct axis {
 };
 
 struct key {
-	char *name; /* domain0::write::asyncw */
+	char *name; /* such as domain0::write::asyncw */
 	unsigned int naxes;
 	struct axis axes[MAX_AXES];
-	char *device; /* what the label device_name says besides; or NULL */
+	char *device; /* the label device_name, another name of the key's disk; or NULL */
 	struct values values;
 };
 
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Find them in the labels of an instance, which may be NULL, or by what is said of its series. */
+/*
+ * Fill in key->axes from the labels of an instance; if `labels` is NULL, from the key's name and
+ * the layout of the series. Sets key->device, too.
+ */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
-/* Metrics with a common name, which begin `prefix.`, and keys. */
+/* The metrics whose names begin with `prefix.`, and the keys that they have values of. */
 struct series {
 	char *prefix;
 	struct layout layout;
-	bool by_size;       /* keys have room for latency by size */
-	unsigned int has;   /* fields, a bit each, of which there is a metric */
-	unsigned int lacks; /* those that were not there all of the time since source_clear */
-	bool auxiliary;     /* it is not shown itself, and makes no moment of an archive */
-	uint64_t seen;      /* the number of the moment that had it last */
-	double since;       /* that moment's time; NAN: what comes next does not continue it */
-	bool continues;     /* in this step */
-	double seconds;     /* that were measured of it since source_clear */
-	bool partly;        /* these are not all that were measured */
+	bool by_size;       /* whether values.by_size of the keys is allocated */
+	unsigned int has;   /* fields, one bit each, that have a metric */
+	unsigned int lacks; /* fields, one bit each, without values in part of the time since
+			       source_clear() */
+	bool auxiliary; /* read for the agent's state or for a total: its records begin no moment */
+	uint64_t seen;  /* number of the last moment with values of the series */
+	double since;   /* clock of that moment; NAN: the next values cannot be compared with it */
+	bool continues; /* the values of this step can be compared with the last ones */
+	double seconds; /* measured seconds since source_clear() */
+	bool partly;    /* `seconds` is less than the measured seconds of other series */
 	unsigned int nkeys;
 	struct key **keys;
-	void *by_name;        /* the same, a tree of tsearch(3) */
-	struct series *total; /* histograms over all keys, where there is none of each; or NULL */
+	void *by_name;        /* `keys` as a tree of tsearch(3) */
+	struct series *total; /* histograms over all keys; NULL if each key has its own */
 };
 
-/* Is there a metric of the field? */
+/* Does the series have a metric of the field? */
 bool has(const struct series *series, enum field field);
 
-/* The fields, a bit each, that are not known of all of the interval. */
+/* The fields, one bit each, that are not known for the whole interval. */
 unsigned int series_lacks(const struct series *series);
 
-/* What is to be read of a series. */
+/* The metrics to read of a series, as a set of bits. */
 enum reads {
-	READ_BASIC = 1, /* ops, errors, bytes and sums */
+	READ_BASIC = 1, /* ops, errors, bytes, latency_sum, latency_sumsq */
 	READ_LATENCY = 2,
 	READ_SIZE = 4,
 	READ_BY_SIZE = 8,
@@ -107,9 +115,9 @@ enum reads {
 struct source {
 	int context;
 	bool archive;
-	const char *where;    /* host name or archive */
-	char host[256];       /* whose metrics */
-	double start, finish; /* the time window, which is not over for a pmcd */
+	const char *where;    /* the name of the host or of the archive, as the user gave it */
+	char host[256];       /* the name of the host that was measured */
+	double start, finish; /* time window: dates */
 	int debug;
 
 	unsigned int nseries;
@@ -124,44 +132,47 @@ struct source {
 	pmAtomValue *now, *old;
 
 	unsigned int nahead;
-	pmResult **ahead; /* an archive's records that are of the next moment */
-	bool ended;       /* the archive, or its window */
-	bool valid;       /* there is a moment before */
-	uint64_t moment;  /* the number of this one */
-	bool reset;       /* since this moment another agent, or module, counts from 0 */
-	double time;      /* of the last moment, by its host's date */
-	double clock;     /* the same by clock_time(); an archive has only dates */
-	double steps[2];  /* between the last moments and those before, by clock */
-	double began;     /* where the interval began, a date */
-	double measured;  /* seconds since source_clear */
-	double due;       /* when it ends, by clock_time() */
-	uint64_t agent;   /* when the agent started */
+	pmResult **ahead; /* records of an archive that were read and belong to the next moment */
+	bool ended;       /* the archive or its time window has no further records */
+	bool valid;       /* the last moment can be compared with the next one */
+	uint64_t moment;  /* the number of the last moment, from 1 */
+	bool reset;  /* in this moment the agent or a module has started: its counters began at 0 */
+	double time; /* date of the last moment, by the clock of the measured host */
+	double clock;    /* clock_time() of the last moment; of an archive, its date */
+	double steps[2]; /* duration of the last two steps in seconds */
+	double began;    /* date of the begin of the interval */
+	double measured; /* measured seconds since source_clear() */
+	double due;      /* clock_time() of the end of the interval */
+	uint64_t agent;  /* when the agent started, estat.agent.start; 0: not known */
 	unsigned int nmodules;
 	struct {
-		char *name;     /* of one whose series are read */
-		uint64_t start; /* when its counters began */
+		char *name;     /* a module of which a series is read */
+		uint64_t start; /* when its counters began, estat.module.start */
 	} * modules;
-	char why[256];    /* the interval is to be left out */
-	char damage[512]; /* why an archive cannot be read to its end; or empty */
+	char why[256];    /* the reason for which time is left out */
+	char damage[512]; /* why the archive cannot be read to its end; or empty */
 };
 
-/* What became of an interval. */
+/* The result of source_step(). */
 enum outcome {
 	INTERVAL_OK,
-	INTERVAL_LEFT_OUT, /* a note says why */
-	INTERVAL_END,      /* there is none any more */
+	INTERVAL_LEFT_OUT, /* nothing was measured; a note has the reason */
+	INTERVAL_END,      /* the source has no further interval */
 };
 
 struct interval {
 	double begin, end;
-	double seconds;  /* that were measured */
-	double left_out; /* those that were not */
+	double seconds;  /* measured time */
+	double left_out; /* time that was not measured */
 };
 
-/* Connect, and find the time window. Exits if that cannot be. */
+/* Connect to the host or open the archive of `opts`, and set the time window. Exits on failure. */
 void source_open(struct source *s, pmOptions *opts);
 
-/* The values of a metric of texts by instance; at its end, of an archive. */
+/*
+ * The values of a metric by instance, as text: the current ones, or the last ones in the time
+ * window of an archive. Returns their number. The caller frees *texts with texts_free().
+ */
 struct text {
 	char *instance, *value;
 };
@@ -169,79 +180,96 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 
 void texts_free(struct text *texts, unsigned int n);
 
-/* The value of an instance, or NULL. */
+/* The value of this instance, or NULL. */
 const char *text_of(const struct text *texts, unsigned int n, const char *instance);
 
 /*
- * Read a series, too. Returns it, or NULL if it has none of these metrics. Further
- * counters are a list that NULL ends, names below the prefix.
+ * Read the metrics of a series from now on. `counters` are names of further counters below the
+ * prefix; the list ends with NULL. Returns NULL if the source has none of these metrics. The source
+ * owns the series.
  */
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters);
 
-/* The same of what modules lost: counters 0, missed, and 1, dropped. It is read aside. */
+/*
+ * Read what the modules did not count: counter 0 is estat.module.missed, counter 1 is
+ * estat.module.dropped. Returns NULL if the source has neither. The series is auxiliary.
+ */
 struct series *source_add_lost(struct source *s);
 
-/* As source_add(), of a series that was there a moment ago. Exits if it has gone, as pmcd can. */
+/*
+ * As source_add(), but exits if the source has none of the metrics: pmcd can lose the agent at any
+ * time.
+ */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
 /*
- * Read the histograms over all keys of a series, too, aside, if it has none of each key: as what is
- * recorded by default.
+ * If the keys of the series have no histograms, read the histograms over all keys as the auxiliary
+ * series->total. By default pmlogger records only these.
  */
 void source_add_total(struct source *s, struct series *series);
 
-/* When the window of a pmcd is over, by clock_time(). */
+/* clock_time() at the end of the time window of a pmcd. */
 double source_end(const struct source *s);
 
 /*
- * Of a pmcd: wait until what is attached on demand is, for it counts nothing before it is asked
- * for, nor at once.
+ * Wait, at most 10 seconds, until modules with `attach = demand` are attached: such a module counts
+ * nothing until a client fetches its metrics. For a pmcd only.
  */
 void source_await(struct source *s);
 
-/* Take the first moment, and await that before. False if there is none. */
+/*
+ * Fetch the first moment of the time window. Returns false if the archive has no moment in the
+ * window.
+ */
 bool source_begin(struct source *s);
 
-/* Exit as there is none: an archive, as it is called, has nothing of this. Of when it is is said.
+/*
+ * Exit with the message that archive `where` has no values of `what` in the time window, and when
+ * the archive begins and ends.
  */
 __attribute__((noreturn)) void source_has_nothing(const char *where, const char *what);
 
 /*
- * Go on to the end of the interval, and add to all keys' values what it has. An
- * archive's ends at the first record `seconds` after its begin, with EACH_RECORD at the
- * next one, and without seconds it is that of all good ones to the end.
+ * Fetch moments to the end of the interval, and add the differences to the values of all keys. An
+ * interval of an archive ends at the first record that is `seconds` after the begin; EACH_RECORD:
+ * at the next record; 0: at the end of the time window. source_clear() must precede the next
+ * interval.
  */
 #define EACH_RECORD (-1.0)
 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
 
 /*
- * An archive cannot be read on from this time, for that error. Unless it is its end that is said,
- * once. What was read is shown, and the exit status tells that it is not all.
+ * Note, once, that the archive cannot be read after date `time` because of this error of libpcp.
+ * The end of the archive is no error. The command still shows what it has read, and exits with
+ * status 2.
  */
 void source_read_failed(struct source *s, int error, double time);
 
-/* The text of the module that owns `name`, see find_owner(); or NULL. */
+/* The text of the owner of `name`, or NULL. */
 const char *owner_text(const struct text *texts, unsigned int n, const char *name);
 
-/* The owner of `name`: the module with this name, or with the longest beginning of it; or NULL. */
+/*
+ * The owner of `name`: the module whose name is `name` or its longest beginning, as vfs owns
+ * vfs.process. NULL if there is none.
+ */
 const struct text *find_owner(const struct text *texts, unsigned int n, const char *name);
 
-/* All keys' values are 0 again. */
+/* Set the values of all keys to 0. */
 void source_clear(struct source *s);
 
 /*
- * Where an interval of an archive ended, to which it can be returned: what comes then is what came
- * then. To be freed.
+ * A mark keeps where an interval of an archive ended. After source_return() the source yields the
+ * same intervals again. The caller frees the mark with free().
  */
 struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);
 
-/* For source.c and metrics.c alone: metrics, and where their values go. */
+/* The rest of this file is for source.c and metrics.c only. */
 
-/* An instance domain. Instances keep their index in `insts`; `order` is by number. */
+/* An instance domain. The index of an instance in `insts` never changes. */
 struct domain {
 	pmInDom indom;
 	unsigned int n;
@@ -249,11 +277,11 @@ struct domain {
 		int number;
 		char *name;
 	} * insts;
-	unsigned int *order;
-	unsigned int next;  /* in that order, after the one that was looked for last */
-	pmLabelSet *labels; /* of instances */
+	unsigned int *order; /* indexes of `insts`, by number of the instance */
+	unsigned int next;   /* index in `order` after the last instance that was found */
+	pmLabelSet *labels;  /* of all instances */
 	int nlabels;
-	unsigned int nlabelled; /* how many instances there were then */
+	unsigned int nlabelled; /* the number of instances when `labels` was read */
 };
 
 struct metric {
@@ -262,12 +290,13 @@ struct metric {
 	struct series *series;
 	struct domain *domain;
 	unsigned int nrefs;
-	int *refs;   /* by entry of `insts`: a number in the source's refs; -1: none yet, -2: none
-			ever */
-	bool seen;   /* in this moment */
-	bool ahead;  /* in a record that may be of this moment */
-	double time; /* of the last record that had it */
-	bool has_values, had_values; /* in this moment; in the one before that had the series */
+	int *refs;   /* by index in domain->insts: an index in source->refs; -1: not yet looked up,
+			-2: values are not read */
+	bool seen;   /* this moment has the metric */
+	bool ahead;  /* a record read ahead for this moment has the metric */
+	double time; /* date of the last record that had the metric */
+	bool has_values,
+		had_values; /* it has values: in this moment; in the last moment with the series */
 };
 
 /* A value reference: the key and the field that a value of a metric is added to. */
@@ -275,17 +304,23 @@ struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
-	unsigned int cell; /* a histogram's: its bucket, or size bucket x 65 + that of latency */
-	uint64_t taken;    /* the number of the moment that had a value last */
+	unsigned int cell; /* bucket of a histogram; by size: size bucket x 65 + latency bucket */
+	uint64_t taken;    /* number of the last moment with a value */
 };
 
-/* The metric with this number, or NULL. */
+/* The metric with this PMID, or NULL. */
 struct metric *find_metric(const struct source *s, pmID pmid);
 
-/* The number in s->refs of an instance's value reference; < 0: its values are not read. */
+/*
+ * The index in s->refs of the value reference of an instance, by its number; negative if its values
+ * are not read.
+ */
 int ref_of(struct source *s, struct metric *m, int number);
 
-/* Of that instance of a metric of modules: where its start is kept; NULL if it is not read. */
+/*
+ * Where the start of a module is kept, by the number of its instance of estat.module.start; NULL if
+ * no series of that module is read.
+ */
 uint64_t *module_start(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_CLIENT_SOURCE_SOURCE_H */

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What is computed of what was counted.
- */
 #include <math.h>
 
 #include "lib/histogram.h"
@@ -37,15 +34,15 @@ static uint64_t sum(const uint64_t *counts, unsigned int n)
 }
 
 /*
- * Have the fine buckets all operations? A source may have none, or not for all of the
- * time: latency_fine was switched on or off, or pmlogger was told of it later.
+ * Do the fine buckets count as many operations as the other buckets? They count none or fewer if
+ * latency_fine was switched on or off in the interval, or if pmlogger began to log them.
  */
 static bool has_fine(const struct values *v)
 {
 	return sum(v->fine, ESTAT_FINE_BUCKETS) == sum(v->latency, ESTAT_LATENCY_BUCKETS);
 }
 
-/* The highest latency, of the fine buckets if they have all. */
+/* The highest latency in microseconds, by fine buckets if `fine`. */
 static double highest_of(const struct values *v, bool fine)
 {
 	uint64_t recorded_ns = lacks(v, FIELD_MAX) ? 0 : round(v->max * 1000);
@@ -71,7 +68,7 @@ static double percentile(const struct values *v, double share)
 
 double quantile(const struct values *v, const struct quantile *q)
 {
-	if (lacks(v, FIELD_LATENCY)) /* the highest may be known all the same */
+	if (lacks(v, FIELD_LATENCY)) /* the maximum is a metric of its own */
 		return q->share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
 	if (!sum(v->latency, ESTAT_LATENCY_BUCKETS))
 		return NAN;

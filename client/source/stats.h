@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is computed of what was counted.
+ * Figures that are computed from values.
  */
 #ifndef ESTAT_CLIENT_SOURCE_STATS_H
 #define ESTAT_CLIENT_SOURCE_STATS_H
 
 #include "source.h"
 
-/* A count of values; NAN if they lack the field. */
+/* `n`, or NAN if the field is not known. */
 double count(uint64_t n, const struct values *v, enum field field);
 
 /*
- * Microseconds; NAN if there was no operation, or the source has not what they are computed from,
- * as a recording without the histograms of all keys.
+ * The mean and the standard deviation of the latency in microseconds; NAN if there was no operation
+ * or the source lacks the metrics. quantile(): an archive can lack the histograms of keys.
  */
 double mean(const struct values *v);
 double deviation(const struct values *v);
 
-/* What -P prints. */
+/* The quantiles of -P and --json. */
 struct quantile {
 	const char *name;
-	double share; /* 1: the highest */
+	double share; /* 1: the maximum */
 };
 #define QUANTILES 5
 extern const struct quantile quantiles[QUANTILES];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intervals in the order of time. Where an archive has more of them than are kept those that
- * fall into the same unit of time are merged, and the units are such that columns, which are
- * made at the end, are whole numbers of them.
+ * Intervals in order of time. If an archive has more than KEPT of them, intervals in the same unit
+ * of time are merged. Units are chosen so that a column of the picture is a whole number of them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +12,9 @@
 #define KEPT      8192
 #define KEPT_LIVE 2048
 
-#define SLIGHTLY  0.003 /* a step is a round number if it is so near to it */
-#define A_BIT     1.34  /* how much longer a round column may be */
-#define NOT_ALL   0.05  /* the share of a column that a gap next to it may have of it */
+#define SLIGHTLY  0.003 /* relative distance within which a step counts as the round number */
+#define A_BIT     1.34  /* most that a round column is longer than necessary, as a factor */
+#define NOT_ALL   0.05  /* least share of a column that a gap must cover to be shown in it */
 
 double round_time(double seconds)
 {
@@ -47,7 +46,7 @@ static int compare_numbers(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Without decimals that come of records being late by a bit. */
+/* Round a step to two digits if it is within SLIGHTLY: records can be slightly late. */
 static double tidy(double seconds)
 {
 	double digits = pow(10, floor(log10(seconds)) - 1);
@@ -56,7 +55,7 @@ static double tidy(double seconds)
 	return fabs(near - seconds) <= SLIGHTLY * seconds ? near : seconds;
 }
 
-/* How long an interval is that is kept: most of them, for some are cut off or longer. */
+/* The usual length of an interval: the median. Single intervals can be shorter or longer. */
 static double usual_step(const struct timeline *t)
 {
 	double *steps = xalloc(calloc(t->n + 1, sizeof(*steps))), usual = 1;
@@ -77,7 +76,7 @@ static bool is_gap(const struct column *c)
 	return c->measured <= 0;
 }
 
-/* Add what comes after. */
+/* Add the interval `from`, which follows `into`. */
 static void merge(struct column *into, const struct column *from)
 {
 	into->end = from->end;
@@ -87,7 +86,7 @@ static void merge(struct column *into, const struct column *from)
 	values_add(&into->values, &from->values);
 }
 
-/* Do they fall into the same unit? A gap that is as long as one stays a gap. */
+/* Are both intervals in the same unit of time? A gap of at least a unit is not merged. */
 static bool together(const struct timeline *t, const struct column *a, const struct column *b)
 {
 	double origin = t->kept[0].begin;
@@ -97,7 +96,7 @@ static bool together(const struct timeline *t, const struct column *a, const str
 	return floor((a->at - origin) / t->unit) == floor((b->at - origin) / t->unit);
 }
 
-/* The next longer unit, of which one that is round is a whole number of. */
+/* The next longer unit: a round time that is a multiple of the unit, or else twice the unit. */
 static double longer(double unit)
 {
 	for (double time = round_time(2 * unit); time <= 20 * unit; time = round_time(time * 1.01))
@@ -164,7 +163,7 @@ struct columns timeline_newest(const struct timeline *t, double seconds, unsigne
 	return made;
 }
 
-/* How long columns are, so that the span fits. */
+/* The length of a column with which `most` columns hold the span. */
 static double column_length(double step, double span, unsigned int most)
 {
 	double least = step * fmax(ceil((span / step - 0.5) / most), 1), nice;
@@ -175,7 +174,7 @@ static double column_length(double step, double span, unsigned int most)
 	return least;
 }
 
-/* A place in the columns as a number, even of what is just beyond them. */
+/* The index of the column of a time; for times outside the columns, of the first or last one. */
 static unsigned int position(const struct columns *c, double time)
 {
 	double i = floor((time - c->begin) / c->seconds);
@@ -183,7 +182,7 @@ static unsigned int position(const struct columns *c, double time)
 	return i < 0 ? 0 : i >= c->n ? c->n - 1 : i;
 }
 
-/* The share of a column's time that this is. */
+/* The share of column i that the time covers. */
 static double share(const struct columns *c, unsigned int i, double begin, double end)
 {
 	double from = fmax(begin, c->begin + i * c->seconds);
@@ -204,7 +203,10 @@ static void put_gap(struct columns *c, const struct column *gap)
 	}
 }
 
-/* What is longer than a column is in one, and those that it spans besides tell in which. */
+/*
+ * Put an interval into the column of its middle. Columns that a longer interval covers, too, get
+ * `from` instead.
+ */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
 	unsigned int at = position(c, interval->at + shift);
@@ -226,8 +228,9 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 }
 
 /*
- * Where pmlogger began anew its records are at other times: shifted by less than half a step they
- * are in the middle of steps again, so that columns of a step or a few have as many each.
+ * The shift, at most half a step, that moves an interval to the middle of a step: after a restart
+ * pmlogger's records are at other times. Without it, columns of one step or a few would get unequal
+ * numbers of intervals.
  */
 static double phase(const struct columns *c, double step, double begin)
 {

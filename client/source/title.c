@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What the rows of keys are called.
- */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "title.h"
 
-/* All are printed to the same stream in memory: to open one takes longer than to print a title. */
+/*
+ * All titles are written to one stream in memory: opening a stream takes longer than writing a
+ * title.
+ */
 static char *printed;
 static size_t printed_size;
 
@@ -22,14 +22,14 @@ static FILE *begin_text(void)
 	return f;
 }
 
-/* What was printed since; the caller frees it. */
+/* The text since begin_text(). The caller frees it. */
 static char *end_text(FILE *f)
 {
 	fflush(f);
 	return xalloc(strndup(printed, printed_size));
 }
 
-/* Print the text for a value in a list "x=X|y=Y}", or the value. */
+/* Write the text that a list "x=X|y=Y}" has for a value; without one, the value. */
 static void print_choice(FILE *f, const char *list, const char *value)
 {
 	size_t length = strlen(value);
@@ -46,7 +46,7 @@ static void print_choice(FILE *f, const char *list, const char *value)
 	fputs(value, f);
 }
 
-/* Is "axis=x}" so of a key? */
+/* Has the key the value of a condition "axis=x}"? */
 static bool is_so(const char *condition, const struct key *key)
 {
 	char axis[64] = "", wanted[64] = "";
@@ -58,7 +58,10 @@ static bool is_so(const char *condition, const struct key *key)
 	return value && !strcmp(value, wanted);
 }
 
-/* Print what "axis...}" stands for. */
+/*
+ * Write the text of "axis...}". Syntax: {axis}, {axis:3} (3 characters), {axis?x=X|y=Y} (a list),
+ * {axis!other=x} (nothing if the axis `other` has the value x).
+ */
 static void print_axis(FILE *f, const char *text, const struct key *key)
 {
 	size_t length = strcspn(text, ":?!}");
@@ -77,7 +80,7 @@ static void print_axis(FILE *f, const char *text, const struct key *key)
 		fputs(value, f);
 }
 
-/* What the format of ESTAT_SHOWN is of a key. */
+/* Fill in a template of a layout. The caller frees the text. */
 static char *fill(const char *format, const struct key *key)
 {
 	FILE *f = begin_text();
@@ -95,7 +98,7 @@ static char *fill(const char *format, const struct key *key)
 	return end_text(f);
 }
 
-/* All axes but this and the pool, joined. */
+/* The values of all axes but `but` and pool, joined by commas. The caller frees the text. */
 static char *other_axes(const struct key *key, const char *but)
 {
 	FILE *f = begin_text();
@@ -112,7 +115,7 @@ static char *other_axes(const struct key *key, const char *but)
 	return end_text(f);
 }
 
-/* Add to the axis those by which rows are told apart besides. */
+/* Append the values of the --by axes. Takes ownership of `axis`; the caller frees the result. */
 static char *add_by(const struct options *o, const struct key *key, char *axis)
 {
 	FILE *f;
