@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat.conf, parsed by libinih.
- */
+/* estat.conf, parsed by libinih. */
 #include <errno.h>
 #include <ini.h>
 #include <pcp/pmapi.h>
@@ -17,21 +15,21 @@ struct setting {
 	char *section, *key, *value;
 	int line;
 	bool asked;
-	bool logged; /* that its value is bad */
+	bool logged; /* a bad value has been reported */
 };
 
 struct config {
 	const char *path;
 	FILE *file;
 	int line;
-	char error[256];     /* why it cannot be read */
-	char complaint[256]; /* the first line or value that is wrong */
-	char unknown[256];   /* the first setting that nobody has asked for, as it was last seen */
+	char error[256];     /* why the file cannot be read */
+	char complaint[256]; /* the first bad line or value */
+	char unknown[256];   /* the first setting that nothing has read so far */
 	unsigned int nsettings;
 	struct setting *settings;
 };
 
-/* Log what is wrong with a line, and skip it. */
+/* Report a bad line or value. */
 __attribute__((format(printf, 3, 4))) static void complain(struct config *c, int line,
 							   const char *format, ...)
 {
@@ -47,7 +45,7 @@ __attribute__((format(printf, 3, 4))) static void complain(struct config *c, int
 			  what);
 }
 
-/* Is a line something that libinih will take? It tells of the first only that is not. */
+/* Can libinih parse the line? libinih itself reports only the first line that it cannot. */
 static bool well_formed(const char *line)
 {
 	return !*line || strchr(";#", *line) || strchr(line, *line == '[' ? ']' : '=') ||
@@ -55,9 +53,9 @@ static bool well_formed(const char *line)
 }
 
 /*
- * Give libinih a line, without blanks before it: it would take it for more of the one before. As
- * Debian builds it it tells no line numbers, so they are counted here, and takes lines of 199
- * bytes at most.
+ * Give libinih a line without leading blanks, which would make it a
+ * continuation of the line before. Debian's build of libinih reports no
+ * line numbers, so count them here. It takes lines of at most 199 bytes.
  */
 static char *read_line(char *buffer, int size, void *data)
 {
@@ -98,7 +96,7 @@ static int add_setting(void *data, const char *section, const char *key, const c
 	return 1;
 }
 
-/* What was off is not known then. */
+/* The settings that say off are unknown now, so all modules are off. */
 static void set_unreadable(struct config *c)
 {
 	snprintf(c->error, sizeof(c->error), "%s: %s", c->path, osstrerror());
@@ -129,7 +127,7 @@ const char *config_error(const struct config *c)
 	return c->error;
 }
 
-/* What is to be said of a setting that nobody has asked for. */
+/* Describe a setting that nothing has read. */
 static void describe_unknown(const struct config *c, const struct setting *s, char *what,
 			     size_t size)
 {
@@ -178,7 +176,7 @@ void config_free(struct config *c)
 	free(c);
 }
 
-/* The last of equal settings wins, as everywhere in ini files. */
+/* Of equal settings the last one wins, as usual in ini files. */
 static struct setting *find(struct config *c, const char *section, const char *key)
 {
 	struct setting *found = NULL;
@@ -229,7 +227,10 @@ long config_number(struct config *c, const char *section, const char *key, long 
 	return n;
 }
 
-/* Which of some words, which NULL ends, a setting is; fallback where it is not set, or is none. */
+/*
+ * Returns the index in `words`, which ends with NULL, of the
+ * setting's value; `fallback` if the setting is not set or bad.
+ */
 static int config_word(struct config *c, const char *section, const char *key,
 		       const char *const *words, const char *expected, int fallback)
 {

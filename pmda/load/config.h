@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * estat.conf: settings by section and key. What nobody asks for, and what has
- * a bad value, is reported with its file and line and skipped.
+ * estat.conf: settings by section and key. The parser skips a bad value,
+ * and a setting that nothing reads, and reports each with file and line.
  */
 #ifndef ESTAT_PMDA_LOAD_CONFIG_H
 #define ESTAT_PMDA_LOAD_CONFIG_H
@@ -11,42 +11,47 @@
 struct config;
 
 enum config_switch {
-	SWITCH_AUTO, /* run where the kernel has what it takes */
+	SWITCH_AUTO, /* run if the kernel has what the module needs */
 	SWITCH_ON,
 	SWITCH_OFF,
 };
 
 /*
- * Read a file. A missing file is no error if `optional`; anything wrong is
- * logged. Returns settings, to be freed with config_free(), never NULL.
+ * Read the file `path`. A file that does not exist is no error if `optional`. All
+ * other errors are logged. Never returns NULL; the caller frees with config_free().
  */
 struct config *config_read(const char *path, bool optional);
 
-/* Why the file, which is there, cannot be read; "" if it can. All switches are off then. */
+/* Why a file that exists cannot be read; "" if it can. If it cannot, config_switch() says off. */
 const char *config_error(const struct config *config);
 
 /*
- * The first thing in it that is wrong and skipped, with file and line, "" if nothing is: a line or
- * a value, else a setting that nobody has asked for until now. It is valid until the next call.
+ * The first error in the file, with file and line; "" if there is none. A malformed line
+ * or a bad value comes before a setting that nothing has read so far. The text is valid
+ * until the next call.
  */
 const char *config_complaint(struct config *config);
 void config_free(struct config *config);
 
-/* A setting's text, or fallback where it is not set. */
+/* The text of a setting; `fallback` if it is not set. */
 const char *config_text(struct config *config, const char *section, const char *key,
 			const char *fallback);
 
-/* A whole number from low to high; on and off; on, off and auto; always (false) and demand. */
+/*
+ * The value of a setting; `fallback` if it is not set or bad. config_number() takes
+ * a whole number from `low` to `high`, config_flag() on or off, config_switch() on,
+ * off or auto (the fallback), config_demand() demand (true) or always (false).
+ */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
 bool config_flag(struct config *config, const char *section, const char *key, bool fallback);
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
-/* Nobody can ask for what a section has now: that is not to say that it is unknown. */
+/* Nothing will read this section, as its module cannot be opened: do not report it as unknown. */
 void config_leave(struct config *config, const char *section);
 
-/* Log each setting that was never asked for. Call it when all modules are set up. */
+/* Log each setting that nothing has read. Call this when all modules are configured. */
 void config_report_unknown(const struct config *config);
 
 #endif /* ESTAT_PMDA_LOAD_CONFIG_H */

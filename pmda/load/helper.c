@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The helper process, and what the agent asks it through a socket.
- */
+/* The helper process, and the agent's end of the socket to it. */
 #include <bpf/bpf.h>
 #include <cap-ng.h>
 #include <errno.h>
@@ -31,15 +29,15 @@ enum what {
 
 struct request {
 	uint32_t what;
-	char name[512]; /* of a kernel module or a function: the kernel's KSYM_NAME_LEN */
+	char name[512]; /* a kernel module, or a function: KSYM_NAME_LEN bytes, as in the kernel */
 };
 
 struct answer {
-	int32_t error; /* 0, or negative; with 0 comes a descriptor */
+	int32_t error; /* 0, and a descriptor comes along; or a negative errno */
 };
 
-static int helper = -1;      /* the agent's end of the socket */
-static pid_t agent, process; /* the agent, and the helper */
+static int helper = -1;      /* the agent's end of the socket; -1: there is no helper */
+static pid_t agent, process; /* of the agent, and of the helper */
 static struct {
 	int type, return_bit;
 } kprobe;
@@ -55,7 +53,7 @@ static int open_btf(const char *kernel_module)
 		int fd = bpf_btf_get_fd_by_id(id);
 
 		if (fd < 0 && errno == ENOENT)
-			continue; /* it has gone meanwhile */
+			continue; /* the BTF object was freed meanwhile */
 		if (fd < 0)
 			break;
 		if (!bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf &&
@@ -66,7 +64,7 @@ static int open_btf(const char *kernel_module)
 	return -errno;
 }
 
-/* A number in a file of the kprobes in sysfs, or 0. */
+/* Read a number from a file of the kprobe PMU in sysfs; 0 if there is none. */
 static int read_kprobe(const char *file, const char *format)
 {
 	char path[64];
@@ -82,7 +80,7 @@ static int read_kprobe(const char *file, const char *format)
 	return number;
 }
 
-/* Read what perf events of kprobes are known by, once; then they can be opened without. */
+/* Read the attributes of kprobe events once. The filter forbids open(2) later. */
 static void know_kprobes(void)
 {
 	if (kprobe.type)
@@ -114,7 +112,7 @@ static int count_runs(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Send an answer, with a descriptor if it is not an error. */
+/* Send the descriptor, or the negative errno. */
 static void answer(int socket, int fd)
 {
 	struct answer a = { .error = fd < 0 ? fd : 0 };
@@ -152,7 +150,7 @@ static int open_asked(const struct request *r)
 	}
 }
 
-/* Until the agent has closed its end. */
+/* Answer requests until the agent closes its end. */
 static void serve(int socket)
 {
 	struct request r;
@@ -168,7 +166,10 @@ static void serve(int socket)
 	}
 }
 
-/* Has the kernel filters? libseccomp would try an older call, which valgrind lets through. */
+/*
+ * Does the kernel have seccomp filters? Where it has none libseccomp
+ * falls back to an older call, which valgrind does not intercept.
+ */
 static bool has_filters(void)
 {
 	const uint32_t action = SECCOMP_RET_ERRNO;
@@ -176,7 +177,7 @@ static bool has_filters(void)
 	return !syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) || errno != ENOSYS;
 }
 
-/* From here on no system call but those of serve(), and of bpf(2) what these take. */
+/* Allow only the system calls of serve(), and only the commands of bpf(2) that it uses. */
 static void confine(void)
 {
 	const int calls[] = { SCMP_SYS(recvfrom),       SCMP_SYS(sendmsg), SCMP_SYS(sendto),
@@ -208,7 +209,7 @@ static void __attribute__((noreturn)) run(int socket, const struct passwd *who)
 	const unsigned int wanted[] = { CAP_SYS_ADMIN };
 
 	privilege_keep(who, wanted, 1);
-	/* what pmcd's pipes are for the agent is the helper's socket: it has no part in them */
+	/* stdin and stdout are pmcd's pipes in the agent; put the socket in their place */
 	if (dup2(socket, STDIN_FILENO) < 0 || dup2(socket, STDOUT_FILENO) < 0)
 		privilege_end("the helper's socket: %s", strerror(errno));
 	closefrom(STDERR_FILENO + 1);
@@ -251,7 +252,7 @@ void helper_stop(void)
 	waitpid(process, NULL, 0);
 }
 
-/* An answer's descriptor, or the error. */
+/* Receive an answer. Returns its descriptor, or the negative errno. */
 static int receive(void)
 {
 	struct answer a;
@@ -273,11 +274,11 @@ static int receive(void)
 	if (n < 0)
 		return -errno;
 	if (n != sizeof(a))
-		return -EPIPE; /* it has ended */
+		return -EPIPE; /* the helper has ended */
 	if (a.error)
 		return a.error;
 	if (!CMSG_FIRSTHDR(&m))
-		return -EMFILE; /* the kernel had no place for it */
+		return -EMFILE; /* the agent has no free descriptor */
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
 	return fd;
 }

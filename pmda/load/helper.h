@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The helper: a small process apart that does, and can do, three things only, which take
- * CAP_SYS_ADMIN. The agent, which talks to pmcd, can then do without.
+ * The helper: a small process that keeps CAP_SYS_ADMIN for three operations, so that the agent,
+ * which talks to pmcd, needs no such privilege. The helper's seccomp filter allows nothing else.
  */
 #ifndef ESTAT_PMDA_LOAD_HELPER_H
 #define ESTAT_PMDA_LOAD_HELPER_H
@@ -10,33 +10,32 @@
 #include <stdbool.h>
 
 /*
- * Start it, as root: it becomes that user, keeps CAP_SYS_ADMIN alone and, of system calls,
- * the few that it needs. It ends when the agent does. If it cannot be started the agent ends.
+ * Start the helper. The caller is root; the helper becomes the user `who`, keeps CAP_SYS_ADMIN
+ * alone and ends when the agent ends. If the helper cannot start the agent exits.
  */
 void helper_start(const struct passwd *who);
 
-/* Wait until it is what it is to be; if it is not the agent ends. */
+/* Wait until the helper has confined itself. If it fails the agent exits. */
 void helper_await(void);
 
-/* End it, and wait for that. */
+/* Stop the helper, and wait until it has ended. */
 void helper_stop(void);
 
 /*
- * Each a descriptor, or an error number, negative. An agent that was not started as root has
- * no helper, and tries itself.
+ * Each function below returns a file descriptor, which the caller closes, or a negative errno.
+ * Without a helper, in an agent not started as root, they make the system call themselves.
  */
 
-/* The kernel's own BTF of a loaded kernel module, for bpf(2) to know it by. -ENOENT: it has none.
- */
+/* The BTF object of a loaded kernel module, as bpf(2) takes it. -ENOENT: the module has no BTF. */
 int helper_btf(const char *kernel_module);
 
 /*
- * The perf event of a function's entry or return. It would take CAP_PERFMON only, but not by
- * Debian's kernels as they are configured (kernel.perf_event_paranoid is 3).
+ * A perf event on a function's entry, or its return. CAP_PERFMON would be enough,
+ * but Debian's kernels ask for CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
  */
 int helper_kprobe(const char *function, bool returns);
 
-/* Has the kernel count how often programs run until it is closed. */
+/* While the descriptor is open the kernel counts how often each BPF program runs. */
 int helper_count_runs(void);
 
 #endif /* ESTAT_PMDA_LOAD_HELPER_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * How large the host is, as the kernel says.
- */
+/* The number of CPUs and the size of memory, from the kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,7 @@ unsigned int cpus_of(const char *list)
 {
 	size_t end = strcspn(list, "\n");
 
-	/* the last number, for they rise */
+	/* numbers ascend, so the last one is the highest */
 	while (end > 0 && strchr("0123456789", list[end - 1]))
 		end--;
 	return *list ? strtoul(list + end, NULL, 10) + 1 : 0;

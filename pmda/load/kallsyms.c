@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The kernel's symbols.
- */
+/* Symbols of the kernel and of kernel modules, from /proc/kallsyms. */
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +11,16 @@
 
 struct symbol {
 	char *name;
-	char *module; /* the kernel's, or NULL */
+	char *module; /* the kernel module that has the function, or NULL */
 	uint64_t address;
 	bool is_function;
-	bool known; /* as of the last reading */
+	bool known; /* the file was read after the symbol was named */
 };
 
-/* How often they are read, at most, while kernel modules come and go. */
+/* Read the file at most this often while kernel modules are being loaded and unloaded. */
 #define LOOKS 8
 
-static void *symbols; /* a tree, tsearch(3) */
+static void *symbols; /* a tree, see tsearch(3) */
 static FILE *kallsyms;
 
 static int compare(const void *a, const void *b)
@@ -67,7 +65,10 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/* What a line, ADDRESS TYPE NAME [MODULE], says of a symbol; the first one of a name stands. */
+/*
+ * Take a symbol's properties from a line: ADDRESS
+ * TYPE NAME [MODULE]. The first line of a name wins.
+ */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
 	if (!s->is_function && strchr("tTwW", type)) {
@@ -106,9 +107,9 @@ static void read_symbols(void)
 }
 
 /*
- * Find all that are wanted. The kernel knows a reader's place by the number of symbols
- * before it: it leaves some out as another module loses those of its beginning, or goes.
- * So it is read again until no module has changed meanwhile.
+ * Read all named symbols. While the file is read the kernel keeps the reader's position as a
+ * number of symbols. If a kernel module is unloaded, or frees its init section, the kernel
+ * skips some symbols. So read again until no kernel module has changed during a reading.
  */
 static void look(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's symbols, with those of its modules, from /proc/kallsyms: the functions that
- * it can probe, for what compilers have inlined is not among them, and the addresses of
- * variables. The file has some 200,000 lines and is read once for all that is asked.
+ * Symbols of the kernel and of kernel modules, from /proc/kallsyms: which functions can
+ * be probed (those that the compiler inlined are missing) and the addresses of variables.
+ * The file has some 200,000 lines, so one reading answers all questions known by then.
  */
 #ifndef ESTAT_PMDA_LOAD_KALLSYMS_H
 #define ESTAT_PMDA_LOAD_KALLSYMS_H
@@ -11,26 +11,31 @@
 #include <stdint.h>
 
 /*
- * Open the file, which is kept open: whether it tells addresses depends on the privileges of
- * that moment. Without this it is opened when first read.
+ * Open the file and keep it open. Privileges at this moment decide whether
+ * the file shows addresses. If not called, the first question opens the file.
  */
 void kallsyms_open(void);
 
-/* It will be asked for: what is wanted before the first question costs no reading more. */
+/*
+ * Name a symbol that will be asked for. Symbols
+ * named before the first question share one reading.
+ */
 void kallsyms_want(const char *name);
 
 bool kallsyms_is_function(const char *name);
 
 /*
- * The name of the kernel module that it is in, as long as nothing is forgotten; NULL if the
- * kernel has none of that name, or has it itself.
+ * The kernel module that has the function `name`, valid until kallsyms_forget().
+ * NULL: the function is built into the kernel, or does not exist.
  */
 const char *kallsyms_module(const char *name);
 
-/* 0: the kernel does not have it, or does not tell (kernel.kptr_restrict, CAP_SYSLOG). */
+/*
+ * 0: the symbol does not exist, or the kernel hides addresses (kernel.kptr_restrict, CAP_SYSLOG).
+ */
 uint64_t kallsyms_address(const char *name);
 
-/* Kernel modules may have come or gone: the next question reads the file again. */
+/* Kernel modules may have been loaded or unloaded: the next question reads the file again. */
 void kallsyms_forget(void);
 
 void kallsyms_free(void);

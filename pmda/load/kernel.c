@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The running kernel: its release, and which kernel modules are loaded.
- */
+/* The running kernel: its release and its loaded kernel modules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +7,7 @@
 
 #include "kernel.h"
 
-/* Lines are NAME SIZE USERS BY STATE ADDRESS. */
+/* A line of /proc/modules: NAME SIZE USERS BY STATE ADDRESS. */
 unsigned long kernel_modules_now(bool *settled)
 {
 	FILE *f = fopen("/proc/modules", "re");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The kernel's types, and what programs attach to.
- */
+/* Types of the kernel and of kernel modules, and the libbpf handlers that use them. */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -25,13 +23,13 @@
 
 struct kernel_module {
 	char *name;
-	struct btf *btf; /* its own types, on top of the kernel's */
-	int fd;          /* by which the kernel knows that; -1 until it is asked for */
-	int file;        /* with the kernel's types, too; likewise */
+	struct btf *btf; /* its own types; their base is `vmlinux` */
+	int fd;          /* the kernel's BTF object of this kernel module; -1: not asked for yet */
+	int file;        /* a file with these types and the kernel's; -1: not written yet */
 	struct kernel_module *next;
 };
 
-/* What a program attaches to. */
+/* What a BPF program attaches to. */
 struct target {
 	enum { NOTHING, FUNCTION, TRACEPOINT } kind;
 	const char *name;
@@ -54,13 +52,13 @@ static struct target target_of(const struct bpf_program *p)
 	return (struct target){ NOTHING, section };
 }
 
-/* Its symbol; a tracepoint's is the function that calls what is attached to it. */
+/* Write the symbol to probe: the function, or the function that runs a tracepoint's programs. */
 static void symbol_of(const struct target *t, char *symbol)
 {
 	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);
 }
 
-/* The number of its type in a BTF, or negative. */
+/* Find the type that the target has in a BTF. Returns its number, or a negative errno. */
 static int type_of(const struct target *t, const struct btf *btf)
 {
 	char name[SYMBOL_LEN];
@@ -78,7 +76,7 @@ static bool load_vmlinux(void)
 	return vmlinux;
 }
 
-/* NULL: it has no BTF, or the kernel has it itself. */
+/* NULL: the kernel module has no BTF, or the kernel has it built in. */
 static struct kernel_module *find_kernel_module(const char *name)
 {
 	struct kernel_module *k;
@@ -100,7 +98,7 @@ static struct kernel_module *find_kernel_module(const char *name)
 	return k;
 }
 
-/* Of what is probed: NULL if the kernel has it itself, or it has no BTF. */
+/* The kernel module with the target; NULL: the target is in the kernel, or there is no BTF. */
 static struct kernel_module *kernel_module_of(const struct target *t)
 {
 	char symbol[SYMBOL_LEN];
@@ -111,7 +109,10 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 	return name ? find_kernel_module(name) : NULL;
 }
 
-/* Find the type that a program attaches to, and its kernel module unless it is the kernel's. */
+/*
+ * Find the type that a BPF program attaches to. *k: the kernel module with
+ * the type; NULL: the kernel. Returns the type's number, or a negative errno.
+ */
 static int find_type(const struct target *t, struct kernel_module **k)
 {
 	int id;
@@ -129,7 +130,7 @@ static int find_type(const struct target *t, struct kernel_module **k)
 	return id > 0 ? id : -ESRCH;
 }
 
-/* For libbpf, before it loads a program. */
+/* libbpf calls this before it loads a BPF program. */
 static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, long cookie)
 {
 	struct target t = target_of(p);
@@ -169,7 +170,7 @@ static int attach_kprobe(const struct bpf_program *p, long cookie, struct bpf_li
 		libbpf_say("%s: %s", bpf_program__section_name(p), strerror(-fd));
 		return fd;
 	}
-	*link = bpf_program__attach_perf_event(p, fd); /* which owns it then */
+	*link = bpf_program__attach_perf_event(p, fd); /* the link owns fd now */
 	if (*link)
 		return 0;
 	err = -errno;
@@ -214,9 +215,8 @@ void kernel_btf_want(const struct bpf_object *object)
 }
 
 /*
- * Write the kernel's types and a kernel module's as those of one. Numbers of the latter's
- * types and offsets of its names go on where the kernel's end, so they stand one after the
- * other.
+ * Write the types of the kernel and of a kernel module to one file, as one BTF. Type numbers and
+ * string offsets of the kernel module go on where the kernel's end, so concatenation is enough.
  */
 static int write_types(const struct btf *module)
 {
@@ -246,7 +246,10 @@ static int write_types(const struct btf *module)
 	return -1;
 }
 
-/* libbpf before 1.3 fails if there is no BTF of a type and it may not ask for kernel modules'. */
+/*
+ * libbpf before 1.3 fails without this file if a type has
+ * no BTF and libbpf may not ask for that of kernel modules.
+ */
 static int plain_file(void)
 {
 	if (libbpf_major_version() == 1 && libbpf_minor_version() < 3 && vmlinux_file < 0)
@@ -254,7 +257,7 @@ static int plain_file(void)
 	return vmlinux_file;
 }
 
-/* The kernel module of the first of an object's programs that probes one, or NULL. */
+/* The kernel module that the first BPF program to probe a kernel module probes; NULL: none does. */
 static struct kernel_module *probed(const struct bpf_object *object)
 {
 	struct kernel_module *k = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's types and those of its modules, by the BTF that anybody can read in
- * /sys/kernel/btf. libbpf would ask the kernel for the BTF of all its modules by number,
- * which takes CAP_SYS_ADMIN; so it is told here where programs attach and, of a kernel
- * module, how its structs are laid out. What was read is kept until it is forgotten, for
- * modules often start one after another.
+ * Types of the kernel and of kernel modules, from the BTF in /sys/kernel/btf,
+ * which every user can read. libbpf itself would ask the kernel for the BTF of all
+ * kernel modules by number, which takes CAP_SYS_ADMIN; so estat tells libbpf where
+ * a BPF program attaches, and the layout of a kernel module's structs. Results are
+ * kept until kernel_btf_forget(), because modules often start one after another.
  */
 #ifndef ESTAT_PMDA_LOAD_KERNEL_BTF_H
 #define ESTAT_PMDA_LOAD_KERNEL_BTF_H
@@ -13,26 +13,30 @@
 
 struct bpf_object;
 
-/* Have libbpf ask here where programs attach: on fentry, fexit, tp_btf, kprobe and kretprobe. */
+/* Register the libbpf handlers for fentry, fexit, tp_btf, kprobe and kretprobe sections. */
 void kernel_btf_register(void);
 
-/* The object's programs will be started: see kallsyms_want(). */
+/* The object's BPF programs will be attached: name their symbols with kallsyms_want(). */
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * A file for object_open() with the kernel's types and those of the kernel module that it
- * names, or else whose functions or tracepoints the object's programs probe: the first one's,
- * if there are several. -1: libbpf finds all types itself. It is not the caller's to close.
+ * A file descriptor for object_open(): the kernel's types together with
+ * those of a kernel module. That is `kernel_module` or, if it is NULL or has
+ * no BTF, the first one that the object's BPF programs probe. -1: libbpf
+ * finds all types itself. The descriptor stays open here; do not close it.
  */
 int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 
 /*
- * The value of an enumerator of the kernel's own types, ESTAT_NO_ENUMERATOR if no enumeration of
- * 32 bits has one of that name.
+ * The value of an enumerator of the kernel's own types;
+ * ESTAT_NO_ENUMERATOR if no 32-bit enumeration has that name.
  */
 uint32_t kernel_btf_enumerator(const char *name);
 
-/* Kernel modules may have come or gone, or all have started. */
+/*
+ * Drop all types. Call this when kernel modules may
+ * have changed, or when all modules have started.
+ */
 void kernel_btf_forget(void);
 
 #endif /* ESTAT_PMDA_LOAD_KERNEL_BTF_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel modules that modules probe, as sysfs shows them.
+ * The state of the kernel modules that modules probe, from sysfs.
  *
- * Its count of users, /sys/module/NAME/refcnt, does not tell whether a kernel
- * module is in use: fentry and fexit count there, too.
+ * /sys/module/NAME/refcnt does not tell whether a kernel module is in
+ * use, because attached fentry and fexit programs count there, too.
  */
 #include <glob.h>
 #include <pcp/pmapi.h>
@@ -22,7 +22,7 @@
 static struct kmod **kmods;
 static unsigned int nkmods;
 
-/* A file's first line, "" if there is none. */
+/* Read the first line of a file; "" if there is none. */
 static void read_line(const char *path, char *line, int size)
 {
 	FILE *f = fopen(path, "re");
@@ -34,7 +34,7 @@ static void read_line(const char *path, char *line, int size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* Is it neither on its way in nor on its way out? */
+/* Is the kernel module loaded, and not being loaded or unloaded? */
 static bool is_live(const char *initstate)
 {
 	char state[8];
@@ -44,9 +44,9 @@ static bool is_live(const char *initstate)
 }
 
 /*
- * The inode number of its file in sysfs, which is made anew each time that it
- * is loaded. One that is built in has a folder at most, for its parameters; that of one
- * without shows by what is there while it is in use.
+ * Returns the inode number of the kernel module's file in sysfs, which differs after
+ * each load; 0: not loaded. A kernel module that is built in has only a folder, and
+ * only if it has parameters; without parameters it counts as loaded while it is in use.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
@@ -75,9 +75,9 @@ static bool look_in_use(struct kmod *k)
 }
 
 /*
- * The kernel knows the types of one that is built in, and those of one that was
- * compiled with BTF. For others a file is made in advance; structs differ with
- * the version and with the kernel.
+ * Are the kernel module's types known? The kernel knows those of a
+ * built-in one and of one compiled with BTF. Otherwise they are in a file
+ * made in advance, for this version of the kernel module and this kernel.
  */
 static bool look_typed(struct kmod *k)
 {

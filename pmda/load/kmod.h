@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The kernel modules that modules probe: whether each is loaded, and in use, and
- * what tells how its structs are laid out.
- */
+/* The kernel modules that modules probe: is each loaded, in use, and where are its types? */
 #ifndef ESTAT_PMDA_LOAD_KMOD_H
 #define ESTAT_PMDA_LOAD_KMOD_H
 
@@ -14,20 +11,23 @@
 
 struct kmod {
 	struct estat_needs needs;
-	uint64_t loaded;      /* another number each time it is loaded; 0: it is not */
-	bool in_use;          /* it has work to do */
-	char *used;           /* the file that showed it, looked for first; or NULL */
-	bool ready;           /* it is loaded, and its types are known */
-	char btf[MAXPATHLEN]; /* the file that has them, if the kernel does not; else "" */
+	uint64_t loaded;      /* differs after each load; 0: not loaded */
+	bool in_use;          /* a file of needs.in_use exists */
+	char *used;           /* the file that showed `in_use`, looked for first; owned, or NULL */
+	bool ready;           /* loaded, and its types are known */
+	char btf[MAXPATHLEN]; /* a file with its types, if the kernel has none; else "" */
 };
 
-/* The one that a module needs, looked at; one for all that need the same. */
+/*
+ * The kernel module that `needs` names, in its present
+ * state. All modules with equal needs share it.
+ */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
-/* Look at all of them again. */
+/* Update the state of all of them. */
 void kmods_look(void);
 
-/* Why one is not ready. */
+/* Write to `text` why a kernel module is not ready. */
 void kmod_explain(const struct kmod *k, char *text, size_t size);
 
 void kmods_free(void);

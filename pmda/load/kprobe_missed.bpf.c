@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program that the agent runs, and has in itself: it tells how often a kprobe was hit.
+ * A BPF program that the agent embeds and runs: how often was a kprobe hit?
  *
- * The kernel runs no program of a kprobe while another program, or a system call on a map,
- * holds bpf_prog_active on that CPU (trace_call_bpf() in kernel/trace/bpf_trace.c,
- * bpf_disable_instrumentation() in kernel/bpf/syscall.c); if those are preempted, until they
- * go on. Before Linux 6.7 it counts that nowhere. But the kprobe itself counts its hits,
- * whether a program runs or not (kprobe_dispatcher() in kernel/trace/trace_kprobe.c), so these
- * less the programs' runs are what was skipped. Only BPF can read them: tracefs lists them
- * of probes that were made by it.
+ * On a CPU where another BPF program of a kprobe runs, or a system call works on a map,
+ * bpf_prog_active is held and the kernel runs no BPF program of a kprobe (trace_call_bpf() in
+ * kernel/trace/bpf_trace.c, bpf_disable_instrumentation() in kernel/bpf/syscall.c). If the holder
+ * is preempted, this lasts until it runs again. Before Linux 6.7 the kernel does not count these
+ * misses. But a kprobe counts its hits, with or without a BPF program (kprobe_dispatcher() in
+ * kernel/trace/trace_kprobe.c): hits less runs of the BPF programs are the misses. Only BPF can
+ * read the hits, because tracefs lists only kprobes that were made by tracefs.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -58,7 +58,7 @@ struct perf_event {
 	struct trace_event_call *tp_event;
 };
 
-/* kernel/trace/trace_probe.h: the probes of an event; one that was made for perf has one */
+/* kernel/trace/trace_probe.h: an event's probes; an event made for perf has one probe */
 struct trace_probe_event {
 	struct trace_event_call call;
 	struct list_head probes;
@@ -70,14 +70,14 @@ struct trace_probe {
 
 struct kretprobe {
 	struct kprobe {
-		unsigned long nmissed; /* another one's handler was running on that CPU */
+		unsigned long nmissed; /* hits while another kprobe's handler ran on that CPU */
 	} kp;
 };
 
 /* kernel/trace/trace_kprobe.c */
 struct trace_kprobe {
 	struct kretprobe rp;
-	unsigned long *nhit; /* by CPU */
+	unsigned long *nhit; /* hits, by CPU */
 	struct trace_probe tp;
 };
 
@@ -85,7 +85,7 @@ struct trace_kprobe {
 
 #define OFFSET(type, member) bpf_core_field_offset(struct type, member)
 
-/* Does the kernel have all that? */
+/* Has the kernel all of these members? */
 static __always_inline bool is_known(void)
 {
 	struct bpf_perf_link *link = NULL;
@@ -98,7 +98,7 @@ static __always_inline bool is_known(void)
 	       bpf_core_field_exists(kprobe->rp.kp.nmissed);
 }
 
-/* The kprobe of a link to a perf event, by this process' descriptor of that. */
+/* The kprobe behind a BPF link to a perf event; `fd` is this process's descriptor of the link. */
 static __always_inline struct trace_kprobe *kprobe_of(__u32 fd)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Hits of kprobes, by the program in pmda/load/kprobe_missed.bpf.c.
- */
+/* Reads the hits of kprobes with the BPF program in kprobe_missed.bpf.c. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -13,7 +11,10 @@
 #include "kallsyms.h"
 #include "kprobe_missed.h"
 
-/* The object; the build says where it is. Link-time optimization may part it from who uses it. */
+/*
+ * The BPF object, from the build. Link-time optimization may move this asm
+ * away from the code that uses the symbols, so they are global and hidden.
+ */
 extern const char hits_object[], hits_object_end[];
 __asm__(".pushsection .rodata\n"
 	".globl hits_object, hits_object_end\n"
@@ -23,7 +24,7 @@ __asm__(".pushsection .rodata\n"
 	"hits_object_end:\n"
 	".popsection\n");
 
-/* The kernel's variable that has where each CPU's own data are. */
+/* The kernel's array with the offset of each CPU's data. */
 #define CPU_OFFSETS "__per_cpu_offset"
 
 static uint64_t cpu_offsets;
@@ -34,8 +35,8 @@ void hits_want(void)
 }
 
 /*
- * Load it. The types are the kernel's own, whatever those of modules are read from. Returns a
- * descriptor, or errno's negative.
+ * Load the BPF program, with the kernel's own types.
+ * Returns a descriptor of the program, or a negative errno.
  */
 static int load(void)
 {
@@ -60,8 +61,8 @@ static bool may_pass(int err)
 }
 
 /*
- * A descriptor of the program, which is loaded once; negative if it cannot be. For what may pass it
- * is tried again when kprobes are attached the next time.
+ * Returns a descriptor of the BPF program, loaded at the first call; negative
+ * if that failed. A failure that may pass is tried again at the next call.
  */
 static int program(void)
 {

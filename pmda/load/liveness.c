@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Does a module that runs see what it measures?
+ * Does a running module see what it measures?
  *
- * The subject is at work if the evidence changes between two looks, and again until
- * the next one: what has just begun when the first look was taken has come to its end
- * then. Meanwhile the kernel counts how often programs run, which costs all of the
- * host's some time; so it does that for no other look.
+ * The agent looks every 10 s. If the evidence has changed between two looks, the
+ * kernel counts runs of BPF programs until the third look. If the evidence has
+ * changed again by then, operations under way at the second look have ended, so
+ * a module that still has counted nothing is blind. Counting runs costs time in
+ * all BPF programs of the host, so it is on only between these two looks.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -28,7 +29,7 @@ static uint64_t hash(uint64_t sum, const char *text)
 	return sum;
 }
 
-/* A number that the last line of a file gives that matches; 0 if none does. */
+/* Hash of the file's last line that matches; 0 if none matches. */
 static uint64_t read_file(const char *path, const regex_t *lines)
 {
 	FILE *f = fopen(path, "re");
@@ -45,7 +46,7 @@ static uint64_t read_file(const char *path, const regex_t *lines)
 	return last;
 }
 
-/* A number that changes when the subject is at work. */
+/* Checksum of the evidence files. */
 static uint64_t read_evidence(const struct estat_evidence *e)
 {
 	glob_t found = {};
@@ -62,7 +63,7 @@ static uint64_t read_evidence(const struct estat_evidence *e)
 	return sum;
 }
 
-/* A number that changes when the module counts. */
+/* Checksum of all that the module counts. */
 static uint64_t activity(const struct module *m)
 {
 	uint64_t sum = m->events_begun ? *m->events_begun : 0;
@@ -81,7 +82,7 @@ static uint64_t activity(const struct module *m)
 	return sum;
 }
 
-/* How often a program has run while the kernel counted that. */
+/* Runs of a BPF program while the kernel counted runs. */
 static uint64_t runs_of(const struct bpf_program *p)
 {
 	struct bpf_prog_info info = {};
@@ -90,7 +91,7 @@ static uint64_t runs_of(const struct bpf_program *p)
 	return bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) ? 0 : info.run_cnt;
 }
 
-/* Have the kernel count runs, if it lets the agent. */
+/* Have the kernel count runs, if the helper can. */
 static void watch_runs(struct module *m)
 {
 	struct liveness *liveness = &m->liveness;
@@ -112,7 +113,7 @@ static void stop_watching(struct module *m)
 	m->liveness.runs = NULL;
 }
 
-/* Is a word in the list? */
+/* Is a word in the list, which has ", " between words? */
 static bool lists(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -123,7 +124,7 @@ static bool lists(const char *text, const char *word)
 	return false;
 }
 
-/* Add the functions whose programs have not run, separated by commas. */
+/* Add the functions whose BPF programs have not run, separated by commas. */
 static void list_idle(const struct module *m, char *text, size_t size)
 {
 	struct bpf_program *p;

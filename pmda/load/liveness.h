@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module that is attached may yet see nothing, where the kernel does its work by
- * other functions than those that are probed. It has proven itself once it has
- * counted something. Until then the files that it has declared as evidence are
- * looked at: if they show that its subject is at work, and it counts nothing, it
- * is blind, and its error says so.
+ * A module may be attached and still see nothing, because this kernel does the work in
+ * functions that the module does not probe. Until a module has counted something, the
+ * agent looks at the files that the module declares as evidence. If these files change
+ * and the module counts nothing, the module is blind, and estat.module.error says so.
  */
 #ifndef ESTAT_PMDA_LOAD_LIVENESS_H
 #define ESTAT_PMDA_LOAD_LIVENESS_H
 
 #include "module.h"
 
-/* It was attached anew: it has to prove itself again. */
+/* The module was attached: start looking. The module declares evidence, or nothing happens. */
 void liveness_begin(struct module *m);
 
-/* Does a module that runs have evidence declared, and has it counted nothing yet? */
+/* Does a running module declare evidence, and has it counted nothing so far? */
 bool liveness_is_wanted(const struct module *m);
 
 /*
- * Look whether it has counted something by now, or its subject was at work. Which of
- * its probes have not run it learns with the helper's help.
+ * Look at the counters and at the evidence. If the module is blind, liveness.error
+ * names the probes that have not run; the helper has the kernel count runs for that.
  */
 void liveness_look(struct module *m);
 
-/* Give back what looking takes. */
+/* Stop looking; free what the look needs. */
 void liveness_end(struct module *m);
 
 #endif /* ESTAT_PMDA_LOAD_LIVENESS_H */

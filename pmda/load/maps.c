@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A module's maps: how large they are, and where the agent has them in its memory.
- */
+/* The sizes of a module's maps, and their places in the agent's memory. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -31,7 +29,7 @@ static struct bpf_map *map_of(const struct module *m, unsigned int table, const 
 	return bpf_object__find_map_by_name(m->object, name);
 }
 
-/* A share of the host's memory, but not less than that. */
+/* 1/`of` of the host's memory, but not less than `least`; bytes. */
 static uint64_t share(uint64_t memory, unsigned int of, uint64_t least)
 {
 	return memory / of > least ? memory / of : least;
@@ -57,18 +55,20 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 }
 
 /*
- * Before Linux 6.1 tracepoint programs interrupted themselves on a CPU (05b24ff9b2cf
- * "bpf: Prevent bpf program recursion for raw tracepoint probes"), and a kprobe's
- * program must not have a hash map whose elements are made when they are needed: the
- * kernel warned of it, or refused it if PREEMPT_RT (kernel/bpf/verifier.c,
- * check_map_prog_compatibility).
+ * Before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU (05b24ff9b2cf
+ * "bpf: Prevent bpf program recursion for raw tracepoint probes"). And a BPF program on a
+ * kprobe must have no hash map that allocates elements on demand: the kernel warned of one,
+ * and with PREEMPT_RT refused it (kernel/bpf/verifier.c, check_map_prog_compatibility).
  */
 static bool kernel_is_before_6_1(void)
 {
 	return kernel_is_before(6, 1);
 }
 
-/* Have all elements of hash maps made in advance. Whether there are kprobes can change later. */
+/*
+ * Have hash maps allocate all elements in advance. Do so without kprobes,
+ * too: the module may change to kprobes later, with the same maps.
+ */
 static int preallocate(const struct module *m)
 {
 	struct bpf_map *map;
@@ -81,7 +81,7 @@ static int preallocate(const struct module *m)
 	return err;
 }
 
-/* What the slots, and the matrices if configured, take, in bytes. */
+/* Bytes of all slots, and of the matrices of latency by size if these are on. */
 static uint64_t slots_memory(const struct module *m)
 {
 	uint64_t bytes = 0;
@@ -96,10 +96,7 @@ static uint64_t slots_memory(const struct module *m)
 	return bytes;
 }
 
-/*
- * Have room for the names of all keys that there can be, and of as many that are dropped; and of
- * so many disks.
- */
+/* Make room for the names of all keys, of as many keys that are dropped, and of all disks. */
 static int size_names(const struct module *m)
 {
 	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
@@ -119,7 +116,7 @@ static int size_names(const struct module *m)
 	return bpf_map__set_max_entries(names, n);
 }
 
-/* How many keys and slots a table has, and which slot is that of all others. */
+/* Set the number of keys and slots of a series, and the slot of its overflow key. */
 static void count_slots(const struct module *m, unsigned int table)
 {
 	const struct series_schema *s = &m->schema->series[table];
@@ -148,7 +145,7 @@ int maps_prepare(struct module *m, bool shared)
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		count_slots(m, i);
-	/* maps that are taken over stay as they are, whatever memory the host has got or lost */
+	/* maps of the old object keep their size, even if the host's memory has changed */
 	if (!m->old_object)
 		m->shards = choose_shards(m, cpus);
 	if (!m->old_object && slots_memory(m) > most) {
@@ -182,7 +179,7 @@ int maps_prepare(struct module *m, bool shared)
 	return err;
 }
 
-/* Does the module say that a key of a table is counted by one program only? All others are not. */
+/* Does the module promise that only one BPF program counts each key? The overflow key has many. */
 static bool one_writer(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
@@ -234,7 +231,7 @@ int maps_take_over(const struct module *m)
 	bpf_object__for_each_map (map, m->object) {
 		int fd = bpf_object__find_map_fd_by_name(m->old_object, bpf_map__name(map));
 
-		/* runs are of the programs of one object */
+		/* counts runs of one object's BPF programs only */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
 		    strcmp(bpf_map__name(map), "estat_runs") &&
 		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
@@ -252,7 +249,7 @@ int maps_share_events(const struct module *m, const struct module *old)
 	return bpf_map__reuse_fd(map, bpf_object__find_map_fd_by_name(old->object, "estat_events"));
 }
 
-/* Give a key a slot. Returns whether it had none. */
+/* Give a key the slot `number`. Returns false if the key has a slot already. */
 static bool add_key(const struct module *m, unsigned int table, const void *key, uint32_t number)
 {
 	const struct series_schema *s = &m->schema->series[table];
@@ -260,7 +257,7 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 	char *slot = xalloc(calloc(1, s->slot_size));
 	bool added;
 
-	*(uint32_t *)slot = 1; /* used */
+	*(uint32_t *)slot = 1; /* the slot's `used` */
 	memcpy(slot + s->key_offset, key, s->key_size);
 	added = !bpf_map_update_elem(bpf_map__fd(map_of(m, table, "")), key, &number,
 				     BPF_NOEXIST) &&
@@ -270,14 +267,14 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 	return added;
 }
 
-/* Give the keys that a former module has, and that there is room for, slots from 0 on. */
+/* Give the old module's keys slots from 0 on, as far as there is room. Returns how many. */
 static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *old)
 {
 	uint32_t size = m->schema->series[table].key_size, n = 0;
 	char *key = xalloc(malloc(2 * size)), *next = key + size;
 	void *from = NULL;
 
-	/* the walk begins anew where a key goes meanwhile */
+	/* a walk begins again from the start if the key just read has been deleted meanwhile */
 	for (uint32_t tries = 2 * old->maps[table].keys;
 	     tries > 0 && n < m->maps[table].keys &&
 	     !bpf_map_get_next_key(old->maps[table].keys_fd, from, next);
@@ -290,7 +287,7 @@ static uint32_t take_keys(const struct module *m, unsigned int table, const stru
 	return n;
 }
 
-/* Note the names that a former module has noted. */
+/* Copy the names that the old module has noted. */
 static void take_names(const struct module *m, const struct module *old)
 {
 	int into = bpf_object__find_map_fd_by_name(m->object, "estat_names");
@@ -306,7 +303,10 @@ static void take_names(const struct module *m, const struct module *old)
 	}
 }
 
-/* Give each series the keys of the former module's, and its free slots, lowest on top. */
+/*
+ * For each series: take over the old module's keys, and push all other
+ * slots as free, the lowest last, as the stack gives that one first.
+ */
 static int fill_slots(struct module *m, const struct module *old)
 {
 	if (old)
@@ -324,7 +324,7 @@ static int fill_slots(struct module *m, const struct module *old)
 	return 0;
 }
 
-/* Map the first n elements of an array. */
+/* Map the first `n` elements of an array; NULL if that fails. */
 static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 {
 	void *at;
@@ -354,7 +354,7 @@ bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
 	return true;
 }
 
-/* Map .bss; libbpf does it for skeletons only (before 1.5). */
+/* Map .bss. libbpf before 1.5 does so only for skeletons. */
 static bool map_bss(struct module *m)
 {
 	const struct bpf_map *map;
@@ -365,7 +365,7 @@ static bool map_bss(struct module *m)
 	return m->bss;
 }
 
-/* The NAME_state of a table. */
+/* The variable SERIES_state of a series. */
 static struct estat_state *find_state(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 2];
@@ -378,7 +378,7 @@ static struct estat_state *find_state(const struct module *m, unsigned int table
 	return (struct estat_state *)(m->bss + offset);
 }
 
-/* Find what tells that there is no room for more names, if it has any. */
+/* Find the variable that says that there was no room for a name; NULL if the module has none. */
 static void find_names_full(struct module *m)
 {
 	long offset = schema_variable(m->schema->btf, ".bss", "estat_names_full");
@@ -451,7 +451,7 @@ int maps_set_up(struct module *m, const struct module *old)
 	return err;
 }
 
-/* The buckets of a hash of so many elements, bytes: each is a list's head and a lock. */
+/* Bytes of a hash map's buckets: each is a list head and a lock. */
 static uint64_t bucket_memory(uint64_t elements)
 {
 	uint64_t buckets = 1;
@@ -462,9 +462,8 @@ static uint64_t bucket_memory(uint64_t elements)
 }
 
 /*
- * What the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,
- * queue_stack_maps}.c compute it; an unprivileged process cannot read its
- * fdinfo, where the kernel itself says so.
+ * Bytes that the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,queue_stack_maps}.c
+ * compute it. The kernel's own figure is in fdinfo, which an unprivileged process cannot read.
  */
 static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 {
@@ -474,7 +473,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH: /* elements are made in advance, one more a CPU */
+	case BPF_MAP_TYPE_HASH: /* allocated in advance, with one more element a CPU */
 		return bucket_memory(n) + (n + cpus) * element;
 	case BPF_MAP_TYPE_LRU_HASH:
 		return bucket_memory(n) + n * element;
@@ -482,9 +481,9 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 		return n * (8 + cpus * value);
 	case BPF_MAP_TYPE_STACK:
 		return (n + 1) * bpf_map__value_size(map);
-	case BPF_MAP_TYPE_TASK_STORAGE: /* an element a thread, made when it has something */
+	case BPF_MAP_TYPE_TASK_STORAGE: /* elements are allocated when a thread first needs one */
 		return 0;
-	default: /* arrays; all are mapped, so they have a page of their own before the elements */
+	default: /* arrays: all are mapped, so a header page comes before the elements */
 		return page + round_up(n * value, page);
 	}
 }

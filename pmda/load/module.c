@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What is known of a module: its state in words, and whether it is attached.
- */
+/* What other files ask about a module: its status as text, and whether it is attached. */
 #include <pcp/pmapi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +16,7 @@ const char *module_status_name(const struct module *m)
 		[MODULE_FAILED] = "failed",
 	};
 
-	/* It is attached, but must not pass for one that counts. */
+	/* A blind module is attached, but counts nothing. */
 	if (m->status == MODULE_RUNNING && *m->liveness.error)
 		return "blind";
 	return names[m->status];

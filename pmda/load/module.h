@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module: one NAME.bpf.o, from its file to its programs attached in the
- * kernel and its maps in the agent's memory.
+ * A module: one NAME.bpf.o, its BPF programs in the kernel and its maps in the agent's memory.
+ * docs/architecture.md has the life cycle: which event leads to which status.
  */
 #ifndef ESTAT_PMDA_LOAD_MODULE_H
 #define ESTAT_PMDA_LOAD_MODULE_H
@@ -16,146 +16,167 @@
 
 #define MODULE_ERROR_LEN 512
 
-/* The most keys that estat.conf can give a table. */
+/* The highest value of `keys` in estat.conf. */
 #define MODULE_MOST_KEYS 65536
 
+/* Each member's text is a value of estat.module.status; "blind" is MODULE_RUNNING, see liveness.h.
+ */
 enum module_status {
-	MODULE_RUNNING,
-	MODULE_OFF,     /* by estat.conf */
-	MODULE_WAITING, /* auto, and the kernel lacks what it probes; tried again later */
-	MODULE_FAILED,
+	MODULE_RUNNING, /* loaded; attached, unless `attach = demand` and no client reads */
+	MODULE_OFF,     /* `enabled = off`, or not started yet */
+	MODULE_WAITING, /* the kernel lacks what the module probes; a kernel module may bring it */
+	MODULE_FAILED,  /* m->error says why; m->starts says whether the agent tries again */
 };
 
-/* Shall a module be tried again because the kernel's modules are others, or settled? */
+/* Shall the module start again because the set of loaded kernel modules has changed? */
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	RETRY_LAST, /* they are the same as the last time, so nothing more will come */
+	RETRY_LAST, /* the set is unchanged since the last look: try once more, then give up */
 };
 
-/* A table's maps as the agent sees them while the module runs. */
+/* The maps of one series, as the agent sees them while the module is loaded. */
 struct series_maps {
-	const char *slots;               /* mapped: slots x shards */
-	const uint64_t *by_size;         /* mapped: slots x struct estat_matrix, or NULL */
-	struct estat_state *state;       /* mapped */
-	int keys_fd, free_fd;            /* the hash of keys, the stack of free slots */
-	uint32_t keys;                   /* how many the maps hold */
-	uint32_t nslots;                 /* one each, and one after them if others are counted */
-	uint32_t begun;                  /* how many had keys when it was started */
-	uint32_t mapped;                 /* how many slots are mapped */
-	size_t slots_size, by_size_size; /* of the mappings, bytes */
+	const char *slots;         /* mapped; slot N of shard S is element N * shards + S */
+	const uint64_t *by_size;   /* mapped; one struct estat_matrix a slot; NULL: not counted */
+	struct estat_state *state; /* in m->bss */
+	int keys_fd;               /* hash: key -> slot */
+	int free_fd;               /* stack of free slots */
+	uint32_t keys;             /* the most keys that the maps hold */
+	uint32_t nslots;           /* `keys`, plus the slot of the overflow key if there is one */
+	uint32_t begun;            /* keys that the maps had at the start, from the old module */
+	uint32_t mapped;           /* slots that are mapped so far, from slot 0 on */
+	size_t slots_size;         /* bytes mapped at `slots` */
+	size_t by_size_size;       /* bytes mapped at `by_size` */
 };
 
-/* What the kernel says of a module's programs, summed. */
+/* Sums over a module's BPF programs and series. */
 struct module_counters {
-	uint64_t runs;     /* counted only with kernel.bpf_stats_enabled */
-	uint64_t run_time; /* nanoseconds, likewise */
-	uint64_t missed;   /* events the kernel skipped, and events whose start was not seen */
-	uint64_t dropped;  /* events without a slot */
+	uint64_t runs;     /* 0 unless kernel.bpf_stats_enabled is 1 */
+	uint64_t run_time; /* nanoseconds; 0 unless kernel.bpf_stats_enabled is 1 */
+	uint64_t missed;   /* events that were not counted */
+	uint64_t dropped;  /* operations whose key found no slot */
 };
 
-/* Whether it has proven itself, see liveness.h. */
+/* Has an attached module counted anything? See liveness.h. */
 struct liveness {
-	bool wanted;                  /* it has not, and there is evidence to be looked at */
-	uint64_t activity, evidence;  /* as they were when it was attached, and at the last look */
-	int stats;                    /* have the kernel count runs while open; else -1 */
-	uint64_t *runs;               /* by program: how many it had had then, or NULL */
-	char error[MODULE_ERROR_LEN]; /* one line, "" if there is nothing to say */
+	bool wanted;       /* the module declares evidence and has counted nothing yet */
+	uint64_t activity; /* checksum of the module's counters when it was attached */
+	uint64_t evidence; /* checksum of the evidence files at the last look */
+	int stats;         /* while this descriptor is open the kernel counts runs; -1: closed */
+	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: closed */
+	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };
 
-/* What estat.conf says of a module. */
+/* A module's section of estat.conf. Compared as bytes: memset() it before filling it. */
 struct settings {
 	enum config_switch enabled;
-	bool unknown;  /* whether it is to be off, for estat.conf cannot be read: then it is */
-	uint32_t keys; /* 0: as declared */
-	bool latency_by_size;
-	bool latency_fine;   /* export the buckets as they are counted, too */
-	bool all_buckets;    /* and not only those that were ever hit */
-	uint32_t prometheus; /* seconds between two scrapes; 0: export nothing for them */
-	bool fentry;         /* try fentry and fexit first */
-	bool demand;         /* attach it while somebody looks */
-	unsigned int linger; /* and for so long after, seconds */
+	bool unknown;         /* estat.conf exists but cannot be read: `enabled` is off */
+	uint32_t keys;        /* of each series; 0: as the module declares */
+	bool latency_by_size; /* count a matrix of latency by size, too */
+	bool latency_fine;    /* export the thirty buckets of each decade, too */
+	bool all_buckets;     /* export buckets that were never hit, too */
+	uint32_t prometheus;  /* seconds between two scrapes; 0: export nothing for Prometheus */
+	bool fentry;          /* try fentry and fexit before kprobe and kretprobe */
+	bool demand;          /* `attach = demand`: attach only while a client reads */
+	unsigned int linger;  /* seconds to stay attached after the last read */
 };
 
-/* What has failed for what may pass is tried again. */
+/* When to repeat an action that failed for a reason that may pass. */
 struct tries {
-	unsigned int pause; /* before the next try, seconds; 0: the first */
-	uint64_t next;      /* when that is, CLOCK_MONOTONIC nanoseconds; 0: there is none */
+	unsigned int pause; /* seconds between the last try and the next; 0: no try has failed */
+	uint64_t next;      /* time of the next try, CLOCK_MONOTONIC nanoseconds; 0: none */
 };
 
 struct exports;
 
 struct module {
-	char *path;                /* of its object */
-	char name[ESTAT_NAME_LEN]; /* the schema's, else the file's without .bpf.o */
+	/* Identity. */
+	char *path;                /* of the file NAME.bpf.o; owned */
+	char name[ESTAT_NAME_LEN]; /* the schema's; the file's without .bpf.o if schema is NULL */
+	struct schema *schema;     /* owned; NULL: the file could not be read */
+	bool clashes;              /* another module has this one's name or PMID cluster */
+
+	/* Desired state. */
 	struct settings settings;
+	bool due;            /* the file or the settings changed: start the module, or replace it */
+	bool leaving;        /* being detached in steps, before it is replaced, removed or idle */
+	bool wanted;         /* with `attach = demand`: a client has read within `linger` seconds */
+	struct tries starts; /* when to repeat a start that failed */
+	struct tries takes;  /* when to try again the new file or settings that were refused */
+	enum module_retry retry;
+
+	/* Actual state. Each error is one line, "" if there is none. */
 	enum module_status status;
-	char error[MODULE_ERROR_LEN];      /* one line, "" if there is nothing to say */
-	char lacks[MODULE_ERROR_LEN];      /* what it lacks though it runs, likewise */
-	char stale[MODULE_ERROR_LEN + 64]; /* why it runs on as it was before a change, likewise */
-	unsigned int stops;                /* how often it has lost what it had counted */
-	bool begun;         /* it was started, or has taken the place of one that was */
-	bool clashes;       /* another one has its name or cluster */
-	bool stale_clashes; /* what its file is now has another one's: that is why it is stale */
-	bool leaving;       /* it is being detached, before it is replaced or removed */
-	bool due; /* to be started, or to be replaced by what its file or estat.conf is now */
+	bool begun; /* module_start() was called, or the module has replaced another one */
+	char error[MODULE_ERROR_LEN]; /* why the module does not run */
+	char lacks[MODULE_ERROR_LEN]; /* what a running module does not measure on this kernel */
+	char stale[MODULE_ERROR_LEN + 64]; /* why the new file or settings were refused */
+	bool stale_clashes; /* ... because another module has the new file's name or cluster */
 	struct liveness liveness;
-	struct schema *schema;   /* NULL if the object could not be read */
-	struct exports *exports; /* NULL while it serves nothing */
-	struct bpf_object
-		*object; /* NULL until it has run; kept while it waits, or is tried, again */
-	struct bpf_object *old_object; /* while it starts: the object whose maps go on */
+	struct exports *exports; /* owned; NULL while the module exports no metrics */
+
+	/* The BPF object. It stays loaded while the module waits or is tried again. */
+	struct bpf_object *object; /* owned; NULL: not loaded */
+	struct bpf_link **links;   /* one for each BPF program of `object`; NULL: not attached */
+	unsigned int nlinks;       /* elements of `links` */
+	unsigned int nprograms;    /* BPF programs that are attached */
+	bool has_kprobes;          /* the object can use kprobe in the place of fentry */
+	bool kprobes;              /* it does */
+	/* ... because fentry failed for want of BTF, which a kernel module may bring. */
+	bool untyped;
+
+	/* The object that a start replaces, while the start lasts; NULL otherwise. */
+	struct bpf_object *old_object; /* its maps go on in `object` */
 	struct bpf_link **old_links;
 	unsigned int old_nlinks;
-	struct series_maps *maps; /* one a table of the schema; valid if there is an object */
-	char *bss;                /* mapped: where the series' states are */
-	size_t bss_size;
-	int names_fd;         /* of its map estat_names; -1 if there is none */
-	uint32_t *names_full; /* mapped: one has found no room in it; NULL if there is none */
-	const char *events;   /* mapped: the ring of event records, or NULL */
-	size_t events_size;
-	uint64_t *events_begun;  /* mapped: how many there were, ever */
-	struct bpf_link **links; /* one a program, NULL for those that are not attached */
-	unsigned int nlinks;
-	unsigned int nprograms; /* attached */
-	uint32_t shards;
-	bool has_kprobes;        /* it can do with kprobe and kretprobe */
-	bool kprobes;            /* it does */
-	bool untyped;            /* for want of BTF that may come yet */
-	bool wanted;             /* somebody looks, if it is attached on demand */
-	bool knows_hits;         /* of its kprobes, see pmda/load/kprobe_missed.bpf.c */
-	bool old_knows_hits;     /* the replaced object's */
-	int64_t gap;             /* by how much hits exceed runs, as it was last seen */
-	uint64_t skipped;        /* by how much that has grown */
-	uint64_t lost_returns;   /* of kretprobes, whose thread or program has ended */
-	uint64_t started;        /* when its counters began, since 1970, milliseconds; 0: not yet */
-	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: it is not */
-	uint64_t attached_for;   /* before that, nanoseconds */
-	uint64_t memory;         /* bytes that its maps take in the kernel */
-	struct tries starts;     /* of a start that failed */
-	struct tries takes;      /* of its file or estat.conf as it is now, which was refused */
-	/* the kernel module that it probes, NULL for the kernel itself; and how that was at the
-	   last start */
+	bool old_knows_hits; /* `knows_hits` of old_object */
+
+	/* Memory shared with the kernel; unmapped, and *maps is zeros, while `object` is NULL. */
+	uint32_t shards;          /* of each series, a power of two */
+	struct series_maps *maps; /* schema->ntables elements; owned */
+	char *bss;                /* mapped: the object's global variables */
+	size_t bss_size;          /* bytes */
+	int names_fd;             /* the map estat_names; -1: none */
+	uint32_t *names_full;     /* in bss; not 0 if a name found no room; NULL: not there */
+	const char *events;       /* mapped: the ring of event records; NULL: none */
+	size_t events_size;       /* bytes */
+	uint64_t *events_begun;   /* in bss: event records ever begun; NULL: none */
+	uint64_t memory;          /* bytes that the maps take in the kernel */
+
+	/* What is counted beside the maps; for kprobes see kprobe_missed.bpf.c. */
+	bool knows_hits;       /* the kernel tells how often the kprobes were hit */
+	int64_t gap;           /* hits of the kprobes less runs of their BPF programs, last seen */
+	uint64_t skipped;      /* events missed by kprobes: by how much `gap` has grown */
+	uint64_t lost_returns; /* calls whose return no BPF program can see any more */
+	struct module_counters past; /* of BPF programs that were replaced */
+
+	/* Time. */
+	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
+	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: not attached */
+	uint64_t attached_for;   /* nanoseconds attached before, since the counters began */
+	unsigned int stops;      /* how often the counters were lost and began at 0 again */
+
+	/* The kernel module that the module probes; NULL: the kernel itself. */
 	const struct kmod *kmod;
-	uint64_t kmod_loaded;
+	uint64_t kmod_loaded; /* kmod->loaded, ready and in_use at the last start */
 	bool kmod_ready, kmod_in_use;
-	const struct kmod *also; /* the one that it probes besides, or NULL; */
-	uint64_t also_loaded;    /* likewise */
-	enum module_retry retry;
-	struct module_counters past; /* of programs that were replaced */
+	const struct kmod *also; /* a second one, which may be missing; NULL: none */
+	uint64_t also_loaded;    /* also->loaded when the BPF programs were chosen */
 };
 
-/* Give a module up before it was started, with the reason for its error. */
+/* Set m->status to MODULE_FAILED and m->error to the text, and log it. */
 void module_refuse(struct module *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Is the name its own, and not what its file is called, or another one's? */
+/* Is m->name from the object, and no other module's? */
 bool module_owns_name(const struct module *m);
 
 bool module_is_attached(const struct module *m);
 
-/* For how long it has been attached since its counters began, nanoseconds. */
+/* Nanoseconds that the module has been attached since its counters began. */
 uint64_t module_attached(const struct module *m);
 
+/* The value of estat.module.status. */
 const char *module_status_name(const struct module *m);
 
 #endif /* ESTAT_PMDA_LOAD_MODULE_H */

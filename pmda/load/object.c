@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A module's object file.
- */
+/* Opens a module's object file, checks who can write it, and collects libbpf's messages. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -17,7 +15,7 @@
 #include "lib/xalloc.h"
 #include "object.h"
 
-#define LOG_LINES  20 /* of libbpf's and the verifier's words, at most */
+#define LOG_LINES  20 /* the most lines of libbpf and the verifier to log */
 #define MAX_OBJECT (16 << 20)
 
 bool object_is_module_file(const char *name)
@@ -25,7 +23,7 @@ bool object_is_module_file(const char *name)
 	return !fnmatch("[!.]*.bpf.o", name, 0);
 }
 
-static FILE *heard; /* open while listening */
+static FILE *heard; /* open between libbpf_listen() and libbpf_heard() */
 static char *words;
 static size_t words_size;
 
@@ -65,7 +63,7 @@ void libbpf_heard(const char *module, bool failed, char *reason, size_t size)
 	for (line = strtok_r(words, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (!*reason)
 			snprintf(reason, size, "%s", line);
-		/* the verifier says why before its statistics */
+		/* the verifier's last message comes just before its statistics */
 		if (!strncmp(line, "processed ", 10) && last)
 			snprintf(reason + strlen(reason), size - strlen(reason), ": %s", last);
 		last = line;
@@ -77,8 +75,9 @@ void libbpf_heard(const char *module, bool failed, char *reason, size_t size)
 }
 
 /*
- * Whoever can write a module owns the host, for the agent loads it into the
- * kernel. What is checked is what is read: the open file, not its name.
+ * A user who can write a module controls the host, because the agent
+ * loads the module into the kernel. So check the open file, not its
+ * path: the path may lead to another file by the time it is read.
  */
 static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 {
@@ -108,7 +107,7 @@ static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 	return true;
 }
 
-/* A trusted file, or -1. */
+/* Returns a descriptor of the file if only root can have written it; else -1, with the reason. */
 static int open_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -120,7 +119,10 @@ static int open_trusted(const char *path, off_t *bytes, char *error, size_t size
 	return -1;
 }
 
-/* The whole of a trusted file, to be freed, or NULL. */
+/*
+ * Returns the content of a file that only root can have
+ * written, which the caller frees; else NULL, with the reason.
+ */
 static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {
 	int fd = open_trusted(path, bytes, error, size);
@@ -141,7 +143,7 @@ static char *read_trusted(const char *path, off_t *bytes, char *error, size_t si
 	return data;
 }
 
-/* libbpf takes a path only; this one is that of an open file, that was found to be root's. */
+/* libbpf takes only a path. This path leads to the open file that was checked. */
 #define FD_PATH "/proc/self/fd/%d"
 
 int object_open_types(const char *path, char *error, size_t size)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A module's object file: who may have written it, and what libbpf says of it.
- */
+/* A module's object file: was it written by root alone, and what does libbpf say of it? */
 #ifndef ESTAT_PMDA_LOAD_OBJECT_H
 #define ESTAT_PMDA_LOAD_OBJECT_H
 
@@ -10,30 +8,33 @@
 
 struct bpf_object;
 
-/* Is that the name of a module's file? */
+/* Is `name` a name of a module's file: *.bpf.o, no leading dot? */
 bool object_is_module_file(const char *name);
 
 /*
- * Open a file that only root can have written; `name` is what libbpf calls it,
- * and `types`, if not -1, a file that it reads the kernel's types from, as long as
- * the object is not loaded. Returns the object, to be closed with
- * bpf_object__close(), or NULL with the reason in error; listen to libbpf for more.
+ * Open an object file that only root can have written. `name`: the object's name
+ * for libbpf. `types`: a descriptor of a file with the kernel's types, open until
+ * the object is loaded; -1: none. Returns the object, which the caller closes with
+ * bpf_object__close(). NULL: `error` has the reason; libbpf_heard() may have more.
  */
 struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
 			       size_t size);
 
-/* Open a file of types that only root can have written; or -1, with the reason. */
+/*
+ * Open a file of BTF that only root can have written.
+ * Returns a descriptor, or -1 with the reason in `error`.
+ */
 int object_open_types(const char *path, char *error, size_t size);
 
-/* Keep what libbpf warns of from here on. */
+/* Collect libbpf's warnings from here on. */
 void libbpf_listen(void);
 
-/* Say a line among its, from what it calls. */
+/* Add a line to libbpf's warnings. For functions that libbpf calls. */
 void libbpf_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Stop that. If something failed, log the last lines, and write one line to
- * reason: what libbpf could not do and, if the verifier spoke, its last word.
+ * Stop collecting. If `failed`, log the last lines. `reason` becomes one line: libbpf's
+ * first warning and, if the verifier refused a BPF program, the verifier's last message.
  */
 void libbpf_heard(const char *module, bool failed, char *reason, size_t size);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What the agent may do, by libcap-ng.
- */
+/* The agent's privileges, by libcap-ng. */
 #include <cap-ng.h>
 #include <pcp/pmapi.h>
 #include <stdarg.h>
@@ -24,7 +22,7 @@ void privilege_end(const char *format, ...)
 	exit(1);
 }
 
-/* Make libcap-ng's state those of the wanted capabilities that the process has. */
+/* Select in libcap-ng those of the wanted capabilities that the process has. */
 static void select_capabilities(const unsigned int *wanted, unsigned int n)
 {
 	int had[2];
@@ -38,7 +36,7 @@ static void select_capabilities(const unsigned int *wanted, unsigned int n)
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, wanted[i]);
 }
 
-/* libcap-ng does not say all that has failed. */
+/* Has the process more capabilities than wanted? libcap-ng does not report all its failures. */
 static bool has_more(const unsigned int *wanted, unsigned int n)
 {
 	capng_get_caps_process();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the agent may do: it becomes an ordinary user who can load BPF programs, before it
- * opens any file but the kernel's own. If that fails the process ends: rather no agent than
- * one with privileges that it does not need.
+ * The agent's privileges: it becomes an ordinary user that can load
+ * BPF programs before it opens any file except the kernel's own. If
+ * that fails the process exits, rather than run with more privileges.
  */
 #ifndef ESTAT_PMDA_LOAD_PRIVILEGE_H
 #define ESTAT_PMDA_LOAD_PRIVILEGE_H
@@ -10,10 +10,10 @@
 #include <pwd.h>
 #include <stdbool.h>
 
-/* Become that user and keep, of these capabilities, those that the process has. */
+/* Become the user `who`, and keep those of the `wanted` capabilities that the process has. */
 void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsigned int n);
 
-/* Has the process the capabilities that it takes to load programs? */
+/* Has the process CAP_BPF and CAP_PERFMON, which loading BPF programs takes? */
 bool privilege_to_load(void);
 
 void privilege_end(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

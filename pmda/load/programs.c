@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The programs of a module.
- */
+/* A module's BPF programs: choosing, attaching and counting. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -21,7 +19,7 @@
 #include "lib/xalloc.h"
 #include "programs.h"
 
-/* The inode of the first PID namespace: include/linux/proc_ns.h, PROC_PID_INIT_INO */
+/* The inode number of the initial PID namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 #define PID_NAMESPACE 0xEFFFFFFC
 
 static bool is_kprobe(const struct bpf_program *p)
@@ -31,13 +29,15 @@ static bool is_kprobe(const struct bpf_program *p)
 	return !strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10);
 }
 
-/* Does it stand in for fentry or fexit? Such a section's name begins with "?". */
+/* Does the program replace an fentry or fexit program? Its section's name then begins with "?". */
 static bool is_substitute(const struct bpf_program *p)
 {
 	return is_kprobe(p) && !bpf_program__autoload(p);
 }
 
-/* Does its name end so? The macro that has made it has seen to that. */
+/*
+ * Does the program's name end in `suffix`? The macros of bpf/ give each kind of program a suffix.
+ */
 static bool has_suffix(const struct bpf_program *p, const char *suffix)
 {
 	const char *end = strrchr(bpf_program__name(p), '_');
@@ -45,8 +45,7 @@ static bool has_suffix(const struct bpf_program *p, const char *suffix)
 	return end && !strcmp(end, suffix);
 }
 
-/* One that ESTAT_ENTRY or ESTAT_KPROBE has made: it counts its runs, see
- * pmda/load/kprobe_missed.bpf.c. */
+/* Was the program made by ESTAT_ENTRY or ESTAT_KPROBE? Such a program counts its own runs. */
 static bool counts_runs(const struct bpf_program *p)
 {
 	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && has_suffix(p, "_kprobe");
@@ -70,8 +69,8 @@ static bool is_fentry(const struct bpf_program *p)
 }
 
 /*
- * Does fentry take functions of more than six arguments? x86's does since Linux 6.6
- * (473e3150e30a "bpf, x86: allow function arguments up to 12 for TRACING").
+ * Can fentry attach to functions of more than six arguments? On x86 it can since
+ * Linux 6.6 (473e3150e30a "bpf, x86: allow function arguments up to 12 for TRACING").
  */
 static bool takes_wide(void)
 {
@@ -82,13 +81,16 @@ static bool takes_wide(void)
 #endif
 }
 
-/* Is it for such functions? As its section's name begins with "?" it is not loaded otherwise. */
+/*
+ * Is this an fentry program for a function of more than six arguments? Its section's
+ * name begins with "?", so that it is loaded only if programs_choose() says so.
+ */
 static bool is_wide(const struct bpf_program *p)
 {
 	return is_fentry(p) && !bpf_program__autoload(p);
 }
 
-/* Is this kprobe's function that of a program for fentry that is loaded? That comes first. */
+/* Does a loaded fentry program probe the same function as this kprobe? Then fentry is used. */
 static bool is_spared(const struct bpf_object *object, const struct bpf_program *kprobe)
 {
 	const char *function = strchr(bpf_program__section_name(kprobe), '/');
@@ -101,7 +103,7 @@ static bool is_spared(const struct bpf_object *object, const struct bpf_program 
 	return false;
 }
 
-/* What is declared of the function that a program probes, or NULL. */
+/* What the module declares of the function that a BPF program probes; NULL: nothing. */
 static const struct estat_function *declared(const struct bpf_object *object,
 					     const struct bpf_program *p, const char **function)
 {
@@ -131,7 +133,7 @@ void programs_want_symbols(const struct bpf_object *object)
 		kallsyms_want(symbol);
 }
 
-/* Note what the module lacks, once. */
+/* Add to m->lacks what the module does not measure, once. */
 static void lack(struct module *m, const char *function, const char *lacks)
 {
 	size_t n = strlen(m->lacks);
@@ -141,7 +143,7 @@ static void lack(struct module *m, const char *function, const char *lacks)
 			 n ? "; " : "", lacks, function);
 }
 
-/* Is there a probe, of a function that the kernel has, for where it lacks this one? */
+/* This kernel lacks `function`: does it have a function that the module probes in its place? */
 static bool has_other(const struct module *m, const char *function)
 {
 	const struct estat_function *f;
@@ -156,13 +158,16 @@ static bool has_other(const struct module *m, const char *function)
 	return false;
 }
 
-/* Can the kernel probe by kprobe? Then it lists that as a source of events. */
+/* Does the kernel have kprobes? Then sysfs lists them as a PMU. */
 static bool has_kprobes(void)
 {
 	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
 }
 
-/* Is a program for a function that this kernel lacks, or cannot probe, or does better without? */
+/*
+ * Shall the program not be loaded, because the kernel lacks
+ * the function, cannot probe it, or has a better one?
+ */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
 	const char *function;
@@ -208,7 +213,7 @@ void programs_choose(struct module *m)
 	}
 }
 
-/* How often the programs of all its kprobes have run. */
+/* Sum the runs that the kprobe programs have counted. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
@@ -223,8 +228,8 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 }
 
 /*
- * By how much hits of its kprobes exceed runs of their programs. Hits are read first: what
- * comes meanwhile makes it less, until the next time.
+ * The hits of the module's kprobes less the runs of their BPF programs. Hits are read first,
+ * so a hit between the two readings makes the result too low, until the next reading.
  */
 static bool read_gap(const struct module *m, int64_t *gap)
 {
@@ -252,7 +257,7 @@ static bool read_gap(const struct module *m, int64_t *gap)
 	return true;
 }
 
-/* From here on, for other kprobes have other hits. */
+/* Begin to compare hits with runs. Newly attached kprobes begin at 0 hits. */
 static void watch_hits(struct module *m)
 {
 	m->knows_hits = read_gap(m, &m->gap);
@@ -264,7 +269,7 @@ uint64_t programs_skipped(struct module *m)
 
 	if (!m->knows_hits || !read_gap(m, &gap) || gap <= m->gap)
 		return m->skipped;
-	/* one that is hit now has not run yet */
+	/* a kprobe that was just hit may not have run its BPF program yet */
 	usleep(1000);
 	if (!read_gap(m, &again))
 		return m->skipped;
@@ -320,7 +325,7 @@ static unsigned int count_programs(const struct bpf_object *object)
 	return n;
 }
 
-/* From here on calls count that are entered by kprobe, or by fentry; see bpf/probe.bpf.h. */
+/* Let the programs of one kind, kprobe or fentry, begin to count calls; see bpf/probe.bpf.h. */
 static void choose_entries(const struct module *m)
 {
 	long offset = schema_variable(m->schema->btf, ".bss", "estat_by_kprobes");
@@ -329,7 +334,10 @@ static void choose_entries(const struct module *m)
 		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
 }
 
-/* From here on what has begun before has ended unseen; see bpf/declare.bpf.h. */
+/*
+ * Tell the BPF programs when they were attached: what they noted of an operation
+ * before is void, because its end may have passed while they were detached.
+ */
 static void note_attached(const struct module *m)
 {
 	long offset = schema_variable(m->schema->btf, ".bss", "estat_attached");
@@ -338,7 +346,7 @@ static void note_attached(const struct module *m)
 		__atomic_store_n((uint64_t *)(m->bss + offset), clock_now(), __ATOMIC_SEQ_CST);
 }
 
-/* Let go of the program of that name in another object, which would count what this one does. */
+/* Detach the old object's program of the same name, so that no event counts twice. */
 static void detach_namesake(const struct bpf_program *p, struct bpf_object *object,
 			    struct bpf_link **links)
 {
@@ -354,7 +362,7 @@ static void detach_namesake(const struct bpf_program *p, struct bpf_object *obje
 	}
 }
 
-/* Attach those of its programs that are not. Returns 1 if it took so long that some are left. */
+/* Attach the chosen programs that are not attached. Returns as programs_attach(). */
 static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	uint64_t begun = clock_now();
@@ -380,12 +388,12 @@ static int attach(struct module *m, struct bpf_object *old, struct bpf_link **li
 	return 0;
 }
 
-/* Before the first program is attached. */
+/* Allocate m->links before the first program is attached. */
 static void begin_links(struct module *m, bool anew)
 {
 	m->nlinks = count_programs(m->object);
 	m->links = xalloc(calloc(m->nlinks, sizeof(*m->links)));
-	/* else what those of the former see begin these see end */
+	/* after old programs, calls that these saw begin end in the new programs */
 	if (anew)
 		note_attached(m);
 }
@@ -429,15 +437,15 @@ void programs_types(const struct module *m, char *text, size_t size)
 
 		if (!bpf_program__autoload(p))
 			continue;
-		/* few programs and fewer types: a plain search will do */
+		/* the text is short: a plain search is fast enough */
 		if (!memmem(text, n, section, length) && n < size)
 			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
 	}
 }
 
 /*
- * One that ESTAT_CALL, ESTAT_FEXIT or ESTAT_INSTEAD has made: what it does not see end is found by
- * what is kept of calls.
+ * Does the program see the end of a call, as those of ESTAT_CALL, ESTAT_FEXIT and
+ * ESTAT_INSTEAD do? programs_missed_returns() counts what these programs miss.
  */
 static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
 {
@@ -463,20 +471,23 @@ void programs_count(const struct bpf_object *object, bool knows_hits,
 			continue;
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
-		/* since Linux 6.7 it has what is skipped of kprobes, too */
+		/* since Linux 6.7 recursion_misses counts missed kprobes, too */
 		if (!ends_call(object, p) && !(knows_hits && counts_runs(p)))
 			counters->missed += info.recursion_misses;
 	}
 }
 
-/* A call whose thread has ended will not return any more. */
+/* Delete the call if its thread has ended: it cannot return any more. */
 static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
 {
 	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
 		m->lost_returns++;
 }
 
-/* Are thread numbers here the kernel's? In a PID namespace all would seem to have ended. */
+/*
+ * Are thread numbers here the kernel's? In another
+ * PID namespace all threads would seem to have ended.
+ */
 static bool sees_threads(void)
 {
 	struct stat st;
@@ -484,7 +495,7 @@ static bool sees_threads(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
 }
 
-/* Calls that are under way, at most `most`; the keys, to be freed. */
+/* List the calls under way, at most `most`. The caller frees the keys. */
 static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
 {
 	struct estat_call_key *keys = xalloc(calloc(most, sizeof(*keys)));
@@ -495,7 +506,10 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/* Calls whose thread has ended. All keys first: the walk begins anew after one deleted. */
+/*
+ * Delete the calls of threads that have ended. List all keys first:
+ * a walk begins again from the start after its key is deleted.
+ */
 static void forget_all_dead(struct module *m, int calls, unsigned int most)
 {
 	unsigned int n;
@@ -506,7 +520,7 @@ static void forget_all_dead(struct module *m, int calls, unsigned int most)
 	free(keys);
 }
 
-/* A counter in a module's .bss; 0 if it has none of that name. */
+/* A counter in the module's .bss; 0 if there is none of that name. */
 static uint64_t counted(const struct module *m, const char *variable)
 {
 	long offset = schema_variable(m->schema->btf, ".bss", variable);

@@ -1,65 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs of a module: which of them this kernel takes, how they are attached,
- * and what the kernel says of them.
+ * A module's BPF programs: which of them fit this kernel,
+ * how they are attached, and what the kernel counts of them.
  */
 #ifndef ESTAT_PMDA_LOAD_PROGRAMS_H
 #define ESTAT_PMDA_LOAD_PROGRAMS_H
 
 #include "module.h"
 
-/* Can an object do with kprobe and kretprobe where it has fentry and fexit? */
+/* Does the object have kprobe and kretprobe programs in the place of fentry and fexit? */
 bool programs_have_kprobes(const struct bpf_object *object);
 
-/* Say which symbols will be asked for, before the first is. */
+/* Pass the symbols that the object's BPF programs need to kallsyms_want(). */
 void programs_want_symbols(const struct bpf_object *object);
 
-/* Before load: choose those of m->object that m->kprobes asks for and the kernel has functions for.
+/*
+ * Before m->object is loaded: choose the BPF programs by m->kprobes
+ * and by the functions that this kernel has. Sets m->lacks.
  */
 void programs_choose(struct module *m);
 
 /*
- * Attach all. Where another object's are attached, `old` with its links, let go of
- * each of those that has the name of one just before it, or an event would count twice.
- * Returns 0, or errno's negative: then none is attached, and of the former some may not be.
- * If one, and others after it, have taken so long it returns 1: the next call goes on.
+ * Attach all chosen BPF programs. If `links` is given, they are those of
+ * the object `old`, which this one replaces: each old program is detached
+ * just before its namesake is attached, so that no event counts twice.
+ * Returns 0; 1 if it took more than `ns` nanoseconds, and the next call goes on;
+ * or a negative errno, with no program of `m` attached and some of `old` detached.
  */
 int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns);
 
-/* Attach those that programs_attach() for another module has let go of. 0 or errno's negative. */
+/*
+ * Attach again the programs that programs_attach() for
+ * another module has detached. Returns 0 or a negative errno.
+ */
 int programs_attach_again(struct module *m);
 void programs_detach(struct module *m);
 
-/* Detach one, and others until that has taken so long. Returns whether none is left. */
+/*
+ * Detach at least one program, and more until `ns`
+ * nanoseconds have passed. Returns whether none is left.
+ */
 bool programs_detach_some(struct module *m, uint64_t ns);
 void programs_free_links(struct bpf_link **links, unsigned int n);
 
-/* How they are attached: "tp_btf", "fexit", … separated by blanks. */
+/* The types of the attached programs, separated by blanks, for example "tp_btf fexit". */
 void programs_types(const struct module *m, char *text, size_t size);
 
-/* Add what the kernel counts of an object's programs; programs_skipped() has some, if it can. */
+/*
+ * Add what the kernel counts of the object's BPF programs. If `knows_hits`,
+ * leave out misses of kprobes, which programs_skipped() counts.
+ */
 void programs_count(const struct bpf_object *object, bool knows_hits,
 		    struct module_counters *counters);
 
 /*
- * Entries by kprobe, since the module was started, for which the kernel did not run the program;
- * see pmda/load/kprobe_missed.bpf.c. It takes a system call for each.
+ * Entries by kprobe since the counters began for which the kernel did not run
+ * the BPF program; see kprobe_missed.bpf.c. Makes a system call for each kprobe.
  */
 uint64_t programs_skipped(struct module *m);
 
 /*
- * Calls whose return the kernel skipped: those that their thread's next call found, and
- * those whose thread has ended since, which takes a system call for each call under way.
+ * Calls whose return the kernel did not show: the same thread made another
+ * call, or has ended. Makes a system call for each call under way.
  */
 uint64_t programs_missed_returns(struct module *m);
 
-/* How often the kernel refused what a thread keeps; see bpf/thread.bpf.h. */
+/* How often the kernel refused storage for a thread; see bpf/thread.bpf.h. */
 uint64_t programs_refused(const struct module *m);
 
-/* Calls under way, whose return will not be seen once the programs are gone. */
+/* Calls under way. Nothing will see their return once the programs are detached. */
 uint64_t programs_calls(const struct module *m);
 
-/* What the kernel, and its maps, have counted since it was started. */
+/*
+ * The sums since the module's counters began, without
+ * programs_skipped() and programs_missed_returns().
+ */
 void programs_counters(const struct module *m, struct module_counters *counters);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */
