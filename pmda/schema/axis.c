@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A key as people read it.
- */
+/* Turns a key into text. */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -15,11 +13,11 @@
 #include "axis.h"
 #include "lib/xalloc.h"
 
-/* The kernel's dev_t: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
+/* Linux's dev_t inside the kernel: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
 #define DEVICE_MINOR(dev) ((dev)&0xfffff)
 
-/* Is it a file system without a disk? Its module has noted that while it is there. */
+/* Is it a file system without a disk? The module has noted its name while it is mounted. */
 static bool is_diskless(uint32_t dev)
 {
 	return dev && !DEVICE_MAJOR(dev);
@@ -59,7 +57,7 @@ static bool find_name(int names, uint64_t id, struct estat_name *name)
 	return names >= 0 && !bpf_map_lookup_elem(names, &id, name);
 }
 
-/* Is there a disk of this name, and is it the one that has this diskseq? */
+/* Does the disk exist, with this diskseq? */
 static bool disk_is(const char *name, const char *diskseq)
 {
 	char path[AXIS_TEXT_LEN + 32], line[32] = "";
@@ -76,7 +74,7 @@ static bool disk_is(const char *name, const char *diskseq)
 	return !strcmp(line, diskseq);
 }
 
-/* Is there a SCSI device of this name, HOST:CHANNEL:TARGET:LUN? */
+/* Does the SCSI device HOST:CHANNEL:TARGET:LUN exist? */
 static bool is_scsi_device(const char *name)
 {
 	char path[AXIS_TEXT_LEN + 32];
@@ -86,8 +84,9 @@ static bool is_scsi_device(const char *name)
 }
 
 /*
- * The name that the module has noted, if what has it is still there: of a disk NAME-DISKSEQ, of a
- * SCSI device that is no disk its own, of a file system without a disk what is mounted.
+ * Write the name that the module has noted, and return whether it is still
+ * valid. The noted name of a disk is NAME-DISKSEQ; of a SCSI device that is
+ * no disk, its address; of a file system without a disk, what is mounted.
  */
 static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 {
@@ -104,8 +103,8 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 }
 
 /*
- * The disk's name is where sysfs links its number to. Some have a number, but not there: theirs
- * the module has noted.
+ * Write the name of a disk: /sys/dev/block links its number to the
+ * name. Disks that are not there have a name that the module has noted.
  */
 static void device_text(uint32_t dev, int names, char *text)
 {
@@ -125,14 +124,14 @@ static void device_text(uint32_t dev, int names, char *text)
 		name = strrchr(target, '/');
 		strcpy(text, name ? name + 1 : target);
 	} else if (!find_name(names, dev, &noted) || !noted_text(dev, &noted, text) || !*text) {
-		/* it is gone, or has no name */
+		/* the disk is gone, or has no name */
 		snprintf(text, AXIS_TEXT_LEN, "%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
 	}
 }
 
 static void ip_text(const void *octets, char *text)
 {
-	struct in6_addr address; /* in a key it has no alignment */
+	struct in6_addr address; /* a copy, because the key is not aligned */
 
 	memcpy(&address, octets, sizeof(address));
 	if (IN6_IS_ADDR_UNSPECIFIED(&address))
@@ -143,7 +142,7 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* BTF of a damaged object refers to strings that are not there. */
+/* BTF of a damaged object may refer to strings that do not exist. */
 static const char *string(const struct schema *schema, uint32_t offset)
 {
 	const char *s = btf__name_by_offset(schema->btf, offset);
@@ -151,7 +150,7 @@ static const char *string(const struct schema *schema, uint32_t offset)
 	return s ? s : "";
 }
 
-/* Is an enum signed? Compilers before clang 15 do not say, but by a negative value. */
+/* Is an enum signed? Compilers before clang 15 do not say so; then a negative value does. */
 static bool enum_signed(const struct btf_type *t)
 {
 	bool negative = btf_kflag(t);
@@ -162,7 +161,7 @@ static bool enum_signed(const struct btf_type *t)
 	return negative;
 }
 
-/* An enumerator's number. */
+/* The value of enumerator number `i`. */
 static uint64_t enumerator(const struct axis *axis, unsigned int i)
 {
 	if (btf_is_enum64(axis->type))
@@ -201,7 +200,7 @@ static void enum_text(const struct schema *schema, const struct axis *axis, cons
 		snprintf(text, AXIS_TEXT_LEN, "%s_%" PRIu64, axis->name, value);
 }
 
-/* The id of an axis that is a name, in a key; a disk's is its number. */
+/* The id in a key; for a disk, its number. */
 static uint64_t id_at(const struct axis *axis, const void *key)
 {
 	return unsigned_at((const char *)key + axis->offset, axis->size);
@@ -217,7 +216,7 @@ static void id_text(int names, uint64_t id, char *text)
 		strcpy(text, "unknown");
 }
 
-/* An I/O of which no cgroup is known, such as a driver's own, has the id 0. */
+/* Id 0 means no cgroup: for example an I/O of a driver's own. */
 static void cgroup_text(int names, uint64_t id, char *text)
 {
 	if (id)
@@ -264,7 +263,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 			*text = '_';
 }
 
-/* FNV-1a: the same on each host, for archives hold what is made of it. */
+/* FNV-1a. Archives contain the result, so it must be the same on each host and for ever. */
 static uint64_t hash(const char *text)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -339,7 +338,7 @@ char *others_labels(const struct series_schema *series)
 	return xalloc(labels);
 }
 
-/* Has what this axis of a key names gone? */
+/* Has the thing that this axis names been deleted? */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
 	char text[AXIS_TEXT_LEN];

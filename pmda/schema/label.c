@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Labels that say more of an axis than its text.
- */
+/* Labels that tell more than an axis. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <string.h>
@@ -20,7 +18,7 @@ void put_label(FILE *f, const char *name, const char *text)
 	fputc('"', f);
 }
 
-/* What a disk of device mapper is called there. */
+/* The name of a disk in device mapper. */
 static bool mapper_name(const char *disk, char *name)
 {
 	char path[AXIS_TEXT_LEN + 32];
@@ -37,7 +35,7 @@ static bool mapper_name(const char *disk, char *name)
 	return *name;
 }
 
-/* What an array of md is called: udev, or mdadm, links its name in /dev/md to the disk. */
+/* The name of an md array: udev or mdadm makes a link in /dev/md from the name to the disk. */
 static bool array_name(const char *disk, char *name)
 {
 	char target[AXIS_TEXT_LEN];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What a module says about itself, read from the BTF of its object.
- */
+/* Reads what a module declares from the BTF of its object. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -14,22 +12,23 @@
 #include "lib/xalloc.h"
 #include "schema.h"
 
-/* Variables that are views, and ranks of layers. */
+/* How the names of variables in .rodata begin: views, layers' ranks and layouts. */
 #define VIEW_PREFIX  "estat_view_"
 #define ONLY         " if "
 #define LAYER_PREFIX "estat_layer_"
 #define SHOWN_PREFIX "estat_shown_"
 
-/* In all values of a module; BTF of a damaged object can have a struct in itself. */
+/* A module has at most so many members in its values: a struct in damaged BTF may contain itself.
+ */
 #define MAX_MEMBERS 1024
 
-/* What is being read, for the functions below to say where an error is. */
+/* State of the reading. `series` is the prefix of error messages. */
 struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
 	const char *series;
-	unsigned int nmembers; /* in the whole module, those of structs in structs again for each */
-	/* who has the number of a group, in the whole module; series is NULL if no one */
+	unsigned int nmembers; /* members read so far, counting a struct once for each use */
+	/* the owner of each group number in the module; .series is NULL while the number is free */
 	struct owner {
 		const char *series, *group;
 	} owners[SCHEMA_MAX_GROUPS];
@@ -51,8 +50,8 @@ __attribute__((format(printf, 2, 3))) static int fail(struct reader *r, const ch
 }
 
 /*
- * BTF of a damaged object refers to types and strings that are not there. They
- * read as void and "", which nothing below takes for what it looks for.
+ * BTF of a damaged object may refer to types and strings that do not exist.
+ * They read as void and "", which no caller takes for something valid.
  */
 static const char *string(const struct btf *btf, uint32_t offset)
 {
@@ -81,13 +80,13 @@ static const struct btf_type *resolve(const struct reader *r, uint32_t id)
 	return type(r->btf, btf__resolve_type(r->btf, id));
 }
 
-/* What declaration tags say of a type, a variable or a member. */
+/* The declaration tags on a type, a variable or a member. */
 struct tags {
-	const char *help;   /* "" if none does */
-	const char *number; /* NULL if none does */
+	const char *help;   /* "": no tag gives help */
+	const char *number; /* NULL: no tag gives a number */
 };
 
-/* The tags on a type, or on member `index` of it. */
+/* Read the tags on a type, or on its member `index` (-1: on the type itself). */
 static struct tags read_tags(const struct reader *r, uint32_t id, int index)
 {
 	struct tags tags = { .help = "" };
@@ -114,7 +113,7 @@ static struct tags variable_tags(const struct reader *r, const char *name)
 	return id < 0 ? (struct tags){ .help = "" } : read_tags(r, id, -1);
 }
 
-/* The number that tags give; -1 if that is none, as an expression's text. */
+/* The number that tags give; -1: their text is not a number, such as an expression. */
 static long number_of(const struct tags *tags)
 {
 	char *end;
@@ -123,7 +122,10 @@ static long number_of(const struct tags *tags)
 	return end == tags->number || *end ? -1 : n;
 }
 
-/* Read the number that tags give the member `name` of `whose`, which must be in a range. */
+/*
+ * Read the number that tags give the member `name` of a struct,
+ * from `low` to `high`. `owner` names the struct in error messages.
+ */
 static int read_number(struct reader *r, const struct tags *tags, const char *owner,
 		       const char *name, unsigned int low, unsigned int high, unsigned int *number)
 {
@@ -140,7 +142,7 @@ static int read_number(struct reader *r, const struct tags *tags, const char *ow
 	return 0;
 }
 
-/* Take the numbers of a series' groups, which no other may have. */
+/* Claim the numbers of a series' groups. Each number has one owner in the module. */
 static int take_numbers(struct reader *r, const struct series_schema *s)
 {
 	for (unsigned int g = 0; g < s->ngroups; g++) {
@@ -165,7 +167,7 @@ static bool is_char(const struct btf_type *t)
 	return btf_is_int(t) && t->size == 1;
 }
 
-/* An integer or enum of a size that axis.c reads. */
+/* Is it an integer or enum of a size that axis.c can read? */
 static bool is_number(const struct btf_type *t)
 {
 	return (btf_is_int(t) || btf_is_any_enum(t)) &&
@@ -187,7 +189,7 @@ static bool is_typedef(const struct reader *r, const struct btf_type *t, const c
 	return btf_is_typedef(t) && !strcmp(string(r->btf, t->name_off), name);
 }
 
-/* Read member number i of a key or an event, as `whose` it is. */
+/* Read member `i` of a key or an event as an axis. `owner` names the struct in error messages. */
 static int read_axis(struct reader *r, const struct btf_type *key, unsigned int i,
 		     const char *owner, struct axis *axis)
 {
@@ -249,7 +251,7 @@ static int read_key(struct reader *r, uint32_t id, struct series_schema *s)
 	return 0;
 }
 
-/* Where a name is among n; -1 if it is not. */
+/* The index of a name in `names`; -1: not there. */
 static int find_name(const char *const names[], unsigned int n, const char *name)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -260,7 +262,7 @@ static int find_name(const char *const names[], unsigned int n, const char *name
 
 #define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof((names)[0]), name)
 
-/* What a field's typedef says it is. Returns false if it is none of bpf/abi.h's. */
+/* Set kind and unit of a field by its typedef. Returns false if bpf/abi.h has no such typedef. */
 static bool field_kind(const char *name, struct field *f)
 {
 	static const char *const counters[] = {
@@ -282,7 +284,7 @@ static bool field_kind(const char *name, struct field *f)
 	return kind >= 0 || unit >= 0;
 }
 
-/* How many 64-bit words a field takes. */
+/* The number of 64-bit words that a field takes. */
 static uint32_t field_words(enum field_kind kind)
 {
 	switch (kind) {
@@ -298,7 +300,7 @@ static uint32_t field_words(enum field_kind kind)
 	}
 }
 
-/* The pointer in a group that stands for a kind of field, if one does. */
+/* The group's pointer for this kind of field; NULL: there is none. */
 static const struct field **well_known(struct group *g, const struct field *f)
 {
 	switch (f->kind) {
@@ -323,8 +325,8 @@ static const struct field **well_known(struct group *g, const struct field *f)
 }
 
 /*
- * Items of struct estat_io's fields, which archives hold: they never change.
- * Those from 8 to 16 are of what is computed, see metrics.c.
+ * PMID items of struct estat_io's fields. Archives contain them, so they
+ * never change. Items 8 to 16 belong to computed metrics, see metrics.c.
  */
 static const struct {
 	const char *name;
@@ -334,7 +336,7 @@ static const struct {
 	{ "size", 4 }, { "latency_sum", 6 }, { "latency_sumsq", 7 },
 };
 
-/* Names of metrics that fields, groups and series would hide. */
+/* Names of the agent's own metrics, which a field, group or series must not have. */
 static const char *const reserved[] = {
 	"total",
 	"latency_by_size",
@@ -363,7 +365,7 @@ static int check_name(struct reader *r, const char *name)
 	return 0;
 }
 
-/* Is a field's item fixed by its name, or has it none? */
+/* Is the field's item fixed by its name, or has the field no item? */
 static bool fixed_item(struct field *f)
 {
 	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
@@ -395,7 +397,7 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 	return 0;
 }
 
-/* Add a field, of which the name and the kind are known. */
+/* Add a field whose name and kind are known. */
 static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 		     const struct field *known, uint32_t bits, const struct tags *tags)
 {
@@ -421,7 +423,7 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 	return 0;
 }
 
-/* Add a group of a value. Returns its index, or -1. */
+/* Add a group to a value. Returns its index, or -1. */
 static int add_group(struct reader *r, struct series_schema *s, const char *name,
 		     const struct tags *tags)
 {
@@ -444,8 +446,8 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 }
 
 /*
- * Read a struct's members into the series' groups[g]. A struct without a
- * name continues the group, one with a name makes a group of its own.
+ * Read a struct's members into the series' groups[g]. Members of a struct
+ * without a name join the same group; a struct with a name becomes a group.
  */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)
@@ -519,7 +521,7 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 	return 0;
 }
 
-/* The map NAME_suffix of a series NAME, or NULL. */
+/* The map NAME_suffix of the series NAME; NULL: there is none. */
 static struct bpf_map *series_map(const struct reader *r, const char *name, const char *suffix)
 {
 	char full[ESTAT_NAME_LEN * 2];
@@ -540,8 +542,8 @@ bool schema_is_own(const struct schema *schema, const struct series_schema *s)
 }
 
 /*
- * A series with a name of its own stands beside the fields and groups of the
- * module's first: none may have its name.
+ * In the name space, the module's other series are siblings of the fields and
+ * groups of the series with the module's name. So all these names must differ.
  */
 static int check_series(struct reader *r, const struct schema *schema)
 {
@@ -565,7 +567,7 @@ static int check_series(struct reader *r, const struct schema *schema)
 	return 0;
 }
 
-/* Are the maps of a series what ESTAT_SERIES makes? The slots' value read_slot() checks. */
+/* Are the maps of a series those that ESTAT_SERIES makes? read_slot() checks the slots' value. */
 static bool is_series(const struct reader *r, const struct bpf_map *keys)
 {
 	const struct bpf_map *slots = series_map(r, r->series, "_slots");
@@ -581,7 +583,10 @@ static bool is_series(const struct reader *r, const struct bpf_map *keys)
 	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
 }
 
-/* A variable of .rodata of a type, before load; NULL if there is none, or not where it can be. */
+/*
+ * A variable of a given type in .rodata, before
+ * load; NULL: not there, or not aligned or in range.
+ */
 #define CONSTANT(object, name, type) constant(object, name, sizeof(type), _Alignof(type))
 
 static void *constant(const struct bpf_object *object, const char *name, size_t bytes,
@@ -604,7 +609,7 @@ static void *constant(const struct bpf_object *object, const char *name, size_t 
 	return data + offset;
 }
 
-/* Keep of a view's keys those that it is "if AXIS=GLOB" of, a text of at most 63 characters. */
+/* Read "AXIS=GLOB", at most 63 characters: a view takes the table's keys that match. */
 static int choose_keys(struct reader *r, const char *text, struct series_schema *s)
 {
 	size_t length = strcspn(text, "=");
@@ -621,7 +626,7 @@ static int choose_keys(struct reader *r, const char *text, struct series_schema 
 	return 0;
 }
 
-/* Keep of a view's axes, which are the table's, those that are named. */
+/* Read the names of a view's axes: keep those of the table's axes. */
 static int choose_axes(struct reader *r, const char *names, struct series_schema *s)
 {
 	unsigned int all = s->naxes, named = 0;
@@ -644,7 +649,7 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	return 0;
 }
 
-/* Give a series that is served its number; one that is there for views only has none. */
+/* Give a series its number, and export the series. A hidden series has no number. */
 static int serve(struct reader *r, struct series_schema *s, const struct tags *tags)
 {
 	long n = tags->number ? number_of(tags) : -1;
@@ -690,7 +695,7 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 		       : 0;
 }
 
-/* The i-th variable of .rodata whose name begins so, or NULL. */
+/* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
 static const char *variable_name(const struct btf *btf, const char *prefix, unsigned int i)
 {
 	int32_t id = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
@@ -719,7 +724,7 @@ static int read_views(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* Has a table a slot for all that find none? */
+/* Has a table an overflow key? */
 static bool has_others(const struct reader *r, const struct series_schema *s)
 {
 	char name[ESTAT_NAME_LEN + 16];
@@ -728,7 +733,9 @@ static bool has_others(const struct reader *r, const struct series_schema *s)
 	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_others(r->object, s->name);
 }
 
-/* Where the place is kept of what has this name: a series, or a group of the module's own. */
+/*
+ * Find the layer that `name` declares: a series, or a group of the series with the module's name.
+ */
 static struct place *find_place(const struct schema *schema, const char *name)
 {
 	for (unsigned int i = 0; i < schema->nseries; i++)
@@ -768,7 +775,7 @@ static int read_layers(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* How the command shows what has this name. */
+/* The layout that is declared for a series, or for "events"; "": none. */
 static const char *shown(const struct reader *r, const char *name)
 {
 	char variable[ESTAT_NAME_LEN + 16];
@@ -777,7 +784,7 @@ static const char *shown(const struct reader *r, const char *name)
 	return variable_tags(r, variable).help;
 }
 
-/* Is there what it is said of how it is shown? */
+/* Check that each declared layout belongs to a series, or to events. */
 static int check_shown(struct reader *r, const struct schema *schema)
 {
 	const char *name;
@@ -840,7 +847,7 @@ static int read_series(struct reader *r, struct schema *schema)
 	return read_layers(r, schema);
 }
 
-/* What an amount's typedef says it is; -1 if it is none of bpf/abi.h's. */
+/* The unit of an amount by its typedef; -1: bpf/abi.h has no such typedef. */
 static int amount_unit(const char *name)
 {
 	static const char *const names[] = {
@@ -853,7 +860,7 @@ static int amount_unit(const char *name)
 	return FIND_NAME(names, name);
 }
 
-/* Read the PMID item of the parameter that follows n others. */
+/* Read the PMID item of a parameter, which must differ from the items of `n` others. */
 static int read_parameter_item(struct reader *r, struct parameter *p, const struct tags *tags,
 			       const struct parameter *others, unsigned int n)
 {
@@ -904,7 +911,7 @@ static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
 	return 0;
 }
 
-/* The module's event records, if it has such. */
+/* Read the module's event records, if it has any. */
 static int read_events(struct reader *r, struct schema *schema)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(r->object, "estat_events");
@@ -985,7 +992,7 @@ uint32_t *schema_enumerator(const struct bpf_object *object, unsigned int i, con
 	return CONSTANT(object, variable, uint32_t);
 }
 
-/* The kernel module that this variable names, if there is one. */
+/* Read the kernel module that a variable names, if the variable exists. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
 	const struct estat_needs *n = CONSTANT(r->object, variable, __typeof__(*n));
@@ -1037,7 +1044,7 @@ static bool is_module_name(const char *name)
 	return false;
 }
 
-/* Are the first n characters of a name this word? */
+/* Do the first `n` characters of a name equal a word? */
 static bool is_start(const char *name, size_t n, const char *word)
 {
 	return n == strlen(word) && !memcmp(name, word, n);
@@ -1135,7 +1142,9 @@ long schema_variable(const struct btf *btf, const char *section, const char *nam
 	return -1;
 }
 
-/* Do two types print alike: an enum the same names for the same numbers? */
+/*
+ * Do values of two types have the same texts? Enums must have the same names for the same values.
+ */
 static bool types_alike(const struct btf *a, const struct btf_type *t, const struct btf *b,
 			const struct btf_type *u)
 {
@@ -1181,7 +1190,7 @@ static bool groups_alike(const struct group *a, const struct group *b)
 	return true;
 }
 
-/* Do two views have the same keys of their tables? */
+/* Do two views take the same keys of their tables? */
 static bool keys_alike(const struct series_schema *s, const struct series_schema *t)
 {
 	return !strcmp(s->only.values, t->only.values) &&

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a module says about itself: its name, its series, their axes and
- * fields, all read from the BTF of its object. Nothing here touches the kernel.
+ * What a module declares: its name, series, axes and fields. All of it comes from
+ * the BTF and the .rodata of the module's object; nothing here calls the kernel.
+ *
+ * A table is a series with maps of its own. A view
+ * is a series that the agent adds up from a table.
  */
 #ifndef ESTAT_PMDA_SCHEMA_SCHEMA_H
 #define ESTAT_PMDA_SCHEMA_SCHEMA_H
@@ -16,39 +19,39 @@ struct bpf_object;
 struct btf;
 struct btf_type;
 
-/* Limits; a module that exceeds one is refused. They follow from the PMID's bits. */
+/* Limits, from the bits of a PMID. A module beyond one of them is refused. */
 #define SCHEMA_MAX_GROUPS     15 /* in all series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* in a group */
-#define SCHEMA_FIRST_ITEM     17 /* of fields that struct estat_io has not */
+#define SCHEMA_FIRST_ITEM     17 /* of fields that struct estat_io does not have */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
-#define SCHEMA_LAST_PARAMETER 63 /* its number */
+#define SCHEMA_LAST_PARAMETER 63 /* the highest PMID item of an event's parameter */
 
-/* A member of a key struct. */
+/* An axis of a key: a member of the key struct. */
 struct axis {
 	const char *name;
 	enum axis_kind {
-		AXIS_TEXT,     /* char[size], ends at the first NUL */
-		AXIS_ENUM,     /* prints its enumerator, less the prefix "ENUM_" */
+		AXIS_TEXT,     /* char[size], up to the first NUL */
+		AXIS_ENUM,     /* text: the enumerator without the prefix "ENUM_" */
 		AXIS_UNSIGNED, /* 1, 2, 4 or 8 bytes */
 		AXIS_SIGNED,
-		AXIS_DEVICE, /* estat_dev_t: prints the disk's name */
-		AXIS_NAME,   /* estat_name_t: prints the name of the id */
-		AXIS_CGROUP, /* estat_cgroup_t: prints the path, likewise */
-		AXIS_IP,     /* estat_ip_t: prints the address as inet_ntop(3) does */
+		AXIS_DEVICE, /* estat_dev_t; text: the disk's name */
+		AXIS_NAME,   /* estat_name_t; text: the name of the id */
+		AXIS_CGROUP, /* estat_cgroup_t; text: the cgroup's path */
+		AXIS_IP,     /* estat_ip_t; text: as inet_ntop(3) writes it */
 	} kind;
-	uint32_t offset; /* in the key, bytes */
+	uint32_t offset; /* bytes, in the key */
 	uint32_t size;   /* bytes */
 	const struct btf_type *type;
 };
 
-/* What an amount is counted in. */
+/* The unit of an amount. */
 enum unit {
 	UNIT_COUNT,
 	UNIT_BYTES,
 	UNIT_NSEC,
-	UNIT_SHARE, /* of ESTAT_WHOLE */
+	UNIT_SHARE, /* parts of ESTAT_WHOLE */
 };
 
 static inline double share_percent(uint64_t share)
@@ -56,7 +59,7 @@ static inline double share_percent(uint64_t share)
 	return share * 100.0 / ESTAT_WHOLE;
 }
 
-/* A member of a value struct. */
+/* A field of a value: a member of the value struct. */
 struct field {
 	const char *name;
 	enum field_kind {
@@ -69,148 +72,147 @@ struct field {
 		FIELD_SIZE,
 		FIELD_GAUGE,
 	} kind;
-	enum unit unit;    /* of FIELD_GAUGE */
-	uint32_t word;     /* its place in the value, in 64-bit words */
-	unsigned int item; /* of its metric's PMID, in the group; FIELD_MAX has none */
-	const char *help;  /* "" if the module gives none */
+	enum unit unit;    /* of a FIELD_GAUGE; not set for other kinds */
+	uint32_t word;     /* offset in the value, in 64-bit words */
+	unsigned int item; /* of the metric's PMID, within the group; not set for FIELD_MAX */
+	const char *help;  /* "": the module gives none */
 };
 
 /*
- * Fields whose metrics stand at one level of the name space: those of the value
- * struct itself, or those of a struct in it, which gives the level its name.
- * The named pointers are the fields that other metrics are computed from, NULL
- * where the group has none.
+ * A group: fields whose metrics are siblings in the name space. These are the fields of
+ * the value struct itself, or of a struct in it that has a name. The pointers at the end
+ * name the fields that other metrics are computed from; NULL: the group has no such field.
  */
 struct group {
-	const char *name;    /* "" for the value struct itself */
-	const char *help;    /* from what to what its latency runs; "" if the series' own tells */
-	unsigned int number; /* after the series' */
+	const char *name;    /* of the struct; "": the value struct itself */
+	const char *help;    /* from where to where its latency runs; "": see the series */
+	unsigned int number; /* added to the series' number */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
 	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size;
 };
 
 struct series_schema {
-	const char *name;  /* the map's: the module's own name, or another */
-	const char *help;  /* from what to what its latency runs; "" of a hidden one */
-	const char *shown; /* by the command, ESTAT_SHOWN; "" if it is not said */
+	const char *name;  /* of the map or the view; one series has the module's name */
+	const char *help;  /* from where to where its latency runs; "": the series is hidden */
+	const char *shown; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
-	struct group *groups;     /* of a view, those of its table */
-	unsigned int first_group; /* groups[0]'s number in the module, if it is not hidden */
+	struct group *groups;     /* a view shares its table's */
+	unsigned int first_group; /* the number of groups[0] in the module; not set if hidden */
 	struct place {
-		estat_rank_t rank; /* of a group that is a layer; else 0 */
-		const char *above; /* ESTAT_LAYER */
+		estat_rank_t rank; /* position in the stack of layers; 0: the group is no layer */
+		const char *above; /* the text of ESTAT_LAYER */
 	} places[SCHEMA_MAX_GROUPS];
-	uint32_t slot_size;  /* bytes, of one slot in one shard */
-	uint32_t key_offset; /* in the slot, bytes */
+	uint32_t slot_size;  /* bytes of one slot in one shard */
+	uint32_t key_offset; /* bytes, in the slot */
 	uint32_t key_size;
 	uint32_t value_offset;
 	uint32_t value_words; /* 64-bit words */
-	uint32_t keys;        /* how many it declares */
-	unsigned int table;   /* whose maps it has: its own number, or of a view another's */
+	uint32_t keys;        /* the number of keys that the module declares */
+	unsigned int table;   /* index of the series whose maps it uses: its own, or its table's */
 	struct {
 		struct axis axis;
-		char values[64]; /* a glob(7) */
-	} only;                  /* the keys of a view; no values: all that its table has */
-	bool hidden;             /* there for views only */
-	bool others;             /* a table: what finds no slot is counted together */
+		char values[64]; /* a glob(7); "": all keys of the table */
+	} only;                  /* which of the table's keys a view takes */
+	bool hidden;             /* not exported: only views use it */
+	bool others; /* a table with an overflow key, which counts keys without a slot */
 };
 
-/* A group's number in the module, from which those of its metrics and domains are made. */
+/* The number of a group in the module. PMIDs and instance domains are made of it. */
 static inline unsigned int schema_group_number(const struct series_schema *s, unsigned int group)
 {
 	return s->first_group + s->groups[group].number;
 }
 
-/* A member of the struct of an event. */
+/* A parameter of an event: a member of the event struct. */
 struct parameter {
 	const char *help;
-	struct axis axis;  /* its name and place in the event; what its text is, if it is text */
-	unsigned int item; /* of its metric's PMID, after that of the records */
+	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
+	unsigned int item; /* of the metric's PMID, counted from that of the records */
 	bool text;
-	enum unit unit; /* of an amount, which has 64 bits */
+	enum unit unit; /* of an amount, which is 64 bits wide; not set if `text` */
 };
 
-/* A module's event records. */
+/* The event records of a module. */
 struct event_schema {
 	const char *help;
-	const char *shown;        /* ESTAT_SHOWN; "" if it is not said */
-	unsigned int nparameters; /* 0 if it has no events */
+	const char *shown; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
+	unsigned int nparameters; /* 0: the module has no events */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
-	uint32_t records;      /* how many the ring holds */
+	uint32_t records;      /* the number of records in the ring */
 	uint32_t record_size;  /* bytes, with the head */
-	uint32_t event_offset; /* in the record, bytes */
+	uint32_t event_offset; /* bytes, in the record */
 };
 
 struct schema {
-	struct btf *btf; /* what the names point into */
+	struct btf *btf; /* owned; all strings of the schema point into it */
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
-	struct estat_needs needs;       /* "" if it needs no kernel module */
-	struct estat_needs also;        /* "" if it probes no other one */
-	struct estat_evidence evidence; /* "" if it declares none */
-	bool on_demand;                 /* attached on demand unless estat.conf says otherwise */
-	unsigned int ntables;           /* series that have maps; views follow them */
+	struct estat_needs needs; /* .module is "": the module needs no kernel module */
+	struct estat_needs also;  /* .module is "": the module probes no second kernel module */
+	struct estat_evidence evidence; /* .files is "": the module declares none */
+	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
+	unsigned int ntables;           /* tables: series[0] to [ntables - 1]; views follow */
 	unsigned int nseries;
 	struct series_schema *series;
 	struct event_schema events;
 };
 
 /*
- * Read the schema of an opened object. Returns it, to be freed with
- * schema_free(), or NULL with the reason in error.
+ * Read the schema of an opened object. The caller frees it with schema_free().
+ * NULL: the object is not a valid module, and `error` has the reason.
  */
 struct schema *schema_read(const struct bpf_object *object, char *error, size_t size);
 void schema_free(struct schema *schema);
 
-/* Is an object what a schema was read from? */
+/* Was the schema read from this object? Compares the BTF. */
 bool schema_matches(const struct schema *schema, const struct bpf_object *object);
 
-/*
- * Is a series the one with the module's own name? A dot in that is an underscore in the other.
- */
+/* Has the series the module's name? A dot in a module's name is an underscore in a series' name. */
 bool schema_is_own(const struct schema *schema, const struct series_schema *s);
 
 /*
- * Do two count the same by the same keys, so that what one has counted can go on in the
- * other? They need not be from the same file.
+ * Have two modules the same types of keys and values,
+ * so that counters of one can go on in the other?
  */
 bool schema_counts_alike(const struct schema *a, const struct schema *b);
 
-/* The struct estat_module in an object's .rodata, before load; NULL if it has none. */
+/* The struct estat_module in an object's .rodata, to be set before load; NULL: there is none. */
 struct estat_module *schema_module(const struct bpf_object *object);
 
 /*
- * Which slot of a table is that of all others, in an object's .rodata, before load; NULL if
- * it was built when there was no such thing.
+ * The constant with the slot of a table's overflow key, to be
+ * set before load; NULL: the object was built without one.
  */
 uint32_t *schema_others(const struct bpf_object *object, const char *table);
 
-/* What tells an object whether fentry takes wide functions, see bpf/probe.bpf.h; NULL: it has none.
+/*
+ * The constant that says whether fentry takes wide
+ * functions, see bpf/probe.bpf.h; NULL: not there.
  */
 uint8_t *schema_wide(const struct bpf_object *object);
 
-/* What tells it how large a page is, see modules/vfs/page.bpf.h; NULL: it has none. */
+/* The constant that says how large a page is, see modules/vfs/page.bpf.h; NULL: not there. */
 uint8_t *schema_page_shift(const struct bpf_object *object);
 
 /*
- * The i-th of the addresses that an object asks for, in its .rodata, before load; *symbol:
- * what of. NULL if it asks for fewer.
+ * The constant number `i` that is to hold a kernel address, to be set
+ * before load. *symbol: whose address. NULL: the object has fewer.
  */
 uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol);
 
-/* The same of the enumerators that an object asks for, see ESTAT_ENUMERATOR. */
+/*
+ * The constant number `i` that is to hold an enumerator's value, see
+ * ESTAT_ENUMERATOR. *name: which enumerator. NULL: the object has fewer.
+ */
 uint32_t *schema_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
 
-/* What an object says of a function that it probes; NULL if nothing. */
+/* What an object declares of a function that it probes; NULL: nothing. */
 const struct estat_function *schema_function(const struct bpf_object *object, const char *function);
 
-/*
- * Where a variable of an object is: its offset in the data section `section`
- * (".bss"), or -1.
- */
+/* The offset of a variable in a data section, for example ".bss"; -1: there is none. */
 long schema_variable(const struct btf *btf, const char *section, const char *name);
 
 #endif /* ESTAT_PMDA_SCHEMA_SCHEMA_H */
