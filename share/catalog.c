@@ -113,14 +113,14 @@ static json_t *metrics_json(const struct metrics *metrics, const struct series *
 static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  const struct group *group, const char *series_name)
 {
-	const struct place *place = &s->schema->places[group - s->schema->groups];
+	const struct position *position = &s->schema->positions[group - s->schema->groups];
 
 	return xalloc(
 		json_pack("{so ss so so so}", "name",
 			  json_sprintf("%s%s%s", series_name, *group->name ? "." : "", group->name),
 			  "help", *group->help ? group->help : s->schema->help, "rank",
-			  place->rank ? json_integer(place->rank) : json_null(), "above",
-			  place->rank ? json_string(place->above) : json_null(), "metrics",
+			  position->rank ? json_integer(position->rank) : json_null(), "above",
+			  position->rank ? json_string(position->above) : json_null(), "metrics",
 			  metrics_json(metrics, s, group)));
 }
 
@@ -157,7 +157,7 @@ static json_t *series_json(const struct metrics *metrics, const struct series *s
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
 	return xalloc(json_pack("{ss ss ss sb so so so so}", "name", name, "help", s->schema->help,
-				"shown", s->schema->shown, "view", s->table != s->schema, "axes",
+				"shown", s->schema->layout, "view", s->table != s->schema, "axes",
 				axes, "values", values_json(s->module->schema, s->schema), "indom",
 				number_or_null(s->keys), "groups", groups));
 }
@@ -179,7 +179,8 @@ static json_t *module_json(struct schema *schema)
 	json = xalloc(json_pack("{ss si sb so so ss}", "name", m.name, "cluster",
 				(int)schema->cluster, "on_demand", schema->on_demand, "series",
 				series, "events", metrics_json(&exports->metrics, NULL, NULL),
-				"events_shown", schema->events.shown ? schema->events.shown : ""));
+				"events_shown",
+				schema->events.layout ? schema->events.layout : ""));
 	exports_free(exports);
 	free(m.maps);
 	return json;

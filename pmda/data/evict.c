@@ -72,7 +72,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
 uint64_t evict_due(const struct series *s)
 {
 	/* the first sees to it for all that have the same maps */
-	if (s->first != s || !s->slots || !s->table->others || s->slots[s->maps->keys].row < 0)
+	if (s->first != s || !s->slots || !s->table->overflow || s->slots[s->maps->keys].row < 0)
 		return UINT64_MAX;
 	return s->compared + BUSY_NS;
 }

@@ -191,12 +191,12 @@ void row_label(struct series *s, unsigned int row, const void *key)
 	r->labels = labels;
 }
 
-unsigned int row_others(struct series *s)
+unsigned int row_overflow(struct series *s)
 {
 	unsigned int row = known_row(s, ESTAT_OTHERS_NAME);
 
 	if (!row)
-		row = add_row(s, xalloc(strdup(ESTAT_OTHERS_NAME)), others_labels(s->schema));
+		row = add_row(s, xalloc(strdup(ESTAT_OTHERS_NAME)), overflow_labels(s->schema));
 	return show_row(s, row);
 }
 

@@ -129,7 +129,7 @@ void rows_free(struct series *s);
 
 /* Find the row of a key's name, or make one, and show it as an instance; and that of all others. */
 unsigned int row_find(struct series *s, const char *name, const void *key);
-unsigned int row_others(struct series *s);
+unsigned int row_overflow(struct series *s);
 
 /* Make the labels of a row anew, which is a key's. */
 void row_label(struct series *s, unsigned int row, const void *key);

@@ -79,17 +79,17 @@ static void begin_slots(struct series *s)
  * Has a CPU counted in the slot of all others, which has no row yet? Then it gets one. That slot
  * comes after those of keys, which have been found, and so mapped, if ever all were taken.
  */
-static bool find_others(struct series *s)
+static bool find_overflow(struct series *s)
 {
 	uint32_t others = s->maps->keys;
 
-	if (!s->table->others || s->maps->mapped < others || s->slots[others].row >= 0)
+	if (!s->table->overflow || s->maps->mapped < others || s->slots[others].row >= 0)
 		return false;
 	if (s->maps->mapped == others && !maps_map_slots(s->module, s->schema->table, 1))
 		return false;
 	for (unsigned int shard = 0; shard < s->module->shards; shard++)
 		if (*(const volatile uint32_t *)slot_at(s, others, shard)) {
-			give_row(s, others, row_others(s));
+			give_row(s, others, row_overflow(s));
 			return true;
 		}
 	return false;
@@ -125,7 +125,7 @@ void slots_find_new(struct series *s)
 		if (++found >= FIND_KEYS && clock_now() > end)
 			break;
 	}
-	found += find_others(s);
+	found += find_overflow(s);
 	s->found = clock_now();
 	s->unsaved |= found > 0;
 	if (s->unsaved && !slots_awaits(s)) {

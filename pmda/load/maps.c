@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sizes of a module's maps, and their places in the agent's memory. */
+/* The sizes of a module's maps, and where they are in the agent's memory. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -123,9 +123,9 @@ static void count_slots(const struct module *m, unsigned int table)
 	struct series_maps *maps = &m->maps[table];
 
 	maps->keys = m->settings.keys ? m->settings.keys : s->keys;
-	maps->nslots = maps->keys + s->others;
-	if (s->others)
-		*schema_others(m->object, s->name) = maps->keys;
+	maps->nslots = maps->keys + s->overflow;
+	if (s->overflow)
+		*schema_overflow(m->object, s->name) = maps->keys;
 }
 
 static void set_page_shift(const struct bpf_object *object)
@@ -184,7 +184,7 @@ static bool one_writer(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
 
-	if (m->schema->series[table].others)
+	if (m->schema->series[table].overflow)
 		return false;
 	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
 	return schema_variable(m->schema->btf, ".rodata", name) >= 0;

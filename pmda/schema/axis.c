@@ -329,7 +329,7 @@ char *instance_labels(const char *name, int inst)
 	return xalloc(labels);
 }
 
-char *others_labels(const struct series_schema *series)
+char *overflow_labels(const struct series_schema *series)
 {
 	char *labels;
 

@@ -53,7 +53,7 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 char *instance_labels(const char *name, int inst);
 
 /* The labels of the instance ESTAT_OTHERS_NAME. The caller frees the string. */
-char *others_labels(const struct series_schema *series);
+char *overflow_labels(const struct series_schema *series);
 
 /* Does one of a key's ids belong to something that no longer exists? */
 bool key_gone(const struct series_schema *series, const void *key, int names);

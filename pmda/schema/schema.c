@@ -13,10 +13,10 @@
 #include "schema.h"
 
 /* How the names of variables in .rodata begin: views, layers' ranks and layouts. */
-#define VIEW_PREFIX  "estat_view_"
-#define ONLY         " if "
-#define LAYER_PREFIX "estat_layer_"
-#define SHOWN_PREFIX "estat_shown_"
+#define VIEW_PREFIX   "estat_view_"
+#define ONLY          " if "
+#define LAYER_PREFIX  "estat_layer_"
+#define LAYOUT_PREFIX "estat_shown_"
 
 /* A module has at most so many members in its values: a struct in damaged BTF may contain itself.
  */
@@ -614,7 +614,7 @@ static int choose_keys(struct reader *r, const char *text, struct series_schema 
 {
 	size_t length = strcspn(text, "=");
 
-	if (s->hidden || s->others)
+	if (s->hidden || s->overflow)
 		return fail(r, "it is \"%s\" of what is no series, or has ESTAT_OTHERS", text);
 	for (unsigned int i = 0; i < s->naxes; i++)
 		if (s->axes[i].kind == AXIS_ENUM && !strncmp(s->axes[i].name, text, length) &&
@@ -725,28 +725,28 @@ static int read_views(struct reader *r, struct schema *schema)
 }
 
 /* Has a table an overflow key? */
-static bool has_others(const struct reader *r, const struct series_schema *s)
+static bool has_overflow(const struct reader *r, const struct series_schema *s)
 {
 	char name[ESTAT_NAME_LEN + 16];
 
 	snprintf(name, sizeof(name), "estat_others_%s", s->name);
-	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_others(r->object, s->name);
+	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_overflow(r->object, s->name);
 }
 
 /*
  * Find the layer that `name` declares: a series, or a group of the series with the module's name.
  */
-static struct place *find_place(const struct schema *schema, const char *name)
+static struct position *find_position(const struct schema *schema, const char *name)
 {
 	for (unsigned int i = 0; i < schema->nseries; i++)
 		if (!schema->series[i].hidden && !strcmp(schema->series[i].name, name))
-			return &schema->series[i].places[0];
+			return &schema->series[i].positions[0];
 	for (unsigned int i = 0; i < schema->nseries; i++) {
 		struct series_schema *s = &schema->series[i];
 
 		for (unsigned int g = 0; g < s->ngroups && schema_is_own(schema, s); g++)
 			if (!strcmp(s->groups[g].name, name))
-				return &s->places[g];
+				return &s->positions[g];
 	}
 	return NULL;
 }
@@ -755,13 +755,13 @@ static int read_layer(struct reader *r, const struct schema *schema, const char 
 {
 	const estat_rank_t *declared = CONSTANT(r->object, variable, estat_rank_t);
 	const char *name = variable + sizeof(LAYER_PREFIX) - 1;
-	struct place *place = find_place(schema, name);
+	struct position *position = find_position(schema, name);
 
-	if (!place)
+	if (!position)
 		return fail(r, "layer %s is no series, nor a group of the module's own", name);
 	if (!declared || *declared < 1 || *declared > ESTAT_LAST_RANK)
 		return fail(r, "layer %s has a rank that is not 1 to %u", name, ESTAT_LAST_RANK);
-	*place = (struct place){ *declared, variable_tags(r, variable).help };
+	*position = (struct position){ *declared, variable_tags(r, variable).help };
 	return 0;
 }
 
@@ -776,23 +776,23 @@ static int read_layers(struct reader *r, struct schema *schema)
 }
 
 /* The layout that is declared for a series, or for "events"; "": none. */
-static const char *shown(const struct reader *r, const char *name)
+static const char *layout_of(const struct reader *r, const char *name)
 {
 	char variable[ESTAT_NAME_LEN + 16];
 
-	snprintf(variable, sizeof(variable), SHOWN_PREFIX "%s", name);
+	snprintf(variable, sizeof(variable), LAYOUT_PREFIX "%s", name);
 	return variable_tags(r, variable).help;
 }
 
 /* Check that each declared layout belongs to a series, or to events. */
-static int check_shown(struct reader *r, const struct schema *schema)
+static int check_layouts(struct reader *r, const struct schema *schema)
 {
 	const char *name;
 
-	for (unsigned int i = 0; (name = variable_name(r->btf, SHOWN_PREFIX, i)); i++) {
+	for (unsigned int i = 0; (name = variable_name(r->btf, LAYOUT_PREFIX, i)); i++) {
 		bool known = false;
 
-		name += sizeof(SHOWN_PREFIX) - 1;
+		name += sizeof(LAYOUT_PREFIX) - 1;
 		for (unsigned int j = 0; j < schema->nseries; j++)
 			known |= !strcmp(schema->series[j].name, name);
 		if (!known && (strcmp(name, "events") || !schema->events.nparameters))
@@ -833,7 +833,7 @@ static int read_series(struct reader *r, struct schema *schema)
 		tags = variable_tags(r, r->series);
 		s->help = tags.help;
 		s->hidden = !*s->help;
-		s->others = has_others(r, s);
+		s->overflow = has_overflow(r, s);
 		if (!s->hidden && serve(r, s, &tags))
 			return -1;
 		r->series = NULL;
@@ -843,7 +843,7 @@ static int read_series(struct reader *r, struct schema *schema)
 	if (read_views(r, schema) || check_series(r, schema))
 		return -1;
 	for (unsigned int i = 0; i < schema->nseries; i++)
-		schema->series[i].shown = shown(r, schema->series[i].name);
+		schema->series[i].layout = layout_of(r, schema->series[i].name);
 	return read_layers(r, schema);
 }
 
@@ -926,7 +926,7 @@ static int read_events(struct reader *r, struct schema *schema)
 	    schema_variable(r->btf, ".bss", "estat_events_begun") < 0)
 		return fail(r, "map estat_events holds no events: use ESTAT_EVENTS");
 	e->help = variable_tags(r, "estat_events").help;
-	e->shown = shown(r, "events");
+	e->layout = layout_of(r, "events");
 	e->records = bpf_map__max_entries(map);
 	e->record_size = record->size;
 	e->event_offset = btf_member_bit_offset(record, 1) / 8;
@@ -950,7 +950,7 @@ const struct estat_function *schema_function(const struct bpf_object *object, co
 		       : NULL;
 }
 
-uint32_t *schema_others(const struct bpf_object *object, const char *table)
+uint32_t *schema_overflow(const struct bpf_object *object, const char *table)
 {
 	char name[ESTAT_NAME_LEN + 16];
 
@@ -1100,7 +1100,7 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	}
 	r.btf = schema->btf;
 	if (read_module(&r, schema) || read_needs(&r, schema) || read_evidence(&r, schema) ||
-	    read_series(&r, schema) || read_events(&r, schema) || check_shown(&r, schema)) {
+	    read_series(&r, schema) || read_events(&r, schema) || check_layouts(&r, schema)) {
 		schema_free(schema);
 		return NULL;
 	}

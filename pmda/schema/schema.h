@@ -93,18 +93,18 @@ struct group {
 };
 
 struct series_schema {
-	const char *name;  /* of the map or the view; one series has the module's name */
-	const char *help;  /* from where to where its latency runs; "": the series is hidden */
-	const char *shown; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
+	const char *name;   /* of the map or the view; one series has the module's name */
+	const char *help;   /* from where to where its latency runs; "": the series is hidden */
+	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
 	struct group *groups;     /* a view shares its table's */
 	unsigned int first_group; /* the number of groups[0] in the module; not set if hidden */
-	struct place {
+	struct position {
 		estat_rank_t rank; /* position in the stack of layers; 0: the group is no layer */
 		const char *above; /* the text of ESTAT_LAYER */
-	} places[SCHEMA_MAX_GROUPS];
+	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
 	uint32_t key_offset; /* bytes, in the slot */
 	uint32_t key_size;
@@ -117,7 +117,7 @@ struct series_schema {
 		char values[64]; /* a glob(7); "": all keys of the table */
 	} only;                  /* which of the table's keys a view takes */
 	bool hidden;             /* not exported: only views use it */
-	bool others; /* a table with an overflow key, which counts keys without a slot */
+	bool overflow; /* a table with an overflow key, which counts keys without a slot */
 };
 
 /* The number of a group in the module. PMIDs and instance domains are made of it. */
@@ -138,7 +138,7 @@ struct parameter {
 /* The event records of a module. */
 struct event_schema {
 	const char *help;
-	const char *shown; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
+	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int nparameters; /* 0: the module has no events */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
 	uint32_t records;      /* the number of records in the ring */
@@ -186,7 +186,7 @@ struct estat_module *schema_module(const struct bpf_object *object);
  * The constant with the slot of a table's overflow key, to be
  * set before load; NULL: the object was built without one.
  */
-uint32_t *schema_others(const struct bpf_object *object, const char *table);
+uint32_t *schema_overflow(const struct bpf_object *object, const char *table);
 
 /*
  * The constant that says whether fentry takes wide

@@ -44,14 +44,14 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 			pmsprintf(text + length, sizeof(text) - length, "%s%s", i ? "::" : ": ",
 				  s->schema->axes[i].name);
 		}
-	if (s->table->others) {
+	if (s->table->overflow) {
 		length = strlen(text);
 		pmsprintf(text + length, sizeof(text) - length,
 			  "; " ESTAT_OTHERS_NAME ": all that found the table full");
 	}
-	if (!buckets && *s->schema->shown) {
+	if (!buckets && *s->schema->layout) {
 		length = strlen(text);
-		pmsprintf(text + length, sizeof(text) - length, "; %s", s->schema->shown);
+		pmsprintf(text + length, sizeof(text) - length, "; %s", s->schema->layout);
 	}
 	*buffer = text;
 	return 0;

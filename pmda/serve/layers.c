@@ -63,7 +63,7 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
  */
 static int instance_of(const struct series *s, unsigned int group)
 {
-	return s->schema->places[group].rank << 16 | s->module->schema->cluster << 4 |
+	return s->schema->positions[group].rank << 16 | s->module->schema->cluster << 4 |
 	       schema_group_number(s->schema, group);
 }
 
@@ -75,7 +75,7 @@ static void add_layer(struct exports *exports, const struct series *s, unsigned 
 		xalloc(realloc(exports->layers, (exports->nlayers + 1) * sizeof(*exports->layers)));
 	layer = &exports->layers[exports->nlayers++];
 	*layer = (struct layer){ .inst = instance_of(s, group),
-				 .above = s->schema->places[group].above,
+				 .above = s->schema->positions[group].above,
 				 .series = s };
 	layer->prefix = metrics_prefix(s, &s->schema->groups[group]);
 	for (unsigned int i = 0; i < LAYER_METRICS; i++)
@@ -87,7 +87,7 @@ void layers_begin(struct exports *exports)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++)
 		for (unsigned int g = 0; g < exports->series[i]->schema->ngroups; g++)
-			if (exports->series[i]->schema->places[g].rank)
+			if (exports->series[i]->schema->positions[g].rank)
 				add_layer(exports, exports->series[i], g);
 }
 

@@ -429,7 +429,7 @@ void metrics_add_events(struct metrics *m, struct events *e)
 			    "first those that are\nkept, the last %u. Their parameters are "
 			    "estat.%s.event.*.%s%s",
 			    metric->oneline, e->schema->help, e->schema->records, module,
-			    *e->schema->shown ? "\nShown as\n" : "", e->schema->shown);
+			    *e->schema->layout ? "\nShown as\n" : "", e->schema->layout);
 	metric->events = e;
 	for (unsigned int i = 0; i < e->schema->nparameters; i++)
 		add_parameter(m, e, i);
