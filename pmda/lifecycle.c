@@ -22,6 +22,7 @@
 #include "load/object.h"
 #include "load/privilege.h"
 #include "load/programs.h"
+#include "schema/rodata.h"
 
 #define SUFFIX ".bpf.o"
 
@@ -172,7 +173,7 @@ static void set_addresses(const struct module *m)
 	const char *symbol;
 	uint64_t *address;
 
-	for (unsigned int i = 0; (address = schema_address(m->object, i, &symbol)); i++)
+	for (unsigned int i = 0; (address = rodata_address(m->object, i, &symbol)); i++)
 		*address = kallsyms_address(symbol);
 }
 
@@ -182,7 +183,7 @@ static void set_enumerators(const struct module *m)
 	const char *name;
 	uint32_t *value;
 
-	for (unsigned int i = 0; (value = schema_enumerator(m->object, i, &name)); i++)
+	for (unsigned int i = 0; (value = rodata_enumerator(m->object, i, &name)); i++)
 		*value = kernel_btf_enumerator(name);
 }
 

@@ -13,6 +13,7 @@
 #include "kernel.h"
 #include "lib/xalloc.h"
 #include "maps.h"
+#include "schema/rodata.h"
 
 #define MAX_PROG_MAPS 64
 
@@ -125,12 +126,12 @@ static void count_slots(const struct module *m, unsigned int table)
 	maps->keys = m->settings.keys ? m->settings.keys : s->keys;
 	maps->nslots = maps->keys + s->overflow;
 	if (s->overflow)
-		*schema_overflow(m->object, s->name) = maps->keys;
+		*rodata_overflow(m->object, s->name) = maps->keys;
 }
 
 static void set_page_shift(const struct bpf_object *object)
 {
-	uint8_t *shift = schema_page_shift(object);
+	uint8_t *shift = rodata_page_shift(object);
 
 	if (shift)
 		*shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
@@ -138,7 +139,7 @@ static void set_page_shift(const struct bpf_object *object)
 
 int maps_prepare(struct module *m, bool shared)
 {
-	struct estat_module *settings = schema_module(m->object);
+	struct estat_module *settings = rodata_module(m->object);
 	uint64_t most = share(host_memory(), 128, 64 << 20);
 	unsigned int cpus = host_cpus();
 	int err = cpus ? 0 : -ENOENT;
@@ -187,7 +188,7 @@ static bool one_writer(const struct module *m, unsigned int table)
 	if (m->schema->series[table].overflow)
 		return false;
 	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
-	return schema_variable(m->schema->btf, ".rodata", name) >= 0;
+	return variable_offset(m->schema->btf, ".rodata", name) >= 0;
 }
 
 bool maps_have_two_writers(const struct module *m)
@@ -372,7 +373,7 @@ static struct estat_state *find_state(const struct module *m, unsigned int table
 	long offset;
 
 	snprintf(name, sizeof(name), "%s_state", m->schema->series[table].name);
-	offset = schema_variable(m->schema->btf, ".bss", name);
+	offset = variable_offset(m->schema->btf, ".bss", name);
 	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
 		return NULL;
 	return (struct estat_state *)(m->bss + offset);
@@ -381,7 +382,7 @@ static struct estat_state *find_state(const struct module *m, unsigned int table
 /* Find the variable that says that there was no room for a name; NULL if the module has none. */
 static void find_names_full(struct module *m)
 {
-	long offset = schema_variable(m->schema->btf, ".bss", "estat_names_full");
+	long offset = variable_offset(m->schema->btf, ".bss", "estat_names_full");
 	bool there = offset >= 0 && offset + sizeof(*m->names_full) <= m->bss_size;
 
 	m->names_full = there ? (uint32_t *)(m->bss + offset) : NULL;
@@ -420,7 +421,7 @@ void maps_find_fds(struct module *m)
 static int map_events(struct module *m, const struct module *old)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
-	long begun = schema_variable(m->schema->btf, ".bss", "estat_events_begun");
+	long begun = variable_offset(m->schema->btf, ".bss", "estat_events_begun");
 
 	if (!m->schema->events.nparameters)
 		return 0;

@@ -18,6 +18,7 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "programs.h"
+#include "schema/rodata.h"
 
 /* The inode number of the initial PID namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 #define PID_NAMESPACE 0xEFFFFFFC
@@ -112,7 +113,7 @@ static const struct estat_function *declared(const struct bpf_object *object,
 	if (!is_kprobe(p) && !is_fentry(p))
 		return NULL;
 	*function = strchr(section, '/') + 1;
-	return schema_function(object, *function);
+	return rodata_function(object, *function);
 }
 
 void programs_want_symbols(const struct bpf_object *object)
@@ -129,7 +130,7 @@ void programs_want_symbols(const struct bpf_object *object)
 		if (counts_runs(p))
 			hits_want();
 	}
-	for (unsigned int i = 0; schema_address(object, i, &symbol); i++)
+	for (unsigned int i = 0; rodata_address(object, i, &symbol); i++)
 		kallsyms_want(symbol);
 }
 
@@ -193,7 +194,7 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 
 void programs_choose(struct module *m)
 {
-	uint8_t *wide = schema_wide(m->object);
+	uint8_t *wide = rodata_wide(m->object);
 	struct bpf_program *p;
 
 	*m->lacks = '\0';
@@ -328,7 +329,7 @@ static unsigned int count_programs(const struct bpf_object *object)
 /* Let the programs of one kind, kprobe or fentry, begin to count calls; see bpf/probe.bpf.h. */
 static void choose_entries(const struct module *m)
 {
-	long offset = schema_variable(m->schema->btf, ".bss", "estat_by_kprobes");
+	long offset = variable_offset(m->schema->btf, ".bss", "estat_by_kprobes");
 
 	if (offset >= 0)
 		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
@@ -340,7 +341,7 @@ static void choose_entries(const struct module *m)
  */
 static void note_attached(const struct module *m)
 {
-	long offset = schema_variable(m->schema->btf, ".bss", "estat_attached");
+	long offset = variable_offset(m->schema->btf, ".bss", "estat_attached");
 
 	if (offset >= 0)
 		__atomic_store_n((uint64_t *)(m->bss + offset), clock_now(), __ATOMIC_SEQ_CST);
@@ -523,7 +524,7 @@ static void forget_all_dead(struct module *m, int calls, unsigned int most)
 /* A counter in the module's .bss; 0 if there is none of that name. */
 static uint64_t counted(const struct module *m, const char *variable)
 {
-	long offset = schema_variable(m->schema->btf, ".bss", variable);
+	long offset = variable_offset(m->schema->btf, ".bss", variable);
 
 	return offset >= 0 && m->bss ? *(uint64_t *)(m->bss + offset) : 0;
 }

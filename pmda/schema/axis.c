@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "axis.h"
+#include "btf.h"
 #include "lib/xalloc.h"
 
 /* Linux's dev_t inside the kernel: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
@@ -142,14 +143,6 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* BTF of a damaged object may refer to strings that do not exist. */
-static const char *string(const struct schema *schema, uint32_t offset)
-{
-	const char *s = btf__name_by_offset(schema->btf, offset);
-
-	return s ? s : "";
-}
-
 /* Is an enum signed? Compilers before clang 15 do not say so; then a negative value does. */
 static bool enum_signed(const struct btf_type *t)
 {
@@ -172,10 +165,10 @@ static uint64_t enumerator(const struct axis *axis, unsigned int i)
 void enumerator_text(const struct schema *schema, const struct axis *axis, unsigned int i,
 		     char *text)
 {
-	const char *prefix = string(schema, axis->type->name_off);
-	const char *name = string(schema, btf_is_enum64(axis->type)
-						  ? btf_enum64(axis->type)[i].name_off
-						  : btf_enum(axis->type)[i].name_off);
+	const char *prefix = btf_string(schema->btf, axis->type->name_off);
+	const char *name = btf_string(schema->btf, btf_is_enum64(axis->type)
+							   ? btf_enum64(axis->type)[i].name_off
+							   : btf_enum(axis->type)[i].name_off);
 	size_t length = strlen(prefix);
 
 	if (!strncmp(name, prefix, length) && name[length] == '_')

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf.h"
 #include "lib/xalloc.h"
+#include "rodata.h"
 #include "schema.h"
 
 /* How the names of variables in .rodata begin: views, layers' ranks and layouts. */
@@ -18,8 +20,7 @@
 #define LAYER_PREFIX  "estat_layer_"
 #define LAYOUT_PREFIX "estat_shown_"
 
-/* A module has at most so many members in its values: a struct in damaged BTF may contain itself.
- */
+/* The most value members in a module: a struct in damaged BTF may contain itself. */
 #define MAX_MEMBERS 1024
 
 /* State of the reading. `series` is the prefix of error messages. */
@@ -49,35 +50,9 @@ __attribute__((format(printf, 2, 3))) static int fail(struct reader *r, const ch
 	return -1;
 }
 
-/*
- * BTF of a damaged object may refer to types and strings that do not exist.
- * They read as void and "", which no caller takes for something valid.
- */
-static const char *string(const struct btf *btf, uint32_t offset)
-{
-	const char *s = btf__name_by_offset(btf, offset);
-
-	return s ? s : "";
-}
-
-static const struct btf_type *type(const struct btf *btf, uint32_t id)
-{
-	static const struct btf_type none;
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	return t ? t : &none;
-}
-
-static bool name_ends(const char *name, const char *end)
-{
-	size_t length = strlen(name), of_end = strlen(end);
-
-	return length >= of_end && !strcmp(name + length - of_end, end);
-}
-
 static const struct btf_type *resolve(const struct reader *r, uint32_t id)
 {
-	return type(r->btf, btf__resolve_type(r->btf, id));
+	return btf_type(r->btf, btf__resolve_type(r->btf, id));
 }
 
 /* The declaration tags on a type, a variable or a member. */
@@ -97,7 +72,7 @@ static struct tags read_tags(const struct reader *r, uint32_t id, int index)
 
 		if (!btf_is_decl_tag(t) || t->type != id || btf_decl_tag(t)->component_idx != index)
 			continue;
-		text = string(r->btf, t->name_off);
+		text = btf_string(r->btf, t->name_off);
 		if (!strncmp(text, ESTAT_NUMBER_TAG, sizeof(ESTAT_NUMBER_TAG) - 1))
 			tags.number = text + sizeof(ESTAT_NUMBER_TAG) - 1;
 		else
@@ -186,7 +161,7 @@ static bool has_names(const struct reader *r)
 
 static bool is_typedef(const struct reader *r, const struct btf_type *t, const char *name)
 {
-	return btf_is_typedef(t) && !strcmp(string(r->btf, t->name_off), name);
+	return btf_is_typedef(t) && !strcmp(btf_string(r->btf, t->name_off), name);
 }
 
 /* Read member `i` of a key or an event as an axis. `owner` names the struct in error messages. */
@@ -194,10 +169,10 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 		     const char *owner, struct axis *axis)
 {
 	const struct btf_member *m = &btf_members(key)[i];
-	const struct btf_type *declared = type(r->btf, m->type);
+	const struct btf_type *declared = btf_type(r->btf, m->type);
 	const struct btf_type *t = resolve(r, m->type);
 
-	axis->name = string(r->btf, m->name_off);
+	axis->name = btf_string(r->btf, m->name_off);
 	axis->offset = btf_member_bit_offset(key, i) / 8;
 	axis->type = t;
 	axis->size = t->size;
@@ -457,9 +432,9 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 	id = btf__resolve_type(r->btf, id);
 	for (unsigned int i = 0; i < btf_vlen(value); i++) {
 		const struct btf_member *m = &btf_members(value)[i];
-		const struct btf_type *declared = type(r->btf, m->type);
+		const struct btf_type *declared = btf_type(r->btf, m->type);
 		const struct btf_type *t = resolve(r, m->type);
-		const char *name = string(r->btf, m->name_off);
+		const char *name = btf_string(r->btf, m->name_off);
 		uint32_t bits = base + btf_member_bit_offset(value, i);
 		struct tags tags = read_tags(r, id, i);
 		struct field f = { .name = name };
@@ -468,7 +443,7 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 		if (++r->nmembers > MAX_MEMBERS)
 			return fail(r, "more than %u value members", MAX_MEMBERS);
 		if (btf_is_typedef(declared) &&
-		    field_kind(string(r->btf, declared->name_off), &f)) {
+		    field_kind(btf_string(r->btf, declared->name_off), &f)) {
 			if (add_field(r, s, &s->groups[g], &f, bits, &tags))
 				return -1;
 			continue;
@@ -583,32 +558,6 @@ static bool is_series(const struct reader *r, const struct bpf_map *keys)
 	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
 }
 
-/*
- * A variable of a given type in .rodata, before
- * load; NULL: not there, or not aligned or in range.
- */
-#define CONSTANT(object, name, type) constant(object, name, sizeof(type), _Alignof(type))
-
-static void *constant(const struct bpf_object *object, const char *name, size_t bytes,
-		      size_t alignment)
-{
-	struct bpf_map *rodata = NULL, *map;
-	long offset;
-	size_t size;
-	char *data;
-
-	bpf_object__for_each_map (map, object)
-		if (name_ends(bpf_map__name(map), ".rodata"))
-			rodata = map;
-	if (!rodata || !bpf_object__btf(object))
-		return NULL;
-	offset = schema_variable(bpf_object__btf(object), ".rodata", name);
-	data = (char *)bpf_map__initial_value(rodata, &size);
-	if (offset < 0 || !data || offset + bytes > size || (uintptr_t)(data + offset) % alignment)
-		return NULL;
-	return data + offset;
-}
-
 /* Read "AXIS=GLOB", at most 63 characters: a view takes the table's keys that match. */
 static int choose_keys(struct reader *r, const char *text, struct series_schema *s)
 {
@@ -664,7 +613,7 @@ static int serve(struct reader *r, struct series_schema *s, const struct tags *t
 
 static int read_view(struct reader *r, struct schema *schema, const char *variable)
 {
-	const struct estat_view *v = CONSTANT(r->object, variable, __typeof__(*v));
+	const struct estat_view *v = RODATA(r->object, variable, __typeof__(*v));
 	const struct series_schema *table = schema->series;
 	struct tags tags = variable_tags(r, variable);
 	char axes[sizeof(v->axes)], *only;
@@ -695,26 +644,11 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 		       : 0;
 }
 
-/* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
-static const char *variable_name(const struct btf *btf, const char *prefix, unsigned int i)
-{
-	int32_t id = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
-
-	for (unsigned int j = 0; t && j < btf_vlen(t); j++) {
-		const char *name = string(btf, type(btf, btf_var_secinfos(t)[j].type)->name_off);
-
-		if (!strncmp(name, prefix, strlen(prefix)) && !i--)
-			return name;
-	}
-	return NULL;
-}
-
 static int read_views(struct reader *r, struct schema *schema)
 {
 	const char *name;
 
-	for (unsigned int i = 0; (name = variable_name(r->btf, VIEW_PREFIX, i)); i++) {
+	for (unsigned int i = 0; (name = rodata_name(r->btf, VIEW_PREFIX, i)); i++) {
 		schema->series = xalloc(
 			realloc(schema->series, (schema->nseries + 1) * sizeof(*schema->series)));
 		if (read_view(r, schema, name))
@@ -730,7 +664,7 @@ static bool has_overflow(const struct reader *r, const struct series_schema *s)
 	char name[ESTAT_NAME_LEN + 16];
 
 	snprintf(name, sizeof(name), "estat_others_%s", s->name);
-	return schema_variable(r->btf, ".rodata", name) >= 0 && schema_overflow(r->object, s->name);
+	return variable_offset(r->btf, ".rodata", name) >= 0 && rodata_overflow(r->object, s->name);
 }
 
 /*
@@ -753,7 +687,7 @@ static struct position *find_position(const struct schema *schema, const char *n
 
 static int read_layer(struct reader *r, const struct schema *schema, const char *variable)
 {
-	const estat_rank_t *declared = CONSTANT(r->object, variable, estat_rank_t);
+	const estat_rank_t *declared = RODATA(r->object, variable, estat_rank_t);
 	const char *name = variable + sizeof(LAYER_PREFIX) - 1;
 	struct position *position = find_position(schema, name);
 
@@ -769,7 +703,7 @@ static int read_layers(struct reader *r, struct schema *schema)
 {
 	const char *name;
 
-	for (unsigned int i = 0; (name = variable_name(r->btf, LAYER_PREFIX, i)); i++)
+	for (unsigned int i = 0; (name = rodata_name(r->btf, LAYER_PREFIX, i)); i++)
 		if (read_layer(r, schema, name))
 			return -1;
 	return 0;
@@ -789,7 +723,7 @@ static int check_layouts(struct reader *r, const struct schema *schema)
 {
 	const char *name;
 
-	for (unsigned int i = 0; (name = variable_name(r->btf, LAYOUT_PREFIX, i)); i++) {
+	for (unsigned int i = 0; (name = rodata_name(r->btf, LAYOUT_PREFIX, i)); i++) {
 		bool known = false;
 
 		name += sizeof(LAYOUT_PREFIX) - 1;
@@ -876,8 +810,9 @@ static int read_parameter_item(struct reader *r, struct parameter *p, const stru
 static int read_parameter(struct reader *r, const struct btf_type *event, unsigned int i,
 			  struct parameter *p)
 {
-	const struct btf_type *declared = type(r->btf, btf_members(event)[i].type);
-	int unit = btf_is_typedef(declared) ? amount_unit(string(r->btf, declared->name_off)) : -1;
+	const struct btf_type *declared = btf_type(r->btf, btf_members(event)[i].type);
+	int unit = btf_is_typedef(declared) ? amount_unit(btf_string(r->btf, declared->name_off))
+					    : -1;
 
 	if (read_axis(r, event, i, "event", &p->axis))
 		return -1;
@@ -923,7 +858,7 @@ static int read_events(struct reader *r, struct schema *schema)
 	record = resolve(r, bpf_map__btf_value_type_id(map));
 	if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY || !btf_is_struct(record) ||
 	    btf_vlen(record) != 2 || record->size != bpf_map__value_size(map) ||
-	    schema_variable(r->btf, ".bss", "estat_events_begun") < 0)
+	    variable_offset(r->btf, ".bss", "estat_events_begun") < 0)
 		return fail(r, "map estat_events holds no events: use ESTAT_EVENTS");
 	e->help = variable_tags(r, "estat_events").help;
 	e->layout = layout_of(r, "events");
@@ -933,69 +868,10 @@ static int read_events(struct reader *r, struct schema *schema)
 	return read_event(r, btf_members(record)[1].type, e);
 }
 
-struct estat_module *schema_module(const struct bpf_object *object)
-{
-	return CONSTANT(object, "estat_module", struct estat_module);
-}
-
-const struct estat_function *schema_function(const struct bpf_object *object, const char *function)
-{
-	char name[ESTAT_FUNCTION_LEN + 16];
-	const struct estat_function *f;
-
-	snprintf(name, sizeof(name), "estat_function_%s", function);
-	f = CONSTANT(object, name, __typeof__(*f));
-	return f && memchr(f->unless, 0, sizeof(f->unless)) && memchr(f->lacks, 0, sizeof(f->lacks))
-		       ? f
-		       : NULL;
-}
-
-uint32_t *schema_overflow(const struct bpf_object *object, const char *table)
-{
-	char name[ESTAT_NAME_LEN + 16];
-
-	snprintf(name, sizeof(name), "%s_others", table);
-	return CONSTANT(object, name, uint32_t);
-}
-
-uint8_t *schema_wide(const struct bpf_object *object)
-{
-	return CONSTANT(object, "estat_wide", uint8_t);
-}
-
-uint8_t *schema_page_shift(const struct bpf_object *object)
-{
-	return CONSTANT(object, "estat_page_shift", uint8_t);
-}
-
-uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol)
-{
-	static const char prefix[] = "estat_address_";
-	const struct btf *btf = bpf_object__btf(object);
-	const char *name = btf ? variable_name(btf, prefix, i) : NULL;
-
-	if (!name)
-		return NULL;
-	*symbol = name + sizeof(prefix) - 1;
-	return CONSTANT(object, name, uint64_t);
-}
-
-uint32_t *schema_enumerator(const struct bpf_object *object, unsigned int i, const char **name)
-{
-	static const char prefix[] = "estat_enumerator_";
-	const struct btf *btf = bpf_object__btf(object);
-	const char *variable = btf ? variable_name(btf, prefix, i) : NULL;
-
-	if (!variable)
-		return NULL;
-	*name = variable + sizeof(prefix) - 1;
-	return CONSTANT(object, variable, uint32_t);
-}
-
 /* Read the kernel module that a variable names, if the variable exists. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
-	const struct estat_needs *n = CONSTANT(r->object, variable, __typeof__(*n));
+	const struct estat_needs *n = RODATA(r->object, variable, __typeof__(*n));
 
 	if (!n)
 		return 0;
@@ -1016,7 +892,7 @@ static int read_needs(struct reader *r, struct schema *schema)
 
 static int read_evidence(struct reader *r, struct schema *schema)
 {
-	const struct estat_evidence *e = CONSTANT(r->object, "estat_evidence", __typeof__(*e));
+	const struct estat_evidence *e = RODATA(r->object, "estat_evidence", __typeof__(*e));
 
 	if (!e)
 		return 0;
@@ -1052,7 +928,7 @@ static bool is_start(const char *name, size_t n, const char *word)
 
 static int read_module(struct reader *r, struct schema *schema)
 {
-	const struct estat_module *m = schema_module(r->object);
+	const struct estat_module *m = rodata_module(r->object);
 	size_t first;
 
 	if (!m)
@@ -1074,7 +950,7 @@ static int read_module(struct reader *r, struct schema *schema)
 		return fail(r, "cluster %u is not 0 to 1023", m->cluster);
 	strcpy(schema->name, m->name);
 	schema->cluster = m->cluster;
-	schema->on_demand = CONSTANT(r->object, "estat_on_demand", __u8);
+	schema->on_demand = RODATA(r->object, "estat_on_demand", __u8);
 	return 0;
 }
 
@@ -1107,16 +983,6 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	return schema;
 }
 
-bool schema_matches(const struct schema *schema, const struct bpf_object *object)
-{
-	const struct btf *btf = bpf_object__btf(object);
-	uint32_t had, has;
-	const void *before = btf__raw_data(schema->btf, &had);
-	const void *now = btf ? btf__raw_data(btf, &has) : NULL;
-
-	return before && now && had == has && !memcmp(before, now, has);
-}
-
 void schema_free(struct schema *schema)
 {
 	if (!schema)
@@ -1126,115 +992,4 @@ void schema_free(struct schema *schema)
 	free(schema->series);
 	btf__free(schema->btf);
 	free(schema);
-}
-
-long schema_variable(const struct btf *btf, const char *section, const char *name)
-{
-	int32_t id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
-
-	for (unsigned int i = 0; t && i < btf_vlen(t); i++) {
-		const struct btf_var_secinfo *v = &btf_var_secinfos(t)[i];
-
-		if (!strcmp(string(btf, type(btf, v->type)->name_off), name))
-			return v->offset;
-	}
-	return -1;
-}
-
-/*
- * Do values of two types have the same texts? Enums must have the same names for the same values.
- */
-static bool types_alike(const struct btf *a, const struct btf_type *t, const struct btf *b,
-			const struct btf_type *u)
-{
-	if (btf_kind(t) != btf_kind(u) || t->size != u->size)
-		return false;
-	if (!btf_is_enum(t))
-		return true;
-	if (btf_vlen(t) != btf_vlen(u))
-		return false;
-	for (unsigned int i = 0; i < btf_vlen(t); i++)
-		if (btf_enum(t)[i].val != btf_enum(u)[i].val ||
-		    strcmp(string(a, btf_enum(t)[i].name_off), string(b, btf_enum(u)[i].name_off)))
-			return false;
-	return true;
-}
-
-static bool axes_alike(const struct schema *a, const struct series_schema *s,
-		       const struct schema *b, const struct series_schema *t)
-{
-	if (s->naxes != t->naxes || s->key_size != t->key_size)
-		return false;
-	for (unsigned int i = 0; i < s->naxes; i++) {
-		const struct axis *x = &s->axes[i], *y = &t->axes[i];
-
-		if (strcmp(x->name, y->name) || x->kind != y->kind || x->offset != y->offset ||
-		    x->size != y->size || !types_alike(a->btf, x->type, b->btf, y->type))
-			return false;
-	}
-	return true;
-}
-
-static bool groups_alike(const struct group *a, const struct group *b)
-{
-	if (strcmp(a->name, b->name) || a->number != b->number || a->nfields != b->nfields)
-		return false;
-	for (unsigned int i = 0; i < a->nfields; i++) {
-		const struct field *f = &a->fields[i], *g = &b->fields[i];
-
-		if (strcmp(f->name, g->name) || f->kind != g->kind || f->unit != g->unit ||
-		    f->word != g->word || f->item != g->item)
-			return false;
-	}
-	return true;
-}
-
-/* Do two views take the same keys of their tables? */
-static bool keys_alike(const struct series_schema *s, const struct series_schema *t)
-{
-	return !strcmp(s->only.values, t->only.values) &&
-	       (!*s->only.values || !strcmp(s->only.axis.name, t->only.axis.name));
-}
-
-static bool series_alike(const struct schema *a, const struct series_schema *s,
-			 const struct schema *b, const struct series_schema *t)
-{
-	if (strcmp(s->name, t->name) || s->ngroups != t->ngroups ||
-	    s->first_group != t->first_group || s->value_words != t->value_words ||
-	    s->hidden != t->hidden || s->table != t->table || !axes_alike(a, s, b, t) ||
-	    !keys_alike(s, t))
-		return false;
-	for (unsigned int i = 0; i < s->ngroups; i++)
-		if (!groups_alike(&s->groups[i], &t->groups[i]))
-			return false;
-	return true;
-}
-
-static bool events_alike(const struct schema *a, const struct event_schema *e,
-			 const struct schema *b, const struct event_schema *f)
-{
-	if (e->nparameters != f->nparameters || e->records != f->records ||
-	    e->record_size != f->record_size)
-		return false;
-	for (unsigned int i = 0; i < e->nparameters; i++) {
-		const struct axis *x = &e->parameters[i].axis, *y = &f->parameters[i].axis;
-
-		if (e->parameters[i].item != f->parameters[i].item || strcmp(x->name, y->name) ||
-		    x->kind != y->kind || x->offset != y->offset ||
-		    !types_alike(a->btf, x->type, b->btf, y->type))
-			return false;
-	}
-	return true;
-}
-
-bool schema_counts_alike(const struct schema *a, const struct schema *b)
-{
-	if (a->cluster != b->cluster || a->ntables != b->ntables || a->nseries != b->nseries ||
-	    !events_alike(a, &a->events, b, &b->events))
-		return false;
-	for (unsigned int i = 0; i < a->nseries; i++)
-		if (!series_alike(a, &a->series[i], b, &b->series[i]))
-			return false;
-	return true;
 }

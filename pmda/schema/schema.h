@@ -179,40 +179,4 @@ bool schema_is_own(const struct schema *schema, const struct series_schema *s);
  */
 bool schema_counts_alike(const struct schema *a, const struct schema *b);
 
-/* The struct estat_module in an object's .rodata, to be set before load; NULL: there is none. */
-struct estat_module *schema_module(const struct bpf_object *object);
-
-/*
- * The constant with the slot of a table's overflow key, to be
- * set before load; NULL: the object was built without one.
- */
-uint32_t *schema_overflow(const struct bpf_object *object, const char *table);
-
-/*
- * The constant that says whether fentry takes wide
- * functions, see bpf/probe.bpf.h; NULL: not there.
- */
-uint8_t *schema_wide(const struct bpf_object *object);
-
-/* The constant that says how large a page is, see modules/vfs/page.bpf.h; NULL: not there. */
-uint8_t *schema_page_shift(const struct bpf_object *object);
-
-/*
- * The constant number `i` that is to hold a kernel address, to be set
- * before load. *symbol: whose address. NULL: the object has fewer.
- */
-uint64_t *schema_address(const struct bpf_object *object, unsigned int i, const char **symbol);
-
-/*
- * The constant number `i` that is to hold an enumerator's value, see
- * ESTAT_ENUMERATOR. *name: which enumerator. NULL: the object has fewer.
- */
-uint32_t *schema_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
-
-/* What an object declares of a function that it probes; NULL: nothing. */
-const struct estat_function *schema_function(const struct bpf_object *object, const char *function);
-
-/* The offset of a variable in a data section, for example ".bss"; -1: there is none. */
-long schema_variable(const struct btf *btf, const char *section, const char *name);
-
 #endif /* ESTAT_PMDA_SCHEMA_SCHEMA_H */

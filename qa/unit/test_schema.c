@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "schema/rodata.h"
 #include "schema/schema.h"
 #include "unit.h"
 
@@ -420,19 +421,19 @@ static void variables(void **state)
 	snprintf(path, sizeof(path), "%s/qa/modules/shapes.bpf.o", build);
 	object = bpf_object__open(path);
 	assert_non_null(object);
-	m = schema_module(object);
+	m = rodata_module(object);
 	assert_non_null(m);
 	assert_int_equal(m->abi, ESTAT_ABI_VERSION);
 	assert_string_equal(m->name, "shapes");
 
 	schema = schema_read(object, error, sizeof(error));
 	assert_non_null(schema);
-	first = schema_variable(schema->btf, ".bss", "shapes_state");
-	second = schema_variable(schema->btf, ".bss", "numbers_state");
+	first = variable_offset(schema->btf, ".bss", "shapes_state");
+	second = variable_offset(schema->btf, ".bss", "numbers_state");
 	assert_true(first >= 0 && second >= 0);
 	assert_true(labs(first - second) >= (long)sizeof(struct estat_state));
-	assert_int_equal(schema_variable(schema->btf, ".bss", "other_state"), -1);
-	assert_int_equal(schema_variable(schema->btf, ".data", "shapes_state"), -1);
+	assert_int_equal(variable_offset(schema->btf, ".bss", "other_state"), -1);
+	assert_int_equal(variable_offset(schema->btf, ".data", "shapes_state"), -1);
 	schema_free(schema);
 	bpf_object__close(object);
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Access to the BTF of a damaged object, which may refer to types and strings that do not
+ * exist. They read as void and "", which no caller takes for something valid.
+ */
+#ifndef ESTAT_PMDA_SCHEMA_BTF_H
+#define ESTAT_PMDA_SCHEMA_BTF_H
+
+#include <bpf/btf.h>
+
+static inline const char *btf_string(const struct btf *btf, uint32_t offset)
+{
+	const char *s = btf__name_by_offset(btf, offset);
+
+	return s ? s : "";
+}
+
+static inline const struct btf_type *btf_type(const struct btf *btf, uint32_t id)
+{
+	static const struct btf_type none;
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	return t ? t : &none;
+}
+
+#endif /* ESTAT_PMDA_SCHEMA_BTF_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the variables of a module's object. */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "btf.h"
+#include "rodata.h"
+
+long variable_offset(const struct btf *btf, const char *section, const char *name)
+{
+	int32_t id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	for (unsigned int i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_var_secinfo *v = &btf_var_secinfos(t)[i];
+
+		if (!strcmp(btf_string(btf, btf_type(btf, v->type)->name_off), name))
+			return v->offset;
+	}
+	return -1;
+}
+
+static bool name_ends(const char *name, const char *end)
+{
+	size_t length = strlen(name), of_end = strlen(end);
+
+	return length >= of_end && !strcmp(name + length - of_end, end);
+}
+
+void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
+		      size_t alignment)
+{
+	struct bpf_map *rodata = NULL, *map;
+	long offset;
+	size_t size;
+	char *data;
+
+	bpf_object__for_each_map (map, object)
+		if (name_ends(bpf_map__name(map), ".rodata"))
+			rodata = map;
+	if (!rodata || !bpf_object__btf(object))
+		return NULL;
+	offset = variable_offset(bpf_object__btf(object), ".rodata", name);
+	data = (char *)bpf_map__initial_value(rodata, &size);
+	if (offset < 0 || !data || offset + bytes > size || (uintptr_t)(data + offset) % alignment)
+		return NULL;
+	return data + offset;
+}
+
+const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i)
+{
+	int32_t id = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	for (unsigned int j = 0; t && j < btf_vlen(t); j++) {
+		const char *name =
+			btf_string(btf, btf_type(btf, btf_var_secinfos(t)[j].type)->name_off);
+
+		if (!strncmp(name, prefix, strlen(prefix)) && !i--)
+			return name;
+	}
+	return NULL;
+}
+
+struct estat_module *rodata_module(const struct bpf_object *object)
+{
+	return RODATA(object, "estat_module", struct estat_module);
+}
+
+const struct estat_function *rodata_function(const struct bpf_object *object, const char *function)
+{
+	char name[ESTAT_FUNCTION_LEN + 16];
+	const struct estat_function *f;
+
+	snprintf(name, sizeof(name), "estat_function_%s", function);
+	f = RODATA(object, name, __typeof__(*f));
+	return f && memchr(f->unless, 0, sizeof(f->unless)) && memchr(f->lacks, 0, sizeof(f->lacks))
+		       ? f
+		       : NULL;
+}
+
+uint32_t *rodata_overflow(const struct bpf_object *object, const char *table)
+{
+	char name[ESTAT_NAME_LEN + 16];
+
+	snprintf(name, sizeof(name), "%s_others", table);
+	return RODATA(object, name, uint32_t);
+}
+
+uint8_t *rodata_wide(const struct bpf_object *object)
+{
+	return RODATA(object, "estat_wide", uint8_t);
+}
+
+uint8_t *rodata_page_shift(const struct bpf_object *object)
+{
+	return RODATA(object, "estat_page_shift", uint8_t);
+}
+
+uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const char **symbol)
+{
+	static const char prefix[] = "estat_address_";
+	const struct btf *btf = bpf_object__btf(object);
+	const char *name = btf ? rodata_name(btf, prefix, i) : NULL;
+
+	if (!name)
+		return NULL;
+	*symbol = name + sizeof(prefix) - 1;
+	return RODATA(object, name, uint64_t);
+}
+
+uint32_t *rodata_enumerator(const struct bpf_object *object, unsigned int i, const char **name)
+{
+	static const char prefix[] = "estat_enumerator_";
+	const struct btf *btf = bpf_object__btf(object);
+	const char *variable = btf ? rodata_name(btf, prefix, i) : NULL;
+
+	if (!variable)
+		return NULL;
+	*name = variable + sizeof(prefix) - 1;
+	return RODATA(object, variable, uint32_t);
+}
