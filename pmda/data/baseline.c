@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What a series had counted half to one minute ago.
- */
+/* Folds half to one minute old, for first fetches. */
 #include <stdlib.h>
 
 #include "series.h"
 #include "lib/clock.h"
 
-/* Two of each part of each group: of the last look, and of the one before. */
+/* The looks kept for each part of each group. */
 enum { NEWER, OLDER, LOOKS };
 
-static size_t all; /* bytes; of a snapshot that both looks have once */
+static size_t all; /* bytes; a snapshot that is in both looks counts once */
 
 static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Instance domains whose instances are buckets.
- */
+/* Instance domains whose instances are buckets. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +8,12 @@
 #include "series.h"
 #include "lib/xalloc.h"
 
-/* Room for the longest name of a bucket, or two, after a key's: "::4096-8192::400-500". */
+/* Bytes of what follows the key in an instance name, for example "::4096-8192::400-500". */
 #define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
-	/* 10 bits of cluster's own: 6 of group, 4 of kind; 0 is the keys' */
+	/* a cluster has 10 bits: 6 for the group, 4 for the kind; kind 0 is the domain of keys */
 	unsigned int serial = s->module->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
@@ -52,7 +50,7 @@ void buckets_begin(struct series *s)
 	}
 }
 
-/* Let go of a domain's instances; where it is served they are still. */
+/* Free a domain's instances. libpcp_pmda's copy still points to them. */
 static void forget(struct bucket_indom *b)
 {
 	free(b->names);
@@ -91,7 +89,7 @@ unsigned int buckets_per_key(const struct bucket_indom *b)
 	}
 }
 
-/* What the buckets are, of two the latencies'. */
+/* The histogram of a domain; of latency by size, that of latency. */
 static enum histogram histogram_of(const struct bucket_indom *b)
 {
 	switch (b->kind) {
@@ -106,12 +104,12 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 	}
 }
 
-/* Which buckets a row has: those of a histogram, or the rectangle of two. */
+/* The buckets of a row: a range, or a rectangle for latency by size. */
 struct extent {
 	struct range sizes, buckets;
 };
 
-/* Which buckets a row has hit. Its latencies' range is in fine ones. */
+/* The buckets that a row has hit. Ranges of latency are kept in fine buckets. */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];
@@ -144,7 +142,7 @@ static struct extent extent(const struct series *s, const struct bucket_indom *b
 	};
 }
 
-/* What follows the key in the name of an instance: ::400-500, or 400-500 in a total. */
+/* What follows the key in an instance name: "::400-500", or "400-500" in a total. */
 typedef char suffix_t[SUFFIX_LEN];
 
 static void write_suffix(const struct bucket_indom *b, unsigned int number, char *suffix)
@@ -161,14 +159,14 @@ static void write_suffix(const struct bucket_indom *b, unsigned int number, char
 		  b->kind == BUCKETS_BY_SIZE ? "::" : "", bucket);
 }
 
-/* What is built, and where the next instance and its name go. */
+/* The domain that is being built, in two passes: the first one counts. */
 struct builder {
 	const struct series *series;
 	const struct bucket_indom *indom;
-	suffix_t *suffixes; /* by number; "" if it has not been needed */
-	pmdaIndom *into;    /* NULL while instances are counted */
+	suffix_t *suffixes; /* by bucket; "": not written yet */
+	pmdaIndom *into;    /* NULL in the first pass */
 	size_t n;
-	char *name; /* NULL while they are counted */
+	char *name; /* NULL in the first pass */
 	size_t size;
 };
 
@@ -192,8 +190,8 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
 }
 
 /*
- * Is there a number for each of a key's buckets? Keys keep theirs for good, so where many hundred
- * thousands come and go the newest ones' are too high for the largest histograms.
+ * Do the numbers of a key's buckets fit into an int? A key keeps its number for ever, so after
+ * many hundred thousand keys the newest numbers are too high for the largest histograms.
  */
 static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
 {

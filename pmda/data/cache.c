@@ -2,15 +2,15 @@
 /*
  * PCP's caches of instance numbers.
  *
- * libpcp_pmda saves one by writing its file anew, and does not look whether that went to
- * the disk (src/libpcp_pmda/src/cache.c, save_cache, PCP 6.0 to 7.2): on a full disk the
- * file is cut off, and the next start gives numbers that others have in archives. So the
- * file that was there is kept by another name until the new one is found to be whole.
+ * libpcp_pmda saves a cache by writing its file anew, without checking that the data reached
+ * the disk (src/libpcp_pmda/src/cache.c, save_cache, PCP 6.0 to 7.2). On a full disk the file
+ * is cut off, and after a restart new keys get numbers that archives have for other keys. So
+ * the old file is kept under another name until the new one is known to be complete.
  *
- * It forgets no name by itself, and writes all whenever one is new; and for each that it reads it
- * goes through all that have lower numbers (insert_cache): tens of thousands would take longer
- * than pmcd waits. So a large file has the higher numbers first, and no more names than a module
- * can have keys; and those that are beyond that while the agent runs are culled.
+ * libpcp_pmda never forgets a name, writes all names whenever one is new, and for each name that
+ * it reads walks over all names with lower numbers (insert_cache): for tens of thousands of names
+ * that is longer than pmcd waits. So a large file has the highest numbers first, and no more
+ * names than a module can have keys. While the agent runs, names beyond MOST_NAMES are culled.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,21 +23,24 @@
 #include "lib/xalloc.h"
 #include "load/module.h"
 
-/* What the name of the file that is kept ends in, and that of one that is being written. */
+/* The suffixes of the old file's name, and of a file that is being written. */
 #define BEFORE ".before"
 #define NEW    ".new"
 
-/* A file is large from here on. */
+/* A file with more names is large. */
 #define MANY_NAMES 1000
 
-/* How many names there may be while it runs: to cull takes as long as to save a few times. */
+/* The most names in memory. Culling takes as long as saving several times, so cull seldom. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
-/* A line of such a file after its first: NUMBER WHEN NAME; when it was there last, as time(2). */
+/*
+ * A line of such a file, after the first line: NUMBER WHEN
+ * NAME. WHEN, as time(2), is when the name was last in use.
+ */
 struct line {
 	long number, when;
 	char *text;
-	int name; /* where in it that begins */
+	int name; /* where NAME begins in the text */
 };
 
 struct file {
@@ -46,7 +49,7 @@ struct file {
 	unsigned int n;
 };
 
-/* Domains whose file is there and could not be read: it is not written over. */
+/* Domains whose file exists and could not be read. Their file is never overwritten. */
 static pmInDom *unread;
 static unsigned int nunread;
 
@@ -81,7 +84,7 @@ static int by_when(const void *a, const void *b)
 	return x->when < y->when ? 1 : x->when > y->when ? -1 : by_number(a, b);
 }
 
-/* Add the lines of a file after its first. Returns whether it is as such files are. */
+/* Read a file's lines after the first. Returns whether all are well formed. */
 static bool add_lines(struct file *file, FILE *f)
 {
 	char *text = NULL;
@@ -89,7 +92,7 @@ static bool add_lines(struct file *file, FILE *f)
 	for (size_t size = 0; getline(&text, &size, f) > 0; text = NULL, size = 0) {
 		struct line *line;
 
-		if (!(file->n & (file->n - 1))) /* room for twice as many */
+		if (!(file->n & (file->n - 1))) /* the memory is full: double it */
 			file->lines = xalloc(
 				realloc(file->lines, (2 * file->n + 1) * sizeof(*file->lines)));
 		line = &file->lines[file->n++];
@@ -101,7 +104,7 @@ static bool add_lines(struct file *file, FILE *f)
 	return true;
 }
 
-/* Read a file, to be freed by free_file(). Returns whether it is as such files are. */
+/* Read a file, for free_file() to free. Returns whether it is well formed. */
 static bool read_file(struct file *file, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -121,7 +124,7 @@ static void free_file(struct file *file)
 	free(file->first);
 }
 
-/* Write the file with the first n of its lines. */
+/* Replace the file by one with the first `n` lines. */
 static void write_file(const struct file *file, const char *path, unsigned int n)
 {
 	char new[MAXPATHLEN];
@@ -141,7 +144,10 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 		unlink(new);
 }
 
-/* The highest number stays first, for the next that is given is higher. Returns how many stay. */
+/*
+ * Order the lines: the highest number first, because the next new number
+ * must be higher; then the names used last. Returns how many lines to keep.
+ */
 static unsigned int order(struct line *lines, unsigned int n)
 {
 	qsort(lines, n, sizeof(*lines), by_number);
@@ -152,7 +158,9 @@ static unsigned int order(struct line *lines, unsigned int n)
 	return MODULE_MOST_KEYS;
 }
 
-/* Have a large file be read quickly. If that cannot be, it stays as it is. */
+/*
+ * Order a large file so that libpcp_pmda reads it quickly. If that fails the file stays as it is.
+ */
 static void prepare(const char *path)
 {
 	struct file file = {};
@@ -185,7 +193,7 @@ void cache_load(pmInDom indom)
 	unread[nunread++] = indom;
 }
 
-/* Has a file as many lines as the cache has instances, and its first? */
+/* Is the file complete: its first line, and one for each instance of the cache? */
 static bool is_whole(const char *path, int instances)
 {
 	FILE *f = fopen(path, "re");
@@ -201,7 +209,7 @@ static bool is_whole(const char *path, int instances)
 	return n >= instances;
 }
 
-/* All that is there was there last: by itself libpcp_pmda notes when it came. */
+/* Touch every active instance: pmdaCache otherwise keeps only the time it was added. */
 static void note_present(pmInDom indom)
 {
 	void *private;
@@ -214,7 +222,7 @@ static void note_present(pmInDom indom)
 			pmdaCacheStore(indom, PMDA_CACHE_ADD, name, private);
 }
 
-/* How many names the cache has; PMDA_CACHE_SIZE counts those that were culled, too. */
+/* The number of names in the cache. PMDA_CACHE_SIZE would include culled names. */
 static int names_of(pmInDom indom)
 {
 	return pmdaCacheOp(indom, PMDA_CACHE_SIZE_ACTIVE) +
@@ -231,8 +239,9 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Of names beyond the bound those go that were there last the longest ago, which only the file
- * tells. The one that has the highest number stays: libpcp_pmda holds on to it (redo_hash).
+ * Cull the names beyond MODULE_MOST_KEYS that have been out of use for
+ * longest. Only the file has that time. The name with the highest
+ * number stays, because libpcp_pmda holds a pointer to it (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {
@@ -245,7 +254,7 @@ static void cull_names(pmInDom indom, const char *path)
 	pmdaCacheOp(indom, PMDA_CACHE_REORG);
 }
 
-/* Save, and make sure. Returns 0, also if there was nothing to be saved, or errno's negative. */
+/* Save, and check the file. Returns 0, also if there was nothing to save; or a negative errno. */
 static int save(pmInDom indom, const char *path)
 {
 	int sts;

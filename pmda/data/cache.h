@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCP's caches of instance numbers, which are files: read once, and saved so
- * that neither a full disk nor a file that cannot be read loses a number.
+ * PCP's caches of instance numbers, which are files. The agent reads each file once,
+ * and saves it so that neither a full disk nor an unreadable file loses a number.
  */
 #ifndef ESTAT_PMDA_DATA_CACHE_H
 #define ESTAT_PMDA_DATA_CACHE_H
@@ -9,10 +9,10 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-/* Read a domain's numbers, if that has not been done. */
+/* Read an instance domain's numbers, unless they have been read. */
 void cache_load(pmInDom indom);
 
-/* Save them. What fails is logged, the first time. */
+/* Save an instance domain's numbers. Only the first failure is logged. */
 void cache_save(pmInDom indom);
 
 #endif /* ESTAT_PMDA_DATA_CACHE_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A module's event records, by client context.
- */
+/* A module's event records, by client context. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -32,13 +30,13 @@ void events_free(struct events *e)
 	free(e);
 }
 
-/* How many records there were, ever: the number of the next. */
+/* Records ever begun, which is the number of the next record. */
 static uint64_t begun(const struct events *e)
 {
 	return __atomic_load_n(e->module->events_begun, __ATOMIC_ACQUIRE);
 }
 
-/* The number of the oldest that is kept. */
+/* The number of the oldest record in the ring. */
 static uint64_t oldest(const struct events *e)
 {
 	uint64_t n = begun(e);
@@ -47,8 +45,8 @@ static uint64_t oldest(const struct events *e)
 }
 
 /*
- * Copy a record, if it is there, whole. bpf/event.bpf.h says in which order it is
- * written.
+ * Copy a record to e->record. Returns false if it is not completely
+ * there. bpf/event.bpf.h says in which order a record is written.
  */
 static bool copy_record(const struct events *e, uint64_t number)
 {
@@ -63,7 +61,7 @@ static bool copy_record(const struct events *e, uint64_t number)
 	return __atomic_load_n(&head->begun, __ATOMIC_RELAXED) == number + 1;
 }
 
-/* The time of day of a stamp by CLOCK_MONOTONIC. */
+/* The time of day of a CLOCK_MONOTONIC stamp in nanoseconds. */
 static struct timeval time_of_day(uint64_t stamp)
 {
 	struct timespec now;
@@ -77,8 +75,8 @@ static struct timeval time_of_day(uint64_t stamp)
 }
 
 /*
- * Pack a text. libpcp_pmda fills it up to four bytes with whatever was there in
- * memory, which would go to clients.
+ * Pack a text. libpcp_pmda pads it to four bytes with whatever
+ * is in memory, which would go to clients; so clear the padding.
  */
 static int pack_text(const struct events *e, pmID pmid, char *text)
 {
@@ -121,17 +119,17 @@ static int pack_record(const struct events *e)
 	return sts;
 }
 
-/* Say that records were overwritten before they could be read. */
-static int pack_missed(struct events *e, uint64_t n)
+/* Tell the client that `n` records were overwritten before it could read them. */
+static int pack_lost(struct events *e, uint64_t n)
 {
 	struct timeval now;
 
-	e->missed += n;
+	e->lost += n;
 	gettimeofday(&now, NULL);
 	return pmdaEventAddMissedRecord(e->array, &now, n);
 }
 
-/* Pack what a client has not had yet, up to a record that is still being written. */
+/* Pack the records that a client has not had, up to one that is still being written. */
 static int pack_records(struct events *e, struct events_client *c)
 {
 	uint64_t end = begun(e);
@@ -141,7 +139,7 @@ static int pack_records(struct events *e, struct events_client *c)
 		uint64_t from = oldest(e);
 
 		if (c->next < from) {
-			sts = pack_missed(e, from - c->next);
+			sts = pack_lost(e, from - c->next);
 			c->next = from;
 		} else if (copy_record(e, c->next)) {
 			sts = pack_record(e);
@@ -153,7 +151,10 @@ static int pack_records(struct events *e, struct events_client *c)
 	return sts;
 }
 
-/* A client context; one that is new, or was there before the module started, begins anew. */
+/*
+ * Find or add a client context. A context that is new, or older
+ * than the module's counters, begins at the oldest record.
+ */
 static struct events_client *client_of(struct events *e, int context)
 {
 	struct events_client *c = e->clients;
@@ -200,7 +201,7 @@ void events_end(struct events *e, int context)
 
 void events_carry(struct events *e, struct events *from)
 {
-	e->missed = from->missed;
+	e->lost = from->lost;
 	e->nclients = from->nclients;
 	e->clients = from->clients;
 	from->nclients = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Slots for those who are busy.
+ * Evicts idle keys from their slots.
  *
- * A slot that is given back goes to the key that is seen next, and who hammers is seen
- * first. So it is enough to give back some: what has its own slot and is busy keeps it.
+ * A free slot goes to the next key that is seen, and a busy key is
+ * seen soonest. So it is enough to free a few slots of idle keys.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +13,19 @@
 #include "lib/xalloc.h"
 #include "series.h"
 
-/* How often to look. */
+/* How often to look, nanoseconds. */
 #define BUSY_NS UINT64_C(10000000000)
 
-/* Which part of the slots goes at a look at most. */
+/* At a look, evict 1/BUSY_PART of the keys at most. */
 #define BUSY_PART 8
 
-/* What a slot has counted since the last look. */
+/* How much a slot has counted since the last look. */
 struct growth {
 	uint64_t n;
 	uint32_t slot;
 };
 
-/* How many events of any kind a slot has counted. */
+/* The events of all kinds that a slot has counted. */
 static uint64_t events_of(const struct series *s, uint32_t slot, uint64_t *words)
 {
 	uint64_t n = 0;
@@ -46,13 +46,16 @@ static int by_growth(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/* What each slot's count grew by, of those that had one at the last look. Returns how many. */
-static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
+/*
+ * Write the growth of each slot that was there at the last
+ * look, and that of the overflow key. Returns how many slots.
+ */
+static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {
 	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));
 	uint32_t n = 0;
 
-	*others = 0;
+	*overflow = 0;
 	for (uint32_t i = 0; i < s->maps->nslots; i++) {
 		struct slot *slot = &s->slots[i];
 		uint64_t before = slot->counted;
@@ -61,7 +64,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
 			continue;
 		slot->counted = events_of(s, i, words);
 		if (i == s->maps->keys)
-			*others = slot->counted - (before == SLOT_IS_NEW ? 0 : before);
+			*overflow = slot->counted - (before == SLOT_IS_NEW ? 0 : before);
 		else if (before != SLOT_IS_NEW)
 			growths[n++] = (struct growth){ slot->counted - before, i };
 	}
@@ -71,7 +74,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *others)
 
 uint64_t evict_due(const struct series *s)
 {
-	/* the first sees to it for all that have the same maps */
+	/* the first series looks for all with the same maps */
 	if (s->first != s || !s->slots || !s->table->overflow || s->slots[s->maps->keys].row < 0)
 		return UINT64_MAX;
 	return s->compared + BUSY_NS;
@@ -81,14 +84,14 @@ void evict_look(struct series *s)
 {
 	uint32_t n, most = s->maps->keys / BUSY_PART + 1;
 	struct growth *growths;
-	uint64_t others;
+	uint64_t overflow;
 
 	slots_find_new(s);
 	s->compared = clock_now();
 	growths = xalloc(malloc(s->maps->nslots * sizeof(*growths)));
-	n = look(s, growths, &others);
+	n = look(s, growths, &overflow);
 	qsort(growths, n, sizeof(*growths), by_growth);
-	for (uint32_t i = 0; i < n && i < most && growths[i].n < others; i++)
+	for (uint32_t i = 0; i < n && i < most && growths[i].n < overflow; i++)
 		slot_retire(s, growths[i].slot);
 	free(growths);
 }

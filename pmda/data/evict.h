@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Slots for those who are busy, where there are more keys than slots (ESTAT_OTHERS).
- */
+/* Evicts idle keys from their slots where there are more keys than slots (ESTAT_OTHERS). */
 #ifndef ESTAT_PMDA_DATA_EVICT_H
 #define ESTAT_PMDA_DATA_EVICT_H
 
 #include "series.h"
 
-/* When to look next, CLOCK_MONOTONIC nanoseconds; UINT64_MAX as long as all keys find slots. */
+/* When to call evict_look(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX while all keys find slots. */
 uint64_t evict_due(const struct series *s);
 
 /*
- * If some keys have found no slot since the last look, take slots from those that were the
- * least busy meanwhile, and less than all others together. The series must be due.
+ * If the overflow key has counted since the last look, take slots from the keys that
+ * have counted least since then, and less than the overflow key. Call it only when due.
  */
 void evict_look(struct series *s);
 

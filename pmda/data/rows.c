@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The rows of a series.
- */
+/* The rows of a series. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +12,12 @@
 #include "values.h"
 
 /*
- * For how long a key is new, for each second between two scrapes: they may be late, and one is
- * to see it so.
+ * How long a key is new for Prometheus, for each second between two
+ * scrapes: a scrape may be late, and one must see the key with 0.
  */
 #define SCRAPE_NS UINT64_C(1500000000)
 
-/* Have memory for n rows, and some more; or, at the end of the rows, for no more than they are. */
+/* Get memory for n rows, and for some more. For fewer rows than there are, shrink to n. */
 static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {
@@ -30,7 +28,7 @@ static void resize_rows(struct series *s, unsigned int n)
 	s->nrows = n;
 }
 
-/* The lowest row that is free, or one more. */
+/* The lowest free row, or a new one at the end. */
 static unsigned int find_free_row(struct series *s)
 {
 	unsigned int row = s->lowest_free;
@@ -140,7 +138,7 @@ void rows_trim(struct series *s)
 	resize_rows(s, n);
 }
 
-/* The row of a key's name, as the cache has it, or 0. That keeps what was, too. */
+/* The row of a key's name; 0: none. The cache also returns rows that are now another key's. */
 static unsigned int known_row(const struct series *s, const char *name)
 {
 	void *row = NULL;
@@ -153,7 +151,7 @@ static unsigned int known_row(const struct series *s, const char *name)
 	return (uintptr_t)row;
 }
 
-/* Show a row as an instance. */
+/* Export a row as an instance. */
 static unsigned int show_row(struct series *s, unsigned int row)
 {
 	const char *name = s->rows[row].name;

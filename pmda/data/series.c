@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A series alive.
- */
+/* A series while its module runs: folding. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +29,8 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	s->baseline = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->baseline)));
 	cache_load(s->keys);
-	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE); /* those of a series that this one replaces */
+	/* hide the instances of the series that this one replaces */
+	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE);
 	rows_begin(s);
 	buckets_begin(s);
 	return s;
@@ -65,7 +64,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 	return s->values + (size_t)row * s->words;
 }
 
-/* A row begins with what it has kept. */
+/* A row begins with the words kept of cleared slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
 	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
@@ -73,7 +72,7 @@ static void begin_row(struct series *s, unsigned int row)
 		row_add(s, values_of(s, row), s->rows[row].kept);
 }
 
-/* All of its slots are in a row. */
+/* All slots of a row are added. */
 static void end_row(struct series *s, unsigned int row)
 {
 	row_add(s, values_of(s, SERIES_TOTAL), series_values(s, row));
@@ -81,8 +80,8 @@ static void end_row(struct series *s, unsigned int row)
 }
 
 /*
- * Add up what the slots have, then all rows to the total. A row is done with while the
- * processor's cache has it: of tens of thousands reading the memory takes the time.
+ * Add up the slots of each row, then the rows. A row is finished while it is in the
+ * CPU's cache, because with tens of thousands of rows reading memory takes the time.
  */
 static void fold_values(struct series *s)
 {
@@ -109,9 +108,9 @@ static void fold_values(struct series *s)
 }
 
 /*
- * A program writes a sum of squares in two halves, and a fold that reads between
- * them gets a sum that is 2^64 too low: fold again. It happens once in many
- * years, for the second half changes once in 2^64 nanoseconds squared.
+ * A BPF program writes a sum of squares in two halves. A fold that reads between
+ * the two writes gets a sum that is 2^64 too low; then fold again. This happens
+ * once in many years: the upper half changes once in 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)
 {
@@ -178,7 +177,7 @@ unsigned int series_keys(const struct series *s)
 		return 0;
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;
-	return n + (s->maps->state->taken - s->taken); /* and those not looked at yet */
+	return n + (s->maps->state->taken - s->taken); /* and those not found yet */
 }
 
 int series_row(const struct series *s, int inst)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A series alive: the values of its keys, folded from the shards of its maps,
- * and its instance domains, whose numbers PCP's cache keeps from run to run.
- * One header for rows.c, slots.c, snapshot.c, baseline.c and buckets.c, too.
+ * A series while its module runs: the values of its keys, folded from the shards of
+ * its maps, and its instance domains, whose numbers PCP's cache keeps across restarts.
+ * This header is also that of rows.c, slots.c, snapshot.c, baseline.c and buckets.c.
  */
 #ifndef ESTAT_PMDA_DATA_SERIES_H
 #define ESTAT_PMDA_DATA_SERIES_H
@@ -12,43 +12,46 @@
 
 #include "load/module.h"
 
-/* Row 0 of a series is the total over all keys; the others are a key each. */
+/* Row 0 is the total over all keys; each other row is a key's. */
 #define SERIES_TOTAL 0
 
-/* The buckets of a histogram that were ever hit: low to high, none if high < low. */
+/* The buckets of a histogram that were ever hit: from `low` to `high`; none if high < low. */
 struct range {
 	short low, high;
 };
 
-/* A key's values; free for another key's when what it names has gone and its slots are cleared. */
+/*
+ * The values of a key. The row is free for another key when what
+ * the key names is deleted and all the key's slots are cleared.
+ */
 struct row {
-	int inst;                  /* the key's number in the cache; none for the total */
-	char *name;                /* sda::read; NULL: the row is free */
-	char *labels;              /* the inside of a JSON object */
-	uint64_t first_fold;       /* that has it; see struct snapshot */
-	uint64_t new_until;        /* to Prometheus, CLOCK_MONOTONIC nanoseconds */
-	unsigned int slots, live;  /* slots whose counts go here; those not retired */
-	unsigned int awaited;      /* of a fold under way: those that it has not come to */
-	bool gone;                 /* what it names went; its counts stay in the total */
-	uint64_t *kept;            /* words of slots that are no more; NULL if there are none */
-	struct range (*ranges)[2]; /* one a group: latency, in fine buckets, and size */
-	unsigned __int128 *sumsqs; /* one a group: as of the last fold */
+	int inst;            /* the key's number in the cache; not set for the total */
+	char *name;          /* for example sda::read; owned; NULL: the row is free, or the total */
+	char *labels;        /* the inside of a JSON object; owned */
+	uint64_t first_fold; /* the number of the first fold with this row; see struct snapshot */
+	uint64_t new_until;  /* CLOCK_MONOTONIC nanoseconds; until then Prometheus gets 0 */
+	unsigned int slots, live; /* slots that count for this row; those of them not retired */
+	unsigned int awaited;     /* during a fold: slots still to be added */
+	bool gone;      /* not exported, as the key names something deleted; still in the total */
+	uint64_t *kept; /* words of cleared slots; owned; NULL: none */
+	struct range (*ranges)[2]; /* for each group: of latency in fine buckets, and of size */
+	unsigned __int128 *sumsqs; /* for each group: the sum of squares at the last fold */
 };
 
-/* Instead of a row of the series: */
+/* Values of `row` in struct slot that are no row: */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* its key is none of those that a view has */
+	SLOT_PASSED_OVER = -2, /* the view does not take this key */
 };
 
-/* Where a slot's counts go. */
+/* What the agent knows of a slot. */
 struct slot {
-	int row;          /* or one of those */
-	bool retired;     /* its key has left the hash; given back at the next check */
-	uint64_t counted; /* how many events, as of evict.c's last look */
+	int row;          /* the row that it counts for; or SLOT_... */
+	bool retired;     /* its key has left the hash; cleared at the next check */
+	uint64_t counted; /* events that it had counted at evict.c's last look */
 };
 
-/* What a slot has counted that evict.c has not looked at yet. */
+/* The value of `counted` in struct slot before evict.c's first look. */
 #define SLOT_IS_NEW UINT64_MAX
 
 struct bucket_indom;
@@ -56,156 +59,169 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema *table; /* all axes of what it has the maps of */
+	const struct series_schema *table; /* of the series with the maps: itself, or the table */
 	const struct series_maps *maps;
-	pmInDom keys;       /* instance domain of the keys */
-	unsigned int words; /* of a row: the value's, and the matrix's if configured */
-	unsigned int nrows, nfree;
-	unsigned int space; /* for how many rows there is memory */
-	struct row *rows;
-	unsigned int lowest_free; /* no row below is free */
-	uint64_t *values;         /* folded: nrows x words */
-	uint64_t nfolds;          /* how many there were */
-	struct slot *slots;       /* one each that the maps hold */
-	uint32_t taken;           /* how many slots the kernel took that got their rows */
-	bool unsaved;      /* the cache has numbers that its file has not: more are to come */
-	uint64_t folded;   /* when, CLOCK_MONOTONIC nanoseconds */
-	uint64_t elapsed;  /* and for how long, nanoseconds */
-	uint64_t clock;    /* and for how long the module had been attached then */
-	uint64_t found;    /* when new keys were last looked for, likewise */
-	uint64_t checked;  /* when all names were last looked at */
-	uint32_t cursor;   /* the slot to be looked at next; 0: none */
-	uint32_t nretired; /* slots to be given back */
-	uint64_t compared; /* when evict.c last looked, likewise */
-	struct snapshot **snapshots; /* of the last fold, see snapshot.c; NULL if nobody took it */
+	struct series *first; /* the series with these maps that works on them for all */
+	struct series *next;  /* another series with these maps; NULL: none */
+
+	/* Rows: a total, and one for each key. */
+	pmInDom keys;             /* the instance domain of the keys */
+	unsigned int words;       /* of a row: the value, then the matrix of latency by size */
+	unsigned int nrows;       /* with free rows */
+	unsigned int nfree;       /* free rows */
+	unsigned int space;       /* rows that there is memory for */
+	unsigned int lowest_free; /* all rows below this one are in use */
+	struct row *rows;         /* nrows elements; owned */
+	uint64_t *values;         /* nrows x words, as of the last fold; owned */
+	uint64_t changes;         /* how often instances were added or removed */
+	bool unsaved;             /* PCP's cache has new numbers, which its file has not yet */
+
+	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
+	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold */
+	uint32_t taken;     /* slots with a key that slots_find_new() has found */
+	uint64_t found;     /* when new keys were last looked for */
+	uint64_t checked;   /* when slots_check() last finished */
+	uint32_t cursor;    /* the slot that slots_check() looks at next; 0: it has finished */
+	uint32_t nretired;  /* retired slots, to be cleared */
+	uint64_t compared;  /* when evict.c last looked */
+
+	/* Folds. */
+	uint64_t nfolds;  /* so far */
+	uint64_t folded;  /* when the last fold began, CLOCK_MONOTONIC nanoseconds */
+	uint64_t elapsed; /* nanoseconds that the last fold took */
+	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
+	bool fresh;       /* folded for the request that is being answered */
+	struct snapshot **snapshots; /* of the last fold, by part; NULL: not asked for so far */
 	struct snapshot **baseline;  /* see baseline.c */
+
+	/* Instance domains of buckets. */
 	unsigned int nindoms;
-	struct bucket_indom *indoms;
-	uint64_t changes;     /* how often instances came or went */
-	struct series *first; /* of those that have the same maps, and see to them for all */
-	struct series *next;  /* the one after this, or NULL */
-	bool fresh;           /* folded for the request being served */
+	struct bucket_indom *indoms; /* owned */
 };
 
 /*
- * Make a series of a module that has a schema. Its instance numbers are read
- * from PCP's cache.
+ * Make a series of a module that has a schema, with its instance
+ * numbers from PCP's cache. The caller frees it with series_free().
  */
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
-/* Tell a series, which has been told of no other, that another new one has the same maps. */
+/* Tell `first`, whose own `first` it is, that the new series `s` has the same maps. */
 void series_share(struct series *first, struct series *s);
 
 /*
- * Bring rows and values up to date. The module must have started, or it has no
- * rows but the total. No system calls, but when a key is new and, for keys that
- * name disks or pools, a look at those every ten seconds.
+ * Bring rows and values up to date. The module must be started; else the series has only the
+ * total. Makes system calls only for new keys, and every ten seconds to check what keys name.
  */
 void series_fold(struct series *s);
 
-/* Have a new series, of a module that goes on for another, begin with what that one's has. */
+/* Give the new series `s` the rows and counts of `from`, the same series of the old module. */
 void series_carry(struct series *s, const struct series *from);
 
-/* How many keys have a slot now. */
+/* The number of keys that have a slot. */
 unsigned int series_keys(const struct series *s);
 
-/* The row of a key's instance number, or -1. */
+/* The row of an instance number; -1: there is none. */
 int series_row(const struct series *s, int inst);
 
-/* A row's values, as of the last fold. */
+/* A row's values at the last fold: s->words words. */
 static inline const uint64_t *series_values(const struct series *s, unsigned int row)
 {
 	return s->values + (size_t)row * s->words;
 }
 
-/*
- * The rows of a series: a key's values each, by its name.
- */
+/* rows.c: the rows of a series. */
 
-/* Add the total's, which is the first. */
+/* Add the row of the total, which is the first. */
 void rows_begin(struct series *s);
 void rows_free(struct series *s);
 
-/* Find the row of a key's name, or make one, and show it as an instance; and that of all others. */
+/*
+ * Find or make the row of a key's name, and export it as an
+ * instance. row_overflow() does so for the overflow key.
+ */
 unsigned int row_find(struct series *s, const char *name, const void *key);
 unsigned int row_overflow(struct series *s);
 
-/* Make the labels of a row anew, which is a key's. */
+/* Write the labels of a key's row again. */
 void row_label(struct series *s, unsigned int row, const void *key);
 
-/* The same for a row of another series of the same name and axes. */
+/* Make a row like one of another series with the same axes, without its counts. */
 unsigned int row_copy(struct series *s, const struct row *row);
 
-/* The words that a row keeps of what is no more, to be added to. */
+/* The words that a row keeps of cleared slots, for the caller to add to. */
 uint64_t *row_kept(struct series *s, unsigned int row);
 
-/* Add the words of a row to others. */
+/* Add s->words words of a row to others. */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
-/* A slot of a row is retired: hide the row if it was the last. */
+/* A slot of the row was retired: stop exporting the row if this was the last. */
 void row_leave(struct series *s, unsigned int row);
 
-/* What a row's key named has gone, and no slot is its any more: the total keeps what it counted. */
+/* Free a row without slots, of a key that names something deleted. Its counts go to the total. */
 void row_free(struct series *s, unsigned int row);
 
-/* Let go of free rows at the end. */
+/* Give back the memory of free rows at the end. */
 void rows_trim(struct series *s);
 
-/* Widen the ranges of a row's histograms to what it has counted. */
+/* Widen the ranges of a row's histograms by the buckets hit since the last call. */
 void row_widen(struct series *s, unsigned int row);
 
-/*
- * The slots of a series' maps: whose row's each is, and when it is given back.
- */
+/* slots.c: which row each slot counts for, and how slots are given back. */
 
-/* How often to look whether what keys name is still there, nanoseconds. */
+/* How often to check whether what keys name still exists, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
-/* How long to wait before more of very many new keys are found: others want the CPU, too. */
+/*
+ * The pause before the agent looks for more of very many new
+ * keys, nanoseconds: measured programs need the CPU, too.
+ */
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
- * Give the slots that the kernel has taken since the last time their rows. Of very many some at
- * each call: s->unsaved as long as there are more.
+ * Give rows to the slots that BPF programs have taken since the last call. A
+ * call finds a part of very many; s->unsaved stays true until all are found.
  */
 void slots_find_new(struct series *s);
 
 /*
- * All of them, in one go, before the maps go: what is not found then is lost. The agent answers
- * nobody meanwhile, for some 5 ms a thousand keys.
+ * Find all new slots at once, before the maps are unmapped: counts of slots not found
+ * are lost. Takes some 5 ms for a thousand keys, during which the agent answers nothing.
  */
 void slots_find_all(struct series *s);
 
-/* Has the kernel taken more slots than have been found? */
+/* Have BPF programs taken slots that are not found yet? */
 bool slots_awaits(const struct series *s);
 
 /*
- * Once in a while, for all series that have the same maps, retire the slots whose
- * keys are stale: the disk's number is not that disk's any more, the pool has gone.
- * Of very many keys some at each fold.
+ * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots
+ * of stale keys (the number is another disk's now, the pool is deleted). A
+ * call checks a part of very many slots. `now`: CLOCK_MONOTONIC nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
-/* The ids in the keys of all slots, at most as many as these have axes. Returns how many. */
+/*
+ * Write the ids in the keys of all slots to `ids`, at most naxes for each slot. Returns how many.
+ */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
-/* Take a slot from its key, in all series that have the same maps; it is given back later. */
+/* Take a slot from its key, for all series with the same maps. slots_check() clears it later. */
 void slot_retire(struct series *first, unsigned int slot);
 
-/* Add all that a slot has counted, in all its shards, to a row's words. */
+/* Add what all shards of a slot have counted to a row's words. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
 /*
- * What clients need of a fold to compute, at their next fetch, what has changed since: of
- * each row those words that an instant metric is computed from, and none that are 0.
+ * snapshot.c: what a client's next fetch needs of this fold. An instant
+ * metric is computed from the difference of two folds, so a snapshot
+ * has the words for one metric, without those that are always 0.
  */
 
-/* What of a group, and the words in their order. */
+/* The words of a group that one kind of instant metric needs, in this order. */
 enum part {
 	PART_OPS,     /* ops */
 	PART_BYTES,   /* bytes */
-	PART_SUMS,    /* ops, sum, and the two halves of the sum of squares if there is one */
+	PART_SUMS,    /* ops, sum and, if there are, the two halves of the sum of squares */
 	PART_LATENCY, /* the buckets of the histogram */
 	PARTS,
 };
@@ -219,68 +235,70 @@ enum {
 struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
-	uint64_t fold;  /* its number, from 1 */
-	uint64_t clock; /* for how long the module had been attached, nanoseconds */
-	size_t size;    /* bytes, of all */
+	uint64_t fold;  /* the number of the fold, from 1 */
+	uint64_t clock; /* nanoseconds that the module had been attached */
+	size_t size;    /* bytes, with the words */
 	uint64_t *words;
 	struct snapshot_row {
-		uint32_t start;  /* in words */
-		uint16_t low, n; /* which of the part's are there */
+		uint32_t start;  /* index in `words` */
+		uint16_t low, n; /* the words `low` to `low` + `n` - 1 of the part are there; the
+				    others are 0 */
 	} rows[];
 };
 
-/* Has a group what a part consists of? */
+/* Has the group the fields of a part? */
 bool part_is_there(const struct group *group, enum part part);
 
 /*
- * Of the last fold: of the total alone, or of all rows. One reference is the caller's,
- * who must put it; whoever asks for the same gets the same.
+ * Get the snapshot of the last fold: of all rows, or of the total alone. Equal
+ * requests share one snapshot. The caller releases it with snapshot_put().
  */
 struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total);
 void snapshot_put(struct snapshot *snapshot);
 
-/* Those that a series has handed out are of a fold that is over. */
+/* Release the snapshots of the last fold, because the next fold begins. */
 void snapshots_end(struct series *s);
 
-/* A word of a part, as a row of the series had it then; 0 if it was not there. */
+/* A word of a part, as the row had it at the snapshot; 0 if the row was not there. */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
 
-/* How many bytes all take. */
+/* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
 /*
- * What a series had counted half to one minute ago: a client that fetches an instant
- * metric for the first time gets what it was since then.
+ * baseline.c: a fold half to one minute old. A client's first
+ * fetch of an instant metric gets the change since then.
  */
 
-/* How often to look, nanoseconds. */
+/* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
 
-/* The series was folded: remember this fold, and forget the one before the last. */
+/* The series was folded: keep this fold and the one kept last; release the one before. */
 void baseline_look(struct series *s);
 
-/* The module counts anew, or for another: what was before is not baseline any more. */
+/* The module's counters begin again: the baseline is this fold. */
 void baseline_begin(struct series *s);
 
-/* The older of the two, all rows of it; NULL if the module runs for less than that. */
+/* The older of the two folds kept, all rows; NULL: no fold is old enough. */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
 void baseline_free(struct series *s);
 
-/* How many bytes all take. */
+/* Bytes that all baselines take. */
 size_t baseline_size(void);
 
 /*
- * Instance domains whose instances are buckets: of each key the range of those
- * that were ever hit, or all if estat.conf says so; cumulative ones always all.
+ * buckets.c: instance domains whose instances are buckets. A key has
+ * the range of its buckets that were ever hit, or all buckets with
+ * all_buckets in estat.conf. Cumulative buckets are always all there.
  */
 
-/* Buckets of one key in an instance number: key number x this + bucket. */
+/* An instance number is the key's number x BUCKETS_PER_KEY + bucket. */
 #define BUCKETS_PER_KEY 128
 /* The same for fine buckets of latency. */
 #define FINE_PER_KEY 256
-/* The same for latency by size: size bucket x BUCKETS_PER_KEY + latency bucket. */
+/* The same for latency by size: the bucket is size bucket x BUCKETS_PER_KEY + latency bucket. */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 struct bucket_indom {
@@ -291,32 +309,35 @@ struct bucket_indom {
 		BUCKETS_FINE,
 		BUCKETS_BELOW,
 	} kind;
-	unsigned int group_index; /* in the series */
+	unsigned int group_index; /* of the group, in the series */
 	bool total;
-	pmdaIndom indom;      /* its instances, in order */
-	char *names;          /* theirs */
-	uint64_t built;       /* of the series' changes */
-	pmdaIndom *pmda_copy; /* the copy that libpcp_pmda has of it */
+	pmdaIndom indom;      /* the instances, in order */
+	char *names;          /* the instances' names; owned */
+	uint64_t built;       /* `changes` of the series when it was built */
+	pmdaIndom *pmda_copy; /* libpcp_pmda's copy of `indom`; NULL: not exported */
 };
 
-/* Make the domains of a series. */
+/* Make the bucket domains of a series. */
 void buckets_begin(struct series *s);
 void buckets_free(struct series *s);
 
-/* The domain of a group's histogram, or NULL if there is none. */
+/* The bucket domain of a group; NULL: there is none of this kind. */
 struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bool total,
 				  enum bucket_indom_kind kind);
 
-/* Bring a domain's instances up to date with the last fold, also where they are served. */
+/* Bring a domain's instances up to date with the last fold, in libpcp_pmda's copy, too. */
 void buckets_refresh(const struct series *s, struct bucket_indom *b);
 
-/* Between two requests: let go of the instances of domains that have to be built anew. */
+/* Between two requests: free the instances of domains that must be built again. */
 void buckets_forget_stale(struct series *s);
 
-/* How many instance numbers one key has in a domain. */
+/* How many instance numbers a key has in a domain. */
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
-/* le="500", and size_le="4096" where there are two. Returns PCP's status. */
+/*
+ * Add the labels of a bucket: le="500", and size_le="4096"
+ * for latency by size. Returns 0 or PCP's error.
+ */
 int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet **set);
 
 #endif /* ESTAT_PMDA_DATA_SERIES_H */

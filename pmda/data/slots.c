@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The slots of a series' maps.
- */
+/* The slots of a series' maps. */
 #include <bpf/bpf.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -16,14 +14,14 @@
 #include "series.h"
 #include "values.h"
 
-/* How many slots to map at a time at least. */
+/* How many slots to map at once, at least. */
 #define MAP_SLOTS 32
 
-/* How long new keys may take, but so many always; of very many others come a moment later. */
+/* A call looks for new keys for FIND_NS at most, but finds at least FIND_KEYS. */
 #define FIND_NS   UINT64_C(25000000)
 #define FIND_KEYS 512
 
-/* How long the look may take whether what they name is there; the others come next time. */
+/* How long a call may check whether what keys name still exists, nanoseconds. */
 #define CHECK_NS UINT64_C(20000000)
 
 /* A slot in one shard. */
@@ -34,7 +32,7 @@ static const char *slot_at(const struct series *s, unsigned int slot, unsigned i
 
 static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
 
-/* Is a key one of those that the series has? */
+/* Does the series take this key? A view may take only some. */
 static bool has_key(const struct series *s, const char *key)
 {
 	const char *values = s->schema->only.values;
@@ -53,7 +51,7 @@ static void give_row(struct series *s, uint32_t slot, unsigned int row)
 	s->rows[row].live++;
 }
 
-/* Give the slot of a new key its row, if it gets one. */
+/* Give a new key's slot its row, unless the view does not take the key. */
 static void place_slot(struct series *s, uint32_t slot, const char *key)
 {
 	char name[INSTANCE_NAME_LEN];
@@ -76,20 +74,20 @@ static void begin_slots(struct series *s)
 }
 
 /*
- * Has a CPU counted in the slot of all others, which has no row yet? Then it gets one. That slot
- * comes after those of keys, which have been found, and so mapped, if ever all were taken.
+ * Give the overflow key a row once a CPU has counted in its slot. Returns whether it did.
+ * That slot comes after those of all keys, so it is mapped once all these are found.
  */
 static bool find_overflow(struct series *s)
 {
-	uint32_t others = s->maps->keys;
+	uint32_t overflow = s->maps->keys;
 
-	if (!s->table->overflow || s->maps->mapped < others || s->slots[others].row >= 0)
+	if (!s->table->overflow || s->maps->mapped < overflow || s->slots[overflow].row >= 0)
 		return false;
-	if (s->maps->mapped == others && !maps_map_slots(s->module, s->schema->table, 1))
+	if (s->maps->mapped == overflow && !maps_map_slots(s->module, s->schema->table, 1))
 		return false;
 	for (unsigned int shard = 0; shard < s->module->shards; shard++)
-		if (*(const volatile uint32_t *)slot_at(s, others, shard)) {
-			give_row(s, others, row_overflow(s));
+		if (*(const volatile uint32_t *)slot_at(s, overflow, shard)) {
+			give_row(s, overflow, row_overflow(s));
 			return true;
 		}
 	return false;
@@ -107,11 +105,11 @@ void slots_find_new(struct series *s)
 	uint32_t found = 0;
 
 	begin_slots(s);
-	/* the kernel takes low slots first: look no further than it has got */
+	/* BPF programs take low slots first: stop where all taken slots are found */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
 		const char *slot, *key;
 
-		/* the kernel fills a whole mapping when it is made: make few */
+		/* mmap() fills all pages of a mapping at once, so make few mappings */
 		if (i == s->maps->mapped &&
 		    !maps_map_slots(s->module, s->schema->table, MAP_SLOTS + i))
 			break;
@@ -136,7 +134,7 @@ void slots_find_new(struct series *s)
 
 void slots_find_all(struct series *s)
 {
-	/* without memory to map slots no call finds more */
+	/* if memory for mappings is short no call finds more: stop then */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
 }
@@ -151,7 +149,10 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
-		/* where no CPU has counted there is nothing; what is retired was used */
+		/*
+		 * shards in which no CPU has counted are all 0;
+		 * a retired slot's flag is cleared, so read it
+		 */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
 				   (const uint64_t *)(at + s->schema->value_offset));
@@ -160,19 +161,19 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
 }
 
-/* Keep a retired slot's counts. */
+/* Keep the counts of a retired slot in its row. */
 static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
 	if (row >= 0)
-		slot_fold(s, slot, row_kept(s, row)); /* which asks whether it is retired */
+		slot_fold(s, slot, row_kept(s, row)); /* while `retired` is still set */
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0)
 		row_free(s, row);
 }
 
-/* Clear a retired slot and give it back to the kernel. */
+/* Clear a retired slot and give it back to the BPF programs. */
 static void free_slot(struct series *first, unsigned int slot)
 {
 	size_t size = (size_t)first->module->shards * first->table->slot_size;
@@ -190,7 +191,10 @@ static void free_slot(struct series *first, unsigned int slot)
 	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
 }
 
-/* Make programs that guess this slot ask the hash. Returns whether one had it. */
+/*
+ * Clear the slot's flags, so that BPF programs that guess
+ * this slot ask the hash. Returns whether a flag was set.
+ */
 static bool forget_slot(const struct series *s, unsigned int slot)
 {
 	bool had = false;
@@ -201,7 +205,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* A series that shares the maps may not have found yet what the first one has. */
+/* A series with the same maps may not have found a slot that the first has found. */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);
@@ -253,7 +257,7 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 	return false;
 }
 
-/* Is a slot's name another one now? */
+/* Has what the slot's key names another name now? */
 static bool is_renamed(const struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
@@ -263,7 +267,7 @@ static bool is_renamed(const struct series *s, unsigned int slot)
 	return strcmp(name, s->rows[s->slots[slot].row].name);
 }
 
-/* Does a slot's key stand for what has gone, or has another name now? */
+/* Does a slot's key name something that is deleted, or has another name now? */
 static bool is_stale(const struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
@@ -278,7 +282,9 @@ static bool is_stale(const struct series *first, unsigned int slot)
 	return false;
 }
 
-/* A disk can get another name in /dev/mapper or /dev/md, or have got none when its row was made. */
+/*
+ * Write the labels again: a disk may get a name in /dev/mapper or /dev/md after its row was made.
+ */
 static void renew_labels(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
@@ -291,8 +297,8 @@ static void renew_labels(struct series *first, unsigned int slot)
 }
 
 /*
- * A retired slot is cleared one check later, when no program that had looked it up
- * can still be running and none has taken to it again.
+ * A retired slot is cleared at the next check, not at once: a BPF program that looked the
+ * slot up before may still run, and may even take the slot again, which forget_slot() shows.
  */
 void slots_check(struct series *first, uint64_t now)
 {

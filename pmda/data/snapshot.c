@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What clients need of a fold.
- */
+/* What clients need of a fold. */
 #include <stdlib.h>
 
 #include "lib/xalloc.h"
 #include "series.h"
 
-/* No part but the histogram has more words. */
+/* The most words of a part other than the histogram. */
 #define MAX_WORDS 4
 
-static size_t all; /* bytes */
+static size_t all; /* bytes of all snapshots */
 
 bool part_is_there(const struct group *group, enum part part)
 {
@@ -26,7 +24,7 @@ bool part_is_there(const struct group *group, enum part part)
 	}
 }
 
-/* Where a row has the words of a part; returns how many there are. */
+/* Write where a row has the words of a part; of the histogram only the first. Returns how many. */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
 	switch (part) {
@@ -50,7 +48,7 @@ static unsigned int find_words(const struct group *g, enum part part, unsigned i
 	}
 }
 
-/* Which words of a part a row has: of a histogram those that were ever hit. */
+/* The words of a part that a row has: of the histogram, the buckets that were ever hit. */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Values added up, field by field.
- */
+/* Adds up values, field by field. */
 #include "values.h"
 
 static void sumsq_add(uint64_t *into, const uint64_t *from)
@@ -12,7 +10,7 @@ static void sumsq_add(uint64_t *into, const uint64_t *from)
 	into[1] += from[1] + (into[0] < lo);
 }
 
-/* Take a gauge that was set later. Its stamp is read first, for it was written last. */
+/* Take the gauge with the later stamp. Read the stamp first, because it is written last. */
 static void newer_gauge(uint64_t *into, const uint64_t *from)
 {
 	uint64_t stamp = __atomic_load_n(&from[0], __ATOMIC_ACQUIRE);

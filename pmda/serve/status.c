@@ -238,9 +238,9 @@ static uint32_t keys_possible(const struct module *m)
 	return n;
 }
 
-static uint64_t missed_events(const struct module *m)
+static uint64_t lost_records(const struct module *m)
 {
-	return m->exports && m->exports->events ? m->exports->events->missed : 0;
+	return m->exports && m->exports->events ? m->exports->events->lost : 0;
 }
 
 static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
@@ -261,7 +261,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 		atom->ull = counters.missed + programs_missed_returns(m) + programs_skipped(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_DROPPED:
-		atom->ull = counters.dropped + missed_events(m);
+		atom->ull = counters.dropped + lost_records(m);
 		return PMDA_FETCH_STATIC;
 	default:
 		return PM_ERR_PMID;
