@@ -240,9 +240,9 @@ struct snapshot {
 	size_t size;    /* bytes, with the words */
 	uint64_t *words;
 	struct snapshot_row {
-		uint32_t start;  /* index in `words` */
-		uint16_t low, n; /* the words `low` to `low` + `n` - 1 of the part are there; the
-				    others are 0 */
+		uint32_t start; /* index in `words` */
+		/* the words `low` to `low` + `n` - 1 of the part are there; the others are 0 */
+		uint16_t low, n;
 	} rows[];
 };
 

@@ -76,7 +76,7 @@ struct settings {
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export the thirty buckets of each decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
-	uint32_t prometheus;  /* seconds between two scrapes; 0: export nothing for Prometheus */
+	uint32_t prometheus;  /* seconds between two scrapes; 0: export no latency_seconds.* */
 	bool fentry;          /* try fentry and fexit before kprobe and kretprobe */
 	bool demand;          /* `attach = demand`: attach only while a client reads */
 	unsigned int linger;  /* seconds to stay attached after the last read */

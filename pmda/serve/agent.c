@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What is served of the modules, and to whom.
- */
+/* Which modules are exported, and under which names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +8,7 @@
 #include "data/cache.h"
 #include "lib/clock.h"
 
-/* Whose is a name: that module's who has it, else the first one's that would. */
+/* The module that owns a name; if none does, the first that has it. */
 static const struct module *find_owner(const struct agent *a, const char *name)
 {
 	const struct module *first = NULL;
@@ -28,13 +26,13 @@ static const struct module *find_owner(const struct agent *a, const char *name)
 	return first;
 }
 
-/* The instance of a module is its name, and its file's if that is another one's. */
+/* The instance of a module: its name if it owns that, else the name of its file. */
 static const char *instance_of(const struct agent *a, const struct module *m)
 {
 	return find_owner(a, m->name) == m ? m->name : strrchr(m->path, '/') + 1;
 }
 
-/* All anew, for one that comes or goes changes what others are known by. */
+/* Update all instances, because a module that is added or removed changes who owns a name. */
 static void show_modules(const struct agent *a)
 {
 	pmdaCacheOp(a->module_indom, PMDA_CACHE_INACTIVE);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * All that the agent serves: its modules, which come and go, and the tables of their metrics.
- */
+/* The state of the agent: its modules and the tables of their metrics. */
 #ifndef ESTAT_PMDA_SERVE_AGENT_H
 #define ESTAT_PMDA_SERVE_AGENT_H
 
@@ -10,35 +8,42 @@
 struct agent {
 	int domain;
 	const char *config;      /* path of estat.conf */
-	bool optional;           /* it need not be there */
-	char *folder;            /* of the modules */
-	struct config *settings; /* what estat.conf says */
+	bool optional;           /* estat.conf need not exist */
+	char *folder;            /* path of the modules' folder; owned */
+	struct config *settings; /* estat.conf's content */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom; /* cached: a module's number is its own for good */
+	pmInDom module_indom; /* a module keeps its number for ever, by PCP's cache */
 	pmInDom layer_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
-	unsigned long kernel_modules; /* changes when the kernel's modules do */
-	uint64_t watched;             /* when those were looked at */
-	uint64_t looked;              /* when modules that have yet to prove themselves were */
-	char error[256];              /* why estat.conf cannot be read, or "" */
+	unsigned long kernel_modules; /* checksum of the loaded kernel modules, when last settled */
+	/* reconcile()'s last look at kernel modules, and at liveness; CLOCK_MONOTONIC nanoseconds
+	 */
+	uint64_t watched, looked;
+	char error[256]; /* why estat.conf cannot be read; "": it can */
 };
 
-/* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
+/*
+ * The series of an instance domain; NULL: there is none.
+ * *buckets: the domain, if it is one of buckets; else NULL.
+ */
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets);
 
-/* A client context has gone: forget what it has had. */
+/* Forget all about a client context that has ended. */
 void agent_end_client(struct agent *a, int context);
 
-/* Serve a module that runs, or may yet; and no other one. Returns whether that is new. */
+/*
+ * Export the module's metrics if it runs, or waits to; else withdraw them.
+ * Returns whether the set of metrics has changed: then call agent_build().
+ */
 bool agent_serve(const struct agent *a, struct module *m);
 
-/* Serve a module, which is not served; serve it no more. */
+/* Begin to export a module's metrics; stop exporting them. */
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
-/* Build the tables; those that there are the caller has. */
+/* Build the tables. Does not free the previous tables, which the caller has copied. */
 void agent_build(struct agent *a);
 
 #endif /* ESTAT_PMDA_SERVE_AGENT_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What each client context has fetched before.
- */
+/* What each client context has fetched. */
 #include <stdlib.h>
 
 #include "client.h"
@@ -10,14 +8,14 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* How much all snapshots may take before those of who was idle longest are let go, bytes. */
+/* The most that all snapshots may take, bytes. */
 #define MOST_BYTES (32 << 20)
 
-/* A context, and what it has had of one module. */
+/* What a context has fetched of one module. */
 static struct client {
 	int context;
 	const struct exports *of;
-	uint64_t used; /* when last, CLOCK_MONOTONIC nanoseconds */
+	uint64_t used; /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
 	struct snapshot **previous;
 } * clients;
 static unsigned int nclients;
@@ -58,7 +56,7 @@ static void end(struct client *c)
 	*c = clients[--nclients];
 }
 
-/* When a context was there last, of whichever module. */
+/* The time of a context's last fetch of any module. */
 static uint64_t last_used(int context)
 {
 	uint64_t last = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each client context has fetched before: for every instant metric, the
- * snapshot of its series at that fetch. Clients with different intervals, and
- * groups of metrics that one client fetches at different intervals, so all
- * get the values of their own interval.
+ * What each client context has fetched: for each instant metric, the snapshot
+ * of the series at the context's last fetch. So each client gets values over
+ * its own interval, and even over different intervals for different metrics.
  */
 #ifndef ESTAT_PMDA_SERVE_CLIENT_H
 #define ESTAT_PMDA_SERVE_CLIENT_H
@@ -12,28 +11,31 @@
 
 struct exports;
 
-/* The snapshot that a context got at its previous fetch of a module's instant metric, or NULL. */
+/*
+ * The snapshot at a context's previous fetch of an instant metric of a module; NULL:
+ * its first fetch. `instant` is the metric's number among the module's instant metrics.
+ */
 const struct snapshot *client_previous(int context, const struct exports *of, unsigned int instant);
 
 /*
- * Remember a snapshot for the next fetch. Takes over the caller's reference. If all
- * are too much the contexts that were idle for longest are forgotten.
+ * Keep a snapshot for the context's next fetch. Takes over the caller's reference. If all
+ * snapshots exceed 32 MiB, the contexts that have been idle for longest are forgotten.
  */
 void client_remember(int context, const struct exports *of, unsigned int instant,
 		     struct snapshot *snapshot);
 
-/* A context has gone: forget all of it. */
+/* Forget a context that has ended. */
 void client_end(int context);
 
-/* A module has gone: forget what clients have had of it. */
+/* Forget what all contexts have fetched of a module. */
 void clients_forget(const struct exports *of);
 
-/* How many contexts there is something remembered for. */
+/* The number of contexts with a snapshot. */
 unsigned int client_count(void);
 
 /*
- * How often a context was forgotten that was still there, because all took too much
- * memory: the one that had been idle for longest. Its next fetch is as its first.
+ * How often a connected context was forgotten for want of
+ * memory. Such a context's next fetch is like its first.
  */
 uint64_t client_forgotten(void);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What is said of metrics, instance domains and instances: texts and labels.
- */
+/* Help texts and labels. */
 #include <stdlib.h>
 
 #include "data/series.h"
@@ -58,8 +56,9 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * pmproxy tells Prometheus each instance's name and number, unless they are labels. Buckets of
- * a histogram must differ in le alone: theirs are those of the key, as in its other metrics.
+ * pmproxy adds each instance's name and number as labels for Prometheus,
+ * unless labels of these names exist. Buckets of a Prometheus histogram must
+ * differ in `le` alone, so all buckets of a key get the key's name and number.
  */
 static int add_instance_labels(const struct row *row, pmLabelSet **set)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What a module serves.
- */
+/* What a module exports. */
 #include <stdlib.h>
 
 #include "data/series.h"
@@ -12,7 +10,7 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* If one before it has the same maps, they see to them together. */
+/* Link the series to the first one with the same maps, if there is one. */
 static void share_maps(const struct exports *exports, struct series *s)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++)
@@ -84,7 +82,7 @@ void exports_carry(struct exports *exports, const struct exports *from)
 	exports->looked = clock_now();
 }
 
-/* When there is something to be done soon for a series, or UINT64_MAX. */
+/* When a series has work to do, CLOCK_MONOTONIC nanoseconds; UINT64_MAX: none. */
 static uint64_t series_due(const struct series *s)
 {
 	uint64_t due = evict_due(s);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a module serves: its series and events, and their metrics. It comes and goes
- * with the module.
- */
+/* What a module exports: its series, its events and the metrics of both. */
 #ifndef ESTAT_PMDA_SERVE_EXPORTS_H
 #define ESTAT_PMDA_SERVE_EXPORTS_H
 
@@ -10,35 +7,42 @@
 
 struct exports {
 	struct module *module;
-	unsigned int stops; /* the module's, then */
+	unsigned int stops; /* module->stops when this was made */
 	unsigned int nseries;
 	struct series **series;
-	struct events *events; /* NULL if it has none */
+	struct events *events; /* NULL: the module has no events */
 	struct metrics metrics;
 	unsigned int nlayers;
-	struct layer *layers; /* which of it are layers of the stack, see layers.h */
-	uint64_t asked;       /* when a client fetched one last, CLOCK_MONOTONIC nanoseconds */
-	uint64_t looked;      /* and when it was folded for first fetches to come */
+	struct layer *layers; /* the groups that are layers, see layers.h */
+	/* the last fetch by a client, and the last exports_look(); CLOCK_MONOTONIC nanoseconds */
+	uint64_t asked, looked;
 };
 
-/* The module has a schema, and runs or waits. */
+/* The module has a schema, and runs or waits. The caller frees with exports_free(). */
 struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
-/* The module goes on for one that served the same: have its series begin with what those have. */
+/* Give the series the rows and counts of `from`, which exported the old module. */
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
- * When there is something to be done soon: keys that have no rows yet, for want of time, or slots
- * to be given back; CLOCK_MONOTONIC nanoseconds, or UINT64_MAX. Do it.
+ * exports_due(): when the series have work to do, CLOCK_MONOTONIC
+ * nanoseconds: more new keys to find, retired slots to clear, or
+ * keys to evict. UINT64_MAX: none. exports_go_on() does the work.
  */
 uint64_t exports_due(const struct exports *exports);
 void exports_go_on(struct exports *exports);
 
-/* If it is time, fold all: for first fetches to come, and for slots to be given back. Was it? */
+/*
+ * Every BASELINE_NS: fold all series, as the baseline for first
+ * fetches, and free stale instances. Returns whether it was time.
+ */
 bool exports_look(struct exports *exports);
 
-/* The series that an instance domain belongs to, or NULL; also its buckets, if it has such. */
+/*
+ * The series of an instance domain; NULL: there is none.
+ * *buckets: the domain, if it is one of buckets; else NULL.
+ */
 struct series *exports_series(const struct exports *exports, pmInDom indom,
 			      struct bucket_indom **buckets);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The layers of the stack.
- */
+/* The layers of the stack. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +9,13 @@
 #include "units.h"
 #include "value.h"
 
-/* PMID items in cluster 0, after those of status.c. Archives hold them. */
+/* PMID items in cluster 0, above those of status.c. Archives contain them: never change them. */
 #define FIRST_ITEM 64
 #define RANK       0
 #define ABOVE      10
 
 static const struct {
-	const char *name; /* as in the total's */
+	const char *name; /* the total's metric of the same name */
 	int type, sem;
 	pmUnits units;
 	const char *oneline;
@@ -58,8 +56,8 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 }
 
 /*
- * The rank makes the order; a module's cluster and a group's number in it, of 4 bits, tell two
- * layers of one rank apart.
+ * The rank gives the order. The module's cluster, and the
+ * group's number in 4 bits, tell layers of equal rank apart.
  */
 static int instance_of(const struct series *s, unsigned int group)
 {
@@ -98,7 +96,7 @@ void layers_end(struct exports *exports)
 	free(exports->layers);
 }
 
-/* A layer's name is that of its metrics, less "estat.". */
+/* A layer's name: the name of its metrics without "estat.". */
 static char *layer_name(const struct layer *layer)
 {
 	return layer->prefix + sizeof("estat.") - 1;

@@ -1,46 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * estat.layer.*: the layers of the stack that an I/O passes, from its top to its bottom. Each
- * instance is the total of a group that a module has declared to be one.
+ * estat.layer.*: the stack of layers that an I/O passes. Each layer is the total of a group
+ * that a module declares as a layer; instances stand from the top of the stack to the bottom.
  */
 #ifndef ESTAT_PMDA_SERVE_LAYERS_H
 #define ESTAT_PMDA_SERVE_LAYERS_H
 
 #include "exports.h"
 
-/* Each figure of a layer is a metric of its own: clients have intervals of their own with it. */
+/*
+ * The number of metrics of a layer. A layer has its own copy of each
+ * metric, so that a client's interval for estat.layer.* is its own, too.
+ */
 #define LAYER_METRICS 11
 
 struct layer {
-	int inst;     /* in the order of the layers, for good; made of the rank */
-	char *prefix; /* how the names of its metrics begin: estat.backend_io.queue */
+	int inst;     /* instance number: made of the rank, so in the order of the stack */
+	char *prefix; /* of the names of its metrics: estat.backend_io.queue; owned */
 	const char *above;
 	const struct series *series;
-	/* as estat.layer.*, in their order; .name is NULL where it has none */
+	/* in the order of estat.layer.*; .name is NULL: the group has no such metric */
 	struct metric metrics[LAYER_METRICS];
 };
 
-/* Those of all modules that are served, by `inst`. */
+/* The layers of all exported modules, ordered by `inst`. */
 struct layers {
 	unsigned int n;
 	struct layer **layers;
-	pmdaInstid *names; /* of those that run */
+	pmdaInstid *names; /* the instances: layers of running modules */
 	pmdaIndom *indom;
 };
 
-/* Those of a module, of which all metrics are there. */
+/* Find the layers of a module whose metrics have been added. */
 void layers_begin(struct exports *exports);
 void layers_end(struct exports *exports);
 
 void layers_add_metrics(struct metrics *metrics, pmInDom indom);
 
-/* Those of all modules, in order, and their domain, whose instances are those that run. */
+/* Collect the layers of all modules, and build their instance domain. */
 void layers_build(struct layers *l, struct module *const *module, unsigned int n, pmdaIndom *indom);
 
-/* Have the instances that run now. */
+/* Update the instances to the modules that run now. */
 void layers_refresh(struct layers *l);
 
-/* The i-th layer's metric that a METRIC_LAYER is in it; NULL if it has none. */
+/* The metric of layer `i` that corresponds to `m` of estat.layer.*; NULL: the layer has none. */
 struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m);
 
 int layers_value(const struct layers *l, const struct metric *m, unsigned int inst,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The metrics of all series and events: names, numbers, descriptors and help texts.
- */
+/* The metrics of series and events: names, numbers, descriptors and help texts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +15,8 @@
 	"module's start. Only the time counts for which the module was attached."
 
 /*
- * What is computed from the fields of a group. Their items never change, for
- * archives hold them; those of fields are in schema.c.
+ * Metrics computed from a group's fields. Archives contain the
+ * items: never change them. For the items of fields see schema.c.
  */
 static const struct derived {
 	const char *name;
@@ -91,7 +89,10 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 			    metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
 }
 
-/* estat.M, and .S for a series with a name of its own, and .G for a group. */
+/*
+ * estat.MODULE, then .SERIES unless the series has
+ * the module's name, then .GROUP if there is one.
+ */
 char *metrics_prefix(const struct series *s, const struct group *group)
 {
 	const char *module = s->module->name;
@@ -101,7 +102,7 @@ char *metrics_prefix(const struct series *s, const struct group *group)
 		    *group->name ? "." : "", group->name);
 }
 
-/* What a metric has in common with its total. */
+/* What a metric and its total have in common. */
 struct draft {
 	struct series *series;
 	unsigned int group;
@@ -113,9 +114,9 @@ struct draft {
 	double share;
 	int type, sem;
 	pmUnits units;
-	int buckets; /* enum bucket_indom_kind, or -1 */
+	int buckets; /* an enum bucket_indom_kind; -1: instances are keys */
 	const char *oneline;
-	const char *more; /* help */
+	const char *more; /* the end of the help text */
 };
 
 /* The domain of a metric's instances. */
@@ -148,7 +149,7 @@ static int amount_type(enum unit unit, pmUnits *units)
 	}
 }
 
-/* What a module says of a field may have several lines. */
+/* A module's help for a field may have several lines. */
 static char *one_line(char *text)
 {
 	for (char *c = strchr(text, '\n'); c; c = strchr(c, '\n'))
@@ -156,7 +157,7 @@ static char *one_line(char *text)
 	return text;
 }
 
-/* A metric, and the same over all keys unless it is a gauge. */
+/* Add a metric and its total. */
 static void add_pair(struct metrics *m, const struct draft *d)
 {
 	static const char returning[] =
@@ -170,7 +171,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	const char *help = d->group ? group->help : d->series->schema->help;
 	char *prefix = metrics_prefix(d->series, group);
 
-	/* gauges of several keys have no sum */
+	/* a gauge has no total */
 	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
 		pmDesc desc = {
 			.pmid = PMDA_PMID(cluster, item + total * ITEMS_TOTAL),
@@ -239,7 +240,7 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		d.more = "The value that was set last; none before the first.";
 		break;
 	case FIELD_MAX:
-		return; /* serves the instant `max` */
+		return; /* only the instant `max` uses it */
 	}
 	add_pair(m, &d);
 }
@@ -279,7 +280,7 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 	}
 }
 
-/* Histograms that estat.conf asks for. Their items never change, as those above. */
+/* Add histograms that estat.conf asks for. Never change their items either. */
 static void add_optional(struct metrics *m, struct draft d)
 {
 	d.type = PM_TYPE_U64;
@@ -310,8 +311,8 @@ static void add_optional(struct metrics *m, struct draft d)
 }
 
 /*
- * What pmproxy shows Prometheus as a histogram, buckets first. The items never change, as those
- * above.
+ * Add what pmproxy exports to Prometheus as a histogram,
+ * buckets first. Never change their items either.
  */
 static void add_cumulative(struct metrics *m, struct draft d)
 {

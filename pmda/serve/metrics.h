@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metrics of all series and events: their names, numbers, descriptors and
- * help texts. What their values are is in value.h and events.h; estat.module.* and estat.agent.*
- * are in status.h.
+ * The metrics of series and events: names, numbers, descriptors and help texts. For their
+ * values see value.h and events.h; for estat.module.* and estat.agent.* see status.h.
  */
 #ifndef ESTAT_PMDA_SERVE_METRICS_H
 #define ESTAT_PMDA_SERVE_METRICS_H
@@ -10,16 +9,16 @@
 #include "data/events.h"
 #include "data/series.h"
 
-/* PMID items of a group, of which the upper half is the totals'. */
+/* PMID items of a group; the upper half is for the totals. */
 #define ITEMS_PER_GROUP 64
 #define ITEMS_TOTAL     32
 
-/* A module's own cluster is full: what is numbered by group and came later is in that + this. */
+/* A module's cluster has no free item: later metrics of a group are in cluster + SECOND_CLUSTER. */
 #define SECOND_CLUSTER 2048
 
 /* What the value of a metric is. */
 enum metric_kind {
-	/* counters, as the fields are */
+	/* counters and gauges, as the module counts them */
 	METRIC_FIELD,
 	METRIC_SUMSQ,
 	METRIC_HISTOGRAM,
@@ -29,18 +28,18 @@ enum metric_kind {
 	METRIC_BELOW_SUM,
 	METRIC_BELOW_COUNT,
 	METRIC_GAUGE,
-	/* instant: over the interval since the client last fetched this metric */
+	/* instant: over the interval since the client context's last fetch of this metric */
 	METRIC_RATE,
 	METRIC_THROUGHPUT,
 	METRIC_MEAN,
 	METRIC_DEVIATION,
 	METRIC_PERCENTILE,
 	METRIC_HIGHEST,
-	/* of a module or the agent */
+	/* estat.module.* and estat.agent.* */
 	METRIC_STATUS,
-	/* of all layers, see layers.h */
+	/* estat.layer.*, see layers.h */
 	METRIC_LAYER,
-	/* event records, and their parameters, which have values in them only */
+	/* event records, and their parameters, which have values only in records */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
 };
@@ -50,56 +49,60 @@ struct exports;
 struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
-	char *name;              /* in full: estat.zio.latency */
-	char *oneline;           /* help, one line */
-	char *help;              /* help, all of it */
-	struct exports *exports; /* whose module's it is; NULL for the agent's own */
-	struct series *series;   /* NULL for what is none of a series' */
+	char *name;              /* in full, for example estat.zio.latency; owned */
+	char *oneline;           /* help text of one line; owned */
+	char *help;              /* the whole help text; owned */
+	struct exports *exports; /* of the module; NULL: a metric of the agent */
+	struct series *series;   /* NULL: not a metric of a series */
 	const struct group *group;
-	const struct field *field; /* of METRIC_FIELD to _GAUGE but _BY_SIZE */
-	struct events *events;     /* of METRIC_EVENTS */
-	double share;              /* of METRIC_PERCENTILE */
-	int instant;               /* number among the module's instant metrics, or -1 */
+	const struct field *field; /* for METRIC_FIELD to METRIC_GAUGE, except METRIC_BY_SIZE */
+	struct events *events;     /* for METRIC_EVENTS */
+	double share;              /* for METRIC_PERCENTILE: 0 to 1 */
+	int instant;               /* number among the module's instant metrics; -1: not instant */
 	bool total;
-	struct bucket_indom *buckets; /* of its instances; NULL if they are none */
-	/* of the client being served; NULL at its first fetch of the metric */
+	struct bucket_indom *buckets; /* the domain of its instances; NULL: these are not buckets */
+	/* during a fetch: the client's previous snapshot, or the baseline; NULL: none */
 	const struct snapshot *previous;
 };
 
-/* Those of a module, or of the agent itself. */
+/* The metrics of a module, or of the agent. */
 struct metrics {
 	int domain;
-	struct exports *exports; /* NULL for the agent's own */
+	struct exports *exports; /* NULL: of the agent */
 	unsigned int n;
 	struct metric *metrics;
 	unsigned int ninstants;
 };
 
-/* Add what a series exports. */
+/* Add the metrics of a series. */
 void metrics_add_series(struct metrics *m, struct series *series);
 
-/* Add a module's event records and their parameters. */
+/* Add the metrics of a module's event records and of their parameters. */
 void metrics_add_events(struct metrics *m, struct events *events);
 
-/* Add one that is neither. */
+/* Add a metric of estat.module.* or estat.agent.*. */
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 			const char *oneline, const char *help);
 
-/* Add a figure of all layers. */
+/* Add a metric of estat.layer.*. */
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
 		       const char *oneline);
 
-/* How the names of a group's metrics begin: estat.zio.vdev. To be freed. */
+/*
+ * The first part of the names of a group's metrics, for
+ * example estat.zio.vdev. The caller frees the string.
+ */
 char *metrics_prefix(const struct series *s, const struct group *group);
 
 /*
- * Copy a metric of a group's total, with the same texts and, if it is an instant one, another
- * number, so that clients have intervals of their own with it. If there is none, nothing is done.
+ * Copy the metric `name` of a group's total to *copy. An instant
+ * metric gets a number of its own, so that clients' intervals for
+ * the copy are separate. Without such a metric *copy stays as it is.
  */
 void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
 			const char *name, struct metric *copy);
 
-/* What of its group an instant metric is computed from. */
+/* The part of a group that an instant metric is computed from. */
 enum part metric_part(enum metric_kind kind);
 
 void metrics_free(struct metrics *m);

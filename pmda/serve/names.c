@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The names that a module has noted for the ids in its keys (bpf/name.bpf.h). One goes with its
- * key, if what it names has gone. Others stay, as another key may have them: where keys come and go
- * for long they would fill the map.
+ * Deletes names of ids. A module notes a name for each id in its keys (bpf/name.bpf.h).
+ * A name is deleted with its key if the key names something that is deleted. Other names
+ * stay, because another key may use them; after many keys they would fill the map.
  */
 #include <bpf/bpf.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find the keys that are new. Returns whether there are no more. */
+/* Find new keys. Returns whether all are found. */
 static bool find_new(const struct exports *exports)
 {
 	bool all = true;
@@ -35,7 +35,7 @@ static bool find_new(const struct exports *exports)
 	return all;
 }
 
-/* The ids in all keys that were found, in order, to be freed; how many goes to *n. */
+/* The ids in all keys, sorted. *n: how many. The caller frees them. */
 static uint64_t *used_ids(const struct exports *exports, size_t *n)
 {
 	uint64_t *ids = NULL;
@@ -55,14 +55,14 @@ static uint64_t *used_ids(const struct exports *exports, size_t *n)
 	return ids;
 }
 
-/* Delete the names of other ids than these. Returns how many. */
+/* Delete the names of all ids that are not in `ids`. Returns how many. */
 static unsigned int delete_others(const struct module *m, const uint64_t *ids, size_t n)
 {
 	unsigned int deleted = 0;
 	uint64_t id, next;
 	bool more = !bpf_map_get_next_key(m->names_fd, NULL, &id);
 
-	/* the walk begins anew where a program deletes one meanwhile */
+	/* a walk begins again from the start if a BPF program has deleted the key just read */
 	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
 		more = !bpf_map_get_next_key(m->names_fd, &id, &next);
 		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))
@@ -81,7 +81,7 @@ void names_make_room(const struct exports *exports)
 
 	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
 		return;
-	/* those of keys that have not been found look like nobody's: then the next time */
+	/* until all keys are found their ids would look unused: try the next time */
 	if (!find_new(exports))
 		return;
 	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);

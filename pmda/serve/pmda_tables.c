@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What libpcp_pmda looks up in.
- */
+/* What libpcp_pmda looks up. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +32,7 @@ static void build_names(struct pmda_tables *t)
 		pmNotifyErr(LOG_CRIT, "metrics: name space: %s", pmErrStr(sts));
 		exit(1);
 	}
-	for (unsigned int i = t->n; i-- > 0;) { /* the tree turns the order round */
+	for (unsigned int i = t->n; i-- > 0;) { /* the tree reverses the order */
 		const struct metric *m = t->metrics[i].m_user;
 
 		sts = pmdaTreeInsert(t->names, m->desc.pmid, m->name);
@@ -44,7 +42,7 @@ static void build_names(struct pmda_tables *t)
 	pmdaTreeRebuildHash(t->names, t->n);
 }
 
-/* The domains of a series, each of which knows its copy. */
+/* Copy a series' domains to the table, and give each a pointer to its copy. */
 static pmdaIndom *add_indoms(pmdaIndom *at, struct series *s)
 {
 	(at++)->it_indom = s->keys;

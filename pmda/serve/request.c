@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * pmcd's requests: what libpcp_pmda calls for each of them.
- */
+/* Answers pmcd's requests: the functions that libpcp_pmda calls. */
 #include <stdlib.h>
 
 #include "client.h"
@@ -14,26 +12,27 @@
 #include "status.h"
 #include "value.h"
 
-/* PCP 7 keeps the old pmResult for agents and calls it pmdaResult. */
+/* PCP 7 keeps the old pmResult for agents, under the name pmdaResult. */
 #ifndef pmdaResult
 #define pmdaResult pmResult
 #endif
 
 /*
- * How old the instances may be that a look at their names finds, and so many times as long
- * as their fold took: who asks for 65,536 names one by one has not the agent do but that.
+ * A request for names folds a series again only if the last fold is older than
+ * NAMES_NS, and than NAMES_FOLDS times the time it took. Else a client that asks for
+ * 65,536 names one at a time would keep the agent busy with nothing but folding.
  */
 #define NAMES_NS    UINT64_C(10000000)
 #define NAMES_FOLDS 20
 
 static struct agent *agent;
-static bool ready; /* there are values, and not only names */
+static bool ready; /* values can be fetched, not only names */
 
 static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 {
 	const struct metric *m = mdesc->m_user;
 
-	if (!m) /* not in the table: libpcp_pmda asks for it all the same */
+	if (!m) /* libpcp_pmda asks even for metrics that are in no table */
 		return PM_ERR_PMID;
 	switch (m->kind) {
 	case METRIC_STATUS:
@@ -49,13 +48,16 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	}
 }
 
-/* A fetch that is being served. */
+/* The fetch that is being answered. */
 struct fetch {
 	int context;
 	uint64_t now; /* CLOCK_MONOTONIC nanoseconds */
 };
 
-/* Call this for each metric that was asked for; of one of all layers, for that of each. */
+/*
+ * Call `call` for each metric of the request; in the place of
+ * a metric of estat.layer.*, for the metric of each layer.
+ */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {
@@ -76,8 +78,8 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 }
 
 /*
- * Somebody looks at what modules serve. Who asks for all layers, as every pmlogger does, has no
- * module attached that is so on demand: it gets those that others look at.
+ * Note that a client reads these modules, so that they are attached. A fetch of estat.layer.*
+ * does not count: every pmlogger makes it, and would keep all modules attached.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
@@ -91,7 +93,7 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
-/* What was folded for an earlier fetch is old. */
+/* The next prepare() must fold the series. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;
@@ -99,7 +101,10 @@ static void age(struct metric *m, const struct fetch *f)
 		m->series->fresh = false;
 }
 
-/* Fold what is asked for, once each, and have the instances that libpcp_pmda counts next. */
+/*
+ * Fold the series of a metric, once for each request,
+ * and build the instances that libpcp_pmda needs next.
+ */
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (!m->series)
@@ -117,7 +122,7 @@ static void prepare(struct metric *m, const struct fetch *f)
 					    metric_part(m->kind));
 }
 
-/* The interval of what was fetched now ends, and the next one begins. */
+/* This fetch ends the client's interval, and begins the next. */
 static void remember(struct metric *m, const struct fetch *f)
 {
 	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
@@ -143,7 +148,7 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	return sts;
 }
 
-/* For who asks for names, one by one perhaps: those of a moment ago will do. */
+/* Fold for a request for names or labels, unless the last fold is recent enough. */
 static void fold_names(pmInDom indom)
 {
 	struct bucket_indom *buckets;
@@ -156,8 +161,7 @@ static void fold_names(pmInDom indom)
 	layers_refresh(&agent->tables.layers);
 }
 
-/* Is there such a domain? Of one that has gone with its module libpcp_pmda logs that it has none.
- */
+/* Is the domain in the tables? For an unknown domain libpcp_pmda would log an error each time. */
 static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 {
 	for (int i = 0; i < pmda->e_nindoms; i++)

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * pmcd's requests: what libpcp_pmda calls for each of them.
- */
+/* Answers pmcd's requests: the functions that libpcp_pmda calls. */
 #ifndef ESTAT_PMDA_SERVE_REQUEST_H
 #define ESTAT_PMDA_SERVE_REQUEST_H
 
 #include "agent.h"
 
-/* Have them answered. */
+/* Register the functions. */
 void request_begin(pmdaInterface *dispatch, struct agent *a);
 
 /*
- * Serve the names, descriptors and texts of what modules_open() has built. Who asks for values or
- * instances is told to try again, until all modules have started and they are ready.
+ * Serve the names, descriptors and texts that modules_open() has built.
+ * Until request_ready(), requests for values or instances get PM_ERR_AGAIN.
  */
 void request_serve(pmdaInterface *dispatch);
 void request_ready(void);
 
-/* Modules have come or gone: build the tables anew, and tell pmcd that names have changed. */
+/* A module was added or removed: build the tables again, and tell pmcd that names have changed. */
 void request_serve_again(pmdaInterface *dispatch);
 
 #endif /* ESTAT_PMDA_SERVE_REQUEST_H */

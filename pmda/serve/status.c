@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat.module.* and estat.agent.*.
- */
+/* estat.module.* and estat.agent.*. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -14,7 +12,7 @@
 #include "status.h"
 #include "units.h"
 
-/* PMID items in cluster 0. */
+/* PMID items in cluster 0. Archives contain them: never change them. */
 enum item {
 	MODULE_STATUS,
 	MODULE_ERROR,
@@ -41,7 +39,7 @@ enum item {
 	AGENT_FORGOTTEN,
 };
 
-static uint64_t started; /* the agent, milliseconds since the epoch */
+static uint64_t started; /* when the agent started, milliseconds since 1970 */
 
 static const struct {
 	enum item item;
@@ -162,7 +160,7 @@ void status_add_metrics(struct agent *a)
 	}
 }
 
-/* Bytes; 0 if the kernel does not tell. */
+/* Bytes; 0 if the kernel does not say. */
 static uint64_t own_memory(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -269,8 +267,8 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 }
 
 /*
- * One that runs can lack something, count nothing and have another file by now, and one that has
- * counted and waits have that, too: all are errors.
+ * A module can have several errors at once: it lacks a function,
+ * counts nothing, and its new file is refused. Join them.
  */
 static const char *error_of(const struct module *m)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * estat.module.* and estat.agent.*: what each module is doing, what it lost,
- * what it takes, and the agent itself.
- */
+/* estat.module.* and estat.agent.*: the state of each module and of the agent. */
 #ifndef ESTAT_PMDA_SERVE_STATUS_H
 #define ESTAT_PMDA_SERVE_STATUS_H
 
@@ -10,7 +7,7 @@
 
 void status_add_metrics(struct agent *a);
 
-/* The value of such a metric, as a pmdaFetchCallBack returns it. */
+/* Put the value of one of these metrics into *atom. Returns what a pmdaFetchCallBack returns. */
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom);
 
 #endif /* ESTAT_PMDA_SERVE_STATUS_H */

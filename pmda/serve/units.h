@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The units of metrics, as PCP has them.
- */
+/* Units of metrics, for struct pmDesc. */
 #ifndef ESTAT_PMDA_SERVE_UNITS_H
 #define ESTAT_PMDA_SERVE_UNITS_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The value of a series' metric.
- */
+/* The value of a series' metric. */
 #include <string.h>
 
 #include "data/series.h"
@@ -10,16 +8,16 @@
 
 #define NS_PER_S 1e9
 
-/* A row now and at the start of the interval. */
+/* A row now, and at the start of the interval. */
 struct interval {
 	const struct series *series;
 	unsigned int row;
 	const uint64_t *now;
-	const struct snapshot *then; /* NULL: nothing was counted */
+	const struct snapshot *then; /* NULL: all 0 */
 	double seconds;
 };
 
-/* What a field has grown by, which is so many words into the metric's part. */
+/* The growth of a field over the interval. `word`: the field's index in the metric's part. */
 static uint64_t delta(const struct interval *i, const struct field *f, unsigned int word)
 {
 	return i->now[f->word] - snapshot_word(i->then, i->series, i->row, word);
@@ -89,7 +87,7 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 	}
 }
 
-/* The row and, for histograms, the bucket that an instance number means. */
+/* The row and, in a domain of buckets, the bucket of an instance number. */
 static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucket)
 {
 	static const struct series *last_series;
@@ -102,7 +100,7 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	if (m->total)
 		return SERIES_TOTAL;
 	key = inst / per_key;
-	/* a key's buckets are asked for in a row */
+	/* requests ask for all buckets of a key in turn, so remember the key's row */
 	if (m->series != last_series || m->series->folded != last_fold || key != last_key) {
 		last_row = series_row(m->series, key);
 		last_series = m->series;
@@ -112,7 +110,7 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	return last_row;
 }
 
-/* How many operations the fine buckets have from one to another, less that. */
+/* The operations in the fine buckets from `first` to before `end`. */
 static uint64_t count(const struct field *f, const uint64_t *values, unsigned int first,
 		      unsigned int end)
 {
@@ -123,7 +121,7 @@ static uint64_t count(const struct field *f, const uint64_t *values, unsigned in
 	return n;
 }
 
-/* How many operations an exported bucket has: those of the fine ones in it. */
+/* The operations in an exported bucket, which is made of fine buckets. */
 static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
 {
 	if (f->kind == FIELD_SIZE)
@@ -132,8 +130,8 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 }
 
 /*
- * To Prometheus a counter's first value is in no rate: so a key has 0 until a scrape has seen that.
- * The total was there before what it counts.
+ * Prometheus' rate() ignores the first value of a counter. So a new key has 0 until a
+ * scrape has seen the 0. The total exists from the start, so it needs none of this.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {
@@ -184,7 +182,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 			atom->ull = values[m->field->word + 1];
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_SUMSQ:
-		atom->d = values_sumsq(values, m->field) / 1e6; /* ns to us, squared */
+		atom->d = values_sumsq(values, m->field) / 1e6; /* from ns^2 to us^2 */
 		return PMDA_FETCH_STATIC;
 	default:
 		return instant_value(m, row, atom);

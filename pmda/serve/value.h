@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The value of a series' metric: a counter as it stands, or what the interval
- * since the client's previous fetch comes to.
+ * The value of a series' metric: a counter, or what is
+ * computed from the change since the client's previous fetch.
  */
 #ifndef ESTAT_PMDA_SERVE_VALUE_H
 #define ESTAT_PMDA_SERVE_VALUE_H
@@ -9,9 +9,9 @@
 #include "metrics.h"
 
 /*
- * Compute the value of an instance, as of the series' last fold. Returns what
- * a pmdaFetchCallBack returns: PMDA_FETCH_STATIC, PMDA_FETCH_NOVALUES where
- * there is none (the mean of no operations), PM_ERR_INST for no such instance.
+ * Put the value of an instance at the series' last fold into *atom. Returns what
+ * a pmdaFetchCallBack returns: PMDA_FETCH_STATIC; PMDA_FETCH_NOVALUES, for
+ * example for the mean of no operations; PM_ERR_INST: there is no such instance.
  */
 int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom);
 
