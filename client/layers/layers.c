@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat layers [POOL | DISK | MOUNT]: the stack of this host or archive, interval by interval.
- */
+/* estat layers [POOL | DISK | MOUNT]: the layers of a host or archive, interval by interval. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +12,10 @@
 #include "stackprint.h"
 #include "view/intervals.h"
 
-/* Seconds, if the command line does not say: slow operations are to end in it. */
+/*
+ * The default duration in seconds. An operation is counted when it ends: a shorter time would miss
+ * slow operations.
+ */
 #define PERIOD 5
 
 /* What runs. */
@@ -23,10 +24,10 @@ struct run {
 	struct source *s;
 	struct layers layers;
 	struct target target;
-	const struct series *modules; /* what they lost */
+	const struct series *modules; /* missed and dropped events by module */
 };
 
-/* Warn of what the layers' modules did not count in the interval. */
+/* Warn if modules of the layers missed or dropped events in the interval. */
 static void warn_of_lost(const struct source *s, const struct series *modules)
 {
 	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
@@ -42,7 +43,6 @@ static void warn_of_lost(const struct source *s, const struct series *modules)
 	}
 }
 
-/* The layers, what stands above them, and what tells their keys apart. */
 int help_layers(struct options *o, struct source *s)
 {
 	static struct layers layers;

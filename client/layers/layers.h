@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * estat layers: the stack that an I/O passes.
- */
+/* estat layers: the layers that an I/O passes. */
 #ifndef ESTAT_CLIENT_LAYERS_LAYERS_H
 #define ESTAT_CLIENT_LAYERS_LAYERS_H
 
 #include "source/source.h"
 #include "base/options.h"
 
-/* Each runs to its end, and returns the exit status. */
+/* Run `estat layers`, or `estat help layers`, to the end. Returns the exit status. */
 int run_layers(struct options *o, struct source *s);
 int help_layers(struct options *o, struct source *s);
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which layer adds most to the waiting of those above it.
+ * Which layer adds most to the waiting time of the layers above.
  *
- * All latencies of a layer together, in seconds of each second, are how many of its operations are
- * under way at once (Little's law). Where the operations of a layer wait for those of the layers
- * below it, its time has theirs in it, and the difference is what it adds itself. Layers that wait
- * for the same one are taken together, for whose share of it is whose is not known: ext4's files
- * and ZFS's are on the same disks. What this cannot tell:
+ * The waiting time of a layer is the sum of its latencies in seconds a second, which is the mean
+ * number of operations under way (Little's law). The operations of a layer wait for operations of
+ * the layers below. A layer's own time is its waiting time less that of the layers below. Layers
+ * that wait for the same layer form a group with one own time: which part of the layer below each
+ * waits for is unknown, as with ext4 and ZFS on the same disk. Two limits:
  *
- *	- if more is under way below than above, some of that nobody waits for (write-back,
- *	  read-ahead), or an operation waits for several at once: then nothing is said of how much
- *	  of the waiting above is for it
- *	- if several operations wait for one below, as fsync does for a journal's commit, the
- *	  difference is theirs, too
+ *	- More may be under way below than above, because an operation waits for several operations
+ *	  at once, or because nothing waits for some operations below (write-back, read-ahead). How
+ *	  much of the waiting time above is for the layer below is unknown then.
+ *	- If several operations wait for one operation below, as several fsync calls for one commit
+ *	  of a journal, the layer above seems to have the time of all but one of them as own time.
  *
- * Keys of a device that the layer below does not know stand on others that it does (device mapper,
- * md), whose keys are there, too: they are left out of the difference.
+ * A key of a device that the layer below does not have (device mapper, md) is not compared: the
+ * keys of its member disks are counted in the same layer already.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -26,15 +26,15 @@
 
 #define NS 1e9
 
-/* More is under way below than above only if it is more by this share. */
+/* The waiting time below exceeds that above only if it is larger by this share. */
 #define NOISE 0.05
 
-/* Layers that have less than this share of what those beside them have are not told of. */
+/* A layer with less than this share of its group's time is not named. */
 #define SMALL  0.1
 
 #define BIT(i) ((layer_set)1 << (i))
 
-/* The highest of keys is as it was, while that of their total may be a bucket's bound. */
+/* Take the maximum from the keys: the maximum of a total may be only the edge of a bucket. */
 static void take_highest(struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -49,8 +49,8 @@ static void take_highest(struct level *level)
 }
 
 /*
- * All of a layer's keys that are there, or what has them all. What was measured of it may be of
- * another time than the interval.
+ * Sum the selected keys of a layer, or take the layer's total. A layer may have been measured for
+ * less time than the interval.
  */
 static void read_values(struct level *level, const struct target *target, double seconds)
 {
@@ -69,7 +69,7 @@ static void read_values(struct level *level, const struct target *target, double
 		take_highest(level);
 }
 
-/* Do keys tell how long they waited? */
+/* The keys of a layer if their sums of latencies are known, else NULL. */
 static const struct series *timed_keys(const struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -77,7 +77,7 @@ static const struct series *timed_keys(const struct level *level)
 	return keys && has(keys, FIELD_SUM) && !(keys->lacks & 1U << FIELD_SUM) ? keys : NULL;
 }
 
-/* Of the waiting of all keys that are there the share of those for which it is true. */
+/* The share of the selected keys' waiting time that belongs to keys for which is() is true. */
 static double share_of(const struct stack *stack, const struct level *level,
 		       bool (*is)(const struct stack *stack, const struct level *level,
 				  const struct key *key))
@@ -96,7 +96,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Do operations above wait for it? */
+/* Do operations of layers above wait for this key's operations? The layer declares that. */
 static bool is_waited_for(const struct stack *stack, const struct level *level,
 			  const struct key *key)
 {
@@ -122,7 +122,10 @@ static bool series_has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Do layers below know where it is, if they tell places apart as this one does? */
+/*
+ * Can a key be compared with the layers below? Yes if one of them has a value of the key, or if
+ * none of them has an axis of the key other than op.
+ */
 static bool is_known_below(const struct stack *stack, const struct level *level,
 			   const struct key *key)
 {
@@ -146,7 +149,7 @@ static bool is_known_below(const struct stack *stack, const struct level *level,
 	return known;
 }
 
-/* Which stand above which, of those that have done anything, or may have. */
+/* Set `above` and `below` of each level. Layers outside `present` and `unknown` are passed over. */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
 {
@@ -164,7 +167,7 @@ static void join(struct stack *stack, const struct layers *layers, layer_set pre
 	}
 }
 
-/* Layers that wait for the same ones: a set for each, of itself and those. */
+/* Find the group of each layer: layers that wait for the same layer are in one group. */
 static void find_groups(const struct stack *stack, layer_set groups[MAX_LAYERS])
 {
 	for (unsigned int i = 0; i < stack->n; i++)
@@ -191,7 +194,7 @@ static layer_set below_of(const struct stack *stack, layer_set set)
 	return below;
 }
 
-/* What operations above the layers of a set wait for them. */
+/* The time that operations above wait for the layers of a set. */
 static double waited_for(const struct stack *stack, layer_set set)
 {
 	double sum = 0;
@@ -201,7 +204,10 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/* What is left of a layer without those below that no other waits for; this one of them counts. */
+/*
+ * The waiting time of layer i less that of the layers below for which only layer i waits. Layers
+ * in `but` are not subtracted.
+ */
 static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 {
 	const struct level *level = &stack->levels[i];
@@ -213,7 +219,7 @@ static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 	return fmax(level->inner - waited_for(stack, alone & ~but), 0);
 }
 
-/* The same of all layers of a set, together. */
+/* The sum of rest_of() over the layers of a set. */
 static double rests_of(const struct stack *stack, layer_set set, layer_set but)
 {
 	double sum = 0;
@@ -223,7 +229,7 @@ static double rests_of(const struct stack *stack, layer_set set, layer_set but)
 	return sum;
 }
 
-/* That of a set with the largest rest. */
+/* The layer of a set with the largest rest_of(). */
 static unsigned int largest(const struct stack *stack, layer_set set, layer_set but)
 {
 	double most = -1;
@@ -237,7 +243,7 @@ static unsigned int largest(const struct stack *stack, layer_set set, layer_set 
 	return found;
 }
 
-/* Those of a set whose rest is not small beside that of all. */
+/* The layers of a set whose rest_of() is at least the share SMALL of the sum. */
 static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 {
 	double least = SMALL * rests_of(stack, set, but);
@@ -249,7 +255,7 @@ static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 	return found;
 }
 
-/* The layers at the top that stand above those of a set, or are in it. */
+/* Replace each layer of a set that has layers above by the topmost of these. */
 static layer_set tops_of(const struct stack *stack, layer_set set)
 {
 	for (unsigned int i = stack->n; i-- > 0;)
@@ -258,7 +264,10 @@ static layer_set tops_of(const struct stack *stack, layer_set set)
 	return set;
 }
 
-/* From a layer to the top: of what is waited for in it, what do operations of the top wait for? */
+/*
+ * Go from a layer up to the top, each time to the layer above with the largest rest. Sets how much
+ * of v->adds operations of the top layer wait for, at most.
+ */
 static void climb(const struct stack *stack, unsigned int from, struct verdict *v)
 {
 	v->root = from;
@@ -290,7 +299,11 @@ int stack_unknown_below(const struct stack *stack, unsigned int i)
 	return -1;
 }
 
-/* What a layer adds, if it and those that wait for the same ones add so much of all they have. */
+/*
+ * Set the own time of layer i. `own` is the own time of its group, `all` the waiting time of the
+ * group. The layer's own time is known only if the layer is alone in its group or has almost all of
+ * the group's rest.
+ */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {
 	struct level *level = &stack->levels[i];
@@ -306,7 +319,7 @@ static void set_own(struct stack *stack, unsigned int i, layer_set group, double
 		level->own = level->own_most;
 }
 
-/* What the layers add, and which adds most to the waiting at the top. */
+/* Find the own time of each layer, and the verdict. */
 static void judge(struct stack *stack, layer_set present)
 {
 	layer_set groups[MAX_LAYERS];
@@ -364,14 +377,14 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 		if (!(present & BIT(i)))
 			continue;
 		level->inner = level->waiting * share_of(stack, level, is_known_below);
-		if (level->inner <= 0) /* nothing that could be compared */
+		if (level->inner <= 0) /* no key can be compared */
 			level->inner = level->waiting;
 		level->waited = level->inner * share_of(stack, level, is_waited_for);
 	}
 	judge(stack, present);
 }
 
-/* Of those keys that have the same values on the first axes, what is waited for in them. */
+/* The sum of latencies of the selected keys that equal `like` on the first `naxes` axes. */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *like, unsigned int naxes)
 {

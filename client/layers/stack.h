@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What an interval has of each layer, and which adds most to the waiting of those above it.
- */
+/* The figures of each layer in an interval, and the layer that adds most to the waiting time. */
 #ifndef ESTAT_CLIENT_LAYERS_STACK_H
 #define ESTAT_CLIENT_LAYERS_STACK_H
 
 #include "target.h"
 #include "source/layers.h"
 
-/* What an interval has of a layer. Times are seconds of each second: as many are under way. */
+/*
+ * A layer in an interval. Times are in seconds a second, which is the mean number of operations
+ * under way.
+ */
 struct level {
 	const struct layer *layer;
 	struct values values;
-	double seconds;         /* that were measured of it */
-	enum relation relation; /* how near those of its keys are that are at the place */
-	bool all;               /* they do not, or not what filters ask for: it is of all */
-	double waiting;         /* of all its operations; NAN: not known */
-	double inner;           /* of those that can be compared with the layers below */
-	double waited;          /* of these what operations above wait for */
-	double own;             /* what it adds itself; NAN: not known */
-	double own_most;        /* at most */
-	layer_set above, below; /* next to it, of those that have done anything */
+	double seconds;         /* measured time */
+	enum relation relation; /* of the keys that are shown */
+	bool all;        /* the layer cannot tell the target or a filter: all keys are shown */
+	double waiting;  /* the waiting time of all operations shown; NAN: unknown */
+	double inner;    /* the part of `waiting` that can be compared with layers below */
+	double waited;   /* the part of `inner` that operations of layers above wait for */
+	double own;      /* the layer's own time; NAN: unknown */
+	double own_most; /* an upper limit of the own time */
+	layer_set above, below; /* the next layers that had operations */
 };
 
-/* The layers that add most. */
+/* The group of layers that adds most waiting time. */
 struct verdict {
-	layer_set most;     /* none: there was no operation */
-	unsigned int first; /* of them that with most waiting */
-	double adds;        /* what they add */
-	unsigned int root;  /* the layer at the top whose operations wait for that */
-	double of_root;     /* what of it they wait for, at most */
-	layer_set roots;    /* with the others there that may wait for it, too */
-	int busier;         /* a layer between where more is under way than above; -1: none */
+	layer_set most;     /* the layers; empty: no operation ended */
+	unsigned int first; /* the layer of `most` with the largest waiting time */
+	double adds;        /* the own time of `most` */
+	unsigned int root;  /* the layer at the top whose operations wait for `most` */
+	double of_root;     /* the part of `adds` that operations of `root` wait for, at most */
+	layer_set roots;    /* all layers at the top that may wait for `most` */
+	int busier;         /* a layer on the way with more under way than above; -1: none */
 };
 
 struct stack {
@@ -41,16 +42,17 @@ struct stack {
 	struct verdict verdict;
 };
 
-/* What was done in so many seconds. */
+/* Compute the stack of an interval of `seconds`. `target` must outlive the stack. */
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
-/* A layer below of which it is not known how long it takes, or -1. */
+/* A layer next below layer i whose waiting time is unknown, or -1. */
 int stack_unknown_below(const struct stack *stack, unsigned int i);
 
 /*
- * Where a layer's operations wait: a key, of whose axes so many, the first ones, have at least half
- * of the waiting; its share. NULL: nowhere in particular, or it is not known.
+ * The place where most of layer i's waiting time is: keys that equal the returned key on the first
+ * *naxes axes have the share *share of the time, at least half. NULL if no value has half of the
+ * time, or the time of keys is unknown.
  */
 const struct key *stack_where(const struct stack *stack, unsigned int i, unsigned int *naxes,
 			      double *share);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The layers of an interval, top to bottom: as a table with a bar for each of where the time goes,
- * and as JSON.
- */
+/* Prints the layers of an interval from top to bottom: a table with bars, or JSON. */
 #include <inttypes.h>
 #include <langinfo.h>
 #include <math.h>
@@ -15,11 +12,11 @@
 #include "view/output.h"
 #include "view/screen.h"
 
-#define NUMBER     7 /* a figure, with a blank before it */
+#define NUMBER     7 /* width of a figure, with a blank before the figure */
 #define NUMBERS    6
-#define MARK       2 /* with a blank */
+#define MARK       2 /* width of the mark and a blank */
 #define WIDTH      80
-#define LEAST      10 /* of a bar */
+#define LEAST      10 /* least width of a bar */
 
 #define BOLD       "\033[1m"
 #define DIM        "\033[2m"
@@ -27,7 +24,7 @@
 
 #define IN(set, i) ((set) >> (i)&1)
 
-/* A number of three digits or, if it is larger, of at most five characters. */
+/* Write a number with three digits, a large one in at most five characters; "-" if NAN. */
 static void short_number(char text[NUMBER], double n)
 {
 	if (isnan(n))
@@ -43,7 +40,7 @@ static void short_number(char text[NUMBER], double n)
 			 n < 99999500 ? n / 1000 : n);
 }
 
-/* A time of so many microseconds, as 12us, 4.1ms, 35s. */
+/* Write a time given in microseconds as 12us, 4.1ms, 35s; "-" if NAN. */
 static void short_time(char text[NUMBER], double us)
 {
 	static const char *const units[] = { "us", "ms", "s" };
@@ -70,13 +67,13 @@ static double rate(const struct level *level)
 	return level->values.ops / level->seconds;
 }
 
-/* What operations of the layer wait for by themselves, each, in microseconds. */
+/* The share of `waiting` (seconds a second) of one operation of the layer, in microseconds. */
 static double each(const struct level *level, double waiting)
 {
 	return mean_of(level) * waiting / level->waiting;
 }
 
-/* The names of a set of layers: "vfs and zio". */
+/* Print the names of a set of layers: "vfs and zio". */
 static void print_names(FILE *f, const struct stack *stack, layer_set set)
 {
 	for (unsigned int i = 0; i < stack->n; i++) {
@@ -89,7 +86,7 @@ static void print_names(FILE *f, const struct stack *stack, layer_set set)
 	}
 }
 
-/* ": sda, write (97%)" */
+/* Print the keys that a layer waits for: ": sda, write (97%)". */
 static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 {
 	unsigned int naxes;
@@ -102,7 +99,11 @@ static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 		fprintf(f, " (%.0f%%)", share * 100);
 }
 
-/* May several operations wait for one below it? Those take as long as what is not explained. */
+/*
+ * A layer below with fewer operations, for one of which several operations of this layer may wait;
+ * -1 if there is none. The latency below must be at least half of this layer's own time per
+ * operation.
+ */
 static int waits_for_few(const struct stack *stack, const struct level *level)
 {
 	for (unsigned int i = 0; i < stack->n; i++) {
@@ -115,7 +116,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	return -1;
 }
 
-/* The layer at the top adds most. */
+/* The reason if the layer at the top adds most itself. */
 static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -140,7 +141,7 @@ static void print_own(FILE *f, const struct stack *stack)
 		stack->levels[few].layer->name, each_below);
 }
 
-/* More is under way below than above. */
+/* The reason if more operations are under way in a layer than in the layers above. */
 static void print_busier(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -160,7 +161,7 @@ static void print_busier(FILE *f, const struct stack *stack)
 		above, root->layer->name, busier->layer->name, below);
 }
 
-/* Layers wait for it whose parts of it are not known, or how many operations they had. */
+/* The reason if several layers at the top wait, or the top layer's count is unknown. */
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -179,7 +180,7 @@ static void print_shared(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* One layer's operations wait for it. */
+/* The reason if one layer at the top waits for a layer below. */
 static void print_part(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -194,7 +195,7 @@ static void print_part(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* To be freed: the reason for the mark. */
+/* The sentence that gives the reason for the mark. The caller frees the text. */
 static char *reason(const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -217,7 +218,7 @@ static char *reason(const struct stack *stack)
 	return xalloc(text);
 }
 
-/* As many words as fit on each line, by the columns that they take. */
+/* Print a text in lines of at most `width` columns. Overwrites the text. */
 static void print_wrapped(char *text, int width)
 {
 	int used = 0;
@@ -236,7 +237,7 @@ static void print_wrapped(char *text, int width)
 	putchar('\n');
 }
 
-/* What a bar is made of: what the layer adds, what those below it have, and what is not known. */
+/* The characters of a bar: the layer's own time, and the time of the layers below. */
 struct bar {
 	const char *own, *below;
 };
@@ -335,7 +336,7 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	putchar('\n');
 }
 
-/* The names of a set of layers, as an array. */
+/* Print the names of a set of layers as a JSON array. */
 static void print_set(const char *name, const struct stack *stack, layer_set set)
 {
 	bool any = false;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * How the layers of an interval are printed.
- */
+/* Printing of the layers of an interval. */
 #ifndef ESTAT_CLIENT_LAYERS_STACKPRINT_H
 #define ESTAT_CLIENT_LAYERS_STACKPRINT_H
 
 #include "stack.h"
 
-/* A table, and in a sentence why the marked layer is. */
+/* Print a table, and a sentence that says why the layer is marked. */
 void stack_print_table(const struct stack *stack, const struct source *s,
 		       const struct interval *interval);
 
-/* The same, one JSON document in a line. */
+/* Print the layers and the sentence as one JSON document in one line. */
 void stack_print_json(const struct stack *stack, const struct source *s,
 		      const struct interval *interval);
 

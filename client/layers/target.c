@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a pool, a disk or a mount is called by the layers. A mount is looked up where the metrics
- * come from: here, or in PCP's metric of mounts.
+ * Finds the names that keys of layers have for a target. The source device of a mount is found in
+ * /proc/self/mounts for this host, else in PCP's metric filesys.mountdir.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -15,8 +15,11 @@
 #include "target.h"
 #include "source/filter.h"
 
-/* The name of a disk begins those of its partitions, and a pool's those of its datasets, but not
- * those of other pools: tank2 is no part of tank. */
+/*
+ * Is the name `part` equal to `of`, a dataset below the pool or dataset `of`, or, with `disk`, a
+ * partition of the disk `of`? tank/a is a child of tank; tank2 is not. nvme0n1p1 is a partition of
+ * nvme0n1, sda1 of sda.
+ */
 static bool is_same_or_child(const char *part, const char *of, bool disk)
 {
 	size_t length = strlen(of);
@@ -33,7 +36,7 @@ static bool is_same_or_child(const char *part, const char *of, bool disk)
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Is it that pool, or that of the dataset? */
+/* Is `name` the pool or a dataset of the pool? */
 static bool is_pool_of(const char *pool, const char *name)
 {
 	size_t length = strlen(pool);
@@ -41,7 +44,7 @@ static bool is_pool_of(const char *pool, const char *name)
 	return length && !strncmp(pool, name, length) && (!name[length] || name[length] == '/');
 }
 
-/* Is it one of the pools that there are, or in one? */
+/* Is `name` a known pool or a dataset of a known pool? */
 static bool is_in_pool(const struct target *target, const char *name)
 {
 	for (unsigned int i = 0; i < target->npools; i++)
@@ -65,7 +68,7 @@ static enum relation name_relation(const struct target *target, const char *valu
 	return RELATION_NONE;
 }
 
-/* By what an axis has, and the other name that a disk may have. */
+/* The relation of a key by the value of one axis, or by the other name of its disk. */
 static enum relation axis_relation(const struct target *target, const struct key *key,
 				   unsigned int axis)
 {
@@ -99,7 +102,7 @@ static bool has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Is it there that the keys of any layer are by an axis that this one has, too? */
+/* Does any layer have a key of the target by an axis that this series has as well? */
 static bool tells_apart(const struct target *target, const struct layers *layers,
 			const struct series *series)
 {
@@ -171,13 +174,13 @@ static void add_name(struct target *target, const char *name)
 	add_text(&target->names, &target->n, name);
 }
 
-/* Is the source this host? */
+/* Do the metrics come from this host, whose /proc and /sys can be read? */
 static bool is_here(const struct source *s)
 {
 	return !s->archive && !strncmp(s->where, "local:", 6);
 }
 
-/* Add the disks that a disk of this host stands on, and those that these do. */
+/* Add the disks below a disk of this host (device mapper, md), and the disks below these. */
 static void add_slaves(struct target *target, const char *disk)
 {
 	char *path = NULL;
@@ -197,8 +200,7 @@ static void add_slaves(struct target *target, const char *disk)
 		closedir(dir);
 }
 
-/* Add what is mounted: /dev/sda1, tank/data, server:/export. `here`: it is a device of this host.
- */
+/* Add a mount's source: /dev/sda1, tank/data, server:/export. `here`: a mount of this host. */
 static void add_mounted(struct target *target, const char *what, bool here)
 {
 	bool device = !strncmp(what, "/dev/", 5);
@@ -212,7 +214,7 @@ static void add_mounted(struct target *target, const char *what, bool here)
 	free(real);
 }
 
-/* What is mounted on this host; the last mount is above those before it. */
+/* Find the target among this host's mounts. The last mount on a directory hides earlier mounts. */
 static void find_mount_here(struct target *target)
 {
 	FILE *f = setmntent("/proc/self/mounts", "r");
@@ -249,7 +251,7 @@ static void find_mount(struct target *target, struct source *s)
 		    target->name, s->archive ? " (in filesys.mountdir)" : "");
 }
 
-/* A mount without the slashes that shells put at the end. */
+/* A copy of a path without the slashes at its end, which completion in shells adds. */
 static const char *strip_slashes(const char *path)
 {
 	size_t length = strlen(path);
@@ -273,8 +275,7 @@ void target_find(struct target *target, const char *name, const struct options *
 	}
 }
 
-/* Is that what a disk is called, /dev/sdb1 or /dev/mapper/mpatha, and no link to it by another
- * name? */
+/* Is the path a disk's own name, /dev/sdb1 or /dev/mapper/mpatha, and not /dev/disk/by-id/...? */
 static bool is_disk(const char *device)
 {
 	size_t mapper = strlen("/dev/mapper/");
@@ -283,7 +284,7 @@ static bool is_disk(const char *device)
 		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
 }
 
-/* Cut off the first value of a key, as strsep(3) does: a path has colons, too. */
+/* Cut off the first value of a key, as strsep(3) does. "::" separates; a path may contain ":". */
 static char *next_value(char **rest)
 {
 	char *value = *rest, *end = value ? strstr(value, "::") : NULL;
@@ -295,9 +296,9 @@ static char *next_value(char **rest)
 }
 
 /*
- * If a key is of the target, and one of its values a device, as in tank::/dev/sdb1::write, then
- * that is what the target stands on. Returns false if it is not known which disk that is: a link of
- * another host, or one that leads nowhere any more.
+ * If a key such as tank::/dev/sdb1::write has the target and a device, add the device as a backing
+ * disk of the target. Returns false if the disk of the device is unknown, because the device is a
+ * link of another host or a dangling link.
  */
 static bool take_device(struct target *target, const char *key, bool here)
 {
@@ -330,7 +331,7 @@ static void find_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* The groups of a layer's metrics, while they are looked for. */
+/* The metrics "ops" found so far of a layer and its groups. */
 struct groups {
 	unsigned int n;
 	char **ops; /* estat.zio.vdev.ops */
@@ -347,7 +348,7 @@ static void take_group(const char *metric, void *closure)
 	groups->ops[groups->n++] = xalloc(strdup(metric));
 }
 
-/* Take what the keys of one group say. Returns false if it is not known which disks these are. */
+/* Add the backing disks that the keys of one metric name. Returns false if any disk is unknown. */
 static bool take_keys(struct target *target, const char *ops, struct source *s)
 {
 	struct text *keys;
@@ -381,7 +382,7 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 		free(groups.ops[i]);
 	}
 	free(groups.ops);
-	if (!known) /* some of the disks would look as if they were all */
+	if (!known) /* an incomplete list of disks would give wrong figures */
 		target->n = before;
 }
 
@@ -408,7 +409,7 @@ static bool any_matches(const struct layers *layers, const struct filter *filter
 	return false;
 }
 
-/* What keys there are: by this axis or, if it is NULL, by all but what their operations are. */
+/* A list of the values of an axis in all layers; with NULL the values of all axes except op. */
 static char *all_values(const struct layers *layers, const char *axis)
 {
 	char *text = NULL;

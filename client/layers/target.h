@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A place, as someone calls it: a pool, a disk, a mount. Which layers know it, and which of their
- * keys are there.
+ * The target of `estat layers`: a pool, dataset, disk, partition or mount. Decides which keys of
+ * each layer belong to the target.
  */
 #ifndef ESTAT_CLIENT_LAYERS_TARGET_H
 #define ESTAT_CLIENT_LAYERS_TARGET_H
@@ -10,48 +10,47 @@
 #include "source/layers.h"
 
 struct target {
-	const char *name;        /* as it was given; NULL: everywhere */
-	const struct options *o; /* whose filters select, too */
+	const char *name;        /* the argument of the command line; NULL: all keys */
+	const struct options *o; /* has the filters */
 	unsigned int n;
-	char **names; /* what it is called by keys; then, of what it stands on */
+	char **names; /* names[0]: the target's name in keys; then its backing disks */
 	unsigned int npools;
-	char **pools; /* that there are */
+	char **pools; /* all pools of the source */
 };
 
 /*
- * How near a key is to a place: it is there or a part of it, as a partition of a disk or a dataset
- * of a pool; it is what that is a part of; it is what it stands on. A layer's keys that are there
- * are the nearest that it has.
+ * The relation of a key to the target, the nearest first. Of each layer the keys with the nearest
+ * relation that the layer has are shown.
  */
 enum relation {
-	RELATION_SAME_OR_CHILD,
-	RELATION_PARENT,
-	RELATION_BACKING,
-	RELATION_NONE,    /* it knows such places, but not this one */
-	RELATION_UNKNOWN, /* it does not tell places apart so: all keys are shown */
+	RELATION_SAME_OR_CHILD, /* the target, or a partition or dataset of the target */
+	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */
+	RELATION_BACKING,       /* a disk that the target is stored on */
+	RELATION_NONE,          /* the layer has an axis of such names, but no key of the target */
+	RELATION_UNKNOWN,       /* the layer has no axis of such names: all its keys are shown */
 };
 
-/* Find what a place is called; of a mount, what is mounted there. Exits if nothing is. */
+/* Find the names of a target. `name` as target->name. Exits if `name` is a path and no mount. */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
-/* Find the disks that a pool stands on, by what keys of its layers' groups say of it. */
+/* Add the backing disks of a pool, found in keys of the layers' metrics and their groups. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
-/* Exit with the names that there are if no layer has seen it, or has what a filter asks for. */
+/* Exit, with a list of known names, if no layer has a key of the target or of a filter. */
 void target_check(const struct target *target, const struct layers *layers);
 
-/* Is anything selected by? */
+/* Does the target or a filter restrict the keys? */
 bool target_restricts(const struct target *target);
 
-/* How near the nearest keys of a layer are. */
+/* The nearest relation among the keys of a layer. */
 enum relation target_relation(const struct target *target, const struct layers *layers,
 			      const struct layer *layer);
 
-/* Do the layer's keys have the axes of all filters? */
+/* Does the layer have the axes of all filters? */
 bool target_filtered(const struct target *target, const struct layer *layer);
 
-/* Is a key of a layer selected, of which those are that are so near? */
+/* Is a key selected by the filters, and of the relation that target_relation() gave its layer? */
 bool target_has(const struct target *target, const struct key *key, enum relation relation);
 
 #endif /* ESTAT_CLIENT_LAYERS_TARGET_H */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What estat top always has in sight: of what and when it is, what was missed, how rows are told
- * apart and what keys do. And the help.
- */
+/* The lines of estat top around the table: title, missed events, choices, keys; and the help. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +28,7 @@ static const char *const help[] = {
 	"and : where not all was measured. - is what is not known.",
 };
 
-/* A text and where it ends, of which what has no room is cut off. */
+/* A text that appends are cut off to fit. */
 struct text_line {
 	char text[512];
 	size_t length;
@@ -51,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text_line *l, co
 		l->length = sizeof(l->text) - 1;
 }
 
-/* Is it going on, and where is it? */
+/* Append whether the screen follows the source, and the position in time. */
 static void append_state(const struct top *t, struct text_line *l)
 {
 	const struct history *h = &t->history;
@@ -95,7 +92,7 @@ static void draw_title(const struct top *t)
 	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }
 
-/* A number of events; ? if it is not known. */
+/* Append the events of the interval and the events since the first interval; "?" for NAN. */
 static void append_number(struct text_line *l, const char *name, double n, double all)
 {
 	if (isnan(all))
@@ -108,7 +105,7 @@ static void append_number(struct text_line *l, const char *name, double n, doubl
 		append(l, "%s 0", name);
 }
 
-/* What was missed, dropped and left out. */
+/* The line of missed and dropped events, and of time that was not measured. */
 static void draw_lost(const struct top *t)
 {
 	const struct frame *frame = history_frame(&t->history, t->at);
@@ -128,7 +125,7 @@ static void draw_lost(const struct top *t)
 	terminal_text(1, 0, terminal_width(), warning ? LOOK_WARNING : LOOK_PLAIN, l.text);
 }
 
-/* How rows are sorted and told apart, and which are shown. */
+/* The line of the sort order, the axes of rows, and the filters. */
 static void draw_choices(const struct top *t)
 {
 	struct text_line l = { 0 };
@@ -142,7 +139,7 @@ static void draw_choices(const struct top *t)
 	terminal_text(2, 0, terminal_width(), LOOK_PLAIN, l.text);
 }
 
-/* What was said, is typed, or the keys. */
+/* The last line: the typed filters, else a message, else the keys. */
 static void draw_keys(const struct top *t)
 {
 	int y = terminal_height() - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The heat map of a row of estat top: an interval is a column, the one in view at the right; a
- * row is a bucket of latency, or some, the lowest at the bottom; the shade is how many
- * operations took so long.
+ * The heat map of one row of estat top. A column is an interval, the interval in view at the right.
+ * A line is one or more latency buckets, the lowest at the bottom. The shade is the number of
+ * operations.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,16 +14,16 @@
 #include "top.h"
 #include "view/terminal.h"
 
-#define OTHERS 4 /* lines that are no buckets: what it is of, the axis, times and the key */
+#define OTHERS 4 /* lines for title, axis, times and legend */
 
 struct heat {
-	int width, height;  /* columns, and lines for buckets */
-	unsigned int first; /* interval */
-	unsigned int n;     /* columns that there are */
+	int width, height;  /* columns for intervals, lines for buckets */
+	unsigned int first; /* number of the first interval */
+	unsigned int n;     /* number of intervals */
 	struct map map;
 };
 
-/* Which keys are the row's: of each part a flag each. To be freed, as is each. */
+/* For each series an array with a flag for each key: the key belongs to the chosen row. */
 static bool **find_keys(const struct top *t)
 {
 	bool **keys = xalloc(calloc(t->p->nseries, sizeof(*keys)));
@@ -38,7 +38,7 @@ static bool **find_keys(const struct top *t)
 	return keys;
 }
 
-/* A column for each interval, of which a map needs the histogram only. */
+/* The columns of the map. Only their histograms are set, because a map needs nothing else. */
 static struct columns count(const struct top *t, const struct heat *h)
 {
 	struct columns columns = { .n = h->n };
@@ -61,7 +61,7 @@ static struct columns count(const struct top *t, const struct heat *h)
 	return columns;
 }
 
-/* The lower bound of a line: 400us, 2ms, 10s */
+/* The label of a line, the lower edge of its lowest bucket: 400us, 2ms, 10s. */
 static void draw_label(int y, int bucket)
 {
 	char latency[16], text[MAP_LABEL + 16];
@@ -71,7 +71,7 @@ static void draw_label(int y, int bucket)
 	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, text);
 }
 
-/* The column of the terminal that an interval has. */
+/* The terminal column of an interval. */
 static int position(const struct heat *h, unsigned int column)
 {
 	return MAP_LABEL + h->width - h->n + column;
@@ -94,7 +94,7 @@ static void draw_buckets(const struct heat *h, int y)
 	}
 }
 
-/* The line below the cells: ! where nothing was measured, : where not all. */
+/* The axis line: "!" marks an interval without measured time, ":" a partly measured interval. */
 static void draw_axis(const struct top *t, const struct heat *h, int y)
 {
 	char *line = xalloc(malloc(h->width + 2));
@@ -113,7 +113,7 @@ static void draw_axis(const struct top *t, const struct heat *h, int y)
 	free(line);
 }
 
-/* When the first and the last interval ended. */
+/* The end times of the first and the last interval. */
 static void draw_times(const struct top *t, const struct heat *h, int y)
 {
 	double first = history_frame(&t->history, h->first)->interval.end;
@@ -130,7 +130,7 @@ static void draw_times(const struct top *t, const struct heat *h, int y)
 		terminal_text(y, position(h, 0), length, LOOK_PLAIN, text);
 }
 
-/* What the shades mean; of those with the same count the highest. */
+/* The legend of the shades. */
 static void draw_key(const struct map *m, int y)
 {
 	int x = MAP_LABEL;

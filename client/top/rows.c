@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Rows of estat top: keys by the axes that they are told apart by now, and their p99 over time.
- */
+/* Rows of estat top: keys grouped by the chosen axes; and their p99 over time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +19,13 @@ unsigned int top_number(struct top *t, const struct row *row)
 	return t->nnumbers++;
 }
 
-/* What a part's rows are called; those that are keys by their axes only. */
+/* The title of a series' one row; "" if the rows of the series are keys. */
 static const char *series_title(const struct top *t, unsigned int series)
 {
 	return t->p->series[series].title ? t->p->series[series].title : "";
 }
 
-/* The rows of an interval; its figures are kept. */
+/* The rows of an interval. Their p99 is stored in the frame for later drawings. */
 static struct rows rows_of(struct top *t, struct frame *frame)
 {
 	static const struct quantile p99 = { "p99", 0.99 };
@@ -64,7 +62,7 @@ double top_p99(struct top *t, unsigned int at, unsigned int number)
 	return number < frame->nfigures ? frame->figures[number] : NAN;
 }
 
-/* The row that was selected is so where it is now, if it still is there. */
+/* Select the chosen row at its new position; if the row is gone, keep the position. */
 static void find_selected(struct top *t)
 {
 	for (unsigned int i = 0; i < t->rows.n; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of estat top: a row's axes, its figures in the interval, and its p99 in those up to
- * it, as a line. All lines have one scale, that of the latency's logarithm.
+ * The table of estat top: axes of a row, figures of the interval in view, and a line of the p99 of
+ * this and earlier intervals. All lines have one logarithmic scale.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,16 +13,16 @@
 #include "view/output.h"
 #include "view/terminal.h"
 
-#define WIDE    120 /* a terminal that has room for more, and longer ones */
-#define NARROW  4   /* of an axis, at least */
-#define LINE    8   /* of the line, at least */
-#define LONGEST 120 /* a longer one: most of what is drawn, each interval anew, and of long ago */
+#define WIDE    120 /* least width of a terminal for more and wider columns */
+#define NARROW  4   /* least width of an axis */
+#define LINE    8   /* least width of the line */
+#define LONGEST 120 /* greatest width of the line: its drawing costs the most time */
 
-/* Columns of figures, in their order. */
+/* The columns of figures from left to right. */
 static const struct {
 	enum figure figure;
 	const char *heading, *sort;
-	int from; /* how wide a terminal is that has it */
+	int from; /* least width of the terminal */
 } columns[] = {
 	{ IOPS, "ops/s", "iops", 0 },
 	{ THROUGHPUT, "k/s", "throughput", 0 },
@@ -37,28 +37,28 @@ static const struct {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-/* What has which room. */
+/* Widths and positions of the table, in columns of the terminal. */
 struct grid {
-	int title;            /* of what a part is called; 0: they have no titles */
-	int axes[MAX_AXES];   /* 0: not shown */
-	bool shown[COLUMNS];  /* figures */
-	int line;             /* where that begins */
-	int nline;            /* and how many intervals it has */
-	double *p99s;         /* those of a row's line after those of the one above */
-	double low, high;     /* of their scale */
-	double least[LEVELS]; /* that each of its levels has */
+	int title;            /* width of the titles; 0: no titles */
+	int axes[MAX_AXES];   /* width of each axis; 0: not shown */
+	bool shown[COLUMNS];  /* figures that are shown */
+	int line;             /* column in which the line begins */
+	int nline;            /* number of intervals in the line */
+	double *p99s;         /* nline values for each row, microseconds */
+	double low, high;     /* the scale of the lines; NAN: no value */
+	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* What a line has where nothing was measured. NAN: there was no operation, or no interval. */
+/* In a line: the interval has no measured time. NAN: no operation, or no interval in memory. */
 #define UNMEASURED INFINITY
 
-/* How wide a figure is, with the blank before it. */
+/* The width of a figure, with the blank before the figure. */
 static int figure_width(void)
 {
 	return terminal_width() < WIDE ? 6 : 8;
 }
 
-/* Is the figure so important that it is shown where there is little room? */
+/* Is the column shown? A column that rows are sorted by is shown at any width. */
 static bool is_shown(const struct top *t, size_t i)
 {
 	return terminal_width() >= columns[i].from || !strcmp(t->o->sort, columns[i].sort);
@@ -89,7 +89,7 @@ static int needed_for_figures(const struct top *t)
 	return width;
 }
 
-/* How wide axes are whose values all have room, of whatever interval. */
+/* Make each axis as wide as its longest value of all intervals, so that columns do not move. */
 static void measure_axes(const struct top *t, struct grid *l)
 {
 	for (unsigned int a = 0; a < t->naxes; a++)
@@ -109,7 +109,7 @@ static void measure_axes(const struct top *t, struct grid *l)
 	}
 }
 
-/* The widest axis, or -1. */
+/* The widest axis that can be made narrower, or -1. */
 static int widest(const struct top *t, const struct grid *l)
 {
 	int best = -1;
@@ -158,7 +158,7 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* What a row's line has at a position. */
+/* The p99 at a position of a row's line, NAN or UNMEASURED. */
 static double p99_at(struct top *t, const struct grid *l, int position, unsigned int number)
 {
 	int back = l->nline - 1 - position;
@@ -170,7 +170,7 @@ static double p99_at(struct top *t, const struct grid *l, int position, unsigned
 	return frame ? top_p99(t, t->at - back, number) : NAN;
 }
 
-/* Equal steps of the logarithm, from the lowest to the highest. */
+/* Divide the scale from the lowest to the highest p99 into levels of equal logarithmic steps. */
 static void find_levels(struct grid *l)
 {
 	double low = fmax(l->low, 0.001), step = pow(l->high / low, 1.0 / LEVELS);
@@ -179,7 +179,7 @@ static void find_levels(struct grid *l)
 		l->least[i] = step > 1 ? low * pow(step, i) : INFINITY;
 }
 
-/* The lines of the rows that are drawn, and the lowest and highest that any of them has. */
+/* Find the lines of the drawn rows, and the scale of these lines. */
 static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 {
 	double *p99 = l->p99s = xalloc(malloc((rows * l->nline + 1) * sizeof(*p99)));
@@ -199,7 +199,7 @@ static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 	find_levels(l);
 }
 
-/* A latency's level, 0 to LEVELS - 1. */
+/* The level of a latency, 0 to LEVELS - 1. */
 static int level_of(const struct grid *l, double us)
 {
 	int level = 0;
@@ -224,7 +224,7 @@ static void draw_line(const struct grid *l, int y, const double *p99s, enum look
 	terminal_text(y, l->line, l->nline, look, text);
 }
 
-/* What the line is, and from where to where it is drawn if there is room for that. */
+/* Write the heading of the lines, with the scale if the text fits. */
 static void print_scale(const struct grid *l, char *text, size_t size)
 {
 	char low[CELL], high[CELL];
@@ -259,7 +259,7 @@ static void draw_headings(const struct top *t, const struct grid *l, int y)
 	terminal_text(y, l->line, l->nline, LOOK_BOLD, text);
 }
 
-/* The value of a row on an axis; keys that have no room in the agent's tables have one for all. */
+/* The value of a row on an axis. The overflow key has no axes: its name is in the first column. */
 static const char *value_of(const struct top *t, const struct row *row, unsigned int axis)
 {
 	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)
@@ -268,7 +268,7 @@ static const char *value_of(const struct top *t, const struct row *row, unsigned
 	return axis == 0 && !*row->axis ? ESTAT_OTHERS_NAME : "";
 }
 
-/* p99s is NULL for the total, which has no line. */
+/* Draw a row. p99s is NULL for the total, which has no line. */
 static void draw_row(const struct top *t, const struct grid *l, int y, const struct row *row,
 		     double seconds, const double *p99s)
 {

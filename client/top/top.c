@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat top: a module's rows on a whole screen, which keys sort, group and filter, and walk
- * through time. A host's intervals go on to be taken while an earlier one is looked at.
+ * estat top: the rows of a module on a whole screen. Keys sort, group and filter rows and move
+ * through time. Intervals of a host are read on while an earlier interval is in view.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "top.h"
 #include "view/terminal.h"
 
-#define PLAY 1.0 /* seconds that an interval of an archive is in view when it is played */
+#define PLAY 1.0 /* seconds for which playing shows an interval of an archive */
 
 __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char *format, ...)
 {
@@ -27,13 +27,13 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/* Of an archive, as far back as is drawn. */
+/* Have an interval in memory, and of an archive as many earlier intervals as are drawn. */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
 }
 
-/* View another interval, the nearest to this that there is. */
+/* View an interval, or the nearest interval that exists, and pause. */
 static void go_to(struct top *t, double number)
 {
 	struct history *h = &t->history;
@@ -55,7 +55,7 @@ static void go_to(struct top *t, double number)
 	top_find_rows(t);
 }
 
-/* The last there is; of an archive all is read. */
+/* View the last interval. An archive is read to its end; a host is followed. */
 static void go_to_end(struct top *t)
 {
 	while (t->s->archive && !stopped && history_step(&t->history))
@@ -64,7 +64,7 @@ static void go_to_end(struct top *t)
 	t->going = !t->s->archive;
 }
 
-/* An interval is over, or an archive's has been seen long enough. */
+/* Read the next interval of a host, or go to the next interval of a playing archive. */
 static void go_on(struct top *t)
 {
 	struct history *h = &t->history;
@@ -88,7 +88,7 @@ static void go_on(struct top *t)
 	top_find_rows(t);
 }
 
-/* The row that is selected, as it was called, is the one that stays so. */
+/* Remember the selected row by name, so that the selection follows the row. */
 static void choose(struct top *t)
 {
 	free(t->chosen.name);
@@ -111,7 +111,7 @@ static void select_row(struct top *t, int by)
 	choose(t);
 }
 
-/* By what rows are told apart now. */
+/* Copy the axes that rows are told apart by to the options. */
 static void choose_axes(struct top *t)
 {
 	t->o->nby = 0;
@@ -120,7 +120,7 @@ static void choose_axes(struct top *t)
 			t->o->by[t->o->nby++] = t->axes[i].name;
 }
 
-/* Rows are other ones than before. */
+/* Axes or filters have changed: find the rows again, with new numbers. */
 static void change_rows(struct top *t)
 {
 	choose_axes(t);
@@ -158,7 +158,7 @@ static bool has_axis(const struct top *t, const char *name)
 	return false;
 }
 
-/* Has a key such a value on the axis? */
+/* Does a key have a value on the axis that matches the glob? */
 static bool is_known(const struct top *t, const char *axis, const char *glob)
 {
 	for (unsigned int p = 0; p < t->history.nseries; p++)
@@ -171,7 +171,10 @@ static bool is_known(const struct top *t, const char *axis, const char *glob)
 	return false;
 }
 
-/* A word of filters: after its axis, which then ends, its glob; or NULL, and it is said why. */
+/*
+ * Split a word "AXIS=GLOB": ends the axis with a NUL and returns the glob. Returns NULL, with a
+ * message on the screen, if the word has another form or no key matches.
+ */
 static char *check_word(struct top *t, char *word)
 {
 	char *glob = strchr(word, '='), *seen;
@@ -192,7 +195,7 @@ static char *check_word(struct top *t, char *word)
 	return NULL;
 }
 
-/* Show only what is typed, words of AXIS=GLOB. They are kept, for filters are parts of them. */
+/* Use the typed filters, words of AXIS=GLOB. The filters point into t->filter_text. */
 static void use_typed(struct top *t)
 {
 	char *text = xalloc(strdup(t->typed)), *word, *rest = text, *glob;
@@ -216,7 +219,10 @@ static void use_typed(struct top *t)
 	change_rows(t);
 }
 
-/* Add a filter to what is typed. A blank would end it; what globs have is literal, if wanted. */
+/*
+ * Append a filter to the typed text. "?" stands for a blank, which would end the filter. `literal`:
+ * escape the glob's special characters.
+ */
 static void type_filter(struct top *t, const char *axis, const char *glob, bool literal)
 {
 	size_t n = strlen(t->typed);
@@ -231,7 +237,7 @@ static void type_filter(struct top *t, const char *axis, const char *glob, bool 
 		t->typed[n] = '\0';
 }
 
-/* Begin to type filters, with those that there are. */
+/* Begin to type filters; the text begins with the current filters. */
 static void type_filters(struct top *t)
 {
 	*t->typed = '\0';
@@ -240,7 +246,7 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/* Show only what the row that is selected is of. */
+/* Add filters for the values of the selected row; these replace filters of the same axes. */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];
@@ -263,7 +269,7 @@ static void filter_row(struct top *t)
 	use_typed(t);
 }
 
-/* A key while filters are typed. */
+/* Handle a key while filters are typed. */
 static void type(struct top *t, int key)
 {
 	size_t n = strlen(t->typed);
@@ -273,7 +279,7 @@ static void type(struct top *t, int key)
 		if (key == TERMINAL_ENTER)
 			use_typed(t);
 	} else if (key == TERMINAL_ERASE) {
-		while (n && (t->typed[--n] & 0xc0) == 0x80) /* of UTF-8 all of a character */
+		while (n && (t->typed[--n] & 0xc0) == 0x80) /* all bytes of a UTF-8 character */
 			;
 		t->typed[n] = '\0';
 	} else if (key == TERMINAL_CLEAR) {
@@ -294,7 +300,7 @@ static void show_heat(struct top *t)
 		t->view = VIEW_TABLE;
 	}
 	if (t->history.n)
-		find(t, t->at); /* as far back as this has room for */
+		find(t, t->at); /* the map and the table show different numbers of intervals */
 }
 
 static void pause_or_go(struct top *t)
@@ -307,7 +313,7 @@ static void pause_or_go(struct top *t)
 	top_find_rows(t);
 }
 
-/* Keys that walk through time, in each view. Was it one? */
+/* Handle a key that moves through time. Returns whether the key does so. */
 static bool press_time(struct top *t, int key)
 {
 	double at = t->at;
@@ -338,7 +344,7 @@ static bool press_time(struct top *t, int key)
 	return false;
 }
 
-/* Keys of the table. */
+/* Handle a key of the table. */
 static void press_table(struct top *t, int key)
 {
 	switch (key) {
@@ -389,7 +395,7 @@ static void press(struct top *t, int key)
 		press_table(t, key);
 }
 
-/* Wait for the end of an interval, if one goes on, a key or a signal. Is it the first? */
+/* Wait for the end of the interval, a key or a signal. Returns whether the interval has ended. */
 static bool wait_for_end(const struct top *t)
 {
 	bool goes_on = t->s->archive ? t->going : !t->history.ended;
@@ -422,7 +428,7 @@ static void watch(struct top *t)
 	}
 }
 
-/* Rows that are parts of one another are told apart by what their names are made of. */
+/* Add the axes of a series. Nested rows must be told apart by the axes in their names. */
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {

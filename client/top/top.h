@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What estat top shows, and how that is drawn.
- */
+/* The state of estat top, and functions that draw the state. */
 #ifndef ESTAT_CLIENT_TOP_TOP_H
 #define ESTAT_CLIENT_TOP_TOP_H
 
@@ -20,12 +18,12 @@ enum view {
 /* An axis of the module's keys. */
 struct top_axis {
 	char *name;
-	bool by;   /* rows are told apart by it */
-	bool must; /* and have to be, for they are parts of one another */
+	bool by;   /* rows are told apart by this axis */
+	bool must; /* `by` cannot be switched off: rows are nested by this axis */
 };
 
 struct top {
-	struct options *o; /* as they are now; by which axes rows are told apart, too */
+	struct options *o; /* changed by keys: sort order, axes, filters */
 	struct source *s;
 	const struct module *p;
 	struct history history;
@@ -34,54 +32,57 @@ struct top {
 	struct top_axis axes[MAX_AXES];
 
 	enum view view;
-	unsigned int at;   /* the interval that is in view */
-	bool going;        /* on to the newest, or through an archive */
-	double next;       /* when an archive's next interval comes into view, by clock_time() */
-	char message[256]; /* what came of the last key */
-	bool typing;       /* filters */
+	unsigned int at;   /* number of the interval in view */
+	bool going;        /* follows the newest interval of a host, or plays an archive */
+	double next;       /* when playing shows the next interval, by clock_time() */
+	char message[256]; /* the answer to the last key, or "" */
+	bool typing;       /* filters are being typed */
 	char typed[512];
-	char *filter_text; /* that filters are parts of; NULL: of the command line */
+	char *filter_text; /* text that o->filters point into; NULL: the command line */
 
 	struct rows rows;      /* of the interval in view */
-	unsigned int selected; /* row */
-	unsigned int first;    /* row that is drawn */
-	struct row chosen;     /* what the selected one was: its name and axis; NULL: none */
+	unsigned int selected; /* position of the selected row */
+	unsigned int first;    /* position of the first row on the screen */
+	struct row chosen;     /* copy of the selected row's name and axis; name NULL: no row */
 
-	/* Rows have numbers, for their figures over time; they are given anew with each drawing. */
+	/*
+	 * Numbers of rows: a frame has its figures by number. `drawing` changes when rows change;
+	 * figures and numbers of an older drawing are invalid.
+	 */
 	unsigned int drawing, nnumbers;
-	uint64_t *numbers; /* of each its hash */
+	uint64_t *numbers; /* the hash of each row */
 };
 
-/* Have the rows of the interval in view. */
+/* Set t->rows to the rows of the interval in view. */
 void top_find_rows(struct top *t);
 
-/* The number of a row, which may be new. */
+/* The number of a row; a new row gets the next number. */
 unsigned int top_number(struct top *t, const struct row *row);
 
-/* Its p99 in an interval; NAN if there is none, also if that is not in memory. */
+/* The p99 of a row in interval `at`, microseconds; NAN if unknown or not in memory. */
 double top_p99(struct top *t, unsigned int at, unsigned int number);
 
-/* Is the key one of those of the row that was chosen? */
+/* Does a key of a series belong to the chosen row? */
 bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key);
 
-/* How many intervals are drawn beside one another, and how many rows below one another. */
+/* The number of intervals in a line or map, and the number of rows that fit on the screen. */
 unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 
-/* What rows are sorted by beside what they are now, in the order of columns; by -1: to the left. */
+/* The sort order of the column to the right (by 1) or left (by -1) of the current one. */
 const char *top_sort_beside(const struct top *t, int by);
 
-/* Draw what is in view. */
+/* Draw the whole screen, the table, the heat map. */
 void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);
 
-/* Lines above and below the table or map, and what is left of a map's columns. */
+/* Lines above and below the table or map, and the width of a map's labels. */
 #define TOP_ABOVE 3
 #define TOP_BELOW 1
 #define MAP_LABEL 9
 
-/* Runs to its end; returns the exit status. */
+/* Run `estat top` to its end. Returns the exit status. */
 int run_top(struct options *o, struct source *s, const struct module *p);
 
 #endif /* ESTAT_CLIENT_TOP_TOP_H */
