@@ -133,12 +133,12 @@ static void print_own(FILE *f, const struct stack *stack)
 		fprintf(f, ". How long %s takes is not known", stack->levels[unknown].layer->name);
 		return;
 	}
-	fprintf(f, ". No layer below it %s", level->below ? "accounts for them" : "had any");
+	fprintf(f, ". No layer below %s", level->below ? "accounts for them" : "had operations");
 	if (few < 0)
 		return;
 	short_time(each_below, mean_of(&stack->levels[few]));
-	fprintf(f, ", unless several wait for one of %s, which takes %s",
-		stack->levels[few].layer->name, each_below);
+	fprintf(f, ", unless several operations of %s wait for one of %s, which takes %s",
+		level->layer->name, stack->levels[few].layer->name, each_below);
 }
 
 /* The reason if more operations are under way in a layer than in the layers above. */
@@ -151,14 +151,14 @@ static void print_busier(FILE *f, const struct stack *stack)
 	short_number(adds, v->adds);
 	short_number(above, root->waiting);
 	short_number(below, busier->waiting);
-	fprintf(f, "Most, %s s a second, is waited for in ", adds);
+	fprintf(f, "Most of the waiting, %s s a second, is in ", adds);
 	print_names(f, stack, v->most);
 	print_where(f, stack, v->first);
 	fprintf(f,
-		". How much of the %s of %s that is, is not known: in %s it is %s, in parallel or "
-		"for "
-		"nobody, as write-back and read-ahead are",
-		above, root->layer->name, busier->layer->name, below);
+		". Operations of %s wait %s s a second. How much of that is for %s is not known: "
+		"%s has %s s a second, of operations in parallel or that nothing waits for "
+		"(write-back, read-ahead)",
+		root->layer->name, above, busier->layer->name, busier->layer->name, below);
 }
 
 /* The reason if several layers at the top wait, or the top layer's count is unknown. */
@@ -327,9 +327,9 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	}
 	putchar('\n');
 	if (all)
-		puts("* of all: it does not tell that apart");
+		puts("* all keys: this layer cannot tell them apart");
 	if (unknown)
-		puts("? how much of it is its own is not known");
+		puts("? the layer's own time is not known");
 	text = reason(stack);
 	print_wrapped(text, output_width(WIDTH) - 1);
 	free(text);
