@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A module: one NAME.bpf.o, from its file to its programs in the kernel.
- */
+/* The life cycle of a module. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -26,25 +24,25 @@
 
 #define SUFFIX ".bpf.o"
 
-/* For how long a module that is attached on demand stays so when nobody looks, seconds. */
+/* The default of `linger` in estat.conf, seconds. */
 #define DEFAULT_LINGER 600
 #define MAX_LINGER     86400
 #define MAX_SCRAPE     3600
 
-/* How many programs may be detached at once: each can take a tenth of a second, see reconcile.c. */
+/* The most BPF programs to detach at once: each can take a tenth of a second, see reconcile.c. */
 #define DETACHED_AT_ONCE 16
 
-/* The pause before another try of a start that failed, seconds: the first and the longest. */
+/* The first and the longest pause before a failed start is repeated, seconds. */
 #define FIRST_PAUSE   10
 #define LONGEST_PAUSE 3600
 
-/* Shall it be attached: always, or because somebody looks? */
+/* Shall the module be attached: always, or because a client reads it? */
 static bool is_wanted(const struct module *m)
 {
 	return m->wanted || !m->settings.demand;
 }
 
-/* It counts no more, until it is attached or started again. */
+/* Detach the BPF programs. Counters stay. */
 static void detach(struct module *m)
 {
 	liveness_end(m);
@@ -53,7 +51,7 @@ static void detach(struct module *m)
 	m->attached_since = 0;
 }
 
-/* Let go of all that it has in the kernel, and of what it has counted; the schema stays. */
+/* Detach, unmap and unload. Counters are lost; the schema stays. */
 static void stop(struct module *m)
 {
 	detach(m);
@@ -62,7 +60,7 @@ static void stop(struct module *m)
 	m->object = NULL;
 	m->memory = 0;
 	m->stops += m->started != 0;
-	m->started = 0; /* and all that is said to be since then */
+	m->started = 0; /* and so begin all figures since then */
 	m->attached_for = 0;
 	m->past = (struct module_counters){};
 	m->skipped = m->lost_returns = 0;
@@ -81,7 +79,7 @@ bool module_takes_long(const struct module *m)
 	return m->nprograms > DETACHED_AT_ONCE;
 }
 
-/* object_open() has failed: its error, and what libbpf said. */
+/* object_open() has failed: join its error and libbpf's. */
 static void refuse_object(struct module *m, const char *reason)
 {
 	char error[MODULE_ERROR_LEN];
@@ -90,7 +88,7 @@ static void refuse_object(struct module *m, const char *reason)
 	module_refuse(m, "%s%s%s", error, *reason ? ": " : "", reason);
 }
 
-/* The name until the schema tells: the file's, less its suffix. */
+/* Until the schema is read, a module's name is the file's without the suffix. */
 static void name_from_path(struct module *m)
 {
 	const char *base = strrchr(m->path, '/'), *suffix;
@@ -132,12 +130,12 @@ struct module *module_open(const char *path)
 	return m;
 }
 
-/* What estat.conf says of a module now. */
+/* The module's section of estat.conf. */
 static struct settings read_settings(const struct module *m, struct config *config)
 {
 	struct settings s;
 
-	memset(&s, 0, sizeof(s)); /* they are compared as bytes */
+	memset(&s, 0, sizeof(s)); /* settings are compared as bytes */
 	s.enabled = config_switch(config, m->name, "enabled");
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, m->name, "keys", 1, MODULE_MOST_KEYS, 0);
@@ -167,7 +165,7 @@ bool module_is_configured(const struct module *m, struct config *config)
 	return !memcmp(&s, &m->settings, sizeof(s));
 }
 
-/* Tell its programs where the kernel has what they ask for. */
+/* Set the addresses of kernel symbols that the BPF programs ask for. */
 static void set_addresses(const struct module *m)
 {
 	const char *symbol;
@@ -177,7 +175,7 @@ static void set_addresses(const struct module *m)
 		*address = kallsyms_address(symbol);
 }
 
-/* Tell its programs the values of the enumerators that they ask for. */
+/* Set the values of enumerators that the BPF programs ask for. */
 static void set_enumerators(const struct module *m)
 {
 	const char *name;
@@ -187,7 +185,7 @@ static void set_enumerators(const struct module *m)
 		*value = kernel_btf_enumerator(name);
 }
 
-/* Open it, with these types, and choose its programs. */
+/* Open the object with the types of the file `types` (-1: none), and choose its BPF programs. */
 static int open_object(struct module *m, int types)
 {
 	bpf_object__close(m->object);
@@ -218,8 +216,9 @@ static int load_opened(struct module *m, const struct module *old, bool shared)
 }
 
 /*
- * Open, prepare and load. If a file cannot even be opened m->error tells why. Which kernel
- * module's types it takes is known of an open object, but has to be said when it is opened.
+ * Open, prepare and load the object. If the file cannot be opened m->error
+ * says why. Open it twice if need be: only an open object tells which
+ * kernel module's types it needs, and libbpf takes the types when it opens.
  */
 static int load(struct module *m, const struct module *old, bool shared)
 {
@@ -242,7 +241,7 @@ static int load(struct module *m, const struct module *old, bool shared)
 	return err;
 }
 
-/* In the place of what is attached, if links are given; `ns` and what it returns: programs.h */
+/* Attach in the place of the BPF programs of `links`, if that is given; see programs_attach(). */
 static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	int err = programs_attach(m, old, links, ns);
@@ -253,8 +252,8 @@ static int attach(struct module *m, struct bpf_object *old, struct bpf_link **li
 }
 
 /*
- * Attach, in the place of those that it is started for. One that is attached on demand is in the
- * place of one that is; else that is done by module_attend().
+ * Attach a module that was just started, in the place of the object or module that it replaces. A
+ * module on demand is attached here only if the replaced one was; else module_attend() does it.
  */
 static int attach_started(struct module *m, struct module *old)
 {
@@ -270,7 +269,7 @@ static int attach_started(struct module *m, struct module *old)
 	return attach(m, object, links, UINT64_MAX);
 }
 
-/* Load, map and attach; errno's negative or 0. */
+/* Load, map and attach. Returns 0 or a negative errno. */
 static int start(struct module *m, struct module *old)
 {
 	int err = load(m, old, false);
@@ -282,7 +281,7 @@ static int start(struct module *m, struct module *old)
 	return err ? err : attach_started(m, old);
 }
 
-/* It has started: keep what only the replaced object's programs know. */
+/* The start succeeded: add the old BPF programs' counters, and unload the old object. */
 static void finish_old(struct module *m)
 {
 	programs_count(m->old_object, m->old_knows_hits, &m->past);
@@ -290,7 +289,7 @@ static void finish_old(struct module *m)
 	bpf_object__close(m->old_object);
 }
 
-/* It has not started: go back to the object that was to be replaced, or to nothing. */
+/* The start failed: go back to the old object, or to nothing. */
 static void go_back(struct module *m, bool kprobes, const char *lacks)
 {
 	memcpy(m->lacks, lacks, sizeof(m->lacks));
@@ -306,8 +305,8 @@ static void go_back(struct module *m, bool kprobes, const char *lacks)
 }
 
 /*
- * Start one way, in the place of a former module if there is one; if that fails nothing is
- * left of it but what libbpf said.
+ * Start with kprobes or with fentry, in the place of `old` unless that is NULL. If it
+ * fails all is undone, and `reason` has what libbpf said. Returns 0 or a negative errno.
  */
 static int try(struct module *m, struct module *old, bool kprobes, char *reason, size_t size)
 {
@@ -317,7 +316,7 @@ static int try(struct module *m, struct module *old, bool kprobes, char *reason,
 
 	*m->error = '\0';
 	memcpy(lacks, m->lacks, sizeof(lacks));
-	programs_skipped(m); /* while it is known */
+	programs_skipped(m); /* while the old kprobes still exist */
 	m->kprobes = kprobes;
 	m->old_object = m->object;
 	m->old_links = m->links;
@@ -340,8 +339,8 @@ static int try(struct module *m, struct module *old, bool kprobes, char *reason,
 }
 
 /*
- * fentry and fexit cost less and miss no call, but hold the kernel module, and
- * take its functions' BTF, which only the kernel can have.
+ * Shall the module use kprobes? fentry and fexit cost less and miss no calls, but
+ * they keep the kernel module from being unloaded, and need its BTF from the kernel.
  */
 static bool wants_kprobes(const struct module *m)
 {
@@ -350,14 +349,17 @@ static bool wants_kprobes(const struct module *m)
 	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
 }
 
-/* Is an error of the host's, and may be gone later? Others are the file's, or the agent's. */
+/*
+ * May the error pass, because it comes from the host?
+ * Other errors come from the file or the agent.
+ */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
 	       err != -ESTALE && err != -EPERM;
 }
 
-/* Have it start once more, after a pause that grows from time to time. */
+/* Repeat the start after a pause, which doubles each time. */
 static void try_later(struct module *m)
 {
 	struct tries *t = &m->starts;
@@ -375,7 +377,10 @@ static void set_waiting(struct module *m)
 	pmNotifyErr(LOG_INFO, "module %s: waiting: %s", m->name, m->error);
 }
 
-/* Its kernel module is not ready. One that is on must find it so, but may lose it. */
+/*
+ * The kernel module is not ready. A module with `enabled =
+ * on` fails if it never was, and waits if it goes later.
+ */
 static void set_missing(struct module *m)
 {
 	char why[MODULE_ERROR_LEN];
@@ -406,8 +411,8 @@ static void set_running(struct module *m)
 }
 
 /*
- * Does the kernel lack what is probed or, if it is fentry that it refused, the BTF of that? Or does
- * it allow nobody such programs, as one may that is locked down?
+ * Does the kernel lack what is probed, or BTF for fentry? Or
+ * does it forbid such BPF programs to all, as with lockdown?
  */
 static bool is_missing(int err)
 {
@@ -415,7 +420,7 @@ static bool is_missing(int err)
 	       (err == -EPERM && privilege_to_load());
 }
 
-/* It does not run: set the status by the error, and the reason that libbpf gave. */
+/* The module does not run: set its status by the error and by libbpf's reason. */
 static void set_failed(struct module *m, int err, const char *reason)
 {
 	if (*m->error) {
@@ -423,7 +428,10 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else if (m->settings.enabled == SWITCH_AUTO && is_missing(err)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
-		/* its kernel module may be on its way; who names none watches all */
+		/*
+		 * its kernel module may be loading; a module
+		 * that names none watches all kernel modules
+		 */
 		if (m->kmod)
 			try_later(m);
 		return;
@@ -433,7 +441,10 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else {
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
-	/* what it has counted goes on then, unless its programs would hold what nobody uses */
+	/*
+	 * Keep the counters if the error may pass, unless the loaded
+	 * object would keep an unused kernel module from being unloaded.
+	 */
 	if (may_pass(err) && (m->kprobes || !m->has_kprobes || !m->kmod || m->kmod->in_use))
 		detach(m);
 	else
@@ -442,14 +453,14 @@ static void set_failed(struct module *m, int err, const char *reason)
 		try_later(m);
 }
 
-/* The kernel refused fentry with this error: start by kprobes, and return as try() does. */
+/* The kernel refused fentry with the error `err`: start with kprobes. Returns as try(). */
 static int fall_back(struct module *m, struct module *old, int err, char *reason, size_t size)
 {
 	m->untyped = is_missing(err);
 	return try(m, old, true, reason, size);
 }
 
-/* Start a module that is not running; what it is to take over from a former one goes on. */
+/* Start a module that does not run, with the maps of `old` unless that is NULL. */
 static void start_for(struct module *m, struct module *old)
 {
 	char reason[MODULE_ERROR_LEN / 2];
@@ -500,7 +511,7 @@ void module_switch_off(struct module *m, struct config *config)
 	module_start(m);
 }
 
-/* What a module has counted goes on in another one. */
+/* Take over what the old module has counted itself; exports_carry() takes over the rows. */
 static void take_over(struct module *m, struct module *old)
 {
 	struct module_counters counters;
@@ -516,7 +527,7 @@ static void take_over(struct module *m, struct module *old)
 	m->started = old->started;
 }
 
-/* A module is not replaced after all: attach what was let go of. */
+/* A module is not replaced after all: attach it again. */
 static void resume(struct module *m)
 {
 	int err = m->links ? programs_attach_again(m) : attach_started(m, NULL);
@@ -526,8 +537,8 @@ static void resume(struct module *m)
 }
 
 /*
- * It is on, and does not run: what it waits for is looked at of one that is served, so that it is
- * tried again by the clock.
+ * Is the module on, but not running? If it waits, try again by the clock,
+ * too: kernel modules are only looked at for modules of the agent's list.
  */
 static bool is_refused(struct module *m)
 {
@@ -541,8 +552,8 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	bool goes_on = old->object && schema_counts_alike(m->schema, old->schema);
 
 	m->wanted = old->wanted;
-	programs_skipped(old); /* while it is known */
-	/* an event would count in both, as programs of another kind have other names */
+	programs_skipped(old); /* while the old kprobes still exist */
+	/* fentry and kprobe programs have different names: an event would count in both */
 	if (old->object && (!goes_on || old->kprobes != wants_kprobes(m)))
 		detach(old);
 	start_for(m, goes_on ? old : NULL);
@@ -558,15 +569,15 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	return MODULE_GOES_ON;
 }
 
-/* The same of the one that it probes besides. */
+/* Has the second kernel module been loaded or unloaded since the BPF programs were chosen? */
 static bool also_came_or_went(const struct module *m)
 {
 	return m->also && m->also->loaded != m->also_loaded;
 }
 
 /*
- * Hold its kernel module, or let go of it; or have another try at what needs BTF; or probe
- * another kernel module, or no more.
+ * Change a running module between fentry and kprobes; or try fentry again, as
+ * BTF may be there now; or begin or end to probe the second kernel module.
  */
 static void change_probes(struct module *m)
 {
@@ -600,7 +611,7 @@ static void change_probes(struct module *m)
 	*m->error = '\0';
 }
 
-/* Is its kernel module another one than when it was started, or gone, or there? */
+/* Was the kernel module loaded, unloaded or replaced since the module was started? */
 static bool kmod_came_or_went(const struct module *m)
 {
 	return m->kmod && (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready);
@@ -635,7 +646,7 @@ bool module_is_outdated(const struct module *m)
 	       (also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use));
 }
 
-/* It does not run, and is to be detached before it is looked at again: why. */
+/* The module stops running and is being detached: set the error meanwhile. */
 static void set_leaving(struct module *m)
 {
 	m->status = MODULE_WAITING;
@@ -652,7 +663,8 @@ bool module_update(struct module *m, uint64_t ns)
 	if (!goes_on) {
 		set_leaving(m);
 		if (!module_leave(m, ns)) {
-			m->starts.next = clock_now(); /* whatever comes or goes meanwhile */
+			/* start it then, even if the kernel module changes back meanwhile */
+			m->starts.next = clock_now();
 			return false;
 		}
 	}
@@ -679,7 +691,7 @@ bool module_attend(struct module *m, uint64_t ns)
 	libbpf_heard(m->name, err < 0, reason, sizeof(reason));
 	if (err < 0 && !m->kprobes && m->has_kprobes) {
 		err = fall_back(m, NULL, err, reason, sizeof(reason));
-		if (!err) /* it is loaded: the next step attaches it */
+		if (!err) /* loaded with kprobes: the next call attaches it */
 			return false;
 	}
 	if (err > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The life of a module: one NAME.bpf.o, from its file to its programs attached in the
- * kernel and its maps in the agent's memory.
+ * The life cycle of a module, from its file to its BPF programs in the kernel.
+ * docs/architecture.md has the table: which event leads to which status.
  */
 #ifndef ESTAT_PMDA_LIFECYCLE_H
 #define ESTAT_PMDA_LIFECYCLE_H
@@ -9,76 +9,80 @@
 #include "load/module.h"
 
 /*
- * Read a module's object: check that only root can have written it, open it and
- * read its schema. Returns the module, whose status tells how that went: OFF
- * means that it can now be configured and started.
+ * Open a module's file, check that only root can have written it, and read its
+ * schema. Never returns NULL; the caller frees with module_free(). m->status is
+ * MODULE_OFF: the module can now be configured and started; or MODULE_FAILED.
  */
 struct module *module_open(const char *path);
 
-/* Take the module's section of estat.conf. */
+/* Take the module's section of estat.conf, and find the kernel modules that it needs. */
 void module_configure(struct module *m, struct config *config);
 
-/* Is that what it has? */
+/* Are the module's settings those of estat.conf? */
 bool module_is_configured(const struct module *m, struct config *config);
 
 /*
- * Load, attach and map, in that order; everything is undone if one fails.
- * Sets the status to RUNNING, WAITING or FAILED and logs it.
+ * Load, map and attach the module; if one of these fails, undo all. Sets and
+ * logs the status: RUNNING, WAITING, FAILED, or OFF if estat.conf says so.
  */
 void module_start(struct module *m);
 
-/* Stop a module that is off now, as estat.conf says. */
+/* Stop a module that estat.conf switches off. */
 void module_switch_off(struct module *m, struct config *config);
 
 /* What module_replace() has done. */
 enum module_replaced {
-	MODULE_KEPT,    /* it failed or waits, and the former goes on */
-	MODULE_ANEW,    /* what it counts begins at 0, if it runs */
-	MODULE_GOES_ON, /* what the former has counted is to be carried over */
+	MODULE_KEPT,    /* the new module failed or waits; the old one stays */
+	MODULE_ANEW,    /* the new one replaces the old; its counters begin at 0 */
+	MODULE_GOES_ON, /* the new one replaces the old; the caller carries the rows over */
 };
 
-/* Start a module, which has been configured, in the place of another one. */
+/* Start the configured module `m` in the place of `old`, which has the same name. */
 enum module_replaced module_replace(struct module *m, struct module *old);
 
 /*
- * Somebody looks at a module that runs and is not attached: attach it, as far as that takes no
- * longer than so. Returns whether it is, or has failed.
+ * Attach a module that runs and is attached on demand, because a
+ * client reads it. Takes some `ns` nanoseconds. Returns false if more
+ * is left: then call it again; true if it is attached or has failed.
  */
 bool module_attend(struct module *m, uint64_t ns);
 
 /*
- * Detach a module, as far as that takes no longer than so. Returns whether it is. One with so many
- * programs that pmcd might give the agent up is to be detached by that alone.
+ * module_leave(): detach a module for some `ns` nanoseconds. Returns
+ * whether it is detached. module_takes_long(): has the module so many BPF
+ * programs that pmcd's timeout might pass while all are detached at once?
  */
 bool module_leave(struct module *m, uint64_t ns);
 bool module_takes_long(const struct module *m);
 
-/* Does it await what any kernel module may bring: what it probes, or the BTF of that? */
+/*
+ * Does the module wait for any kernel module: one
+ * with the functions that it probes, or their BTF?
+ */
 bool module_awaits_any(const struct module *m);
 
 /*
- * The kernel's modules are settled; are they the same as the last time? If not,
- * one that waits for what it probes is to start again. One that lacked BTF is to
- * ask for it again, for as long as they change: a kernel module that was on its way
- * in has functions before it has types.
+ * Kernel modules are settled. `same`: they are the same as at the last look.
+ * If not, a module that waits for a function starts again. A module that
+ * lacks BTF tries again for as long as kernel modules change, and once more:
+ * while a kernel module is loaded its functions appear before its BTF.
  */
 void module_retry(struct module *m, bool same);
 
 /*
- * Has what a module probes changed, or is it time to try again, so that
- * module_update() has something to do?
+ * Has module_update() something to do, because a kernel module has changed or a pause has passed?
  */
 bool module_is_outdated(const struct module *m);
 
 /*
- * Detach a module from a kernel module that is gone, start it with one that is
- * there; hold one that is in use, by fentry and fexit, and let go of one that is
- * not, by kprobe and kretprobe. Its counters go on. Returns false if detaching takes longer than
- * `ns`: then there is more to do.
+ * Bring the module to the present state of its kernel modules: detach it from
+ * one that is gone, start it with one that has come, change to fentry if one
+ * is in use now and to kprobes if not. Counters go on. Takes some `ns`
+ * nanoseconds; returns false if detaching takes longer: then call it again.
  */
 bool module_update(struct module *m, uint64_t ns);
 
-/* Detach, unmap, free. */
+/* Detach, unload and free. */
 void module_free(struct module *m);
 
 #endif /* ESTAT_PMDA_LIFECYCLE_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The modules: found in their folder, opened, started, replaced and removed.
- */
+/* The list of modules. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +16,12 @@
 #include "serve/status.h"
 #include "watch.h"
 
-/* Serials of the agent's own domains, in cluster 0: see series.c for the others. */
+/* Serials of the agent's own instance domains, in cluster 0. For the others see series.c. */
 #define SERIAL_MODULES  1
 #define SERIAL_CLUSTERS 2
 #define SERIAL_LAYERS   3
 
-/* Modules that bring no cluster of their own get one from here on. */
+/* PMID clusters for modules that declare none. */
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
@@ -51,7 +49,7 @@ static int is_module(const struct dirent *entry)
 	return object_is_module_file(entry->d_name);
 }
 
-/* A module without a cluster keeps the number that it got first. */
+/* A module that declares no PMID cluster keeps for ever the one that it got first. */
 static void find_cluster(const struct agent *a, struct module *m)
 {
 	pmInDom clusters = pmInDom_build(a->domain, SERIAL_CLUSTERS);
@@ -68,7 +66,7 @@ static void find_cluster(const struct agent *a, struct module *m)
 	cache_save(clusters);
 }
 
-/* Names and numbers are the first one's. */
+/* A module whose name or cluster another module has is refused; the first one keeps them. */
 static void check_unique(const struct agent *a, struct module *m, const struct module *old)
 {
 	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
@@ -86,7 +84,10 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 	}
 }
 
-/* Open a file, and find the module's numbers and settings; `old` is the one it is to replace. */
+/*
+ * Open a file, and find the module's cluster and
+ * settings. `old`: the module that it is to replace.
+ */
 static struct module *open_module(const struct agent *a, const char *path, const struct module *old)
 {
 	struct module *m = module_open(path);
@@ -122,7 +123,7 @@ void modules_add(struct agent *a, const char *file)
 	m->due = m->status != MODULE_FAILED;
 }
 
-/* What had a name and a cluster has them no more: what clashed with it may start. */
+/* A name and a cluster have become free: modules that clashed may start. */
 static void retry_clashes(const struct agent *a)
 {
 	if (!modules_trusts_folder(a))
@@ -131,7 +132,7 @@ static void retry_clashes(const struct agent *a)
 		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
 }
 
-/* Has it the name and the cluster of a former one, if that had any? */
+/* Has the module the name and cluster of the old one, if that one owned any? */
 static bool takes_numbers(const struct module *m, const struct module *old)
 {
 	if (!module_owns_name(old))
@@ -155,7 +156,7 @@ bool modules_remove(struct agent *a, unsigned int index)
 	return true;
 }
 
-/* A new file or configuration does not do: what has counted goes on, and says so. */
+/* The new file or settings are refused: the old module goes on, and its m->stale says why. */
 static void keep(struct module *m, struct module *refused)
 {
 	snprintf(m->stale, sizeof(m->stale),
@@ -165,7 +166,9 @@ static void keep(struct module *m, struct module *refused)
 	discard(refused);
 }
 
-/* Does estat.conf say so now? Of a module whose file is refused nothing else of it can be done. */
+/*
+ * Does estat.conf switch the module off? Its file is refused, so nothing else can be done for it.
+ */
 static bool is_off(const struct agent *a, const struct module *m)
 {
 	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
@@ -194,7 +197,7 @@ bool modules_replace(struct agent *a, unsigned int index)
 		how = MODULE_ANEW;
 	if (how == MODULE_KEPT) {
 		keep(old, m);
-		agent_serve(a, old); /* it may not have gone on after all */
+		agent_serve(a, old); /* attaching it again may have failed */
 		return true;
 	}
 	m->begun = true;
@@ -217,7 +220,7 @@ bool modules_begin(struct agent *a, unsigned int index)
 	return agent_serve(a, m);
 }
 
-/* The modules that are in the folder, in the order of their names. */
+/* Add the modules in the folder, ordered by file name. */
 static void open_modules(struct agent *a)
 {
 	struct dirent **entries;

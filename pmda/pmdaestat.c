@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * pmdaestat: the agent's command line, its start, and the loop that it runs in.
- */
+/* pmdaestat: command line, start and main loop. */
 #include <linux/capability.h>
 #include <malloc.h>
 #include <poll.h>
@@ -24,20 +22,21 @@
 #include "watch.h"
 
 /*
- * pmcd waits 3 s for an agent's handshake, if its -q does not say otherwise, and 5 s (-t) for an
- * answer; all modules together may take longer to start, and on a busy machine one of them. So
- * the handshake comes first. What is asked for so early that modules have yet to start waits
- * for them for a while: it is best answered by values. Then it is answered between two of them, and
- * so is what the same client asks for next, for which it takes a moment.
+ * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t).
+ * Starting all modules may take longer, and on a busy machine so may a single one. So
+ * the handshake comes first. A request that comes while modules start waits for them
+ * up to PATIENCE_NS, because values are the best answer. Then requests are answered
+ * between two modules; the agent waits NEXT_MS for the same client's next one.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
 
-/* How long requests may keep the agent from what is to be done for modules. */
+/* The longest time that requests may keep the agent from reconcile(). */
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
-static bool notready; /* pmcd has it as such, and asks nothing until it says otherwise */
+/* pmcd.conf says notready: pmcd asks nothing until the agent says that it is ready */
+static bool notready;
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -81,7 +80,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Is it pmcd who has started the agent, and talks to it by pipes? */
+/* Has pmcd started the agent, and does it talk to it by pipes? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;
@@ -90,8 +89,9 @@ static bool by_pipe(void)
 }
 
 /*
- * Programs, links and maps of all modules take more descriptors than systemd gives pmcd: 1,024. A
- * socket comes after them, and libpcp waits for one by select(2), which takes no higher number.
+ * The BPF programs, links and maps of all modules need more descriptors than the 1,024 that
+ * systemd gives pmcd. With a socket the limit stays: the socket is opened later than these, and
+ * libpcp waits for the socket by select(2), which takes no descriptor above 1,023.
  */
 static void raise_descriptors(void)
 {
@@ -103,7 +103,7 @@ static void raise_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Modules were loaded: give back what only that took. */
+/* Modules were loaded: free what only loading needs. */
 static void settle(void)
 {
 	kernel_btf_forget();
@@ -114,10 +114,10 @@ static void connect_pmcd(void)
 {
 	pmdaConnect(&dispatch);
 	if (dispatch.status < 0)
-		exit(1); /* libpcp_pmda has said why */
+		exit(1); /* libpcp_pmda has logged why */
 }
 
-/* Is there something to read? Wait for it as long as there is nothing else to be done. */
+/* Wait for a request, or for work. Returns whether there is a request. */
 static bool wait_for_pmcd(void)
 {
 	struct pollfd fds[] = {
@@ -139,12 +139,12 @@ static void work(void)
 		request_serve_again(&dispatch);
 	loaded |= done != RECONCILE_NOTHING;
 	if (!loaded || !reconcile_wait(&agent))
-		return; /* what was read will do for the next, too */
+		return; /* keep the kernel's types for the next module */
 	settle();
 	loaded = false;
 }
 
-/* Is there a request, or is there one within so many milliseconds? */
+/* Is there a request, or will there be one within `ms` milliseconds? */
 static bool asked(int ms)
 {
 	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
@@ -153,8 +153,8 @@ static bool asked(int ms)
 }
 
 /*
- * Answer what pmcd asks for, and what it does then, but no longer than WORK_NS: some client always
- * asks. Returns false if it has hung up.
+ * Answer requests, for WORK_NS at most, because some client
+ * always asks. Returns false if pmcd has closed the connection.
  */
 static bool answer(void)
 {
@@ -169,7 +169,7 @@ static bool answer(void)
 	return true;
 }
 
-/* Start all modules. Returns false if pmcd has hung up meanwhile. */
+/* Start all modules. Returns false if pmcd has closed the connection meanwhile. */
 static bool start(void)
 {
 	uint64_t begun = clock_now();
@@ -184,8 +184,8 @@ static bool start(void)
 }
 
 /*
- * Serve pmcd until it hangs up. Between two requests, and each second if there are so many,
- * what is to be done for modules is done, one at a time.
+ * Serve pmcd until it closes the connection. Reconcile one step
+ * when there is no request, and each second if requests never stop.
  */
 static void serve(void)
 {
@@ -204,8 +204,8 @@ static void serve(void)
 }
 
 /*
- * As root: start the helper, become `user` with CAP_BPF and CAP_PERFMON and nothing else, for good.
- * An agent that is not root keeps what it has: modules then fail with the kernel's own reason.
+ * As root: start the helper, then become `user` with CAP_BPF and CAP_PERFMON alone, for good. An
+ * agent that is not root keeps its privileges: modules then fail with the kernel's own reason.
  */
 static void drop_privileges(const char *user)
 {
@@ -233,7 +233,8 @@ int main(int argc, char **argv)
 	raise_descriptors();
 	kallsyms_open();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	pmdaOpenLog(&dispatch); /* user pcp can write its folder: root must not open it */
+	/* user pcp can write the log's folder, so root must not open a file there */
+	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;
 	if (agent.optional) {
@@ -250,7 +251,7 @@ int main(int argc, char **argv)
 	if (by_pipe())
 		connect_pmcd();
 	if (start()) {
-		if (!by_pipe()) /* a socket takes nobody before */
+		if (!by_pipe()) /* a client that connects earlier would find no values */
 			connect_pmcd();
 		if (notready)
 			pmdaSendError(&dispatch, PM_ERR_PMDAREADY);

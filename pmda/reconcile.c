@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What is to be done for modules from time to time.
- */
+/* Brings each module from its actual to its desired state. */
 #include <dirent.h>
 #include <errno.h>
 #include <malloc.h>
@@ -22,16 +20,19 @@
 #include "serve/names.h"
 #include "watch.h"
 
-/* How often to look at the kernel modules that modules probe or wait for. */
+/* How often to look at kernel modules, nanoseconds. */
 #define WATCH_NS UINT64_C(1000000000)
 
-/* How long modules have to prove themselves between two looks. */
+/* How often to look at liveness, nanoseconds. */
 #define LOOK_NS UINT64_C(10000000000)
 
-/* How long attaching or detaching may take until pmcd is answered: clients ask several things. */
+/*
+ * How long a step may attach or detach, nanoseconds: pmcd
+ * waits meanwhile, and a client makes several requests.
+ */
 #define STEP_NS UINT64_C(50000000)
 
-/* Is none of the kernel's modules on its way in or out? Then *number changes with them. */
+/* Is no kernel module being loaded or unloaded? Then *number is the checksum of those loaded. */
 static bool kernel_modules_settled(unsigned long *number)
 {
 	bool settled;
@@ -47,7 +48,7 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* Some module may await what any kernel module brings: have it try again. */
+/* If a module waits for any kernel module, have it try again after a change. */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;
@@ -63,7 +64,7 @@ static void look_at_kernel_modules(struct agent *a)
 		module_retry(a->modules[i], a->kernel_modules == before);
 }
 
-/* Is there a module that has yet to prove itself? */
+/* Is there a module that has not counted anything yet? */
 static bool awaits_liveness(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
@@ -72,7 +73,7 @@ static bool awaits_liveness(const struct agent *a)
 	return false;
 }
 
-/* Look at those, once in a while. */
+/* Look at the liveness of these modules, every LOOK_NS. */
 static void look_at_liveness(struct agent *a)
 {
 	if (clock_now() - a->looked < LOOK_NS)
@@ -83,7 +84,7 @@ static void look_at_liveness(struct agent *a)
 	a->looked = clock_now();
 }
 
-/* Is there one that waits for a kernel module or its BTF, or probes one that may go? */
+/* Does a module wait for a kernel module or its BTF, or probe one that may be unloaded? */
 static bool watches(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++) {
@@ -96,7 +97,7 @@ static bool watches(const struct agent *a)
 	return false;
 }
 
-/* Is a module that is attached on demand to be attached now, or has nobody looked for long? */
+/* Is the module to be attached now, because a client reads it? */
 static bool is_awaited(const struct module *m)
 {
 	return m->status == MODULE_RUNNING && m->wanted && !module_is_attached(m);
@@ -107,7 +108,7 @@ static uint64_t since(uint64_t then)
 	return clock_now() - then;
 }
 
-/* Is it attached on demand, and to be let go of once nobody has looked for long? */
+/* Will the module be detached once no client has read it for `linger` seconds? */
 static bool may_idle(const struct module *m)
 {
 	return m->settings.demand && m->exports && m->wanted && module_is_attached(m);
@@ -119,8 +120,8 @@ static bool is_idle(const struct module *m)
 }
 
 /*
- * Somebody looks: attach, step by step, and have first fetches begin from here. Returns as
- * agent_serve().
+ * Attach the module for one step. When done, first
+ * fetches begin from here. Returns as agent_serve().
  */
 static bool attend(const struct agent *a, struct module *m)
 {
@@ -128,7 +129,7 @@ static bool attend(const struct agent *a, struct module *m)
 		return false;
 	if (m->status != MODULE_RUNNING)
 		return agent_serve(a, m);
-	m->exports->asked = clock_now(); /* who has asked for it could not fetch it yet */
+	m->exports->asked = clock_now(); /* the client that asked could not fetch it yet */
 	for (unsigned int i = 0; i < m->exports->nseries; i++) {
 		series_fold(m->exports->series[i]);
 		baseline_begin(m->exports->series[i]);
@@ -137,7 +138,7 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
-/* What it probes has come or gone. Returns as agent_serve(). */
+/* Bring the module to its kernel modules' state. Returns as agent_serve(). */
 static bool update(const struct agent *a, struct module *m)
 {
 	bool changed;
@@ -145,7 +146,7 @@ static bool update(const struct agent *a, struct module *m)
 	if (!module_update(m, STEP_NS))
 		return false;
 	changed = agent_serve(a, m);
-	/* what was not taken as it waited */
+	/* settings or a file that were refused while the module waited */
 	m->due = m->status == MODULE_RUNNING && *m->stale;
 	return changed;
 }
@@ -172,16 +173,15 @@ static bool is_known(const struct agent *a, const char *file)
 }
 
 /*
- * It is to be what its file and estat.conf are now, or nobody has looked for long: go on without
- * being attached, and with nothing under way. To take a function's last fentry away the kernel
- * waits until all tasks have been seen (ftrace_shutdown in kernel/trace/ftrace.c), a tenth of a
- * second, so that a module with many goes step by step. Returns whether that is done, and the
- * tables may be others.
+ * Detach a module for one step: its file or settings changed, its file is gone, or no client
+ * has read it for long. To remove a function's last fentry the kernel waits until each task
+ * was scheduled, a tenth of a second (ftrace_shutdown in kernel/trace/ftrace.c), so a module
+ * with many BPF programs takes many steps. Returns whether the tables may have changed.
  */
 static bool leave(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
-	bool idle = is_idle(m); /* or somebody has come meanwhile */
+	bool idle = is_idle(m); /* false if a client has read it meanwhile */
 
 	m->leaving = !module_leave(m, STEP_NS);
 	if (m->leaving)
@@ -197,7 +197,7 @@ static bool leave(struct agent *a, unsigned int index)
 	return true;
 }
 
-/* Add the files that are new in the folder. Returns whether there are any. */
+/* Add the new files in the folder. Returns whether there are any. */
 static bool add_new(struct agent *a)
 {
 	DIR *folder = opendir(a->folder);
@@ -215,7 +215,10 @@ static bool add_new(struct agent *a)
 	return added;
 }
 
-/* Files have come, changed or gone: those that have changed are due. */
+/*
+ * Files have changed: modules of changed files are due; modules whose
+ * file is gone are removed. Returns whether the tables have changed.
+ */
 static bool take_files(struct agent *a)
 {
 	bool trusted = modules_trusts_folder(a), changed = false;
@@ -234,7 +237,7 @@ static bool take_files(struct agent *a)
 	return changed;
 }
 
-/* estat.conf is another one: what it says otherwise of a module is due. */
+/* estat.conf has changed: modules whose settings differ now are due. */
 static void take_settings(struct agent *a)
 {
 	if (!modules_configure(a))
@@ -254,7 +257,7 @@ static void take_settings(struct agent *a)
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
 }
 
-/* Returns whether the tables are others then. */
+/* Returns whether the tables have changed. */
 static bool take_changes(struct agent *a)
 {
 	bool changed = false;
@@ -267,13 +270,13 @@ static bool take_changes(struct agent *a)
 	return changed;
 }
 
-/* Is it to be started, or to be replaced by what its file or estat.conf is now? */
+/* Is the module to be started, or to be replaced by what its file and settings are now? */
 static bool is_due(const struct module *m)
 {
 	return m->due || (m->takes.next && clock_now() >= m->takes.next);
 }
 
-/* Start one that is due. Returns whether the tables are others then. */
+/* Start or replace a module that is due. Returns whether the tables have changed. */
 static bool deal_with(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
@@ -284,7 +287,7 @@ static bool deal_with(struct agent *a, unsigned int index)
 	return modules_replace(a, index);
 }
 
-/* If it is time, fold for first fetches; what keys had that have gone is between what stays. */
+/* Do the work of exported series that is due, and fold for first fetches. */
 static void look_at_served(struct agent *a)
 {
 	bool looked = false;
@@ -340,7 +343,7 @@ enum reconcile_done reconcile(struct agent *a)
 	return changed ? RECONCILE_CHANGED : RECONCILE_NOTHING;
 }
 
-/* The sooner of two waits; -1 is never. */
+/* The shorter of two waits; -1 is for ever. */
 static int sooner(int a, int b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is to be done for modules from time to time: their kernel modules come and go, their
- * files and estat.conf change, clients begin and cease to look at them.
+ * Brings each module from its actual to its desired state: kernel modules are
+ * loaded and unloaded, files and estat.conf change, clients begin and stop to read.
  */
 #ifndef ESTAT_PMDA_RECONCILE_H
 #define ESTAT_PMDA_RECONCILE_H
 
 #include "serve/agent.h"
 
-/* Before the first module is opened: see how things are. */
+/* Note the kernel modules, before the first module is opened. */
 void reconcile_begin(struct agent *a);
 
-/* How long there is nothing to be done, milliseconds; -1: until something happens. */
+/* Milliseconds until reconcile() has something to do; -1: until an event. */
 int reconcile_wait(const struct agent *a);
 
 /* What reconcile() has done. */
 enum reconcile_done {
 	RECONCILE_NOTHING,
-	RECONCILE_LOADED,  /* something that took privileges, memory and time; there may be more */
-	RECONCILE_CHANGED, /* that, and the tables are to be built again */
+	/* a step that took privileges, memory and time; there may be more to do */
+	RECONCILE_LOADED,
+	RECONCILE_CHANGED, /* such a step, and the tables must be built again */
 };
 
-/* Do what is due, for one module at a time. */
+/* Do one step for one module, if any is due. */
 enum reconcile_done reconcile(struct agent *a);
 
 #endif /* ESTAT_PMDA_RECONCILE_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What changes in the modules folder and in estat.conf's.
- */
+/* Watches the modules' folder and estat.conf's folder. */
 #include <errno.h>
 #include <libgen.h>
 #include <pcp/pmapi.h>
@@ -16,19 +14,19 @@
 #include "lib/xalloc.h"
 #include "watch.h"
 
-/* How long all must have been quiet. */
+/* How long nothing must have changed, nanoseconds. */
 #define QUIET_NS UINT64_C(300000000)
 
-/* How often to look for a folder that is not there. */
+/* How often to look for a folder that does not exist, milliseconds. */
 #define LOOK_MS 1000
 
 /*
- * Of a file that is being written IN_MODIFY comes, and at its end IN_CLOSE_WRITE. Of truncate(2),
- * by the file's name, the first comes alone: nothing tells that from who writes on in a while.
+ * While a file is written IN_MODIFY comes, at its end IN_CLOSE_WRITE. truncate(2)
+ * by name causes IN_MODIFY alone, which looks like a writer that is not finished.
  */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
-/* The folder itself has got another name, or is no more. */
+/* The folder itself was renamed or deleted. */
 #define GONE (IN_MOVE_SELF | IN_DELETE_SELF)
 
 struct names {
@@ -38,18 +36,18 @@ struct names {
 
 struct folder {
 	char *path;
-	int watch; /* -1: there is none, as it is not there */
+	int watch; /* -1: not watched, because it does not exist */
 };
 
 static int fd = -1;
-static struct folder modules = { .watch = -1 }, config = { .watch = -1 }; /* estat.conf's */
+static struct folder modules = { .watch = -1 }, config = { .watch = -1 }; /* of estat.conf */
 static char *config_name;
-static struct names changed; /* in the modules folder */
-static struct names written; /* there or estat.conf: somebody has them open for that */
+static struct names changed; /* files changed in the modules' folder */
+static struct names written; /* files, there or estat.conf, that a process has open for writing */
 static bool configured;
-static bool all_changed; /* the folder's owner or mode has, or events were lost */
+static bool all_changed; /* the folder's owner or mode has changed, or events were lost */
 static struct stat folder_was;
-static uint64_t last; /* when something did, CLOCK_MONOTONIC nanoseconds */
+static uint64_t last; /* time of the last change, CLOCK_MONOTONIC nanoseconds */
 
 static bool has(const struct names *names, const char *name)
 {
@@ -86,7 +84,7 @@ static void clear(struct names *names)
 	names->names = NULL;
 }
 
-/* Returns whether it could not be done before, and now is. */
+/* Returns whether the folder was not watched before, and is now. */
 static bool watch(struct folder *f)
 {
 	if (fd < 0 || f->watch >= 0)
@@ -154,7 +152,7 @@ int watch_fd(void)
 	return fd;
 }
 
-/* Whose the folder is, and its mode, decide of all files in it. */
+/* Have the folder's owner or mode changed? They decide whether its files are trusted. */
 static bool folder_is_other(void)
 {
 	struct stat before = folder_was;
@@ -163,14 +161,14 @@ static bool folder_is_other(void)
 	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
 }
 
-/* The folder that was watched is not there any more: another one may come in its place. */
+/* The watched folder was renamed or deleted: another one may take its place. */
 static void lose(struct folder *f, const struct inotify_event *e)
 {
 	if (e->len || e->wd != f->watch || !(e->mask & GONE))
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
-	clear(&written); /* nobody tells when they are closed */
+	clear(&written); /* no event will tell when they are closed */
 	warn(f, "it has gone");
 }
 
@@ -179,7 +177,7 @@ static bool is_module_file(const struct inotify_event *e)
 	return e->wd == modules.watch && object_is_module_file(e->name);
 }
 
-/* A file is being written, or it is another one now, or no more. */
+/* Note that a file is being written, or has changed. */
 static void note(const struct inotify_event *e)
 {
 	bool is_config = e->wd == config.watch && e->len && !strcmp(e->name, config_name);
@@ -189,7 +187,7 @@ static void note(const struct inotify_event *e)
 		all_changed = true;
 	}
 	if (!e->len || !(is_config || is_module_file(e)))
-		return; /* what else is written there, as a log, keeps nobody waiting */
+		return; /* other files, such as a log, delay nothing */
 	last = clock_now();
 	if (e->mask & IN_MODIFY) {
 		add(&written, e->name);
@@ -206,14 +204,15 @@ static void note(const struct inotify_event *e)
 void watch_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-	ssize_t n = read(fd, buffer, sizeof(buffer)); /* once: others may write without an end */
+	/* read once only: a process may write without end */
+	ssize_t n = read(fd, buffer, sizeof(buffer));
 	const struct inotify_event *e;
 
 	for (char *at = buffer; at < buffer + n; at += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)at;
 		if (e->mask & IN_Q_OVERFLOW) {
 			all_changed = configured = true;
-			clear(&written); /* that they were closed may be lost */
+			clear(&written); /* events that told of closed files may be lost */
 		}
 		note(e);
 		lose(&modules, e);

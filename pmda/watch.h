@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What changes in the modules folder and in estat.conf's, by inotify(7): which files, once
- * they are closed and all has been quiet for a moment, so that none is taken half written.
+ * Watches the modules' folder and estat.conf's folder, by inotify(7). A file counts as changed
+ * once it is closed and nothing has changed for a moment, so that no half-written file is taken.
  */
 #ifndef ESTAT_PMDA_WATCH_H
 #define ESTAT_PMDA_WATCH_H
 
 #include <stdbool.h>
 
-/* Watch both. What cannot be watched is logged: watch_look() tries again. */
+/* Watch both folders. A folder that cannot be watched is logged; watch_look() tries again. */
 void watch_begin(const char *folder, const char *config);
 void watch_end(void);
 
-/* What to poll, or -1. */
+/* The descriptor to poll; -1: inotify does not work. */
 int watch_fd(void);
 
-/* Take what inotify has to say. */
+/* Read inotify's events. */
 void watch_read(void);
 
-/* Watch what could not be watched, as it was not there: all in it has changed then. */
+/* Watch a folder that could not be watched before; then all in it counts as changed. */
 void watch_look(void);
 
-/* Milliseconds until there is something to be done: 0 if there is, -1 if nothing has changed. */
+/* Milliseconds until a change can be taken: 0: now; -1: nothing has changed. */
 int watch_wait(void);
 
-/* Has estat.conf changed, or the file of that name in the modules folder, or one of any name? */
+/* Has estat.conf changed; the file `name` in the modules' folder; any file there? */
 bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);
 
-/* That is dealt with. */
+/* Forget the changes: they are taken. */
 void watch_done(void);
 
 #endif /* ESTAT_PMDA_WATCH_H */

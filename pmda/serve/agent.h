@@ -18,8 +18,7 @@ struct agent {
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of the loaded kernel modules, when last settled */
-	/* reconcile()'s last look at kernel modules, and at liveness; CLOCK_MONOTONIC nanoseconds
-	 */
+	/* reconcile()'s last look at kernel modules, at liveness; CLOCK_MONOTONIC nanoseconds */
 	uint64_t watched, looked;
 	char error[256]; /* why estat.conf cannot be read; "": it can */
 };
