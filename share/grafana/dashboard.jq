@@ -4,13 +4,13 @@
 #
 #	jq -r --arg source vector|valkey|prometheus -f dashboard.jq CATALOG
 #
-# vector and valkey are the data sources of performancecopilot-pcp-app. A panel for all keys
-# together asks for the total. One for a single key, which the variables choose, has the row of a
-# heat map after the last `-` of the instance's name: the plug-in's format heatmap takes what is
-# after the first one, which a disk or pool may have in its name, too, and its legend cannot take
-# the label le, for pmproxy leaves the labels of instances out of /pmapi/indom.
+# vector and valkey are the data sources of performancecopilot-pcp-app. A panel of all keys queries the
+# total. In a heat map of a single key, which the variables choose, a row's name is the part of the
+# instance's name after the last `-`. The plug-in's format heatmap takes the part after the first `-`,
+# but the name of a disk or pool can contain a `-`. The legend cannot use the label le, because pmproxy
+# leaves labels of instances out of /pmapi/indom.
 
-# What differs from one data source to another.
+# The differences between the data sources.
 
 def types: {
 	vector: "performancecopilot-vector-datasource",
@@ -23,13 +23,13 @@ def span: {vector: "now-2m", valkey: "now-30m", prometheus: "now-30m"};
 def prometheus: $source == "prometheus";
 def datasource: {type: types[$source], uid: "${datasource}"};
 
-# A metric's name in Prometheus, by way of pmproxy's /metrics.
+# A metric's name in Prometheus, as pmproxy's /metrics has it.
 def family: gsub("\\."; "_");
 
-# MATCHER, MATCHER...: what follows such a name
+# MATCHER, MATCHER...: the selector after such a name
 def selector($matchers): "{" + (["hostname=~\"$host\""] + $matchers | join(",")) + "}";
 
-# A target that shows a metric of PCP as it is; counters become rates, which the plug-in does.
+# A target that shows a metric of PCP as it is. The plug-in makes rates of counters.
 def pcp_target($expr; $legend): {
 	expr: (if $source == "valkey" then "\($expr){hostname == \"$host\"}" else $expr end),
 	format: "time_series",
@@ -38,7 +38,7 @@ def pcp_target($expr; $legend): {
 
 def prometheus_target($expr; $legend): {expr: $expr, legendFormat: $legend};
 
-# Panels. They have no id, refId and place yet.
+# Panels, without id, refId and position.
 
 def panel($type; $title; $width; $height): {
 	type: $type,
@@ -78,7 +78,7 @@ def table($title): panel("table"; $title; 24; 8);
 
 def row($title): {type: "row", title: $title, collapsed: false, panels: [], w: 24, h: 1};
 
-# Metrics of a group, by kind, leaf, and whether they are the total's.
+# The metrics of a group by kind and by leaf, of the total or of the keys.
 
 def pick($kind; $total): .metrics[] | select(.kind == $kind and .total == $total);
 def leaf($leaf; $total): .metrics[] | select(.leaf == $leaf and .total == $total);
@@ -86,25 +86,25 @@ def has_leaf($leaf): any(.metrics[]; .leaf == $leaf);
 def has_latency: any(.metrics[]; .kind == "histogram" and .leaf == "latency");
 def leaf_of_percentiles: ["p50", "p90", "p99", "p999", "max"];
 
-# What a group has besides an I/O's operations, bytes, errors and times.
+# A group's metrics other than operations, bytes, errors and latency.
 def others:
 	.metrics[]
 	| select(.total | not)
 	| select(.kind == "gauge" or .kind == "counter")
 	| select(.leaf | IN("ops", "bytes", "errors", "latency_sum") | not);
 
-# The legend of a key in Prometheus.
+# The legend of a key, in Prometheus.
 def key_legend($axes): [$axes[] | "{{\(.)}}"] | join("::");
 def key_matchers($axes): [$axes[] | "\(.)=~\"$\(.)\""];
 def key_rate($name; $axes):
 	"sum by (\($axes | join(", "))) (rate(\($name | family)"
 	+ selector(key_matchers($axes)) + "[$__rate_interval]))";
 
-# Of a single key: its instances in a histogram, as a regular expression.
+# A regular expression for the instances of a single key in a histogram.
 def key_pattern($axes; $format): [$axes[] | "${\(.)\($format)}::"] | join("");
 def key_title($axes): [$axes[] | "$\(.)"] | join(" ");
 
-# Keep what matches, and time itself.
+# Keep the fields that match, and the time.
 def keep($pattern): {
 	id: "filterFieldsByName",
 	options: {include: {pattern: "([Tt]ime|\($pattern))"}}
@@ -127,7 +127,7 @@ def pcp_total_heat($leaf; $title; $unit):
 def pcp_key_heat($leaf; $axes; $title; $unit):
 	pick("histogram"; false) | select(.leaf == $leaf)
 	| heat_map("\($title) of \(key_title($axes))"; $unit) + {
-		description: "Of the key that the variables name; which there are is in the legends of the graphs.",
+		description: "Of the key that the variables choose. The legends of the graphs list the keys.",
 		targets: [pcp_target(
 			if $source == "vector" then "matchinst(/^\(key_pattern($axes; ":regex"))/, \(.name))" else .name end;
 			"$instance")],
@@ -180,7 +180,7 @@ def pcp_percentiles:
 		targets: [$shares[] | pcp_target(.name; "$metric0")]
 	};
 
-# Of Prometheus's histogram: SHARE of what SELECTOR finds, by LABELS besides le
+# A quantile of Prometheus' histogram: SHARE of the series that SELECTOR finds, by LABELS and le
 def quantile($share; $selector; $labels):
 	"histogram_quantile(\($share), sum by (\(["le"] + $labels | join(", "))) (rate("
 	+ "\(.name | family)\($selector)[$__rate_interval])))";
@@ -237,7 +237,7 @@ def other($axes):
 		]
 	};
 
-# Vector alone shows a table with a line for each key.
+# Only Vector shows a table with a line for each key.
 def keys_table:
 	[.metrics[] | select((.total | not) and .instances == "keys"
 		and (.kind | IN("rate", "throughput", "mean", "percentile", "highest")))] as $metrics
@@ -246,10 +246,10 @@ def keys_table:
 		targets: [$metrics[] | pcp_target(.name; "") + {format: "metrics_table"} | del(.legendFormat)]
 	};
 
-# What a module has lost: of all modules, if MODULE is empty.
+# The events that a module missed or dropped; of all modules if MODULE is empty.
 def lost_panel($name):
 	lines("Events missed, and dropped for want of a free key"; "ops"; 24) + {
-		description: "Anything but 0 means that the module's numbers are too low by so much.",
+		description: "If this is not 0, the module's other numbers are too low by so much.",
 		targets: [("missed", "dropped") as $what
 			| if prometheus then
 				prometheus_target("sum by (hostname, module) (rate(estat_module_\($what)"
@@ -264,7 +264,7 @@ def lost_panel($name):
 			| keep("(missed|dropped) \($name)")]
 	};
 
-# A dashboard's rows, each with the panels of a group.
+# The rows of a dashboard; a row has the panels of a group.
 
 def section($axes):
 	(.metrics | any(.kind == "histogram")) as $histograms
@@ -280,8 +280,7 @@ def module_panels($name):
 	row("What \($name) has lost"),
 	lost_panel($name);
 
-# The layers, from the top of the stack to its bottom as the modules rank themselves, then those
-# that have no rank.
+# The layers by rank, from the top of the stack to the bottom, then the groups without a rank.
 
 def main_group:
 	"estat.\(.name)" as $main
@@ -297,9 +296,9 @@ def layers:
 
 def layer_name: ltrimstr("estat.");
 
-# A line a layer, of the metrics of its total that FILTER picks. Of the Valkey data source a single
-# query asks for all, for it takes one for an error that finds nothing, as of layers that a host
-# has not.
+# A line for each layer, of the metrics of the layer's total that FILTER chooses. For Valkey one query
+# asks for all layers, because this data source reports an error for a query that finds nothing, as for a
+# layer that a host does not have.
 def layer_lines($title; $unit; $layers; filter; prometheus_expr):
 	[$layers[] | {layer: (.name | layer_name), metric: filter}] as $lines
 	| lines($title; $unit; 12) + {
@@ -349,7 +348,7 @@ def text_variable($name; $shown; $value): variable("textbox"; $name; $shown) + {
 	options: [{text: $value, value: $value, selected: true}]
 };
 
-# The value at first is read, if that is among the first ones: others are rare.
+# The default value is read, if read is among the first values: other operations are rare.
 def choice_variable($name; $values):
 	(if $values[:2] | index("read") then "read" else $values[0] end) as $value
 	| variable("custom"; $name; $name) + {
@@ -372,7 +371,7 @@ def host_variable:
 	elif $source == "valkey" then query_variable("host"; "label_values(hostname)"; false)
 	else query_variable("host"; "label_values(estat_agent_start, hostname)"; true) end;
 
-# A variable for each axis of the module's series; in Prometheus, of those that it has.
+# A variable for each axis of the module's series; for Prometheus, of the series that Prometheus has.
 def axis_variables($name):
 	[.modules[] | select(.name == $name) | .series[]
 		| .values as $values | .groups as $groups
@@ -397,7 +396,7 @@ def source_variable: variable("datasource"; "datasource"; "data source") + {
 	current: {}
 };
 
-# Panels in their places, from left to right and from top to bottom, numbered.
+# Number the panels and place them, from left to right and from top to bottom.
 def placed($panels):
 	reduce $panels[] as $p ({x: 0, y: 0, high: 0, panels: []};
 		(if .x + $p.w > 24 then .y += .high | .x = 0 | .high = 0 else . end)
@@ -409,7 +408,7 @@ def placed($panels):
 		| .high = ([.high, $p.h] | max))
 	| .panels;
 
-# Of the variables, those that the panels use.
+# The variables that the panels use.
 def used($panels):
 	($panels | map(del(.datasource)) | tojson) as $text
 	| .name as $name
@@ -420,7 +419,7 @@ def dashboard($page): (if $page == "overview" then [overview_panels] else [modul
 	# Grafana takes letters, digits, - and _
 	uid: "estat-\($source)-\($page | gsub("\\."; "_"))",
 	title: "estat: \(if $page == "overview" then "the layers of storage" else $page end) (\(titles[$source]))",
-	description: "Made from what estat exports by share/grafana/dashboard.jq.",
+	description: "Made by share/grafana/dashboard.jq from what estat exports.",
 	tags: ["estat", "estat-\($source)"],
 	editable: true,
 	schemaVersion: 39,
