@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# docs/metrics.md: a table of all metrics in a catalog (catalog.c) whose numbers are kept, those
-# of modules that have a cluster of their own.
+# docs/metrics.md: tables of the metrics in a catalog (catalog.c). Left out are modules without a cluster of
+# their own: the agent chooses their numbers.
 def row: "| " + join(" | ") + " |";
 def table($head): ([$head, ($head | map("---"))] + .) | map(row) | join("\n");
 def code: "`\(.)`";
 def unit: if . == "" then "none" else . end;
 
-# of a group, by key; those over all keys differ in name and number alone
+# The metrics of a group by key. The metrics over all keys differ in name and number alone.
 def leaves: [.metrics[] | select(.total | not)];
 def names: leaves | map(.leaf);
 def span: map(split(".")[1] | tonumber) | "\(min) to \(max)";
 
 [.modules[] | select(.cluster > 0)] as $modules |
 [$modules[].series[].groups[]] as $groups |
-# what all have that have a histogram of latency
+# the metrics that all groups with a histogram of latency have
 ([$groups[] | names | select(index("latency"))] |
 	reduce .[] as $names (.[0]; . - (. - $names))) as $common |
 
