@@ -11,24 +11,24 @@
 #include "view/terminal.h"
 
 static const char *const help[] = {
-	"space       pause, go on; plays an archive",
-	"left right  an interval back, on; [ ] ten; Home End the first, the last",
-	"up down     choose a row, also PgUp PgDn",
-	"< >         sort by the figure to the left, right; the first is the name",
-	"1 to 8      rows are told apart by this axis, or not",
-	"/           show only AXIS=GLOB..., such as op=write disk=sd*; nothing: all",
-	"f           only what the row has: filters of its axes",
-	"h           the heat map of the row, and back",
+	"space       pause or continue; plays an archive",
+	"left right  one interval back or forward; [ ] ten; Home End first, last",
+	"up down     select a row; PgUp PgDn a page",
+	"< >         sort by the next figure to the left or right; leftmost: by name",
+	"1 to 8      tell rows apart by this axis, or not",
+	"/           filter by AXIS=GLOB..., such as op=write disk=sd*; empty: all rows",
+	"f           filter by the values of the selected row",
+	"h           heat map of the selected row, and back",
 	"?           this help, and back",
 	"q           leave",
 	"",
-	"The line of a row is its p99 in the intervals up to the one in view, which is at",
-	"the right. All lines have one scale, of the logarithm, from the lowest to the",
-	"highest; blank: no operation, !: nothing was measured. In a map ! is that, too,",
-	"and : where not all was measured. - is what is not known.",
+	"The line of a row has the p99 of the interval in view, at the right, and of",
+	"earlier intervals. All lines have one logarithmic scale, from the lowest p99 to",
+	"the highest. Blank: no operation. !: not measured. In a map, : is partly",
+	"measured. A figure that is - is unknown.",
 };
 
-/* A text that appends are cut off to fit. */
+/* A text of limited length. append() cuts off what does not fit. */
 struct text_line {
 	char text[512];
 	size_t length;

@@ -177,7 +177,7 @@ void top_draw_heat(struct top *t)
 	h.map = map_make(count(t, &h), h.height);
 	if (h.map.high < h.map.low) {
 		terminal_text(TOP_ABOVE + 1, 0, terminal_width(), LOOK_PLAIN,
-			      "It has no operations in this time.");
+			      "The row has no operations in this time.");
 	} else {
 		draw_buckets(&h, y - 1 - (h.map.high - h.map.low) / h.map.per_row);
 		draw_axis(t, &h, y);

@@ -42,7 +42,7 @@ static void go_to(struct top *t, double number)
 	t->going = false;
 	if (number < lowest) {
 		say(t, t->s->archive || !lowest ? "This is the first interval."
-						: "What was before is forgotten.");
+						: "Earlier intervals are no longer in memory.");
 		number = lowest;
 	}
 	if (!find(t, number)) {
@@ -83,7 +83,7 @@ static void go_on(struct top *t)
 	}
 	if (t->at < h->first) {
 		t->at = h->first;
-		say(t, "What was before is forgotten.");
+		say(t, "Earlier intervals are no longer in memory.");
 	}
 	top_find_rows(t);
 }
@@ -134,7 +134,7 @@ static void toggle_axis(struct top *t, unsigned int axis)
 	if (axis >= t->naxes)
 		return;
 	if (t->axes[axis].must) {
-		say(t, "What differs by %s are parts of one another: rows are told apart by it.",
+		say(t, "Rows are parts of one another by %s: this axis cannot be switched off.",
 		    t->axes[axis].name);
 		return;
 	}
@@ -188,9 +188,9 @@ static char *check_word(struct top *t, char *word)
 		return glob;
 	seen = values_seen(t->history.series[0], has_axis(t, word) ? word : NULL);
 	if (has_axis(t, word))
-		say(t, "No %s was seen that is %s, but: %s", word, glob, seen);
+		say(t, "No %s is %s; seen were: %s", word, glob, seen);
 	else
-		say(t, "There is no axis %s, but: %s", word, seen);
+		say(t, "There is no axis %s; the axes are: %s", word, seen);
 	free(seen);
 	return NULL;
 }
@@ -296,7 +296,7 @@ static void show_heat(struct top *t)
 	if (t->view == VIEW_HEAT)
 		choose(t);
 	if (t->view == VIEW_HEAT && !t->chosen.name) {
-		say(t, "There is no row whose map it could be.");
+		say(t, "There is no row to draw a map of.");
 		t->view = VIEW_TABLE;
 	}
 	if (t->history.n)
@@ -398,12 +398,12 @@ static void press(struct top *t, int key)
 /* Wait for the end of the interval, a key or a signal. Returns whether the interval has ended. */
 static bool wait_for_end(const struct top *t)
 {
-	bool goes_on = t->s->archive ? t->going : !t->history.ended;
+	bool has_end = t->s->archive ? t->going : !t->history.ended;
 	double until = clock_time() + 3600;
 
-	if (goes_on)
+	if (has_end)
 		until = t->s->archive ? t->next : fmin(t->s->due + t->o->seconds, source_end(t->s));
-	return sleep_until(until, true) && goes_on && clock_time() >= until;
+	return sleep_until(until, true) && has_end && clock_time() >= until;
 }
 
 static void watch(struct top *t)
@@ -471,7 +471,7 @@ int run_top(struct options *o, struct source *s, const struct module *p)
 
 	refuse_options(o, "mMclLzZqQyYtTPjJe", "it is a screen");
 	if (!p->nseries)
-		die(EXIT_NO_DATA, "%s has no operations, but event records: estat %s", o->name,
+		die(EXIT_NO_DATA, "%s has event records and no operations: use estat %s", o->name,
 		    o->name);
 	terminal_check();
 	add_series(&t);
