@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares the rows of two windows, A and B. Each window is divided into splits; a difference
- * stands out if it is larger than the differences among the splits of each window explain.
+ * Compares the rows of two windows, A and B. Each window is divided into splits. A difference
+ * between the windows stands out if the noise among the splits does not explain the difference.
  */
 #ifndef ESTAT_CLIENT_DIFF_COMPARE_H
 #define ESTAT_CLIENT_DIFF_COMPARE_H

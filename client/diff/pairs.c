@@ -135,7 +135,7 @@ static int compare_distances(const void *a, const void *b)
 	return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->measure - y->measure;
 }
 
-/* " p99 us of write, asyncw: 4000 and 8100 (+102%)" */
+/* Print a line of the list below the table: "p99 us of write, asyncw: 4000, 8100 (+102%)". */
 static void print_named(const struct named *named)
 {
 	const struct comparison *c = &named->pair->measures[named->measure];

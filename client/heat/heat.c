@@ -164,7 +164,7 @@ static void print_track(const struct map *m, const struct room *room, const char
 	screen_newline(&heat.screen);
 }
 
-/* The tracks, and their legend: "   from 1 35us  2 68.8us  ..." */
+/* Print the tracks of p99 and max, and their legend: "   from 1 35us  2 68.8us  ..." */
 static void print_tracks(const struct map *m, const struct room *room)
 {
 	unsigned int used = LABEL, width = LABEL + room->columns;

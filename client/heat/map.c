@@ -78,8 +78,8 @@ static bool is_near(const struct map *m, unsigned int i)
 }
 
 /*
- * The column with the highest value of `first`, if equal of `then`; -1 if there is none. Columns
- * among the worst and their neighbours are passed over.
+ * The column with the highest value of `first`, or of `then` among equal ones; -1 if there is none.
+ * Columns in m->worst and their neighbours do not count.
  */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
@@ -181,7 +181,7 @@ bool map_has_tick(const struct map *m, unsigned int i, double tick)
 	double begin = local(map_begin(m, i)) - 1e-3, step = step_of(m);
 	double before = i ? local(map_begin(m, i - 1)) - 1e-3 : begin - step;
 
-	/* a column that begins up to a quarter of a column before the tick has the tick */
+	/* a tick up to a quarter of a column after the column's begin belongs to the column */
 	return floor((begin + step / 4) / tick) > floor((before + step / 4) / tick);
 }
 

@@ -18,8 +18,8 @@ struct map {
 	double least_p99, most_max;        /* over all columns, microseconds */
 	int low, high;                     /* lowest and highest bucket; low > high: no operation */
 	int per_row;                       /* buckets a row */
-	uint64_t thresholds[LEVELS];       /* see shades_find() */
-	unsigned int nworst, worst[WORST]; /* column numbers, the worst first, no neighbours */
+	uint64_t thresholds[LEVELS];       /* the least count of each shade */
+	unsigned int nworst, worst[WORST]; /* column numbers, the worst first, no two adjacent */
 };
 
 /* Make a map with at most `rows` rows. The map takes over the columns; map_free() frees them. */

@@ -22,7 +22,7 @@
 #define RIGHT      24
 #define PLOT_WIDTH 960
 #define MOST_WIDE  32  /* greatest width of a column */
-#define PLOT_HIGH  520 /* height of all rows, if a row's height is within the next two limits */
+#define PLOT_HIGH  520 /* height of all rows together, unless LEAST_HIGH or MOST_HIGH applies */
 #define LEAST_HIGH 9   /* least height of a row */
 #define MOST_HIGH  20  /* greatest height of a row */
 #define TICK_WIDTH 90  /* width that a time below the map needs */
@@ -201,8 +201,7 @@ static void put_column(const struct drawing *d, unsigned int i)
 	fputs("</g>\n", d->f);
 }
 
-/* Draw a horizontal stroke in each column that has a value. Strokes that join them would hide
- * cells. */
+/* Draw a horizontal stroke in each column with a value. Joined strokes would hide narrow cells. */
 static void put_line(const struct drawing *d, const char *class, const double *values)
 {
 	fprintf(d->f, "<path class=\"%s\" d=\"", class);
@@ -213,7 +212,7 @@ static void put_line(const struct drawing *d, const char *class, const double *v
 	fputs("\"/>\n", d->f);
 }
 
-/* Label each row with its lower edge. If rows are lower than 11 pixels label 1, 2 and 5 only. */
+/* Label rows with their lower edge; if rows are narrow only edges such as 1us, 20us and 500us. */
 static void put_rows(const struct drawing *d)
 {
 	for (int b = d->m->low; b <= d->m->high; b++) {

@@ -18,7 +18,6 @@
  */
 #define PERIOD 5
 
-/* What runs. */
 struct run {
 	const struct options *o;
 	struct source *s;

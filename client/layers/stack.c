@@ -4,18 +4,20 @@
  *
  * The waiting time of a layer is the sum of its latencies in seconds a second, which is the mean
  * number of operations under way (Little's law). The operations of a layer wait for operations of
- * the layers below. A layer's own time is its waiting time less that of the layers below. Layers
- * that wait for the same layer form a group with one own time: which part of the layer below each
- * waits for is unknown, as with ext4 and ZFS on the same disk. Two limits:
+ * the layers below. A layer's own time is its waiting time less the waiting time of the layers
+ * below. Layers that wait for the same layer form a group, as ext4 and ZFS on the same disk. A
+ *group has one own time, because how much each of its layers waits for the layer below is unknown.
+ *Two limits:
  *
  *	- More may be under way below than above, because an operation waits for several operations
  *	  at once, or because nothing waits for some operations below (write-back, read-ahead). How
  *	  much of the waiting time above is for the layer below is unknown then.
  *	- If several operations wait for one operation below, as several fsync calls for one commit
- *	  of a journal, the layer above seems to have the time of all but one of them as own time.
+ *	  of a journal, the commit is subtracted once. The waiting time of the other fsync calls
+ *	  then counts as own time of the layer above.
  *
- * A key of a device that the layer below does not have (device mapper, md) is not compared: the
- * keys of its member disks are counted in the same layer already.
+ * The key of a device that the layer below does not have (device mapper, md) is not compared. The
+ * layer has keys of the devices below the device mapper as well, and these keys are compared.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -26,7 +28,7 @@
 
 #define NS 1e9
 
-/* The waiting time below exceeds that above only if it is larger by this share. */
+/* A waiting time below that is larger by less than this share counts as equal to that above. */
 #define NOISE 0.05
 
 /* A layer with less than this share of its group's time is not named. */
@@ -123,8 +125,8 @@ static bool series_has_axis(const struct series *series, const char *axis)
 }
 
 /*
- * Can a key be compared with the layers below? Yes if one of them has a value of the key, or if
- * none of them has an axis of the key other than op.
+ * Can a key be compared with the layers below? Yes if a layer below has the key's value on an axis
+ * other than op, or if no layer below has such an axis.
  */
 static bool is_known_below(const struct stack *stack, const struct level *level,
 			   const struct key *key)
@@ -243,7 +245,7 @@ static unsigned int largest(const struct stack *stack, layer_set set, layer_set 
 	return found;
 }
 
-/* The layers of a set whose rest_of() is at least the share SMALL of the sum. */
+/* The layers of a set that have at least the share SMALL of the set's rests. */
 static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 {
 	double least = SMALL * rests_of(stack, set, but);
@@ -418,7 +420,7 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 	*share = 1;
 	while (all > 0 && *naxes < MAX_AXES) {
 		const struct key *most = NULL;
-		double sum, largest = all / 2; /* at least */
+		double sum, largest = all / 2; /* a smaller sum does not count */
 
 		for (unsigned int k = 0; k < keys->nkeys; k++) {
 			const struct key *key = keys->keys[k];

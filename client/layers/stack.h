@@ -27,12 +27,12 @@ struct level {
 /* The group of layers that adds most waiting time. */
 struct verdict {
 	layer_set most;     /* the layers; empty: no operation ended */
-	unsigned int first; /* the layer of `most` with the largest waiting time */
+	unsigned int first; /* the layer of `most` that may add most */
 	double adds;        /* the own time of `most` */
 	unsigned int root;  /* the layer at the top whose operations wait for `most` */
 	double of_root;     /* the part of `adds` that operations of `root` wait for, at most */
 	layer_set roots;    /* all layers at the top that may wait for `most` */
-	int busier;         /* a layer on the way with more under way than above; -1: none */
+	int busier;         /* a layer below `root` that has more under way than above; -1: none */
 };
 
 struct stack {
@@ -50,9 +50,9 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 int stack_unknown_below(const struct stack *stack, unsigned int i);
 
 /*
- * The place where most of layer i's waiting time is: keys that equal the returned key on the first
- * *naxes axes have the share *share of the time, at least half. NULL if no value has half of the
- * time, or the time of keys is unknown.
+ * Where layer i waits. Keys that equal the returned key on the first *naxes axes have the share
+ * *share of the layer's waiting time, at least half. Returns NULL if no value of the first axis has
+ * half of the time, or if the waiting time of keys is unknown.
  */
 const struct key *stack_where(const struct stack *stack, unsigned int i, unsigned int *naxes,
 			      double *share);

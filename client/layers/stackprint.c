@@ -67,7 +67,7 @@ static double rate(const struct level *level)
 	return level->values.ops / level->seconds;
 }
 
-/* The share of `waiting` (seconds a second) of one operation of the layer, in microseconds. */
+/* The time of one operation in microseconds, if the layer's operations have `waiting` together. */
 static double each(const struct level *level, double waiting)
 {
 	return mean_of(level) * waiting / level->waiting;
@@ -100,9 +100,9 @@ static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 }
 
 /*
- * A layer below with fewer operations, for one of which several operations of this layer may wait;
- * -1 if there is none. The latency below must be at least half of this layer's own time per
- * operation.
+ * Returns a layer below if several operations of this layer may wait for one operation there, else
+ * -1. The layer below must have fewer operations, and a mean latency of at least half of this
+ * layer's own time per operation.
  */
 static int waits_for_few(const struct stack *stack, const struct level *level)
 {
@@ -116,7 +116,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	return -1;
 }
 
-/* The reason if the layer at the top adds most itself. */
+/* Print the reason if the layer at the top adds most itself. */
 static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -141,7 +141,7 @@ static void print_own(FILE *f, const struct stack *stack)
 		level->layer->name, stack->levels[few].layer->name, each_below);
 }
 
-/* The reason if more operations are under way in a layer than in the layers above. */
+/* Print the reason if more operations are under way in a layer than in the layers above. */
 static void print_busier(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -161,7 +161,7 @@ static void print_busier(FILE *f, const struct stack *stack)
 		root->layer->name, above, busier->layer->name, busier->layer->name, below);
 }
 
-/* The reason if several layers at the top wait, or the top layer's count is unknown. */
+/* Print the reason if several layers at the top wait, or if the top layer's mean is unknown. */
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -180,7 +180,7 @@ static void print_shared(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* The reason if one layer at the top waits for a layer below. */
+/* Print the reason if one layer at the top waits for a layer below. */
 static void print_part(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;

@@ -102,7 +102,7 @@ static bool has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Does any layer have a key of the target by an axis that this series has as well? */
+/* Does any layer have a key of the target, by the value of an axis that `series` has as well? */
 static bool tells_apart(const struct target *target, const struct layers *layers,
 			const struct series *series)
 {
@@ -331,7 +331,7 @@ static void find_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* The metrics "ops" found so far of a layer and its groups. */
+/* The metrics ".ops" of a layer and of its groups; a list that grows. */
 struct groups {
 	unsigned int n;
 	char **ops; /* estat.zio.vdev.ops */

@@ -26,11 +26,11 @@ enum relation {
 	RELATION_SAME_OR_CHILD, /* the target, or a partition or dataset of the target */
 	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */
 	RELATION_BACKING,       /* a disk that the target is stored on */
-	RELATION_NONE,          /* the layer has an axis of such names, but no key of the target */
-	RELATION_UNKNOWN,       /* the layer has no axis of such names: all its keys are shown */
+	RELATION_NONE,    /* the layer tells targets like this apart, but has no key of this one */
+	RELATION_UNKNOWN, /* the layer does not tell targets apart: all its keys are shown */
 };
 
-/* Find the names of a target. `name` as target->name. Exits if `name` is a path and no mount. */
+/* Find the names that keys have for the target `name`. Exits if `name` is a path and no mount. */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
@@ -50,7 +50,7 @@ enum relation target_relation(const struct target *target, const struct layers *
 /* Does the layer have the axes of all filters? */
 bool target_filtered(const struct target *target, const struct layer *layer);
 
-/* Is a key selected by the filters, and of the relation that target_relation() gave its layer? */
+/* Do the filters select the key, and has the key this relation to the target? */
 bool target_has(const struct target *target, const struct key *key, enum relation relation);
 
 #endif /* ESTAT_CLIENT_LAYERS_TARGET_H */

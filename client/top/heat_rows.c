@@ -23,7 +23,10 @@ struct heat {
 	struct map map;
 };
 
-/* For each series an array with a flag for each key: the key belongs to the chosen row. */
+/*
+ * For each series an array with a flag for each key, true if the key belongs to the chosen row. The
+ * caller frees the arrays and the array of arrays.
+ */
 static bool **find_keys(const struct top *t)
 {
 	bool **keys = xalloc(calloc(t->p->nseries, sizeof(*keys)));
@@ -38,7 +41,7 @@ static bool **find_keys(const struct top *t)
 	return keys;
 }
 
-/* The columns of the map. Only their histograms are set, because a map needs nothing else. */
+/* The columns of the map. Only the histograms are set: a map needs no other values. */
 static struct columns count(const struct top *t, const struct heat *h)
 {
 	struct columns columns = { .n = h->n };

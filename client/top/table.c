@@ -16,7 +16,7 @@
 #define WIDE    120 /* least width of a terminal for more and wider columns */
 #define NARROW  4   /* least width of an axis */
 #define LINE    8   /* least width of the line */
-#define LONGEST 120 /* greatest width of the line: its drawing costs the most time */
+#define LONGEST 120 /* greatest width of the line, because drawing lines costs the most time */
 
 /* The columns of figures from left to right. */
 static const struct {
@@ -49,7 +49,10 @@ struct grid {
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* In a line: the interval has no measured time. NAN: no operation, or no interval in memory. */
+/*
+ * The value in a line for an interval without measured time. NAN stands for no operation, and for
+ * an interval that is not in memory.
+ */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
@@ -259,7 +262,7 @@ static void draw_headings(const struct top *t, const struct grid *l, int y)
 	terminal_text(y, l->line, l->nline, LOOK_BOLD, text);
 }
 
-/* The value of a row on an axis. The overflow key has no axes: its name is in the first column. */
+/* The text of a row on an axis. The overflow key has no axes: the first axis has its name. */
 static const char *value_of(const struct top *t, const struct row *row, unsigned int axis)
 {
 	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)

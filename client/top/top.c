@@ -16,7 +16,7 @@
 #include "top.h"
 #include "view/terminal.h"
 
-#define PLAY 1.0 /* seconds for which playing shows an interval of an archive */
+#define PLAY 1.0 /* seconds for which an interval is in view while an archive is played */
 
 __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char *format, ...)
 {
@@ -27,7 +27,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/* Have an interval in memory, and of an archive as many earlier intervals as are drawn. */
+/*
+ * Bring an interval into memory, of an archive also as many earlier intervals as are drawn. Returns
+ * false if there is no such interval.
+ */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
@@ -111,7 +114,7 @@ static void select_row(struct top *t, int by)
 	choose(t);
 }
 
-/* Copy the axes that rows are told apart by to the options. */
+/* Set o->by to the axes by which rows are told apart. */
 static void choose_axes(struct top *t)
 {
 	t->o->nby = 0;
@@ -300,7 +303,7 @@ static void show_heat(struct top *t)
 		t->view = VIEW_TABLE;
 	}
 	if (t->history.n)
-		find(t, t->at); /* the map and the table show different numbers of intervals */
+		find(t, t->at); /* the map may show more intervals than the table */
 }
 
 static void pause_or_go(struct top *t)

@@ -19,7 +19,7 @@ enum view {
 struct top_axis {
 	char *name;
 	bool by;   /* rows are told apart by this axis */
-	bool must; /* `by` cannot be switched off: rows are nested by this axis */
+	bool must; /* `by` stays true: rows with different values here are parts of one another */
 };
 
 struct top {
@@ -34,7 +34,7 @@ struct top {
 	enum view view;
 	unsigned int at;   /* number of the interval in view */
 	bool going;        /* follows the newest interval of a host, or plays an archive */
-	double next;       /* when playing shows the next interval, by clock_time() */
+	double next;       /* when a played archive shows its next interval, by clock_time() */
 	char message[256]; /* the answer to the last key, or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
@@ -72,7 +72,7 @@ unsigned int top_lines(void);
 /* The sort order of the column to the right (by 1) or left (by -1) of the current one. */
 const char *top_sort_beside(const struct top *t, int by);
 
-/* Draw the whole screen, the table, the heat map. */
+/* top_draw draws the whole screen. top_draw_table and top_draw_heat draw the middle of it. */
 void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);

@@ -47,7 +47,7 @@ static uint64_t original_bucket(enum histogram kind, unsigned int i)
 	return kind == HISTOGRAM_LATENCY ? bound * NS_PER_US : bound - 1;
 }
 
-/* "microseconds":"{500000,36},{600000,37}" */
+/* Print a histogram as -j does, bucket and count: "microseconds":"{500000,36},{600000,37}". */
 static void print_pairs(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;
@@ -206,7 +206,10 @@ void print_lines(const struct options *o, const struct rows *rows, const struct 
 	}
 }
 
-/* ,"latency":[[400,500,36],[10000000,null,1]]: lower edge, upper edge, count */
+/*
+ * Print a histogram as --json does: ,"latency":[[400,500,36],[10000000,null,1]]. Each bucket has
+ * lower edge, upper edge (null for infinity) and count.
+ */
 static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;

@@ -18,7 +18,7 @@ struct count {
 struct counts {
 	unsigned int n;
 	struct count counts[MAX_COUNTS * MAX_COUNTERS];
-	bool all; /* false: tables and lines of -j have only those above 0 */
+	bool all; /* false: tables and lines of -j have only counters above 0 */
 };
 
 /* Print a line with the measured time and the length of the interval, if they differ. */
@@ -64,14 +64,14 @@ void print_json(const struct options *o, const struct source *source, const stru
 		const struct counts *counts, const struct interval *interval);
 
 /*
- * Print members of an object: the times of an interval; the figures of operations in `seconds` of
- * measured time; one figure, null if NAN.
+ * Print members of a JSON object. print_when: the times of an interval. print_operations: the
+ * figures of operations in `seconds` of measured time. print_figure: one figure, null if NAN.
  */
 void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
 void print_figure(const char *name, double figure);
 
-/* Print the begin of a row's object: "{", name, axis and axes. */
+/* Print the begin of a row's JSON object: "{", name, axis and axes. */
 void print_row_names(const struct row *row);
 
 /* Print a JSON string. Bytes that are not UTF-8 become U+FFFD. */

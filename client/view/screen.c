@@ -35,8 +35,8 @@ bool screen_has_utf8(void)
 }
 
 /*
- * Switch off line buffering and echo. Not in a background process group: there tcsetattr() stops
- * the process with SIGTTOU.
+ * Switch off line buffering and echo of the terminal's input. A background process must not do so:
+ * tcsetattr() would stop the process with SIGTTOU.
  */
 static void take_keys(struct screen *s)
 {

@@ -26,13 +26,16 @@ void screen_leave(struct screen *s);
 /* Leave the alternate screen, stop the process as Ctrl-Z does, and restore all after SIGCONT. */
 void screen_suspend(struct screen *s);
 
-/* Read a key, which blocks, and return whether it is q or Q. Returns false if keys are off. */
+/* Wait for a key, and return whether the key is q or Q. Returns false if keys are off. */
 bool screen_quits(struct screen *s);
 
 /* Print the colour of a level, 1 to LEVELS of shades.h; 0 ends the colour. */
 void screen_colour(const struct screen *s, int level);
 
-/* Go to the top left; go to the next line; end the last line and clear the rest of the screen. */
+/*
+ * screen_home goes to the top left. screen_newline goes to the next line. screen_end ends the last
+ * line and clears the rest of the screen.
+ */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

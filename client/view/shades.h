@@ -20,7 +20,7 @@ void shades_find(uint64_t thresholds[LEVELS], uint64_t most);
 /* The level of a count, 1 to LEVELS; 0 if the count is 0. */
 int shade_of(const uint64_t thresholds[LEVELS], uint64_t n);
 
-/* Does the legend have level 1 to LEVELS? Of levels with equal thresholds only the highest. */
+/* Is the level (1 to LEVELS) in the legend? Of levels with equal thresholds only the highest is. */
 bool shade_in_legend(const uint64_t thresholds[LEVELS], int level);
 
 /*

@@ -26,7 +26,7 @@ char *row_title(const struct row *row)
 	return text;
 }
 
-/* A size as 512, 1K, 16M. */
+/* Write a size in bytes as 512, 1K, 16M. */
 static const char *short_size(char *text, size_t size, uint64_t bytes)
 {
 	const char *units[] = { "", "K", "M", "G" };
@@ -40,7 +40,7 @@ static const char *short_size(char *text, size_t size, uint64_t bytes)
 	return text;
 }
 
-/* A bucket as [400, 500) or [1K, 2K). */
+/* Write the range of a bucket as [400, 500) or [1K, 2K). */
 static void range(char *text, size_t size, enum histogram kind, unsigned int bucket)
 {
 	bool last = bucket + 1 == histogram_buckets(kind);
@@ -89,7 +89,7 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 	putchar('\n');
 }
 
-/* For a histogram that the source lacks for some of the interval. */
+/* Print "not recorded" for a histogram that the source lacks for some of the interval. */
 static void print_unknown(const char *heading, const char *title)
 {
 	print_heading(heading, title);
@@ -266,8 +266,9 @@ static int longest_title(const struct rows *rows)
 }
 
 /*
- * Use the original's widths if the output has room for them. Else use short headings and narrow
- * columns; the standard deviation is dropped first.
+ * Lay out the summary. Columns are as wide as those of the original estat if the output has room
+ * for these, else headings are short and columns narrow. If still too wide, the standard deviation
+ * is not shown.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)
@@ -352,7 +353,7 @@ static void print_summary(const struct options *o, const struct rows *rows, doub
 	}
 }
 
-/* Lines such as "block allocations    : 12". */
+/* Print lines such as "block allocations    : 12". */
 static void print_counts(const struct counts *counts)
 {
 	unsigned int n = 0;

@@ -49,7 +49,7 @@ void terminal_leave(void);
 /* Restore the terminal, stop the process as Ctrl-Z does, and take the terminal again on SIGCONT. */
 void terminal_suspend(void);
 
-/* Read the terminal's size, after SIGWINCH. The functions below return columns and lines. */
+/* Read the size of the terminal again, after SIGWINCH. */
 void terminal_resize(void);
 int terminal_width(void);
 int terminal_height(void);
@@ -58,8 +58,9 @@ int terminal_height(void);
 bool terminal_is_unicode(void);
 
 /*
- * Begin a drawing on a blank screen; draw a text in at most `width` columns from column x of line
- * y; show the drawing. A text outside the screen is cut off.
+ * terminal_begin starts a drawing on a blank screen, and terminal_end shows the drawing.
+ * terminal_text draws a text from column x of line y in at most `width` columns; what is outside
+ * the screen is cut off.
  */
 void terminal_begin(void);
 void terminal_text(int y, int x, int width, enum look look, const char *text);
