@@ -126,7 +126,7 @@ static void warn_of_lost(const struct run *run)
 		    (run->o->module[length] && run->o->module[length] != '.'))
 			continue;
 		if (key->values.counters[0])
-			note("WARNING: %s did not measure %" PRIu64 " events", key->name,
+			note("WARNING: %s missed %" PRIu64 " events", key->name,
 			     key->values.counters[0]);
 		if (key->values.counters[1])
 			note("WARNING: %s dropped %" PRIu64 " events", key->name,

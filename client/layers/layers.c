@@ -37,7 +37,7 @@ static void warn_of_lost(const struct source *s, const struct series *modules)
 		while (i < s->nmodules && strcmp(s->modules[i].name, key->name))
 			i++;
 		if (i < s->nmodules && (lost[0] || lost[1]))
-			note("WARNING: %s did not measure %" PRIu64 " events, and dropped %" PRIu64,
+			note("WARNING: %s missed %" PRIu64 " events and dropped %" PRIu64,
 			     key->name, lost[0], lost[1]);
 	}
 }
