@@ -3,10 +3,31 @@
  * A module that runs though no kernel has two functions that it probes: it can do
  * without the one, and for the other there is a newer one.
  */
-#include "fail.h"
+#include "aggregate.bpf.h"
 #include "probe.bpf.h"
 
-FAIL_MODULE(lacking, 0, 4)
+ESTAT_MODULE(lacking, 0);
+
+struct lacking_key {
+	__u32 number;
+};
+
+struct lacking_value {
+	estat_count_t ops ESTAT_HELP("Number of events");
+};
+
+ESTAT_SERIES(lacking, 0, struct lacking_key, struct lacking_value, 4, "Events, by a number");
+
+static __always_inline int lacking_count(__u32 number)
+{
+	struct lacking_key key = { .number = number };
+	struct lacking_value *v = lacking_get(&key);
+
+	if (v)
+		estat_add(v->ops, 1);
+	return 0;
+}
+
 ESTAT_OPTIONAL(estat_no_such_function, "estat.lacking.calls");
 ESTAT_EITHER(blk_mq_start_request, estat_no_such_old_function);
 
