@@ -194,7 +194,7 @@ static int open_object(struct module *m, int types)
 		return -ENOEXEC;
 	if (!schema_matches(m->schema, m->object)) {
 		snprintf(m->error, sizeof(m->error),
-			 "the file is another one now: it is taken once it is whole");
+			 "the file has changed: the agent takes it once it is complete");
 		return -ESTALE;
 	}
 	programs_choose(m);
@@ -368,7 +368,7 @@ static void try_later(struct module *m)
 	if (t->pause > LONGEST_PAUSE)
 		t->pause = LONGEST_PAUSE;
 	t->next = clock_now() + t->pause * UINT64_C(1000000000);
-	pmNotifyErr(LOG_INFO, "module %s: another try in %u s", m->name, t->pause);
+	pmNotifyErr(LOG_INFO, "module %s: next try in %u s", m->name, t->pause);
 }
 
 static void set_waiting(struct module *m)
@@ -588,7 +588,7 @@ static void change_probes(struct module *m)
 	if (again) {
 		m->also_loaded = m->also->loaded;
 		snprintf(occasion, sizeof(occasion), "%s has %s", m->also->needs.module,
-			 m->also_loaded ? "come" : "gone");
+			 m->also_loaded ? "been loaded" : "been unloaded");
 	} else if (m->kmod) {
 		m->kmod_in_use = m->kmod->in_use;
 		snprintf(occasion, sizeof(occasion), "%s is %s", m->kmod->needs.module,
@@ -653,7 +653,7 @@ static void set_leaving(struct module *m)
 	if (m->kmod && !m->kmod->ready)
 		kmod_explain(m->kmod, m->error, sizeof(m->error));
 	else if (!*m->error)
-		snprintf(m->error, sizeof(m->error), "it is being detached, to start again");
+		snprintf(m->error, sizeof(m->error), "being detached, to start again");
 }
 
 bool module_update(struct module *m, uint64_t ns)
@@ -701,7 +701,7 @@ bool module_attend(struct module *m, uint64_t ns)
 		return true;
 	}
 	liveness_begin(m);
-	pmNotifyErr(LOG_INFO, "module %s: attached, as a client fetches it", m->name);
+	pmNotifyErr(LOG_INFO, "module %s: attached, because a client reads it", m->name);
 	return true;
 }
 

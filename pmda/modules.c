@@ -75,9 +75,10 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 		if (other == m || other == old || !module_owns_name(other))
 			continue;
 		if (!strcmp(other->name, m->name))
-			module_refuse(m, "%s has a module of this name", other->path);
+			module_refuse(m, "%s has the same module name", other->path);
 		else if (other->schema->cluster == m->schema->cluster)
-			module_refuse(m, "%s has its cluster, %u", other->path, m->schema->cluster);
+			module_refuse(m, "%s has the same PMID cluster, %u", other->path,
+				      m->schema->cluster);
 		else
 			continue;
 		m->clashes = true;
@@ -159,8 +160,8 @@ bool modules_remove(struct agent *a, unsigned int index)
 /* The new file or settings are refused: the old module goes on, and its m->stale says why. */
 static void keep(struct module *m, struct module *refused)
 {
-	snprintf(m->stale, sizeof(m->stale),
-		 "its file and estat.conf are not taken as they are now: %s", refused->error);
+	snprintf(m->stale, sizeof(m->stale), "its new file or settings are refused: %s",
+		 refused->error);
 	m->stale_clashes = refused->clashes;
 	m->takes = refused->starts.next ? refused->starts : (struct tries){};
 	discard(refused);
@@ -249,8 +250,8 @@ bool modules_configure(struct agent *a)
 	snprintf(a->error, sizeof(a->error), "%s", config_error(config));
 	if (*a->error)
 		pmNotifyErr(LOG_ERR, "%s: %s", a->error,
-			    a->settings ? "what it said before holds"
-					: "all modules are off, as some may have to be");
+			    a->settings ? "the previous settings stay"
+					: "all modules are off, because it may switch some off");
 	if (a->settings && *a->error) {
 		config_free(config);
 		return false;

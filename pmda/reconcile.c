@@ -189,7 +189,7 @@ static bool leave(struct agent *a, unsigned int index)
 	if (!is_there(a, file_of(m)))
 		return modules_remove(a, index);
 	if (idle)
-		pmNotifyErr(LOG_INFO, "module %s: detached, as no client has fetched it for %u s",
+		pmNotifyErr(LOG_INFO, "module %s: detached, because no client has read it for %u s",
 			    m->name, m->settings.linger);
 	m->due = false;
 	m->wanted &= !idle;
@@ -251,7 +251,7 @@ static void take_settings(struct agent *a)
 			config_leave(a->settings, m->name);
 	}
 	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
-		pmNotifyErr(LOG_WARNING, "%s: another folder of modules takes a restart",
+		pmNotifyErr(LOG_WARNING, "%s: another folder of modules needs a restart",
 			    a->config);
 	config_report_unknown(a->settings);
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);

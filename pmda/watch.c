@@ -95,7 +95,7 @@ static bool watch(struct folder *f)
 
 static void warn(const struct folder *f, const char *why)
 {
-	pmNotifyErr(LOG_WARNING, "%s: it is not watched until that can be done: %s", f->path, why);
+	pmNotifyErr(LOG_WARNING, "%s: not watched for now: %s", f->path, why);
 }
 
 static void begin(struct folder *f, const char *path)
@@ -118,7 +118,7 @@ void watch_begin(const char *folder, const char *config_file)
 	fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (fd < 0)
 		pmNotifyErr(LOG_WARNING,
-			    "inotify: %s: a change of modules or estat.conf takes a restart",
+			    "inotify: %s: a change of modules or estat.conf needs a restart",
 			    osstrerror());
 	config_name = xalloc(strdup(basename(base)));
 	begin(&modules, folder);
@@ -169,7 +169,7 @@ static void lose(struct folder *f, const struct inotify_event *e)
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
 	clear(&written); /* no event will tell when they are closed */
-	warn(f, "it has gone");
+	warn(f, "it is gone");
 }
 
 static bool is_module_file(const struct inotify_event *e)

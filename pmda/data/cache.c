@@ -186,8 +186,8 @@ void cache_load(pmInDom indom)
 	if (sts >= 0 || sts == -ENOENT)
 		return;
 	pmNotifyErr(LOG_ERR,
-		    "%s: instance numbers cannot be read, and those of now are not saved, until it "
-		    "is put right, or removed to begin anew",
+		    "%s: instance numbers cannot be read, and new ones are not saved: repair the "
+		    "file, or remove it to begin with new numbers",
 		    path);
 	unread = xalloc(realloc(unread, (nunread + 1) * sizeof(*unread)));
 	unread[nunread++] = indom;

@@ -214,7 +214,7 @@ static void __attribute__((noreturn)) run(int socket, const struct passwd *who)
 		privilege_end("the helper's socket: %s", strerror(errno));
 	closefrom(STDERR_FILENO + 1);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
-		privilege_end("the helper would stay without the agent: %s", strerror(errno));
+		privilege_end("the helper would outlive the agent: %s", strerror(errno));
 	if (getppid() != agent)
 		_exit(1);
 	prctl(PR_SET_NAME, "pmdaestat-help");

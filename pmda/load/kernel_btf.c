@@ -140,13 +140,13 @@ static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, lo
 	(void)cookie;
 	if (id < 0) {
 		libbpf_say("%s: %s", bpf_program__section_name(p),
-			   id == -ESRCH ? "the kernel has no BTF of that" : strerror(-id));
+			   id == -ESRCH ? "not in the kernel's BTF" : strerror(-id));
 		return id;
 	}
 	if (k && k->fd < 0)
 		k->fd = helper_btf(k->name);
 	if (k && k->fd < 0) {
-		libbpf_say("the helper does not get the BTF of %s: %s", k->name, strerror(-k->fd));
+		libbpf_say("the helper cannot get the BTF of %s: %s", k->name, strerror(-k->fd));
 		return k->fd;
 	}
 	options->attach_btf_id = id;

@@ -75,8 +75,8 @@ static int program(void)
 	fd = cpu_offsets ? load() : -ENOENT;
 	tried = !may_pass(fd);
 	if (fd < 0 && !logged)
-		pmNotifyErr(LOG_WARNING, "it cannot be told what the kernel skips of kprobes: %s%s",
-			    cpu_offsets ? "no program can read it: " : "no " CPU_OFFSETS,
+		pmNotifyErr(LOG_WARNING, "events missed by kprobes are not counted: %s%s",
+			    cpu_offsets ? "cannot load the BPF program: " : "no " CPU_OFFSETS,
 			    cpu_offsets ? pmErrStr(fd) : "");
 	logged |= fd < 0;
 	return fd;

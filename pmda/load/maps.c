@@ -151,7 +151,7 @@ int maps_prepare(struct module *m, bool shared)
 		m->shards = choose_shards(m, cpus);
 	if (!m->old_object && slots_memory(m) > most) {
 		snprintf(m->error, sizeof(m->error),
-			 "its keys take %llu MiB, and %llu are the most: lower `keys`",
+			 "its keys need %llu MiB, more than %llu MiB: lower `keys`",
 			 (unsigned long long)slots_memory(m) >> 20, (unsigned long long)most >> 20);
 		return -E2BIG;
 	}

@@ -89,7 +89,7 @@ static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 		return false;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		snprintf(error, size, "it is no regular file");
+		snprintf(error, size, "it is not a regular file");
 		return false;
 	}
 	if (st.st_uid != 0 || st.st_mode & (S_IWGRP | S_IWOTH)) {

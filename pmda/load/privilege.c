@@ -61,7 +61,7 @@ void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsign
 	if (sts)
 		privilege_end("cannot become %s: libcap-ng says %d", who->pw_name, sts);
 	if (has_more(wanted, n))
-		privilege_end("%s has more capabilities than it is to have", who->pw_name);
+		privilege_end("%s still has capabilities that it must not have", who->pw_name);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		privilege_end("no_new_privs: %s", osstrerror());
 }

@@ -130,7 +130,7 @@ static int take_numbers(struct reader *r, const struct series_schema *s)
 				    SCHEMA_MAX_GROUPS - 1);
 		owner = &r->owners[number];
 		if (owner->series)
-			return fail(r, "its number %u is that of %s%s%s already", number,
+			return fail(r, "its number %u belongs to %s%s%s already", number,
 				    owner->series, *owner->group ? "." : "", owner->group);
 		*owner = (struct owner){ .series = s->name, .group = s->groups[g].name };
 	}
@@ -203,7 +203,7 @@ static int read_axis(struct reader *r, const struct btf_type *key, unsigned int 
 	if ((axis->kind == AXIS_NAME || axis->kind == AXIS_CGROUP) && !has_names(r))
 		return fail(
 			r,
-			"%s member %s is a name, and there is no map of names: use bpf/name.bpf.h",
+			"%s member %s is a name, but there is no map of names: use bpf/name.bpf.h",
 			owner, axis->name);
 	if (axis->offset > key->size || axis->size > key->size - axis->offset)
 		return fail(r, "%s member %s is not within the %s", owner, axis->name, owner);
@@ -215,7 +215,7 @@ static int read_key(struct reader *r, uint32_t id, struct series_schema *s)
 	const struct btf_type *key = resolve(r, id);
 
 	if (!btf_is_struct(key))
-		return fail(r, "the key is no struct");
+		return fail(r, "the key is not a struct");
 	if (btf_vlen(key) < 1 || btf_vlen(key) > SCHEMA_MAX_AXES)
 		return fail(r, "the key has %u members, not 1 to %u", btf_vlen(key),
 			    SCHEMA_MAX_AXES);
@@ -336,7 +336,7 @@ static int check_name(struct reader *r, const char *name)
 		return fail(r, "the name %s does not begin with a letter", name);
 	for (unsigned int i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
 		if (!strcmp(name, reserved[i]))
-			return fail(r, "the name %s is the agent's own", name);
+			return fail(r, "the name %s is reserved for the agent", name);
 	return 0;
 }
 
@@ -358,11 +358,11 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 	struct field *f = &g->fields[g->nfields - 1];
 
 	if (fixed_item(f))
-		return tags->number ? fail(r,
-					   "value member %s has its number by its name or type: "
-					   "give it no other",
-					   f->name)
-				    : 0;
+		return tags->number
+			       ? fail(r,
+				      "value member %s has a fixed number: do not use ESTAT_NUMBER",
+				      f->name)
+			       : 0;
 	if (read_number(r, tags, "value", f->name, SCHEMA_FIRST_ITEM, SCHEMA_LAST_ITEM, &f->item))
 		return -1;
 	for (const struct field *other = g->fields; other < f; other++)
@@ -392,7 +392,8 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 		return -1;
 	role = well_known(g, f);
 	if (role && *role)
-		return fail(r, "value members %s and %s are of one kind", (*role)->name, f->name);
+		return fail(r, "value members %s and %s have the same kind", (*role)->name,
+			    f->name);
 	if (role)
 		*role = f;
 	return 0;
@@ -469,7 +470,7 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 		return fail(r, "map %s holds no slots: use ESTAT_SERIES", bpf_map__name(slots));
 	value = resolve(r, btf_members(slot)[2].type);
 	if (!btf_is_struct(value))
-		return fail(r, "the value is no struct");
+		return fail(r, "the value is not a struct");
 	s->slot_size = slot->size;
 	s->key_offset = btf_member_bit_offset(slot, 1) / 8;
 	s->value_offset = btf_member_bit_offset(slot, 2) / 8;
@@ -564,13 +565,14 @@ static int choose_keys(struct reader *r, const char *text, struct series_schema 
 	size_t length = strcspn(text, "=");
 
 	if (s->hidden || s->overflow)
-		return fail(r, "it is \"%s\" of what is no series, or has ESTAT_OTHERS", text);
+		return fail(r, "\"if %s\" needs a table that is a series without ESTAT_OTHERS",
+			    text);
 	for (unsigned int i = 0; i < s->naxes; i++)
 		if (s->axes[i].kind == AXIS_ENUM && !strncmp(s->axes[i].name, text, length) &&
 		    !s->axes[i].name[length])
 			s->only.axis = s->axes[i];
 	if (!s->only.axis.name || !text[length] || !text[length + 1])
-		return fail(r, "it is \"%s\", not AXIS=GLOB, of an axis that is an enum", text);
+		return fail(r, "\"if %s\" must be AXIS=GLOB with an axis that is an enum", text);
 	strcpy(s->only.values, text + length + 1);
 	return 0;
 }
@@ -594,7 +596,7 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	for (const char *at = names; *at; at += strcspn(at, " "), at += strspn(at, " "))
 		named++;
 	if (!named || named != s->naxes)
-		return fail(r, "its axes \"%s\" are not some of its table's", names);
+		return fail(r, "\"%s\" does not name axes of its table", names);
 	return 0;
 }
 
@@ -621,7 +623,7 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 
 	r->series = variable + sizeof(VIEW_PREFIX) - 1;
 	if (!v || !memchr(v->table, 0, sizeof(v->table)) || !memchr(v->axes, 0, sizeof(v->axes)))
-		return fail(r, "it is no view: use ESTAT_VIEW");
+		return fail(r, "it is not a view: use ESTAT_VIEW");
 	if (strlen(r->series) >= ESTAT_NAME_LEN)
 		return fail(r, "the name is longer than %u", ESTAT_NAME_LEN - 1);
 	while (table < schema->series + schema->ntables && strcmp(table->name, v->table))
@@ -692,7 +694,8 @@ static int read_layer(struct reader *r, const struct schema *schema, const char 
 	struct position *position = find_position(schema, name);
 
 	if (!position)
-		return fail(r, "layer %s is no series, nor a group of the module's own", name);
+		return fail(r, "layer %s is neither a series nor a group of the module's series",
+			    name);
 	if (!declared || *declared < 1 || *declared > ESTAT_LAST_RANK)
 		return fail(r, "layer %s has a rank that is not 1 to %u", name, ESTAT_LAST_RANK);
 	*position = (struct position){ *declared, variable_tags(r, variable).help };
@@ -730,7 +733,8 @@ static int check_layouts(struct reader *r, const struct schema *schema)
 		for (unsigned int j = 0; j < schema->nseries; j++)
 			known |= !strcmp(schema->series[j].name, name);
 		if (!known && (strcmp(name, "events") || !schema->events.nparameters))
-			return fail(r, "what is shown as said, %s, is no series, nor events", name);
+			return fail(r, "ESTAT_SHOWN names %s, which is neither a series nor events",
+				    name);
 	}
 	return 0;
 }
@@ -826,7 +830,7 @@ static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
 	const struct btf_type *event = resolve(r, id);
 
 	if (!btf_is_struct(event))
-		return fail(r, "the event is no struct");
+		return fail(r, "the event is not a struct");
 	if (e->event_offset < sizeof(struct estat_event_head) || e->record_size < e->event_offset ||
 	    e->record_size - e->event_offset < event->size)
 		return fail(r, "the event is not within its record");
@@ -945,7 +949,7 @@ static int read_module(struct reader *r, struct schema *schema)
 	first = strcspn(m->name, ".");
 	if (is_start(m->name, first, "agent") || is_start(m->name, first, "module") ||
 	    is_start(m->name, first, "layer"))
-		return fail(r, "the name %s is the agent's own", m->name);
+		return fail(r, "the name %s is reserved for the agent", m->name);
 	if (m->cluster > 1023)
 		return fail(r, "cluster %u is not 0 to 1023", m->cluster);
 	strcpy(schema->name, m->name);
