@@ -45,7 +45,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	if (s->table->overflow) {
 		length = strlen(text);
 		pmsprintf(text + length, sizeof(text) - length,
-			  "; " ESTAT_OTHERS_NAME ": all that found the table full");
+			  "; " ESTAT_OTHERS_NAME ": all keys without a slot");
 	}
 	if (!buckets && *s->schema->layout) {
 		length = strlen(text);

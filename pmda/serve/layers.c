@@ -21,7 +21,7 @@ static const struct {
 	const char *oneline;
 } figures[LAYER_METRICS] = {
 	[RANK] = { "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
-		   "Where a layer stands in the stack: the lower, the nearer to the program" },
+		   "Position of a layer in the stack: a lower number is nearer to the program" },
 	{ "ops", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that succeeded" },
 	{ "errors", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that failed" },
 	{ "bytes", PM_TYPE_U64, PM_SEM_COUNTER, BYTES, "Bytes transferred" },
@@ -35,7 +35,8 @@ static const struct {
 	  "Latency that 99% of operations in the interval did not exceed" },
 	{ "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Highest latency in the interval" },
 	[ABOVE] = { "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-		    "The layers whose operations wait for a layer's (if AXIS=GLOB: for those)" },
+		    "The layers whose operations wait for this layer (if AXIS=GLOB: for these "
+		    "operations)" },
 };
 
 void layers_add_metrics(struct metrics *metrics, pmInDom indom)

@@ -9,10 +9,10 @@
 #include "metrics.h"
 #include "units.h"
 
-#define INTERVAL                                                                          \
-	"The interval runs from the previous fetch of this metric by the same client\n"   \
-	"context to this fetch; at its first, from half to one minute ago, or from the\n" \
-	"module's start. Only the time counts for which the module was attached."
+#define INTERVAL                                                                                \
+	"The interval runs from the same client context's previous fetch of this metric to\n"   \
+	"this fetch; at the first fetch it begins half to one minute ago, or when the module\n" \
+	"started. Only time during which the module was attached counts."
 
 /*
  * Metrics computed from a group's fields. Archives contain the
@@ -83,9 +83,9 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 	metric->kind = METRIC_LAYER;
 	metric->name = text("%s", name);
 	metric->oneline = text("%s, by layer", oneline);
-	metric->help = text("%s.\nAn instance is a layer, by the name of its metrics less estat.:"
-			    " it is the total over\nall keys of those. Layers stand from the top of"
-			    " the stack to the bottom.%s",
+	metric->help = text("%s.\nEach instance is a layer; its name is that of the layer's metrics"
+			    "\nwithout estat. A value is the total over all keys. Layers stand from"
+			    "\nthe top of the stack to the bottom.%s",
 			    metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
 }
 
@@ -161,8 +161,8 @@ static char *one_line(char *text)
 static void add_pair(struct metrics *m, const struct draft *d)
 {
 	static const char returning[] =
-		"What has gone and comes back, as a disk of the same name, has its instance again "
-		"and\ncounts from 0; what it had counted stays in the total.\n";
+		"If a disk, or what else an instance names, is removed and comes back, the\n"
+		"instance counts from 0 again; its earlier counts stay in the total.\n";
 	const struct group *group = &d->series->schema->groups[d->group];
 	unsigned int cluster =
 		d->series->module->schema->cluster + (d->second ? SECOND_CLUSTER : 0);
@@ -237,7 +237,7 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		d.kind = METRIC_GAUGE;
 		d.type = amount_type(f->unit, &d.units);
 		d.sem = PM_SEM_DISCRETE;
-		d.more = "The value that was set last; none before the first.";
+		d.more = "The value that was set last; no value before the first time.";
 		break;
 	case FIELD_MAX:
 		return; /* only the instant `max` uses it */
@@ -304,8 +304,9 @@ static void add_optional(struct metrics *m, struct draft d)
 		d.buckets = BUCKETS_FINE;
 		d.oneline = "Histogram of latency in fine buckets: number of operations by "
 			    "microseconds";
-		d.more = "Buckets as they are counted, thirty to a decade: percentiles of any "
-			 "interval that are\ncomputed from them are within 6%.\n";
+		d.more =
+			"Thirty buckets a decade, as the module counts them. Percentiles computed\n"
+			"from them are within 6%, for any interval.\n";
 		add_pair(m, &d);
 	}
 }
@@ -326,7 +327,7 @@ static void add_cumulative(struct metrics *m, struct draft d)
 	d.type = PM_TYPE_U64;
 	d.units = (pmUnits)COUNT;
 	d.field = g->latency;
-	d.more = "A key that is new has 0 until a scrape has seen it so; see prometheus in "
+	d.more = "A new key has the value 0 until Prometheus has seen it; see prometheus in "
 		 "estat.conf(5).\n";
 	sum = d;
 	d.name = "latency_seconds.bucket";
@@ -412,8 +413,8 @@ static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 	metric->kind = METRIC_PARAMETER;
 	metric->name = text("estat.%s.event.%s", module, p->axis.name);
 	metric->oneline = one_line(text("%s", *p->help ? p->help : p->axis.name));
-	metric->help = text("%s.\nA parameter of the records of estat.%s.events; it has no value "
-			    "else.",
+	metric->help = text("%s.\nA parameter of the records of estat.%s.events. It has values "
+			    "only there.",
 			    metric->oneline, module);
 }
 
@@ -426,8 +427,8 @@ void metrics_add_events(struct metrics *m, struct events *e)
 	metric->kind = METRIC_EVENTS;
 	metric->name = text("estat.%s.events", module);
 	metric->oneline = text("Event records of %s", module);
-	metric->help = text("%s.\n%s.\nA client gets those since its previous fetch, and at its "
-			    "first those that are\nkept, the last %u. Their parameters are "
+	metric->help = text("%s.\n%s.\nA client gets the records since its previous fetch; at its "
+			    "first fetch, those\nthat are kept: the last %u. Their parameters are "
 			    "estat.%s.event.*.%s%s",
 			    metric->oneline, e->schema->help, e->schema->records, module,
 			    *e->schema->layout ? "\nShown as\n" : "", e->schema->layout);

@@ -50,44 +50,45 @@ static const struct {
 } statuses[] = {
 	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, blind, off, waiting or failed",
-	  "blind: it is attached, but has counted nothing while what it measures was at work,\n"
-	  "as estat.module.error says; it is running again once it counts.\n"
-	  "off: by estat.conf. waiting: the kernel lacks what the module probes; it starts\n"
-	  "when a kernel module brings it. failed: see estat.module.error; it is\n"
-	  "tried again, after longer and longer pauses, if that may pass." },
+	  "running: it is loaded and counts; with attach = demand, while a client reads it.\n"
+	  "blind: it is attached, but has counted nothing while what it measures was at work.\n"
+	  "off: by estat.conf. waiting: the kernel lacks what the module probes; the module\n"
+	  "starts when a kernel module brings it. failed: if the reason may pass, the agent\n"
+	  "tries again after longer and longer pauses. See estat.module.error." },
 	{ MODULE_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  "Why a module does not run, in one line",
-	  "For one that runs: what it lacks because the kernel lacks what it would probe; or\n"
-	  "that what it measures is at work, as files that it names show, and it has counted\n"
-	  "nothing since it was attached, and which of the functions that it probes have not\n"
-	  "been called. Else empty. One that has counted something is not looked at again." },
+	  "Why a module does not run or what it lacks, in one line; else empty",
+	  "For a running module: what it does not measure because the kernel lacks a function,\n"
+	  "and why its new file or settings are refused. For a blind module: which files\n"
+	  "changed while it counted nothing, and which probed functions were not called." },
 	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
-	  "Number of programs a module has attached", "0 until all of them are." },
+	  "Number of BPF programs that a module has attached",
+	  "0 until all of them are attached." },
 	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  "How a module's programs are attached: tp_btf, fexit, kprobe, ...",
-	  "What probes a kernel module has fentry and fexit only while that is in use." },
+	  "How a module's BPF programs are attached: tp_btf, fexit, kprobe, ...",
+	  "A module that probes a kernel module has fentry and fexit only while that kernel\n"
+	  "module is in use, because they keep it from being unloaded." },
 	{ MODULE_RUNS, "estat.module.runs", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
-	  "Number of times a module's programs ran",
-	  "The kernel counts them only while kernel.bpf_stats_enabled is 1." },
+	  "Number of times that a module's BPF programs ran",
+	  "The kernel counts runs only while kernel.bpf_stats_enabled is 1." },
 	{ MODULE_RUN_TIME, "estat.module.run_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
-	  "Time a module's programs ran",
-	  "The kernel measures it only while kernel.bpf_stats_enabled is 1, and the\n"
-	  "measuring itself takes most of the time of a short program." },
+	  "Time that a module's BPF programs ran",
+	  "The kernel measures it only while kernel.bpf_stats_enabled is 1. For a short BPF\n"
+	  "program most of this time is the measuring itself." },
 	{ MODULE_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
-	  "Number of events that a module did not measure",
-	  "Events for which the kernel did not run its program, because the program was\n"
-	  "running on that CPU already or, of a kprobe, because any program of one was, or a\n"
-	  "system call on a map; events whose start was not seen; what the kernel refused to\n"
-	  "find of a thread (before Linux 6.2); and calls that outlasted a change between\n"
-	  "kretprobe and fexit. Since Linux 7.0 a task can be preempted within a tracepoint's\n"
-	  "program, as backend_io's are, and with preempt=full within one of fentry: until it\n"
-	  "runs again, the other tasks' events on its CPU are missed. Of an operation that\n"
-	  "passes several probes each one that was skipped counts." },
+	  "Number of events that a module did not count",
+	  "Events for which the kernel did not run the BPF program, because the program was\n"
+	  "running on that CPU already or, for a kprobe, because the BPF program of any kprobe\n"
+	  "was, or a system call on a map; events whose begin was not seen; events of a thread\n"
+	  "for which the kernel refused storage (before Linux 6.2); and calls under way during\n"
+	  "a change between kretprobe and fexit. Since Linux 7.0 a task can be preempted in the\n"
+	  "BPF program of a tracepoint, such as backend_io's, and with preempt=full in one of\n"
+	  "fentry: until the task runs again, other tasks' events on its CPU are missed. An\n"
+	  "operation that passes several probes counts once for each probe that missed it." },
 	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
-	  "Number of events dropped because a series' table was full, or read too late",
-	  "If estat.module.keys is estat.module.keys_max raise `keys` in the module's\n"
-	  "section of estat.conf. Event records are dropped, and count here, when a client\n"
-	  "that reads them does not come again before newer ones have taken their place." },
+	  "Number of operations whose key had no slot, and of event records lost",
+	  "If estat.module.keys is estat.module.keys_max raise `keys` in the module's section\n"
+	  "of estat.conf. An event record is lost when newer records overwrite it before a\n"
+	  "client that reads them fetches it." },
 	{ MODULE_KEYS, "estat.module.keys", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of keys that have a slot", "" },
 	{ MODULE_KEYS_MAX, "estat.module.keys_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
@@ -96,50 +97,48 @@ static const struct {
 	  "Kernel memory that a module's maps take", "" },
 	{ MODULE_START, "estat.module.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
 	  "When a module's counters began, since 1970",
-	  "They begin at 0: over a change of this value they have no difference that means\n"
-	  "anything. They go on if its file is replaced by one with the same keys and values,\n"
-	  "or estat.conf says something else of it." },
+	  "Counters begin at 0, so the difference of two values before and after a change of\n"
+	  "estat.module.start means nothing. Counters go on if the module's file is replaced by\n"
+	  "one with the same types of keys and values, and if its settings change." },
 	{ MODULE_ATTACHED, "estat.module.attached", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
-	  "For how long a module has been attached since its counters began",
-	  "What it has counted it has counted in that time: with attach = demand a module is\n"
-	  "attached only while a client fetches its metrics, and for a while after." },
+	  "How long a module has been attached since its counters began",
+	  "All that the module has counted happened in this time. With attach = demand a module\n"
+	  "is attached only while a client fetches its metrics, and for `linger` seconds after." },
 	{ MODULE_HAS_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
 	  "Whether a module has failed: 1 or 0",
-	  "What estat.module.status says, as a number, for who compares numbers only,\n"
-	  "as Prometheus does." },
+	  "The same as in estat.module.status, for Prometheus, which compares only numbers." },
 	{ MODULE_ON_DEMAND, "estat.module.on_demand", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
 	  "Whether a module is attached on demand: 1 or 0",
-	  "Who shows all modules, as a page that stays open, can so leave those alone that a\n"
-	  "fetch of their metrics would attach." },
+	  "A client that shows all modules all the time, such as a web page, can leave these\n"
+	  "modules out, because a fetch of their metrics attaches them." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of modules that run", "" },
 	{ AGENT_CLIENTS, "estat.agent.clients", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of client contexts whose last fetch is remembered",
-	  "Those that have fetched an instant metric and are still connected." },
+	  "Contexts that have fetched an instant metric and are still connected." },
 	{ AGENT_START, "estat.agent.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
 	  "When the agent started, since 1970",
-	  "An agent's counters begin at 0: over a change of this value they have no\n"
-	  "difference that means anything." },
+	  "The agent's counters begin at 0, so the difference of two values before and after a\n"
+	  "change of estat.agent.start means nothing." },
 	{ AGENT_MEMORY, "estat.agent.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
-	  "Memory of the agent's own",
-	  "Anonymous memory, RssAnon in /proc/PID/status: not what it maps of files, nor what\n"
-	  "it shares with the kernel, which estat.module.memory has." },
+	  "Anonymous memory of the agent",
+	  "RssAnon in /proc/PID/status: without mapped files, and without the memory shared\n"
+	  "with the kernel, which is in estat.module.memory." },
 	{ AGENT_CPU_TIME, "estat.agent.cpu_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
-	  "CPU time that the agent has taken",
-	  "What its programs in the kernel take is estat.module.run_time, where that is\n"
-	  "measured." },
+	  "CPU time of the agent",
+	  "Without the time of BPF programs in the kernel: see estat.module.run_time." },
 	{ AGENT_ERROR, "estat.agent.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-	  "Why estat.conf cannot be read, or what in it is wrong first, in one line; else empty",
-	  "If it is there and cannot be read when the agent starts all modules are off, as some\n"
-	  "may have to be; later what it said before holds. A setting that is wrong is skipped.\n"
-	  "It is read again once it changes." },
+	  "Why estat.conf cannot be read, or its first error, in one line; else empty",
+	  "If estat.conf exists and cannot be read when the agent starts, all modules are off,\n"
+	  "because estat.conf may switch some off; later the previous settings stay. A wrong\n"
+	  "setting is skipped. The agent reads estat.conf again after each change." },
 	{ AGENT_FORGOTTEN, "estat.agent.forgotten", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
-	  "Number of times that a client's last fetch was forgotten for want of room",
-	  "What all clients have fetched last takes 32 MiB at most. Then it is forgotten of the\n"
-	  "one that has been idle for longest, whose next fetch of an instant metric is as its\n"
-	  "first." },
+	  "Number of times that a client's last fetch was forgotten for want of memory",
+	  "The last fetches of all clients may take 32 MiB. Beyond that, the agent forgets the\n"
+	  "client that has been idle for longest, whose next fetch of an instant metric is like\n"
+	  "its first." },
 };
 
 void status_add_metrics(struct agent *a)
