@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How keys read (pmda/schema/axis.h): axes, instance names and labels, of keys of
- * qa/modules/shapes.bpf.c. The argument is the folder of what was built.
+ * The text of keys (pmda/schema/axis.h): axes, instance names and labels
+ * of keys of qa/modules/shapes.bpf.c. The argument is the build folder.
  */
 #include <bpf/libbpf.h>
 #include <glob.h>
@@ -13,7 +13,7 @@
 #include "schema/axis.h"
 #include "unit.h"
 
-#define KEY_SIZE 64 /* at least what the module's keys take */
+#define KEY_SIZE 64 /* bytes; not less than a key of the module */
 
 static const char *build;
 static struct schema *schema;
@@ -52,7 +52,7 @@ static const struct axis *axis_of(const struct series_schema *series, const char
 	return NULL;
 }
 
-/* Set one axis of a key to the first bytes of what is at `value`. */
+/* Set one axis of a key to the bytes at `value`. */
 static void set(const struct series_schema *series, void *key, const char *name, const void *value)
 {
 	const struct axis *axis = axis_of(series, name);
@@ -61,7 +61,7 @@ static void set(const struct series_schema *series, void *key, const char *name,
 	memcpy((char *)key + axis->offset, value, axis->size);
 }
 
-/* An axis of a key that is all zeroes but for it. */
+/* Check the text of one axis; the rest of the key is zeroes. */
 static void assert_axis(const struct series_schema *series, const char *name, const void *value,
 			const char *expected)
 {
@@ -72,7 +72,7 @@ static void assert_axis(const struct series_schema *series, const char *name, co
 	assert_string_equal(text, expected);
 }
 
-/* Texts of 16 bytes; what follows the first NUL must not matter. */
+/* Texts of 16 bytes: what follows the first NUL must not matter. */
 static void texts(void **state)
 {
 	(void)state;
@@ -145,7 +145,7 @@ static void devices(void **state)
 	assert_axis(shapes, "disk", &dev, "0:1048575");
 }
 
-/* Every disk of this machine. */
+/* The name of each disk of this machine. */
 static void real_devices(void **state)
 {
 	unsigned int major, minor;
@@ -161,7 +161,7 @@ static void real_devices(void **state)
 
 		snprintf(path, sizeof(path), "%s/dev", disks.gl_pathv[i]);
 		f = fopen(path, "r");
-		if (!f) /* it went meanwhile */
+		if (!f) /* the disk was removed meanwhile */
 			continue;
 		assert_int_equal(fscanf(f, "%u:%u", &major, &minor), 2);
 		fclose(f);
@@ -171,7 +171,7 @@ static void real_devices(void **state)
 	globfree(&disks);
 }
 
-/* A key's instance name, and its labels, which PCP must take for what they are. */
+/* Check a key's instance name, and its labels, which PCP must be able to parse. */
 static void assert_key(const char *text, const char *name, const char *labels)
 {
 	char key[KEY_SIZE] = "", got[INSTANCE_NAME_LEN], *json;
@@ -210,7 +210,7 @@ static void keys(void **state)
 		   "\"color\":\"dark_blue\",\"level\":\"low\",\"tiny\":\"tiny_0\"");
 }
 
-/* Names too long for the cache of instance numbers: cut off, the same each time, and not alike. */
+/* Names too long for PCP's cache: cut, the same each time, and different for different keys. */
 static void long_names(void **state)
 {
 	struct series_schema series = { .naxes = 5 };
@@ -232,7 +232,7 @@ static void long_names(void **state)
 	key_name(schema, &series, key, -1, other);
 	assert_memory_equal(name, other, INSTANCE_NAME_LEN - 17);
 	assert_string_not_equal(name, other);
-	key[255 * 4 - 40] = '\0'; /* 4 x 255 and four separators, less 40 */
+	key[255 * 4 - 40] = '\0'; /* 4 x 255 characters and separators, less 40 */
 	series.naxes = 4;
 	key_name(schema, &series, key, -1, name);
 	assert_int_equal(strlen(name), 4 * 255 + 3 * 2 - 40);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The buckets that modules count in (bpf/bucket.h) are those that the agent
- * names (lib/histogram.h).
- */
+/* Modules count in the buckets (bpf/bucket.h) that the agent names (lib/histogram.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +48,7 @@ static void fine_edges(void **state)
 	assert_int_equal(estat_fine_bucket(UINT64_MAX), ESTAT_FINE_LAST);
 }
 
-/* An exported bucket is so many fine ones, and begins where the first of them does. */
+/* An exported bucket is a number of fine buckets, and has the edge of the first. */
 static void fine_ones_fold(void **state)
 {
 	(void)state;
@@ -64,7 +61,7 @@ static void fine_ones_fold(void **state)
 	assert_int_equal(fine_first(ESTAT_LATENCY_BUCKETS), ESTAT_FINE_BUCKETS);
 }
 
-/* The reciprocals are used below a second: every nanosecond of it. */
+/* Below a second a bucket is found by reciprocals: check every nanosecond. */
 static void latency_below_a_second(void **state)
 {
 	uint64_t ns = 0, wrong = 0;
@@ -175,7 +172,7 @@ static void names(void **state)
 	assert_names(HISTOGRAM_BELOW, 22, "0-inf", "+Inf");
 }
 
-/* What a cumulative bucket is the sum of is all that took less than its edge, and no more. */
+/* A cumulative bucket sums exactly the latencies below its edge. */
 static void cumulative_ones_end_at_their_edge(void **state)
 {
 	(void)state;
@@ -188,7 +185,7 @@ static void cumulative_ones_end_at_their_edge(void **state)
 	assert_int_equal(fine_below(22), ESTAT_FINE_BUCKETS);
 }
 
-/* Each bucket begins where the one before it ends, in its edges and in its name. */
+/* Each bucket begins where the one before it ends, by its name. */
 static void names_leave_no_gap(void **state)
 {
 	(void)state;

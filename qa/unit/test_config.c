@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat.conf (pmda/load/config.h): what it sets, and what is said of what is wrong
- * in it.
- */
+/* estat.conf (pmda/load/config.h): the settings, and what is logged of errors. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +12,7 @@
 #define CONF "estat.conf"
 #define LOG  "log"
 
-/* Every test runs in a folder of its own, with what is logged in a file. */
+/* Each test runs in a folder of its own; stderr goes to a file there. */
 static char folder[32];
 static int real_stderr;
 
@@ -42,8 +39,8 @@ static int end(void **state)
 }
 
 /*
- * What was logged since the last time, without the date, program and level
- * that begin each line: "[Mon Jan  1 00:00:00] name(1) Error: ".
+ * Compare what was logged since the last call, without the
+ * start of each line: "[Mon Jan 1 00:00:00] name(1) Error: ".
  */
 static void assert_logged(const char *expected)
 {
@@ -135,7 +132,7 @@ static void missing(void **state)
 	assert_logged("estat.conf: No such file or directory: the defaults are used\n");
 }
 
-/* What was off there is not known. */
+/* If estat.conf cannot be read, the modules that it switches off are unknown: all are off. */
 static void unreadable(void **state)
 {
 	static const char error[] = "log/estat.conf: Not a directory";
@@ -149,7 +146,7 @@ static void unreadable(void **state)
 	assert_string_equal(config_error(c), ".: Is a directory");
 	assert_int_equal(config_switch(c, "m", "enabled"), SWITCH_OFF);
 	config_free(c);
-	assert_logged(""); /* the agent says it, and what follows from it */
+	assert_logged(""); /* the agent itself logs this error */
 }
 
 static void last_one_wins(void **state)
@@ -221,7 +218,7 @@ static void unknown(void **state)
 	config_free(c);
 }
 
-/* What is asked for later, or cannot be, is no complaint any more. */
+/* A setting is no complaint once it is read, nor if config_leave() was called. */
 static void complaint(void **state)
 {
 	struct config *c = read_text("[m]\nkeys = 5\n[x]\nkeys = 5\nkeyz = 5\n");
@@ -262,7 +259,7 @@ static void carriage_returns(void **state)
 	config_free(c);
 }
 
-/* The longest line that libinih takes has 199 bytes with its end. */
+/* libinih takes lines of at most 199 bytes, with the line's end. */
 static void long_value(void **state)
 {
 	char text[256], value[191];

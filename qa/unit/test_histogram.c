@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Percentiles, maximum, mean and deviation (lib/histogram.h), against the
- * latencies that the histograms were made of.
+ * Percentiles, maximum, mean and deviation (lib/histogram.h)
+ * against the latencies that the histograms were made of.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 
 static const unsigned int permilles[] = { 500, 900, 990, 999 };
 
-/* Latencies, and what a module would keep of them. */
+/* Latencies, and what a module would count of them. */
 static struct sample {
 	unsigned int n;
-	uint64_t ns[MAX_LATENCIES]; /* sorted by sort() */
+	uint64_t ns[MAX_LATENCIES]; /* sorted by assert_percentiles_near() */
 	uint64_t counts[ESTAT_FINE_BUCKETS];
 	uint64_t sum;
 	estat_max_t max;
@@ -58,7 +58,7 @@ static double percentile(double share)
 	return latency_percentile(HISTOGRAM_FINE, sample.counts, share, highest());
 }
 
-/* The percentile lies in the bucket that the true value lies in. */
+/* A percentile lies in the same bucket as the true value. */
 static void assert_percentiles_near(void)
 {
 	qsort(sample.ns, sample.n, sizeof(sample.ns[0]), compare);
@@ -105,16 +105,16 @@ static void percentiles(void **state)
 		begin();
 		for (unsigned int i = 0; i < n; i++)
 			switch (round % 4) {
-			case 0: /* of all magnitudes, up to 17 s */
+			case 0: /* all magnitudes, up to 17 s */
 				add(random_magnitude() >> 30);
 				break;
-			case 1: /* within an order of magnitude */
+			case 1: /* within a factor of two */
 				add(one + random64() % one);
 				break;
 			case 2: /* two peaks far apart */
 				add(random64() % 10 ? one / 1000 : one);
 				break;
-			case 3: /* on the buckets' edges, and just below */
+			case 3: /* on the edges of buckets, and just below */
 				add(fine_edge(1 + random64() % ESTAT_FINE_LAST) - random64() % 2);
 				break;
 			}
@@ -145,7 +145,7 @@ static void percentiles_of_one(void **state)
 	}
 }
 
-/* A share that ends with a bucket's last operation, and one that just does not. */
+/* A share that ends with a bucket's last operation, and one slightly larger. */
 static void percentiles_between_buckets(void **state)
 {
 	(void)state;
@@ -169,7 +169,7 @@ static void percentiles_above_ten_seconds(void **state)
 	assert_percentiles_rise();
 }
 
-/* In an interval whose latencies are all below the highest ever recorded. */
+/* All latencies of the interval are below the highest ever recorded. */
 static void highest_of_an_interval(void **state)
 {
 	(void)state;
@@ -178,11 +178,11 @@ static void highest_of_an_interval(void **state)
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 455000) == 455);
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 20 * SECOND) == 460);
 	assert_true(latency_percentile(HISTOGRAM_FINE, sample.counts, 0.999, 460) <= 460);
-	/* recorded a moment before the operation that the histogram has */
+	/* the recorded maximum may be older than the operation in the histogram */
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000) == 460);
 }
 
-/* Counts that a busy decade leaves. */
+/* Counts as a busy decade leaves them. */
 static void percentiles_of_many(void **state)
 {
 	(void)state;
@@ -213,7 +213,7 @@ static double deviation(void)
 	return latency_deviation(sample.n, sample.sum, sumsq);
 }
 
-/* To a billionth of the deviation, or of the mean, whichever is more. */
+/* To a billionth of the deviation, or of the mean, whichever is larger. */
 static void means_and_deviations(void **state)
 {
 	(void)state;
@@ -233,7 +233,7 @@ static void means_and_deviations(void **state)
 	}
 }
 
-/* No deviation, to a billionth of the mean. */
+/* Equal latencies have deviation 0, to a billionth of the mean. */
 static void deviation_of_equals(void **state)
 {
 	(void)state;
@@ -248,7 +248,7 @@ static void deviation_of_equals(void **state)
 	}
 }
 
-/* Half of n operations took a, half b: the deviation is half of what is between. */
+/* Half of n operations took a, half took b: the deviation is half of the difference. */
 static void deviation_of_many(void **state)
 {
 	const uint64_t a = 10 * SECOND, b = 9 * SECOND, n = 1900000000;

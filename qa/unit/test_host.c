@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many shards a module has, by the host's CPUs and memory (pmda/load/host.h, pmda/load/maps.h).
+ * The number of shards of a module, by the host's CPUs
+ * and memory (pmda/load/host.h, pmda/load/maps.h).
  */
 #include "load/host.h"
 #include "load/maps.h"
@@ -9,7 +10,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* One shard of zio, the largest of the shipped modules: 1,024 slots. */
+/* Bytes of one shard of zio, the largest shipped module: 1,024 slots. */
 #define ZIO (1024 * UINT64_C(2048))
 
 static void cpus(void **state)
@@ -24,7 +25,7 @@ static void cpus(void **state)
 	assert_true(host_cpus() > 0);
 }
 
-/* Each CPU has its own where a host has the memory of such a host. */
+/* Each CPU has a shard if the host has as much memory as is usual for that many CPUs. */
 static void shards_of_zio(void **state)
 {
 	(void)state;
@@ -37,7 +38,7 @@ static void shards_of_zio(void **state)
 	assert_int_equal(maps_shards(ZIO, 256, 512 * GIB), 256);
 }
 
-/* Little memory, or none known: 5 MiB in all; and one shard, however large. */
+/* With little or unknown memory: 5 MiB in all, but always one shard. */
 static void shards_of_small_hosts(void **state)
 {
 	(void)state;

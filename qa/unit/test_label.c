@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What labels say of disks and cgroups besides (pmda/schema/label.h).
- */
+/* The further labels of disks and cgroups (pmda/schema/label.h). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,7 +42,7 @@ static void cgroups(void **state)
 	assert_written(put_cgroup_labels, "/a\"b.service", ",\"unit\":\"a\\\"b.service\"");
 }
 
-/* Those that are mapped, and arrays, are the lab's. */
+/* Disks of device mapper and md arrays are tested in the lab. */
 static void disks(void **state)
 {
 	(void)state;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How far percentiles (lib/histogram.h) are from those of the latencies that the
- * histograms were made of: loads as disks have them, drawn at random, and the worst of a
- * thousand of each.
+ * The error of percentiles (lib/histogram.h) against the latencies that the histograms were made
+ * of. Draws a thousand random loads of each kind that disks have; no error may exceed WORST.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ static double latencies[LATENCIES]; /* microseconds */
 static uint64_t counts[ESTAT_FINE_BUCKETS];
 static uint64_t max;
 
-/* A number from low to high, and one of whose magnitude that is so. */
+/* A random number from low to high; and one whose logarithm is uniform. */
 static double uniform(double low, double high)
 {
 	return low + (high - low) * (random64() >> 11) * 0x1p-53;
@@ -39,7 +38,7 @@ static double normal(void)
 	return sqrt(-2 * log(uniform(0x1p-53, 1))) * cos(2 * M_PI * uniform(0, 1));
 }
 
-/* Half of all take less than 5 us to 50 ms. */
+/* The median is 5 us to 50 ms. */
 static void draw_lognormal(void)
 {
 	double median = magnitude(5, 50000), sigma = uniform(0.02, 1.5);
@@ -48,7 +47,7 @@ static void draw_lognormal(void)
 		latencies[i] = median * exp(sigma * normal());
 }
 
-/* Hits of a cache and misses, which take 3 to 300 times as long. */
+/* Hits of a cache, and misses, which take 3 to 300 times as long. */
 static void draw_bimodal(void)
 {
 	double hit = magnitude(5, 50000), miss = hit * magnitude(3, 300);
@@ -66,7 +65,7 @@ static void draw_uniform(void)
 		latencies[i] = uniform(low, high);
 }
 
-/* A tail as long as such a load has it. */
+/* A load with a long tail. */
 static void draw_pareto(void)
 {
 	double least = magnitude(5, 5000), shape = uniform(1.1, 3);
@@ -82,7 +81,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* As a module counts them. */
+/* Count latencies as a module does. */
 static void count(void)
 {
 	memset(counts, 0, sizeof(counts));
@@ -97,13 +96,13 @@ static double error(double share, uint64_t recorded)
 	double highest = latency_highest(HISTOGRAM_FINE, counts, recorded);
 	double truth = latencies[(int)ceil(share * LATENCIES) - 1];
 
-	/* of what is beyond the last edge nothing is known */
+	/* above the last edge the histogram has no information */
 	if (truth * 1000 >= ESTAT_LATENCY_INF_NS)
 		return 0;
 	return fabs(latency_percentile(HISTOGRAM_FINE, counts, share, highest) / truth - 1);
 }
 
-/* With the highest known, as the agent may, and without, as a window of an archive. */
+/* With the highest latency known, as in the agent, and unknown, as in a window of an archive. */
 static void assert_near(void (*draw)(void))
 {
 	for (int i = 0; i < DRAWS; i++) {
@@ -140,7 +139,7 @@ static void pareto_load(void **state)
 	assert_near(draw_pareto);
 }
 
-/* One latency is within half its bucket, which is 5.6% of it at most. */
+/* If all latencies are equal, the error is at most half a bucket: 5.6%. */
 static void constant_load(void **state)
 {
 	(void)state;

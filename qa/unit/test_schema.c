@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the agent reads from a module's object (pmda/schema/schema.h), and what it
- * says of one that it refuses. The argument is the folder of what was built.
+ * What the agent reads from a module's object (pmda/schema/schema.h),
+ * and why it refuses one. The argument is the build folder.
  */
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const char *build;
 	"the module's name must be a letter and a-z, 0-9 and _, or two such with a . " \
 	"between, up to 31 in all"
 
-/* The case of qa/modules/refused.bpf.c, and why it is refused. */
+/* A case of qa/modules/refused.bpf.c, and why it is refused. */
 static const struct {
 	const char *name, *error;
 } refused[] = {
@@ -115,7 +115,7 @@ static const struct {
 	{ "no_btf", "the object has no BTF: compile it with clang -g" },
 };
 
-/* Read the schema of a module in the build folder; its object is closed again. */
+/* Read the schema of an object in the build folder. */
 static struct schema *read_schema(const char *path, char *error, size_t size)
 {
 	char full[1024];
@@ -142,7 +142,7 @@ static void refusals(void **state)
 	}
 }
 
-/* A reason that is longer than there is room for it. */
+/* The reason does not fit into the buffer. */
 static void long_reason(void **state)
 {
 	char error[20];
@@ -152,7 +152,7 @@ static void long_reason(void **state)
 	assert_string_equal(error, "series refused: key");
 }
 
-/* The same source without a case. */
+/* The source of the refused cases, without a case. */
 static void not_refused(void **state)
 {
 	char error[512];
@@ -190,7 +190,7 @@ static void assert_gauge(const struct field *field, const char *name, enum unit 
 	assert_int_equal(field->unit, unit);
 }
 
-/* The fields of struct estat_latency, from one field and word on. */
+/* Check the fields of struct estat_latency, the first of which is at `word`. */
 static void assert_latency(const struct field *fields, uint32_t word)
 {
 	assert_field(fields, "latency_sum", FIELD_NSEC, word, "Sum of latencies");
@@ -283,7 +283,7 @@ static void numbers(const struct series_schema *s)
 	assert_gauge(&g->fields[6], "share", UNIT_SHARE, 10, "");
 	assert_gauge(&g->fields[7], "never", UNIT_COUNT, 12, "");
 	assert_null(g->ops);
-	assert_null(g->sum); /* only one named latency_sum is */
+	assert_null(g->sum); /* only a field with the name latency_sum is */
 	assert_ptr_equal(g->max, &g->fields[1]);
 	assert_ptr_equal(g->sumsq, &g->fields[2]);
 }
@@ -373,7 +373,7 @@ static void backend_io(void **state)
 	schema_free(schema);
 }
 
-/* A table that is not served, a series of its own, and two by some of the table's axes. */
+/* zio has a hidden table, a series of its own, and two views of the table. */
 static void views(void **state)
 {
 	char error[512];
@@ -409,7 +409,7 @@ static void views(void **state)
 	schema_free(schema);
 }
 
-/* The agent writes its settings and finds the states by these. */
+/* The agent finds a module's constants and states by these functions. */
 static void variables(void **state)
 {
 	char path[1024], error[512];

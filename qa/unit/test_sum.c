@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sums that modules keep (bpf/sum.h) are exact and do not overflow, with
- * one writer and with several at once.
+ * The sums that modules keep (bpf/sum.h) are exact and do
+ * not overflow, with one writer and with several at once.
  */
 #include <pthread.h>
 
@@ -33,7 +33,7 @@ static void assert_square(uint64_t ns, wide before)
 	}
 }
 
-/* Around every power of two, onto sums that carry and sums that do not. */
+/* Around every power of two, onto sums with a carry and without. */
 static void squares(void **state)
 {
 	(void)state;
@@ -50,7 +50,7 @@ static void squares(void **state)
 		assert_square(random_magnitude(), (wide)random_magnitude() << 32);
 }
 
-/* 10 s latencies, 10 million a second, for ten years. */
+/* Latencies of 10 s, 10 million a second, for ten years. */
 static void ten_years(void **state)
 {
 	const uint64_t ns = UINT64_C(10) * 1000000000;

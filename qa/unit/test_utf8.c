@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Which bytes are characters of UTF-8 (lib/utf8.h).
- */
+/* Which bytes are valid UTF-8 (lib/utf8.h). */
 #include <stdbool.h>
 #include <string.h>
 
 #include "lib/utf8.h"
 #include "unit.h"
 
-/* A code point in so many bytes, as UTF-8 has it or, if these are too many, as it must not be. */
+/* Encode a code point in `length` bytes; more than needed is an invalid encoding. */
 static void encode(char text[5], uint32_t point, unsigned int length)
 {
 	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -24,7 +22,7 @@ static unsigned int length_of(uint32_t point)
 	return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* Surrogates are none, nor are the two that no text has. */
+/* Surrogates and the two noncharacters U+FFFE and U+FFFF are invalid. */
 static void each_point(void **state)
 {
 	char text[5];
@@ -61,7 +59,8 @@ static void cut(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
 		for (unsigned int length = length_of(points[i]); length-- > 1;) {
 			encode(text, points[i], length_of(points[i]));
-			assert_int_equal(utf8_length(text + length), 0); /* its end alone */
+			assert_int_equal(utf8_length(text + length),
+					 0); /* the end of a character alone */
 			text[length] = '\0';
 			assert_int_equal(utf8_length(text), 0);
 			text[length] = 'x';

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the unit tests share: cmocka, and numbers that look random but are the
- * same in every run.
- */
+/* What unit tests share: cmocka, and random numbers that are the same in every run. */
 #ifndef ESTAT_QA_UNIT_UNIT_H
 #define ESTAT_QA_UNIT_UNIT_H
 
@@ -14,7 +11,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Sebastiano Vigna's SplitMix64. */
+/* SplitMix64 by Sebastiano Vigna. */
 static inline uint64_t random64(void)
 {
 	static uint64_t state;
@@ -25,7 +22,7 @@ static inline uint64_t random64(void)
 	return z ^ z >> 31;
 }
 
-/* A random number of random magnitude: 1 to 64 bits long. */
+/* A random number of 1 to 64 bits. */
 static inline uint64_t random_magnitude(void)
 {
 	return random64() >> random64() % 64;

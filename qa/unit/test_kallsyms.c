@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The kernel's symbols (pmda/load/kallsyms.h), whatever the length of their names.
- */
+/* Kernel symbols (pmda/load/kallsyms.h), with names of any length. */
 #include <string.h>
 
 #include "load/kallsyms.h"
@@ -20,7 +18,7 @@ static void test_there(void **state)
 	kallsyms_free();
 }
 
-/* As root, or the kernel shows no address. */
+/* Needs root: otherwise the kernel hides addresses. */
 static void test_address(void **state)
 {
 	uint64_t address = kallsyms_address("vfs_read");
@@ -32,7 +30,7 @@ static void test_address(void **state)
 	kallsyms_free();
 }
 
-/* Linux has names of up to 511 characters; what an object names may be longer. */
+/* Linux has names of up to 511 characters; an object may ask for longer ones. */
 static void test_long(void **state)
 {
 	char name[2000];
@@ -56,5 +54,5 @@ int main(void)
 		cmocka_unit_test(test_long),
 	};
 
-	return cmocka_run_group_tests_name("symbol", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("kallsyms", tests, NULL, NULL);
 }
