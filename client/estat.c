@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat: where storage time goes, from PCP's metrics. Which part of the
- * command serves what was asked for.
+ * The command estat: choose what serves the command line.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "top/top.h"
 #include "verbs.h"
 
-/* The kind of module that was asked for. */
+/* Run a command that takes one source. */
 static int run(struct options *o, struct source *s)
 {
 	struct module p = { 0 };
@@ -28,7 +27,7 @@ static int run(struct options *o, struct source *s)
 		return run_list(o, s);
 	if (!is_layers(o))
 		p = find_module(o, s);
-	if (o->samples && !p.events) /* of event records it is how many */
+	if (o->samples && !p.events) /* event records: --samples is their number */
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))
 		return o->verb == VERB_HELP ? help_layers(o, s) : run_layers(o, s);
@@ -44,7 +43,7 @@ static int run(struct options *o, struct source *s)
 	}
 }
 
-/* At the end: was all written? */
+/* Flush the standard output at exit, and exit with status 1 if that fails. */
 static void close_output(void)
 {
 	if (!flush_output() || fclose(stdout))
@@ -63,11 +62,12 @@ int main(int argc, char **argv)
 	pmOptions opts = { 0 };
 	int status;
 
-	setlocale(LC_CTYPE, ""); /* of names, and of what is drawn; numbers are the same in any */
+	setlocale(LC_CTYPE,
+		  ""); /* for names and drawings; numbers have a decimal point in every locale */
 	pmSetProgname("estat");
 	xalloc_failed = no_memory;
 	atexit(close_output);
-	argv[0] = "estat"; /* for getopt's messages, also as pcp-estat */
+	argv[0] = "estat"; /* getopt's messages begin with it, also if pcp(1) runs pcp-estat */
 	read_options(&o, &opts, argc, argv);
 	if (o.verb == VERB_DIFF)
 		return run_diff(&o);

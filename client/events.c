@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module that has event records: a line for each, as its module declares.
+ * Print event records of a module, one line each, by the module's layout.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -15,13 +15,13 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* How often a pmcd is asked for records, seconds, and after how many lines the legend returns. */
+/* Seconds between fetches of a pmcd. Lines between two headings. */
 #define PERIOD 1
 #define LEGEND 30
 
-/* How many records can have a time so near to another that their order is not sure. */
+/* How many last records known() compares with. */
 #define RECENT         16
-#define SAME           0.001 /* seconds that the times of one record can differ by */
+#define SAME           0.001 /* seconds by which the time of a repeated record can differ */
 
 #define MAX_PARAMETERS 32
 
@@ -35,33 +35,35 @@ struct events {
 	struct options *o;
 	struct source *s;
 	const char *legend;
-	const char *line; /* the format of a record's, after the legend */
-	pmID pmids[2];    /* of the records, and of when the agent began */
-	pmID missed;      /* libpcp's, of records that were overwritten before they were read */
+	const char *line; /* in `legend`: the format of a line, after the heading */
+	pmID pmids[2];    /* estat.MODULE.events, and estat.agent.start if npmids is 2 */
+	pmID missed;      /* event.missed, libpcp's metric for records that were overwritten */
 	int npmids;
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
-	bool pools;        /* of several pools */
-	double start;      /* of the window of an archive */
-	double begin, end; /* records before and after are left out */
+	bool pools;        /* records of several pools can be printed: add the pool to each line */
+	double start;      /* begin of the time window of an archive */
+	double begin, end; /* times of the first and last record to print */
 	double newest;     /* time of the newest record */
 	struct {
 		char *text;
 		double time;
-	} recent[RECENT]; /* the last records, in a ring */
+	} recent[RECENT]; /* ring of the last records */
 	unsigned int nrecent;
 	int printed;
-	bool no_answer;  /* which has been reported */
-	bool again;      /* pmcd was connected to anew: it gives all that it keeps once more */
-	double moment;   /* the last one that had records, be it none; 0: there was none yet */
-	uint64_t began;  /* when the agent did; 0: not known */
-	const char *gap; /* why some since that moment may be missing, or NULL */
+	bool no_answer; /* reported: pmcd or the agent did not answer */
+	bool again; /* the connection to pmcd is new: it sends the records that it keeps once more
+		     */
+	double moment;  /* time of the last fetch that had the metric, even without records; 0: none
+			   yet */
+	uint64_t began; /* estat.agent.start; 0: not known */
+	const char *gap; /* why records since `moment` may be missing; or NULL */
 };
 
 struct record {
 	double time;
-	char *texts[MAX_PARAMETERS]; /* NULL: it has none */
-	uint32_t missed;             /* it stands for so many that were */
+	char *texts[MAX_PARAMETERS]; /* by parameter; NULL: the record does not have it */
+	uint32_t missed; /* number of overwritten records that this record stands for; else 0 */
 };
 
 static void find_parameters(struct events *e)
@@ -89,7 +91,7 @@ static void find_parameters(struct events *e)
 	free(names);
 }
 
-/* How many event records one that says so stands for, or 0. */
+/* The number of overwritten records that an event record stands for, or 0. */
 static uint32_t read_missed(const struct events *e, const pcp_event *event)
 {
 	for (int j = 0; j < event->numpmid; j++) {
@@ -133,7 +135,7 @@ static void free_record(const struct events *e, struct record *r)
 		free(r->texts[i]);
 }
 
-/* A parameter's text, "" if there is none. */
+/* The text of a parameter, or "". */
 static const char *text_of_parameter(const struct events *e, const struct record *r,
 				     const char *name)
 {
@@ -143,7 +145,7 @@ static const char *text_of_parameter(const struct events *e, const struct record
 	return "";
 }
 
-/* Print what "parameter:width/divisor}" stands for. */
+/* Print a field "name:width/divisor}" of the line's format. */
 static void print_parameter(const struct events *e, const struct record *r, const char *text)
 {
 	char name[64], date[64];
@@ -188,7 +190,7 @@ static void print_line(struct events *e, const struct record *r)
 	putchar('\n');
 }
 
-/* An object: of -j all texts. */
+/* Print a record as a JSON object. With -j all values are strings. */
 static void print_object(const struct events *e, const struct record *r)
 {
 	bool lines = e->o->form == FORM_LINES;
@@ -217,9 +219,9 @@ static void print_object(const struct events *e, const struct record *r)
 }
 
 /*
- * Was it there before? A pmlogger that starts again gets once more the records that are
- * kept, with times that differ by microseconds, and so does this client of a pmcd that it is
- * connected to anew. Else a pmcd gives each once, with whatever time.
+ * Was this record read before? A restarted pmlogger gets all records that the agent keeps once
+ * more, with times that differ by microseconds. So does this command after it has connected to pmcd
+ * again. Otherwise pmcd sends each record once.
  */
 static bool known(struct events *e, const struct record *r)
 {
@@ -251,7 +253,7 @@ static bool in_window(const struct events *e, const struct record *r)
 	return r->time >= e->begin && r->time <= e->end;
 }
 
-/* Is it of what was asked for? */
+/* Is the record in the time window, and do the filters match? */
 static bool wanted(const struct events *e, const struct record *r)
 {
 	const struct options *o = e->o;
@@ -271,13 +273,13 @@ static bool wanted(const struct events *e, const struct record *r)
 	return true;
 }
 
-/* Enough printed? */
+/* Is the output closed, or has it all records that --samples wants? */
 static bool enough(const struct events *e)
 {
 	return !flush_output() || (e->o->samples && e->printed >= e->o->samples);
 }
 
-/* Call a function for each record of a fetch. */
+/* Call `take` for each record of a fetch. */
 static void each_record(struct events *e, const pmResult *fetched, void *arg,
 			void (*take)(struct events *, struct record *, void *))
 {
@@ -299,7 +301,7 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 		pmFreeEventResult(records);
 }
 
-/* Say when which were missed: of what these were is not known, so that no filter is asked. */
+/* Report overwritten records. Filters do not apply: the values of these records are not known. */
 static void warn_of_missed(const struct events *e, const struct record *r)
 {
 	char time[64];
@@ -314,7 +316,7 @@ static void see_time(const struct record *r, double *newest)
 	*newest = r->time > *newest ? r->time : *newest;
 }
 
-/* Remember a record that is not to be printed, also not if it comes once more. */
+/* Remember a record without printing it, so that it is not printed later. */
 static void skip_record(struct events *e, struct record *r, void *newest)
 {
 	if (!r->missed)
@@ -322,7 +324,7 @@ static void skip_record(struct events *e, struct record *r, void *newest)
 	see_time(r, newest);
 }
 
-/* Print a record, unless it was there before or is not wanted. */
+/* Print a record that is new and wanted. */
 static void take_record(struct events *e, struct record *r, void *newest)
 {
 	if (r->missed) {
@@ -347,7 +349,7 @@ static void take_records(struct events *e, const pmResult *fetched,
 	e->newest = newest;
 }
 
-/* Learn the key of a record. */
+/* Add the key of a record to a series. */
 static void see_record(struct events *e, struct record *r, void *to)
 {
 	struct series *series = to;
@@ -390,7 +392,7 @@ static int fetch(struct events *e, pmResult **r)
 	return sts;
 }
 
-/* Say once, until it does, that nobody answers: the agent may not run, or pmcd. */
+/* Report, once per outage, that pmcd or the agent does not answer. */
 static void check_answer(struct events *e, const char *server, int sts)
 {
 	if (sts < 0 && !e->no_answer)
@@ -399,7 +401,7 @@ static void check_answer(struct events *e, const char *server, int sts)
 	e->no_answer = sts < 0;
 }
 
-/* When the agent began, as this fetch has it, or 0. */
+/* estat.agent.start in this fetch, or 0. */
 static uint64_t agent_began(const struct events *e, const pmResult *r)
 {
 	const pmValueSet *set = e->npmids > 1 ? r->vset[1] : NULL;
@@ -411,21 +413,21 @@ static uint64_t agent_began(const struct events *e, const pmResult *r)
 	return atom.ull;
 }
 
-/* Say between which moments records may be missing, and why. */
+/* Report the time for which records may be missing, and why. */
 static void check_gap(struct events *e, const pmResult *r)
 {
 	double now = seconds_of(r->timestamp);
 	uint64_t began;
 	char span[160];
 
-	if (r->numpmid != e->npmids) { /* pmlogger's mark */
+	if (r->numpmid != e->npmids) { /* a mark record of pmlogger */
 		e->gap = "the archive has a gap";
 		return;
 	}
 	began = agent_began(e, r);
 	if (began && e->began && began != e->began) {
 		e->gap = "estat's agent has restarted";
-		e->again = false; /* what it has is new */
+		e->again = false; /* a new agent has only new records */
 	}
 	e->began = began ? began : e->began;
 	if (r->vset[0]->numval != 1)
@@ -439,8 +441,8 @@ static void check_gap(struct events *e, const pmResult *r)
 }
 
 /*
- * The records that a pmcd has for this client: all it keeps at first, then what is new. False if it
- * does not answer.
+ * Fetch the records of a pmcd: at first all that the agent keeps, then the new ones. Returns false
+ * if pmcd does not answer.
  */
 static bool take_live(struct events *e, void (*take)(struct events *, struct record *, void *))
 {
@@ -464,7 +466,7 @@ static bool take_live(struct events *e, void (*take)(struct events *, struct rec
 	return true;
 }
 
-/* What comes from here on, up to the end or a Ctrl-C. */
+/* Print records until the end of the time window, DURATION or Ctrl-C. */
 static void run_live(struct events *e)
 {
 	double begin = clock_time(), next = begin, seconds = e->o->seconds;
@@ -479,7 +481,7 @@ static void run_live(struct events *e)
 	}
 }
 
-/* Of an archive those whose times are in the window, which pmlogger got later. */
+/* Print the records of an archive by their own times: pmlogger logged them later. */
 static void run_archive(struct events *e)
 {
 	pcp_time start = pcp_time_of(e->start);
@@ -501,8 +503,8 @@ static void run_archive(struct events *e)
 }
 
 /*
- * The keys of an archive's records: their texts that are axes. An archive need not have the
- * series of their module.
+ * The keys of the event records of an archive. Their axes are the parameters that are strings. The
+ * archive need not have the module's series.
  */
 static struct series see_keys(struct events *e)
 {
@@ -521,7 +523,7 @@ static struct series see_keys(struct events *e)
 	return series;
 }
 
-/* Can records of several pools be among those selected? */
+/* Do the filters select records of more than one pool? */
 static bool has_pools(const struct options *o, const struct series *series)
 {
 	const char *first = NULL;
@@ -565,7 +567,7 @@ int run_events(struct options *o, struct source *s, const struct module *p)
 		seen = see_keys(&e);
 		series = &seen;
 	} else {
-		if (!take_live(&e, skip_record)) /* what was before */
+		if (!take_live(&e, skip_record)) /* records from before the start are not printed */
 			return EXIT_NO_DATA;
 		if (p->nseries) {
 			series = source_add(s, p->series[0].prefix, READ_BASIC, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat help MODULE: what it measures, by the metrics' help, and the axes of its keys with the
- * values that they have, which shells complete by, too.
+ * estat help MODULE: the help text of the metrics, and the axes with the values that keys have.
+ * Shell completion reads this output, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "source/filter.h"
 #include "verbs.h"
 
-/* A text of a metric, or NULL. */
+/* A help text of a metric, or NULL. The caller frees it. */
 static char *text_of_metric(const char *prefix, const char *name, int kind)
 {
 	char *full = NULL, *text;
@@ -35,7 +35,7 @@ static void print_series(struct source *s, const char *prefix)
 	for (size_t i = 0; !text && i < sizeof(names) / sizeof(names[0]); i++)
 		text = text_of_metric(prefix, names[i], PM_TEXT_HELP);
 	puts(prefix + strlen("estat."));
-	line = text ? strchr(text, '\n') : NULL; /* the first is what the metric is */
+	line = text ? strchr(text, '\n') : NULL; /* the first line names the metric only */
 	if (line)
 		puts(line + 1);
 	for (unsigned int i = 0; i < series->layout.naxes; i++)

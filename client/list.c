@@ -9,7 +9,7 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* The text of the module, or with `any` of its owner; "-" if there is none. */
+/* The text of the module, or with `any` of the module that owns it; "-" if there is none. */
 static const char *text_or_dash(const struct text *texts, unsigned int n, const char *module,
 				bool any)
 {
@@ -18,7 +18,7 @@ static const char *text_or_dash(const struct text *texts, unsigned int n, const 
 	return text ? text : "-";
 }
 
-/* A text in quotes, or a number as it is, or null. */
+/* Print a JSON member: a string, a number, or null for "-". */
 static void print_member(const char *name, const char *value, bool number)
 {
 	printf(",\"%s\":", name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run a module that is a table: print each interval.
+ * estat MODULE: print the tables of each interval.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,17 +15,20 @@
 #include "view/intervals.h"
 #include "view/output.h"
 
-/* What runs. */
+/* The command while it runs. */
 struct run {
 	struct options *o;
 	struct source *s;
 	struct module p;
 	struct series *series[MAX_SERIES];
 	struct series *counts[MAX_COUNTS];
-	struct series *modules; /* what they lost */
+	struct series *modules; /* missed and dropped events by module */
 };
 
-/* Exit: of an archive it is not known which of both it was. */
+/*
+ * Exit because there are no histograms by size. An archive does not tell which of two reasons
+ * applies.
+ */
 __attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
 {
 	const struct options *o = run->o;
@@ -47,7 +50,8 @@ static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
 	const char *prefix = run->p.series[i].prefix;
-	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* for percentiles */
+	enum reads reads = READ_BASIC | READ_LATENCY |
+			   READ_FINE; /* percentiles need both histograms */
 	struct series *series;
 
 	if (o->percentiles || o->sort || o->form != FORM_TABLES)
@@ -59,12 +63,12 @@ static void add_one(struct run *run, unsigned int i)
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		has_no_by_size(run, prefix);
-	if (o->percentiles || o->form != FORM_TABLES) /* the total's */
+	if (o->percentiles || o->form != FORM_TABLES) /* the total row has percentiles */
 		source_add_total(run->s, series);
 	run->series[i] = series;
 }
 
-/* Is there such a metric in any series? */
+/* Has any series of the module a metric of this field? */
 static bool any_has(const struct run *run, enum field field)
 {
 	bool any = false;
@@ -74,7 +78,10 @@ static bool any_has(const struct run *run, enum field field)
 	return any;
 }
 
-/* A histogram that is wanted may not be in an archive, and a module that runs may have none. */
+/*
+ * Exit if a module has no histogram that an option asks for. An archive may lack it: only note
+ * that.
+ */
 static void check_histogram(const struct run *run, bool wanted, enum field field, const char *what)
 {
 	if (!wanted || any_has(run, field))
@@ -96,7 +103,7 @@ static void add_series(struct run *run)
 	run->modules = source_add_lost(run->s);
 }
 
-/* -e: what would be read */
+/* -e: print what would be read. */
 static int explain(const struct run *run)
 {
 	const struct source *s = run->s;
@@ -115,7 +122,7 @@ static int explain(const struct run *run)
 	return EXIT_SUCCESS;
 }
 
-/* Warn if events were lost in the interval. */
+/* Warn of events that the module did not count in the interval. */
 static void warn_of_lost(const struct run *run)
 {
 	for (unsigned int k = 0; run->modules && k < run->modules->nkeys; k++) {
@@ -148,7 +155,7 @@ static void print_head(const struct run *run)
 	flush_output();
 }
 
-/* Counters that are no operations, over all keys that are selected. */
+/* The sums of the further counters over the selected keys. */
 static struct counts sum_counts(const struct run *run)
 {
 	struct counts all = { 0 };
@@ -199,8 +206,8 @@ static void print_interval(void *context, const struct interval *interval)
 }
 
 /*
- * How long an interval is. Of an archive without a DURATION it is all of it, or with -m
- * what is between two records.
+ * Set the length of an interval, if no DURATION is given. Of an archive it is the whole time
+ * window, or with -m one record. Of a host it is the module's default, if it has one.
  */
 static void set_period(struct run *run)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What differs in libpcp: times are a struct timeval in PCP 6, a struct timespec in PCP 7,
- * but for those of event records. Here they are seconds.
+ * Times of libpcp as seconds. PCP 6 has struct timeval, PCP 7 struct timespec; event records have
+ * the same type in both.
  */
 #ifndef ESTAT_CLIENT_BASE_PCPTIME_H
 #define ESTAT_CLIENT_BASE_PCPTIME_H
 
 #include <pcp/pmapi.h>
 
-/* What libpcp's functions take and give, and an unpacked event record. */
+/* The type of times in libpcp's interface, and of an unpacked event record. */
 #ifdef PMAPI_VERSION_4
 typedef struct timespec pcp_time;
 typedef pmResult_v2 pcp_event;
@@ -17,7 +17,7 @@ typedef struct timeval pcp_time;
 typedef pmResult pcp_event;
 #endif
 
-/* A time of libpcp in seconds, and back. */
+/* Convert a time of libpcp to seconds since 1970, and back. */
 #define seconds_of(t) \
 	_Generic((t), struct timeval : pmtimevalToReal, struct timespec : pmtimespecToReal)(&(t))
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Signals, and sleep that they end.
- */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -17,7 +14,7 @@
 #include "signals.h"
 #include "util.h"
 
-/* How long a host has to answer after Ctrl-C, and how often that is looked at, seconds. */
+/* Seconds for which a blocking call may continue after Ctrl-C, and between two looks at it. */
 #define PATIENCE 0.4
 #define LOOK     0.05
 
@@ -25,8 +22,8 @@ volatile sig_atomic_t stopped, resized, suspended;
 
 static sigset_t caught;
 static void (*leave_screen)(void);
-static int wake = -1;      /* an eventfd: a signal has come */
-static atomic_bool asking; /* a host, which may not answer */
+static int wake = -1;      /* eventfd that ends a sleep */
+static atomic_bool asking; /* between blocking_begin() and blocking_end() */
 
 void blocking_begin(void)
 {
@@ -38,7 +35,7 @@ void blocking_end(void)
 	asking = false;
 }
 
-/* Leave the screen; not for long, whatever lock another thread holds. */
+/* Restore the screen. alarm() ends the process if another thread holds a lock that this needs. */
 static void leave(void)
 {
 	alarm(1);
@@ -54,7 +51,7 @@ __attribute__((noreturn)) static void give_up(void)
 	_exit(EXIT_NO_DATA);
 }
 
-/* As if it had not been caught. */
+/* SIGQUIT: restore the screen, then end as without a handler. */
 static void quit(void)
 {
 	sigset_t set;
@@ -67,7 +64,7 @@ static void quit(void)
 	raise(SIGQUIT);
 }
 
-/* The next of the signals, or 0 if none came for so long; 0 seconds: wait for ever. */
+/* The next caught signal, or 0 after this many seconds. 0 seconds: no limit. */
 static int next_signal(double seconds)
 {
 	struct timespec timeout = { .tv_nsec = seconds * 1e9 };
@@ -81,7 +78,7 @@ static int next_signal(double seconds)
 
 static void *take_signals(void *unused)
 {
-	double since = 0; /* when to stop was told */
+	double since = 0; /* time of the first SIGINT or SIGTERM */
 
 	(void)unused;
 	for (;;) {

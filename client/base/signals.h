@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Signals, which a thread of its own takes: neither is a fetch cut off by one, nor does one
- * wait for a host that does not answer.
+ * Signals. A separate thread receives them: no system call of the main thread ends early, and
+ * Ctrl-C works while pmcd does not answer.
  */
 #ifndef ESTAT_CLIENT_BASE_SIGNALS_H
 #define ESTAT_CLIENT_BASE_SIGNALS_H
@@ -9,23 +9,26 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Ctrl-C or SIGTERM has come; SIGWINCH has, or Ctrl-Z, if they are caught, until it is cleared. */
+/* SIGINT or SIGTERM, SIGWINCH, SIGTSTP was received. The reader clears the last two. */
 extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*
- * Take them from now on. What has a screen to leave gives a function that does it, and also takes
- * SIGWINCH, SIGTSTP and SIGQUIT; it is called, in the thread, before the process ends for want of
- * an answer or by SIGQUIT.
+ * Receive SIGINT and SIGTERM from now on. A command with a screen gives `leave`, which restores the
+ * terminal; then SIGWINCH, SIGTSTP and SIGQUIT are received, too. The thread calls `leave` before
+ * it ends the process, because pmcd does not answer or by SIGQUIT.
  */
 void catch_signals(void (*leave)(void));
 
-/* While a host is asked: if it has not answered half a second after Ctrl-C the process ends. */
+/*
+ * Enclose a call that can block because pmcd does not answer. Within it, the process ends half a
+ * second after SIGINT or SIGTERM.
+ */
 void blocking_begin(void);
 void blocking_end(void);
 
 /*
- * Sleep until clock_time() is this. False if one of these signals came, or a key was pressed and
- * `keys` is true.
+ * Sleep until clock_time() is `time`. Returns false if a signal was received or, with `keys`, a key
+ * was pressed.
  */
 bool sleep_until(double time, bool keys);
 

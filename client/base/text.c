@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * How many columns texts take.
- */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +17,7 @@ wchar_t next_character(const char **text, int *columns)
 	if (**text >= ' ' && **text <= '~')
 		return *(*text)++;
 	length = mbrtowc(&c, *text, strlen(*text), &state);
-	if (length > MB_LEN_MAX) { /* is none */
+	if (length > MB_LEN_MAX) { /* an invalid byte */
 		c = L'?';
 		length = 1;
 	}

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts in columns: a character of a name may be several bytes, and take none, one or two columns,
- * as the locale has it.
+ * Widths of texts in terminal columns. A character has one byte or several, and no, one or two
+ * columns, by the locale.
  */
 #ifndef ESTAT_CLIENT_BASE_TEXT_H
 #define ESTAT_CLIENT_BASE_TEXT_H
 
 #include <wchar.h>
 
-/* The next character of a text, and the columns that it takes; ? if it cannot be shown. */
+/* Take the next character of a text and its columns. A character that cannot be printed is '?'. */
 wchar_t next_character(const char **text, int *columns);
 
-/* How many columns a text takes. */
+/* The columns of a text. */
 int text_width(const char *text);
 
-/* Print it at the right end of so many columns, or of a negative number at their left, as
- * printf(3). */
+/*
+ * Print a text in `width` columns: at their right end, or for a negative width at their left end. A
+ * longer text is not cut.
+ */
 void print_aligned(const char *text, int width);
 
 #endif /* ESTAT_CLIENT_BASE_TEXT_H */

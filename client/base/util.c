@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Messages, time and memory.
- */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,8 +83,10 @@ void print_date(double seconds)
 	printf("%s\n\n", text);
 }
 
-/* How many letters must be changed, put in, taken out or swapped with the next for a to be b
- * (Damerau and Levenshtein). */
+/*
+ * The Damerau-Levenshtein distance: how many letters to replace, insert, remove or swap with the
+ * next one turn a into b.
+ */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int rows[3][64], n = strlen(b);
