@@ -307,8 +307,8 @@ static void warn_of_missed(const struct events *e, const struct record *r)
 	char time[64];
 
 	print_time(time, sizeof(time), "%D - %H:%M:%S %Z", r->time);
-	note("WARNING: up to %s %u event records of %s were overwritten before they were read",
-	     time, r->missed, e->o->name);
+	note("WARNING: %u event records of %s before %s were overwritten before they were read",
+	     r->missed, e->o->name, time);
 }
 
 static void see_time(const struct record *r, double *newest)
@@ -434,7 +434,7 @@ static void check_gap(struct events *e, const pmResult *r)
 		return;
 	if (e->gap && e->moment > 0 && e->moment <= e->end && now >= e->begin) {
 		print_span(span, sizeof(span), e->moment, now);
-		note("event records of %s may be missing of %s: %s", e->o->name, span, e->gap);
+		note("event records of %s may be missing from %s: %s", e->o->name, span, e->gap);
 	}
 	e->gap = NULL;
 	e->moment = now;

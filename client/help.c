@@ -10,6 +10,8 @@
 #include "source/filter.h"
 #include "verbs.h"
 
+#define WIDTH 100
+
 /* A help text of a metric, or NULL. The caller frees it. */
 static char *text_of_metric(const char *prefix, const char *name, int kind)
 {
@@ -26,6 +28,29 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 	return text;
 }
 
+/* Print a help text in lines of at most WIDTH columns. A line break in the text stays. */
+static void print_text(const char *text)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, " \n");
+
+		if (column && column + 1 + length > WIDTH) {
+			putchar('\n');
+			column = 0;
+		}
+		column += printf("%s%.*s", column ? " " : "", (int)length, text);
+		text += length;
+		if (*text == '\n') {
+			putchar('\n');
+			column = 0;
+		}
+		text += *text != '\0';
+	}
+	putchar('\n');
+}
+
 static void print_series(struct source *s, const char *prefix)
 {
 	static const char *const names[] = { "ops", "bytes", "latency" };
@@ -37,7 +62,7 @@ static void print_series(struct source *s, const char *prefix)
 	puts(prefix + strlen("estat."));
 	line = text ? strchr(text, '\n') : NULL; /* the first line names the metric only */
 	if (line)
-		puts(line + 1);
+		print_text(line + 1);
 	for (unsigned int i = 0; i < series->layout.naxes; i++)
 		printf("  axis %s: %s\n", series->layout.axes[i],
 		       values_seen(series, series->layout.axes[i]));

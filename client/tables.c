@@ -2,7 +2,6 @@
 /*
  * estat MODULE: print the tables of each interval.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,7 @@ __attribute__((noreturn)) static void has_no_by_size(const struct run *run, cons
 
 	if (run->s->archive)
 		die(EXIT_NO_DATA,
-		    "%s has no metric %s.latency_by_size: pmlogger was not told to log it, or the "
+		    "%s has no metric %s.latency_by_size: pmlogger did not log it, or the "
 		    "agent had none, which needs latency_by_size = on in the section [%s] of "
 		    "estat.conf",
 		    run->s->where, prefix, module);
@@ -132,12 +131,7 @@ static void warn_of_lost(const struct run *run)
 		if (strncmp(run->o->module, key->name, length) ||
 		    (run->o->module[length] && run->o->module[length] != '.'))
 			continue;
-		if (key->values.counters[0])
-			note("WARNING: %s missed %" PRIu64 " events", key->name,
-			     key->values.counters[0]);
-		if (key->values.counters[1])
-			note("WARNING: %s dropped %" PRIu64 " events", key->name,
-			     key->values.counters[1]);
+		note_lost(key);
 	}
 }
 
@@ -220,8 +214,7 @@ static void set_period(struct run *run)
 		o->seconds = EACH_RECORD;
 	} else if (!run->s->archive) {
 		if (!every)
-			die(EXIT_USAGE, "missing duration: how many seconds?\nTry `%s -h'.",
-			    pmGetProgname());
+			die(EXIT_USAGE, "the duration is missing\nTry `%s -h'.", pmGetProgname());
 		o->seconds = every;
 		o->monitor = true;
 	}

@@ -110,7 +110,8 @@ static double parse_duration(const char *text)
 
 	if (pmParseInterval(text, &interval, &error) < 0) {
 		free(error);
-		usage_error("bad duration '%s': it is seconds, or such as 500msec, 5min", text);
+		usage_error("bad duration '%s': give seconds, or a time such as 500msec or 5min",
+			    text);
 	}
 	seconds = seconds_of(interval);
 	if (seconds <= 0)
@@ -471,9 +472,9 @@ static void check_periods(struct options *o)
 	if (!o->collect)
 		return;
 	if (o->seconds)
-		other = "duration, nor --interval";
+		other = "duration and no --interval";
 	if (other)
-		usage_error("-c takes no %s: it collects for so long, once", other);
+		usage_error("-c takes no %s: it is the length of the only interval", other);
 	o->seconds = o->collect;
 }
 

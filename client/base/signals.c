@@ -47,7 +47,7 @@ __attribute__((noreturn)) static void give_up(void)
 {
 	leave();
 	silent = false;
-	note("interrupted, and the host did not answer: what was since then is not known");
+	note("interrupted: the host did not answer, so the last interval is not known");
 	_exit(EXIT_NO_DATA);
 }
 

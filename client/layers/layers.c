@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* estat layers [POOL | DISK | MOUNT]: the layers of a host or archive, interval by interval. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +30,12 @@ static void warn_of_lost(const struct source *s, const struct series *modules)
 {
 	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
 		const struct key *key = modules->keys[k];
-		const uint64_t *lost = key->values.counters;
 		unsigned int i = 0;
 
 		while (i < s->nmodules && strcmp(s->modules[i].name, key->name))
 			i++;
-		if (i < s->nmodules && (lost[0] || lost[1]))
-			note("WARNING: %s missed %" PRIu64 " events and dropped %" PRIu64,
-			     key->name, lost[0], lost[1]);
+		if (i < s->nmodules)
+			note_lost(key);
 	}
 }
 

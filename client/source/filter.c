@@ -125,7 +125,8 @@ void check_selection(struct options *o, const struct series *series)
 		return;
 	o->filters[o->nfilters++] = (struct filter){ "pool", DEFAULT_POOL };
 	if (others)
-		note("of the pools %s only %s is shown; another: -a POOL, all: --filter 'pool=*'",
+		note("of the pools %s, only %s is shown; for another: -a POOL, for all: --filter "
+		     "'pool=*'",
 		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 

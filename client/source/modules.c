@@ -57,7 +57,7 @@ void check_agent(struct source *s)
 		return;
 	if (s->archive)
 		die(EXIT_NO_DATA,
-		    "the archive %s has nothing of estat: its pmlogger was not told to log it; "
+		    "the archive %s has no metrics of estat: its pmlogger did not log them; "
 		    "see estat(1), ARCHIVES",
 		    s->where);
 	die(EXIT_NO_DATA,

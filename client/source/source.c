@@ -5,6 +5,7 @@
  * repeats a metric of a main (not auxiliary) series. A series that is logged less often is missing
  * in some moments. So each series keeps the time of its last values.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -495,7 +496,7 @@ static bool find_continuing(struct source *s)
 			all &= !m->series->continues;
 	}
 	if (!any || !all)
-		because(s, "not all was there before");
+		because(s, "some metrics have no earlier values");
 	return any && all;
 }
 
@@ -586,6 +587,16 @@ static void note_lacks(const struct source *s)
 	}
 }
 
+void note_lost(const struct key *key)
+{
+	static const char *const words[] = { "missed", "dropped" };
+
+	for (int i = 0; i < 2; i++)
+		if (key->values.counters[i])
+			note("WARNING: %s %s %" PRIu64 " event%s", key->name, words[i],
+			     key->values.counters[i], key->values.counters[i] == 1 ? "" : "s");
+}
+
 double source_end(const struct source *s)
 {
 	return clock_time() + s->finish - wall_time();
@@ -674,9 +685,9 @@ void source_has_nothing(const char *where, const char *what)
 
 	pmSetMode(PM_MODE_FORW, &zero, 0);
 	if (pmFetchArchive(&r) < 0 || pmGetArchiveEnd(&end) < 0)
-		die(EXIT_NO_DATA, "%s has nothing of %s in this time", where, what);
+		die(EXIT_NO_DATA, "%s has no values of %s in this time", where, what);
 	print_span(span, sizeof(span), seconds_of(r->timestamp), seconds_of(end));
-	die(EXIT_NO_DATA, "%s has nothing of %s in this time; the archive is of %s", where, what,
+	die(EXIT_NO_DATA, "%s has no values of %s in this time; the archive covers %s", where, what,
 	    span);
 }
 

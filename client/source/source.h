@@ -197,6 +197,9 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
  */
 struct series *source_add_lost(struct source *s);
 
+/* Warn of the events that a module, a key of that series, missed or dropped in the interval. */
+void note_lost(const struct key *key);
+
 /*
  * As source_add(), but exits if the source has none of the metrics: pmcd can lose the agent at any
  * time.

@@ -115,19 +115,35 @@ static char *other_axes(const struct key *key, const char *but)
 	return end_text(f);
 }
 
-/* Append the values of the --by axes. Takes ownership of `axis`; the caller frees the result. */
-static char *add_by(const struct options *o, const struct key *key, char *axis)
+/* Does the layout show the values of an axis as they are, without an option? */
+static bool shows(const struct layout *layout, const char *axis)
 {
-	FILE *f;
+	char field[64];
 
-	if (!o->nby)
-		return axis;
-	f = begin_text();
+	if (!layout->name)
+		return strcmp(axis, "pool") != 0;
+	snprintf(field, sizeof(field), "{%s}", axis);
+	return strstr(layout->name, field) || strstr(layout->axis, field);
+}
+
+/*
+ * Append the values of the --by axes that the layout does not show. Takes ownership of `axis`; the
+ * caller frees the result.
+ */
+static char *add_by(const struct options *o, const struct layout *layout, const struct key *key,
+		    char *axis)
+{
+	FILE *f = begin_text();
+	bool any = false;
+
 	fputs(axis, f);
 	for (unsigned int i = 0; i < o->nby; i++) {
 		const char *value = key_axis(key, o->by[i]);
 
-		fprintf(f, "%s%s", i ? " " : *axis ? ", " : "", value ? value : "");
+		if (shows(layout, o->by[i]))
+			continue;
+		fprintf(f, "%s%s", any ? " " : *axis ? ", " : "", value ? value : "");
+		any = true;
 	}
 	free(axis);
 	return end_text(f);
@@ -150,7 +166,7 @@ void title(const struct options *o, const struct layout *layout, const struct ke
 		*name = op ? xalloc(strdup(op)) : other_axes(key, "");
 		*axis = op ? other_axes(key, "op") : xalloc(strdup(""));
 	}
-	*axis = add_by(o, key, *axis);
+	*axis = add_by(o, layout, key, *axis);
 }
 
 bool title_has(const char *format, const char *axis)
