@@ -124,7 +124,7 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
-/* Of each axis that is an enum, the texts that it can have. */
+/* The enumerators of each axis that is an enum. */
 static json_t *values_json(const struct schema *schema, const struct series_schema *s)
 {
 	json_t *values = json_object(), *texts;
@@ -186,7 +186,7 @@ static json_t *module_json(struct schema *schema)
 	return json;
 }
 
-/* What an object's schema says; NULL if it has none that can be read. */
+/* The module in a BPF object; NULL, with a message, if the object has no valid schema. */
 static json_t *object_json(const char *path)
 {
 	struct bpf_object *object = bpf_object__open(path);

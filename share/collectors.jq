@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# docs/collectors.md: what each module in a catalog (catalog.c) measures, by its help texts. Only
-# modules that have a cluster of their own.
+# Writes docs/collectors.md from a catalog (catalog.c): the help texts of the modules with a fixed
+# cluster.
 
-# Names of functions and metrics as code: words with an underscore that are not code yet.
+# Mark names of functions and metrics as code: all words with an underscore that are not code yet.
 def words: gsub("(?<w>[A-Za-z0-9_.:]*_[A-Za-z0-9_.:]*[A-Za-z0-9_])"; "`\(.w)`");
 def text: split("`") | to_entries
 	| map(if .key % 2 == 0 then .value | words else "`\(.value)`" end) | join("");

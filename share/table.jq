@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# docs/metrics.md: tables of the metrics in a catalog (catalog.c). Left out are modules without a cluster of
-# their own: the agent chooses their numbers.
+# Writes docs/metrics.md from a catalog (catalog.c): tables of all metrics whose numbers never change,
+# those of modules with a fixed cluster.
 def row: "| " + join(" | ") + " |";
 def table($head): ([$head, ($head | map("---"))] + .) | map(row) | join("\n");
 def code: "`\(.)`";
 def unit: if . == "" then "none" else . end;
 
-# The metrics of a group by key. The metrics over all keys differ in name and number alone.
+# A group's metrics by key. The metrics over all keys differ only in name and number.
 def leaves: [.metrics[] | select(.total | not)];
 def names: leaves | map(.leaf);
 def span: map(split(".")[1] | tonumber) | "\(min) to \(max)";
 
 [.modules[] | select(.cluster > 0)] as $modules |
 [$modules[].series[].groups[]] as $groups |
-# the metrics that all groups with a histogram of latency have
+# the metrics that every group with a latency histogram has
 ([$groups[] | names | select(index("latency"))] |
 	reduce .[] as $names (.[0]; . - (. - $names))) as $common |
 
