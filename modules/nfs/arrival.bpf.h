@@ -33,7 +33,7 @@ struct tcp_sock {
 struct arrivals {
 	struct tcp_sock *tcp;
 	__u64 noted; /* arrivals noted, ever */
-	__u64 used;  /* arrivals below this number are read */
+	__u64 used;  /* arrivals with a smaller number are no longer needed */
 	struct arrival {
 		__u64 ns;
 		__u32 upto; /* the stream's position after this arrival */
@@ -53,7 +53,7 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 {
 	__u64 at = i % ARRIVALS;
 
-	barrier_var(at); /* keeps the bound that the verifier needs */
+	barrier_var(at); /* else the compiler drops the bound that the verifier needs */
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nfs: the NFS server's operations, by version: reads and writes, and whether the cache or the
- * log was enough for them; all other procedures; the compounds of NFSv4. The probes are in
- * modules/nfs/nfs.bpf.h.
+ * nfs: the NFS server's operations, by version: reads (cached or uncached), writes (sync or async),
+ * all other procedures, the compounds of NFSv4. The probes are in modules/nfs/nfs.bpf.h.
  */
 #include "nfs.bpf.h"
 

@@ -124,7 +124,7 @@ enum procedure {
 	procedure_illegal = 10044,
 };
 
-/* RFC 1813, 7530, 8881, 7862, 8276 */
+/* NFS's status codes (RFC 1813, 7530, 8881, 7862, 8276). */
 enum status {
 	status_perm = 1,
 	status_noent = 2,
@@ -253,10 +253,10 @@ enum op {
 
 enum how {
 	how_unknown,
-	how_cached,   /* reads */
+	how_cached,   /* reads that did not wait for the device */
 	how_uncached, /* reads that waited for the device */
 	how_sync,     /* writes that waited until the data was on the device */
-	how_async,    /* writes */
+	how_async,    /* writes that did not wait */
 };
 
 /* A thread's request under way. */
@@ -264,10 +264,10 @@ struct nfs_request {
 	__u64 arrived;          /* when the thread's next or current request arrived; 0: unknown */
 	struct svc_rqst *rqstp; /* NULL: no request under way */
 	__u64 began;
-	/* of a compound's operation under way, or of an NFSv2 or v3 request: */
+	/* The members below are of a compound's operation, or of an NFSv2 or v3 request. */
 	__u64 export; /* the id of the export, for nfs_by_client; 0: none */
 	__u64 op_began;
-	__u64 bytes;     /* read or written */
+	__u64 bytes;     /* bytes read or written */
 	bool moved;      /* something was read or written, even of 0 bytes */
 	bool waited;     /* the thread waited for a device */
 	bool missed;     /* ZFS's ARC did not have the data, or not yet */

@@ -37,7 +37,7 @@ struct rpc_clnt {
 
 /* include/linux/sunrpc/xprt.h */
 struct rpc_xprt {
-	struct __kernel_sockaddr_storage addr; /* the server's */
+	struct __kernel_sockaddr_storage addr; /* the server's address */
 };
 
 struct rpc_rqst {
@@ -115,7 +115,7 @@ ESTAT_ADDRESS(nfs4_fs_type);
 
 /* The export of an rpc_clnt. */
 struct known {
-	__u64 export; /* 0: none */
+	__u64 export; /* id of the export; 0: none */
 	__u64 looked; /* when the export was looked for */
 };
 

@@ -16,7 +16,7 @@
 
 /* include/linux/sunrpc/svc.h */
 struct svc_rqst {
-	struct __kernel_sockaddr_storage rq_addr; /* the client's */
+	struct __kernel_sockaddr_storage rq_addr; /* the client's address */
 	__u32 rq_prog;
 	__u32 rq_vers;
 	__u32 rq_proc;

@@ -60,7 +60,7 @@ ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* at the end of arc_read: an iohit */
+	outcome_none, /* still none at the end of arc_read: an iohit */
 	outcome_hit,
 	outcome_miss,
 };
@@ -70,7 +70,7 @@ struct reader {
 	__u64 pool;
 	struct spa *spa; /* NULL: the thread is not in zfs_read */
 	__u64 attached;  /* estat_attached at the begin; if it differs, the end was not seen */
-	__u64 ncalls;    /* calls of arc_read under way */
+	__u64 ncalls;    /* number of calls of arc_read under way */
 	struct arc_call {
 		__u64 began;
 		__u64 outcome;
@@ -105,7 +105,7 @@ static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
 
-	barrier_var(at); /* keeps the bound that the verifier needs */
+	barrier_var(at); /* else the compiler drops the bound that the verifier needs */
 	return i < MAX_CALLS ? &r->calls[at] : NULL;
 }
 
@@ -165,7 +165,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read has read the last chunk. zvols call this function, too. */
+/* zfs_read calls dataset_kstats_update_read_kstats after the last chunk; zvols call it, too. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -190,7 +190,10 @@ ESTAT_WIDE_ENTRY(arc_read_begins, arc_read, 3)
 	return 0;
 }
 
-/* The end of arc_read, except for embedded blocks. The third argument has arc_read's flags. */
+/*
+ * arc_read calls spa_read_history_add last, except for embedded blocks. The third argument has
+ * arc_read's flags.
+ */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {
 	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];
@@ -272,7 +275,7 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 	struct value *v;
 
 	if (!read || read->began <= estat_attached) {
-		/* issued before the probes were attached, or the map was full */
+		/* the read began before the probes were attached, or the map was full */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
 			count_missed();
 		return 0;

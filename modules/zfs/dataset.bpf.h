@@ -13,7 +13,7 @@
 
 /*
  * A buffer to build a name in; the first members are those of an estat_name. The second half of
- * `text` is never written, but the verifier takes the writes to reach there. `end` and `depth`
+ * `text` is never written, but the verifier assumes that writes reach it. `end` and `depth`
  * are in the map because the verifier does not track values in maps: it then verifies a loop's
  * body once, and not once for each value.
  */

@@ -325,8 +325,8 @@ ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 }
 
 /*
- * The last call of metaslab_alloc_range. In a class without vdevs the rotor is NULL, and ZFS makes
- * no attempt: no failure is counted.
+ * metaslab_alloc_range calls spa_config_exit last. In a class without vdevs the rotor is NULL, and
+ * ZFS makes no attempt: no failure is counted.
  */
 ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 {

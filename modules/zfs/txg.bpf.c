@@ -121,7 +121,7 @@ struct writer {
 
 ESTAT_PER_THREAD(writers, struct writer);
 
-/* A variable of ZFS. */
+/* zfs_dirty_data_max is a variable of ZFS. */
 ESTAT_ADDRESS(zfs_dirty_data_max);
 
 static const struct pool new_pool;
@@ -318,7 +318,7 @@ ESTAT_RETURN(txg_sync, spa_sync, 2)
 		set_last(&v->last, e);
 	}
 	*g = (struct gathered){};
-	/* and the previous txg's, if its end was missed */
+	/* also reset the previous txg's data, in case the end of that sync was missed */
 	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
 	p->pass1 = 0;
 	p->txg = call->arg[1];

@@ -28,10 +28,10 @@ typedef enum {
 /* include/sys/spa_impl.h */
 struct spa {
 	char spa_name[256];
-	int spa_sync_pass; /* of the txg being synced; the first pass is 1 */
+	int spa_sync_pass; /* pass of the sync under way, from 1 */
 	struct dsl_pool *spa_dsl_pool;
 	spa_load_state_t spa_load_state;
-	__u64 spa_load_guid; /* random, new at each import */
+	__u64 spa_load_guid; /* a random id, new at each import */
 	enum spa_mode spa_mode;
 };
 
@@ -43,7 +43,7 @@ struct tx_state {
 /* include/sys/dsl_pool.h */
 struct dsl_pool {
 	struct spa *dp_spa;
-	__u64 dp_dirty_total; /* bytes, all txgs together */
+	__u64 dp_dirty_total; /* dirty bytes of all txgs */
 	struct tx_state dp_tx;
 };
 
@@ -69,12 +69,12 @@ struct vdev {
 	struct spa *vdev_spa;
 	struct vdev *vdev_top; /* the top-level vdev above, or this vdev */
 	struct vdev *vdev_parent;
-	char *vdev_path; /* NULL unless a disk or a file */
+	char *vdev_path; /* NULL unless the vdev is a disk or a file */
 };
 
 /* include/sys/metaslab_impl.h: a class has the vdevs that one kind of block is allocated from */
 struct metaslab_group {
-	__u64 mg_allocations; /* before 2.4 */
+	__u64 mg_allocations; /* OpenZFS before 2.4 */
 };
 
 struct metaslab_class_allocator {
@@ -109,7 +109,7 @@ typedef struct {
 /* include/sys/zil_impl.h: a thread in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
-	int zcw_error; /* since 2.4 */
+	int zcw_error; /* OpenZFS since 2.4 */
 };
 
 struct zil_commit_waiter___2_3 {
@@ -126,7 +126,7 @@ struct dsl_dir {
 struct dsl_dataset {
 	struct dsl_dir *ds_dir;
 	__u64 ds_fsid_guid;    /* unique among the datasets in use */
-	char ds_snapname[256]; /* only in a snapshot */
+	char ds_snapname[256]; /* a snapshot's name; empty in other datasets */
 };
 
 /* include/sys/fs/zfs.h: the property `sync`. The numbers are on disk, so they never change. */
@@ -180,15 +180,15 @@ struct zvol_state {
 	char zv_name[256];
 	struct objset *zv_objset;
 	struct dataset_kstats zv_kstat;
-	__u64 zv_hash;          /* of the name */
-	boolean_t zv_threading; /* since 2.2.5 */
+	__u64 zv_hash;          /* hash of zv_name */
+	boolean_t zv_threading; /* OpenZFS since 2.2.5 */
 };
 
 /* module/os/linux/zfs/zvol_os.c */
 struct zv_request_stack {
 	struct zvol_state *zv;
 	struct bio *bio;    /* NULL with blk-mq */
-	struct request *rq; /* since 2.2; NULL without blk-mq */
+	struct request *rq; /* OpenZFS since 2.2; NULL without blk-mq */
 };
 
 struct zv_request_task {
@@ -231,8 +231,8 @@ enum zio_type {
 	ZIO_TYPE_WRITE,
 	ZIO_TYPE_FREE,
 	ZIO_TYPE_CLAIM,
-	ZIO_TYPE_IOCTL, /* before 2.3 */
-	ZIO_TYPE_FLUSH, /* since 2.3 */
+	ZIO_TYPE_IOCTL, /* OpenZFS before 2.3 */
+	ZIO_TYPE_FLUSH, /* OpenZFS since 2.3 */
 	ZIO_TYPE_TRIM,
 };
 

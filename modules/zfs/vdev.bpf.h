@@ -13,7 +13,7 @@ static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 	return ESTAT_READ(vd, vdev_guid) ^ pool;
 }
 
-/* A vdev's name is the path, or without a path type and number, as in `zpool status`. */
+/* Name a vdev by its path; without a path by type and number, as in `zpool status`. */
 static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 {
 	const char *path = BPF_CORE_READ(vd, vdev_path);

@@ -76,7 +76,7 @@ ESTAT_OPTIONAL(zvol_mq_queue_rq, "");
 ESTAT_EITHER(zvol_os_free, zvol_free);
 ESTAT_EITHER(zvol_os_rename_minor, zvol_rename_minor);
 
-/* A variable of ZFS. */
+/* zvol_request_sync is a variable of ZFS. */
 ESTAT_ADDRESS(zvol_request_sync);
 
 /* An operation under way. */
@@ -84,7 +84,7 @@ struct io {
 	struct key key;
 	__u64 entered; /* when the task began; 0: no task under way */
 	__s64 queued;  /* ns that the operation waited for a thread; -1: no wait, or unknown */
-	__u64 bytes;   /* asked for */
+	__u64 bytes;   /* bytes asked for */
 	__u64 kstat;   /* address of the volume's kstat; 0 once ZFS has counted the operation */
 	__u64 moved;   /* bytes that ZFS has counted */
 };
