@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Histograms: buckets and statistics. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

@@ -69,10 +69,7 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 double latency_percentile(enum histogram kind, const uint64_t *counts, double share,
 			  double highest);
 
-/*
- * Mean and standard deviation, in microseconds, of n > 0 latencies, from their sum (ns) and the sum
- * of their squares (ns squared).
- */
+/* Mean and standard deviation, in us, of n > 0 latencies with this sum (ns) and sum of squares. */
 double latency_mean(uint64_t n, uint64_t sum_ns);
 double latency_deviation(uint64_t n, uint64_t sum_ns, unsigned __int128 sumsq_ns);
 

@@ -53,10 +53,7 @@ static double orders(int n, int m, int u)
 	return orders(n - 1, m, u - m) + orders(n, m - 1, u);
 }
 
-/*
- * The critical value of Mann and Whitney's U for n and m splits, two-sided; -1 if no U is
- * significant, because there are too few splits.
- */
+/* Critical value of Mann and Whitney's U, two-sided, for n and m splits; -1: too few splits. */
 static int critical_u(unsigned int n, unsigned int m)
 {
 	static int known[SPLITS + 1][SPLITS + 1]; /* results + 2; 0: not computed yet */

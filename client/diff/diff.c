@@ -27,10 +27,7 @@ struct diff {
 	struct series *series[2][MAX_SERIES];
 };
 
-/*
- * Is `name` a path? A host such as unix:/... is no path, and neither is a window with a date, such
- * as "@11/22/26 10:00..".
- */
+/* Is `name` a path? unix:/... is a host, and @11/22/26 10:00.. is a window with a date. */
 static bool is_path(const char *name)
 {
 	const char *slash = strchr(name, '/');

@@ -21,10 +21,7 @@ static char *title_of(const struct pair *pair)
 	return row_title(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
 }
 
-/*
- * Write a number in at most `most` characters; in thousands, millions and so on if needed. Writes
- * "-" if `n` is NAN.
- */
+/* Write a number in at most `most` characters, with k, M, G or T if needed; "-" if NAN. */
 static void format_number(char *text, size_t size, double n, int most)
 {
 	static const char *const units[] = { "", "k", "M", "G", "T" };

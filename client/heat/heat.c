@@ -343,10 +343,7 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/*
- * If one row's operations contain another row's, a map of both rows would count operations twice:
- * exit unless the options select keys of one row.
- */
+/* Exit if several nested rows are selected: a map of them would count operations twice. */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;

@@ -36,10 +36,7 @@ struct drawing {
 	double right, bottom;
 };
 
-/*
- * Higher counts are darker, on a dark page lighter. The lines p99 and max differ in dashes too, for
- * readers who cannot tell colours apart.
- */
+/* Higher counts are darker, on a dark page lighter. Lines differ in dashes, not only in colour. */
 static const char style[] =
 	".map{font:12px system-ui,sans-serif;--page:#fff;--text:#16202c;--line:#d5dce3;"
 	"--p99:#16202c;--max:#16202c}"

@@ -11,10 +11,7 @@
 #include "stackprint.h"
 #include "view/intervals.h"
 
-/*
- * The default duration in seconds. An operation is counted when it ends: a shorter time would miss
- * slow operations.
- */
+/* Seconds by default. A shorter time would miss slow operations, which are counted at their end. */
 #define PERIOD 5
 
 struct run {

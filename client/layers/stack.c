@@ -50,10 +50,7 @@ static void take_highest(struct level *level)
 	level->values.lacks &= ~(1U << FIELD_MAX);
 }
 
-/*
- * Sum the selected keys of a layer, or take the layer's total. A layer may have been measured for
- * less time than the interval.
- */
+/* Sum the selected keys of a layer, or take its total. A layer may be measured for less time. */
 static void read_values(struct level *level, const struct target *target, double seconds)
 {
 	const struct series *series = level->layer->total;

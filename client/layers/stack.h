@@ -6,10 +6,7 @@
 #include "target.h"
 #include "source/layers.h"
 
-/*
- * A layer in an interval. Times are in seconds a second, which is the mean number of operations
- * under way.
- */
+/* A layer in an interval. Times are seconds a second: the mean number of operations under way. */
 struct level {
 	const struct layer *layer;
 	struct values values;

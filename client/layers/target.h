@@ -18,10 +18,7 @@ struct target {
 	char **pools; /* all pools of the source */
 };
 
-/*
- * The relation of a key to the target, the nearest first. Of each layer the keys with the nearest
- * relation that the layer has are shown.
- */
+/* A key's relation to the target. Of each layer the keys with the first relation here are shown. */
 enum relation {
 	RELATION_SAME_OR_CHILD, /* the target, or a partition or dataset of the target */
 	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */

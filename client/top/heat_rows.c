@@ -23,10 +23,7 @@ struct heat {
 	struct map map;
 };
 
-/*
- * For each series an array with a flag for each key, true if the key belongs to the chosen row. The
- * caller frees the arrays and the array of arrays.
- */
+/* Which keys of each series belong to the chosen row. The caller frees the array and its items. */
 static bool **find_keys(const struct top *t)
 {
 	bool **keys = xalloc(calloc(t->p->nseries, sizeof(*keys)));

@@ -49,10 +49,7 @@ struct grid {
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/*
- * The value in a line for an interval without measured time. NAN stands for no operation, and for
- * an interval that is not in memory.
- */
+/* A line's value for an interval that was not measured. NAN: no operation, or not in memory. */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */

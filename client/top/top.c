@@ -27,10 +27,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/*
- * Bring an interval into memory, of an archive also as many earlier intervals as are drawn. Returns
- * false if there is no such interval.
- */
+/* Bring an interval and the earlier ones that are drawn into memory. False: no such interval. */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
@@ -222,10 +219,7 @@ static void use_typed(struct top *t)
 	change_rows(t);
 }
 
-/*
- * Append a filter to the typed text. "?" stands for a blank, which would end the filter. `literal`:
- * escape the glob's special characters.
- */
+/* Append a filter to the typed text, with ? for blanks. `literal`: escape characters of globs. */
 static void type_filter(struct top *t, const char *axis, const char *glob, bool literal)
 {
 	size_t n = strlen(t->typed);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The loop over the intervals that the command line asks for. */
 #include "base/signals.h"
 #include "intervals.h"
 

@@ -126,10 +126,7 @@ static const char *const original_sizes[] = {
 
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
-/*
- * The index in original_sizes of a size bucket. The lower edge decides, because most I/O sizes are
- * powers of two.
- */
+/* The index in original_sizes of a size bucket, by its lower edge: most sizes are powers of two. */
 static unsigned int original_size(unsigned int bucket)
 {
 	unsigned int size = 0;
@@ -206,10 +203,7 @@ void print_lines(const struct options *o, const struct rows *rows, const struct 
 	}
 }
 
-/*
- * Print a histogram as --json does: ,"latency":[[400,500,36],[10000000,null,1]]. Each bucket has
- * lower edge, upper edge (null for infinity) and count.
- */
+/* Print ,"latency":[[400,500,36],[10000000,null,1]]: lower edge, upper edge (null: inf), count. */
 static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;

@@ -24,10 +24,7 @@ struct counts {
 /* Print a line with the measured time and the length of the interval, if they differ. */
 void print_measured(const struct interval *interval);
 
-/*
- * Print an interval as the original estat does: histograms, summary and total as tables, or with -j
- * one JSON object a line. `seconds` is the measured time.
- */
+/* Print an interval as the original estat does: as tables, or with -j a JSON object a line. */
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
@@ -50,10 +47,7 @@ enum figure {
 /* A figure of a row; NAN if unknown. `seconds` is the measured time. */
 double figure(const struct row *row, enum figure figure, double seconds);
 
-/*
- * Write a figure to `text`, of CELL bytes, in at most `most` characters, scaled by k, M, G or T if
- * needed. Writes "-" if `n` is NAN, and two decimals if `n` is below 1.
- */
+/* Write a figure to text[CELL], if possible in `most` characters by k, M, G or T; NAN as "-". */
 void print_cell(char *text, double n, int most);
 
 /* A row's title: "write, asyncw". The caller frees the text. */
@@ -63,10 +57,7 @@ char *row_title(const struct row *row);
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/*
- * Print members of a JSON object. print_when: the times of an interval. print_operations: the
- * figures of operations in `seconds` of measured time. print_figure: one figure, null if NAN.
- */
+/* Print members of a JSON object: times; figures of operations; one figure, NAN as null. */
 void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
 void print_figure(const char *name, double figure);

@@ -34,10 +34,7 @@ bool screen_has_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/*
- * Switch off line buffering and echo of the terminal's input. A background process must not do so:
- * tcsetattr() would stop the process with SIGTTOU.
- */
+/* Read keys without Enter. In a background process tcsetattr() would stop the process (SIGTTOU). */
 static void take_keys(struct screen *s)
 {
 	struct termios raw;

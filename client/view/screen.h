@@ -32,10 +32,7 @@ bool screen_quits(struct screen *s);
 /* Print the colour of a level, 1 to LEVELS of shades.h; 0 ends the colour. */
 void screen_colour(const struct screen *s, int level);
 
-/*
- * screen_home goes to the top left. screen_newline goes to the next line. screen_end ends the last
- * line and clears the rest of the screen.
- */
+/* Go to the top left; go to the next line; end the last line and clear what is below. */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shades and colours of a heat map. */
 #include <math.h>
 
 #include "shades.h"
 
-/*
- * Colour numbers. A terminal's settings may change colours 0 to 15; colours 16 to 255 are the same
- * on every terminal.
- */
+/* Colour numbers. Settings of a terminal may change colours 0 to 15, not 16 to 255. */
 #define BLACK    0
 #define WHITE    7
 #define BLACK256 16

@@ -23,10 +23,7 @@ int shade_of(const uint64_t thresholds[LEVELS], uint64_t n);
 /* Is the level (1 to LEVELS) in the legend? Of levels with equal thresholds only the highest is. */
 bool shade_in_legend(const uint64_t thresholds[LEVELS], int level);
 
-/*
- * The colour numbers of a level, 1 to LEVELS, for a terminal with `colours` (256 or 8). The text
- * colour is readable on the background.
- */
+/* Colour numbers of a level (1 to LEVELS) on a terminal with 256 or 8 colours. */
 struct shade_colour {
 	int text, background;
 };

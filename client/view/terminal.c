@@ -73,10 +73,7 @@ static void restore_and_die(int sig)
 	raise(sig);
 }
 
-/*
- * Restore the terminal before a signal whose default action ends the process. `others` have another
- * default action or cannot be caught.
- */
+/* Restore the terminal before a deadly signal. `others` do not end a process by default. */
 static void catch_deadly_signals(void)
 {
 	struct sigaction action = { .sa_handler = restore_and_die, .sa_flags = SA_NODEFER };
@@ -278,10 +275,7 @@ static attr_t attribute(enum look look)
 	}
 }
 
-/*
- * Draw the ASCII characters that a text begins with. chtype cells are faster than wide characters.
- * Returns the number of characters drawn.
- */
+/* Draw the text's first ASCII characters, faster than wide ones. Returns how many. */
 static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
 {
 	chtype cells[LONGEST];
