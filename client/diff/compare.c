@@ -2,7 +2,7 @@
 /*
  * Compares two windows. A measure stands out if two conditions hold: the exact two-sided U test of
  * Mann and Whitney on the windows' splits is significant at CHANCE, and the values of the whole
- * windows differ by at least LEAST of the smaller one.
+ * windows differ by at least MIN_CHANGE of the smaller one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "compare.h"
 #include "source/stats.h"
 
-#define CHANCE 0.01
-#define LEAST  0.05
+#define CHANCE     0.01
+#define MIN_CHANGE 0.05
 
 const struct measure measures[MEASURES] = {
 	{ "iops", "ops/s" },   { "throughput", "KB/s" }, { "avg_latency", "avg us" },
@@ -86,7 +86,7 @@ static bool stands_out(const struct comparison *c)
 			lower += b < a ? 1 : b == a ? 0.5 : 0;
 			higher += b > a ? 1 : b == a ? 0.5 : 0;
 		}
-	if (fabs(c->value[1] - c->value[0]) < LEAST * fmin(c->value[0], c->value[1]) ||
+	if (fabs(c->value[1] - c->value[0]) < MIN_CHANGE * fmin(c->value[0], c->value[1]) ||
 	    isnan(c->value[0]) || isnan(c->value[1]))
 		return false;
 	return (c->value[1] > c->value[0] ? lower : higher) <= critical_u(c->n[0], c->n[1]);

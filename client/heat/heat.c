@@ -22,11 +22,11 @@
 #include "source/title.h"
 #include "view/screen.h"
 
-#define LABEL     9    /* width of a row's label */
-#define OTHERS    5    /* lines for title, axis, times, legend, and an empty last line */
-#define TRACKS    3    /* lines for p99, max, and their legend */
-#define MOST      2048 /* columns at most */
-#define MUCH_ROOM (ESTAT_LATENCY_BUCKETS + OTHERS + TRACKS + WORST)
+#define LABEL       9    /* width of a row's label */
+#define FIXED_LINES 5    /* lines for title, axis, times, legend, and an empty last line */
+#define TRACKS      3    /* lines for p99, max, and their legend */
+#define MAX_COLUMNS 2048 /* columns at most */
+#define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
 /* The least height of a terminal that shows the tracks, and the worst columns. */
 #define WITH_TRACKS 16
@@ -42,7 +42,7 @@ struct heat {
 	const struct source *s;
 	struct screen screen;
 	const char *const *marks; /* bars or digits */
-	unsigned int taken;       /* number of intervals read so far */
+	unsigned int nintervals;  /* number of intervals read so far */
 	struct timeline time;
 };
 
@@ -65,9 +65,9 @@ static struct room measure(void)
 	room.tracks = height >= WITH_TRACKS;
 	room.worst = height >= WITH_WORST;
 	height -= (room.tracks ? TRACKS : 0) + (room.worst ? WORST : 0);
-	room.rows = height > OTHERS ? height - OTHERS : 1;
+	room.rows = height > FIXED_LINES ? height - FIXED_LINES : 1;
 	room.columns = width > LABEL + 10 ? width - LABEL : 10;
-	room.columns = room.columns < MOST ? room.columns : MOST;
+	room.columns = room.columns < MAX_COLUMNS ? room.columns : MAX_COLUMNS;
 	return room;
 }
 
@@ -134,7 +134,7 @@ static void print_times(const struct map *m, const struct room *room, double tic
 	const char *format = map_format(m);
 	unsigned int length, next = 0, offset = LABEL + room->columns - m->c.n;
 	unsigned int width = LABEL + room->columns;
-	char line[LABEL + MOST + 1], text[32];
+	char line[LABEL + MAX_COLUMNS + 1], text[32];
 
 	memset(line, ' ', width);
 	line[width] = '\0';
@@ -283,7 +283,7 @@ static void add_column(const struct series *series, const struct interval *inter
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		if (selected(heat.o, series->keys[k]))
 			values_add(&c.values, &series->keys[k]->values);
-	heat.taken++;
+	heat.nintervals++;
 	timeline_add(&heat.time, &c, !heat.s->archive);
 }
 
@@ -319,7 +319,7 @@ static void watch(struct source *s, const struct series *series)
 
 	if (!samples && !s->archive && !heat.screen.on)
 		samples = measure().columns;
-	while (!stopped && (!samples || heat.taken < samples)) {
+	while (!stopped && (!samples || heat.nintervals < samples)) {
 		if (heat.screen.on)
 			draw();
 		if (!s->archive)
@@ -349,14 +349,14 @@ static void check_nested(const struct options *o, const struct series *series)
 	const struct key *first = NULL;
 
 	for (unsigned int k = 0; series->layout.nested && k < series->nkeys; k++) {
-		char *name, *axis, *of_first, *axis_of_first;
+		char *name, *axis, *first_name, *first_axis;
 
 		if (!selected(o, series->keys[k]))
 			continue;
 		first = first ? first : series->keys[k];
-		title(o, &series->layout, first, &of_first, &axis_of_first);
+		title(o, &series->layout, first, &first_name, &first_axis);
 		title(o, &series->layout, series->keys[k], &name, &axis);
-		if (strcmp(name, of_first)) {
+		if (strcmp(name, first_name)) {
 			const char *by = differs_by(first, series->keys[k]);
 
 			die(EXIT_USAGE,
@@ -366,8 +366,8 @@ static void check_nested(const struct options *o, const struct series *series)
 		}
 		free(name);
 		free(axis);
-		free(of_first);
-		free(axis_of_first);
+		free(first_name);
+		free(first_axis);
 	}
 }
 

@@ -92,15 +92,15 @@ static double y_of(const struct drawing *d, int bucket)
 /* The vertical position of a latency (microseconds) within its row. */
 static double y_of_latency(const struct drawing *d, double us)
 {
-	double low, high, part;
+	double low, high, share;
 	int b = d->m->high;
 
 	while (b > d->m->low && us < bucket_edge(HISTOGRAM_LATENCY, b))
 		b--;
 	low = bucket_edge(HISTOGRAM_LATENCY, b);
 	high = b < ESTAT_LATENCY_LAST ? bucket_edge(HISTOGRAM_LATENCY, b + 1) : 2 * low;
-	part = fmin(fmax((us - low) / (high - low), 0), 1);
-	return y_of(d, b) + (1 - part) * d->row;
+	share = fmin(fmax((us - low) / (high - low), 0), 1);
+	return y_of(d, b) + (1 - share) * d->row;
 }
 
 static uint64_t operations(const struct column *c)

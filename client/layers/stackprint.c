@@ -165,32 +165,32 @@ static void print_busier(FILE *f, const struct stack *stack)
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
-	char all[NUMBER], part[NUMBER];
+	char all[NUMBER], below[NUMBER];
 	layer_set roots = v->roots | (layer_set)1 << v->root;
 	double sum = 0;
 
 	for (unsigned int i = 0; i < stack->n; i++)
 		sum += IN(roots, i) ? stack->levels[i].waiting : 0;
 	short_number(all, sum);
-	short_number(part, v->of_root);
+	short_number(below, v->of_root);
 	fprintf(f, "Of the %s s a second that operations of ", all);
 	print_names(f, stack, roots);
-	fprintf(f, " wait, %s are of ", part);
+	fprintf(f, " wait, %s are of ", below);
 	print_names(f, stack, v->most);
 	print_where(f, stack, v->first);
 }
 
 /* Print the reason if one layer at the top waits for a layer below. */
-static void print_part(FILE *f, const struct stack *stack)
+static void print_below(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *root = &stack->levels[v->root];
-	char all[NUMBER], part[NUMBER];
+	char all[NUMBER], below[NUMBER];
 
 	short_time(all, mean_of(root));
-	short_time(part, each(root, v->of_root));
+	short_time(below, each(root, v->of_root));
 	fprintf(f, "Of the %s that an operation of %s waits, %s are of ", all, root->layer->name,
-		part);
+		below);
 	print_names(f, stack, v->most);
 	print_where(f, stack, v->first);
 }
@@ -212,7 +212,7 @@ static char *reason(const struct stack *stack)
 	else if (v->most == (layer_set)1 << v->root)
 		print_own(f, stack);
 	else
-		print_part(f, stack);
+		print_below(f, stack);
 	fputc('.', f);
 	fclose(f);
 	return xalloc(text);

@@ -54,7 +54,7 @@ static void append_state(const struct top *t, struct text_line *l)
 	const struct history *h = &t->history;
 
 	if (t->s->archive) {
-		append(l, "%s, interval %u", t->going ? "playing" : "paused", t->at + 1);
+		append(l, "%s, interval %u", t->following ? "playing" : "paused", t->at + 1);
 		if (h->ended)
 			append(l, " of %u", h->known);
 		return;
@@ -62,7 +62,7 @@ static void append_state(const struct top *t, struct text_line *l)
 	if (h->ended)
 		append(l, "ended");
 	else
-		append(l, t->going ? "live" : "paused");
+		append(l, t->following ? "live" : "paused");
 	if (h->n && t->at + 1 < h->first + h->n)
 		append(l, ", %u back", h->first + h->n - 1 - t->at);
 }

@@ -14,7 +14,7 @@
 #include "top.h"
 #include "view/terminal.h"
 
-#define OTHERS 4 /* lines for title, axis, times and legend */
+#define FIXED_LINES 4 /* lines for title, axis, times and legend */
 
 struct heat {
 	int width, height;  /* columns for intervals, lines for buckets */
@@ -164,9 +164,9 @@ void top_draw_heat(struct top *t)
 {
 	struct heat h = {
 		.width = top_intervals(t),
-		.height = terminal_height() - TOP_ABOVE - TOP_BELOW - OTHERS,
+		.height = terminal_height() - TOP_ABOVE - TOP_BELOW - FIXED_LINES,
 	};
-	int y = terminal_height() - TOP_BELOW - OTHERS + 1;
+	int y = terminal_height() - TOP_BELOW - FIXED_LINES + 1;
 
 	draw_title(t, TOP_ABOVE);
 	if (!history_frame(&t->history, t->at) || h.height < 1)

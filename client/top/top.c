@@ -39,7 +39,7 @@ static void go_to(struct top *t, double number)
 	struct history *h = &t->history;
 	unsigned int lowest = t->s->archive ? 0 : h->first;
 
-	t->going = false;
+	t->following = false;
 	if (number < lowest) {
 		say(t, t->s->archive || !lowest ? "This is the first interval."
 						: "Earlier intervals are no longer in memory.");
@@ -61,7 +61,7 @@ static void go_to_end(struct top *t)
 	while (t->s->archive && !stopped && history_step(&t->history))
 		;
 	go_to(t, t->history.known ? t->history.known - 1 : 0);
-	t->going = !t->s->archive;
+	t->following = !t->s->archive;
 }
 
 /* Read the next interval of a host, or go to the next interval of a playing archive. */
@@ -74,11 +74,11 @@ static void go_on(struct top *t)
 		if (find(t, t->at + 1)) {
 			t->at++;
 		} else {
-			t->going = false;
+			t->following = false;
 			say(t, "This is the last interval.");
 		}
 	} else if (history_step(h)) {
-		if (t->going)
+		if (t->following)
 			t->at = h->known - 1;
 	}
 	if (t->at < h->first) {
@@ -302,10 +302,11 @@ static void show_heat(struct top *t)
 
 static void pause_or_go(struct top *t)
 {
-	t->going = !t->going && !(t->s->archive ? t->at + 1 == t->history.known && t->history.ended
-						: t->history.ended);
+	t->following = !t->following &&
+		       !(t->s->archive ? t->at + 1 == t->history.known && t->history.ended
+				       : t->history.ended);
 	t->next = clock_time();
-	if (t->going && !t->s->archive && t->history.known)
+	if (t->following && !t->s->archive && t->history.known)
 		t->at = t->history.known - 1;
 	top_find_rows(t);
 }
@@ -395,7 +396,7 @@ static void press(struct top *t, int key)
 /* Wait for the end of the interval, a key or a signal. Returns whether the interval has ended. */
 static bool wait_for_end(const struct top *t)
 {
-	bool has_end = t->s->archive ? t->going : !t->history.ended;
+	bool has_end = t->s->archive ? t->following : !t->history.ended;
 	double until = clock_time() + 3600;
 
 	if (has_end)
@@ -485,7 +486,7 @@ int run_top(struct options *o, struct source *s, const struct module *p)
 	silent = true;
 	terminal_enter();
 	history_begin(&t.history);
-	t.going = !s->archive;
+	t.following = !s->archive;
 	if (s->archive && find(&t, 0))
 		top_find_rows(&t);
 	watch(&t);

@@ -33,7 +33,7 @@ struct top {
 
 	enum view view;
 	unsigned int at;   /* number of the interval in view */
-	bool going;        /* follows the newest interval of a host, or plays an archive */
+	bool following;    /* follows the newest interval of a host, or plays an archive */
 	double next;       /* when a played archive shows its next interval, by clock_time() */
 	char message[256]; /* the answer to the last key, or "" */
 	bool typing;       /* filters are being typed */
