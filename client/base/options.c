@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command line.
+ * Reads the command line.
  */
 #include <ctype.h>
 #include <getopt.h>
@@ -16,79 +16,101 @@
 #include "pcptime.h"
 #include "util.h"
 
-/* Long options that are not PCP's. */
-enum {
-	LONG_JSON = 256,
-	LONG_SORT,
-	LONG_FILTER,
-	LONG_BY,
-	LONG_DERIVED,
-	LONG_LOCAL,
-	LONG_SVG,
-	LONG_HTML,
-	LONG_PCP, /* and those after it, by their index in pcp_options */
-};
-
 /*
- * PCP's standard options. Their short forms mean other things here, so libpcp gets
- * them as pcp(1) passes them on: by the environment.
+ * All options. `key` is the option's number for getopt and its letter for refuse_options(): the
+ * short form, or a capital letter if there is only a long form. `off` is the letter that switches
+ * the option off. An option without a help text is named in the last lines of the usage. An option
+ * of PCP has the environment variable by which libpcp gets it, as pcp(1) does it: its short form
+ * means something else here.
  */
-static const struct {
-	const char *name, *variable;
-	int has_arg;
-} pcp_options[] = {
-	{ "align", "PCP_ALIGN_TIME", required_argument },
-	{ "archive", "PCP_ARCHIVE", required_argument },
-	{ "debug", "PCP_DEBUG", required_argument },
-	{ "finish", "PCP_FINISH_TIME", required_argument },
-	{ "host", "PCP_HOST", required_argument },
-	{ "hostzone", "PCP_HOSTZONE", no_argument },
-	{ "interval", "PCP_INTERVAL", required_argument },
-	{ "origin", "PCP_ORIGIN_TIME", required_argument },
-	{ "samples", "PCP_SAMPLES", required_argument },
-	{ "start", "PCP_START_TIME", required_argument },
-	{ "timezone", "PCP_TIMEZONE", required_argument },
+static const struct known_option {
+	char key, off;
+	const char *name;     /* long form; NULL: none */
+	const char *argument; /* NULL: the option has none */
+	const char *help, *variable;
+} known_options[] = {
+	{ 'm', .help = "monitor: print every DURATION" },
+	{ 'M', .help = "the same, accumulated" },
+	{ 'a', .argument = "ARG", .help = "ZFS: the pool; other modules: lun, a row for each LUN" },
+	{ 'p', .name = "pool", .argument = "POOL", .help = "the pool" },
+	{ 'c', .name = "coll", .argument = "SECONDS", .help = "print once, after SECONDS" },
+	{ 'l', 'L', .help = "histograms of latency on, off (on, unless -z or -q)" },
+	{ 'z', 'Z', .help = "histograms of size on, off (off)" },
+	{ 'q', 'Q', .help = "histograms of latency by size on, off (off)" },
+	{ 'y', 'Y', .help = "summary on, off (on)" },
+	{ 't', 'T', .help = "total of the summary on, off (on)" },
+	{ 'P', .help = "percentiles, maximum and errors in the summary" },
+	{ 'j', .help = "a line of JSON for each row; all values are strings" },
+	{ 'J', .name = "json", .help = "a line of JSON for each interval" },
+	{ 'B', .name = "by", .argument = "AXIS,...", .help = "a row for each value of the axes" },
+	{ 'S', .name = "sort", .argument = "FIGURE",
+	  .help = "name, iops, throughput, errors, avg, stddev,\n"
+		  "p50, p90, p99, p999 or max" },
+	{ 'F', .name = "filter", .argument = "AXIS=GLOB", .help = "only keys such as op=write" },
+	{ 'G', .name = "svg", .argument = "FILE", .help = "heat: write the map to FILE, too" },
+	{ 'H', .name = "html", .argument = "FILE", .help = "heat: the same, as a page" },
+	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
+	{ 'e', .help = "print what would be read, and exit" },
+	{ 'h', '?', .name = "help", .help = "this help" },
+	{ 'V', .name = "version", .help = "the version" },
+	{ 'X', .name = "derived", .argument = "FILE" },
+	{ 'K', .name = "local-PMDA" },
+	{ 0, .name = "align", .argument = "TIME", .variable = "PCP_ALIGN_TIME" },
+	{ 0, .name = "archive", .argument = "NAME", .variable = "PCP_ARCHIVE" },
+	{ 0, .name = "debug", .argument = "FLAGS", .variable = "PCP_DEBUG" },
+	{ 0, .name = "finish", .argument = "TIME", .variable = "PCP_FINISH_TIME" },
+	{ 0, .name = "host", .argument = "NAME", .variable = "PCP_HOST" },
+	{ 0, .name = "hostzone", .variable = "PCP_HOSTZONE" },
+	{ 'I', .name = "interval", .argument = "TIME", .variable = "PCP_INTERVAL" },
+	{ 0, .name = "origin", .argument = "TIME", .variable = "PCP_ORIGIN_TIME" },
+	{ 'N', .name = "samples", .argument = "NUMBER", .variable = "PCP_SAMPLES" },
+	{ 0, .name = "start", .argument = "TIME", .variable = "PCP_START_TIME" },
+	{ 0, .name = "timezone", .argument = "ZONE", .variable = "PCP_TIMEZONE" },
 };
-#define PCP_OPTIONS (sizeof(pcp_options) / sizeof(pcp_options[0]))
+#define OPTIONS    (sizeof(known_options) / sizeof(known_options[0]))
+#define PCP_OPTION 256 /* getopt's number of an option of PCP, to which its index is added */
 
-static const char usage[] =
-	"usage: estat MODULE [option...] [DURATION]\n"
-	"       estat heat MODULE [option...] [DURATION]\n"
-	"       estat top MODULE [option...] [DURATION]\n"
-	"       estat diff MODULE A B [option...] [DURATION]\n"
-	"       estat help MODULE\n"
-	"       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
-	"       estat list\n"
-	"\n"
-	"Show how long storage operations take, in a host's MODULE (estat list has them),\n"
-	"for DURATION: seconds, or as PCP has it: 500msec, 5min.\n"
-	"\n"
-	"  -m        monitor: print every DURATION\n"
-	"  -M        the same, accumulated\n"
-	"  -a ARG    the pool, of ZFS's modules; of others: lun, to tell disks or LUNs apart\n"
-	"  -p POOL, --pool POOL  the pool\n"
-	"  -c SECONDS, --coll SECONDS  once, for so long\n"
-	"  -l/-L     latency histograms on, off (on, unless -z or -q)\n"
-	"  -z/-Z     size histograms on, off (off)\n"
-	"  -q/-Q     latency histograms by size on, off (off)\n"
-	"  -y/-Y     summary on, off (on)\n"
-	"  -t/-T     its total on, off (on)\n"
-	"  -P        percentiles, maximum and errors in the summary\n"
-	"  -j        one JSON object of texts a line and row\n"
-	"  --json    one JSON document a line and interval\n"
-	"  --by AXIS,...        a row for each value of these, too, such as pool or disk\n"
-	"  --sort BY            name, iops, throughput, errors, avg, stddev, p50, p90, p99,\n"
-	"                       p999 or max\n"
-	"  --filter AXIS=GLOB   only what matches, such as op=write or disk=sd*\n"
-	"  --svg FILE, --html FILE  of heat: write the map to a file, too\n"
-	"  -d LEVEL  debug: 1 tells of each fetch\n"
-	"  -e        show what would be read, and exit\n"
-	"  -h, -?    this help\n"
-	"  -V        the version\n"
-	"\n"
-	"PCP's options are --host, --archive, --start, --finish, --origin, --align,\n"
-	"--interval, --samples, --timezone, --hostzone, --derived, --debug; see\n"
-	"PCPIntro(1) and estat(1). Exit status: 0; 1 usage, cannot write; 2 no data.\n";
+/* Is the key of an option its short form? */
+static bool is_short(char key)
+{
+	return !strchr("JBSFGHXKIN", key);
+}
+
+static void print_usage(void)
+{
+	puts("usage: estat MODULE [option...] [DURATION]\n"
+	     "       estat heat MODULE [option...] [DURATION]\n"
+	     "       estat top MODULE [option...] [DURATION]\n"
+	     "       estat diff MODULE A B [option...] [DURATION]\n"
+	     "       estat help MODULE\n"
+	     "       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
+	     "       estat list\n"
+	     "\n"
+	     "Show how long storage operations take. `estat list' shows the modules of a host.\n"
+	     "DURATION is seconds, or a time such as 500msec or 5min.\n");
+	for (const struct known_option *k = known_options; k < known_options + OPTIONS; k++) {
+		const char *rest = k->help ? strchr(k->help, '\n') : NULL;
+		char label[64] = "", *to = label;
+
+		if (!k->help)
+			continue;
+		if (is_short(k->key))
+			to += sprintf(to, "-%c", k->key);
+		if (k->off)
+			to += sprintf(to, "/-%c", k->off);
+		if (k->name)
+			to += sprintf(to, "%s--%s", *label ? ", " : "", k->name);
+		if (k->argument)
+			sprintf(to, " %s", k->argument);
+		printf("  %-21s %.*s\n", label, (int)strcspn(k->help, "\n"), k->help);
+		if (rest)
+			printf("  %-21s %s\n", "", rest + 1);
+	}
+	puts("\n"
+	     "PCP's options are --host, --archive, --start, --finish, --origin, --align,\n"
+	     "--interval, --samples, --timezone, --hostzone, --derived, --debug; see\n"
+	     "PCPIntro(1) and estat(1). Exit status: 0; 1 usage, cannot write; 2 no data.");
+}
 
 __attribute__((noreturn, format(printf, 1, 2))) static void usage_error(const char *format, ...)
 {
@@ -124,7 +146,7 @@ static const char *const verbs[] = {
 	[VERB_HELP] = "help", [VERB_TOP] = "top",
 };
 
-/* Of all layers: is it how long, or else where? */
+/* Is an argument of `estat layers` a duration? Else it is the target. */
 static bool is_duration(const char *text)
 {
 	pcp_time interval;
@@ -194,18 +216,18 @@ static void set_form(struct options *o, enum form form)
 	o->form = form;
 }
 
-/* Several archives are one, as a list with commas; of other options there is one. */
+/* Pass an option of PCP to libpcp. Several --archive make one list with commas. */
 static void set_pcp_option(unsigned int i, const char *value)
 {
-	static bool given[PCP_OPTIONS];
-	const char *variable = pcp_options[i].variable;
+	static bool given[OPTIONS];
+	const char *variable = known_options[i].variable;
 	char *list = NULL;
 
 	if (given[i] && !strcmp(variable, "PCP_ARCHIVE")) {
 		if (asprintf(&list, "%s,%s", getenv(variable), value) < 0)
 			xalloc(NULL);
 	} else if (given[i]) {
-		usage_error("--%s is given twice", pcp_options[i].name);
+		usage_error("--%s is given twice", known_options[i].name);
 	}
 	given[i] = true;
 	setenv(variable, list ? list : value ? value : "", 1);
@@ -220,23 +242,15 @@ static void load_derived(const char *file)
 		die(EXIT_USAGE, "--derived %s: %s", file, pmErrStr(sts));
 }
 
-/* What options are called that a command may not take, by their letters. */
-static const char *name_of(char letter)
+/* The name of an option or of the argument DURATION ('D'), for messages. */
+static const char *option_name(char key)
 {
-	static const struct {
-		char letter;
-		const char *name;
-	} names[] = {
-		{ 'J', "--json" },    { 'S', "--sort" },     { 'B', "--by" },
-		{ 'G', "--svg" },     { 'H', "--html" },     { 'F', "--filter" },
-		{ 'N', "--samples" }, { 'I', "--interval" }, { 'D', "duration" },
-	};
-	static char name[3] = "-";
+	static char name[16];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].letter == letter)
-			return names[i].name;
-	name[1] = letter;
+	snprintf(name, sizeof(name), key == 'D' ? "duration" : "-%c", key);
+	for (size_t i = 0; !is_short(key) && i < OPTIONS; i++)
+		if (known_options[i].key == key)
+			snprintf(name, sizeof(name), "--%s", known_options[i].name);
 	return name;
 }
 
@@ -245,10 +259,10 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 	for (; *letters; letters++)
 		if (o->given[(unsigned char)*letters])
 			usage_error("%s%s%s takes no %s: %s", verbs[o->verb], o->verb ? " " : "",
-				    o->name, name_of(*letters), why);
+				    o->name, option_name(*letters), why);
 }
 
-/* One option of getopt's. */
+/* Take an option by its number for getopt. */
 static void set_option(struct options *o, int option, const char *value)
 {
 	if (option < 128)
@@ -299,37 +313,31 @@ static void set_option(struct options *o, int option, const char *value)
 	case 'e':
 		o->explain = true;
 		break;
-	case LONG_JSON:
-		o->given['J'] = true;
+	case 'J':
 		set_form(o, FORM_JSON);
 		break;
-	case LONG_SORT:
-		o->given['S'] = true;
+	case 'S':
 		set_sort(o, value);
 		break;
-	case LONG_BY:
-		o->given['B'] = true;
+	case 'B':
 		add_by(o, value);
 		break;
-	case LONG_DERIVED:
+	case 'X':
 		load_derived(value);
 		break;
-	case LONG_SVG:
-		o->given['G'] = true;
+	case 'G':
 		o->svg = value;
 		break;
-	case LONG_HTML:
-		o->given['H'] = true;
+	case 'H':
 		o->html = value;
 		break;
-	case LONG_LOCAL:
+	case 'K':
 		usage_error("--local-PMDA: estat's agent runs only as a process of its own");
-	case LONG_FILTER:
-		o->given['F'] = true;
+	case 'F':
 		add_filter(o, value);
 		break;
 	case 'h':
-		fputs(usage, stdout);
+		print_usage();
 		exit(EXIT_SUCCESS);
 	case 'V':
 		puts("estat " ESTAT_VERSION);
@@ -338,37 +346,31 @@ static void set_option(struct options *o, int option, const char *value)
 		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
 		exit(EXIT_USAGE);
 	default:
-		set_pcp_option(option - LONG_PCP, value);
+		set_pcp_option(option - PCP_OPTION, value);
 	}
 }
-
-#define OWN_OPTIONS 12
 
 /* Read the options. Returns the index of the first argument. */
 static int parse_options(struct options *o, int argc, char **argv)
 {
-	static struct option options[OWN_OPTIONS + PCP_OPTIONS + 1] = {
-		{ "json", no_argument, NULL, LONG_JSON },
-		{ "sort", required_argument, NULL, LONG_SORT },
-		{ "filter", required_argument, NULL, LONG_FILTER },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "by", required_argument, NULL, LONG_BY },
-		{ "pool", required_argument, NULL, 'p' },
-		{ "coll", required_argument, NULL, 'c' },
-		{ "derived", required_argument, NULL, LONG_DERIVED },
-		{ "local-PMDA", no_argument, NULL, LONG_LOCAL },
-		{ "svg", required_argument, NULL, LONG_SVG },
-		{ "html", required_argument, NULL, LONG_HTML },
-	};
+	struct option options[OPTIONS + 1] = { 0 }, *next = options;
+	char letters[3 * OPTIONS + 1], *to = letters;
 	int option;
 
-	for (size_t i = 0; i < PCP_OPTIONS; i++)
-		options[OWN_OPTIONS + i] = (struct option){ pcp_options[i].name,
-							    pcp_options[i].has_arg, NULL,
-							    LONG_PCP + i };
-	while ((option = getopt_long(argc, argv, "?hVmMa:p:c:lLzZqQyYtTjPd:e", options, NULL)) !=
-	       -1)
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct known_option *k = &known_options[i];
+
+		if (k->name)
+			*next++ = (struct option){ k->name, k->argument != NULL, NULL,
+						   k->variable ? (int)(PCP_OPTION + i) : k->key };
+		if (k->variable || !is_short(k->key))
+			continue;
+		to += sprintf(to, "%c%s", k->key, k->argument ? ":" : "");
+		if (k->off)
+			*to++ = k->off;
+	}
+	*to = '\0';
+	while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1)
 		set_option(o, strcmp(argv[optind - 1], "-?") ? option : 'h', optarg);
 	return optind;
 }
@@ -381,7 +383,10 @@ static enum verb find_verb(const char *word)
 	return VERB_NONE;
 }
 
-/* Of `estat heap zio` it is more use to know what is meant than that zio is no duration. */
+/*
+ * For `estat heap zio`: suggest heat. Without this check the message would be that zio is no
+ * duration.
+ */
 static void check_verb(const char *word, const char *then)
 {
 	static const char *const words[] = { "diff", "heat", "help", "layers", "list", "top" };
@@ -391,7 +396,7 @@ static void check_verb(const char *word, const char *then)
 		usage_error("bad duration '%s' of %s (did you mean estat %s?)", then, word, meant);
 }
 
-/* The arguments: a module, or a verb and a module; then a duration. */
+/* Read the arguments: a command and what it takes, or a module; then DURATION. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
@@ -435,13 +440,13 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	o->seconds = parse_duration(argv[1]);
 }
 
-/* Have libpcp read its options, which are in the environment. */
+/* Let libpcp read its options from the environment. */
 static void read_pcp_options(pmOptions *opts, struct options *o)
 {
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	if (o->verb == VERB_DIFF) { /* contexts come with its sides, which are asked then */
+	if (o->verb == VERB_DIFF) { /* diff makes the contexts itself, one for each window */
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;
 	}
@@ -462,7 +467,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		o->seconds = seconds_of(opts->interval);
 }
 
-/* How long an interval is is said once. -c says that, too, and that there is one. */
+/* DURATION, --interval and -c exclude each other. -c also excludes -m and -M. */
 static void check_periods(struct options *o)
 {
 	const char *other = o->given['m'] ? "-m" : o->given['M'] ? "-M" : NULL;

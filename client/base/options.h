@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was asked for on the command line.
+ * The options and arguments of the command line.
  */
 #ifndef ESTAT_CLIENT_BASE_OPTIONS_H
 #define ESTAT_CLIENT_BASE_OPTIONS_H
@@ -11,7 +11,7 @@
 #define MAX_FILTERS 16
 #define MAX_BY      8
 
-/* How an interval is printed. */
+/* The output format of an interval. */
 enum form {
 	FORM_TABLES,
 	FORM_LINES, /* -j */
@@ -22,7 +22,7 @@ struct filter {
 	const char *axis, *glob;
 };
 
-/* The word before a module: what is made of it. */
+/* The command word before the module. */
 enum verb {
 	VERB_NONE,
 	VERB_DIFF,
@@ -33,43 +33,44 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char *name; /* of the module, as typed: backend-io */
-	char *module;     /* backend_io */
-	const char
-		*target; /* estat layers TARGET: a pool, a disk or a mount; NULL: all of the host */
+	const char *name;   /* of the module, as typed: backend-io */
+	char *module;       /* `name` with underscores: backend_io */
+	const char *target; /* estat layers TARGET: a pool, disk or mount; NULL: the whole host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
-	int latency; /* -1: not said */
+	int latency; /* -1: neither -l nor -L */
 	bool size, by_size;
 	bool summary, total;
 	enum form form;
 	bool percentiles; /* -P */
 	bool explain;     /* -e */
-	unsigned int nby; /* --by: axes by which rows are told apart */
+	unsigned int nby; /* --by: further axes of rows */
 	const char *by[MAX_BY];
-	bool given[128];      /* options, by their letters */
-	const char *argument; /* -a or -p */
+	bool given[128];      /* the options on the command line, by refuse_options()' letters */
+	const char *argument; /* of -a or -p */
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
-	double seconds; /* DURATION; 0: none */
-	double collect; /* -c; 0: none */
-	int samples;    /* 0: no limit */
-	bool window;    /* when to begin is said */
+	double seconds; /* length of an interval; 0: not given */
+	double collect; /* -c; 0: not given */
+	int samples;    /* --samples; 0: no limit */
+	bool window;    /* --start, --origin or --align is given */
 	int debug;
-	const char *svg, *html; /* files of a picture of heat; NULL: none */
+	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };
 
 /*
- * Read the command line, and PCP's options into *opts. Exits, with a message, if anything in it is
- * wrong.
+ * Read the command line, and PCP's options into *opts. Exits with a message if something is wrong.
  */
 void read_options(struct options *o, pmOptions *opts, int argc, char **argv);
 
-/* estat layers, or estat help layers? */
+/* Is the command `estat layers` or `estat help layers`? */
 bool is_layers(const struct options *o);
 
-/* Exit if one of these options was given, by their letters: the command does not take them. */
+/*
+ * Exit with the reason `why` if one of these options is given. The letters are keys of options; D
+ * is the argument DURATION, N is --samples, I is --interval.
+ */
 void refuse_options(const struct options *o, const char *letters, const char *why);
 
 #endif /* ESTAT_CLIENT_BASE_OPTIONS_H */
