@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/signals.h"
+#include "compat.h"
 #include "source/filter.h"
 #include "source/modules.h"
 #include "source/stats.h"

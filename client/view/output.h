@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Printing of intervals: tables, lines of -j, and documents of --json. */
+/* Printing of intervals: tables, and documents of --json. */
 #ifndef ESTAT_CLIENT_VIEW_OUTPUT_H
 #define ESTAT_CLIENT_VIEW_OUTPUT_H
 
@@ -24,11 +24,9 @@ struct counts {
 /* Print a line with the measured time and the length of the interval, if they differ. */
 void print_measured(const struct interval *interval);
 
-/* Print an interval as the original estat does: as tables, or with -j a JSON object a line. */
+/* Print an interval as tables, as the original estat does. */
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);
-void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
-		 const struct interval *interval);
 
 /* The columns of a summary. */
 enum figure {
