@@ -349,10 +349,7 @@ static bool wants_kprobes(const struct module *m)
 	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
 }
 
-/*
- * May the error pass, because it comes from the host?
- * Other errors come from the file or the agent.
- */
+/* May the error pass, because it is the host's? Other errors are the file's or the agent's. */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
@@ -429,8 +426,8 @@ static void set_failed(struct module *m, int err, const char *reason)
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
 		/*
-		 * its kernel module may be loading; a module
-		 * that names none watches all kernel modules
+		 * its kernel module may be loading; if it
+		 * names none, all kernel modules are watched
 		 */
 		if (m->kmod)
 			try_later(m);

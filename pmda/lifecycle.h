@@ -55,10 +55,7 @@ bool module_attend(struct module *m, uint64_t ns);
 bool module_leave(struct module *m, uint64_t ns);
 bool module_takes_long(const struct module *m);
 
-/*
- * Does the module wait for any kernel module: one
- * with the functions that it probes, or their BTF?
- */
+/* Does the module wait for any kernel module that brings its functions, or their BTF? */
 bool module_awaits_any(const struct module *m);
 
 /*

@@ -85,10 +85,7 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 	}
 }
 
-/*
- * Open a file, and find the module's cluster and
- * settings. `old`: the module that it is to replace.
- */
+/* Open a file, find the module's cluster and settings. `old`: the module that it is to replace. */
 static struct module *open_module(const struct agent *a, const char *path, const struct module *old)
 {
 	struct module *m = module_open(path);

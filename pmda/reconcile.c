@@ -26,10 +26,7 @@
 /* How often to look at liveness, nanoseconds. */
 #define LOOK_NS UINT64_C(10000000000)
 
-/*
- * How long a step may attach or detach, nanoseconds: pmcd
- * waits meanwhile, and a client makes several requests.
- */
+/* How long a step may attach or detach, nanoseconds: pmcd waits for an answer meanwhile. */
 #define STEP_NS UINT64_C(50000000)
 
 /* Is no kernel module being loaded or unloaded? Then *number is the checksum of those loaded. */
@@ -119,10 +116,7 @@ static bool is_idle(const struct module *m)
 	return may_idle(m) && since(m->exports->asked) >= m->settings.linger * UINT64_C(1000000000);
 }
 
-/*
- * Attach the module for one step. When done, first
- * fetches begin from here. Returns as agent_serve().
- */
+/* Attach the module for one step; at its end first intervals begin. Returns as agent_serve(). */
 static bool attend(const struct agent *a, struct module *m)
 {
 	if (!module_attend(m, STEP_NS))

@@ -33,10 +33,7 @@
 /* The most names in memory. Culling takes as long as saving several times, so cull seldom. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
-/*
- * A line of such a file, after the first line: NUMBER WHEN
- * NAME. WHEN, as time(2), is when the name was last in use.
- */
+/* A line after the first: NUMBER WHEN NAME. WHEN, as time(2): when the name was last in use. */
 struct line {
 	long number, when;
 	char *text;

@@ -151,10 +151,7 @@ static int pack_records(struct events *e, struct events_client *c)
 	return sts;
 }
 
-/*
- * Find or add a client context. A context that is new, or older
- * than the module's counters, begins at the oldest record.
- */
+/* Find or add a client context. If it is new, or the module's counters are, begin at the oldest. */
 static struct events_client *client_of(struct events *e, int context)
 {
 	struct events_client *c = e->clients;

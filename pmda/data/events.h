@@ -12,10 +12,7 @@
 
 #include "load/module.h"
 
-/*
- * The PMID item of the records, above the items of all
- * groups; a parameter's is EVENTS_ITEM + its number.
- */
+/* The PMID item of the records, above those of all groups; a parameter's number is added to it. */
 #define EVENTS_ITEM 960
 
 /* How far a client context has read. */

@@ -46,10 +46,7 @@ static int by_growth(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/*
- * Write the growth of each slot that was there at the last
- * look, and that of the overflow key. Returns how many slots.
- */
+/* Write the growth of each slot since the last look, and of the overflow key. Returns how many. */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {
 	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));

@@ -99,10 +99,7 @@ struct series {
 	struct bucket_indom *indoms; /* owned */
 };
 
-/*
- * Make a series of a module that has a schema, with its instance
- * numbers from PCP's cache. The caller frees it with series_free().
- */
+/* Make a series of a module with a schema. The caller frees it with series_free(). */
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
@@ -136,10 +133,7 @@ static inline const uint64_t *series_values(const struct series *s, unsigned int
 void rows_begin(struct series *s);
 void rows_free(struct series *s);
 
-/*
- * Find or make the row of a key's name, and export it as an
- * instance. row_overflow() does so for the overflow key.
- */
+/* Find or make the row of a key's name, or of the overflow key, and export it as an instance. */
 unsigned int row_find(struct series *s, const char *name, const void *key);
 unsigned int row_overflow(struct series *s);
 
@@ -172,10 +166,7 @@ void row_widen(struct series *s, unsigned int row);
 /* How often to check whether what keys name still exists, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
-/*
- * The pause before the agent looks for more of very many new
- * keys, nanoseconds: measured programs need the CPU, too.
- */
+/* The pause before the agent looks for more of very many new keys: others need the CPU, too. */
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
@@ -266,10 +257,7 @@ uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, 
 /* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
-/*
- * baseline.c: a fold half to one minute old. A client's first
- * fetch of an instant metric gets the change since then.
- */
+/* baseline.c: a fold half to one minute old, from which a client's first interval begins. */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
@@ -334,10 +322,7 @@ void buckets_forget_stale(struct series *s);
 /* How many instance numbers a key has in a domain. */
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
-/*
- * Add the labels of a bucket: le="500", and size_le="4096"
- * for latency by size. Returns 0 or PCP's error.
- */
+/* Add a bucket's labels: le="500", and size_le="4096" for latency by size. Returns PCP's status. */
 int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet **set);
 
 #endif /* ESTAT_PMDA_DATA_SERIES_H */

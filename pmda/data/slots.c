@@ -150,8 +150,8 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 		const char *at = slot_at(s, slot, shard);
 
 		/*
-		 * shards in which no CPU has counted are all 0;
-		 * a retired slot's flag is cleared, so read it
+		 * a shard where no CPU has counted is all 0; a
+		 * retired slot's flag is cleared, so do not ask it
 		 */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
@@ -191,10 +191,7 @@ static void free_slot(struct series *first, unsigned int slot)
 	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
 }
 
-/*
- * Clear the slot's flags, so that BPF programs that guess
- * this slot ask the hash. Returns whether a flag was set.
- */
+/* Clear the flags, so that BPF programs that guess this slot ask the hash. Was a flag set? */
 static bool forget_slot(const struct series *s, unsigned int slot)
 {
 	bool had = false;

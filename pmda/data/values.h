@@ -11,10 +11,7 @@
 /* Add `n` words to others. */
 void words_add(uint64_t *into, const uint64_t *from, unsigned int n);
 
-/*
- * Add a value of a series to another, field by field. A
- * gauge becomes the newer of the two, a maximum the higher.
- */
+/* Add a value to another, field by field. Of a gauge the newer stays, of a maximum the higher. */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
 
 /* The sum of squares among a row's values, nanoseconds squared. */

@@ -65,10 +65,7 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/*
- * Take a symbol's properties from a line: ADDRESS
- * TYPE NAME [MODULE]. The first line of a name wins.
- */
+/* Note what a line says: ADDRESS TYPE NAME [MODULE]. The first line of a name wins. */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
 	if (!s->is_function && strchr("tTwW", type)) {

@@ -16,10 +16,7 @@
  */
 void kallsyms_open(void);
 
-/*
- * Name a symbol that will be asked for. Symbols
- * named before the first question share one reading.
- */
+/* Name a symbol before the first question: all symbols named by then share one reading. */
 void kallsyms_want(const char *name);
 
 bool kallsyms_is_function(const char *name);

@@ -247,8 +247,7 @@ static int write_types(const struct btf *module)
 }
 
 /*
- * libbpf before 1.3 fails without this file if a type has
- * no BTF and libbpf may not ask for that of kernel modules.
+ * libbpf before 1.3 fails without this if a type has no BTF and kernel modules' may not be asked.
  */
 static int plain_file(void)
 {

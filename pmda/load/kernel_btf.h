@@ -28,15 +28,12 @@ void kernel_btf_want(const struct bpf_object *object);
 int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 
 /*
- * The value of an enumerator of the kernel's own types;
- * ESTAT_NO_ENUMERATOR if no 32-bit enumeration has that name.
+ * An enumerator's value in the kernel's own types;
+ * ESTAT_NO_ENUMERATOR: not there, or not 32 bits.
  */
 uint32_t kernel_btf_enumerator(const char *name);
 
-/*
- * Drop all types. Call this when kernel modules may
- * have changed, or when all modules have started.
- */
+/* Drop all types, when kernel modules may have changed, or when all modules have started. */
 void kernel_btf_forget(void);
 
 #endif /* ESTAT_PMDA_LOAD_KERNEL_BTF_H */

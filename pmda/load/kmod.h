@@ -18,10 +18,7 @@ struct kmod {
 	char btf[MAXPATHLEN]; /* a file with its types, if the kernel has none; else "" */
 };
 
-/*
- * The kernel module that `needs` names, in its present
- * state. All modules with equal needs share it.
- */
+/* The kernel module that `needs` names, in its present state. Equal needs share it. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
 /* Update the state of all of them. */

@@ -34,10 +34,7 @@ void hits_want(void)
 	kallsyms_want(CPU_OFFSETS);
 }
 
-/*
- * Load the BPF program, with the kernel's own types.
- * Returns a descriptor of the program, or a negative errno.
- */
+/* Load the program, with the kernel's own types. Returns its descriptor, or a negative errno. */
 static int load(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_hits",

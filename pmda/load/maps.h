@@ -24,10 +24,7 @@ int maps_prepare(struct module *m, bool shared);
 /* Before the object is loaded: use all maps of m->old_object except constants. */
 int maps_take_over(const struct module *m);
 
-/*
- * After the object is loaded: does more than one BPF program
- * write the same series, so that one shard has two writers?
- */
+/* After load: does more than one BPF program write a series, so that a shard has two writers? */
 bool maps_have_two_writers(const struct module *m);
 
 /*

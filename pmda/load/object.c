@@ -119,10 +119,7 @@ static int open_trusted(const char *path, off_t *bytes, char *error, size_t size
 	return -1;
 }
 
-/*
- * Returns the content of a file that only root can have
- * written, which the caller frees; else NULL, with the reason.
- */
+/* Returns the content of a file that only root can have written, to be freed; else NULL. */
 static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {
 	int fd = open_trusted(path, bytes, error, size);

@@ -21,8 +21,7 @@ struct bpf_object *object_open(const char *path, const char *name, int types, ch
 			       size_t size);
 
 /*
- * Open a file of BTF that only root can have written.
- * Returns a descriptor, or -1 with the reason in `error`.
+ * Open a file of BTF that only root can have written. Returns a descriptor, or -1 and the reason.
  */
 int object_open_types(const char *path, char *error, size_t size);
 

@@ -166,8 +166,8 @@ static bool has_kprobes(void)
 }
 
 /*
- * Shall the program not be loaded, because the kernel lacks
- * the function, cannot probe it, or has a better one?
+ * Shall the program not be loaded: its function is
+ * missing, cannot be probed, or has a better one?
  */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
@@ -485,10 +485,7 @@ static void forget_dead(struct module *m, int calls, const struct estat_call_key
 		m->lost_returns++;
 }
 
-/*
- * Are thread numbers here the kernel's? In another
- * PID namespace all threads would seem to have ended.
- */
+/* Are thread numbers the kernel's? In another PID namespace all would seem to have ended. */
 static bool sees_threads(void)
 {
 	struct stat st;

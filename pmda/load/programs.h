@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A module's BPF programs: which of them fit this kernel,
- * how they are attached, and what the kernel counts of them.
- */
+/* A module's BPF programs: which fit this kernel, how they are attached, what the kernel counts. */
 #ifndef ESTAT_PMDA_LOAD_PROGRAMS_H
 #define ESTAT_PMDA_LOAD_PROGRAMS_H
 
@@ -14,10 +11,7 @@ bool programs_have_kprobes(const struct bpf_object *object);
 /* Pass the symbols that the object's BPF programs need to kallsyms_want(). */
 void programs_want_symbols(const struct bpf_object *object);
 
-/*
- * Before m->object is loaded: choose the BPF programs by m->kprobes
- * and by the functions that this kernel has. Sets m->lacks.
- */
+/* Before load: choose BPF programs by m->kprobes and the kernel's functions. Sets m->lacks. */
 void programs_choose(struct module *m);
 
 /*
@@ -30,16 +24,12 @@ void programs_choose(struct module *m);
 int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns);
 
 /*
- * Attach again the programs that programs_attach() for
- * another module has detached. Returns 0 or a negative errno.
+ * Attach again what programs_attach() for another module detached. Returns 0 or a negative errno.
  */
 int programs_attach_again(struct module *m);
 void programs_detach(struct module *m);
 
-/*
- * Detach at least one program, and more until `ns`
- * nanoseconds have passed. Returns whether none is left.
- */
+/* Detach at least one program, more until `ns` nanoseconds have passed. Returns: is none left? */
 bool programs_detach_some(struct module *m, uint64_t ns);
 void programs_free_links(struct bpf_link **links, unsigned int n);
 
@@ -71,10 +61,7 @@ uint64_t programs_refused(const struct module *m);
 /* Calls under way. Nothing will see their return once the programs are detached. */
 uint64_t programs_calls(const struct module *m);
 
-/*
- * The sums since the module's counters began, without
- * programs_skipped() and programs_missed_returns().
- */
+/* All since the counters began, except programs_skipped() and programs_missed_returns(). */
 void programs_counters(const struct module *m, struct module_counters *counters);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

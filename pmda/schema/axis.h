@@ -39,10 +39,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);
 
-/*
- * A key's labels as the inside of a JSON object:
- * `"disk":"sda","op":"read"`. The caller frees the string.
- */
+/* A key's labels as the inside of a JSON object, to be freed: `"disk":"sda","op":"read"`. */
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
 

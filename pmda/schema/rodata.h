@@ -14,10 +14,7 @@
 struct bpf_object;
 struct btf;
 
-/*
- * A variable of a given type in .rodata, before
- * load; NULL: not there, or not aligned or in range.
- */
+/* A variable of a given type in .rodata, before load; NULL: not there, or not aligned. */
 #define RODATA(object, name, type) rodata_variable(object, name, sizeof(type), _Alignof(type))
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
 		      size_t alignment);
@@ -28,19 +25,13 @@ const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int 
 /* The struct estat_module in an object's .rodata, to be set before load; NULL: there is none. */
 struct estat_module *rodata_module(const struct bpf_object *object);
 
-/*
- * The constant with the slot of a table's overflow key, to be
- * set before load; NULL: the object was built without one.
- */
+/* The slot of a table's overflow key, set before load; NULL: the object was built without one. */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
-/*
- * The constant that says whether fentry takes wide
- * functions, see bpf/probe.bpf.h; NULL: not there.
- */
+/* Whether fentry takes wide functions, see bpf/probe.bpf.h; NULL: not there. */
 uint8_t *rodata_wide(const struct bpf_object *object);
 
-/* The constant that says how large a page is, see modules/vfs/page.bpf.h; NULL: not there. */
+/* How large a page is, see modules/vfs/page.bpf.h; NULL: not there. */
 uint8_t *rodata_page_shift(const struct bpf_object *object);
 
 /*

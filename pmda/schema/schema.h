@@ -173,10 +173,7 @@ bool schema_matches(const struct schema *schema, const struct bpf_object *object
 /* Has the series the module's name? A dot in a module's name is an underscore in a series' name. */
 bool schema_is_own(const struct schema *schema, const struct series_schema *s);
 
-/*
- * Have two modules the same types of keys and values,
- * so that counters of one can go on in the other?
- */
+/* Have two modules the same types of keys and values, so that counters can go on? */
 bool schema_counts_alike(const struct schema *a, const struct schema *b);
 
 #endif /* ESTAT_PMDA_SCHEMA_SCHEMA_H */

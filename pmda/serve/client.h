@@ -34,8 +34,8 @@ void clients_forget(const struct exports *of);
 unsigned int client_count(void);
 
 /*
- * How often a connected context was forgotten for want of
- * memory. Such a context's next fetch is like its first.
+ * How often a connected context was forgotten for
+ * want of memory: its next fetch is like its first.
  */
 uint64_t client_forgotten(void);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Help texts and labels of metrics, instance domains
- * and instances. All functions return 0 or PCP's error.
- */
+/* Help texts and labels of metrics, domains and instances. All functions return PCP's status. */
 #ifndef ESTAT_PMDA_SERVE_DESCRIBE_H
 #define ESTAT_PMDA_SERVE_DESCRIBE_H
 

@@ -56,10 +56,7 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 	}
 }
 
-/*
- * The rank gives the order. The module's cluster, and the
- * group's number in 4 bits, tell layers of equal rank apart.
- */
+/* The rank gives the order; cluster and group number (4 bits) tell layers of equal rank apart. */
 static int instance_of(const struct series *s, unsigned int group)
 {
 	return s->schema->positions[group].rank << 16 | s->module->schema->cluster << 4 |

@@ -89,10 +89,7 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 			    metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
 }
 
-/*
- * estat.MODULE, then .SERIES unless the series has
- * the module's name, then .GROUP if there is one.
- */
+/* estat.MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */
 char *metrics_prefix(const struct series *s, const struct group *group)
 {
 	const char *module = s->module->name;
@@ -311,10 +308,7 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
-/*
- * Add what pmproxy exports to Prometheus as a histogram,
- * buckets first. Never change their items either.
- */
+/* Add what pmproxy exports to Prometheus as a histogram, buckets first. Items never change. */
 static void add_cumulative(struct metrics *m, struct draft d)
 {
 	const struct group *g = &d.series->schema->groups[d.group];

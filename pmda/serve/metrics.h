@@ -88,10 +88,7 @@ void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
 		       const char *oneline);
 
-/*
- * The first part of the names of a group's metrics, for
- * example estat.zio.vdev. The caller frees the string.
- */
+/* How the names of a group's metrics begin, for example estat.zio.vdev. To be freed. */
 char *metrics_prefix(const struct series *s, const struct group *group);
 
 /*

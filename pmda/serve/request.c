@@ -101,10 +101,7 @@ static void age(struct metric *m, const struct fetch *f)
 		m->series->fresh = false;
 }
 
-/*
- * Fold the series of a metric, once for each request,
- * and build the instances that libpcp_pmda needs next.
- */
+/* Fold the series of a metric, once a request, and build the instances that libpcp_pmda needs. */
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (!m->series)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The value of a series' metric: a counter, or what is
- * computed from the change since the client's previous fetch.
- */
+/* The value of a series' metric: a counter, or the change since the client's previous fetch. */
 #ifndef ESTAT_PMDA_SERVE_VALUE_H
 #define ESTAT_PMDA_SERVE_VALUE_H
 
