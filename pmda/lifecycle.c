@@ -375,8 +375,8 @@ static void set_waiting(struct module *m)
 }
 
 /*
- * The kernel module is not ready. A module with `enabled =
- * on` fails if it never was, and waits if it goes later.
+ * The kernel module is not ready. A module with `enabled = on` fails if its kernel
+ * module never was ready, and waits if its kernel module was unloaded later.
  */
 static void set_missing(struct module *m)
 {
@@ -534,8 +534,8 @@ static void resume(struct module *m)
 }
 
 /*
- * Is the module on, but not running? If it waits, try again by the clock,
- * too: kernel modules are only looked at for modules of the agent's list.
+ * Is the module on, but not running? A module that waits is tried again by the clock,
+ * too, because kernel modules are watched only for modules in the agent's list.
  */
 static bool is_refused(struct module *m)
 {
@@ -660,7 +660,7 @@ bool module_update(struct module *m, uint64_t ns)
 	if (!goes_on) {
 		set_leaving(m);
 		if (!module_leave(m, ns)) {
-			/* start it then, even if the kernel module changes back meanwhile */
+			/* start then, even if the kernel module changes back meanwhile */
 			m->starts.next = clock_now();
 			return false;
 		}

@@ -72,10 +72,9 @@ void module_retry(struct module *m, bool same);
 bool module_is_outdated(const struct module *m);
 
 /*
- * Bring the module to the present state of its kernel modules: detach it from
- * one that is gone, start it with one that has come, change to fentry if one
- * is in use now and to kprobes if not. Counters go on. Takes some `ns`
- * nanoseconds; returns false if detaching takes longer: then call it again.
+ * Bring the module to the present state of its kernel module: detach if that is gone, start
+ * if that has come, use fentry while that is in use and else kprobes. Counters go on. Takes
+ * some `ns` nanoseconds; returns false if detaching takes longer: then call it again.
  */
 bool module_update(struct module *m, uint64_t ns);
 

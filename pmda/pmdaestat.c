@@ -80,7 +80,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Has pmcd started the agent, and does it talk to it by pipes? */
+/* Was the agent started by pmcd, with pipes between them? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;

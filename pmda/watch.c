@@ -168,7 +168,7 @@ static void lose(struct folder *f, const struct inotify_event *e)
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
-	clear(&written); /* no event will tell when they are closed */
+	clear(&written); /* no event will tell when these files are closed */
 	warn(f, "it is gone");
 }
 

@@ -29,7 +29,7 @@ bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);
 
-/* Forget the changes: they are taken. */
+/* Forget the changes, because reconcile() has taken them. */
 void watch_done(void);
 
 #endif /* ESTAT_PMDA_WATCH_H */

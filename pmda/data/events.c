@@ -151,7 +151,7 @@ static int pack_records(struct events *e, struct events_client *c)
 	return sts;
 }
 
-/* Find or add a client context. If it is new, or the module's counters are, begin at the oldest. */
+/* Find or add a client context. A new one, or one older than the counters, gets all records. */
 static struct events_client *client_of(struct events *e, int context)
 {
 	struct events_client *c = e->clients;

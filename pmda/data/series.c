@@ -177,7 +177,7 @@ unsigned int series_keys(const struct series *s)
 		return 0;
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;
-	return n + (s->maps->state->taken - s->taken); /* and those not found yet */
+	return n + (s->maps->state->taken - s->taken); /* plus slots not found yet */
 }
 
 int series_row(const struct series *s, int inst)

@@ -30,8 +30,9 @@ struct row {
 	char *labels;        /* the inside of a JSON object; owned */
 	uint64_t first_fold; /* the number of the first fold with this row; see struct snapshot */
 	uint64_t new_until;  /* CLOCK_MONOTONIC nanoseconds; until then Prometheus gets 0 */
-	unsigned int slots, live; /* slots that count for this row; those of them not retired */
-	unsigned int awaited;     /* during a fold: slots still to be added */
+	unsigned int slots;  /* slots that count for this row */
+	unsigned int live;   /* slots that count for this row and are not retired */
+	unsigned int awaited; /* during a fold: slots still to be added */
 	bool gone;      /* not exported, as the key names something deleted; still in the total */
 	uint64_t *kept; /* words of cleared slots; owned; NULL: none */
 	struct range (*ranges)[2]; /* for each group: of latency in fine buckets, and of size */
@@ -61,7 +62,7 @@ struct series {
 	const struct series_schema *schema;
 	const struct series_schema *table; /* of the series with the maps: itself, or the table */
 	const struct series_maps *maps;
-	struct series *first; /* the series with these maps that works on them for all */
+	struct series *first; /* of the series with these maps, works on the maps for all */
 	struct series *next;  /* another series with these maps; NULL: none */
 
 	/* Rows: a total, and one for each key. */
@@ -103,7 +104,7 @@ struct series {
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
-/* Tell `first`, whose own `first` it is, that the new series `s` has the same maps. */
+/* Note that the new series `s` has the same maps as `first`, the first series with these maps. */
 void series_share(struct series *first, struct series *s);
 
 /*

@@ -75,7 +75,7 @@ static void begin_slots(struct series *s)
 
 /*
  * Give the overflow key a row once a CPU has counted in its slot. Returns whether it did.
- * That slot comes after those of all keys, so it is mapped once all these are found.
+ * The overflow key's slot comes after the slots of all keys, so it is mapped after they are.
  */
 static bool find_overflow(struct series *s)
 {
@@ -149,10 +149,7 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
-		/*
-		 * a shard where no CPU has counted is all 0; a
-		 * retired slot's flag is cleared, so do not ask it
-		 */
+		/* skip shards where no CPU has counted; a retired slot has counts but no flag */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
 				   (const uint64_t *)(at + s->schema->value_offset));

@@ -54,8 +54,8 @@ static bool well_formed(const char *line)
 
 /*
  * Give libinih a line without leading blanks, which would make it a
- * continuation of the line before. Debian's build of libinih reports no
- * line numbers, so count them here. It takes lines of at most 199 bytes.
+ * continuation of the line before. Debian's build of libinih reports no line
+ * numbers, so count them here. libinih takes lines of at most 199 bytes.
  */
 static char *read_line(char *buffer, int size, void *data)
 {

@@ -21,7 +21,7 @@ struct kmod {
 /* The kernel module that `needs` names, in its present state. Equal needs share it. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
-/* Update the state of all of them. */
+/* Update the state of all kernel modules that modules probe. */
 void kmods_look(void);
 
 /* Write to `text` why a kernel module is not ready. */

@@ -112,7 +112,7 @@ struct module {
 	char error[MODULE_ERROR_LEN]; /* why the module does not run */
 	char lacks[MODULE_ERROR_LEN]; /* what a running module does not measure on this kernel */
 	char stale[MODULE_ERROR_LEN + 64]; /* why the new file or settings were refused */
-	bool stale_clashes; /* ... because another module has the new file's name or cluster */
+	bool stale_clashes; /* `stale` is set because another module has the new name or cluster */
 	struct liveness liveness;
 	struct exports *exports; /* owned; NULL while the module exports no metrics */
 
@@ -122,8 +122,8 @@ struct module {
 	unsigned int nlinks;       /* elements of `links` */
 	unsigned int nprograms;    /* BPF programs that are attached */
 	bool has_kprobes;          /* the object can use kprobe in the place of fentry */
-	bool kprobes;              /* it does */
-	/* ... because fentry failed for want of BTF, which a kernel module may bring. */
+	bool kprobes;              /* the object does use kprobe in the place of fentry */
+	/* `kprobes` is set because fentry failed for want of BTF, which may come yet */
 	bool untyped;
 
 	/* The object that a start replaces, while the start lasts; NULL otherwise. */

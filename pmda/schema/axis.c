@@ -104,8 +104,8 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 }
 
 /*
- * Write the name of a disk: /sys/dev/block links its number to the
- * name. Disks that are not there have a name that the module has noted.
+ * Write the name of a disk: /sys/dev/block links its number to the name.
+ * A disk without such a link has a name that the module has noted.
  */
 static void device_text(uint32_t dev, int names, char *text)
 {

@@ -61,7 +61,7 @@ bool axis_is_id(const struct axis *axis);
 /* Write the ids in a key to ids[], at most one for each axis. Returns how many. */
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
-/* Delete from the map the names of those of a key's ids that no longer exist. */
+/* Delete from the map the names of those ids in a key that no longer exist. */
 void key_forget(const struct series_schema *series, const void *key, int names);
 
 #endif /* ESTAT_PMDA_SCHEMA_AXIS_H */

@@ -99,7 +99,7 @@ struct series_schema {
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
-	struct group *groups;     /* a view shares its table's */
+	struct group *groups;     /* a view has the groups of its table */
 	unsigned int first_group; /* the number of groups[0] in the module; not set if hidden */
 	struct position {
 		estat_rank_t rank; /* position in the stack of layers; 0: the group is no layer */

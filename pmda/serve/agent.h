@@ -38,7 +38,7 @@ void agent_end_client(struct agent *a, int context);
  */
 bool agent_serve(const struct agent *a, struct module *m);
 
-/* Begin to export a module's metrics; stop exporting them. */
+/* agent_offer(): begin to export a module's metrics. agent_withdraw(): stop. */
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 

@@ -277,7 +277,7 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 	}
 }
 
-/* Add histograms that estat.conf asks for. Never change their items either. */
+/* Add histograms that estat.conf asks for. Archives contain the PMID items: never change them. */
 static void add_optional(struct metrics *m, struct draft d)
 {
 	d.type = PM_TYPE_U64;
@@ -308,7 +308,7 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
-/* Add what pmproxy exports to Prometheus as a histogram, buckets first. Items never change. */
+/* Add what pmproxy exports to Prometheus as a histogram, buckets first. PMID items never change. */
 static void add_cumulative(struct metrics *m, struct draft d)
 {
 	const struct group *g = &d.series->schema->groups[d.group];

@@ -18,8 +18,8 @@
 #endif
 
 /*
- * A request for names folds a series again only if the last fold is older than
- * NAMES_NS, and than NAMES_FOLDS times the time it took. Else a client that asks for
+ * A request for names folds a series again only if the last fold is older than NAMES_NS,
+ * and older than NAMES_FOLDS times the time that it took. Else a client that asks for
  * 65,536 names one at a time would keep the agent busy with nothing but folding.
  */
 #define NAMES_NS    UINT64_C(10000000)

@@ -130,8 +130,8 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 }
 
 /*
- * Prometheus' rate() ignores the first value of a counter. So a new key has 0 until a
- * scrape has seen the 0. The total exists from the start, so it needs none of this.
+ * Prometheus' rate() ignores the first value of a counter. So a new key has 0 until a scrape
+ * has seen the 0. The total exists before its first operation, so a scrape has seen its 0.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {
