@@ -110,9 +110,9 @@ struct module *module_open(const char *path)
 	m->liveness.stats = -1;
 	m->status = MODULE_OFF;
 	name_from_path(m);
-	libbpf_listen();
+	libbpf_log_begin();
 	object = object_open(m->path, m->name, -1, m->error, sizeof(m->error));
-	libbpf_heard(m->name, !object, reason, sizeof(reason));
+	libbpf_log_end(m->name, !object, reason, sizeof(reason));
 	if (!object) {
 		refuse_object(m, reason);
 		return m;
@@ -324,9 +324,9 @@ static int try(struct module *m, struct module *old, bool kprobes, char *reason,
 	m->old_knows_hits = m->knows_hits;
 	m->object = NULL;
 	m->links = NULL;
-	libbpf_listen();
+	libbpf_log_begin();
 	err = start(m, old);
-	libbpf_heard(m->name, err, reason, size);
+	libbpf_log_end(m->name, err, reason, size);
 	if (err)
 		go_back(m, before, lacks);
 	else if (m->old_object)
@@ -561,9 +561,9 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	}
 	detach(old);
 	if (!goes_on || m->status != MODULE_RUNNING)
-		return MODULE_ANEW;
+		return MODULE_RESET;
 	take_over(m, old);
-	return MODULE_GOES_ON;
+	return MODULE_CARRIED;
 }
 
 /* Has the second kernel module been loaded or unloaded since the BPF programs were chosen? */
@@ -683,9 +683,9 @@ bool module_attend(struct module *m, uint64_t ns)
 	int err;
 
 	*m->error = '\0';
-	libbpf_listen();
+	libbpf_log_begin();
 	err = attach(m, NULL, NULL, ns);
-	libbpf_heard(m->name, err < 0, reason, sizeof(reason));
+	libbpf_log_end(m->name, err < 0, reason, sizeof(reason));
 	if (err < 0 && !m->kprobes && m->has_kprobes) {
 		err = fall_back(m, NULL, err, reason, sizeof(reason));
 		if (!err) /* loaded with kprobes: the next call attaches it */

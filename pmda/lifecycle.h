@@ -33,8 +33,8 @@ void module_switch_off(struct module *m, struct config *config);
 /* What module_replace() has done. */
 enum module_replaced {
 	MODULE_KEPT,    /* the new module failed or waits; the old one stays */
-	MODULE_ANEW,    /* the new one replaces the old; its counters begin at 0 */
-	MODULE_GOES_ON, /* the new one replaces the old; the caller carries the rows over */
+	MODULE_RESET,   /* the new one replaces the old; its counters begin at 0 */
+	MODULE_CARRIED, /* the new one replaces the old; the caller carries the rows over */
 };
 
 /* Start the configured module `m` in the place of `old`, which has the same name. */

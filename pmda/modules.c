@@ -192,7 +192,7 @@ bool modules_replace(struct agent *a, unsigned int index)
 	if (m->status != MODULE_FAILED)
 		how = module_replace(m, old);
 	else if (!old->object)
-		how = MODULE_ANEW;
+		how = MODULE_RESET;
 	if (how == MODULE_KEPT) {
 		keep(old, m);
 		agent_serve(a, old); /* attaching it again may have failed */
@@ -200,7 +200,7 @@ bool modules_replace(struct agent *a, unsigned int index)
 	}
 	m->begun = true;
 	agent_serve(a, m);
-	if (how == MODULE_GOES_ON)
+	if (how == MODULE_CARRIED)
 		exports_carry(m->exports, old->exports);
 	a->modules[index] = m;
 	if (!takes_numbers(m, old))

@@ -210,15 +210,15 @@ static void serve(void)
 static void drop_privileges(const char *user)
 {
 	const unsigned int wanted[] = { CAP_BPF, CAP_PERFMON };
-	const struct passwd *who;
+	const struct passwd *entry;
 
 	if (geteuid() != 0)
 		return;
-	who = getpwnam(user);
-	if (!who)
+	entry = getpwnam(user);
+	if (!entry)
 		privilege_end("no user %s to become", user);
-	helper_start(who);
-	privilege_keep(who, wanted, sizeof(wanted) / sizeof(wanted[0]));
+	helper_start(entry);
+	privilege_keep(entry, wanted, sizeof(wanted) / sizeof(wanted[0]));
 	helper_await();
 }
 

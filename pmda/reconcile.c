@@ -113,7 +113,8 @@ static bool may_idle(const struct module *m)
 
 static bool is_idle(const struct module *m)
 {
-	return may_idle(m) && since(m->exports->asked) >= m->settings.linger * UINT64_C(1000000000);
+	return may_idle(m) &&
+	       since(m->exports->fetched) >= m->settings.linger * UINT64_C(1000000000);
 }
 
 /* Attach the module for one step; at its end first intervals begin. Returns as agent_serve(). */
@@ -123,7 +124,7 @@ static bool attend(const struct agent *a, struct module *m)
 		return false;
 	if (m->status != MODULE_RUNNING)
 		return agent_serve(a, m);
-	m->exports->asked = clock_now(); /* the client that asked could not fetch it yet */
+	m->exports->fetched = clock_now(); /* the client that asked could not fetch it yet */
 	for (unsigned int i = 0; i < m->exports->nseries; i++) {
 		series_fold(m->exports->series[i]);
 		baseline_begin(m->exports->series[i]);
@@ -363,8 +364,8 @@ static int wait_for(const struct module *m)
 	if (due != UINT64_MAX)
 		wait = sooner(wait, until(due));
 	if (may_idle(m))
-		wait = sooner(wait,
-			      until(m->exports->asked + m->settings.linger * UINT64_C(1000000000)));
+		wait = sooner(wait, until(m->exports->fetched +
+					  m->settings.linger * UINT64_C(1000000000)));
 	return wait;
 }
 

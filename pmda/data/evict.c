@@ -14,10 +14,10 @@
 #include "series.h"
 
 /* How often to look, nanoseconds. */
-#define BUSY_NS UINT64_C(10000000000)
+#define EVICT_NS UINT64_C(10000000000)
 
-/* At a look, evict 1/BUSY_PART of the keys at most. */
-#define BUSY_PART 8
+/* At a look, evict 1/EVICT_PART of the keys at most. */
+#define EVICT_PART 8
 
 /* How much a slot has counted since the last look. */
 struct growth {
@@ -74,12 +74,12 @@ uint64_t evict_due(const struct series *s)
 	/* the first series looks for all with the same maps */
 	if (s->first != s || !s->slots || !s->table->overflow || s->slots[s->maps->keys].row < 0)
 		return UINT64_MAX;
-	return s->compared + BUSY_NS;
+	return s->compared + EVICT_NS;
 }
 
 void evict_look(struct series *s)
 {
-	uint32_t n, most = s->maps->keys / BUSY_PART + 1;
+	uint32_t n, most = s->maps->keys / EVICT_PART + 1;
 	struct growth *growths;
 	uint64_t overflow;
 

@@ -20,7 +20,7 @@
 #include "helper.h"
 #include "privilege.h"
 
-enum what {
+enum operation {
 	BTF,
 	KPROBE,
 	KRETPROBE,
@@ -28,7 +28,7 @@ enum what {
 };
 
 struct request {
-	uint32_t what;
+	uint32_t operation;
 	char name[512]; /* a kernel module, or a function: KSYM_NAME_LEN bytes, as in the kernel */
 };
 
@@ -137,12 +137,12 @@ static void answer(int socket, int fd)
 
 static int open_asked(const struct request *r)
 {
-	switch (r->what) {
+	switch (r->operation) {
 	case BTF:
 		return open_btf(r->name);
 	case KPROBE:
 	case KRETPROBE:
-		return open_kprobe(r->name, r->what == KRETPROBE);
+		return open_kprobe(r->name, r->operation == KRETPROBE);
 	case COUNT_RUNS:
 		return count_runs();
 	default:
@@ -204,11 +204,11 @@ static void confine(void)
 	seccomp_release(filter);
 }
 
-static void __attribute__((noreturn)) run(int socket, const struct passwd *who)
+static void __attribute__((noreturn)) run(int socket, const struct passwd *user)
 {
 	const unsigned int wanted[] = { CAP_SYS_ADMIN };
 
-	privilege_keep(who, wanted, 1);
+	privilege_keep(user, wanted, 1);
 	/* stdin and stdout are pmcd's pipes in the agent; put the socket in their place */
 	if (dup2(socket, STDIN_FILENO) < 0 || dup2(socket, STDOUT_FILENO) < 0)
 		privilege_end("the helper's socket: %s", strerror(errno));
@@ -225,7 +225,7 @@ static void __attribute__((noreturn)) run(int socket, const struct passwd *who)
 	_exit(0);
 }
 
-void helper_start(const struct passwd *who)
+void helper_start(const struct passwd *user)
 {
 	int ends[2];
 	pid_t child;
@@ -237,7 +237,7 @@ void helper_start(const struct passwd *who)
 	if (child < 0)
 		privilege_end("no process for the helper: %s", strerror(errno));
 	if (!child)
-		run(ends[1], who);
+		run(ends[1], user);
 	close(ends[1]);
 	helper = ends[0];
 	process = child;
@@ -291,9 +291,9 @@ void helper_await(void)
 		privilege_end("the helper has not started");
 }
 
-static int ask(enum what what, const char *name)
+static int ask(enum operation operation, const char *name)
 {
-	struct request r = { .what = what };
+	struct request r = { .operation = operation };
 
 	snprintf(r.name, sizeof(r.name), "%s", name);
 	if (helper < 0) {

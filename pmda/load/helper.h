@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 /*
- * Start the helper. The caller is root; the helper becomes the user `who`, keeps CAP_SYS_ADMIN
+ * Start the helper. The caller is root; the helper becomes the user `user`, keeps CAP_SYS_ADMIN
  * alone and ends when the agent ends. If the helper cannot start the agent exits.
  */
-void helper_start(const struct passwd *who);
+void helper_start(const struct passwd *user);
 
 /* Wait until the helper has confined itself. If it fails the agent exits. */
 void helper_await(void);

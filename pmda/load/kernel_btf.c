@@ -139,14 +139,15 @@ static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, lo
 
 	(void)cookie;
 	if (id < 0) {
-		libbpf_say("%s: %s", bpf_program__section_name(p),
-			   id == -ESRCH ? "not in the kernel's BTF" : strerror(-id));
+		libbpf_log_add("%s: %s", bpf_program__section_name(p),
+			       id == -ESRCH ? "not in the kernel's BTF" : strerror(-id));
 		return id;
 	}
 	if (k && k->fd < 0)
 		k->fd = helper_btf(k->name);
 	if (k && k->fd < 0) {
-		libbpf_say("the helper cannot get the BTF of %s: %s", k->name, strerror(-k->fd));
+		libbpf_log_add("the helper cannot get the BTF of %s: %s", k->name,
+			       strerror(-k->fd));
 		return k->fd;
 	}
 	options->attach_btf_id = id;
@@ -167,7 +168,7 @@ static int attach_kprobe(const struct bpf_program *p, long cookie, struct bpf_li
 	int fd = helper_kprobe(t.name, cookie), err;
 
 	if (fd < 0) {
-		libbpf_say("%s: %s", bpf_program__section_name(p), strerror(-fd));
+		libbpf_log_add("%s: %s", bpf_program__section_name(p), strerror(-fd));
 		return fd;
 	}
 	*link = bpf_program__attach_perf_event(p, fd); /* the link owns fd now */

@@ -23,44 +23,44 @@ bool object_is_module_file(const char *name)
 	return !fnmatch("[!.]*.bpf.o", name, 0);
 }
 
-static FILE *heard; /* open between libbpf_listen() and libbpf_heard() */
-static char *words;
-static size_t words_size;
+static FILE *log_file; /* open between libbpf_log_begin() and libbpf_log_end() */
+static char *log_text;
+static size_t log_size;
 
 static int print(enum libbpf_print_level level, const char *format, va_list args)
 {
-	if (level != LIBBPF_WARN || !heard)
+	if (level != LIBBPF_WARN || !log_file)
 		return 0;
-	return vfprintf(heard, format, args);
+	return vfprintf(log_file, format, args);
 }
 
-void libbpf_say(const char *format, ...)
+void libbpf_log_add(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	if (heard) {
-		vfprintf(heard, format, args);
-		fputc('\n', heard);
+	if (log_file) {
+		vfprintf(log_file, format, args);
+		fputc('\n', log_file);
 	}
 	va_end(args);
 }
 
-void libbpf_listen(void)
+void libbpf_log_begin(void)
 {
 	libbpf_set_print(print);
-	heard = xalloc(open_memstream(&words, &words_size));
+	log_file = xalloc(open_memstream(&log_text, &log_size));
 }
 
-void libbpf_heard(const char *module, bool failed, char *reason, size_t size)
+void libbpf_log_end(const char *module, bool failed, char *reason, size_t size)
 {
 	char *lines[LOG_LINES], *last = NULL, *line, *save = NULL;
 	unsigned int n = 0;
 
-	fclose(heard);
-	heard = NULL;
+	fclose(log_file);
+	log_file = NULL;
 	*reason = '\0';
-	for (line = strtok_r(words, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r(log_text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (!*reason)
 			snprintf(reason, size, "%s", line);
 		/* the verifier's last message comes just before its statistics */
@@ -71,7 +71,7 @@ void libbpf_heard(const char *module, bool failed, char *reason, size_t size)
 	}
 	for (unsigned int i = n > LOG_LINES ? n - LOG_LINES : 0; failed && i < n; i++)
 		pmNotifyErr(LOG_INFO, "module %s: %s", module, lines[i % LOG_LINES]);
-	free(words);
+	free(log_text);
 }
 
 /*

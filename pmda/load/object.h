@@ -15,7 +15,7 @@ bool object_is_module_file(const char *name);
  * Open an object file that only root can have written. `name`: the object's name
  * for libbpf. `types`: a descriptor of a file with the kernel's types, open until
  * the object is loaded; -1: none. Returns the object, which the caller closes with
- * bpf_object__close(). NULL: `error` has the reason; libbpf_heard() may have more.
+ * bpf_object__close(). NULL: `error` has the reason; libbpf_log_end() may have more.
  */
 struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
 			       size_t size);
@@ -26,15 +26,15 @@ struct bpf_object *object_open(const char *path, const char *name, int types, ch
 int object_open_types(const char *path, char *error, size_t size);
 
 /* Collect libbpf's warnings from here on. */
-void libbpf_listen(void);
+void libbpf_log_begin(void);
 
 /* Add a line to libbpf's warnings. For functions that libbpf calls. */
-void libbpf_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void libbpf_log_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Stop collecting. If `failed`, log the last lines. `reason` becomes one line: libbpf's
  * first warning and, if the verifier refused a BPF program, the verifier's last message.
  */
-void libbpf_heard(const char *module, bool failed, char *reason, size_t size);
+void libbpf_log_end(const char *module, bool failed, char *reason, size_t size);
 
 #endif /* ESTAT_PMDA_LOAD_OBJECT_H */

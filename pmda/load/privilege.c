@@ -52,16 +52,17 @@ static bool has_more(const unsigned int *wanted, unsigned int n)
 	return false;
 }
 
-void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsigned int n)
+void privilege_keep(const struct passwd *user, const unsigned int *wanted, unsigned int n)
 {
 	int sts;
 
 	select_capabilities(wanted, n);
-	sts = capng_change_id(who->pw_uid, who->pw_gid, CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING);
+	sts = capng_change_id(user->pw_uid, user->pw_gid,
+			      CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING);
 	if (sts)
-		privilege_end("cannot become %s: libcap-ng says %d", who->pw_name, sts);
+		privilege_end("cannot become %s: libcap-ng says %d", user->pw_name, sts);
 	if (has_more(wanted, n))
-		privilege_end("%s still has capabilities that it must not have", who->pw_name);
+		privilege_end("%s still has capabilities that it must not have", user->pw_name);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		privilege_end("no_new_privs: %s", osstrerror());
 }

@@ -10,8 +10,8 @@
 #include <pwd.h>
 #include <stdbool.h>
 
-/* Become the user `who`, and keep those of the `wanted` capabilities that the process has. */
-void privilege_keep(const struct passwd *who, const unsigned int *wanted, unsigned int n);
+/* Become the user `user`, and keep those of the `wanted` capabilities that the process has. */
+void privilege_keep(const struct passwd *user, const unsigned int *wanted, unsigned int n);
 
 /* Has the process CAP_BPF and CAP_PERFMON, which loading BPF programs takes? */
 bool privilege_to_load(void);

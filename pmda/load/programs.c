@@ -390,12 +390,12 @@ static int attach(struct module *m, struct bpf_object *old, struct bpf_link **li
 }
 
 /* Allocate m->links before the first program is attached. */
-static void begin_links(struct module *m, bool anew)
+static void begin_links(struct module *m, bool fresh)
 {
 	m->nlinks = count_programs(m->object);
 	m->links = xalloc(calloc(m->nlinks, sizeof(*m->links)));
 	/* after old programs, calls that these saw begin end in the new programs */
-	if (anew)
+	if (fresh)
 		note_attached(m);
 }
 

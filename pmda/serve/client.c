@@ -14,42 +14,43 @@
 /* What a context has fetched of one module. */
 static struct client {
 	int context;
-	const struct exports *of;
+	const struct exports *exports;
 	uint64_t used; /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
 	struct snapshot **previous;
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;
 
-static struct client *find(int context, const struct exports *of)
+static struct client *find(int context, const struct exports *exports)
 {
 	for (unsigned int i = 0; i < nclients; i++)
-		if (clients[i].context == context && clients[i].of == of)
+		if (clients[i].context == context && clients[i].exports == exports)
 			return &clients[i];
 	return NULL;
 }
 
-const struct snapshot *client_previous(int context, const struct exports *of, unsigned int instant)
+const struct snapshot *client_previous(int context, const struct exports *exports,
+				       unsigned int instant)
 {
-	const struct client *c = find(context, of);
+	const struct client *c = find(context, exports);
 
 	return c ? c->previous[instant] : NULL;
 }
 
-static struct client *add(int context, const struct exports *of)
+static struct client *add(int context, const struct exports *exports)
 {
 	clients = xalloc(realloc(clients, (nclients + 1) * sizeof(*clients)));
 	clients[nclients] = (struct client){
 		.context = context,
-		.of = of,
-		.previous = xalloc(calloc(of->metrics.ninstants, sizeof(struct snapshot *))),
+		.exports = exports,
+		.previous = xalloc(calloc(exports->metrics.ninstants, sizeof(struct snapshot *))),
 	};
 	return &clients[nclients++];
 }
 
 static void end(struct client *c)
 {
-	for (unsigned int i = 0; i < c->of->metrics.ninstants; i++)
+	for (unsigned int i = 0; i < c->exports->metrics.ninstants; i++)
 		if (c->previous[i])
 			snapshot_put(c->previous[i]);
 	free(c->previous);
@@ -78,13 +79,13 @@ static int find_idlest(void)
 	return idlest;
 }
 
-void client_remember(int context, const struct exports *of, unsigned int instant,
+void client_remember(int context, const struct exports *exports, unsigned int instant,
 		     struct snapshot *snapshot)
 {
-	struct client *c = find(context, of);
+	struct client *c = find(context, exports);
 
 	if (!c)
-		c = add(context, of);
+		c = add(context, exports);
 	if (c->previous[instant])
 		snapshot_put(c->previous[instant]);
 	c->previous[instant] = snapshot;
@@ -102,10 +103,10 @@ void client_end(int context)
 			end(&clients[i]);
 }
 
-void clients_forget(const struct exports *of)
+void clients_forget(const struct exports *exports)
 {
 	for (unsigned int i = nclients; i-- > 0;)
-		if (clients[i].of == of)
+		if (clients[i].exports == exports)
 			end(&clients[i]);
 }
 

@@ -15,20 +15,21 @@ struct exports;
  * The snapshot at a context's previous fetch of an instant metric of a module; NULL:
  * its first fetch. `instant` is the metric's number among the module's instant metrics.
  */
-const struct snapshot *client_previous(int context, const struct exports *of, unsigned int instant);
+const struct snapshot *client_previous(int context, const struct exports *exports,
+				       unsigned int instant);
 
 /*
  * Keep a snapshot for the context's next fetch. Takes over the caller's reference. If all
  * snapshots exceed 32 MiB, the contexts that have been idle for longest are forgotten.
  */
-void client_remember(int context, const struct exports *of, unsigned int instant,
+void client_remember(int context, const struct exports *exports, unsigned int instant,
 		     struct snapshot *snapshot);
 
 /* Forget a context that has ended. */
 void client_end(int context);
 
 /* Forget what all contexts have fetched of a module. */
-void clients_forget(const struct exports *of);
+void clients_forget(const struct exports *exports);
 
 /* The number of contexts with a snapshot. */
 unsigned int client_count(void);

@@ -78,7 +78,7 @@ void exports_carry(struct exports *exports, const struct exports *from)
 	}
 	if (exports->events)
 		events_carry(exports->events, from->events);
-	exports->asked = from->asked;
+	exports->fetched = from->fetched;
 	exports->looked = clock_now();
 }
 

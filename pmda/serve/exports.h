@@ -15,7 +15,7 @@ struct exports {
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h */
 	/* the last fetch by a client, and the last exports_look(); CLOCK_MONOTONIC nanoseconds */
-	uint64_t asked, looked;
+	uint64_t fetched, looked;
 };
 
 /* The module has a schema, and runs or waits. The caller frees with exports_free(). */

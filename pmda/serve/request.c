@@ -88,7 +88,7 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 
 		if (!m || !m->exports)
 			continue;
-		m->exports->asked = f->now;
+		m->exports->fetched = f->now;
 		m->exports->module->wanted = true;
 	}
 }
