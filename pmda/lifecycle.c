@@ -60,7 +60,7 @@ static void stop(struct module *m)
 	m->object = NULL;
 	m->memory = 0;
 	m->stops += m->started != 0;
-	m->started = 0; /* and so begin all figures since then */
+	m->started = 0; /* counters, and figures since they began, begin again at the next start */
 	m->attached_for = 0;
 	m->past = (struct module_counters){};
 	m->skipped = m->lost_returns = 0;
@@ -316,7 +316,7 @@ static int try(struct module *m, struct module *old, bool kprobes, char *reason,
 
 	*m->error = '\0';
 	memcpy(lacks, m->lacks, sizeof(lacks));
-	programs_skipped(m); /* while the old kprobes still exist */
+	programs_skipped(m); /* count missed events while the old kprobes still exist */
 	m->kprobes = kprobes;
 	m->old_object = m->object;
 	m->old_links = m->links;
@@ -549,7 +549,7 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	bool goes_on = old->object && schema_counts_alike(m->schema, old->schema);
 
 	m->wanted = old->wanted;
-	programs_skipped(old); /* while the old kprobes still exist */
+	programs_skipped(old); /* count missed events while the old kprobes still exist */
 	/* fentry and kprobe programs have different names: an event would count in both */
 	if (old->object && (!goes_on || old->kprobes != wants_kprobes(m)))
 		detach(old);

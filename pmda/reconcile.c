@@ -176,7 +176,7 @@ static bool is_known(const struct agent *a, const char *file)
 static bool leave(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
-	bool idle = is_idle(m); /* false if a client has read it meanwhile */
+	bool idle = is_idle(m); /* not idle if a client has read it meanwhile */
 
 	m->leaving = !module_leave(m, STEP_NS);
 	if (m->leaving)

@@ -36,11 +36,12 @@ struct names {
 
 struct folder {
 	char *path;
-	int watch; /* -1: not watched, because it does not exist */
+	int watch; /* inotify's number; -1: not watched, because the folder does not exist */
 };
 
 static int fd = -1;
-static struct folder modules = { .watch = -1 }, config = { .watch = -1 }; /* of estat.conf */
+static struct folder modules = { .watch = -1 },
+		     config = { .watch = -1 }; /* `config`: the folder of estat.conf */
 static char *config_name;
 static struct names changed; /* files changed in the modules' folder */
 static struct names written; /* files, there or estat.conf, that a process has open for writing */

@@ -15,7 +15,7 @@ void watch_end(void);
 /* The descriptor to poll; -1: inotify does not work. */
 int watch_fd(void);
 
-/* Read inotify's events. */
+/* Read the events that inotify has. */
 void watch_read(void);
 
 /* Watch a folder that could not be watched before; then all in it counts as changed. */

@@ -163,10 +163,10 @@ static void write_suffix(const struct bucket_indom *b, unsigned int number, char
 struct builder {
 	const struct series *series;
 	const struct bucket_indom *indom;
-	suffix_t *suffixes; /* by bucket; "": not written yet */
-	pmdaIndom *into;    /* NULL in the first pass */
+	suffix_t *suffixes; /* the suffix of each bucket; "": not written yet */
+	pmdaIndom *into;    /* the domain to fill; NULL in the first pass, which counts */
 	size_t n;
-	char *name; /* NULL in the first pass */
+	char *name; /* the memory for names; NULL in the first pass */
 	size_t size;
 };
 

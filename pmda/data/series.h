@@ -25,18 +25,20 @@ struct range {
  * the key names is deleted and all the key's slots are cleared.
  */
 struct row {
-	int inst;            /* the key's number in the cache; not set for the total */
-	char *name;          /* for example sda::read; owned; NULL: the row is free, or the total */
-	char *labels;        /* the inside of a JSON object; owned */
-	uint64_t first_fold; /* the number of the first fold with this row; see struct snapshot */
-	uint64_t new_until;  /* CLOCK_MONOTONIC nanoseconds; until then Prometheus gets 0 */
-	unsigned int slots;  /* slots that count for this row */
-	unsigned int live;   /* slots that count for this row and are not retired */
+	int inst; /* the key's number in the cache; not set for the total */
+	/* the instance name, such as sda::read; owned; NULL: the row is free, or the total */
+	char *name;
+	char *labels;         /* the inside of a JSON object; owned */
+	uint64_t first_fold;  /* the number of the first fold with this row; see struct snapshot */
+	uint64_t new_until;   /* CLOCK_MONOTONIC nanoseconds; until then Prometheus gets 0 */
+	unsigned int slots;   /* slots that count for this row */
+	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots still to be added */
 	bool gone;      /* not exported, as the key names something deleted; still in the total */
 	uint64_t *kept; /* words of cleared slots; owned; NULL: none */
-	struct range (*ranges)[2]; /* for each group: of latency in fine buckets, and of size */
-	unsigned __int128 *sumsqs; /* for each group: the sum of squares at the last fold */
+	/* for each group: the buckets ever hit, of latency (fine buckets) and of size */
+	struct range (*ranges)[2];
+	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */
 };
 
 /* Values of `row` in struct slot that are no row: */
@@ -60,19 +62,21 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema *table; /* of the series with the maps: itself, or the table */
+	/* the schema of the series with the maps: this series or its table */
+	const struct series_schema *table;
 	const struct series_maps *maps;
-	struct series *first; /* of the series with these maps, works on the maps for all */
+	struct series *first; /* the first series with these maps: it works on the maps for all */
 	struct series *next;  /* another series with these maps; NULL: none */
 
 	/* Rows: a total, and one for each key. */
-	pmInDom keys;             /* the instance domain of the keys */
-	unsigned int words;       /* of a row: the value, then the matrix of latency by size */
-	unsigned int nrows;       /* with free rows */
-	unsigned int nfree;       /* free rows */
+	pmInDom keys; /* the instance domain of the keys */
+	/* 64-bit words of a row: the value, then the matrix of latency by size */
+	unsigned int words;
+	unsigned int nrows;       /* rows, including free rows */
+	unsigned int nfree;       /* rows that are free */
 	unsigned int space;       /* rows that there is memory for */
 	unsigned int lowest_free; /* all rows below this one are in use */
-	struct row *rows;         /* nrows elements; owned */
+	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* nrows x words, as of the last fold; owned */
 	uint64_t changes;         /* how often instances were added or removed */
 	bool unsaved;             /* PCP's cache has new numbers, which its file has not yet */
@@ -86,18 +90,18 @@ struct series {
 	uint32_t nretired;  /* retired slots, to be cleared */
 	uint64_t compared;  /* when evict.c last looked */
 
-	/* Folds. */
-	uint64_t nfolds;  /* so far */
+	/* The state of folds. */
+	uint64_t nfolds;  /* the number of folds so far */
 	uint64_t folded;  /* when the last fold began, CLOCK_MONOTONIC nanoseconds */
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
 	bool fresh;       /* folded for the request that is being answered */
 	struct snapshot **snapshots; /* of the last fold, by part; NULL: not asked for so far */
-	struct snapshot **baseline;  /* see baseline.c */
+	struct snapshot **baseline;  /* snapshots of older folds, see baseline.c */
 
 	/* Instance domains of buckets. */
 	unsigned int nindoms;
-	struct bucket_indom *indoms; /* owned */
+	struct bucket_indom *indoms; /* the domains of buckets: nindoms elements; owned */
 };
 
 /* Make a series of a module with a schema. The caller frees it with series_free(). */
@@ -211,8 +215,8 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
 /* The words of a group that one kind of instant metric needs, in this order. */
 enum part {
-	PART_OPS,     /* ops */
-	PART_BYTES,   /* bytes */
+	PART_OPS,     /* the word of ops */
+	PART_BYTES,   /* the word of bytes */
 	PART_SUMS,    /* ops, sum and, if there are, the two halves of the sum of squares */
 	PART_LATENCY, /* the buckets of the histogram */
 	PARTS,
@@ -229,10 +233,10 @@ struct snapshot {
 	unsigned int nrows;
 	uint64_t fold;  /* the number of the fold, from 1 */
 	uint64_t clock; /* nanoseconds that the module had been attached */
-	size_t size;    /* bytes, with the words */
+	size_t size;    /* bytes of the snapshot and its words */
 	uint64_t *words;
 	struct snapshot_row {
-		uint32_t start; /* index in `words` */
+		uint32_t start; /* index in `words` of the row's first word */
 		/* the words `low` to `low` + `n` - 1 of the part are there; the others are 0 */
 		uint16_t low, n;
 	} rows[];
@@ -298,7 +302,7 @@ struct bucket_indom {
 		BUCKETS_FINE,
 		BUCKETS_BELOW,
 	} kind;
-	unsigned int group_index; /* of the group, in the series */
+	unsigned int group_index; /* index of the group in the series */
 	bool total;
 	pmdaIndom indom;      /* the instances, in order */
 	char *names;          /* the instances' names; owned */

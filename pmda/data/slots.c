@@ -164,7 +164,8 @@ static void leave_slot(struct series *s, unsigned int slot)
 	int row = s->slots[slot].row;
 
 	if (row >= 0)
-		slot_fold(s, slot, row_kept(s, row)); /* while `retired` is still set */
+		slot_fold(s, slot,
+			  row_kept(s, row)); /* call slot_fold() while `retired` is still set */
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0)
 		row_free(s, row);
@@ -251,7 +252,7 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 	return false;
 }
 
-/* Has what the slot's key names another name now? */
+/* Was the disk renamed, or what else the slot's key names? */
 static bool is_renamed(const struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;

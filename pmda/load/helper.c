@@ -33,11 +33,11 @@ struct request {
 };
 
 struct answer {
-	int32_t error; /* 0, and a descriptor comes along; or a negative errno */
+	int32_t error; /* 0: a descriptor comes with the answer; else a negative errno */
 };
 
 static int helper = -1;      /* the agent's end of the socket; -1: there is no helper */
-static pid_t agent, process; /* of the agent, and of the helper */
+static pid_t agent, process; /* process IDs of the agent and of the helper */
 static struct {
 	int type, return_bit;
 } kprobe;

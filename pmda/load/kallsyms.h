@@ -28,7 +28,8 @@ bool kallsyms_is_function(const char *name);
 const char *kallsyms_module(const char *name);
 
 /*
- * 0: the symbol does not exist, or the kernel hides addresses (kernel.kptr_restrict, CAP_SYSLOG).
+ * The address of a symbol; 0: the symbol does not exist, or the
+ * kernel hides addresses (kernel.kptr_restrict, CAP_SYSLOG).
  */
 uint64_t kallsyms_address(const char *name);
 

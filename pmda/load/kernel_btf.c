@@ -19,7 +19,7 @@
 #include "lib/xalloc.h"
 #include "object.h"
 
-#define SYMBOL_LEN 512 /* the kernel's KSYM_NAME_LEN */
+#define SYMBOL_LEN 512 /* the longest name of a symbol, the kernel's KSYM_NAME_LEN */
 
 struct kernel_module {
 	char *name;
@@ -76,7 +76,7 @@ static bool load_vmlinux(void)
 	return vmlinux;
 }
 
-/* NULL: the kernel module has no BTF, or the kernel has it built in. */
+/* Returns NULL if the kernel module has no BTF, or is built into the kernel. */
 static struct kernel_module *find_kernel_module(const char *name)
 {
 	struct kernel_module *k;

@@ -42,7 +42,7 @@ struct task_struct {
 	struct files_struct *files;
 };
 
-/* kernel/bpf/syscall.c */
+/* This struct is defined in kernel/bpf/syscall.c. */
 struct bpf_perf_link {
 	struct bpf_link {
 		__u32 id;
@@ -74,10 +74,10 @@ struct kretprobe {
 	} kp;
 };
 
-/* kernel/trace/trace_kprobe.c */
+/* This struct is defined in kernel/trace/trace_kprobe.c. */
 struct trace_kprobe {
 	struct kretprobe rp;
-	unsigned long *nhit; /* hits, by CPU */
+	unsigned long *nhit; /* the hits on each CPU */
 	struct trace_probe tp;
 };
 

@@ -258,7 +258,7 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 	char *slot = xalloc(calloc(1, s->slot_size));
 	bool added;
 
-	*(uint32_t *)slot = 1; /* the slot's `used` */
+	*(uint32_t *)slot = 1; /* set the slot's flag `used` */
 	memcpy(slot + s->key_offset, key, s->key_size);
 	added = !bpf_map_update_elem(bpf_map__fd(map_of(m, table, "")), key, &number,
 				     BPF_NOEXIST) &&

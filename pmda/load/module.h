@@ -39,7 +39,7 @@ enum module_retry {
 struct series_maps {
 	const char *slots;         /* mapped; slot N of shard S is element N * shards + S */
 	const uint64_t *by_size;   /* mapped; one struct estat_matrix a slot; NULL: not counted */
-	struct estat_state *state; /* in m->bss */
+	struct estat_state *state; /* the series' own counters, in m->bss */
 	int keys_fd;               /* hash: key -> slot */
 	int free_fd;               /* stack of free slots */
 	uint32_t keys;             /* the most keys that the maps hold */
@@ -52,7 +52,7 @@ struct series_maps {
 
 /* Sums over a module's BPF programs and series. */
 struct module_counters {
-	uint64_t runs;     /* 0 unless kernel.bpf_stats_enabled is 1 */
+	uint64_t runs; /* how often the BPF programs ran; 0 unless kernel.bpf_stats_enabled is 1 */
 	uint64_t run_time; /* nanoseconds; 0 unless kernel.bpf_stats_enabled is 1 */
 	uint64_t missed;   /* events that were not counted */
 	uint64_t dropped;  /* operations whose key found no slot */
@@ -63,7 +63,7 @@ struct liveness {
 	bool wanted;       /* the module declares evidence and has counted nothing yet */
 	uint64_t activity; /* checksum of the module's counters when it was attached */
 	uint64_t evidence; /* checksum of the evidence files at the last look */
-	int stats;         /* while this descriptor is open the kernel counts runs; -1: closed */
+	int stats;         /* a descriptor: the kernel counts runs while it is open; -1: closed */
 	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: closed */
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };
@@ -72,7 +72,7 @@ struct liveness {
 struct settings {
 	enum config_switch enabled;
 	bool unknown;         /* estat.conf exists but cannot be read: `enabled` is off */
-	uint32_t keys;        /* of each series; 0: as the module declares */
+	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export the thirty buckets of each decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
@@ -91,13 +91,14 @@ struct tries {
 struct exports;
 
 struct module {
-	/* Identity. */
-	char *path;                /* of the file NAME.bpf.o; owned */
-	char name[ESTAT_NAME_LEN]; /* the schema's; the file's without .bpf.o if schema is NULL */
+	/* What the module is. */
+	char *path;                /* path of the file NAME.bpf.o; owned */
+	char name[ESTAT_NAME_LEN]; /* as in the schema; without a schema, the file's without .bpf.o
+				    */
 	struct schema *schema;     /* owned; NULL: the file could not be read */
 	bool clashes;              /* another module has this one's name or PMID cluster */
 
-	/* Desired state. */
+	/* What the module shall be: its desired state. */
 	struct settings settings;
 	bool due;            /* the file or the settings changed: start the module, or replace it */
 	bool leaving;        /* being detached in steps, before it is replaced, removed or idle */
@@ -119,7 +120,7 @@ struct module {
 	/* The BPF object. It stays loaded while the module waits or is tried again. */
 	struct bpf_object *object; /* owned; NULL: not loaded */
 	struct bpf_link **links;   /* one for each BPF program of `object`; NULL: not attached */
-	unsigned int nlinks;       /* elements of `links` */
+	unsigned int nlinks;       /* the number of elements of `links` */
 	unsigned int nprograms;    /* BPF programs that are attached */
 	bool has_kprobes;          /* the object can use kprobe in the place of fentry */
 	bool kprobes;              /* the object does use kprobe in the place of fentry */
@@ -130,28 +131,29 @@ struct module {
 	struct bpf_object *old_object; /* its maps go on in `object` */
 	struct bpf_link **old_links;
 	unsigned int old_nlinks;
-	bool old_knows_hits; /* `knows_hits` of old_object */
+	bool old_knows_hits; /* the value of `knows_hits` for old_object */
 
 	/* Memory shared with the kernel; unmapped, and *maps is zeros, while `object` is NULL. */
-	uint32_t shards;          /* of each series, a power of two */
-	struct series_maps *maps; /* schema->ntables elements; owned */
+	uint32_t shards;          /* the number of shards of each series, a power of two */
+	struct series_maps *maps; /* one element for each table of the schema; owned */
 	char *bss;                /* mapped: the object's global variables */
-	size_t bss_size;          /* bytes */
+	size_t bss_size;          /* bytes mapped at `bss` */
 	int names_fd;             /* the map estat_names; -1: none */
-	uint32_t *names_full;     /* in bss; not 0 if a name found no room; NULL: not there */
-	const char *events;       /* mapped: the ring of event records; NULL: none */
-	size_t events_size;       /* bytes */
-	uint64_t *events_begun;   /* in bss: event records ever begun; NULL: none */
-	uint64_t memory;          /* bytes that the maps take in the kernel */
+	/* in bss: not 0 if a name found no room; NULL: the module has no names */
+	uint32_t *names_full;
+	const char *events;     /* mapped: the ring of event records; NULL: none */
+	size_t events_size;     /* bytes mapped at `events` */
+	uint64_t *events_begun; /* in bss: the number of event records ever begun; NULL: none */
+	uint64_t memory;        /* bytes that the maps take in the kernel */
 
 	/* What is counted beside the maps; for kprobes see kprobe_missed.bpf.c. */
 	bool knows_hits;       /* the kernel tells how often the kprobes were hit */
 	int64_t gap;           /* hits of the kprobes less runs of their BPF programs, last seen */
 	uint64_t skipped;      /* events missed by kprobes: by how much `gap` has grown */
 	uint64_t lost_returns; /* calls whose return no BPF program can see any more */
-	struct module_counters past; /* of BPF programs that were replaced */
+	struct module_counters past; /* counters of BPF programs that were replaced */
 
-	/* Time. */
+	/* Times. */
 	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
 	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: not attached */
 	uint64_t attached_for;   /* nanoseconds attached before, since the counters began */

@@ -57,8 +57,8 @@ static const struct btf_type *resolve(const struct reader *r, uint32_t id)
 
 /* The declaration tags on a type, a variable or a member. */
 struct tags {
-	const char *help;   /* "": no tag gives help */
-	const char *number; /* NULL: no tag gives a number */
+	const char *help;   /* the help text; "": no tag gives one */
+	const char *number; /* the number as text; NULL: no tag gives one */
 };
 
 /* Read the tags on a type, or on its member `index` (-1: on the type itself). */
@@ -906,7 +906,7 @@ static int read_evidence(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* NAME or OTHER.NAME */
+/* Is the name NAME or OTHER.NAME? */
 static bool is_module_name(const char *name)
 {
 	size_t n;
@@ -972,7 +972,8 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	}
 	schema = xalloc(calloc(1, sizeof(*schema)));
 	data = btf__raw_data(btf, &bytes);
-	schema->btf = data ? btf__new(data, bytes) : NULL; /* outlives the object */
+	schema->btf = data ? btf__new(data, bytes)
+			   : NULL; /* copied, because the schema outlives the object */
 	if (!schema->btf) {
 		fail(&r, "cannot read its BTF: %s", strerror(errno));
 		schema_free(schema);

@@ -20,9 +20,9 @@ struct btf;
 struct btf_type;
 
 /* Limits, from the bits of a PMID. A module beyond one of them is refused. */
-#define SCHEMA_MAX_GROUPS     15 /* in all series of a module together */
-#define SCHEMA_MAX_FIELDS     32 /* in a group */
-#define SCHEMA_FIRST_ITEM     17 /* of fields that struct estat_io does not have */
+#define SCHEMA_MAX_GROUPS     15 /* the most groups in all series of a module together */
+#define SCHEMA_MAX_FIELDS     32 /* the most fields in a group */
+#define SCHEMA_FIRST_ITEM     17 /* the first PMID item of fields not in struct estat_io */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
@@ -42,7 +42,7 @@ struct axis {
 		AXIS_IP,     /* estat_ip_t; text: as inet_ntop(3) writes it */
 	} kind;
 	uint32_t offset; /* bytes, in the key */
-	uint32_t size;   /* bytes */
+	uint32_t size;   /* size of the member, bytes */
 	const struct btf_type *type;
 };
 
@@ -51,7 +51,7 @@ enum unit {
 	UNIT_COUNT,
 	UNIT_BYTES,
 	UNIT_NSEC,
-	UNIT_SHARE, /* parts of ESTAT_WHOLE */
+	UNIT_SHARE, /* parts of ESTAT_WHOLE, exported as percent */
 };
 
 static inline double share_percent(uint64_t share)
@@ -72,10 +72,10 @@ struct field {
 		FIELD_SIZE,
 		FIELD_GAUGE,
 	} kind;
-	enum unit unit;    /* of a FIELD_GAUGE; not set for other kinds */
+	enum unit unit;    /* the unit of a FIELD_GAUGE; not set for other kinds */
 	uint32_t word;     /* offset in the value, in 64-bit words */
-	unsigned int item; /* of the metric's PMID, within the group; not set for FIELD_MAX */
-	const char *help;  /* "": the module gives none */
+	unsigned int item; /* the metric's PMID item, within the group; not set for FIELD_MAX */
+	const char *help;  /* the metric's help text; "": the module gives none */
 };
 
 /*
@@ -84,8 +84,8 @@ struct field {
  * name the fields that other metrics are computed from; NULL: the group has no such field.
  */
 struct group {
-	const char *name;    /* of the struct; "": the value struct itself */
-	const char *help;    /* from where to where its latency runs; "": see the series */
+	const char *name;    /* the name of the struct; "": the value struct itself */
+	const char *help;    /* help text: from where to where latency runs; "": see the series */
 	unsigned int number; /* added to the series' number */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
@@ -93,8 +93,9 @@ struct group {
 };
 
 struct series_schema {
-	const char *name;   /* of the map or the view; one series has the module's name */
-	const char *help;   /* from where to where its latency runs; "": the series is hidden */
+	const char *name; /* the name of the map or the view; one series has the module's name */
+	/* help text: from where to where latency runs; "": the series is hidden */
+	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
@@ -109,7 +110,7 @@ struct series_schema {
 	uint32_t key_offset; /* bytes, in the slot */
 	uint32_t key_size;
 	uint32_t value_offset;
-	uint32_t value_words; /* 64-bit words */
+	uint32_t value_words; /* size of the value, in 64-bit words */
 	uint32_t keys;        /* the number of keys that the module declares */
 	unsigned int table;   /* index of the series whose maps it uses: its own, or its table's */
 	struct {
@@ -130,16 +131,17 @@ static inline unsigned int schema_group_number(const struct series_schema *s, un
 struct parameter {
 	const char *help;
 	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
-	unsigned int item; /* of the metric's PMID, counted from that of the records */
+	unsigned int item; /* the metric's PMID item, counted from that of the records */
 	bool text;
-	enum unit unit; /* of an amount, which is 64 bits wide; not set if `text` */
+	enum unit unit; /* the unit of an amount, which is 64 bits wide; not set if `text` */
 };
 
 /* The event records of a module. */
 struct event_schema {
 	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
-	unsigned int nparameters; /* 0: the module has no events */
+	/* the number of members of the event; 0: the module has no events */
+	unsigned int nparameters;
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
 	uint32_t records;      /* the number of records in the ring */
 	uint32_t record_size;  /* bytes, with the head */

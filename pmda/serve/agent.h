@@ -7,10 +7,10 @@
 
 struct agent {
 	int domain;
-	const char *config;      /* path of estat.conf */
+	const char *config;      /* the path of estat.conf */
 	bool optional;           /* estat.conf need not exist */
 	char *folder;            /* path of the modules' folder; owned */
-	struct config *settings; /* estat.conf's content */
+	struct config *settings; /* the settings that estat.conf has */
 	unsigned int nmodules;
 	struct module **modules;
 	pmInDom module_indom; /* a module keeps its number for ever, by PCP's cache */

@@ -10,7 +10,7 @@ struct exports {
 	unsigned int stops; /* module->stops when this was made */
 	unsigned int nseries;
 	struct series **series;
-	struct events *events; /* NULL: the module has no events */
+	struct events *events; /* event records; NULL: the module has none */
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h */

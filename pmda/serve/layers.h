@@ -16,10 +16,10 @@
 
 struct layer {
 	int inst;     /* instance number: made of the rank, so in the order of the stack */
-	char *prefix; /* of the names of its metrics: estat.backend_io.queue; owned */
+	char *prefix; /* how the names of its metrics begin: estat.backend_io.queue; owned */
 	const char *above;
 	const struct series *series;
-	/* in the order of estat.layer.*; .name is NULL: the group has no such metric */
+	/* metrics in the order of estat.layer.*; .name is NULL: the group has no such metric */
 	struct metric metrics[LAYER_METRICS];
 };
 

@@ -105,7 +105,7 @@ struct draft {
 	unsigned int group;
 	const char *name;
 	unsigned int item;
-	bool second; /* in the module's second cluster */
+	bool second; /* the PMID is in the module's second cluster */
 	enum metric_kind kind;
 	const struct field *field;
 	double share;

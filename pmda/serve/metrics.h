@@ -35,9 +35,9 @@ enum metric_kind {
 	METRIC_DEVIATION,
 	METRIC_PERCENTILE,
 	METRIC_HIGHEST,
-	/* estat.module.* and estat.agent.* */
+	/* values of estat.module.* and estat.agent.*, see status.h */
 	METRIC_STATUS,
-	/* estat.layer.*, see layers.h */
+	/* values of estat.layer.*, see layers.h */
 	METRIC_LAYER,
 	/* event records, and their parameters, which have values only in records */
 	METRIC_EVENTS,
@@ -49,16 +49,17 @@ struct exports;
 struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
-	char *name;              /* in full, for example estat.zio.latency; owned */
+	char *name;              /* the full name, such as estat.zio.latency; owned */
 	char *oneline;           /* help text of one line; owned */
 	char *help;              /* the whole help text; owned */
-	struct exports *exports; /* of the module; NULL: a metric of the agent */
-	struct series *series;   /* NULL: not a metric of a series */
+	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
+	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	const struct field *field; /* for METRIC_FIELD to METRIC_GAUGE, except METRIC_BY_SIZE */
-	struct events *events;     /* for METRIC_EVENTS */
-	double share;              /* for METRIC_PERCENTILE: 0 to 1 */
-	int instant;               /* number among the module's instant metrics; -1: not instant */
+	/* the field; only for METRIC_FIELD to METRIC_GAUGE, not METRIC_BY_SIZE */
+	const struct field *field;
+	struct events *events; /* the event records; only for METRIC_EVENTS */
+	double share;          /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
+	int instant;           /* number among the module's instant metrics; -1: not instant */
 	bool total;
 	struct bucket_indom *buckets; /* the domain of its instances; NULL: these are not buckets */
 	/* during a fetch: the client's previous snapshot, or the baseline; NULL: none */
@@ -68,7 +69,7 @@ struct metric {
 /* The metrics of a module, or of the agent. */
 struct metrics {
 	int domain;
-	struct exports *exports; /* NULL: of the agent */
+	struct exports *exports; /* exports of the module; NULL: metrics of the agent */
 	unsigned int n;
 	struct metric *metrics;
 	unsigned int ninstants;

@@ -51,7 +51,7 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 /* The fetch that is being answered. */
 struct fetch {
 	int context;
-	uint64_t now; /* CLOCK_MONOTONIC nanoseconds */
+	uint64_t now; /* when the fetch came, CLOCK_MONOTONIC nanoseconds */
 };
 
 /*

@@ -5,7 +5,7 @@
 
 #include "agent.h"
 
-/* Register the functions. */
+/* Register the functions that answer requests. */
 void request_begin(pmdaInterface *dispatch, struct agent *a);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat.module.* and estat.agent.*. */
+/* The values of estat.module.* and estat.agent.*. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

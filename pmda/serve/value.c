@@ -13,7 +13,7 @@ struct interval {
 	const struct series *series;
 	unsigned int row;
 	const uint64_t *now;
-	const struct snapshot *then; /* NULL: all 0 */
+	const struct snapshot *then; /* the start of the interval; NULL: all counters were 0 */
 	double seconds;
 };
 
@@ -182,7 +182,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 			atom->ull = values[m->field->word + 1];
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_SUMSQ:
-		atom->d = values_sumsq(values, m->field) / 1e6; /* from ns^2 to us^2 */
+		atom->d = values_sumsq(values, m->field) / 1e6; /* convert ns^2 to us^2 */
 		return PMDA_FETCH_STATIC;
 	default:
 		return instant_value(m, row, atom);

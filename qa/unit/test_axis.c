@@ -232,7 +232,8 @@ static void long_names(void **state)
 	key_name(schema, &series, key, -1, other);
 	assert_memory_equal(name, other, INSTANCE_NAME_LEN - 17);
 	assert_string_not_equal(name, other);
-	key[255 * 4 - 40] = '\0'; /* 4 x 255 characters and separators, less 40 */
+	key[255 * 4 - 40] =
+		'\0'; /* four axes of 255 characters and three separators, less 40 characters */
 	series.naxes = 4;
 	key_name(schema, &series, key, -1, name);
 	assert_int_equal(strlen(name), 4 * 255 + 3 * 2 - 40);

@@ -18,7 +18,7 @@
 
 static const double shares[] = { 0.5, 0.9, 0.99, 0.999 };
 
-static double latencies[LATENCIES]; /* microseconds */
+static double latencies[LATENCIES]; /* random latencies, microseconds */
 static uint64_t counts[ESTAT_FINE_BUCKETS];
 static uint64_t max;
 
