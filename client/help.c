@@ -15,16 +15,11 @@
 /* A help text of a metric, or NULL. The caller frees it. */
 static char *text_of_metric(const char *prefix, const char *name, int kind)
 {
-	char *full = NULL, *text;
-	const char *lookup;
+	char *text;
 	pmID pmid;
 
-	if (asprintf(&full, "%s.%s", prefix, name) < 0)
-		xalloc(NULL);
-	lookup = full;
-	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupText(pmid, kind, &text) < 0)
-		text = NULL;
-	free(full);
+	if (!find_pmid(prefix, name, &pmid) || pmLookupText(pmid, kind, &text) < 0)
+		return NULL;
 	return text;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <pcp/pmapi.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "xalloc.h"
@@ -14,4 +16,16 @@ void *xalloc(void *memory)
 		xalloc_failed();
 	pmNotifyErr(LOG_CRIT, "out of memory");
 	exit(1);
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return xalloc(text);
 }

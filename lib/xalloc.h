@@ -8,6 +8,9 @@
  */
 void *xalloc(void *memory);
 
+/* As asprintf(3), checked by xalloc(). The caller frees the text. */
+__attribute__((format(printf, 1, 2))) char *xasprintf(const char *format, ...);
+
 /* Set before the first allocation to end the process in another way. May be NULL. */
 extern void (*xalloc_failed)(void);
 

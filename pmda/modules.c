@@ -110,10 +110,8 @@ static void discard(struct module *m)
 void modules_add(struct agent *a, const char *file)
 {
 	struct module *m;
-	char *path;
+	char *path = xasprintf("%s/%s", a->folder, file);
 
-	if (asprintf(&path, "%s/%s", a->folder, file) < 0)
-		xalloc(NULL);
 	m = open_module(a, path, NULL);
 	free(path);
 	a->modules = xalloc(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));

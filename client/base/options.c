@@ -223,12 +223,10 @@ static void set_pcp_option(unsigned int i, const char *value)
 	const char *variable = known_options[i].variable;
 	char *list = NULL;
 
-	if (given[i] && !strcmp(variable, "PCP_ARCHIVE")) {
-		if (asprintf(&list, "%s,%s", getenv(variable), value) < 0)
-			xalloc(NULL);
-	} else if (given[i]) {
+	if (given[i] && !strcmp(variable, "PCP_ARCHIVE"))
+		list = xasprintf("%s,%s", getenv(variable), value);
+	else if (given[i])
 		usage_error("--%s is given twice", known_options[i].name);
-	}
 	given[i] = true;
 	setenv(variable, list ? list : value ? value : "", 1);
 	free(list);

@@ -46,10 +46,8 @@ static bool is_archive(const char *name)
 	bool found = is_path(name);
 
 	for (size_t i = 0; !found && i < sizeof(endings) / sizeof(endings[0]); i++) {
-		char *file = NULL;
+		char *file = xasprintf("%s%s", name, endings[i]);
 
-		if (asprintf(&file, "%s%s", name, endings[i]) < 0)
-			xalloc(NULL);
 		found = access(file, F_OK) == 0;
 		free(file);
 	}

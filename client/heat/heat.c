@@ -252,13 +252,11 @@ static void write_pictures(void)
 {
 	struct map m =
 		map_make(timeline_columns(&heat.time, PICTURE_COLUMNS), ESTAT_LATENCY_BUCKETS);
-	char *title = map_title(heat.o, heat.s->host, m.c.seconds), *source = NULL;
-	struct picture p = { .map = &m, .title = title };
+	char *title = map_title(heat.o, heat.s->host, m.c.seconds);
+	char *source = xasprintf("From %s %s.", heat.s->archive ? "the archive" : "the host",
+				 heat.s->archive ? heat.s->where : heat.s->host);
+	struct picture p = { .map = &m, .title = title, .source = source };
 
-	if (asprintf(&source, "From %s %s.", heat.s->archive ? "the archive" : "the host",
-		     heat.s->archive ? heat.s->where : heat.s->host) < 0)
-		xalloc(NULL);
-	p.source = source;
 	if (m.low > m.high)
 		die(EXIT_NO_DATA, "there were no operations: no picture is written");
 	if (heat.o->svg)

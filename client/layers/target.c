@@ -183,13 +183,10 @@ static bool is_here(const struct source *s)
 /* Add the disks below a disk of this host (device mapper, md), and the disks below these. */
 static void add_slaves(struct target *target, const char *disk)
 {
-	char *path = NULL;
+	char *path = xasprintf("/sys/class/block/%s/slaves", disk);
 	struct dirent *entry;
-	DIR *dir;
+	DIR *dir = opendir(path);
 
-	if (asprintf(&path, "/sys/class/block/%s/slaves", disk) < 0)
-		xalloc(NULL);
-	dir = opendir(path);
 	free(path);
 	while (dir && (entry = readdir(dir)))
 		if (*entry->d_name != '.') {
@@ -370,10 +367,8 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 		return;
 	find_pools(target, layers);
 	for (unsigned int i = 0; i < layers->n; i++) {
-		char *prefix = NULL;
+		char *prefix = xasprintf("estat.%s", layers->layers[i].name);
 
-		if (asprintf(&prefix, "estat.%s", layers->layers[i].name) < 0)
-			xalloc(NULL);
 		pmTraversePMNS_r(prefix, take_group, &groups);
 		free(prefix);
 	}

@@ -75,20 +75,11 @@ static void find_declared(struct layers *layers, struct source *s)
 /* Has the source metrics of this layer? */
 static bool has_metric(const char *name)
 {
-	static const char *const leaves[] = { "ops", "latency_sum" };
-	bool found = false;
+	char *prefix = xasprintf("estat.%s", name);
+	pmID pmid;
+	bool found = find_pmid(prefix, "ops", &pmid) || find_pmid(prefix, "latency_sum", &pmid);
 
-	for (size_t i = 0; !found && i < sizeof(leaves) / sizeof(leaves[0]); i++) {
-		const char *lookup;
-		char *full = NULL;
-		pmID pmid;
-
-		if (asprintf(&full, "estat.%s.%s", name, leaves[i]) < 0)
-			xalloc(NULL);
-		lookup = full;
-		found = pmLookupName(1, &lookup, &pmid) == 1;
-		free(full);
-	}
+	free(prefix);
 	return found;
 }
 
@@ -113,10 +104,8 @@ static int compare_ranks(const void *a, const void *b)
 static void add_series(struct layer *layer, struct source *s, bool by_key)
 {
 	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
-	char *prefix = NULL;
+	char *prefix = xasprintf("estat.%s.total", layer->name);
 
-	if (asprintf(&prefix, "estat.%s.total", layer->name) < 0)
-		xalloc(NULL);
 	if (has_metric(prefix + strlen("estat.")) && !(by_key && has_metric(layer->name)))
 		layer->total = source_add(s, prefix, all, NULL);
 	*strrchr(prefix, '.') = '\0';

@@ -284,19 +284,11 @@ uint64_t *module_start(struct source *s, struct metric *m, int number)
 /* Read estat.PREFIX.name from now on, if the source has it. */
 static void add_metric(struct source *s, struct series *series, const char *name, int field)
 {
-	char *full = NULL;
-	const char *lookup;
 	struct metric m = { .field = field, .series = series };
 	pmID pmid;
 
-	if (asprintf(&full, "%s.%s", series->prefix, name) < 0)
-		xalloc(NULL);
-	lookup = full;
-	if (pmLookupName(1, &lookup, &pmid) != 1 || pmLookupDesc(pmid, &m.desc) < 0) {
-		free(full);
+	if (!find_pmid(series->prefix, name, &pmid) || pmLookupDesc(pmid, &m.desc) < 0)
 		return;
-	}
-	free(full);
 	if (field < FIELD_AGENT && !series->has)
 		series->layout = layout_read(series->prefix, m.desc.indom);
 	m.domain = domain_of(s, m.desc.indom);
@@ -406,16 +398,24 @@ void source_add_total(struct source *s, struct series *series)
 {
 	/* a total's maximum can be the bound of a bucket, the maximum of a key is exact */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
-	char *prefix = NULL;
+	char *prefix;
 
 	if (has(series, FIELD_LATENCY))
 		return;
-	if (asprintf(&prefix, "%s.total", series->prefix) < 0)
-		xalloc(NULL);
+	prefix = xasprintf("%s.total", series->prefix);
 	series->total = source_add(s, prefix, READ_LATENCY | READ_FINE | max, NULL);
 	if (series->total)
 		series->total->auxiliary = true;
 	free(prefix);
+}
+
+bool find_pmid(const char *prefix, const char *name, pmID *pmid)
+{
+	char *full = xasprintf("%s%s%s", prefix, *name ? "." : "", name);
+	bool found = pmLookupName(1, (const char *[]){ full }, pmid) == 1;
+
+	free(full);
+	return found;
 }
 
 struct metric *find_metric(const struct source *s, pmID pmid)

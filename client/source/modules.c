@@ -178,14 +178,13 @@ static bool check_module(const struct options *o, struct source *s)
 	struct text *statuses, *errors;
 	unsigned int n, nerrors;
 	const char *status, *error;
-	char *prefix = NULL;
+	char *prefix;
 
 	check_agent(s);
 	n = source_texts(s, "estat.module.status", &statuses);
 	nerrors = source_texts(s, "estat.module.error", &errors);
 	status = owner_text(statuses, n, o->module);
-	if (asprintf(&prefix, "estat.%s", o->module) < 0)
-		xalloc(NULL);
+	prefix = xasprintf("estat.%s", o->module);
 	if (!status && !has_children(prefix))
 		unknown_module(o, s);
 	error = owner_text(errors, nerrors, o->module);
@@ -203,17 +202,9 @@ static bool check_module(const struct options *o, struct source *s)
 /* Does the source have the metric prefix.name? *desc is its description. */
 static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
 {
-	char *full = NULL;
-	const char *lookup;
-	bool found;
 	pmID pmid;
 
-	if (asprintf(&full, *name ? "%s.%s" : "%s", prefix, name) < 0)
-		xalloc(NULL);
-	lookup = full;
-	found = pmLookupName(1, &lookup, &pmid) == 1 && pmLookupDesc(pmid, desc) >= 0;
-	free(full);
-	return found;
+	return find_pmid(prefix, name, &pmid) && pmLookupDesc(pmid, desc) >= 0;
 }
 
 /* Has a series or group metrics of operations? */
@@ -242,10 +233,8 @@ static bool is_common(const char *name)
 /* A name with blanks for underscores: "block allocations". The caller frees it. */
 static char *title_of(const char *series, const char *name)
 {
-	char *title = NULL;
+	char *title = xasprintf("%s%s%s", series, *series ? " " : "", name);
 
-	if (asprintf(&title, "%s%s%s", series, *series ? " " : "", name) < 0)
-		xalloc(NULL);
 	for (char *p = title; *p; p++)
 		if (*p == '_')
 			*p = ' ';
@@ -320,14 +309,13 @@ static void add_series(struct module *p, const char *prefix, char *title)
  */
 static void add_children(struct module *p, const char *prefix, bool groups)
 {
-	char **names, *full = NULL;
+	char **names;
 	int n = children_of(prefix, &names);
 
 	for (int i = 0; i < n; i++) {
+		char *full = xasprintf("%s.%s", prefix, names[i]);
 		pmDesc desc;
 
-		if (asprintf(&full, "%s.%s", prefix, names[i]) < 0)
-			xalloc(NULL);
 		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") &&
 		    !is_common(names[i])) {
 			if (!has_operations(full))
@@ -344,15 +332,11 @@ static void add_children(struct module *p, const char *prefix, bool groups)
 struct module find_module(const struct options *o, struct source *s)
 {
 	struct module p = { 0 };
-	char *prefix = NULL;
-	const char *name;
+	char *prefix = xasprintf("estat.%s.events", o->module);
 	pmID events;
 	bool module = check_module(o, s);
 
-	if (asprintf(&prefix, "estat.%s.events", o->module) < 0)
-		xalloc(NULL);
-	name = prefix;
-	if (pmLookupName(1, &name, &events) == 1)
+	if (find_pmid(prefix, "", &events))
 		p.events = layout_events(prefix, events);
 	*strrchr(prefix, '.') = '\0';
 	if (has_operations(prefix))

@@ -169,6 +169,9 @@ struct interval {
 /* Connect to the host or open the archive of `opts`, and set the time window. Exits on failure. */
 void source_open(struct source *s, pmOptions *opts);
 
+/* Find the PMID of the metric prefix.name, or of `prefix` if `name` is "". */
+bool find_pmid(const char *prefix, const char *name, pmID *pmid);
+
 /*
  * The values of a metric by instance, as text: the current ones, or the last ones in the time
  * window of an archive. Returns their number. The caller frees *texts with texts_free().

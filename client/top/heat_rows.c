@@ -150,12 +150,10 @@ static void draw_key(const struct map *m, int y)
 
 static void draw_title(const struct top *t, int y)
 {
-	char *text = NULL;
+	char *text = xasprintf("latency of %s%s%s, an interval a column", t->chosen.name,
+			       *t->chosen.name && *t->chosen.axis ? ", " : "",
+			       *t->chosen.name || *t->chosen.axis ? t->chosen.axis : "all");
 
-	if (asprintf(&text, "latency of %s%s%s, an interval a column", t->chosen.name,
-		     *t->chosen.name && *t->chosen.axis ? ", " : "",
-		     *t->chosen.name || *t->chosen.axis ? t->chosen.axis : "all") < 0)
-		xalloc(NULL);
 	terminal_text(y, 0, terminal_width(), LOOK_BOLD, text);
 	free(text);
 }

@@ -19,11 +19,7 @@
 
 char *row_title(const struct row *row)
 {
-	char *text = NULL;
-
-	if (asprintf(&text, "%s%s%s", row->name, *row->axis ? ", " : "", row->axis) < 0)
-		xalloc(NULL);
-	return text;
+	return xasprintf("%s%s%s", row->name, *row->axis ? ", " : "", row->axis);
 }
 
 /* Write a size in bytes as 512, 1K, 16M. */
@@ -106,11 +102,10 @@ static void print_by_size(const struct rows *rows)
 		for (unsigned int size = 0;
 		     !lacks(&rows->rows[i].values, FIELD_BY_SIZE) && size < ESTAT_SIZE_BUCKETS;
 		     size++) {
-			char text[80], *both = NULL;
+			char text[80], *both;
 
 			range(text, sizeof(text), HISTOGRAM_SIZE, size);
-			if (asprintf(&both, "%s, %s", text, title) < 0)
-				xalloc(NULL);
+			both = xasprintf("%s, %s", text, title);
 			print_histogram("microseconds", both, HISTOGRAM_LATENCY,
 					rows->rows[i].values.by_size[size]);
 			free(both);
