@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Seeded faults in .bpf.o files and estat.conf, read by the agent's own code in a process
- * apart. A file that ends it badly is kept, and it begins anew.
+ * Put seeded faults into .bpf.o files and estat.conf, and let the agent's code read
+ * them in a separate process. A file that crashes the process is kept, and another
+ * process goes on.
  */
 #include <elf.h>
 #include <pcp/pmapi.h>
@@ -22,7 +23,7 @@
 #define MAX_SIZE  (1 << 20)
 #define CASE_SECS 20 /* for one case, under the sanitizers on a busy machine */
 
-/* What the process that tries files leaves to its successor. */
+/* What the next process needs of the one that tries files */
 static struct {
 	uint64_t state;
 	unsigned long cases;
@@ -73,7 +74,7 @@ static void write_file(const char *path, const uint8_t *data, size_t n)
 	}
 }
 
-/* A number as bytes, that is likely to be at some limit. */
+/* Write a number that is likely to be a limit. */
 static void spoil(uint8_t *at, size_t size)
 {
 	static const uint64_t limits[] = { 0,          1,          2,          7,
@@ -99,7 +100,7 @@ static void spoil(uint8_t *at, size_t size)
 	memcpy(at, &new, size);
 }
 
-/* Where in an object: its header, section headers, or a section that was chosen by name. */
+/* Choose a part of an object: its header, section headers, or a section by name. */
 static void choose_part(const uint8_t *data, size_t n, size_t *from, size_t *length)
 {
 	static const char *const names[] = { ".BTF",  ".BTF.ext", ".symtab", ".strtab",
@@ -175,7 +176,7 @@ static size_t spoil_text(uint8_t *data, size_t n)
 	return n;
 }
 
-/* What the agent does with an object before it loads it, and with a configuration. */
+/* Do what the agent does with an object before loading it, or with a configuration. */
 static void use(void)
 {
 	struct config *config;
@@ -211,7 +212,7 @@ static int apart(void (*cases)(void))
 	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* Use the file `path`; what is said of it is in the file `said`. */
+/* Use the file `path`; messages go to the file `said`. */
 static void try(void)
 {
 	if (!freopen(said, "w", stderr))
@@ -220,7 +221,7 @@ static void try(void)
 	use();
 }
 
-/* Spoil files, and try them, until the time is over. */
+/* Spoil files and try them until the time is over. */
 static void try_many(void)
 {
 	static uint8_t data[MAX_SIZE];
@@ -239,7 +240,7 @@ static void try_many(void)
 	}
 }
 
-/* The first frame that is the agent's or libbpf's: whose fault is it? */
+/* Whose fault is it? That of the first frame of the agent or of libbpf. */
 static const char *whose(void)
 {
 	FILE *f = fopen(said, "r");
@@ -272,7 +273,7 @@ static void print_log(void)
 		fclose(f);
 }
 
-/* Say whose fault it is, and why. */
+/* Print whose fault it is, and why. */
 static void tell(const char *name, int status)
 {
 	fprintf(stderr, "%s: %s: status %#x\n", name, whose(), status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * churn: names that come, 10,000 at once with each request of 103 sectors, and
- * go, all of them, with each of 101, as no other test makes.
+ * churn: a request of 103 sectors adds 10,000 names, a request of 101 sectors removes
+ * all names. No other test makes such requests.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

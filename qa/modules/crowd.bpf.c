@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * crowd: more clients than there are keys. Each block of 99 sectors of a disk, which no
- * other test reads, is a client: of even ones the address is one of IPv4, 10.x.x.x, of odd ones
- * one of IPv6, fd00::x:x.
+ * crowd: more clients than there are keys. Each block of 99 sectors of a disk is a
+ * client; no other test reads such blocks. Even blocks have an address of IPv4,
+ * 10.x.x.x, odd blocks one of IPv6, fd00::x:x.
  */
 #include "block/types.bpf.h"
 #include "aggregate.bpf.h"

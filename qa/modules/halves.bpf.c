@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * halves: names of two halves, and a view of one of them. Eight names come with each request of
- * 107 sectors, and all go with each of 109, as no other test makes; what was in a slot in the
- * one half is followed by what is in the other.
+ * halves: names of two halves, and a view of one of them. A request of 107 sectors adds
+ * eight names, a request of 109 sectors removes all; no other test makes such requests.
+ * A slot that held a name of one half then gets a name of the other half.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module that runs though no kernel has two functions that it probes: it can do
- * without the one, and for the other there is a newer one.
+ * A module that probes two functions that no kernel has, and runs all the same: the one
+ * is optional, the other has a newer alternative.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lifetime: how long threads live, by the command's name, which whoever runs it chooses.
+ * lifetime: how long threads live, by the command's name, which any user can choose.
  */
 #include "aggregate.bpf.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * loops: requests issued to disks, of a module that says it needs a kernel module
- * which is there and in use, for the tests of what that takes.
+ * loops: counts requests to disks, and declares that it needs a kernel module, one that
+ * is loaded and in use: for tests of status, privileges and cost.
  */
 #include "aggregate.bpf.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names: pools of names that are awkward for those who take instance names apart. Each block of
- * 77 sectors of a loop disk, which no other test reads or writes, is of a pool, and takes as many
- * microseconds as that has as its number from 1 on, or ten times that in every second round.
+ * names: pools whose names are hard to parse in instance names. Each block of 77
+ * sectors of a loop disk belongs to a pool; no other test uses such blocks. An I/O of
+ * pool N (from 1 on) takes N microseconds, or ten times that in every second round.
  */
 #include "block/types.bpf.h"
 #include "aggregate.bpf.h"

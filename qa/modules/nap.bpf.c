@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nap: calls of nanosleep, long enough to be under way while a test changes how
- * they are probed. What it says it needs is built in.
+ * nap: calls of nanosleep that are in flight while a test changes how they are probed.
+ * The kernel module that nap needs is built in.
  */
 #include "calls.h"
 #include "return.bpf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * napper: how long nanosleep takes, by command, as modules measure that keep a call by thread. For
- * the test of what is left where the kernel skips the end of one.
+ * napper: how long nanosleep takes, by command, with the call kept for each thread: for
+ * the test of what stays if the kernel skips the end of a call.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"

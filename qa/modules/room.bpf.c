@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * room: a name is noted for each block of 97 sectors of a disk, which no other test reads; but
- * below block 2,000 no key has it, as where keys come and go for long.
+ * room: notes a name for each block of 97 sectors of a disk; no other test reads such
+ * blocks. Names of blocks below 2,000 have no key, as after keys came and went for a
+ * long time.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

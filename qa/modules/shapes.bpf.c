@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Axes, fields and parameters of events of every kind, for qa/unit; and one
- * event, and gauges, for each request of an odd number of sectors to a disk of 21 MiB: those
- * that its tests make, and not those of others on the host.
+ * Axes, fields and parameters of events of every kind, for qa/unit. Each request of an
+ * odd number of sectors to a disk of 21 MiB makes an event and sets gauges: only its
+ * tests make such requests.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stores: calls of bpf_local_storage_update by threads that have something kept, by command.
- * For the test of what a kernel refuses: bpf(2) calls it while it holds what keeps a program
- * from a thread's storage, before Linux 6.2.
+ * stores: calls of bpf_local_storage_update, by command, by threads with storage: for
+ * the test of refused storage. Before Linux 6.2 bpf(2) calls it while it holds the lock
+ * that keeps programs from a thread's storage.
  */
 #include "calls.h"
 #include "probe.bpf.h"

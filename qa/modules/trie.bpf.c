@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trie: calls of functions of maps that are tries (LPM), by command and function. For the
- * test of what the kernel skips of kprobes: bpf(2) calls the one while it holds
- * bpf_prog_active, the other while it does not.
+ * trie: calls of two functions of tries (LPM maps), by command and function: for the
+ * test of skipped kprobes. bpf(2) calls the one function while bpf_prog_active is set,
+ * the other while it is not.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Asks for pages of a file: asks HOW FILE PAGES STRIDE, so many at each so-manieth page, by read,
- * splice (sendfile(2)) or map; and says how many of them were in memory before (mincore(2)), and
- * what faults its mapping had.
+ * asks HOW FILE PAGES STRIDE: access PAGES pages at each STRIDEth page of a file, by
+ * read, splice (sendfile(2)) or map. Prints how many of them were in memory before
+ * (mincore(2)), and the faults of its mapping.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -172,7 +172,7 @@ static void serve(struct group *g, const char *instance)
 	g->previous = f;
 }
 
-/* Wait until each group will find some work: on a busy host that takes its time. */
+/* Wait until each group finds some work, which takes time on a busy host. */
 static void await_work(int context, const char *instance)
 {
 	static const struct group watch = { .metrics = 1 << OPS };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread whose write(2) fails, for its buffer is nowhere, and that then writes a page of the
- * mapped file and waits until it is on disk: mapped FILE, which must have 4 KiB
+ * mapped FILE: a thread whose write(2) fails, because its buffer is not mapped; then
+ * the thread writes a page of the mapped file, which must have 4 KiB, and waits until
+ * the page is on disk.
  */
 #include <errno.h>
 #include <fcntl.h>

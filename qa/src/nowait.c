@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads 64 blocks of a file that is not in memory twice, with a pause of two seconds in between:
- * nowait uring|aio FILE, first so that none is waited for (RWF_NOWAIT), then as usual. The kernel
- * has few requests for that, one after the other.
+ * nowait uring|aio FILE: read 64 blocks of a file that is not in memory twice: first
+ * without waiting (RWF_NOWAIT), and after two seconds as usual. The kernel reuses few
+ * requests for that, one after the other.
  */
 #include <errno.h>
 #include <fcntl.h>

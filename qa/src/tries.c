@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tries UPDATES STEPS: change an element of a trie (LPM) by bpf(2), and ask for its first
- * key, so many times.
+ * tries UPDATES STEPS: by bpf(2), change an element of a trie (LPM) UPDATES times, and
+ * get its first key STEPS times.
  */
 #include <bpf/bpf.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread whose fsync(2) fails, for a rollback has undone its file, and that then makes a
- * folder: undone FILE COMMAND FOLDER, where COMMAND rolls back
+ * undone FILE COMMAND FOLDER: a thread whose fsync(2) fails, because COMMAND, a
+ * rollback, has removed its file; then the thread makes a folder.
  */
 #include <errno.h>
 #include <fcntl.h>
