@@ -15,11 +15,11 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* Seconds between fetches of a pmcd. Lines between two headings. */
+/* Seconds between two fetches from a pmcd, and lines between two headings. */
 #define PERIOD 1
 #define LEGEND 30
 
-/* How many last records known() compares with. */
+/* How many of the last records known() compares a record with. */
 #define RECENT         16
 #define SAME           0.001 /* seconds by which the time of a repeated record can differ */
 
@@ -42,7 +42,7 @@ struct events {
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
 	bool pools;        /* records of several pools can be printed: add the pool to each line */
-	double start;      /* begin of the time window of an archive */
+	double start;      /* date of the begin of an archive's time window */
 	double begin, end; /* times of the first and last record to print */
 	double newest;     /* time of the newest record */
 	struct {
@@ -52,8 +52,8 @@ struct events {
 	unsigned int nrecent;
 	int printed;
 	bool no_answer; /* reported: pmcd or the agent did not answer */
-	bool again; /* the connection to pmcd is new: it sends the records that it keeps once more
-		     */
+	bool again;     /* the command has connected to pmcd again: pmcd sends all records once more
+			   that the agent keeps */
 	double moment;  /* time of the last fetch that had the metric, even without records; 0: none
 			   yet */
 	uint64_t began; /* estat.agent.start; 0: not known */
@@ -63,7 +63,8 @@ struct events {
 struct record {
 	double time;
 	char *texts[MAX_PARAMETERS]; /* by parameter; NULL: the record does not have it */
-	uint32_t missed; /* number of overwritten records that this record stands for; else 0 */
+	uint32_t lost; /* number of overwritten records that this record stands for; 0: it is an
+			  event record */
 };
 
 static void find_parameters(struct events *e)
@@ -92,7 +93,7 @@ static void find_parameters(struct events *e)
 }
 
 /* The number of overwritten records that an event record stands for, or 0. */
-static uint32_t read_missed(const struct events *e, const pcp_event *event)
+static uint32_t read_lost(const struct events *e, const pcp_event *event)
 {
 	for (int j = 0; j < event->numpmid; j++) {
 		const pmValueSet *set = event->vset[j];
@@ -108,7 +109,7 @@ static uint32_t read_missed(const struct events *e, const pcp_event *event)
 
 static struct record read_record(const struct events *e, const pcp_event *event)
 {
-	struct record r = { .time = seconds_of(event->timestamp), .missed = read_missed(e, event) };
+	struct record r = { .time = seconds_of(event->timestamp), .lost = read_lost(e, event) };
 
 	for (int j = 0; j < event->numpmid; j++) {
 		const pmValueSet *set = event->vset[j];
@@ -190,7 +191,7 @@ static void print_line(struct events *e, const struct record *r)
 	putchar('\n');
 }
 
-/* Print a record as a JSON object. With -j all values are strings. */
+/* Print an event record as a JSON object. With -j all values are strings. */
 static void print_object(const struct events *e, const struct record *r)
 {
 	bool lines = e->o->form == FORM_LINES;
@@ -273,7 +274,7 @@ static bool wanted(const struct events *e, const struct record *r)
 	return true;
 }
 
-/* Is the output closed, or has it all records that --samples wants? */
+/* Has the output all records that --samples wants, or can it not be written? */
 static bool enough(const struct events *e)
 {
 	return !flush_output() || (e->o->samples && e->printed >= e->o->samples);
@@ -302,13 +303,13 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 }
 
 /* Report overwritten records. Filters do not apply: the values of these records are not known. */
-static void warn_of_missed(const struct events *e, const struct record *r)
+static void warn_of_lost_records(const struct events *e, const struct record *r)
 {
 	char time[64];
 
 	print_time(time, sizeof(time), "%D - %H:%M:%S %Z", r->time);
 	note("WARNING: %u event records of %s before %s were overwritten before they were read",
-	     r->missed, e->o->name, time);
+	     r->lost, e->o->name, time);
 }
 
 static void see_time(const struct record *r, double *newest)
@@ -316,10 +317,10 @@ static void see_time(const struct record *r, double *newest)
 	*newest = r->time > *newest ? r->time : *newest;
 }
 
-/* Remember a record without printing it, so that it is not printed later. */
+/* Remember a record without printing it. */
 static void skip_record(struct events *e, struct record *r, void *newest)
 {
-	if (!r->missed)
+	if (!r->lost)
 		known(e, r);
 	see_time(r, newest);
 }
@@ -327,9 +328,9 @@ static void skip_record(struct events *e, struct record *r, void *newest)
 /* Print a record that is new and wanted. */
 static void take_record(struct events *e, struct record *r, void *newest)
 {
-	if (r->missed) {
+	if (r->lost) {
 		if (in_window(e, r) && (!e->s->archive || r->time > e->newest))
-			warn_of_missed(e, r);
+			warn_of_lost_records(e, r);
 	} else if (!known(e, r) && wanted(e, r)) {
 		if (e->o->form == FORM_TABLES)
 			print_line(e, r);
@@ -349,13 +350,13 @@ static void take_records(struct events *e, const pmResult *fetched,
 	e->newest = newest;
 }
 
-/* Add the key of a record to a series. */
+/* Add the key of an event record to a series, if the series does not have the key. */
 static void see_record(struct events *e, struct record *r, void *to)
 {
 	struct series *series = to;
 	struct key *key;
 
-	if (r->missed)
+	if (r->lost)
 		return;
 	key = xalloc(calloc(1, sizeof(*key)));
 	for (unsigned int i = 0; i < series->layout.naxes; i++) {

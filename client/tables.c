@@ -15,7 +15,7 @@
 #include "view/intervals.h"
 #include "view/output.h"
 
-/* The command while it runs. */
+/* estat MODULE while it runs. */
 struct run {
 	struct options *o;
 	struct source *s;
@@ -100,7 +100,7 @@ static void add_series(struct run *run)
 			source_require(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
 	check_histogram(run, run->o->latency && run->s->archive, FIELD_LATENCY, "latency");
 	check_histogram(run, run->o->size, FIELD_SIZE, "size");
-	run->modules = source_add_lost(run->s);
+	run->modules = source_add_missed(run->s);
 }
 
 /* -e: print what would be read. */
@@ -123,7 +123,7 @@ static int explain(const struct run *run)
 }
 
 /* Warn of events that the module did not count in the interval. */
-static void warn_of_lost(const struct run *run)
+static void warn_of_missed(const struct run *run)
 {
 	for (unsigned int k = 0; run->modules && k < run->modules->nkeys; k++) {
 		const struct key *key = run->modules->keys[k];
@@ -132,7 +132,7 @@ static void warn_of_lost(const struct run *run)
 		if (strncmp(run->o->module, key->name, length) ||
 		    (run->o->module[length] && run->o->module[length] != '.'))
 			continue;
-		note_lost(key);
+		note_missed(key);
 	}
 }
 
@@ -197,7 +197,7 @@ static void print_interval(void *context, const struct interval *interval)
 	}
 	rows_free(&rows);
 	flush_output();
-	warn_of_lost(run);
+	warn_of_missed(run);
 }
 
 /*

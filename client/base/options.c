@@ -146,7 +146,7 @@ static const char *const verbs[] = {
 	[VERB_HELP] = "help", [VERB_TOP] = "top",
 };
 
-/* Is an argument of `estat layers` a duration? Else it is the target. */
+/* Is an argument of `estat layers` a duration? Otherwise it is the target. */
 static bool is_duration(const char *text)
 {
 	pcp_time interval;
@@ -465,7 +465,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 		o->seconds = seconds_of(opts->interval);
 }
 
-/* DURATION, --interval and -c exclude each other. -c also excludes -m and -M. */
+/* Check that only one of DURATION, --interval and -c is given. -c also excludes -m and -M. */
 static void check_periods(struct options *o)
 {
 	const char *other = o->given['m'] ? "-m" : o->given['M'] ? "-M" : NULL;

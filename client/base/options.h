@@ -33,12 +33,12 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char *name;   /* of the module, as typed: backend-io */
+	const char *name;   /* name of the module as typed, such as backend-io */
 	char *module;       /* `name` with underscores: backend_io */
 	const char *target; /* estat layers TARGET: a pool, disk or mount; NULL: the whole host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
-	int latency; /* -1: neither -l nor -L */
+	int latency; /* -1: neither -l nor -L is given */
 	bool size, by_size;
 	bool summary, total;
 	enum form form;
@@ -46,7 +46,7 @@ struct options {
 	bool explain;     /* -e */
 	unsigned int nby; /* --by: further axes of rows */
 	const char *by[MAX_BY];
-	bool given[128];      /* the options on the command line, by refuse_options()' letters */
+	bool given[128];      /* by letter of refuse_options(): the option is on the command line */
 	const char *argument; /* of -a or -p */
 	const char *sort;
 	unsigned int nfilters;

@@ -22,17 +22,17 @@ volatile sig_atomic_t stopped, resized, suspended;
 
 static sigset_t caught;
 static void (*leave_screen)(void);
-static int wake = -1;      /* eventfd that ends a sleep */
-static atomic_bool asking; /* between blocking_begin() and blocking_end() */
+static int wake = -1;        /* eventfd that ends a sleep */
+static atomic_bool blocking; /* between blocking_begin() and blocking_end() */
 
 void blocking_begin(void)
 {
-	asking = true;
+	blocking = true;
 }
 
 void blocking_end(void)
 {
-	asking = false;
+	blocking = false;
 }
 
 /* Restore the screen. alarm() ends the process if another thread holds a lock that this needs. */
@@ -51,7 +51,7 @@ __attribute__((noreturn)) static void give_up(void)
 	_exit(EXIT_NO_DATA);
 }
 
-/* SIGQUIT: restore the screen, then end as without a handler. */
+/* For SIGQUIT: restore the screen, then end the process as without a handler. */
 static void quit(void)
 {
 	sigset_t set;
@@ -64,7 +64,7 @@ static void quit(void)
 	raise(SIGQUIT);
 }
 
-/* The next caught signal, or 0 after this many seconds. 0 seconds: no limit. */
+/* The next caught signal, or 0 if there is none for this many seconds. 0 seconds: no limit. */
 static int next_signal(double seconds)
 {
 	struct timespec timeout = { .tv_nsec = seconds * 1e9 };
@@ -102,7 +102,7 @@ static void *take_signals(void *unused)
 		}
 		if (write(wake, &one, sizeof(one)) < 0)
 			return NULL;
-		if (stopped && asking && clock_time() - since > PATIENCE)
+		if (stopped && blocking && clock_time() - since > PATIENCE)
 			give_up();
 	}
 }

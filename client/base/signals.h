@@ -20,8 +20,8 @@ extern volatile sig_atomic_t stopped, resized, suspended;
 void catch_signals(void (*leave)(void));
 
 /*
- * Enclose a call that can block because pmcd does not answer. Within it, the process ends half a
- * second after SIGINT or SIGTERM.
+ * Call these before and after a call that can block because pmcd does not answer. In between,
+ * SIGINT or SIGTERM ends the process after half a second.
  */
 void blocking_begin(void);
 void blocking_end(void);

@@ -10,7 +10,7 @@
 
 #include "lib/xalloc.h"
 
-/* Exit statuses: wrong usage or failed output; no data. */
+/* Exit statuses: wrong usage or failed output; no data. 0 is success. */
 enum {
 	EXIT_USAGE = 1,
 	EXIT_NO_DATA = 2,
@@ -35,7 +35,7 @@ void print_span(char *text, size_t size, double begin, double end);
 /* Print the date line before the first interval and between intervals. */
 void print_date(double seconds);
 
-/* The text that is most similar to `text` with few letters mistyped, or NULL. */
+/* The one of n texts that is most similar to `text`, as if a few letters were mistyped; or NULL. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
 /* Flush the standard output. Returns false, and prints a message once, if it cannot be written. */
@@ -44,7 +44,7 @@ bool flush_output(void);
 /* The width of the terminal, or $COLUMNS, or else `otherwise`. */
 int output_width(int otherwise);
 
-/* Seconds: of the monotonic clock, for durations; since 1970, for dates. */
+/* The monotonic clock in seconds, for durations; the date in seconds since 1970. */
 double clock_time(void);
 double wall_time(void);
 

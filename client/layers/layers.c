@@ -23,7 +23,7 @@ struct run {
 };
 
 /* Warn if modules of the layers missed or dropped events in the interval. */
-static void warn_of_lost(const struct source *s, const struct series *modules)
+static void warn_of_missed(const struct source *s, const struct series *modules)
 {
 	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
 		const struct key *key = modules->keys[k];
@@ -32,7 +32,7 @@ static void warn_of_lost(const struct source *s, const struct series *modules)
 		while (i < s->nmodules && strcmp(s->modules[i].name, key->name))
 			i++;
 		if (i < s->nmodules)
-			note_lost(key);
+			note_missed(key);
 	}
 }
 
@@ -64,7 +64,7 @@ static void print_interval(void *context, const struct interval *interval)
 		stack_print_json(&stack, run->s, interval);
 	else
 		stack_print_table(&stack, run->s, interval);
-	warn_of_lost(run->s, run->modules);
+	warn_of_missed(run->s, run->modules);
 }
 
 int run_layers(struct options *o, struct source *s)
@@ -78,7 +78,7 @@ int run_layers(struct options *o, struct source *s)
 	target_find(&run.target, o->target, o, s);
 	layers_find(&run.layers, s, target_restricts(&run.target));
 	target_find_disks(&run.target, &run.layers, s);
-	run.modules = source_add_lost(s);
+	run.modules = source_add_missed(s);
 	target_check(&run.target, &run.layers);
 	if (!o->seconds && s->archive && o->monitor)
 		o->seconds = EACH_RECORD;

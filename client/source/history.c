@@ -10,7 +10,7 @@
 #include "base/signals.h"
 #include "history.h"
 
-/* Limits of the intervals in memory: bytes and number. */
+/* Most bytes of all intervals in memory, and most intervals. */
 #define MEMORY (64 << 20)
 #define FRAMES 4096
 
@@ -52,7 +52,7 @@ static unsigned int add_cells(struct cell *cells, unsigned int n, unsigned int f
 	return n;
 }
 
-/* Append the values of a key to an interval. */
+/* Append the values of a key to an interval of the history. */
 static void add_sample(struct frame *frame, unsigned int series, unsigned int key,
 		       const struct values *v)
 {
@@ -82,7 +82,7 @@ static void add_sample(struct frame *frame, unsigned int series, unsigned int ke
  * The events that the module missed (counter 0) or dropped (counter 1) in the interval; NAN if not
  * known.
  */
-static double lost(const struct history *h, unsigned int counter)
+static double missed_events(const struct history *h, unsigned int counter)
 {
 	double n = NAN;
 
@@ -99,7 +99,7 @@ static double lost(const struct history *h, unsigned int counter)
 	return n;
 }
 
-/* a + b; NAN counts as 0 unless both are NAN. */
+/* a + b; NAN counts as 0 unless both values are NAN. */
 static double sum(double a, double b)
 {
 	return isnan(a) ? b : isnan(b) ? a : a + b;
@@ -112,8 +112,8 @@ static struct frame *make_frame(const struct history *h, const struct interval *
 	frame->interval = *interval;
 	if (interval->left_out > 0)
 		frame->why = xalloc(strdup(h->s->why));
-	frame->missed = frame->all_missed = lost(h, 0);
-	frame->dropped = frame->all_dropped = lost(h, 1);
+	frame->missed = frame->all_missed = missed_events(h, 0);
+	frame->dropped = frame->all_dropped = missed_events(h, 1);
 	for (unsigned int p = 0; p < h->nseries; p++) {
 		frame->lacks[p] = series_lacks(h->series[p]);
 		for (unsigned int k = 0; k < h->series[p]->nkeys; k++)
@@ -147,7 +147,7 @@ static void free_frame(struct frame *frame)
 	free(frame);
 }
 
-/* Free the first n intervals in memory. */
+/* Free the first n intervals of the history in memory. */
 static void forget(struct history *h, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {

@@ -22,17 +22,16 @@ struct sample {
 	struct cell cells[];
 };
 
-/* An interval. */
 struct frame {
 	struct interval interval;
 	char *why;              /* the reason if time is left out; NULL: no time is left out */
 	double missed, dropped; /* events in the interval; NAN: not known */
 	double all_missed, all_dropped; /* events since the first interval, as far as known */
-	unsigned int lacks[MAX_SERIES]; /* fields, one bit each, by series */
+	unsigned int lacks[MAX_SERIES]; /* fields that are not known, one bit each, by series */
 	size_t size;
 	char *samples; /* struct sample, one after the other */
 
-	/* A cache of the drawing: one figure for each row, by the number of the row. */
+	/* for drawing: one figure for each row, by the number of the row */
 	unsigned int drawing; /* the drawing whose rows these are; 0: none */
 	unsigned int nfigures;
 	float *figures;

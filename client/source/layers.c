@@ -29,7 +29,7 @@ static const struct known *find_known(const char *name, size_t length)
 	return NULL;
 }
 
-/* Read "zpl zvol if priority=sync?". */
+/* Read the layers above: "zpl zvol if priority=sync?". */
 static void take_above(struct layer *layer, const char *above)
 {
 	char *text = xalloc(strdup(above)), *axis = strstr(text, " if "), *values;
@@ -100,7 +100,6 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Read the metrics of a layer from now on. */
 static void add_series(struct layer *layer, struct source *s, bool by_key)
 {
 	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
@@ -125,7 +124,6 @@ void layers_find(struct layers *layers, struct source *s, bool by_key)
 		add_series(&layers->layers[i], s, by_key);
 }
 
-/* The index of a layer, or -1. */
 static int find_layer(const struct layers *layers, const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < layers->n; i++)

@@ -9,7 +9,7 @@
 #define SEPARATOR "; "
 #define SHOWN_AS  "\nShown as\n"
 
-/* What is known of modules where the source says nothing. */
+/* The layouts that the modules had when this command was built, for a source that does not tell. */
 static const struct known {
 	const char *name, *axes, *layout;
 } all_known[] = {
@@ -26,7 +26,7 @@ static const struct known *find_known(const char *name)
 	return &nothing;
 }
 
-/* pool::op::priority */
+/* Read the axes: "pool::op::priority". */
 static void read_axes(struct layout *layout, const char *axis)
 {
 	while (*axis && layout->naxes < MAX_AXES) {
@@ -38,7 +38,10 @@ static void read_axes(struct layout *layout, const char *axis)
 	}
 }
 
-/* A part of a declaration. Returns whether it is one. */
+/*
+ * Read a clause of a declaration: nested, "every 10" or "rows NAME, AXIS". Returns false if the
+ * text is another clause.
+ */
 static bool read_clause(struct layout *layout, const char *clause)
 {
 	const char *comma;
@@ -58,7 +61,7 @@ static bool read_clause(struct layout *layout, const char *clause)
 	return true;
 }
 
-/* The parts of a declaration. Returns whether there is one. */
+/* Read the clauses of a declaration. Returns whether there is one. */
 static bool read_clauses(struct layout *layout, const char *text)
 {
 	char *copy = xalloc(strdup(text)), *clause = copy;
@@ -76,7 +79,10 @@ static bool read_clauses(struct layout *layout, const char *text)
 	return any;
 }
 
-/* "Keys of estat.zio: pool::op::priority; rows {op}, {priority}" */
+/*
+ * Read "Keys of estat.zio: pool::op::priority; rows {op}, {priority}". Returns whether it has a
+ * clause.
+ */
 static bool read_text(struct layout *layout, char *text)
 {
 	char *end = strstr(text, SEPARATOR), *axes;

@@ -54,7 +54,6 @@ static int domain_find(const struct domain *d, unsigned int n, int number)
 	return -1;
 }
 
-/* Add the new instances of the domain. */
 static void domain_refresh(const struct source *s, struct domain *d)
 {
 	int *numbers;
@@ -101,13 +100,12 @@ static struct domain *domain_of(struct source *s, pmInDom indom)
 	return d;
 }
 
-/* The first `length` characters of `name` are the name of a key. */
+/* For tfind(3): the first `length` characters of `name` are the name of a key. */
 struct beginning {
 	const char *name;
 	size_t length;
 };
 
-/* For tfind(3): the order of compare_keys(). */
 static int compare_names(const void *beginning, const void *key)
 {
 	const struct beginning *b = beginning;
@@ -199,7 +197,10 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 	return bucket_from(kind, name);
 }
 
-/* Make the value reference of an instance. Returns its index, or -2 if the bucket is not known. */
+/*
+ * Make the value reference of an instance. Returns its index in s->refs, or -2 if the bucket is not
+ * known.
+ */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };
@@ -281,7 +282,7 @@ uint64_t *module_start(struct source *s, struct metric *m, int number)
 	return NULL;
 }
 
-/* Read estat.PREFIX.name from now on, if the source has it. */
+/* Read the metric prefix.name from now on, if the source has it. */
 static void add_metric(struct source *s, struct series *series, const char *name, int field)
 {
 	struct metric m = { .field = field, .series = series };
@@ -374,7 +375,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	return series;
 }
 
-struct series *source_add_lost(struct source *s)
+struct series *source_add_missed(struct source *s)
 {
 	static const char *const counters[] = { "missed", "dropped", NULL };
 	struct series *series = source_add(s, "estat.module", 0, counters);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The modules, and which metrics they have.
- */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +7,6 @@
 
 #define LINE 78 /* width of the list of names in a message */
 
-/* Has the name space names below this one? */
 static bool has_children(const char *name)
 {
 	char **children;
@@ -31,7 +27,6 @@ static bool pmcd_waits(struct source *s)
 	return status && !strcmp(status, "1");
 }
 
-/* Does the agent have names, but no values yet? */
 static bool agent_has_no_values(void)
 {
 	const char *name = "estat.agent.version";
@@ -207,7 +202,6 @@ static bool has_metric(const char *prefix, const char *name, pmDesc *desc)
 	return find_pmid(prefix, name, &pmid) && pmLookupDesc(pmid, desc) >= 0;
 }
 
-/* Has a series or group metrics of operations? */
 static bool has_operations(const char *prefix)
 {
 	static const char *const names[] = { "ops", "latency", "latency_sum", "bytes" };

@@ -12,7 +12,7 @@
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	do
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3; /* FNV-1a */
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3; /* the hash function FNV-1a */
 	while (*text++);
 	return hash;
 }

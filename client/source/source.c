@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compare the counters of two moments. pmlogger writes metrics that have different logging
- * intervals as several records: of an archive, a moment has all records up to the next one that
- * repeats a metric of a main (not auxiliary) series. A series that is logged less often is missing
- * in some moments. So each series keeps the time of its last values.
+ * Compares the counters of two moments: see source.h. pmlogger writes metrics with different
+ * logging intervals as several records. So a moment of an archive has all records up to the next
+ * one that repeats a metric of a main (not auxiliary) series, some moments lack a series that is
+ * logged less often, and each series keeps the time of its last values.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -106,7 +106,6 @@ void source_open(struct source *s, pmOptions *opts)
 	s->finish = seconds_of(opts->finish);
 }
 
-/* Keep the reason for which time will be left out. */
 __attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
 {
 	va_list args;
@@ -127,7 +126,6 @@ static void take_start(struct source *s, uint64_t *known, uint64_t start, const 
 	*known = start;
 }
 
-/* Keep the values of a metric. */
 static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
 	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
@@ -214,7 +212,7 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* What a record has for the current moment. A higher value counts if metrics differ. */
+/* What a record has for the current moment. The highest value of its metrics counts. */
 enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
@@ -283,7 +281,6 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 	return r;
 }
 
-/* Remove the n-th record that was read ahead. */
 static void drop_ahead(struct source *s, unsigned int n)
 {
 	pmFreeResult(s->ahead[n]);
@@ -291,7 +288,7 @@ static void drop_ahead(struct source *s, unsigned int n)
 	memmove(s->ahead + n, s->ahead + n + 1, (s->nahead - n) * sizeof(*s->ahead));
 }
 
-/* Remember the metrics of a record that may belong to this moment. */
+/* Remember the metrics of a record that may belong to the current moment. */
 static void note_ahead(const struct source *s, const pmResult *r)
 {
 	for (int i = 0; i < r->numpmid; i++) {
@@ -303,8 +300,9 @@ static void note_ahead(const struct source *s, const pmResult *r)
 }
 
 /*
- * Take the first record of the moment with a main series, and all auxiliary records before it.
- * Returns false if the agent did not answer or there is no such record; *begun tells which.
+ * Take the records of an archive up to the first one with a metric of a main series: that record
+ * begins the moment. Returns false if the agent did not answer, or, with *begun false, if there is
+ * no such record.
  */
 static bool begin_moment(struct source *s, bool *begun)
 {
@@ -348,8 +346,8 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 }
 
 /*
- * Read ahead the records that may belong to the moment. Returns their number. *next is the date of
- * the record after them; before a gap or the end, the date that is expected.
+ * Read ahead the records that may belong to the current moment. Returns their number. *next is the
+ * date of the record after them; before a gap or the end, the date that is expected.
  */
 static unsigned int find_rest(struct source *s, double *next)
 {
@@ -377,7 +375,9 @@ static unsigned int find_rest(struct source *s, double *next)
 	return n;
 }
 
-/* Does a record belong to this moment, rather than to the moment that begins at `next`? */
+/*
+ * Does a record belong to the current moment, rather than to the moment that begins at date `next`?
+ */
 static bool joins(const struct source *s, const pmResult *r, double next)
 {
 	double time = seconds_of(r->timestamp);
@@ -443,15 +443,14 @@ static bool at_end(const struct source *s)
 	return s->archive && s->ended && !s->nahead;
 }
 
-/* Does this moment have the series? */
 static bool is_seen(const struct source *s, const struct series *series)
 {
 	return series->seen == s->moment;
 }
 
 /*
- * Make the current values the old ones. A series without values in this moment keeps its older
- * ones, unless the step is broken.
+ * Make the current values the old ones. A series without current values keeps its old values,
+ * unless the step is broken.
  */
 static void keep(struct source *s, bool valid, bool broken)
 {
@@ -475,9 +474,9 @@ static void keep(struct source *s, bool valid, bool broken)
 
 /*
  * Find the series whose values can be compared with their last ones. A metric of an archive without
- * earlier values cannot: it was not logged, or its module waited and now continues its old
- * counters. FIELD_FINE is not checked: rows.c uses fine buckets only if their sum equals the sum of
- * the other buckets. Returns false if no main series can be compared, or one only in part.
+ * earlier values cannot be compared: it was not logged, or its module waited and now continues its
+ * old counters. FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals the
+ * sum of the other buckets. Returns false if no main series can be compared, or one only in part.
  */
 static bool find_continuing(struct source *s)
 {
@@ -500,7 +499,7 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* Did no counter decrease? */
+/* Did no counter decrease since the last moment? */
 static bool counters_continue(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
@@ -515,7 +514,7 @@ static bool counters_continue(struct source *s)
 	return true;
 }
 
-/* Add the difference of a counter to the key. The maximum is no counter: take it as it is. */
+/* Add the difference of a counter to the key. The maximum is no counter: it is taken as it is. */
 static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 			   const pmAtomValue *before)
 {
@@ -559,7 +558,6 @@ static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 	}
 }
 
-/* Add the differences of all series that can be compared. */
 static void add_differences(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -587,7 +585,7 @@ static void note_lacks(const struct source *s)
 	}
 }
 
-void note_lost(const struct key *key)
+void note_missed(const struct key *key)
 {
 	static const char *const words[] = { "missed", "dropped" };
 
@@ -626,7 +624,10 @@ const char *owner_text(const struct text *texts, unsigned int n, const char *nam
 	return found ? found->value : NULL;
 }
 
-/* Is a module that is read running without probes, because it will be attached on demand? */
+/*
+ * Has a module that is read no probes yet, although its status is running? With `attach = demand`
+ * it will get them soon.
+ */
 static bool is_to_attach(struct source *s)
 {
 	struct text *statuses, *probes;

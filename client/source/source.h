@@ -20,7 +20,7 @@
 
 #define MAX_COUNTERS 8
 
-/* The metrics of a series. */
+/* A metric of a series. */
 enum field {
 	FIELD_OPS,
 	FIELD_ERRORS,
@@ -85,7 +85,7 @@ struct series {
 	unsigned int lacks; /* fields, one bit each, without values in part of the time since
 			       source_clear() */
 	bool auxiliary; /* read for the agent's state or for a total: its records begin no moment */
-	uint64_t seen;  /* number of the last moment with values of the series */
+	uint64_t seen;  /* number of the last moment that had the series */
 	double since;   /* clock of that moment; NAN: the next values cannot be compared with it */
 	bool continues; /* the values of this step can be compared with the last ones */
 	double seconds; /* measured seconds since source_clear() */
@@ -132,13 +132,13 @@ struct source {
 	pmAtomValue *now, *old;
 
 	unsigned int nahead;
-	pmResult **ahead; /* records of an archive that were read and belong to the next moment */
+	pmResult **ahead; /* records of an archive that were read ahead for the next moment */
 	bool ended;       /* the archive or its time window has no further records */
 	bool valid;       /* the last moment can be compared with the next one */
 	uint64_t moment;  /* the number of the last moment, from 1 */
 	bool reset;  /* in this moment the agent or a module has started: its counters began at 0 */
 	double time; /* date of the last moment, by the clock of the measured host */
-	double clock;    /* clock_time() of the last moment; of an archive, its date */
+	double clock;    /* clock_time() of the last moment; its date if it is of an archive */
 	double steps[2]; /* duration of the last two steps in seconds */
 	double began;    /* date of the begin of the interval */
 	double measured; /* measured seconds since source_clear() */
@@ -198,10 +198,10 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
  * Read what the modules did not count: counter 0 is estat.module.missed, counter 1 is
  * estat.module.dropped. Returns NULL if the source has neither. The series is auxiliary.
  */
-struct series *source_add_lost(struct source *s);
+struct series *source_add_missed(struct source *s);
 
 /* Warn of the events that a module, a key of that series, missed or dropped in the interval. */
-void note_lost(const struct key *key);
+void note_missed(const struct key *key);
 
 /*
  * As source_add(), but exits if the source has none of the metrics: pmcd can lose the agent at any
@@ -273,7 +273,7 @@ void source_clear(struct source *s);
 struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);
 
-/* The rest of this file is for source.c and metrics.c only. */
+/* What follows is for source.c and metrics.c only. */
 
 /* An instance domain. The index of an instance in `insts` never changes. */
 struct domain {
@@ -298,11 +298,11 @@ struct metric {
 	unsigned int nrefs;
 	int *refs;   /* by index in domain->insts: an index in source->refs; -1: not yet looked up,
 			-2: values are not read */
-	bool seen;   /* this moment has the metric */
-	bool ahead;  /* a record read ahead for this moment has the metric */
+	bool seen;   /* the current moment has the metric */
+	bool ahead;  /* a record that may belong to the current moment has the metric */
 	double time; /* date of the last record that had the metric */
-	bool has_values,
-		had_values; /* it has values: in this moment; in the last moment with the series */
+	bool has_values, had_values; /* it has values: in the current moment; in the last moment
+					with the series */
 };
 
 /* A value reference: the key and the field that a value of a metric is added to. */

@@ -76,7 +76,6 @@ static bool is_gap(const struct column *c)
 	return c->measured <= 0;
 }
 
-/* Add the interval `from`, which follows `into`. */
 static void merge(struct column *into, const struct column *from)
 {
 	into->end = from->end;
@@ -182,7 +181,7 @@ static unsigned int position(const struct columns *c, double time)
 	return i < 0 ? 0 : i >= c->n ? c->n - 1 : i;
 }
 
-/* The share of column i that the time covers. */
+/* The share of column i that a span of time covers. */
 static double share(const struct columns *c, unsigned int i, double begin, double end)
 {
 	double from = fmax(begin, c->begin + i * c->seconds);

@@ -22,14 +22,13 @@ static FILE *begin_text(void)
 	return f;
 }
 
-/* The text since begin_text(). The caller frees it. */
 static char *end_text(FILE *f)
 {
 	fflush(f);
 	return xalloc(strndup(printed, printed_size));
 }
 
-/* Write the text that a list "x=X|y=Y}" has for a value; without one, the value. */
+/* Write the text that the list "x=X|y=Y}" of a template has for a value; without one, the value. */
 static void print_choice(FILE *f, const char *list, const char *value)
 {
 	size_t length = strlen(value);
@@ -46,7 +45,7 @@ static void print_choice(FILE *f, const char *list, const char *value)
 	fputs(value, f);
 }
 
-/* Has the key the value of a condition "axis=x}"? */
+/* Has the key the value of a condition "axis=x}" of a template? */
 static bool is_so(const char *condition, const struct key *key)
 {
 	char axis[64] = "", wanted[64] = "";
@@ -59,8 +58,8 @@ static bool is_so(const char *condition, const struct key *key)
 }
 
 /*
- * Write the text of "axis...}". Syntax: {axis}, {axis:3} (3 characters), {axis?x=X|y=Y} (a list),
- * {axis!other=x} (nothing if the axis `other` has the value x).
+ * Write the text of a field of a template. Fields: {axis}, {axis:3} (3 characters), {axis?x=X|y=Y}
+ * (a list), {axis!other=x} (nothing if the axis `other` has the value x).
  */
 static void print_axis(FILE *f, const char *text, const struct key *key)
 {

@@ -455,7 +455,7 @@ static void add_series(struct top *t)
 		h->series[h->nseries++] =
 			source_require(t->s, t->p->series[i].prefix,
 				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
-	h->modules = source_add_lost(t->s);
+	h->modules = source_add_missed(t->s);
 	if (!t->o->seconds)
 		t->o->seconds = t->s->archive                    ? EACH_RECORD
 				: h->series[0]->layout.every > 0 ? h->series[0]->layout.every
