@@ -32,7 +32,7 @@ static void print_member(const char *name, const char *value, bool number)
 
 int run_list(struct options *o, struct source *s)
 {
-	struct text *statuses, *errors, *missed, *dropped;
+	struct text *statuses, *errors, *all_missed, *all_dropped;
 	unsigned int n, nerrors, nmissed, ndropped, nmodules;
 	char **modules;
 
@@ -40,8 +40,8 @@ int run_list(struct options *o, struct source *s)
 	check_agent(s);
 	n = source_texts(s, "estat.module.status", &statuses);
 	nerrors = source_texts(s, "estat.module.error", &errors);
-	nmissed = source_texts(s, "estat.module.missed", &missed);
-	ndropped = source_texts(s, "estat.module.dropped", &dropped);
+	nmissed = source_texts(s, "estat.module.missed", &all_missed);
+	ndropped = source_texts(s, "estat.module.dropped", &all_dropped);
 	nmodules = list_modules(statuses, n, &modules);
 	if (!nmodules)
 		die(EXIT_NO_DATA, "%s has no module", s->where);
@@ -56,22 +56,22 @@ int run_list(struct options *o, struct source *s)
 		const char *module = modules[i];
 		const char *state = text_or_dash(statuses, n, module, true);
 		const char *error = text_or_dash(errors, nerrors, module, false);
-		const char *lost = text_or_dash(missed, nmissed, module, false);
-		const char *full = text_or_dash(dropped, ndropped, module, false);
+		const char *missed = text_or_dash(all_missed, nmissed, module, false);
+		const char *dropped = text_or_dash(all_dropped, ndropped, module, false);
 
 		if (o->form == FORM_JSON) {
 			fputs(i ? ",{\"program\":" : "{\"program\":", stdout);
 			print_string(module);
 			print_member("state", state, false);
-			print_member("missed", lost, true);
-			print_member("dropped", full, true);
+			print_member("missed", missed, true);
+			print_member("dropped", dropped, true);
 			print_member("why", error, false);
 			putchar('}');
 			continue;
 		}
 		error = strcmp(error, "-") ? error : "";
-		printf("%-26s %-8s %10s %10s%s%s\n", module, state, lost, full, *error ? "  " : "",
-		       error);
+		printf("%-26s %-8s %10s %10s%s%s\n", module, state, missed, dropped,
+		       *error ? "  " : "", error);
 	}
 	if (o->form == FORM_JSON)
 		puts("]}");

@@ -159,3 +159,15 @@ double wall_time(void)
 {
 	return seconds_by(CLOCK_REALTIME);
 }
+
+int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}

@@ -38,6 +38,10 @@ void print_date(double seconds);
 /* The one of n texts that is most similar to `text`, as if a few letters were mistyped; or NULL. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
+/* For qsort(3): arrays of texts, arrays of double. */
+int compare_texts(const void *a, const void *b);
+int compare_numbers(const void *a, const void *b);
+
 /* Flush the standard output. Returns false, and prints a message once, if it cannot be written. */
 bool flush_output(void);
 

@@ -234,13 +234,6 @@ static void measure_live(struct diff *d)
 		}
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Remove splits with too little measured time: these are noisier than the other splits. */
 static void remove_short_splits(struct side *side)
 {

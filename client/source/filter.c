@@ -48,11 +48,6 @@ void add_total(const struct options *o, const struct series *series, struct valu
 	into->lacks |= lacks;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 char *values_seen(const struct series *series, const char *axis)
 {
 	const char **values = xalloc(calloc(series->nkeys * MAX_AXES + 1, sizeof(*values)));

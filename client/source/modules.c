@@ -90,11 +90,6 @@ static void take_metric(const char *metric)
 		add_known(name, length);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found)
 {
 	for (unsigned int i = 0; i < n; i++)

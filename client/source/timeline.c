@@ -39,13 +39,6 @@ static bool is_multiple(double time, double unit)
 	return fabs(n - round(n)) < 1e-6 && n > 0.5;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Round a step to two digits if it is within SLIGHTLY: records can be slightly late. */
 static double tidy(double seconds)
 {
