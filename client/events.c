@@ -441,10 +441,7 @@ static void check_gap(struct events *e, const pmResult *r)
 	e->moment = now;
 }
 
-/*
- * Fetch the records of a pmcd: at first all that the agent keeps, then the new ones. Returns false
- * if pmcd does not answer.
- */
+/* Fetch the records that are new for this client. Returns false if pmcd does not answer. */
 static bool take_live(struct events *e, void (*take)(struct events *, struct record *, void *))
 {
 	pmResult *r;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat help MODULE: the help text of the metrics, and the axes with the values that keys have.
- * Shell completion reads this output, too.
+ * estat help MODULE: the help texts and the axes. Shell completion reads this output.
  */
 #include <stdio.h>
 #include <stdlib.h>

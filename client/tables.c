@@ -25,10 +25,7 @@ struct run {
 	struct series *modules; /* missed and dropped events by module */
 };
 
-/*
- * Exit because there are no histograms by size. An archive does not tell which of two reasons
- * applies.
- */
+/* Exit: no histograms by size. An archive does not tell which of two reasons applies. */
 __attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
 {
 	const struct options *o = run->o;
@@ -78,10 +75,7 @@ static bool any_has(const struct run *run, enum field field)
 	return any;
 }
 
-/*
- * Exit if a module has no histogram that an option asks for. An archive may lack it: only note
- * that.
- */
+/* Exit if a module lacks a histogram of an option. Of an archive, only note that. */
 static void check_histogram(const struct run *run, bool wanted, enum field field, const char *what)
 {
 	if (!wanted || any_has(run, field))

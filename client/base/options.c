@@ -381,10 +381,7 @@ static enum verb find_verb(const char *word)
 	return VERB_NONE;
 }
 
-/*
- * For `estat heap zio`: suggest heat. Without this check the message would be that zio is no
- * duration.
- */
+/* For `estat heap zio`: suggest heat, rather than call zio a bad duration. */
 static void check_verb(const char *word, const char *then)
 {
 	static const char *const words[] = { "diff", "heat", "help", "layers", "list", "top" };

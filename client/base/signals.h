@@ -26,10 +26,7 @@ void catch_signals(void (*leave)(void));
 void blocking_begin(void);
 void blocking_end(void);
 
-/*
- * Sleep until clock_time() is `time`. Returns false if a signal was received or, with `keys`, a key
- * was pressed.
- */
+/* Sleep until clock_time() is `time`. Returns false on a signal or, with `keys`, a pressed key. */
 bool sleep_until(double time, bool keys);
 
 #endif /* ESTAT_CLIENT_BASE_SIGNALS_H */

@@ -30,10 +30,7 @@ void add_total(const struct options *o, const struct series *series, struct valu
  */
 void check_selection(struct options *o, const struct series *series);
 
-/*
- * The values of an axis, sorted, as "a, b". If `axis` is NULL: the names of the axes. The caller
- * frees the text.
- */
+/* The values of an axis, or of NULL the axes, as "a, b". The caller frees the text. */
 char *values_seen(const struct series *series, const char *axis);
 
 /* Apply -a and -p, and check the axes of --by. Must precede check_selection(). */

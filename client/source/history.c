@@ -78,10 +78,7 @@ static void add_sample(struct frame *frame, unsigned int series, unsigned int ke
 	frame->size += sizeof(sample) + n * sizeof(*cells);
 }
 
-/*
- * The events that the module missed (counter 0) or dropped (counter 1) in the interval; NAN if not
- * known.
- */
+/* The missed (0) or dropped (1) events of the module in the interval; NAN: not known. */
 static double missed_events(const struct history *h, unsigned int counter)
 {
 	double n = NAN;

@@ -5,10 +5,7 @@
 
 #include "layers.h"
 
-/*
- * The layers that the modules declared when this command was built, for a source that does not
- * tell.
- */
+/* The layers at build time, for a source that does not declare its layers. */
 static const struct known {
 	const char *name;
 	unsigned int rank;

@@ -79,10 +79,7 @@ static bool read_clauses(struct layout *layout, const char *text)
 	return any;
 }
 
-/*
- * Read "Keys of estat.zio: pool::op::priority; rows {op}, {priority}". Returns whether it has a
- * clause.
- */
+/* Read "Keys of estat.zio: pool::op; rows {op}". Returns whether it has a clause. */
 static bool read_text(struct layout *layout, char *text)
 {
 	char *end = strstr(text, SEPARATOR), *axes;

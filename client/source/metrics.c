@@ -32,10 +32,7 @@ static int compare_insts(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * Search the first n indexes of d->order for the number of an instance. Returns the position in
- * d->order, or -1.
- */
+/* The position of an instance's number among the first n of d->order, or -1. */
 static int domain_find(const struct domain *d, unsigned int n, int number)
 {
 	unsigned int low = 0, high = n;
@@ -197,10 +194,7 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 	return bucket_from(kind, name);
 }
 
-/*
- * Make the value reference of an instance. Returns its index in s->refs, or -2 if the bucket is not
- * known.
- */
+/* Make the value reference of an instance. Returns its index; -2: unknown bucket. */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };

@@ -230,10 +230,7 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/*
- * The names below `prefix`, sorted. Returns their number; if it is more than 0, the caller frees
- * *names.
- */
+/* The names below `prefix`, sorted, and their number. If it is not 0, the caller frees *names. */
 static int children_of(const char *prefix, char ***names)
 {
 	int n = pmGetChildren(prefix, names);
@@ -292,10 +289,7 @@ static void add_series(struct module *p, const char *prefix, char *title)
 	p->series[p->nseries++].title = title;
 }
 
-/*
- * Add what is below the module: further counters, and, if the module has no operations itself, its
- * groups.
- */
+/* Add the further counters below the module and, with `groups`, its groups. */
 static void add_children(struct module *p, const char *prefix, bool groups)
 {
 	char **names;

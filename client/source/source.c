@@ -388,10 +388,7 @@ static bool joins(const struct source *s, const pmResult *r, double next)
 	return after <= before * NEAR;
 }
 
-/*
- * Read a moment of an archive. Returns false at the end, after a gap, or if the agent did not
- * answer.
- */
+/* Read a moment of an archive. Returns false at an end or gap, or if the agent did not answer. */
 static bool fetch_archive(struct source *s)
 {
 	bool begun, good = begin_moment(s, &begun);
@@ -448,10 +445,7 @@ static bool is_seen(const struct source *s, const struct series *series)
 	return series->seen == s->moment;
 }
 
-/*
- * Make the current values the old ones. A series without current values keeps its old values,
- * unless the step is broken.
- */
+/* The current values become the old ones. A series without current values keeps its old ones. */
 static void keep(struct source *s, bool valid, bool broken)
 {
 	if (s->nrefs)
@@ -569,10 +563,7 @@ static void add_differences(const struct source *s)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/*
- * A metric of an archive that is missing in a moment, though its series is there, is not known for
- * the interval.
- */
+/* Metrics that an archive's moment lacks, though it has their series, become unknown. */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
@@ -708,10 +699,7 @@ static bool has_gap(struct source *s, double step)
 	return true;
 }
 
-/*
- * Take the next moment and add the differences. Returns false if it cannot be compared with the
- * last one.
- */
+/* Add the differences to the next moment. Returns false if it cannot be compared. */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
@@ -740,10 +728,7 @@ static void note_left_out(const struct source *s, double from)
 	note("%s left out: %s", span, s->why);
 }
 
-/*
- * Take moments of an archive up to date `until`, or `all`. Steps that cannot be compared are left
- * out.
- */
+/* Take an archive's moments to date `until`, or all. Leave out what cannot be compared. */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {

@@ -203,10 +203,7 @@ struct series *source_add_missed(struct source *s);
 /* Warn of the events that a module, a key of that series, missed or dropped in the interval. */
 void note_missed(const struct key *key);
 
-/*
- * As source_add(), but exits if the source has none of the metrics: pmcd can lose the agent at any
- * time.
- */
+/* As source_add(), but exits if there is no metric: pmcd can lose the agent at any time. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
@@ -225,16 +222,10 @@ double source_end(const struct source *s);
  */
 void source_await(struct source *s);
 
-/*
- * Fetch the first moment of the time window. Returns false if the archive has no moment in the
- * window.
- */
+/* Fetch the first moment of the time window. Returns false if an archive has none. */
 bool source_begin(struct source *s);
 
-/*
- * Exit with the message that archive `where` has no values of `what` in the time window, and when
- * the archive begins and ends.
- */
+/* Exit: archive `where` has no values of `what` in the time window. */
 __attribute__((noreturn)) void source_has_nothing(const char *where, const char *what);
 
 /*
@@ -317,10 +308,7 @@ struct value_ref {
 /* The metric with this PMID, or NULL. */
 struct metric *find_metric(const struct source *s, pmID pmid);
 
-/*
- * The index in s->refs of the value reference of an instance, by its number; negative if its values
- * are not read.
- */
+/* The index in s->refs of an instance's value reference; negative: its values are not read. */
 int ref_of(struct source *s, struct metric *m, int number);
 
 /*

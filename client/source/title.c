@@ -5,10 +5,7 @@
 
 #include "title.h"
 
-/*
- * All titles are written to one stream in memory: opening a stream takes longer than writing a
- * title.
- */
+/* All titles are written to one memory stream: opening one takes longer than writing a title. */
 static char *printed;
 static size_t printed_size;
 
@@ -125,10 +122,7 @@ static bool shows(const struct layout *layout, const char *axis)
 	return strstr(layout->name, field) || strstr(layout->axis, field);
 }
 
-/*
- * Append the values of the --by axes that the layout does not show. Takes ownership of `axis`; the
- * caller frees the result.
- */
+/* Append the values of --by axes that the layout does not show. Takes ownership of `axis`. */
 static char *add_by(const struct options *o, const struct layout *layout, const struct key *key,
 		    char *axis)
 {
