@@ -71,7 +71,7 @@ ESTAT_SHOWN(iscsi, "rows {op}");
  */
 ESTAT_ONE_WRITER(iscsi);
 
-/* A transport with another function in its place (iSER) sends responses itself. */
+/* A transport whose iscsit_response_queue is another function (iSER) sends responses itself. */
 ESTAT_ADDRESS(iscsit_response_queue);
 
 /* A session, by its se_session. No padding: older kernels refuse to copy padding into a map. */
@@ -342,7 +342,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	if (!v)
 		return 0;
 	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
-	if (c->submitted && c->queued > c->submitted) /* both were seen */
+	if (c->submitted && c->queued > c->submitted) /* submission and queueing were seen */
 		estat_count_latency(&v->backend, c->queued - c->submitted);
 	return 0;
 }

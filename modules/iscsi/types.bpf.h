@@ -61,7 +61,7 @@ struct iscsit_cmd {
 	__u32 sense_reason;
 };
 
-/* The three structs above had these names before Linux 6.0. */
+/* iscsit_session, iscsit_conn and iscsit_cmd had these names before Linux 6.0. */
 struct iscsi_session {
 	__u16 tsih;
 	__u64 creation_time;

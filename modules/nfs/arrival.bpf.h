@@ -26,7 +26,7 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* How many arrivals are kept for each connection, and for how many connections. */
+/* ARRIVALS are kept for each connection, for at most ARRIVAL_CONNECTIONS connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 

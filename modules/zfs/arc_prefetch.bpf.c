@@ -149,7 +149,7 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 /* zfs_read reads a chunk, of at most zfs_vnops_read_chunk_size bytes. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
-	/* declared as dmu_buf_t, the first member, so not typed */
+	/* the argument is declared as dmu_buf_t, the first member of dmu_buf_impl: not typed */
 	struct dmu_buf_impl *db = (struct dmu_buf_impl *)call->arg[0];
 	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
 	struct reader *r = readers_make();

@@ -357,6 +357,6 @@ ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 	struct vdev *vd = (struct vdev *)call->arg[0];
 
 	if (ESTAT_READ(vd, vdev_top) == vd)
-		vdev_gone(vd, ESTAT_READ(vd, vdev_spa), typed);
+		vdev_drop_name(vd, ESTAT_READ(vd, vdev_spa), typed);
 	return 0;
 }

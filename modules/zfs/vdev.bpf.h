@@ -28,7 +28,7 @@ static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 }
 
 /* The vdev leaves the pool: the agent drops the name of the id. */
-static __always_inline void vdev_gone(struct vdev *vd, struct spa *spa, bool typed)
+static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
 }
@@ -45,7 +45,7 @@ ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 
 	if (state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_NONE) ||
 	    state == bpf_core_enum_value(spa_load_state_t, SPA_LOAD_ERROR))
-		vdev_gone(vd, spa, typed);
+		vdev_drop_name(vd, spa, typed);
 	return 0;
 }
 
@@ -59,7 +59,7 @@ ESTAT_ENTRY(zfs_vdev_remove_parent, vdev_remove_parent, 1)
 	struct vdev *parent = ESTAT_READ(vd, vdev_parent);
 
 	if (ESTAT_READ(parent, vdev_top) == parent)
-		vdev_gone(vd, ESTAT_READ(vd, vdev_spa), typed);
+		vdev_drop_name(vd, ESTAT_READ(vd, vdev_spa), typed);
 	return 0;
 }
 

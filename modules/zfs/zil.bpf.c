@@ -204,8 +204,8 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 }
 
 /*
- * The last call of a zfs_write that succeeds. Other functions call it, too, so `target` is
- * compared.
+ * A zfs_write that succeeds calls dataset_kstats_update_write_kstats last. Other functions call it,
+ * too, so the kstat's address is compared.
  */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
@@ -222,8 +222,8 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 }
 
 /*
- * The next write to be accounted is not a zfs_write. If zfs_write failed, `write` is still set:
- * clear it.
+ * zfs_putpage and zfs_rewrite account writes as zfs_write does. `write` is left from a zfs_write
+ * that failed, if any: clear `write`.
  */
 static __always_inline int drop_write(void)
 {
@@ -265,7 +265,7 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	if (t->file != call->arg[1]) /* `fsync` is from a zfs_fsync that failed */
+	if (t->file != call->arg[1]) /* `fsync` is left from a zfs_fsync that failed */
 		t->fsync = 0;
 	t->commits = true;
 	t->step = step_none;
@@ -375,7 +375,7 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* A stall is a txg waited for, except the txg that a commit waits for after an error. */
+/* Stalls: the txgs that the commit waited for, less the txg after an error of the log block. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);
@@ -395,7 +395,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	if (!t)
 		return 0;
 	now = bpf_ktime_get_ns();
-	wait_begins(t, now); /* begins here if the thread did not wait */
+	wait_begins(t, now); /* the step begins here if the thread never waited */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (entered(t->fsync))
@@ -427,9 +427,9 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * A commit is woken up. If no log block has just come to disk, the commit is a waiter skip. Not
- * so with an error: since 2.4 an error alone wakes commits (zil_crash() when the pool suspends,
- * or after a stall, zil.c).
+ * A commit is woken up. If no log block has just come to disk, the commit is a waiter skip, but not
+ * a commit with an error: since 2.4 an error alone wakes commits (zil_crash() when the pool
+ * suspends, or after a stall, zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -456,9 +456,9 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A wait for a txg. In a commit: in zil_commit_writer_stall, or in zil_commit_impl after an error
- * of the log block. Without a commit record the log is suspended, and zil_commit does nothing
- * else: then neither commit nor fsync counts.
+ * A thread waits for a txg. With a commit record queued: in zil_commit_writer_stall, or in
+ * zil_commit_impl after an error of the log block. Without a record the log is suspended, and
+ * zil_commit only waits for the txg: then neither commit nor fsync counts.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {

@@ -130,7 +130,7 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 	__s64 ns = stamp_taken((__u64)zio, bpf_ktime_get_ns());
 	struct flush_value *v;
 
-	if (ns < 0) { /* issued before the probes were attached */
+	if (ns < 0) { /* the flush was issued before the probes were attached */
 		__sync_fetch_and_add(&flush_state.missed, 1);
 		return 0;
 	}

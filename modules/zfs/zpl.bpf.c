@@ -35,8 +35,8 @@ ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
 /*
- * By fexit one program counts reads and another one writes; by kprobes zpl_leave counts both.
- * Either way a key has one writer.
+ * By fexit one BPF program counts reads, and another BPF program writes; by kprobes zpl_leave
+ * counts both. Either way one BPF program counts a key.
  */
 ESTAT_ONE_WRITER(dataset);
 
@@ -152,7 +152,7 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	/* newer kernels refuse arithmetic on a value that was read as a void pointer */
+	/* newer kernels do not take a value that is read as a void pointer for a number */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);

@@ -380,7 +380,7 @@ ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins)
 }
 
 /* The volume is freed or renamed: the agent drops the name of the id. */
-static __always_inline int gone(const struct estat_call *call)
+static __always_inline int drop_name(const struct estat_call *call)
 {
 	estat_name_gone(volume_id((struct zvol_state *)call->arg[0]));
 	return 0;
@@ -388,20 +388,20 @@ static __always_inline int gone(const struct estat_call *call)
 
 ESTAT_ENTRY(zvol_freed, zvol_os_free, 1)
 {
-	return gone(call);
+	return drop_name(call);
 }
 
 ESTAT_ENTRY(zvol_freed_before_2_2, zvol_free, 1)
 {
-	return gone(call);
+	return drop_name(call);
 }
 
 ESTAT_ENTRY(zvol_renamed, zvol_os_rename_minor, 1)
 {
-	return gone(call);
+	return drop_name(call);
 }
 
 ESTAT_ENTRY(zvol_renamed_before_2_2, zvol_rename_minor, 1)
 {
-	return gone(call);
+	return drop_name(call);
 }
