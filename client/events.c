@@ -19,9 +19,9 @@
 #define PERIOD 1
 #define LEGEND 30
 
-/* How many of the last records known() compares a record with. */
+/* How many of the last records is_repeated() compares a record with. */
 #define RECENT         16
-#define SAME           0.001 /* seconds by which the time of a repeated record can differ */
+#define TOLERANCE      0.001 /* seconds by which the time of a repeated record can differ */
 
 #define MAX_PARAMETERS 32
 
@@ -224,7 +224,7 @@ static void print_object(const struct events *e, const struct record *r)
  * more, with times that differ by microseconds. So does this command after it has connected to pmcd
  * again. Otherwise pmcd sends each record once.
  */
-static bool known(struct events *e, const struct record *r)
+static bool is_repeated(struct events *e, const struct record *r)
 {
 	bool again = e->s->archive || e->again;
 	char *text = NULL;
@@ -238,7 +238,7 @@ static bool known(struct events *e, const struct record *r)
 		fprintf(f, "%s ", r->texts[i] ? r->texts[i] : "");
 	fclose(f);
 	for (int i = 0; again && i < RECENT; i++)
-		if (e->recent[i].text && r->time - e->recent[i].time < SAME &&
+		if (e->recent[i].text && r->time - e->recent[i].time < TOLERANCE &&
 		    !strcmp(e->recent[i].text, text)) {
 			free(text);
 			return true;
@@ -255,7 +255,7 @@ static bool in_window(const struct events *e, const struct record *r)
 }
 
 /* Is the record in the time window, and do the filters match? */
-static bool wanted(const struct events *e, const struct record *r)
+static bool is_selected(const struct events *e, const struct record *r)
 {
 	const struct options *o = e->o;
 
@@ -275,7 +275,7 @@ static bool wanted(const struct events *e, const struct record *r)
 }
 
 /* Has the output all records that --samples wants, or can it not be written? */
-static bool enough(const struct events *e)
+static bool is_done(const struct events *e)
 {
 	return !flush_output() || (e->o->samples && e->printed >= e->o->samples);
 }
@@ -292,7 +292,7 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 
 	if (n > 0 && !e->missed && pmLookupName(1, &missed, &e->missed) < 0)
 		e->missed = PM_ID_NULL;
-	for (int i = 0; i < n && !enough(e); i++) {
+	for (int i = 0; i < n && !is_done(e); i++) {
 		struct record r = read_record(e, records[i]);
 
 		take(e, &r, arg);
@@ -312,33 +312,33 @@ static void warn_of_lost_records(const struct events *e, const struct record *r)
 	     r->lost, e->o->name, time);
 }
 
-static void see_time(const struct record *r, double *newest)
+static void update_newest(const struct record *r, double *newest)
 {
 	*newest = r->time > *newest ? r->time : *newest;
 }
 
 /* Remember a record without printing it. */
-static void skip_record(struct events *e, struct record *r, void *newest)
+static void remember_record(struct events *e, struct record *r, void *newest)
 {
 	if (!r->lost)
-		known(e, r);
-	see_time(r, newest);
+		is_repeated(e, r);
+	update_newest(r, newest);
 }
 
 /* Print a record that is new and wanted. */
-static void take_record(struct events *e, struct record *r, void *newest)
+static void print_record(struct events *e, struct record *r, void *newest)
 {
 	if (r->lost) {
 		if (in_window(e, r) && (!e->s->archive || r->time > e->newest))
 			warn_of_lost_records(e, r);
-	} else if (!known(e, r) && wanted(e, r)) {
+	} else if (!is_repeated(e, r) && is_selected(e, r)) {
 		if (e->o->form == FORM_TABLES)
 			print_line(e, r);
 		else
 			print_object(e, r);
 		e->printed++;
 	}
-	see_time(r, newest);
+	update_newest(r, newest);
 }
 
 static void take_records(struct events *e, const pmResult *fetched,
@@ -351,7 +351,7 @@ static void take_records(struct events *e, const pmResult *fetched,
 }
 
 /* Add the key of an event record to a series, if the series does not have the key. */
-static void see_record(struct events *e, struct record *r, void *to)
+static void add_key(struct events *e, struct record *r, void *to)
 {
 	struct series *series = to;
 	struct key *key;
@@ -469,13 +469,13 @@ static void run_live(struct events *e)
 {
 	double begin = clock_time(), next = begin, seconds = e->o->seconds;
 
-	while (!stopped && !enough(e) && source_end(e->s) > clock_time() &&
+	while (!stopped && !is_done(e) && source_end(e->s) > clock_time() &&
 	       (seconds <= 0 || next < begin + seconds)) {
 		next += PERIOD;
 		if (seconds > 0 && next > begin + seconds)
 			next = begin + seconds;
 		sleep_until(fmin(next, source_end(e->s)), false);
-		take_live(e, take_record);
+		take_live(e, print_record);
 	}
 }
 
@@ -487,9 +487,9 @@ static void run_archive(struct events *e)
 	int sts = 0;
 
 	pmSetMode(PM_MODE_FORW, &start, 0);
-	while (!stopped && !enough(e) && e->newest <= e->end && (sts = fetch(e, &r)) >= 0) {
+	while (!stopped && !is_done(e) && e->newest <= e->end && (sts = fetch(e, &r)) >= 0) {
 		check_gap(e, r);
-		take_records(e, r, take_record);
+		take_records(e, r, print_record);
 		pmFreeResult(r);
 	}
 	if (sts < 0)
@@ -504,7 +504,7 @@ static void run_archive(struct events *e)
  * The keys of the event records of an archive. Their axes are the parameters that are strings. The
  * archive need not have the module's series.
  */
-static struct series see_keys(struct events *e)
+static struct series find_keys(struct events *e)
 {
 	struct series series = { .prefix = (char *)e->o->name };
 	pcp_time start = pcp_time_of(e->start);
@@ -515,7 +515,7 @@ static struct series see_keys(struct events *e)
 			series.layout.axes[series.layout.naxes++] = e->parameters[i].name;
 	pmSetMode(PM_MODE_FORW, &start, 0);
 	while (!stopped && fetch(e, &r) >= 0) {
-		each_record(e, r, &series, see_record);
+		each_record(e, r, &series, add_key);
 		pmFreeResult(r);
 	}
 	return series;
@@ -562,10 +562,11 @@ int run_events(struct options *o, struct source *s, const struct module *p)
 		e.end = e.start + o->seconds;
 	catch_signals(NULL);
 	if (s->archive) {
-		seen = see_keys(&e);
+		seen = find_keys(&e);
 		series = &seen;
 	} else {
-		if (!take_live(&e, skip_record)) /* records from before the start are not printed */
+		/* records from before the start are not printed */
+		if (!take_live(&e, remember_record))
 			return EXIT_NO_DATA;
 		if (p->nseries) {
 			series = source_add(s, p->series[0].prefix, READ_BASIC, NULL);

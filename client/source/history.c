@@ -145,7 +145,7 @@ static void free_frame(struct frame *frame)
 }
 
 /* Free the first n intervals of the history in memory. */
-static void forget(struct history *h, unsigned int n)
+static void free_first(struct history *h, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		h->size -= size_of(h->frames[i]);
@@ -159,7 +159,7 @@ static void forget(struct history *h, unsigned int n)
 static void add_frame(struct history *h, struct frame *frame)
 {
 	while (h->n && (h->n == FRAMES || h->size + size_of(frame) > MEMORY))
-		forget(h, 1);
+		free_first(h, 1);
 	h->size += size_of(frame);
 	h->frames[h->n++] = frame;
 }
@@ -229,7 +229,7 @@ static void go_back(struct history *h, unsigned int number)
 
 	while (i > 0 && h->marks[i].frame > number)
 		i--;
-	forget(h, h->n);
+	free_first(h, h->n);
 	h->first = h->marks[i].frame;
 	source_return(h->s, h->marks[i].mark);
 }

@@ -77,7 +77,7 @@ static void add_known(const char *name, size_t length)
 /*
  * Add the name of a metric estat.NAME.ops or estat.NAME.events. Totals and layers are no modules.
  */
-static void take_metric(const char *metric)
+static void add_metric_name(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
 	size_t length = dot ? (size_t)(dot - name) : 0;
@@ -94,7 +94,7 @@ unsigned int list_modules(const struct text *modules, unsigned int n, char ***fo
 {
 	for (unsigned int i = 0; i < n; i++)
 		add_known(modules[i].instance, strlen(modules[i].instance));
-	pmTraversePMNS("estat", take_metric);
+	pmTraversePMNS("estat", add_metric_name);
 	if (nknown)
 		qsort(known, nknown, sizeof(*known), compare_texts);
 	*found = known;

@@ -88,7 +88,7 @@ static int compare_values(const void *a, const void *b)
 }
 
 /* Has the key operations or errors in the interval? */
-static bool done(const struct series *series, const struct key *key)
+static bool has_operations(const struct series *series, const struct key *key)
 {
 	const struct values *v = &key->values;
 
@@ -115,7 +115,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 		char *own, *axis;
 		struct row *row;
 
-		if (!done(series, key) || !selected(o, key))
+		if (!has_operations(series, key) || !selected(o, key))
 			continue;
 		title(o, name ? &group : &series->layout, key, &own, &axis);
 		if (name) {

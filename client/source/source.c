@@ -23,10 +23,10 @@
 #define GAP 3
 
 /* A record belongs to the nearer of two moments, if that is this many times as near. */
-#define NEAR 4
+#define NEARER 4
 
 /* Largest difference, as a share, between the measured time of a series and of the interval. */
-#define SAME 1e-6
+#define TOLERANCE 1e-6
 
 /*
  * Fetch from a pmcd every LOOK seconds, but not more often than LOOKS times in an interval. If the
@@ -106,7 +106,8 @@ void source_open(struct source *s, pmOptions *opts)
 	s->finish = seconds_of(opts->finish);
 }
 
-__attribute__((format(printf, 2, 3))) static void because(struct source *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void set_reason(struct source *s, const char *format,
+							     ...)
 {
 	va_list args;
 
@@ -116,17 +117,17 @@ __attribute__((format(printf, 2, 3))) static void because(struct source *s, cons
 }
 
 /* Keep when the agent or a module started. After a restart the counters began at 0. */
-static void take_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
+static void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
 	if (*known && *known != start) {
-		because(s, "%s", why);
+		set_reason(s, "%s", why);
 		s->valid = false;
 		s->reset = true;
 	}
 	*known = start;
 }
 
-static void take_metric(struct source *s, struct metric *m, const pmValueSet *set)
+static void keep_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
 	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
 	int type = real ? PM_TYPE_DOUBLE : PM_TYPE_U64;
@@ -143,14 +144,13 @@ static void take_metric(struct source *s, struct metric *m, const pmValueSet *se
 		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
 			continue;
 		if (m->field == FIELD_AGENT) {
-			take_start(s, &s->agent, atom.ull, "estat's agent has restarted");
+			set_start(s, &s->agent, atom.ull, "estat's agent has restarted");
 			continue;
 		}
 		if (m->field == FIELD_MODULE) {
 			known = module_start(s, m, set->vlist[i].inst);
 			if (known)
-				take_start(s, known, atom.ull,
-					   "the module has begun to count anew");
+				set_start(s, known, atom.ull, "the module has restarted");
 			continue;
 		}
 		ref = ref_of(s, m, set->vlist[i].inst);
@@ -168,7 +168,7 @@ static bool is_auxiliary(const struct metric *m)
 }
 
 /* Keep the values of a fetch or record. Returns false if the agent did not answer. */
-static bool take(struct source *s, const pmResult *r)
+static bool keep_values(struct source *s, const pmResult *r)
 {
 	int error = 0;
 
@@ -179,12 +179,12 @@ static bool take(struct source *s, const pmResult *r)
 			continue;
 		m->time = seconds_of(r->timestamp);
 		if (r->vset[i]->numval >= 0)
-			take_metric(s, m, r->vset[i]);
+			keep_metric(s, m, r->vset[i]);
 		else if (!is_auxiliary(m))
 			error = r->vset[i]->numval;
 	}
 	if (error)
-		because(s, "estat did not answer: %s", pmErrStr(error));
+		set_reason(s, "estat did not answer: %s", pmErrStr(error));
 	return !error;
 }
 
@@ -198,13 +198,13 @@ static bool fetch_live(struct source *s)
 
 	s->clock = clock_time();
 	if (sts < 0) {
-		because(s, "pmcd did not answer: %s", pmErrStr(sts));
+		set_reason(s, "pmcd did not answer: %s", pmErrStr(sts));
 		pmReconnectContext(s->context);
 		s->time = wall_time();
 		return false;
 	}
 	s->time = seconds_of(r->timestamp);
-	good = take(s, r);
+	good = keep_values(s, r);
 	pmFreeResult(r);
 	if (s->debug > 0)
 		note("%u metrics, %u values, in %.0f us", s->nmetrics, s->nrefs,
@@ -281,7 +281,7 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 	return r;
 }
 
-static void drop_ahead(struct source *s, unsigned int n)
+static void remove_ahead(struct source *s, unsigned int n)
 {
 	pmFreeResult(s->ahead[n]);
 	s->nahead--;
@@ -289,7 +289,7 @@ static void drop_ahead(struct source *s, unsigned int n)
 }
 
 /* Remember the metrics of a record that may belong to the current moment. */
-static void note_ahead(const struct source *s, const pmResult *r)
+static void mark_metrics_ahead(const struct source *s, const pmResult *r)
 {
 	for (int i = 0; i < r->numpmid; i++) {
 		struct metric *m = find_metric(s, r->vset[i]->pmid);
@@ -317,16 +317,16 @@ static bool begin_moment(struct source *s, bool *begun)
 
 		if (r->numpmid == 0) {
 			s->valid = false;
-			because(s, "the archive has a gap");
+			set_reason(s, "the archive has a gap");
 		} else if (content != CONTENT_NONE) {
-			good &= take(s, r);
+			good &= keep_values(s, r);
 		}
 		if (content == CONTENT_SHOWN) {
 			s->time = s->clock = seconds_of(r->timestamp);
-			note_ahead(s, r);
+			mark_metrics_ahead(s, r);
 			*begun = true;
 		}
-		drop_ahead(s, 0);
+		remove_ahead(s, 0);
 	}
 	return good && *begun;
 }
@@ -339,7 +339,7 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 	for (int i = 0; i < r->numpmid; i++) {
 		const struct metric *m = find_metric(s, r->vset[i]->pmid);
 
-		if (m && (m->ahead || time - s->time >= (time - m->time) / NEAR))
+		if (m && (m->ahead || time - s->time >= (time - m->time) / NEARER))
 			return true;
 	}
 	return false;
@@ -349,7 +349,7 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
  * Read ahead the records that may belong to the current moment. Returns their number. *next is the
  * date of the record after them; before a gap or the end, the date that is expected.
  */
-static unsigned int find_rest(struct source *s, double *next)
+static unsigned int read_ahead(struct source *s, double *next)
 {
 	unsigned int n = 0;
 	pmResult *r;
@@ -361,7 +361,7 @@ static unsigned int find_rest(struct source *s, double *next)
 		if (r->numpmid == 0)
 			break;
 		if (content == CONTENT_NONE) {
-			drop_ahead(s, n);
+			remove_ahead(s, n);
 			continue;
 		}
 		if (content == CONTENT_AGAIN ||
@@ -369,7 +369,7 @@ static unsigned int find_rest(struct source *s, double *next)
 			*next = seconds_of(r->timestamp);
 			break;
 		}
-		note_ahead(s, r);
+		mark_metrics_ahead(s, r);
 		n++;
 	}
 	return n;
@@ -378,14 +378,14 @@ static unsigned int find_rest(struct source *s, double *next)
 /*
  * Does a record belong to the current moment, rather than to the moment that begins at date `next`?
  */
-static bool joins(const struct source *s, const pmResult *r, double next)
+static bool belongs_to_moment(const struct source *s, const pmResult *r, double next)
 {
 	double time = seconds_of(r->timestamp);
 	double after = time - s->time, before = next - time;
 
 	if (content_of(s, r) == CONTENT_AUXILIARY)
-		return after < before / NEAR;
-	return after <= before * NEAR;
+		return after < before / NEARER;
+	return after <= before * NEARER;
 }
 
 /* Read a moment of an archive. Returns false at an end or gap, or if the agent did not answer. */
@@ -397,14 +397,14 @@ static bool fetch_archive(struct source *s)
 
 	if (!begun)
 		return false;
-	n = find_rest(s, &next);
+	n = read_ahead(s, &next);
 	while (i < n) {
-		if (!joins(s, s->ahead[i], next)) {
+		if (!belongs_to_moment(s, s->ahead[i], next)) {
 			i++;
 			continue;
 		}
-		good &= take(s, s->ahead[i]);
-		drop_ahead(s, i);
+		good &= keep_values(s, s->ahead[i]);
+		remove_ahead(s, i);
 		n--;
 	}
 	return good;
@@ -446,7 +446,7 @@ static bool is_seen(const struct source *s, const struct series *series)
 }
 
 /* The current values become the old ones. A series without current values keeps its old ones. */
-static void keep(struct source *s, bool valid, bool broken)
+static void make_values_old(struct source *s, bool valid, bool broken)
 {
 	if (s->nrefs)
 		memcpy(s->old, s->now, s->nrefs * sizeof(*s->now));
@@ -489,7 +489,7 @@ static bool find_continuing(struct source *s)
 			all &= !m->series->continues;
 	}
 	if (!any || !all)
-		because(s, "some metrics have no earlier values");
+		set_reason(s, "some metrics have no earlier values");
 	return any && all;
 }
 
@@ -501,7 +501,7 @@ static bool counters_continue(struct source *s)
 							    : s->now[i].ull < s->old[i].ull;
 
 		if (less && s->refs[i].field != FIELD_MAX && s->refs[i].series->continues) {
-			because(s, "a counter of %s was reset", s->refs[i].key->name);
+			set_reason(s, "a counter of %s was reset", s->refs[i].key->name);
 			return false;
 		}
 	}
@@ -663,7 +663,7 @@ bool source_begin(struct source *s)
 		pmSetMode(PM_MODE_FORW, &start, 0);
 	else
 		source_await(s);
-	keep(s, fetch(s), true);
+	make_values_old(s, fetch(s), true);
 	s->began = s->time;
 	s->due = s->clock;
 	return !at_end(s);
@@ -695,7 +695,7 @@ static bool has_gap(struct source *s, double step)
 	s->steps[0] = step;
 	if (!s->archive || usual <= 0 || step <= GAP * usual)
 		return false;
-	because(s, "the archive has a gap");
+	set_reason(s, "the archive has a gap");
 	return true;
 }
 
@@ -715,7 +715,7 @@ static bool advance(struct source *s, struct interval *interval)
 		note_lacks(s);
 		interval->seconds += s->clock - before;
 	}
-	keep(s, good, !whole || any != continuous);
+	make_values_old(s, good, !whole || any != continuous);
 	return continuous;
 }
 
@@ -780,7 +780,7 @@ static void find_partly(struct source *s, double seconds)
 		struct series *series = s->series[i];
 
 		series->partly = !series->auxiliary &&
-				 fabs(series->seconds - s->measured) > SAME * s->measured;
+				 fabs(series->seconds - s->measured) > TOLERANCE * s->measured;
 	}
 }
 
@@ -886,7 +886,7 @@ void source_return(struct source *s, const struct mark *mark)
 	pcp_time time = pcp_time_of(mark->time - 1e-6); /* pcp_time_of() rounds */
 
 	while (s->nahead)
-		drop_ahead(s, s->nahead - 1);
+		remove_ahead(s, s->nahead - 1);
 	s->ended = false;
 	for (unsigned int i = 0; i < s->nmetrics; i++)
 		s->metrics[i].time = 0; /* dates of records before the mark are not known */
@@ -894,7 +894,7 @@ void source_return(struct source *s, const struct mark *mark)
 	fetch(s);
 	for (unsigned int i = 0; i < s->nrefs; i++)
 		s->now[i] = i < mark->nrefs ? mark->values[i] : (pmAtomValue){ .ull = 0 };
-	keep(s, mark->valid, true);
+	make_values_old(s, mark->valid, true);
 	for (unsigned int i = 0; i < mark->nseries; i++)
 		s->series[i]->since = mark->since[i];
 	for (unsigned int i = 0; i < mark->nmetrics; i++)

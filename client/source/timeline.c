@@ -9,12 +9,12 @@
 
 #include "timeline.h"
 
-#define KEPT      8192
-#define KEPT_LIVE 2048
+#define KEPT         8192
+#define KEPT_LIVE    2048
 
-#define SLIGHTLY  0.003 /* relative distance within which a step counts as the round number */
-#define A_BIT     1.34  /* most that a round column is longer than necessary, as a factor */
-#define NOT_ALL   0.05  /* least share of a column that a gap must cover to be shown in it */
+#define ROUNDING     0.003 /* relative distance within which a step counts as the round number */
+#define ROUND_LONGER 1.34  /* most that a round column is longer than necessary, as a factor */
+#define GAP_SHARE    0.05  /* least share of a column that a gap must cover to be shown in it */
 
 double round_time(double seconds)
 {
@@ -39,13 +39,13 @@ static bool is_multiple(double time, double unit)
 	return fabs(n - round(n)) < 1e-6 && n > 0.5;
 }
 
-/* Round a step to two digits if it is within SLIGHTLY: records can be slightly late. */
-static double tidy(double seconds)
+/* Round a step to two digits if it is within ROUNDING: records can be slightly late. */
+static double round_step(double seconds)
 {
 	double digits = pow(10, floor(log10(seconds)) - 1);
 	double near = round(seconds / digits) * digits;
 
-	return fabs(near - seconds) <= SLIGHTLY * seconds ? near : seconds;
+	return fabs(near - seconds) <= ROUNDING * seconds ? near : seconds;
 }
 
 /* The usual length of an interval: the median. Single intervals can be shorter or longer. */
@@ -59,7 +59,7 @@ static double usual_step(const struct timeline *t)
 			steps[n++] = t->kept[i].end - t->kept[i].begin;
 	qsort(steps, n, sizeof(steps[0]), compare_numbers);
 	if (n)
-		usual = tidy(steps[n / 2]);
+		usual = round_step(steps[n / 2]);
 	free(steps);
 	return usual;
 }
@@ -79,7 +79,7 @@ static void merge(struct column *into, const struct column *from)
 }
 
 /* Are both intervals in the same unit of time? A gap of at least a unit is not merged. */
-static bool together(const struct timeline *t, const struct column *a, const struct column *b)
+static bool in_same_unit(const struct timeline *t, const struct column *a, const struct column *b)
 {
 	double origin = t->kept[0].begin;
 
@@ -89,7 +89,7 @@ static bool together(const struct timeline *t, const struct column *a, const str
 }
 
 /* The next longer unit: a round time that is a multiple of the unit, or else twice the unit. */
-static double longer(double unit)
+static double next_unit(double unit)
 {
 	for (double time = round_time(2 * unit); time <= 20 * unit; time = round_time(time * 1.01))
 		if (is_multiple(time, unit))
@@ -101,9 +101,9 @@ static void merge_all(struct timeline *t)
 {
 	unsigned int n = 1;
 
-	t->unit = longer(t->unit > 0 ? t->unit : usual_step(t));
+	t->unit = next_unit(t->unit > 0 ? t->unit : usual_step(t));
 	for (unsigned int i = 1; i < t->n; i++) {
-		if (together(t, &t->kept[n - 1], &t->kept[i]))
+		if (in_same_unit(t, &t->kept[n - 1], &t->kept[i]))
 			merge(&t->kept[n - 1], &t->kept[i]);
 		else
 			t->kept[n++] = t->kept[i];
@@ -130,7 +130,7 @@ void timeline_add(struct timeline *t, const struct column *c, bool live)
 	struct column next = *c;
 
 	next.at = (c->begin + c->end) / 2;
-	if (t->unit > 0 && t->n && together(t, &t->kept[t->n - 1], &next)) {
+	if (t->unit > 0 && t->n && in_same_unit(t, &t->kept[t->n - 1], &next)) {
 		merge(&t->kept[t->n - 1], &next);
 		return;
 	}
@@ -160,7 +160,7 @@ static double column_length(double step, double span, unsigned int most)
 {
 	double least = step * fmax(ceil((span / step - 0.5) / most), 1), nice;
 
-	for (nice = round_time(least); nice <= least * A_BIT; nice = round_time(nice * 1.01))
+	for (nice = round_time(least); nice <= least * ROUND_LONGER; nice = round_time(nice * 1.01))
 		if (is_multiple(nice, step))
 			return nice;
 	return least;
@@ -188,7 +188,7 @@ static void put_gap(struct columns *c, const struct column *gap)
 	for (unsigned int i = position(c, gap->begin); i <= position(c, gap->end); i++) {
 		double part = share(c, i, gap->begin, gap->end);
 
-		if (part <= NOT_ALL)
+		if (part <= GAP_SHARE)
 			continue;
 		c->columns[i].left_out += part * c->seconds;
 		c->columns[i].why = gap->why;
@@ -221,7 +221,7 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
  * pmlogger's records are at other times. Without it, columns of one step or a few would get unequal
  * numbers of intervals.
  */
-static double phase(const struct columns *c, double step, double begin)
+static double middle_shift(const struct columns *c, double step, double begin)
 {
 	double since = begin - c->begin;
 
@@ -245,7 +245,7 @@ struct columns timeline_columns(const struct timeline *t, unsigned int most)
 			continue;
 		}
 		if (t->unit <= 0 && (i == 0 || is_gap(c - 1)))
-			shift = phase(&made, step, c->begin);
+			shift = middle_shift(&made, step, c->begin);
 		put_measured(&made, c, shift);
 	}
 	for (unsigned int i = 0; i < made.n; i++) {

@@ -43,7 +43,7 @@ static void print_choice(FILE *f, const char *list, const char *value)
 }
 
 /* Has the key the value of a condition "axis=x}" of a template? */
-static bool is_so(const char *condition, const struct key *key)
+static bool condition_holds(const char *condition, const struct key *key)
 {
 	char axis[64] = "", wanted[64] = "";
 	const char *value;
@@ -66,7 +66,7 @@ static void print_axis(FILE *f, const char *text, const struct key *key)
 
 	snprintf(axis, sizeof(axis), "%.*s", (int)length, text);
 	value = key_axis(key, axis);
-	if (!value || (text[length] == '!' && is_so(text + length + 1, key)))
+	if (!value || (text[length] == '!' && condition_holds(text + length + 1, key)))
 		return;
 	if (text[length] == '?')
 		print_choice(f, text + length + 1, value);
@@ -77,7 +77,7 @@ static void print_axis(FILE *f, const char *text, const struct key *key)
 }
 
 /* Fill in a template of a layout. The caller frees the text. */
-static char *fill(const char *format, const struct key *key)
+static char *fill_template(const char *format, const struct key *key)
 {
 	FILE *f = begin_text();
 
@@ -112,7 +112,7 @@ static char *other_axes(const struct key *key, const char *but)
 }
 
 /* Does the layout show the values of an axis as they are, without an option? */
-static bool shows(const struct layout *layout, const char *axis)
+static bool layout_shows(const struct layout *layout, const char *axis)
 {
 	char field[64];
 
@@ -133,7 +133,7 @@ static char *add_by(const struct options *o, const struct layout *layout, const 
 	for (unsigned int i = 0; i < o->nby; i++) {
 		const char *value = key_axis(key, o->by[i]);
 
-		if (shows(layout, o->by[i]))
+		if (layout_shows(layout, o->by[i]))
 			continue;
 		fprintf(f, "%s%s", any ? " " : *axis ? ", " : "", value ? value : "");
 		any = true;
@@ -153,8 +153,8 @@ void title(const struct options *o, const struct layout *layout, const struct ke
 		return;
 	}
 	if (layout->name) {
-		*name = fill(layout->name, key);
-		*axis = fill(layout->axis, key);
+		*name = fill_template(layout->name, key);
+		*axis = fill_template(layout->axis, key);
 	} else {
 		*name = op ? xalloc(strdup(op)) : other_axes(key, "");
 		*axis = op ? other_axes(key, "op") : xalloc(strdup(""));
