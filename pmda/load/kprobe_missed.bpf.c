@@ -117,25 +117,25 @@ static __always_inline struct trace_kprobe *kprobe_of(__u32 fd)
 }
 
 SEC("syscall")
-int tell_hits(struct estat_hits *asked)
+int read_hits(struct estat_kprobe_missed *context)
 {
 	__u64 nhit, hits = 0, count;
 	struct trace_kprobe *kprobe;
-	__u32 cpu = asked->cpu;
+	__u32 cpu = context->cpu;
 
 	if (!is_known())
 		return 1;
-	kprobe = kprobe_of(asked->link);
+	kprobe = kprobe_of(context->link);
 	nhit = (__u64)BPF_CORE_READ(kprobe, nhit);
 	if (!nhit)
 		return 1;
 	if (!cpu)
 		hits = BPF_CORE_READ(kprobe, rp.kp.nmissed);
-	for (__u32 i = 0; i < ESTAT_HITS_CPUS && cpu + i < asked->cpus; i++) {
-		if (estat_read_of_cpu(&count, sizeof(count), nhit, asked->cpu_offsets, cpu + i))
+	for (__u32 i = 0; i < ESTAT_KPROBE_CPUS && cpu + i < context->cpus; i++) {
+		if (estat_read_of_cpu(&count, sizeof(count), nhit, context->cpu_offsets, cpu + i))
 			return 1;
 		hits += count;
 	}
-	asked->hits = hits;
+	context->hits = hits;
 	return 0;
 }

@@ -15,13 +15,13 @@
  * The BPF object, from the build. Link-time optimization may move this asm
  * away from the code that uses the symbols, so they are global and hidden.
  */
-extern const char hits_object[], hits_object_end[];
+extern const char kprobe_missed_object[], kprobe_missed_object_end[];
 __asm__(".pushsection .rodata\n"
-	".globl hits_object, hits_object_end\n"
-	".hidden hits_object, hits_object_end\n"
+	".globl kprobe_missed_object, kprobe_missed_object_end\n"
+	".hidden kprobe_missed_object, kprobe_missed_object_end\n"
 	".balign 8\n"
-	"hits_object: .incbin \"" HITS_OBJECT "\"\n"
-	"hits_object_end:\n"
+	"kprobe_missed_object: .incbin \"" KPROBE_MISSED_OBJECT "\"\n"
+	"kprobe_missed_object_end:\n"
 	".popsection\n");
 
 /* The kernel's array with the offset of each CPU's data. */
@@ -29,7 +29,7 @@ __asm__(".pushsection .rodata\n"
 
 static uint64_t cpu_offsets;
 
-void hits_want(void)
+void kprobe_missed_want(void)
 {
 	kallsyms_want(CPU_OFFSETS);
 }
@@ -37,10 +37,10 @@ void hits_want(void)
 /* Load the program, with the kernel's own types. Returns its descriptor, or a negative errno. */
 static int load(void)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_hits",
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_kprobes",
 		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
-	struct bpf_object *object =
-		bpf_object__open_mem(hits_object, hits_object_end - hits_object, &options);
+	struct bpf_object *object = bpf_object__open_mem(
+		kprobe_missed_object, kprobe_missed_object_end - kprobe_missed_object, &options);
 	int sts = object ? bpf_object__load(object) : -errno;
 
 	if (!sts) {
@@ -79,17 +79,17 @@ static int program(void)
 	return fd;
 }
 
-bool hits_read(int link, uint64_t *hits)
+bool kprobe_missed_hits(int link, uint64_t *hits)
 {
-	struct estat_hits asked = { .link = link, .cpus = host_cpus() };
-	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = &asked, .ctx_size_in = sizeof(asked));
+	struct estat_kprobe_missed context = { .link = link, .cpus = host_cpus() };
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = &context, .ctx_size_in = sizeof(context));
 	int fd = program();
 
-	asked.cpu_offsets = cpu_offsets;
-	for (; fd >= 0 && asked.cpu < asked.cpus; asked.cpu += ESTAT_HITS_CPUS) {
+	context.cpu_offsets = cpu_offsets;
+	for (; fd >= 0 && context.cpu < context.cpus; context.cpu += ESTAT_KPROBE_CPUS) {
 		if (bpf_prog_test_run_opts(fd, &options) || options.retval)
 			return false;
-		*hits += asked.hits;
+		*hits += context.hits;
 	}
 	return fd >= 0;
 }

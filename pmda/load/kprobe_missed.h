@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 /* Name the symbols that kprobe hits need; see kallsyms_want(). */
-void hits_want(void);
+void kprobe_missed_want(void);
 
 /*
  * Add the hits on all CPUs of the kprobe behind a BPF link (a
  * descriptor) to *hits. Returns false if the kernel does not tell.
  */
-bool hits_read(int link, uint64_t *hits);
+bool kprobe_missed_hits(int link, uint64_t *hits);
 
 #endif /* ESTAT_PMDA_LOAD_KPROBE_MISSED_H */

@@ -128,7 +128,7 @@ void programs_want_symbols(const struct bpf_object *object)
 		if (f && *f->unless)
 			kallsyms_want(f->unless);
 		if (counts_runs(p))
-			hits_want();
+			kprobe_missed_want();
 	}
 	for (unsigned int i = 0; rodata_address(object, i, &symbol); i++)
 		kallsyms_want(symbol);
@@ -246,7 +246,7 @@ static bool read_gap(const struct module *m, int64_t *gap)
 
 		if (!link || !counts_runs(p))
 			continue;
-		if (!hits_read(bpf_link__fd(link), &hits))
+		if (!kprobe_missed_hits(bpf_link__fd(link), &hits))
 			return false;
 		any = true;
 	}
