@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which bucket a latency or a size falls into. Plain C: modules use it in the
- * kernel, qa/unit proves it in user space against the edges in lib/histogram.c.
+ * The bucket of a latency or a size. Plain C: modules use it in the kernel, and qa/unit tests it in
+ * user space against the edges in lib/histogram.c.
  */
 #ifndef ESTAT_BPF_BUCKET_H
 #define ESTAT_BPF_BUCKET_H
@@ -11,16 +11,16 @@
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
 /*
- * Where a decade's thirty buckets begin: the two highest digits of a latency. A table is
- * weak, not static, for libbpf gives no static variable its offset in the BTF, which the
- * kernel then refuses.
+ * Lower edges of a decade's thirty fine buckets, as the two highest digits of a latency. The tables
+ * are weak, not static: libbpf writes no offset of a static variable into the BTF, and the kernel
+ * rejects such BTF.
  */
 __attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 	10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28,
 	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
 };
 
-/* Which of them two digits fall into, 10 to 99. */
+/* Index in estat_fine_digits of the bucket that contains two digits, 10 to 99. */
 __attribute__((weak)) const unsigned char estat_fine_of[128] = {
 	0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
 	10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 15, 16, 16, 16, 17, 17, 17, 17,
@@ -29,23 +29,24 @@ __attribute__((weak)) const unsigned char estat_fine_of[128] = {
 	27, 27, 27, 27, 27, 28, 28, 28, 28, 28, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29,
 };
 
-/* An index as the verifier wants it: with a mask, which the compiler knows not to be needed. */
+/*
+ * index & mask. The asm hides the index, else the compiler omits the mask that the verifier needs.
+ */
 static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 {
 	asm("" : "+r"(index));
 	return index & mask;
 }
 
-/* The bucket of two digits in a decade. */
+/* The fine bucket of two digits (10 to 99) in a decade (0: 1 to 10 us). */
 static ESTAT_INLINE estat_u64 estat_fine_at(estat_u64 decade, estat_u64 digits)
 {
 	return 1 + decade * ESTAT_FINE_DECADE + estat_fine_of[estat_masked(digits, 127)];
 }
 
 /*
- * The bucket that a latency of ns nanoseconds is counted in. BPF has no cheap
- * division: below a second it is a multiplication by the reciprocal and a shift, each
- * of which is exact for the whole range it is used in (qa/unit proves it).
+ * The fine bucket of a latency in nanoseconds. Division is slow in BPF, so below a second the code
+ * multiplies by the reciprocal and shifts. Each is exact in its range (qa/unit tests it).
  */
 static ESTAT_INLINE estat_u64 estat_fine_bucket(estat_u64 ns)
 {
@@ -70,7 +71,7 @@ static ESTAT_INLINE estat_u64 estat_fine_bucket(estat_u64 ns)
 	return ESTAT_FINE_LAST;
 }
 
-/* The exported bucket that a fine one is part of. */
+/* The exported latency bucket that contains a fine bucket. */
 static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 {
 	estat_u64 decade = (fine - 1) / ESTAT_FINE_DECADE;
@@ -84,10 +85,9 @@ static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 }
 
 /*
- * Have the verifier forget what it knows of a number, without changing it: a
- * difference of pointers can be anything to it. Where it knows, as of a number of
- * sectors times 512, that a branch is never taken, and follows it nevertheless,
- * Linux 6.18 prints a WARNING (mended in 2026).
+ * Return n, but make the verifier forget n's range: a difference of pointers is unknown to it. If
+ * the verifier knows that a branch is never taken (as for sectors times 512) and still follows it,
+ * Linux 6.18 prints a WARNING (fixed in 2026).
  */
 static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 {
@@ -100,10 +100,10 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 	return n;
 }
 
-/* Have the compiler keep a branch, where it would make two of it: BPF has no conditional move. */
+/* Keep the compiler from turning one branch into two: BPF has no conditional move. */
 #define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
 
-/* The size bucket of a number of bytes: one more than its highest bit. */
+/* The size bucket of a number of bytes: 1 + the index of its highest bit; 0 for 0 bytes. */
 static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 {
 	estat_u64 b = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cgroups: their ids, and their paths, which are noted with a key's first slot, as other names
- * are (name.bpf.h). An axis that is one has the type estat_cgroup_t:
+ * Cgroups as an axis: a key holds the cgroup's id, of type estat_cgroup_t, and the cgroup's path is
+ * noted before the key gets a slot, as in name.bpf.h:
  *
  *	key.cgroup = cgroup_id(css);
  *	v = NAME_find(&key);
@@ -10,7 +10,7 @@
  *		v = NAME_insert(&key);
  *	}
  *
- * On a host with cgroup v1 it is the path in the hierarchy of the controller whose css that is.
+ * On a host with cgroup v1 the path is in the hierarchy of the css' controller.
  */
 #ifndef ESTAT_BPF_CGROUP_H
 #define ESTAT_BPF_CGROUP_H
@@ -18,18 +18,18 @@
 #include "cgroup_types.bpf.h"
 #include "name.bpf.h"
 
-/* How deep a path is at most whose beginning is not left out. */
+/* Most folders of a path; the folders above them are omitted. */
 #define CGROUP_DEPTH 32
 
-/* Of a path that is longer the end is left out. */
+/* Longest path in bytes; the end of a longer path is omitted. */
 #define CGROUP_PATH 1024
 
 /*
- * A path being put together, in memory of this CPU. The last part of the text is what the
- * verifier thinks may be written.
+ * This CPU's buffer to build a path. The last ESTAT_TEXT_LEN bytes of `text` are not used: the
+ * verifier thinks that they can be written.
  */
 struct cgroup_path {
-	__u32 busy; /* it may be interrupted, by who wants to do the same */
+	__u32 busy; /* in use: an interrupt on this CPU must not use the buffer */
 	__u32 end, depth;
 	struct kernfs_node *folders[CGROUP_DEPTH];
 	char text[CGROUP_PATH + 1 + ESTAT_TEXT_LEN];
@@ -50,7 +50,7 @@ static __always_inline struct kernfs_node *cgroup_parent(struct kernfs_node *kn)
 	return BPF_CORE_READ((struct kernfs_node___parent *)kn, __parent);
 }
 
-/* The folders that a cgroup is in, from the last to the first; the root has no name. */
+/* Store in path->folders the cgroup and its parents up to, but not including, the root. */
 static __always_inline void cgroup_walk(struct cgroup_path *path, struct kernfs_node *kn)
 {
 	path->depth = 0;
@@ -78,7 +78,7 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 		path->end = end + n - 1;
 }
 
-/* The whole path or, since it is the end that tells cgroups apart, that. */
+/* Copy the path to path->name; of a long path only the end, which differs between cgroups. */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
 	__u32 end = path->end, from = 0;
@@ -92,8 +92,8 @@ static __always_inline void cgroup_cut(struct cgroup_path *path)
 }
 
 /*
- * Note under its id the path of the cgroup of a css, an address. It is not static, so that it is
- * verified alone and not with all that comes before a call.
+ * Note the path of a css' cgroup under the cgroup's id; css is an address. The function is not
+ * static: the verifier then checks it once, and not again at each call.
  */
 __noinline int estat_name_cgroup(__u64 css)
 {
@@ -103,7 +103,7 @@ __noinline int estat_name_cgroup(__u64 css)
 	__u32 only = 0;
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
-	/* who finds no name lets go of the key, so it is tried again */
+	/* if no name is noted, the agent removes the key, and the next I/O notes the name */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;
 	cgroup_walk(path, kn);
@@ -126,7 +126,6 @@ __noinline int estat_name_cgroup(__u64 css)
 	return 0;
 }
 
-/* A cgroup has been removed. */
 SEC("tp_btf/cgroup_rmdir")
 int cgroup_gone(__u64 *ctx)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The types of cgroups, only the members that modules read.
+ * The kernel's types of cgroups, with only the members that modules read.
  */
 #ifndef ESTAT_BPF_CGROUP_TYPES_H
 #define ESTAT_BPF_CGROUP_TYPES_H
@@ -11,9 +11,9 @@
 
 /* include/linux/kernfs.h */
 struct kernfs_node {
-	struct kernfs_node *parent; /* NULL: it is the root */
+	struct kernfs_node *parent; /* NULL: this node is the root */
 	const char *name;
-	__u64 id; /* since 5.5; where it is a folder's of cgroupfs, the cgroup's */
+	__u64 id; /* since 5.5; for a folder of cgroupfs, the cgroup's id */
 };
 
 struct kernfs_node___parent {
@@ -32,7 +32,7 @@ struct cgroup {
 };
 
 struct css_set {
-	struct cgroup *dfl_cgrp; /* a task's, in the hierarchy of cgroup v2 */
+	struct cgroup *dfl_cgrp; /* a task's cgroup in the cgroup v2 hierarchy */
 };
 
 /* block/blk-cgroup.h */
@@ -46,7 +46,7 @@ struct blkcg_gq {
 
 #pragma clang attribute pop
 
-/* A bit of css.flags: it is being removed (include/linux/cgroup-defs.h). */
+/* Bit of css.flags: the css is being removed (include/linux/cgroup-defs.h). */
 #define CSS_DYING (1 << 4)
 
 #endif /* ESTAT_BPF_CGROUP_TYPES_H */

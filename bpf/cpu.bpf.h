@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel keeps by CPU, and tells no program.
+ * Reading the kernel's per-CPU variables, which BPF programs cannot read by symbol.
  */
 #ifndef ESTAT_BPF_CPU_H
 #define ESTAT_BPF_CPU_H
 
 /*
- * Read a CPU's own of what is at an address; 0 or negative. offsets is where the kernel's variable
- * __per_cpu_offset is, 0: not known.
+ * Read the instance of a per-CPU variable that belongs to one CPU. at is the variable's address,
+ * offsets the address of the kernel's __per_cpu_offset or 0 if unknown. Returns 0, or a negative
+ * error.
  */
 static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u64 offsets,
 					      __u32 cpu)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event records, for what happens seldom and is worth a line each. A module
- * declares at most one kind:
+ * Event records, for rare events that deserve a line each. A module declares at most one type of
+ * event:
  *
  *	struct event {
  *		estat_bytes_t bytes ESTAT_PARAMETER(1, "Bytes ...");
@@ -16,29 +16,27 @@
  *		estat_event_end(e);
  *	}
  *
- * The records are the event metric estat.MODULE.events; a member X of the struct
- * is their parameter estat.MODULE.event.X. It is what an axis can be, as text,
- * or an amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t. Its
- * number, 1 to 63, is its own for good.
- * Every member must be written: it has what an older record had there.
+ * The records are the event metric estat.MODULE.events; member X of the struct is the event
+ * parameter estat.MODULE.event.X. A member has a type of an axis, exported as text, or is an
+ * amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t. Its number is 1 to 63 and
+ * never changes. Write every member: a record reuses the memory of an older record.
  *
- * The records are in a ring that the agent has mapped. The newest overwrites the
- * oldest, whether somebody reads them or not: a client gets those since its
- * previous fetch. (BPF's own ring buffer would keep the oldest and drop the new
- * ones while nobody reads.)
+ * The records are in a ring that the agent has mapped. The newest record overwrites the oldest,
+ * whether a client reads or not; a client gets the records since its previous fetch. (BPF's ring
+ * buffer would keep the oldest records and discard new ones while no client reads.)
  */
 #ifndef ESTAT_BPF_EVENT_H
 #define ESTAT_BPF_EVENT_H
 
 #include "declare.bpf.h"
 
-/* The number and the help of a member of an event. */
+/* Number and help of a member of an event struct. */
 #define ESTAT_PARAMETER(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
- * Declare the struct of an event, how many records to keep and what happened.
- * The numbers before and after the writing, each with the barrier of its
- * exchange, tell the agent whether it has read a whole record.
+ * Declare the event struct, the number of records in the ring, and the help text.
+ * estat_event_begin() returns the event of the next record, or NULL. The atomic exchanges of
+ * `begun` and `done` order the stores, so the agent can tell a record that is being overwritten.
  */
 #define ESTAT_EVENTS(EVENT, RECORDS, HELP)                                             \
 	_Static_assert(sizeof(HELP) > 1, "say what an event is");                      \
@@ -53,7 +51,7 @@
 		__type(key, __u32);                                                    \
 		__type(value, struct estat_event);                                     \
 	} estat_events SEC(".maps") ESTAT_HELP(HELP);                                  \
-	__u64 estat_events_begun; /* how many, ever */                                 \
+	__u64 estat_events_begun; /* records since the module was loaded */            \
                                                                                        \
 	static __always_inline EVENT *estat_event_begin(void)                          \
 	{                                                                              \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Long names in keys. A key holds a 64-bit id (an axis of type estat_name_t),
- * so that an I/O is counted without a look at the name; the name is noted once,
- * with a key's first slot, for the agent to read:
+ * Names in keys. A key holds a 64-bit id (an axis of type estat_name_t), so that an I/O is counted
+ * without reading the name. The name is noted for the agent once, before the key gets a slot:
  *
  *	v = zio_find(&key);
  *	if (!v) {
@@ -10,10 +9,10 @@
  *		v = zio_insert(&key);
  *	}
  *
- * An id must never stand for two names. What has the id goes: estat_name_gone().
+ * An id must never stand for two names. When the named object disappears, call estat_name_gone().
  *
- * A disk that sysfs does not list by its number (an axis of type estat_dev_t) has that as its id,
- * and as its name, by estat_name_numbered(), its own and its diskseq.
+ * An axis of type estat_dev_t can use names, too, for a disk that sysfs does not list by number.
+ * The id is then the disk's number, and estat_name_numbered() notes the disk's name and diskseq.
  */
 #ifndef ESTAT_BPF_NAME_H
 #define ESTAT_BPF_NAME_H
@@ -21,9 +20,10 @@
 #include "declare.bpf.h"
 
 /*
- * How many, or more if estat.conf says how many keys; and the map's flags. Who notes names in
- * interrupts defines both beforehand, for there is not always one to be had there that is not
- * made in advance: the kernel keeps one a CPU (kernel/bpf/memalloc.c, prefill_mem_cache).
+ * Number of names and flags of the map. The agent raises the number if the module's series can have
+ * more keys. A module that notes names in interrupts defines both before it includes this file,
+ * with flags 0: elements are then allocated in advance. In an interrupt an allocation can fail, for
+ * the kernel keeps only one free element a CPU (kernel/bpf/memalloc.c, prefill_mem_cache).
  */
 #ifndef ESTAT_NAMES
 #define ESTAT_NAMES       1024
@@ -38,7 +38,7 @@ struct {
 	__type(value, struct estat_name);
 } estat_names SEC(".maps");
 
-/* An id that is made of a text (FNV-1a): from this, part by part, bytes or words. */
+/* FNV-1a hash of a text, to make an id. Start with ESTAT_NAME_HASH; add bytes or words. */
 #define ESTAT_NAME_HASH 14695981039346656037ULL
 
 static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
@@ -46,17 +46,17 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 	return (hash ^ part) * 1099511628211ULL;
 }
 
-/* There was no room for one: the agent sees to it, and clears that. */
+/* Set if the map is full. The agent makes room and clears it. */
 __u32 estat_names_full;
 
-/* Note an id's name. */
+/* Note the name of an id; name is a struct estat_name. */
 static __always_inline void estat_name_as(__u64 id, const void *name)
 {
 	if (bpf_map_update_elem(&estat_names, &id, name, BPF_ANY) == -E2BIG)
 		estat_names_full = 1;
 }
 
-/* The same of a string in the kernel's memory. */
+/* Note as the name of an id a string in kernel memory. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
 	struct estat_name name = {};
@@ -66,7 +66,7 @@ static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *t
 	return 0;
 }
 
-/* Note as an id's name a string in the kernel's memory and a number: "mirror-0". */
+/* Note as the name of an id a string in kernel memory and a number: "mirror-0". */
 static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, const char *text,
 								  __u64 number)
 {
@@ -77,7 +77,7 @@ static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, cons
 	return 0;
 }
 
-/* What had this id is no more. */
+/* The object with this id has disappeared: the agent removes its keys. */
 static __always_inline void estat_name_gone(__u64 id)
 {
 	struct estat_name *name = bpf_map_lookup_elem(&estat_names, &id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes on functions. A module writes the body once:
+ * Probes of kernel functions. A module writes the body once:
  *
- *	ESTAT_ENTRY(name, function, 2)		called with two arguments
+ *	ESTAT_ENTRY(name, function, 2)		the first two arguments are read
  *	{
  *		struct zio *zio = (struct zio *)call->arg[0];
  *		__u64 size = ESTAT_READ(zio, io_size);
@@ -10,18 +10,18 @@
  *		return 0;
  *	}
  *
- * and gets programs for fentry and for kprobe, of which the agent loads one. It
- * reads what an argument points to with ESTAT_READ(), and all else with
- * BPF_CORE_READ(), for only fentry's arguments are typed pointers. A function
- * may have more arguments than are named, up to six. Returns with what was known at the entry are
- * in return.bpf.h.
+ * and gets a BPF program for fentry and one for kprobe. The agent loads one of the two. The body
+ * reads members of a struct that an argument points to with ESTAT_READ(), and all else with
+ * BPF_CORE_READ(): only fentry has typed pointers, and only in arguments. The function may have
+ * more arguments than NARGS, but at most six. return.bpf.h has probes that see a call's entry and
+ * return.
  */
 #ifndef ESTAT_BPF_PROBE_H
 #define ESTAT_BPF_PROBE_H
 
 #include "declare.bpf.h"
 
-/* The kernel's registers at a function's entry and return, for CO-RE to find. */
+/* The registers at a function's entry and return; CO-RE relocates the members. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
@@ -47,14 +47,15 @@ struct pt_regs {
 #pragma clang attribute pop
 
 /*
- * Which of the two counts a call that is entered now. The agent attaches the
- * others before it changes its mind, so that no call is missed or counted twice.
+ * Which BPF programs count a call that is entered now: 1 kprobes, 0 fentry. To switch, the agent
+ * first attaches the other programs and then changes this variable, so each call counts once.
  */
 __u32 estat_by_kprobes;
 
 /*
- * How often programs of entries by kprobe have run, by CPU, where they run one at a time. What
- * the agent finds these kprobes hit more often the kernel has skipped, see kprobe_missed.bpf.c.
+ * Runs of the module's BPF programs for kprobes at entries, by CPU. On a CPU only one of them runs
+ * at a time. The agent subtracts the runs from the hits of the kprobes; the difference is the
+ * number of missed events, see kprobe_missed.bpf.c.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -72,7 +73,10 @@ static __always_inline void estat_ran(void)
 		++*runs;
 }
 
-/* The member of the struct at p; in a probe's body, or what is inlined and told `typed`. */
+/*
+ * p->member, for p an argument of the probed function. Needs the variable `typed` of a probe's
+ * body.
+ */
 #define ESTAT_READ(p, member) (typed ? (p)->member : BPF_CORE_READ(p, member))
 
 #define ESTAT_FROM_CONTEXT(call, ctx, NARGS) \
@@ -83,7 +87,7 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
-/* The program for fentry, and that for kprobe, which counts while COUNTS is true. */
+/* The BPF programs for fentry and for kprobe. The latter counts while COUNTS is true. */
 #define ESTAT_BY_FENTRY(NAME, SECTION, NARGS)         \
 	SEC(SECTION)                                  \
 	int NAME##_fentry(__u64 *ctx)                 \
@@ -113,9 +117,9 @@ static __always_inline void estat_ran(void)
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
- * An entry of a function that has more than six arguments, of which the first six can be
- * named. The agent loads the program for fentry where the kernel can do that (estat_wide), else
- * the one for kprobe, however others are attached.
+ * The entry of a function with more than six arguments, of which the first six can be read. The
+ * agent loads the BPF program for fentry if the kernel supports such functions, and sets
+ * estat_wide; else the one for kprobe, even if the module's other probes use fentry.
  */
 const volatile __u8 estat_wide = 0;
 
@@ -125,13 +129,13 @@ const volatile __u8 estat_wide = 0;
 	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, estat_by_kprobes || !estat_wide) \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
-/* An entry, of what is not to be held: a kprobe always. */
+/* An entry that is always probed by kprobe, so that its kernel module can be unloaded. */
 #define ESTAT_KPROBE(NAME, FUNCTION)                                                \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
-/* What a function returns, in a program for fexit. */
+/* The value a function returned, in a BPF program for fexit. Needs Linux 5.17. */
 static __always_inline __u64 estat_returned(__u64 *ctx)
 {
 	__u64 ret = 0;
@@ -141,13 +145,13 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 }
 
 /*
- * Where another probe sees the end of a call as well there need be no kretprobe, of which the
- * kernel has but max(10, 2 x CPUs) for calls under way. Then a module keeps the call itself, by
- * thread (ESTAT_LEFT), and ends it by:
+ * The end of a call without a kretprobe, which follows at most max(10, 2 x CPUs) concurrent calls.
+ * The module keeps the call itself, by thread (ESTAT_LEFT), and sees its end by:
  *
- *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has arguments and value
- *	ESTAT_INSTEAD(name, function)	while there are kprobes in fexit's place: the entry of
- *					another function, that is called at the end
+ *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has the first two arguments
+ *					and the return value
+ *	ESTAT_INSTEAD(name, function)	with kprobes instead of fentry and fexit: the entry of
+ *					another function, which is called at the end of the call
  */
 #define ESTAT_FEXIT(NAME, FUNCTION, NARGS)                                          \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
@@ -174,10 +178,11 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
- * A return alone, which has only its value: for who knows himself whose call it is. On kernels
- * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used, but for
- * ESTAT_FULL_EXIT: of a function that has just NARGS arguments on every kernel the value is where
- * an argument more would be. What it returns may be shorter than that.
+ * The return alone: `call` has only the return value, so the module must know which call it ends.
+ * Before Linux 5.17, which added bpf_get_func_ret(), the agent probes these functions by kprobe.
+ * ESTAT_FULL_EXIT works with fexit on older kernels, too: its function has exactly NARGS arguments
+ * on every kernel, and the return value follows them in the context. The value is 64 bits: if the
+ * function returns a shorter type, cast it.
  */
 #define ESTAT_EXIT(NAME, FUNCTION)             ESTAT_EXIT_RETURNING(NAME, FUNCTION, estat_returned(ctx))
 

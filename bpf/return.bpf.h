@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes on functions' returns. The body is written as those of probe.bpf.h are:
+ * Probes that see the entry and the return of a call. A module writes a body, as in probe.bpf.h:
  *
- *	ESTAT_RETURN(name, function, 2)		called with two arguments
+ *	ESTAT_RETURN(name, function, 2)		the first two arguments are read
  *	{
- *		__u64 ns = estat_took(call);
+ *		__u64 ns = estat_elapsed(call);
  *		...
  *		return call->ret;
  *	}
  *
- *	ESTAT_CALL(name, function, 2, note)	the same; note(call, typed) runs at
- *						the entry, its value is call->noted,
- *						and if that is 0 the call does not count
+ *	ESTAT_CALL(name, function, 2, note)	note(call, typed) runs at the entry; the body finds
+ *						its value in call->noted. If the value is 0, the
+ *						body does not run.
  *
- *	ESTAT_FULL_CALL(name, function, 2, note)	the same, of a function that has just two
- *						arguments on every kernel
+ *	ESTAT_FULL_CALL(name, function, 2, note)	as ESTAT_CALL, for a function that has
+ *						exactly two arguments on every kernel
  *
- *	ESTAT_RARE_CALL(name, function, 2, note, kept)	the same, of which few count: kept() runs at
- *						the return, and is false, in less time than it takes
- *						to look for the call, if it does not
+ *	ESTAT_RARE_CALL(name, function, 2, note, kept)	as ESTAT_FULL_CALL, if most calls do not
+ *						count: kept() runs at the return and tells, faster
+ *						than a lookup, whether the call can be one that
+ *						counts
  *
- * A function may have more arguments than are named, up to six. On kernels
- * before 5.17, which lack the helper bpf_get_func_ret(), kprobes are used, but for
- * ESTAT_FULL_CALL and ESTAT_RARE_CALL: the value is where an argument more would be.
- * That is for what many threads can wait in, as kernels that do not preempt have a
- * kretprobe follow but as many calls as there are CPUs (register_kretprobe() in
+ * The function may have more arguments than NARGS, but at most six. Before Linux 5.17, which added
+ * bpf_get_func_ret(), ESTAT_RETURN and ESTAT_CALL are probed by kprobe. ESTAT_FULL_CALL and
+ * ESTAT_RARE_CALL use fexit there, too: the return value follows the arguments in the context. Use
+ * these two for functions in which many threads wait: on a kernel without preemption a kretprobe
+ * follows only as many concurrent calls as there are CPUs (register_kretprobe() in
  * kernel/kprobes.c).
  *
- * Programs at the function's entry, by fentry or kprobe, keep the call until its
- * return, by thread; what sees that first takes it. The kernel skips a kretprobe
- * where too many calls are under way; what was kept for those is found here or by
- * the agent, and counted in estat.module.missed.
+ * The BPF program at the entry, by fentry or kprobe, stores the call in estat_calls by thread. The
+ * BPF program at the return, by fexit or kretprobe, takes the call from the map. If too many calls
+ * are in progress, the kernel does not run the kretprobe and the call stays in the map; the
+ * thread's next call or the agent finds it there and counts it in estat.module.missed.
  */
 #ifndef ESTAT_BPF_RETURN_H
 #define ESTAT_BPF_RETURN_H
 
 #include "probe.bpf.h"
 
-/* Calls whose return is awaited. */
+/* Calls that have not returned. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -45,16 +46,16 @@ struct {
 	__type(value, struct estat_call);
 } estat_calls SEC(".maps");
 
-/* How many of them were overwritten by the thread's next call, or not kept. */
+/* Calls whose return was missed: overwritten by the thread's next call, or no room in the map. */
 __u64 estat_calls_missed;
 
-/* Keep a call until it returns. */
+/* Store a call until it returns. probe tells the module's probes apart. */
 static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
 
 	call->entered = bpf_ktime_get_ns();
-	/* an entry that is there, or no room: a return is, or will be, unseen */
+	/* the thread's previous call is still there, or the map is full: a return is missed */
 	if (!bpf_map_update_elem(&estat_calls, &key, call, BPF_NOEXIST))
 		return 0;
 	__sync_fetch_and_add(&estat_calls_missed, 1);
@@ -62,7 +63,7 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 	return 0;
 }
 
-/* Take back the call that returns now; false if its entry was not seen. */
+/* Take the call that returns now from the map; false if its entry was not seen. */
 static __always_inline bool estat_call_returns(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
@@ -75,8 +76,8 @@ static __always_inline bool estat_call_returns(__u64 probe, struct estat_call *c
 	return true;
 }
 
-/* How long the call has taken, in nanoseconds. */
-static __always_inline __u64 estat_took(const struct estat_call *call)
+/* Nanoseconds since the entry of a call. */
+static __always_inline __u64 estat_elapsed(const struct estat_call *call)
 {
 	return bpf_ktime_get_ns() - call->entered;
 }
@@ -113,7 +114,7 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
                                                                                     \
 		if (!(KEPT) || !estat_call_returns(__LINE__, &call))                \
 			return 0;                                                   \
-		/* the kept arguments have no type any more */                      \
+		/* arguments from the map are untyped: read them again */           \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
 		call.ret = VALUE;                                                   \
 		return NAME(&call, true);                                           \

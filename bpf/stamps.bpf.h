@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When something began, by a number that tells it from others. It has one of the four places of
- * a set, until another one that comes later needs it: what never ends fills up nothing. A stamp
- * is 16 bits that tell whose it is, of which one is always set, a flag and 47 bits of the time,
- * nanoseconds: one word, so that who reads it needs no lock.
+ * When an operation began, by a number that identifies the operation. The number hashes to a set
+ * of four entries. If all four are used, a new stamp replaces the oldest, so operations that never
+ * end do not fill the table. A stamp is one word, so it is read without a lock: 16 bits of owner (a
+ * hash of the number, one bit always set), a flag, and 47 bits of time in nanoseconds.
  */
 #ifndef ESTAT_BPF_STAMPS_H
 #define ESTAT_BPF_STAMPS_H
@@ -11,13 +11,13 @@
 #include "declare.bpf.h"
 
 struct stamps {
-	__u64 of[4];
+	__u64 entry[4];
 };
 
 #define STAMP_SETS  4096
 #define STAMP_TIME  ((1ULL << 47) - 1)
-#define STAMP_FLAG  (1ULL << 47) /* a meaning that the module gives it */
-#define STAMP_WHOSE (0xffffULL << 48)
+#define STAMP_FLAG  (1ULL << 47) /* its meaning is the module's */
+#define STAMP_OWNER (0xffffULL << 48)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -27,85 +27,85 @@ struct {
 } stamps SEC(".maps");
 
 /*
- * The set of what has this number, and in *whose what its stamp begins with. Whenever the programs
- * are attached numbers become others, by which nothing finds what was stamped before.
+ * The set of a number, and in *owner the owner bits of its stamp. The hash includes estat_attached:
+ * stamps from before the last attach are not found.
  */
-static __always_inline struct stamps *stamps_by(__u64 number, __u64 *whose)
+static __always_inline struct stamps *stamps_by(__u64 number, __u64 *owner)
 {
 	__u64 hash = (number + estat_attached) * 0x9e3779b97f4a7c15;
 	__u32 set = hash >> 36 & (STAMP_SETS - 1);
 
-	*whose = (hash & STAMP_WHOSE) | 1ULL << 48; /* never that of a place that is free */
+	*owner = (hash & STAMP_OWNER) | 1ULL << 48; /* a free entry has owner 0 */
 	return bpf_map_lookup_elem(&stamps, &set);
 }
 
-/* Its stamp, or NULL. */
-static __always_inline __u64 *stamp_of(struct stamps *set, __u64 whose)
+/* The owner's stamp in a set, or NULL. */
+static __always_inline __u64 *stamp_of(struct stamps *set, __u64 owner)
 {
 #pragma unroll
 	for (int i = 0; i < 4; i++)
-		if ((set->of[i] & STAMP_WHOSE) == whose)
-			return &set->of[i];
+		if ((set->entry[i] & STAMP_OWNER) == owner)
+			return &set->entry[i];
 	return NULL;
 }
 
 /*
- * How old a stamp is, nanoseconds that wrap each 39 hours, and a second more: another CPU may have
- * made it after `now`. A place that is free is older than any.
+ * Age of a stamp in nanoseconds, modulo 39 hours, plus one second: another CPU may have stored
+ * the stamp after `now`. A free entry is older than any stamp.
  */
 static __always_inline __u64 stamp_age(__u64 stamp, __u64 now)
 {
 	return stamp ? (now + 1000000000 - stamp) & STAMP_TIME : STAMP_TIME + 1;
 }
 
-/* The place of the oldest: often the first, which is free then, and none is older. */
+/* The oldest stamp's entry. If the first entry is free, as it often is, it is the result. */
 static __always_inline __u64 *oldest_stamp(struct stamps *set, __u64 now)
 {
-	__u64 *oldest = &set->of[0];
+	__u64 *oldest = &set->entry[0];
 
 	if (!*oldest)
 		return oldest;
 #pragma unroll
 	for (int i = 1; i < 4; i++)
-		if (stamp_age(set->of[i], now) > stamp_age(*oldest, now))
-			oldest = &set->of[i];
+		if (stamp_age(set->entry[i], now) > stamp_age(*oldest, now))
+			oldest = &set->entry[i];
 	return oldest;
 }
 
-/* Its stamp, or the place that another one's leaves to it. Nearly always nobody has any. */
-static __always_inline __u64 *stamp_place(struct stamps *set, __u64 whose, __u64 now)
+/* The owner's entry; if there is none, the entry to replace. A set is nearly always empty. */
+static __always_inline __u64 *stamp_entry(struct stamps *set, __u64 owner, __u64 now)
 {
 	__u64 *s;
 
-	if (!(set->of[0] | set->of[1] | set->of[2] | set->of[3]))
-		return &set->of[0];
-	s = stamp_of(set, whose);
+	if (!(set->entry[0] | set->entry[1] | set->entry[2] | set->entry[3]))
+		return &set->entry[0];
+	s = stamp_of(set, owner);
 	return s ? s : oldest_stamp(set, now);
 }
 
-/* The time of a stamp, which is not later than now. */
+/* Time of a stamp by bpf_ktime_get_ns(), at most 39 hours before now. */
 static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
 {
 	return now - ((now - stamp) & STAMP_TIME);
 }
 
-/* Stamp what begins now and has this number. */
+/* Stamp the begin of an operation. */
 static __always_inline void stamp_number(__u64 number, __u64 now)
 {
-	__u64 whose;
-	struct stamps *set = stamps_by(number, &whose);
+	__u64 owner;
+	struct stamps *set = stamps_by(number, &owner);
 
 	if (set)
-		*stamp_place(set, whose, now) = whose | (now & STAMP_TIME);
+		*stamp_entry(set, owner, now) = owner | (now & STAMP_TIME);
 }
 
-/* It ends: how long it took; or -1 if its begin was not seen, or is forgotten. */
+/* The operation ends: nanoseconds since its begin, or -1 if there is no stamp. Frees the entry. */
 static __always_inline __s64 stamp_ended(__u64 number, __u64 now)
 {
-	__u64 whose, ns, *s;
-	struct stamps *set = stamps_by(number, &whose);
+	__u64 owner, ns, *s;
+	struct stamps *set = stamps_by(number, &owner);
 
-	s = set ? stamp_of(set, whose) : NULL;
+	s = set ? stamp_of(set, owner) : NULL;
 	if (!s)
 		return -1;
 	ns = (now - *s) & STAMP_TIME;
@@ -114,8 +114,8 @@ static __always_inline __s64 stamp_ended(__u64 number, __u64 now)
 }
 
 /*
- * Stamp what begins now and is at this address, which another thread goes on with. The verifier
- * lets nothing be computed from a pointer, but from a copy of its bytes.
+ * Stamp the begin of an operation that is identified by the address of a kernel object. The
+ * verifier rejects arithmetic on pointers, so the address is copied as bytes.
  */
 static __attribute__((noinline, unused)) int stamp_address(__u64 address, __u64 now)
 {
@@ -126,7 +126,7 @@ static __attribute__((noinline, unused)) int stamp_address(__u64 address, __u64 
 	return 0;
 }
 
-/* It goes on: how long it has been waiting; or -1 as above. */
+/* As stamp_ended(), by the address of a kernel object. */
 static __attribute__((noinline, unused)) __s64 stamp_taken(__u64 address, __u64 now)
 {
 	__u64 number;

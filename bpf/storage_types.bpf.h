@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The types of what the kernel keeps for programs by thread, only the members that modules read
- * (include/linux/bpf_local_storage.h). CO-RE finds their real offsets at load; NAME___storage is
+ * The kernel's types of task storage (include/linux/bpf_local_storage.h), with only the members
+ * that modules read. CO-RE relocates their offsets at load. NAME___storage stands for the kernel's
  * NAME, which other headers declare with other members.
  */
 #ifndef ESTAT_BPF_STORAGE_TYPES_H

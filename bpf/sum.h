@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters, maxima and 128-bit sums. Plain C: modules use it in the kernel,
- * qa/unit proves it in user space. `shared` says that there are several
- * writers at once; then everything is atomic.
+ * Counters, maxima and 128-bit sums. Plain C: modules use it in the kernel, and qa/unit tests it in
+ * user space. `shared`: several CPUs or BPF programs may write at once, so use atomic operations.
  */
 #ifndef ESTAT_BPF_SUM_H
 #define ESTAT_BPF_SUM_H
@@ -11,7 +10,6 @@
 
 #include "bucket.h"
 
-/* Add n to a counter. */
 static ESTAT_INLINE void estat_counter_add(estat_u64 *counter, estat_u64 n, bool shared)
 {
 	if (shared)
@@ -20,7 +18,7 @@ static ESTAT_INLINE void estat_counter_add(estat_u64 *counter, estat_u64 n, bool
 		*counter += n;
 }
 
-/* Raise a maximum. With more than four writers in a race a value can be lost. */
+/* Raise a maximum to value. If more than four writers race, the new maximum can be lost. */
 static ESTAT_INLINE void estat_max_raise(estat_max_t *max, estat_u64 value, bool shared)
 {
 	estat_u64 old = *max;
@@ -40,7 +38,7 @@ static ESTAT_INLINE void estat_max_raise(estat_max_t *max, estat_u64 value, bool
 	}
 }
 
-/* Add to a 128-bit sum; the carry is taken from the value the add replaced. */
+/* Add to a 128-bit sum. The carry follows from the value of lo before the addition. */
 static ESTAT_INLINE void estat_sum_add(estat_sumsq_t *sum, estat_u64 lo, estat_u64 hi, bool shared)
 {
 	estat_u64 old;
@@ -57,7 +55,7 @@ static ESTAT_INLINE void estat_sum_add(estat_sumsq_t *sum, estat_u64 lo, estat_u
 		estat_counter_add(&sum->hi, hi, shared);
 }
 
-/* Add ns squared, exactly, for any 64-bit ns. */
+/* Add ns squared; exact for any 64-bit ns. */
 static ESTAT_INLINE void estat_sum_add_square(estat_sumsq_t *sum, estat_u64 ns, bool shared)
 {
 	estat_u64 h = ns >> 32, l = ns & 0xffffffff, mid;

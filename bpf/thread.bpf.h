@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a module keeps by thread, as from a function's entry to its return. There
- * is room for every thread, and what a thread has kept goes with it.
+ * State of a module by thread, for example from a function's entry to its return. The kernel frees
+ * the state when the thread exits, so there is room for every thread.
  */
 #ifndef ESTAT_BPF_THREAD_H
 #define ESTAT_BPF_THREAD_H
@@ -12,19 +12,19 @@
 #include "storage_types.bpf.h"
 
 /*
- * Before Linux 6.2 the kernel gives no thread's to a program that has interrupted, or on a
- * kernel that preempts programs of fentry taken the CPU from, another one or a system call
- * that just looked one up (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c).
+ * Before Linux 6.2 a lookup in task storage fails while another BPF program or a system call on
+ * this CPU is in such a lookup: it was interrupted, or preempted (fentry, on a preemptible kernel).
+ * See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-/* How many were refused so. */
+/* Lookups that failed so. The agent adds them to estat.module.missed. */
 __u64 estat_refused;
 
-/* There is none of this thread: count that if it was refused. */
-static __always_inline void estat_none_here(void)
+/* A lookup returned NULL: count it as missed if the per-CPU lock was busy. */
+static __always_inline void estat_lookup_failed(void)
 {
 	__u64 at = estat_address_bpf_task_storage_busy;
 	__u32 busy = 0;
@@ -37,12 +37,12 @@ static __always_inline void estat_none_here(void)
 		__sync_fetch_and_add(&estat_refused, 1);
 }
 
-/* How many maps' a thread's storage is searched for. */
+/* Most elements of a thread's storage list that are searched. Each map has one element. */
 #define ESTAT_MAPS_OF_THREAD 64
 
 /*
- * Where a thread's value of a map is, to be read as bpf_probe_read_kernel() does, or NULL: found
- * without the lock that may be refused. Nobody may change it.
+ * The address of a thread's value in a map, or NULL. Found without the per-CPU lock, so the lookup
+ * does not fail as described above. The value is read-only; read it with bpf_probe_read_kernel().
  */
 static __always_inline const void *estat_find_of_thread(struct task_struct___storage *task,
 							const struct bpf_map *map)
@@ -63,14 +63,13 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 }
 
 /*
- * Declare a map NAME of TYPE, and three functions:
- *   NAME_here()	the current thread's, or NULL if it has none; or if it is refused:
- *			then that has counted in estat.module.missed
- *   NAME_make()	the same, but one that has none gets one, of zeros; NULL if
- *			there is no memory, or if it is refused: then who asks counts
- *			it as missed, in the series that lacks it
- *   NAME_kept()	as NAME_here(), but that it was refused does not count: for ends of
- *			calls, what is left of which counts later (ESTAT_LEFT)
+ * Declare a map NAME of TYPE, and three functions that return the current thread's value or NULL:
+ *   NAME_here()	NULL if the thread has no value, or if the lookup failed; a failed lookup
+ *			counts in estat.module.missed
+ *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
+ *			memory or the lookup failed: the caller counts the event as missed
+ *   NAME_kept()	as NAME_here(), but a failed lookup does not count: for the end of a
+ *			call, whose value is left and counts later (ESTAT_LEFT)
  */
 #define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
 	struct {                                                                      \
@@ -88,7 +87,7 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 		TYPE *t = NAME##_kept();                                              \
                                                                                       \
 		if (!t)                                                               \
-			estat_none_here();                                            \
+			estat_lookup_failed();                                        \
 		return t;                                                             \
 	}                                                                             \
 	static __always_inline TYPE *NAME##_make(void)                                \
@@ -99,11 +98,13 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 	struct NAME##_of_thread /* takes the semicolon */
 
 /*
- * Declare that a thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends it: MEMBER is
- * not 0 meanwhile. What the kernel skips of those programs may have been another one's call, so the
- * agent does not count that: what is left of a call counts in STATE.missed, when the thread begins
- * the next one, by NAME_count_left(), or has gone. That is where RCU frees it (sched_process_free):
- * where it exits the program may be skipped, if another one's was preempted in it.
+ * A thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends the call; MEMBER is not 0
+ * meanwhile. If the kernel does not run the BPF program at the end, the call is left in NAME. It
+ * then counts in STATE.missed: when the thread begins its next call (the module calls
+ * NAME_count_left()), or when the thread is gone. The agent does not count the runs that the kernel
+ * suppressed of these programs, for they may belong to calls that the module does not keep. The
+ * tracepoint sched_process_free is used because sched_process_exit can be suppressed, too: another
+ * thread's run of the program may be preempted at that time.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                                                     \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

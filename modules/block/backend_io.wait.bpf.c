@@ -150,7 +150,7 @@ int backend_io_wait_split(__u64 *ctx)
 	}
 	set = stamps_for(part, &whose);
 	if (set)
-		*stamp_place(set, whose, now) = whose | (begun & STAMP_BEGUN);
+		*stamp_entry(set, whose, now) = whose | (begun & STAMP_BEGUN);
 	return 0;
 }
 

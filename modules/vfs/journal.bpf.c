@@ -310,7 +310,7 @@ ESTAT_FULL_CALL(journal_checkpoint, jbd2_log_do_checkpoint, 1, estat_note_any)
 	struct checkpoint_value *v = checkpoint_of(device_of(call->arg[0]));
 
 	if (v)
-		estat_count_latency(v, estat_took(call));
+		estat_count_latency(v, estat_elapsed(call));
 	return 0;
 }
 
@@ -350,15 +350,15 @@ static __always_inline __u64 awaits_commit(const struct estat_call *call, bool t
 
 ESTAT_FULL_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit)
 {
-	return count_wait(call->arg[0], reason_commit, estat_took(call));
+	return count_wait(call->arg[0], reason_commit, estat_elapsed(call));
 }
 
 ESTAT_FULL_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_note_any)
 {
-	return count_wait(call->arg[0], reason_locked, estat_took(call));
+	return count_wait(call->arg[0], reason_locked, estat_elapsed(call));
 }
 
 ESTAT_FULL_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_note_any)
 {
-	return count_wait(call->arg[0], reason_space, estat_took(call));
+	return count_wait(call->arg[0], reason_space, estat_elapsed(call));
 }

@@ -126,10 +126,10 @@ ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins
 	bool failed = (int)call->ret, wrote = t && t->wrote;
 
 	return count(call->noted, wrote || failed ? stage_commit : stage_commit_wait,
-		     estat_took(call), failed);
+		     estat_elapsed(call), failed);
 }
 
 ESTAT_FULL_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device)
 {
-	return count(call->noted, stage_log, estat_took(call), (int)call->ret);
+	return count(call->noted, stage_log, estat_elapsed(call), (int)call->ret);
 }

@@ -102,7 +102,7 @@ static __always_inline __u64 note_push(const struct estat_call *call, bool typed
 static __always_inline int forced(const struct estat_call *call, __u32 flags)
 {
 	return count(call->noted, flags & XFS_LOG_SYNC ? stage_force : stage_force_async,
-		     estat_took(call), (int)call->ret);
+		     estat_elapsed(call), (int)call->ret);
 }
 
 ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount)
@@ -118,10 +118,10 @@ ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, tr
 
 ESTAT_FULL_CALL(journal_xfs_space, xlog_grant_head_wait, 4, note_log)
 {
-	return count(call->noted, stage_space, estat_took(call), (int)call->ret);
+	return count(call->noted, stage_space, estat_elapsed(call), (int)call->ret);
 }
 
 ESTAT_FULL_CALL(journal_xfs_push, xlog_cil_push_work, 1, note_push)
 {
-	return count(call->noted, stage_push, estat_took(call), false);
+	return count(call->noted, stage_push, estat_elapsed(call), false);
 }

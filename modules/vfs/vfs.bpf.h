@@ -147,7 +147,7 @@ static __always_inline void stamp(__u64 number, __u64 flag)
 	struct stamps *set = stamps_by(number, &whose);
 
 	if (set)
-		*stamp_place(set, whose, now) = whose | flag | (now & STAMP_TIME);
+		*stamp_entry(set, whose, now) = whose | flag | (now & STAMP_TIME);
 }
 
 /* The stamp of this number, or NULL. */
@@ -661,7 +661,7 @@ static __always_inline void mark_again(__u64 number)
 	if (!s)
 		return;
 	was = *s;
-	if ((was & STAMP_WHOSE) == whose)
+	if ((was & STAMP_OWNER) == whose)
 		__sync_val_compare_and_swap(s, was, was | STAMP_AGAIN);
 }
 

@@ -277,7 +277,7 @@ static __always_inline int wait_ends(const struct estat_call *call)
 	struct estat_latency *v = wait_get(&key);
 
 	if (v)
-		estat_count_latency(v, estat_took(call));
+		estat_count_latency(v, estat_elapsed(call));
 	return 0;
 }
 

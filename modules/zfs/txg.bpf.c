@@ -236,7 +236,7 @@ ESTAT_RETURN(txg_pass, dsl_pool_sync, 2)
 	struct pool *p = pool_of(dp);
 
 	if (p && ESTAT_READ(spa, spa_sync_pass) == 1)
-		p->pass1 = estat_took(call);
+		p->pass1 = estat_elapsed(call);
 	return 0;
 }
 

@@ -25,6 +25,6 @@ ESTAT_RETURN(sleep_ends, hrtimer_nanosleep, 1)
 	bpf_get_current_comm(key.command, sizeof(key.command));
 	v = sleeper_get(&key);
 	if (v)
-		estat_count_latency(v, estat_took(call));
+		estat_count_latency(v, estat_elapsed(call));
 	return 0;
 }
