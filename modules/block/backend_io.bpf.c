@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backend_io: what the disks do. One I/O is one request of the block layer's
- * multi-queue (blk-mq) path, by disk and operation.
+ * backend_io: the requests of disks, by disk and operation. One operation is one request of a
+ * multi-queue (blk-mq) disk.
  *
  *	allocated -- queue.* --> issued to the driver -- * --> completed
  *
@@ -23,22 +23,22 @@ struct request_key {
 ESTAT_ONE_WRITER(backend_io);
 ESTAT_SERIES(
 	backend_io, 0, struct request_key, struct request_value, 200,
-	"From the request's first issue to the driver (tracepoint block_rq_issue, or its\n"
-	"io_start_time_ns, which is the same) to its completion (tracepoint\n"
-	"block_rq_complete), with all that is in between if the driver gives it back: for a\n"
-	"time-out, an error, or because the device has no room (requeues).\n"
-	"An operation counts when its last byte has completed, bytes as they\n"
-	"complete; a request that completes with an error counts only in errors.\n"
-	"Since Linux 6.9 the requests of a batch share an io_start_time_ns, which is when the\n"
-	"batch began: their issue is timed here, by the clock at the first of those that are\n"
-	"issued together and at each eighth then, by their pace in between.\n"
-	"Of native NVMe multipath each path is a disk, as nvme0c0n1. What fails on one of\n"
-	"them and goes to another counts there; where it failed it is no error, but in\n"
-	"failovers, unless it is a flush. The disk above the paths, nvme0n1, has no\n"
-	"requests of its own, and is not here.\n"
-	"Requests on blk-mq queues only, so not those of md and most of device mapper. What\n"
-	"stands on other disks (dm-multipath, a loop device) counts, and they do, too: total\n"
-	"has such an operation twice. Linux 5.15 to 7.3");
+	"From a request's first issue to the driver (tracepoint block_rq_issue, or the request's\n"
+	"io_start_time_ns, which is the same time) to its completion (tracepoint\n"
+	"block_rq_complete). If the driver requeues a request, after a timeout, after an error or\n"
+	"because the device has no room, the time until it is issued again is included.\n"
+	"A request counts in ops when its last byte has completed; bytes count as they complete.\n"
+	"A request that completes with an error counts only in errors.\n"
+	"Since Linux 6.9 the requests of a batch have the same io_start_time_ns, the begin of the\n"
+	"batch. So the module reads the clock at the first request of a batch and at each eighth\n"
+	"after it, and interpolates the issue of the requests between.\n"
+	"With native NVMe multipath each path is a disk, such as nvme0c0n1. A request that fails\n"
+	"on one path and goes to another counts on the other path; on the failed path it counts\n"
+	"in failovers and not in errors, unless it is a flush. The disk above the paths, nvme0n1,\n"
+	"has no requests and is not here.\n"
+	"Not in it: disks without a blk-mq queue (md, most of device mapper). A device on top of\n"
+	"other disks (dm-multipath, loop) counts its requests, and these disks count theirs: the\n"
+	"total has such an operation twice. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_SHOWN(backend_io, "rows {op}");

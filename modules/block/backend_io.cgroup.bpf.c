@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * backend_io.cgroup: the same requests as backend_io, by the cgroup that the block layer charges.
- * Attached on demand, for there are many cgroups on some hosts.
+ * It is attached on demand because some hosts have many cgroups.
  */
 #include "disk.bpf.h"
 
@@ -24,10 +24,11 @@ ESTAT_OTHERS(backend_io_cgroup);
 ESTAT_SERIES(
 	backend_io_cgroup, 0, struct request_key, struct request_value, 512,
 	"As estat.backend_io, by the cgroup that the block layer charges for the request's first\n"
-	"bio (bi_blkg). It has the controller io switched on, or is the next one above that has;\n"
-	"of what is written back it is the one that wrote it to memory, where the file system\n"
-	"tells. Before Linux 5.18 requests of several cgroups can be merged. A disk's own flush\n"
-	"is of none, for it may serve many, and so are commands of drivers. Linux 5.15 to 7.3");
+	"bio (bi_blkg): the submitter's cgroup or, if that has no io controller, the nearest\n"
+	"parent that has. For writeback it is the cgroup that dirtied the pages, if the file\n"
+	"system tracks that. Before Linux 5.18 one request can have bios of several cgroups. A\n"
+	"disk's flush has no cgroup, because it may serve several; a driver's own commands have\n"
+	"none. Linux 5.15 to 7.3");
 
 static __always_inline struct request_key request_key_of(struct request *rq)
 {

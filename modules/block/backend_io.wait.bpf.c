@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backend_io.wait: how long the block layer keeps what it is given before there is a request
- * for it: for io.max, for other limits of a cgroup, for wbt, for a tag. Then it is backend_io's.
+ * backend_io.wait: how long a bio waits before it has a request: for io.max, for other limits of a
+ * cgroup, for wbt, for a tag. backend_io measures what follows.
  *
  *	submitted -- * --> allocated -- backend_io.queue --> issued -- backend_io --> completed
  *
- * The kernel's own stamp of a bio does not tell. Up to 6.17 submit_bio_noacct_nocheck() makes it
- * of each (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init), but after blk-throttle has let
- * the bio go; since 6.18 (issue_time_ns) only where io.latency is set (QUEUE_FLAG_BIO_ISSUE_TIME).
- * So bios are stamped here, which costs more than all of backend_io: attached on demand.
+ * The kernel's own stamp of a bio is of no use. Up to Linux 6.17 submit_bio_noacct_nocheck() stamps
+ * each bio (bi_issue; block/blk-cgroup.h, blkcg_bio_issue_init), but after the wait in
+ * blk-throttle. Since 6.18 a bio is stamped (issue_time_ns) only if io.latency is set
+ * (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. That costs more than all of backend_io,
+ * so it is attached on demand.
  */
 #include "disk.bpf.h"
 #include "probe.bpf.h"
@@ -17,70 +18,73 @@
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
-/* Up to 5.15 there is one that is called for each bio, whether its cgroup has an io.max or not. */
+/* Up to 5.15 the function is blk_throtl_bio, called for each bio, also without an io.max. */
 ESTAT_EITHER_OR(__blk_throtl_bio, blk_throtl_bio, "waits for io.max");
 
 ESTAT_SERIES(
 	backend_io_wait, 0, struct key, struct estat_latency, 200,
-	"From a bio's submission (where its cgroup has an io.max function __blk_throtl_bio,\n"
-	"else tracepoint block_bio_queue) to the allocation of its request (tracepoint\n"
-	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag.\n"
-	"Of bios that are merged to one request the first counts, of one that is split each\n"
-	"part, since the whole was submitted. Disks without a queue of requests of their own,\n"
-	"as those of LVM, have no wait; the disks below have. Linux 5.15 or newer");
+	"From a bio's submission (function __blk_throtl_bio if its cgroup has an io.max, else\n"
+	"tracepoint block_bio_queue) to the allocation of its request (tracepoint\n"
+	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag. Of\n"
+	"bios merged to one request only the first counts. Of a bio that is split each part\n"
+	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
+	"LVM, have no wait here; the disks below them have. Linux 5.15 or newer");
 ESTAT_LAYER(backend_io_wait, 505, "bio");
 
-/* The flag of a stamp: io.max was asked about the bio, and it is asked again or queued next. */
-#define STAMP_ASKED STAMP_FLAG
+/* Flag of a stamp: io.max was checked for the bio; the next is another check or block_bio_queue. */
+#define STAMP_LIMIT STAMP_FLAG
 
 /*
- * In place of a nanosecond: a split has left this of a bio, about which io.max can be asked. It is
- * not queued again. A bio that is has the address of one that its stamp has outlasted: there is no
- * tracepoint where a discard is merged (bio_attempt_discard_merge in block/blk-merge.c).
+ * Lowest bit of a stamp's time: the bio is the rest after a split. io.max can be checked for it
+ * again, but block_bio_queue does not fire again. If it fires for the address of such a stamp, the
+ * bio is a new one: the stamp is from a merged discard, for which there is no tracepoint
+ * (bio_attempt_discard_merge in block/blk-merge.c).
  */
-#define STAMP_LEFT  1ULL
-#define STAMP_BEGUN (STAMP_TIME & ~STAMP_LEFT)
+#define STAMP_REST  1ULL
+#define STAMP_BEGUN (STAMP_TIME & ~STAMP_REST)
 
 static __u64 origin;
 
-/* The set of a bio. The verifier lets pointers be subtracted, and nothing else be done to them. */
-static __always_inline struct stamps *stamps_for(struct bio *bio, __u64 *whose)
+/*
+ * The set of stamps of a bio. The verifier allows subtraction of pointers, but no other arithmetic.
+ */
+static __always_inline struct stamps *stamps_for(struct bio *bio, __u64 *owner)
 {
-	return stamps_by((char *)bio - (char *)&origin, whose);
+	return stamps_by((char *)bio - (char *)&origin, owner);
 }
 
-/* The same of a bio whose address is a number to the verifier. */
-static __always_inline struct stamps *stamps_at(__u64 bio, __u64 *whose)
+/* As stamps_for(), for a bio whose address is a number to the verifier. */
+static __always_inline struct stamps *stamps_at(__u64 bio, __u64 *owner)
 {
 	void *pointer = &origin;
 	__u64 address = 0;
 
 	bpf_probe_read_kernel(&address, sizeof(address), &pointer);
-	return stamps_by(bio - address, whose);
+	return stamps_by(bio - address, owner);
 }
 
 /*
- * Shall io.max hold the bio? It is queued after that. What a split has left of one is asked about
- * again, up to 5.15 also one that is let go.
+ * The kernel checks io.max for a bio, before block_bio_queue. The kernel checks again for the rest
+ * after a split and, up to 5.15, for a bio that was throttled and released.
  */
 static __always_inline int limit(const struct estat_call *call, bool typed)
 {
-	__u64 whose, now, *s;
+	__u64 owner, now, *s;
 	struct stamps *set;
 
 	if (typed)
-		set = stamps_for((struct bio *)call->arg[0], &whose);
+		set = stamps_for((struct bio *)call->arg[0], &owner);
 	else
-		set = stamps_at(call->arg[0], &whose);
+		set = stamps_at(call->arg[0], &owner);
 	if (!set)
 		return 0;
-	s = stamp_of(set, whose);
-	if (s && *s & (STAMP_ASKED | STAMP_LEFT))
+	s = stamp_of(set, owner);
+	if (s && *s & (STAMP_LIMIT | STAMP_REST))
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (!s)
 		s = oldest_stamp(set, now);
-	*s = whose | STAMP_ASKED | (now & STAMP_BEGUN);
+	*s = owner | STAMP_LIMIT | (now & STAMP_BEGUN);
 	return 0;
 }
 
@@ -94,69 +98,69 @@ ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1)
 	return limit(call, typed);
 }
 
-/* Once a bio, though it is submitted again for a disk below, or as what a split has left of it. */
+/* Runs once a bio, not again for a lower disk or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {
-	__u64 whose, now, *s;
+	__u64 owner, now, *s;
 	struct stamps *set;
 
-	set = stamps_for((struct bio *)ctx[0], &whose);
+	set = stamps_for((struct bio *)ctx[0], &owner);
 	if (!set)
 		return 0;
-	s = stamp_of(set, whose);
-	if (s && *s & STAMP_ASKED) {
-		*s &= ~STAMP_ASKED;
+	s = stamp_of(set, owner);
+	if (s && *s & STAMP_LIMIT) {
+		*s &= ~STAMP_LIMIT;
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
 	if (!s)
 		s = oldest_stamp(set, now);
-	*s = whose | (now & STAMP_BEGUN);
+	*s = owner | (now & STAMP_BEGUN);
 	return 0;
 }
 
-/* The bio's stamp, which is free then; 0 if it has none. */
+/* Take the bio's stamp and free its entry; 0 if there is none. */
 static __always_inline __u64 take(struct bio *bio)
 {
-	__u64 whose, stamp = 0, *s;
-	struct stamps *set = stamps_for(bio, &whose);
+	__u64 owner, stamp = 0, *s;
+	struct stamps *set = stamps_for(bio, &owner);
 
-	s = set ? stamp_of(set, whose) : NULL;
+	s = set ? stamp_of(set, owner) : NULL;
 	if (s) {
-		stamp = *s & ~STAMP_LEFT;
+		stamp = *s & ~STAMP_REST;
 		*s = 0;
 	}
 	return stamp;
 }
 
-/* The first part of a bio is a new one, chained to it. */
+/* A bio is split: the first part is a new bio, chained to the original. It gets the same stamp. */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
 {
 	struct bio *part = (struct bio *)ctx[0];
-	__u64 whose, whole, begun = 0, now = bpf_ktime_get_ns(), *s;
+	__u64 owner, whole, begun = 0, now = bpf_ktime_get_ns(), *s;
 	struct stamps *set;
 
 	set = stamps_at((__u64)BPF_CORE_READ(part, bi_private), &whole);
 	s = set ? stamp_of(set, whole) : NULL;
 	if (s) {
 		begun = *s;
-		*s |= STAMP_LEFT;
+		*s |= STAMP_REST;
 	}
 	if (!begun) {
-		take(part); /* what another one at its address has left */
+		take(part); /* a stamp of an older bio at this address */
 		return 0;
 	}
-	set = stamps_for(part, &whose);
+	set = stamps_for(part, &owner);
 	if (set)
-		*stamp_entry(set, whose, now) = whose | (begun & STAMP_BEGUN);
+		*stamp_entry(set, owner, now) = owner | (begun & STAMP_BEGUN);
 	return 0;
 }
 
 /*
- * A bio has ended that was in no request, as those of md and device mapper are not: its stamp may
- * be one that is kept, and another bio will be at this address.
+ * A bio that was in no request ended, as bios of md and device mapper do. Free its stamp: another
+ * bio will have this address.
  */
 SEC("tp_btf/block_bio_complete")
 int backend_io_wait_no_request(__u64 *ctx)
@@ -165,7 +169,7 @@ int backend_io_wait_no_request(__u64 *ctx)
 	return 0;
 }
 
-/* A bio that a request takes in has none of its own. */
+/* A bio is merged to a request: it has no request of its own. */
 SEC("tp_btf/block_bio_backmerge")
 int backend_io_wait_backmerge(__u64 *ctx)
 {
@@ -189,7 +193,7 @@ int backend_io_wait_end(__u64 *ctx)
 	struct estat_latency *v;
 
 	if (!stamp) {
-		/* submitted before the probes were there */
+		/* submitted before the BPF programs were attached */
 		__sync_fetch_and_add(&backend_io_wait_state.missed, 1);
 		return 0;
 	}

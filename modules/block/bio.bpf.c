@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bio: what every block device does, whether it has requests or not: those of device mapper, md
- * and bcache, zram, pmem, NVMe's heads, volumes of ZFS, and disks. One I/O is one bio, by device
- * and operation.
+ * bio: the bios of every block device, with or without requests: device mapper, md, bcache, zram,
+ * pmem, the heads of NVMe multipath, ZFS volumes, and disks; by device and operation. One operation
+ * is one bio.
  */
 #include "disk.bpf.h"
 
@@ -12,7 +12,7 @@ ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* it has ended: each key has one writer */
+	__u64 how; /* HOW_BIO or HOW_REQUEST, so that each key has one writer */
 };
 
 ESTAT_TABLE(bios, struct bio_key, struct estat_io, 512);
@@ -22,19 +22,19 @@ ESTAT_ONE_WRITER(bios);
 
 ESTAT_VIEW(
 	bio, 0, bios, "disk op",
-	"From a bio's submission (tracepoint block_bio_queue) to its end (block_bio_complete\n"
-	"or, if it has become part of a request, block_rq_complete), of any block device: LVM and\n"
-	"all of device mapper, md, bcache, zram, pmem, the heads of NVMe's multipath, volumes of\n"
-	"ZFS, and disks with requests. One that is split counts once, when all its parts have\n"
-	"ended; one that ends with an error counts only in errors, and one that was not to wait\n"
-	"and would have had to (REQ_NOWAIT) not at all: it comes again. What is done to a\n"
-	"partition is its disk's. Devices that stand on one another each count their own: a\n"
-	"total of all has an I/O once for each of them that it passes.\n"
-	"Not in it: waits for io.max, which come before (backend_io.wait); what a driver hands\n"
-	"on to another disk as it is, on that one (NVMe's head to a path, bcache that has no\n"
-	"cache); a flush of a disk that has no write cache, which is none; up to Linux 6.2 single\n"
-	"pages of zram, pmem and brd that come without a bio. /proc/diskstats has parts that were\n"
-	"split one by one, and what was merged to a request as one. Linux 5.15 to 7.3");
+	"From a bio's submission (tracepoint block_bio_queue) to its end (tracepoint\n"
+	"block_bio_complete or, for a bio in a request, block_rq_complete), of any block device:\n"
+	"LVM and all of device mapper, md, bcache, zram, pmem, the heads of NVMe multipath, ZFS\n"
+	"volumes, and disks with requests. A bio that is split counts once, when all its parts\n"
+	"have ended. A bio that ends with an error counts only in errors. A bio with REQ_NOWAIT\n"
+	"that would have had to wait does not count, because it is submitted again. I/O to a\n"
+	"partition counts for its disk. Devices on top of one another each count their own bios:\n"
+	"the total has an I/O once for each device that it passes.\n"
+	"Not in it: waits for io.max, which are before the submission (backend_io.wait); a bio\n"
+	"that a driver passes to another disk unchanged, on that disk (from an NVMe head to a\n"
+	"path, from bcache without a cache); a flush of a disk without a write cache; up to Linux\n"
+	"6.2 single pages that zram, pmem and brd transfer without a bio. /proc/diskstats counts\n"
+	"the parts of a split bio, and counts merged bios once. Linux 5.15 to 7.3");
 ESTAT_LAYER(bio, 500, "vfs page_cache journal.commit zio iscsi.backend");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)

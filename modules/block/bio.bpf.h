@@ -1,51 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bios from their submission to their end. A module that counts them declares a struct bio_key,
- * of which a member is __u64 how, and an ESTAT_TABLE(bios, ...) of it, then includes this file,
- * and defines
+ * Bios from submission to end. A module declares a struct bio_key with a member `__u64 how`, and
+ * ESTAT_TABLE(bios, ...) with that key. Then it includes this file and defines:
  *
- *	bio_key_of(bio, key)	where a bio belongs, which has just been submitted
- *	bio_name(bio)		what the agent must know to name the key of a bio, an address
+ *	bio_key_of(bio, key)	fill in the key of a bio that is being submitted
+ *	bio_name(bio)		note names for the key of a bio; bio is an address
  *
- * A bio ends in one of two ways. What a driver has done without a request ends by bio_endio(),
- * with the tracepoint block_bio_complete, once all parts of it have ended that were chained to
- * it. What has become a part of a request ends with that: blk_update_request() and
- * blk_complete_request() (block/blk-mq.c) keep bio_endio() from saying so again. There
- * block_rq_complete tells how many bytes have ended, and so which bios.
+ * A bio ends in one of two ways. Without a request it ends in bio_endio(), with the tracepoint
+ * block_bio_complete, after all bios that were chained to it. A bio in a request ends with the
+ * request: blk_update_request() and blk_complete_request() (block/blk-mq.c) suppress that
+ * tracepoint. The bytes that block_rq_complete reports tell which bios of the request ended.
  *
- * A bio that is too large for its queue is split: its rest is submitted again, and ends as if it
- * was the whole. So a bio knows how many of its parts are under way, itself among them.
+ * The block layer splits a bio that is too large for its queue: the first part is a new bio, and
+ * the rest, which is the original bio, is submitted again. So each original bio has a count of
+ * parts that have not ended.
  */
 #ifndef ESTAT_MODULES_BLOCK_BIO_H
 #define ESTAT_MODULES_BLOCK_BIO_H
 
 #include "disk.bpf.h"
 
-/* How a bio has ended; each of two programs sees one. */
+/* How a bio ended: without or in a request. For each there is one BPF program. */
 enum {
 	HOW_BIO,
 	HOW_REQUEST,
 };
 
-/* A bio under way: all that is said of it is in one cache line. */
+/* A bio in progress, in one cache line. */
 struct bio_begun {
-	__u64 id; /* 0: nobody's place */
-	__u64 ns;
+	__u64 id; /* 0: the entry is free */
+	__u64 ns; /* time of submission */
 	struct bio_key key;
-	__u32 bytes;  /* at its end they have been used up */
-	__u32 parts;  /* that have not ended; 0: it is a part itself */
-	__u64 whole;  /* of which bio */
-	__u64 failed; /* 0: not yet; else its status, or that of a part */
+	__u32 bytes;  /* size at submission; at the end bi_size is 0 */
+	__u32 parts;  /* parts that have not ended; 0: this bio is a part */
+	__u64 whole;  /* id of the bio that this part was split from */
+	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
-/* So many may be under way at once; each has the first of so many places that was free. */
-#define BIO_PLACES 32768
-#define BIO_TRIES  32
+/* Number of entries, and how many of them can hold one bio. */
+#define BIO_ENTRIES 32768
+#define BIO_TRIES   32
 
-/* In a variable a place is found by an addition, in a map of its own by a look-up. */
-struct bio_begun bio_places[BIO_PLACES];
+/* A global variable, not a map: finding an entry needs no call of a helper. */
+struct bio_begun bio_entries[BIO_ENTRIES];
 
-/* Addresses are counted from that of this. */
+/* Ids of bios are addresses relative to this variable. */
 static __u64 origin;
 
 ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
@@ -53,13 +52,13 @@ ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
-/* Which bio. The verifier lets pointers be subtracted, and nothing else be done with them. */
+/* The id of a bio. The verifier allows subtraction of pointers, but no other arithmetic. */
 static __always_inline __u64 bio_id(struct bio *bio)
 {
 	return (char *)bio - (char *)&origin;
 }
 
-/* What is added to an id to have the bio's address. */
+/* A bio's address minus its id. */
 static __always_inline __u64 bio_base(void)
 {
 	void *pointer = &origin;
@@ -70,63 +69,63 @@ static __always_inline __u64 bio_base(void)
 }
 
 /*
- * The place that is tried for it that many tries after the first. Those of a page are side by
- * side: bios that are under way at once are often of the same slab, and few of this map's pages
- * are touched then. A bio takes 128 bytes and more.
+ * The entry to try for a bio after `tries` others (open addressing). Bios in progress are often of
+ * one slab. Bios in the same page have adjacent entries, so few pages of bio_entries are touched.
+ * A bio is at least 128 bytes long.
  */
-static __always_inline struct bio_begun *bio_place(__u64 id, __u32 tries)
+static __always_inline struct bio_begun *bio_entry(__u64 id, __u32 tries)
 {
 	__u32 page = (id >> 12) * 0x9e3779b97f4a7c15 >> 40;
-	__u64 place = (page << 5) + (id >> 7 & 31) + tries;
+	__u64 entry = (page << 5) + (id >> 7 & 31) + tries;
 
-	return &bio_places[estat_masked(place, BIO_PLACES - 1)];
+	return &bio_entries[estat_masked(entry, BIO_ENTRIES - 1)];
 }
 
-/* Is it that bio's? If the probes have gone and come since one at this address began it is not. */
-static __always_inline bool bio_has(const struct bio_begun *b, __u64 id)
+/* Whether an entry is of this bio. An entry from before the last attach is of an older bio. */
+static __always_inline bool bio_owns(const struct bio_begun *b, __u64 id)
 {
 	return b->id == id && b->ns >= estat_attached;
 }
 
-static __noinline struct bio_begun *bio_seek(__u64 id)
+static __noinline struct bio_begun *bio_search(__u64 id)
 {
 	for (int i = 1; i < BIO_TRIES; i++) {
-		struct bio_begun *b = bio_place(id, i);
+		struct bio_begun *b = bio_entry(id, i);
 
-		if (bio_has(b, id))
+		if (bio_owns(b, id))
 			return b;
 	}
 	return NULL;
 }
 
-/* A bio under way; NULL if its submission was not seen. */
+/* The entry of a bio, or NULL if its submission was not seen. */
 static __always_inline struct bio_begun *bio_find(__u64 id)
 {
-	struct bio_begun *b = bio_place(id, 0);
+	struct bio_begun *b = bio_entry(id, 0);
 
-	return bio_has(b, id) ? b : bio_seek(id);
+	return bio_owns(b, id) ? b : bio_search(id);
 }
 
-/* Is the place free, or that of one that was at this address, and whose end was not seen? */
-static __always_inline bool bio_takes(struct bio_begun *b, __u64 id)
+/* Claim a free entry, or the entry of an older bio at the same address that ended unseen. */
+static __always_inline bool bio_claim(struct bio_begun *b, __u64 id)
 {
-	/* other CPUs may want it, too */
+	/* another CPU may claim the entry at the same time */
 	return b->id == id || (!b->id && !__sync_val_compare_and_swap(&b->id, 0, id));
 }
 
 /*
- * If no place is free it is taken from who has it for the longest: a bio that will not be
- * measured, or one whose end was not seen.
+ * Claim an entry other than the first. If all are used, replace the oldest bio: it counts as
+ * missed, unless it is from before the last attach.
  */
-static __noinline struct bio_begun *bio_squeeze(__u64 id)
+static __noinline struct bio_begun *bio_claim_oldest(__u64 id)
 {
-	struct bio_begun *b, *oldest = bio_place(id, 0);
+	struct bio_begun *b, *oldest = bio_entry(id, 0);
 	bool awaited;
 	__u64 old;
 
 	for (int i = 1; i < BIO_TRIES; i++) {
-		b = bio_place(id, i);
-		if (bio_takes(b, id))
+		b = bio_entry(id, i);
+		if (bio_claim(b, id))
 			return b;
 		if (b->ns < oldest->ns)
 			oldest = b;
@@ -140,15 +139,15 @@ static __noinline struct bio_begun *bio_squeeze(__u64 id)
 	return oldest;
 }
 
-/* A place for a bio that begins now. */
+/* Claim an entry for a bio that is submitted now; NULL if another CPU claimed it first. */
 static __always_inline struct bio_begun *bio_begin(__u64 id)
 {
-	struct bio_begun *b = bio_place(id, 0);
+	struct bio_begun *b = bio_entry(id, 0);
 
-	return bio_takes(b, id) ? b : bio_squeeze(id);
+	return bio_claim(b, id) ? b : bio_claim_oldest(id);
 }
 
-/* Once a bio, though it is submitted again for a disk below, or as what a split has left of it. */
+/* Runs once a bio, not again for a lower disk or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {
@@ -166,9 +165,10 @@ int bio_queue(__u64 *ctx)
 }
 
 /*
- * The first part of a bio is a new one, chained to it, and the rest begins at another sector: if a
- * place is that of the part's address, the end of another one was not seen. Since Linux 5.18 device
- * mapper tells of the rest, which is the bio itself (drivers/md/dm.c, dm_split_and_process_bio).
+ * A bio is split. The first part is a new bio that is chained to the original. If the part's
+ * address already has an entry, an older bio ended unseen. Since Linux 5.18 device mapper fires
+ * this tracepoint for the rest, which is the original bio (drivers/md/dm.c,
+ * dm_split_and_process_bio): ignore it; the rest starts at the new sector, the first part does not.
  */
 SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
@@ -192,47 +192,48 @@ int bio_split(__u64 *ctx)
 	return 0;
 }
 
-/* The counters of a key, of which this is a bio, or NULL. */
+/* The values of the key of a bio, or NULL. */
 static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, __u64 id)
 {
 	struct estat_io *v = bios_find(key);
 
 	if (v)
 		return v;
-	if (!bios_state.full) /* else it counts among others, who need no name */
+	if (!bios_state.full) /* the overflow key needs no name */
 		bio_name(id + bio_base());
 	return bios_insert(key);
 }
 
 /*
- * Its place is free; false if somebody has squeezed in, and has said so. Who squeezes in between
- * the look and the store loses what it has begun, and has counted one that was missed: that one is
- * it, then. What was read of the place must have been read before the store; only x86 sees to that.
+ * Free the entry of a bio that ended. Returns false if another CPU replaced the bio and counted it
+ * as missed. If another CPU replaces the bio between the check and the store, the store frees the
+ * new bio's entry: then the new bio, not this one, is the missed one. The loads from the entry must
+ * be before the store, which only x86 guarantees.
  */
-static __always_inline bool bio_leave(struct bio_begun *b, __u64 id)
+static __always_inline bool bio_release(struct bio_begun *b, __u64 id)
 {
-	volatile __u64 *place = &b->id;
+	volatile __u64 *entry = &b->id;
 
-	if (*place != id)
+	if (*entry != id)
 		return false;
 #ifdef __TARGET_ARCH_x86
-	*place = 0;
+	*entry = 0;
 #else
-	__sync_lock_test_and_set(place, 0);
+	__sync_lock_test_and_set(entry, 0);
 #endif
 	return true;
 }
 
 /*
- * The status of a bio that was not to wait (REQ_NOWAIT, as io_uring has it), and would have had to,
- * for a tag or because it had to be split: who has submitted it does so once more.
- * include/linux/blk_types.h, the same in 5.15 and 7.3.
+ * Status of a bio with REQ_NOWAIT, as io_uring submits, that would have had to wait for a tag or
+ * had to be split. The submitter submits it again. include/linux/blk_types.h, the same in 5.15 to
+ * 7.3.
  */
 #define BLK_STS_AGAIN 12
 
 /*
- * A bio, or a part of one, has ended. It is not static, so that it is verified alone and not once
- * for each bio that a request can have.
+ * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` the time. The function is
+ * not static: the verifier then checks it once, and not for each bio of a request.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
@@ -244,14 +245,14 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 
 	if (b && !b->parts) {
 		whole = b->whole;
-		bio_leave(b, id);
+		bio_release(b, id);
 		b = bio_find(whole);
 	}
 	if (!b)
 		return 0;
 	if (failed)
 		b->failed = failed;
-	/* who is the last needs not say so */
+	/* the last part need not decrement the counter */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
 	key = b->key;
@@ -259,7 +260,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	ns = now > b->ns ? now - b->ns : 0;
 	bytes = b->bytes;
 	failed = b->failed;
-	if (!bio_leave(b, whole) || failed == BLK_STS_AGAIN)
+	if (!bio_release(b, whole) || failed == BLK_STS_AGAIN)
 		return 0;
 	v = bio_value_of(&key, id);
 	if (v)
@@ -268,9 +269,9 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 }
 
 /*
- * NVMe says so, too, of the first bio of a request by a path of its multipath, with the head's
- * queue and before it has set the bio's status (nvme_trace_bio_complete() in
- * drivers/nvme/host/nvme.h): that one has become part of a request.
+ * NVMe multipath also fires this tracepoint for the first bio of a path's request, with the head's
+ * queue and before the bio has its status (nvme_trace_bio_complete() in drivers/nvme/host/nvme.h).
+ * Such a bio is in a request: ignore it here.
  */
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64 *ctx)
@@ -284,10 +285,10 @@ int bio_complete(__u64 *ctx)
 }
 
 /*
- * Is the request in the hands of the flush machinery (block/blk-flush.c)? Then its bio does not
- * end with its data, but when it has been restored, by a completion of no bytes.
- * include/linux/blk-mq.h: the flag is an enumerator since Linux 6.11 and in RHEL 9.6's 5.14, and
- * the macro RQF_FLUSH_SEQ, bit 4, before.
+ * Whether block/blk-flush.c handles the request. The completion of its data does not end its bio:
+ * a later completion of 0 bytes does, after the request is restored. The flag is an enumerator of
+ * include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; before, it is the macro
+ * RQF_FLUSH_SEQ, bit 4.
  */
 static __always_inline bool is_flush_sequence(struct request *rq)
 {
@@ -296,8 +297,8 @@ static __always_inline bool is_flush_sequence(struct request *rq)
 	return rq->rq_flags & 1U << (bit == ESTAT_NO_ENUMERATOR ? 4 : bit & 31);
 }
 
-/* How many bios a request has at most that are looked at. */
-#define BIO_REQUEST 1024
+/* Bios of a request after the first BIO_MAX_IN_REQUEST are not counted. */
+#define BIO_MAX_IN_REQUEST 1024
 
 SEC("tp_btf/block_rq_complete")
 int bio_request_complete(__u64 *ctx)
@@ -310,7 +311,7 @@ int bio_request_complete(__u64 *ctx)
 	if (!bio || is_flush_sequence(rq))
 		return 0;
 	now = bpf_ktime_get_ns();
-	for (int i = 0; i < BIO_REQUEST; i++) {
+	for (int i = 0; i < BIO_MAX_IN_REQUEST; i++) {
 		__u32 bytes = bio->bi_iter.bi_size;
 
 		if (bytes > left)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bio.cgroup: the same bios as bio, by the cgroup that the block layer charges. Attached on
- * demand, for there are many cgroups on some hosts.
+ * bio.cgroup: the same bios as bio, by the cgroup that the block layer charges. It is attached on
+ * demand because some hosts have many cgroups.
  */
 #include "disk.bpf.h"
 
@@ -23,10 +23,11 @@ ESTAT_OTHERS(bios);
 
 #include "bio.bpf.h"
 
-ESTAT_VIEW(bio_cgroup, 0, bios, "disk op cgroup",
-	   "As estat.bio, by the cgroup that the block layer charges (bi_blkg), which has the\n"
-	   "controller io switched on, or is the next one above that has; of what is written back\n"
-	   "it is the one that wrote it to memory, where the file system tells. Linux 5.15 to 7.3");
+ESTAT_VIEW(
+	bio_cgroup, 0, bios, "disk op cgroup",
+	"As estat.bio, by the cgroup that the block layer charges (bi_blkg): the submitter's\n"
+	"cgroup or, if that has no io controller, the nearest parent that has. For writeback it\n"
+	"is the cgroup that dirtied the pages, if the file system tracks that. Linux 5.15 to 7.3");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the modules of the block layer have in common: keys of disk and operation.
+ * Keys of disk and operation, for the modules of the block layer.
  */
 #ifndef ESTAT_MODULES_BLOCK_DISK_H
 #define ESTAT_MODULES_BLOCK_DISK_H
 
-/* Of hidden disks, as many as keys; they are noted in interrupts. */
+/* Names of hidden disks: at most one a key. They are noted in interrupts. */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -14,8 +14,8 @@
 #include "types.bpf.h"
 
 /*
- * Named operations are numbered from 256, apart from the kernel's own 8-bit
- * numbers: one that has no name here keeps its number and prints as op_N.
+ * Operations with a name have numbers from 256. An operation without a name here keeps the kernel's
+ * 8-bit number N and is shown as op_N.
  */
 enum op {
 	op_read = 256,
@@ -89,16 +89,15 @@ static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 }
 
 /*
- * Has its device no number of its own? So it is with the paths of NVMe's multipath, the only
- * disks that are hidden (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk), and while a disk is
- * being added.
+ * Whether a disk's device has no number. Only the paths of NVMe multipath are hidden disks
+ * (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk); a disk that is being added has no number yet.
  */
 static __always_inline bool is_hidden(struct gendisk *disk)
 {
 	return !disk->part0->bd_device.devt;
 }
 
-/* What the agent must know to name a disk that sysfs does not list by its number. */
+/* Note the name of a hidden disk, which sysfs does not list by number. */
 static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
 {
 	if (!disk || !is_hidden(disk))
@@ -106,7 +105,7 @@ static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
 	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
 }
 
-/* A bio that asks for a flush alone is a write of no bytes. */
+/* The operation of a bio. A write of 0 bytes is a flush. */
 static __always_inline enum op bio_op(struct bio *bio)
 {
 	enum op op = op_of(bio->bi_opf);
@@ -126,7 +125,7 @@ static __always_inline struct key key_of_request(struct request *rq)
 	return key_by(disk_of(rq), op_of(rq->cmd_flags));
 }
 
-/* A command that a driver has made for itself. */
+/* Whether a driver made the request for a command of its own. */
 static __always_inline bool is_drivers_own(struct request *rq)
 {
 	__u8 raw = rq->cmd_flags;
@@ -135,10 +134,10 @@ static __always_inline bool is_drivers_own(struct request *rq)
 }
 
 /*
- * Will blk_mq_start_request stamp this request's io_start_time_ns? It does if
- * QUEUE_FLAG_STATS is set, which is so while there are callbacks or accounting
- * (block/blk-stat.c). A driver's own commands it has left out since 6.8; before that they can have
- * both stamps, and the kernel's counts.
+ * Whether blk_mq_start_request sets io_start_time_ns of this request. It does if QUEUE_FLAG_STATS
+ * is set, which is so while there are callbacks or accounting (block/blk-stat.c). Since Linux 6.8
+ * it does not for a driver's own commands. Before, such a command can have both stamps, and the
+ * kernel's is used.
  */
 static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvme: the commands that the NVMe driver gives to controllers, by controller, namespace, operation
- * and status, whichever way they take (PCI, TCP, RDMA, FC, loop). One operation is one command,
- * once: if it is tried again, that is another one.
+ * nvme: the commands that the NVMe driver gives to controllers over any transport (PCI, TCP, RDMA,
+ * FC, loop), by controller, namespace, operation and status. One operation is one try of a command;
+ * a retry is another operation.
  *
  *	nvme_setup_cmd -- * --> nvme_complete_rq
  *
- * admin.* are those to the admin queue, queue.* counts by queue. A path of NVMe's multipath has a
- * namespace of its own, as nvme0c1n1.
+ * admin.* counts commands of the admin queue, queue.* counts by queue. A path of NVMe multipath
+ * is a namespace of its own, such as nvme0c1n1.
  */
 #include "disk.bpf.h"
 #include "nvme_types.bpf.h"
@@ -17,7 +17,7 @@ ESTAT_MODULE(nvme, 23);
 ESTAT_NEEDS("nvme_core", "");
 ESTAT_EVIDENCE("/sys/block/nvme*/mq/../stat", "");
 
-/* The opcodes of the NVM command set; one that has no name here prints as op_N. */
+/* Opcodes of the NVM command set; an opcode N without a name here is shown as op_N. */
 enum command {
 	command_flush = 0x00,
 	command_write = 0x01,
@@ -39,9 +39,9 @@ enum command {
 	command_zone_append = 0x7d,
 };
 
-/* Those of the admin command set. */
+/* Opcodes of the admin command set. A fabrics command has FABRICS_TYPE plus its type. */
 #define FABRICS      0x7f
-#define FABRICS_TYPE 0x100 /* and a fabrics command's type */
+#define FABRICS_TYPE 0x100
 
 enum admin {
 	admin_delete_sq = 0x00,
@@ -79,7 +79,10 @@ enum admin {
 	admin_fabrics_disconnect = FABRICS_TYPE + 8,
 };
 
-/* Status code and its type (include/linux/nvme.h); one that has no name here prints as status_N. */
+/*
+ * Status code and status code type (include/linux/nvme.h). A status N without a name here is shown
+ * as status_N.
+ */
 #define STATUS_MASK 0x7ff
 
 enum status {
@@ -143,8 +146,7 @@ struct nvme_key {
 struct value {
 	struct estat_io;
 	estat_count_t retries ESTAT_FIELD(
-		17, "Number of operations, failed or not, that were another try of one that had\n"
-		    "failed");
+		17, "Number of operations, failed or not, that were a retry of a failed operation");
 };
 
 struct admin_key {
@@ -167,64 +169,67 @@ struct queue_value {
 
 ESTAT_SERIES(
 	nvme, 0, struct nvme_key, struct value, 128,
-	"From when the driver makes a command of a request, to give it to the controller\n"
-	"(tracepoint nvme_setup_cmd), to when it is told that it is done (tracepoint\n"
-	"nvme_complete_rq). A status other than success, the controller's or one that the\n"
-	"driver makes up (host_path_error, host_aborted_command: also after a time-out), counts\n"
-	"in errors. One that is tried again counts again, there and in retries; one that goes\n"
-	"to another path of multipath counts on both. namespace is its disk, as nvme0n1, or\n"
-	"its path, as nvme0c1n1. Not in it: what the driver keeps back as a queue is full; in\n"
-	"Linux 7.2 and 7.3, what it ends with host_path_error instead of giving it to the\n"
-	"controller. Linux 5.15 to 7.3; of PCI's, 5.16 and 5.17 tell only those that do not\n"
-	"complete in a batch");
+	"From the driver's setup of a command for the controller (tracepoint nvme_setup_cmd) to\n"
+	"the command's completion (tracepoint nvme_complete_rq). A status other than success\n"
+	"counts in errors, whether the controller or the driver set it (host_path_error,\n"
+	"host_aborted_command: also after a timeout). A retry counts again, and in retries. A\n"
+	"command that goes to another path of multipath counts on both paths. namespace is the\n"
+	"disk, such as nvme0n1, or the path, such as nvme0c1n1. Not in it: the wait of commands\n"
+	"for a queue that is full; in Linux 7.2 and 7.3, commands that the driver ends with\n"
+	"host_path_error and never gives to the controller. Linux 5.15 to 7.3; in 5.16 and 5.17\n"
+	"PCI commands that complete in a batch are missing");
 ESTAT_LAYER(nvme, 540, "backend_io");
 
 ESTAT_SERIES(
 	admin, 1, struct admin_key, struct estat_latency_errors, 64,
-	"Commands to the admin queue, and those that connect queues of fabrics; from and to as\n"
-	"those of estat.nvme. Not in it: requests for asynchronous events. Linux 5.15 to 7.3");
+	"Commands of the admin queue, and the commands that connect queues of fabrics; measured\n"
+	"from and to the same points as estat.nvme. Not in it: requests for asynchronous events.\n"
+	"Linux 5.15 to 7.3");
 
-ESTAT_SERIES(queue, 2, struct queue_key, struct queue_value, 256,
-	     "The same commands, by controller and queue: 0 is the admin queue, others are\n"
-	     "numbered as the kernel's trace of nvme has them (qid). Linux 5.15 to 7.3");
+ESTAT_SERIES(
+	queue, 2, struct queue_key, struct queue_value, 256,
+	"The commands of estat.nvme and estat.nvme.admin, by controller and queue. Queue 0 is\n"
+	"the admin queue; the others have the numbers of the kernel's nvme tracepoints (qid).\n"
+	"Linux 5.15 to 7.3");
 
-/* What the driver knows of a request. */
+/* A request that completes. */
 struct done {
-	__u64 controller;
-	__u64 cmd;
+	__u64 controller; /* an id, see note_controller() */
+	__u64 cmd;        /* address of the command */
 	__u64 bytes;
-	__s64 ns;
+	__s64 ns; /* negative: its setup was not seen */
 	__u32 queue;
 	__u16 status;
 	__u8 retries;
 	__u8 failed;
 };
 
-/* Addresses are counted from that of this. */
+/* Requests are identified by their address relative to this variable. */
 static __u64 origin;
 
 /*
- * A request's number, which no other one has meanwhile. The verifier lets pointers be subtracted,
- * and nothing else be done to them.
+ * A number that no other request in progress has. The verifier allows subtraction of pointers, but
+ * no other arithmetic.
  */
 static __always_inline __u64 number_of(struct request *rq)
 {
 	return (char *)rq - (char *)&origin;
 }
 
-/* Is it none of a namespace's? So the driver tells them apart (nvme_req_qid). */
+/* Whether the request is of the admin queue; the same test as in the driver's nvme_req_qid(). */
 static __always_inline bool is_admin(struct request *rq)
 {
 	return !rq->q->queuedata;
 }
 
-/* A member of a copy of a struct nvme_request, of which CO-RE knows where that is. */
+/* Member of a copy of a struct nvme_request, at the offset that CO-RE finds. */
 #define OWN(copy, type, member) \
 	(*(type *)((copy) + bpf_core_field_offset(struct nvme_request, member)))
 
 /*
- * A request's own data is behind it, where the verifier lets nothing be read but by a helper:
- * all at once, for each call of that costs as much as all else here.
+ * Read the driver's data of a request, which follow struct request. The verifier allows that only
+ * by a helper. A call of the helper takes as long as all else in this program, so read everything
+ * at once.
  */
 static __always_inline void read_own(struct request *rq, struct done *d)
 {
@@ -240,7 +245,7 @@ static __always_inline void read_own(struct request *rq, struct done *d)
 	d->controller = BPF_CORE_READ(ctrl, instance) + 1;
 }
 
-/* Note a controller's name; ids of controllers are below the numbers of disks. */
+/* Note a controller's name. The id of nvmeN is N + 1, which is below the numbers of disks. */
 static __noinline int note_controller(__u64 id)
 {
 	struct estat_name name = {};
@@ -250,7 +255,7 @@ static __noinline int note_controller(__u64 id)
 	return 0;
 }
 
-/* The first bytes of a command (include/linux/nvme.h, struct nvme_common_command). */
+/* The admin operation of a command (include/linux/nvme.h, struct nvme_common_command). */
 static __noinline int admin_of(__u64 cmd)
 {
 	__u8 start[8] = {};
@@ -267,8 +272,7 @@ static __noinline int opcode_of(__u64 cmd)
 	return opcode;
 }
 
-/* What the driver makes of an operation of the block layer (drivers/nvme/host/core.c,
- * nvme_setup_cmd). */
+/* The command for a block layer operation (drivers/nvme/host/core.c, nvme_setup_cmd). */
 static __always_inline enum command command_of(struct request *rq, const struct done *d)
 {
 	switch (rq->cmd_flags & 0xff) {
@@ -352,8 +356,8 @@ static __always_inline void count(struct request *rq, const struct done *d)
 }
 
 /*
- * Since 6.13 the verifier takes it that arguments of a kernel module's tracepoints can be NULL
- * (kernel/bpf/btf.c, btf_ctx_access); these never are.
+ * Since Linux 6.13 the verifier demands a check for NULL of the arguments of a kernel module's
+ * tracepoints (kernel/bpf/btf.c, btf_ctx_access). These arguments are never NULL.
  */
 SEC("tp_btf/nvme_setup_cmd")
 int nvme_begins(__u64 *ctx)
@@ -366,8 +370,8 @@ int nvme_begins(__u64 *ctx)
 }
 
 /*
- * Some end that the driver has made no command of, as there is no path; they have failed. 7.2 does
- * not tell of these (nvme_host_path_error), 6.12 does.
+ * A request can fail without a command, because there is no path. Up to 6.12 this tracepoint fires
+ * for such requests, in 7.2 it does not (nvme_host_path_error).
  */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
@@ -381,7 +385,7 @@ int nvme_ends(__u64 *ctx)
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {
-		/* it was given to the controller before the probes were there */
+		/* set up before the BPF programs were attached */
 		__sync_fetch_and_add(&nvme_state.missed, 1);
 		return 0;
 	}

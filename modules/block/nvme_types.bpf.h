@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the kernel's NVMe driver (nvme_core, drivers/nvme/host/nvme.h), as far as they are
- * read. CO-RE finds the members' offsets in the running kernel.
+ * Types of the kernel's NVMe driver (nvme_core, drivers/nvme/host/nvme.h), with only the members
+ * that modules read. CO-RE relocates their offsets at load.
  */
 #ifndef ESTAT_MODULES_BLOCK_NVME_TYPES_H
 #define ESTAT_MODULES_BLOCK_NVME_TYPES_H
@@ -16,11 +16,11 @@ struct nvme_ctrl {
 	int instance; /* N of nvmeN */
 };
 
-/* A request's own data, behind its struct request. */
+/* The driver's data of a request; it follows struct request in memory. */
 struct nvme_request {
 	void *cmd; /* struct nvme_command */
 	__u8 retries;
-	__u16 status; /* the controller's, or the driver's own */
+	__u16 status; /* set by the controller or by the driver */
 	struct nvme_ctrl *ctrl;
 };
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of the block layer, from their allocation to their completion. A module that counts
- * them declares a struct request_key, and says by REQUESTS(f), which is NAME_f, which series NAME
- * has them; includes this file; declares that series, of struct request_value; and defines
+ * Requests of the block layer, from allocation to completion. A module declares a struct
+ * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then it includes this
+ * file, declares the series with struct request_value, and defines:
  *
- *	request_key_of(rq)	where a request belongs
- *	request_name(rq)	what the agent must know to name a key that is new
+ *	request_key_of(rq)	return the key of a request
+ *	request_name(rq)	note names for the key of a request
  *
- * Completions are counted by one program; requeues, which nothing else is, by another.
+ * One BPF program counts completions, another one counts requeues and nothing else, so no counter
+ * has two writers.
  *
- * Both stamps are the request's own where its queue keeps them, which it does with wbt or
- * statistics on, and where they are true. Else the issue is stamped here.
+ * The times of allocation and issue are the request's own stamps, if the queue keeps them (with wbt
+ * or statistics on) and if they are right. Otherwise a BPF program stamps the issue.
  */
 #ifndef ESTAT_MODULES_BLOCK_REQUEST_H
 #define ESTAT_MODULES_BLOCK_REQUEST_H
@@ -21,13 +22,14 @@
 struct request_value {
 	struct estat_io;
 	estat_count_t requeues ESTAT_FIELD(
-		17, "Number of times that the driver gave one back, to be issued again");
+		17, "Number of times that the driver requeued a request, to be issued again");
 	estat_count_t failovers ESTAT_FIELD(
-		18, "Number of times that one failed on this path of NVMe, and went to another");
+		18, "Number of requests that failed on this NVMe path and went to another path");
 	struct estat_latency queue ESTAT_GROUP(
-		1, "From the request's allocation (start_time_ns) to its issue to the driver.\n"
-		   "Requests without an allocation time do not count here: those of a queue with\n"
-		   "iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
+		1,
+		"From the request's allocation (start_time_ns) to its issue to the driver.\n"
+		"Not in it: requests without an allocation time, which are those of a queue with\n"
+		"iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
 };
 
 struct estat_state REQUESTS(state);
@@ -45,22 +47,22 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
 
 /*
- * When requests were issued, where their own stamp does not tell. The flag of a stamp: it is of
- * its first issue, and it has been issued again since.
+ * Flag of a stamp of a request's issue: the driver requeued the request, and the stamp is of its
+ * first issue.
  */
 #define STAMP_FIRST STAMP_FLAG
 
-/* How many stamps are of requests that the driver has given back; nearly always none. */
-__u64 given_back;
+/* Number of stamps with STAMP_FIRST; nearly always 0. */
+__u64 requeued;
 
-/* The counters of a request's disk and operation, or NULL. */
+/* The values of a request's key, or NULL. */
 static __always_inline struct request_value *value_of(struct request *rq,
 						      const struct request_key *key)
 {
 	struct request_value *v = REQUESTS(find)(key);
 
 	if (!v) {
-		if (!REQUESTS(state).full) { /* else it counts among others, who need no name */
+		if (!REQUESTS(state).full) { /* the overflow key needs no name */
 			note_hidden(disk_of(rq));
 			request_name(rq);
 		}
@@ -69,21 +71,21 @@ static __always_inline struct request_value *value_of(struct request *rq,
 	return v;
 }
 
-/* Addresses are counted from that of this. */
+/* Requests are identified by their address relative to this variable. */
 static __u64 origin;
 
 /*
- * The set of a request. The verifier lets pointers be subtracted, and nothing else be done with
- * them. What a request's address is from its queue's is no number of its own: where many disks
- * have one host's tags that of another one's request can be the same.
+ * The set of stamps of a request. The verifier allows subtraction of pointers, but no other
+ * arithmetic. Subtracting the queue's address instead would be wrong: if disks share the tags of a
+ * host, requests of two disks can have the same distance from their queues.
  */
-static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *whose)
+static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *owner)
 {
-	return stamps_by((char *)rq - (char *)&origin, whose);
+	return stamps_by((char *)rq - (char *)&origin, owner);
 }
 
-/* include/linux/blk-mq.h: the macro RQF_IO_STAT, bit 13, before Linux 6.11. */
-static __always_inline __u32 counted_flag(void)
+/* RQF_IO_STAT (include/linux/blk-mq.h); before Linux 6.11 it is a macro, bit 13. */
+static __always_inline __u32 io_stat_flag(void)
 {
 	__u32 bit = estat_enumerator___RQF_IO_STAT;
 
@@ -91,39 +93,41 @@ static __always_inline __u32 counted_flag(void)
 }
 
 /*
- * When the request was allocated, or 0 if its queue does not keep that. Since
- * 6.13 the stamp of an earlier request stays there where iostats is off; a
- * flush is stamped each time.
+ * When the request was allocated, or 0 if the queue does not stamp it. Since Linux 6.13, with
+ * iostats off, the stamp of an earlier request stays there, except that a flush is always stamped.
  */
 static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 {
 	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0) && op != op_flush &&
-	    !(rq->rq_flags & counted_flag()))
+	    !(rq->rq_flags & io_stat_flag()))
 		return 0;
 	return rq->start_time_ns;
 }
 
 /*
- * Since Linux 6.9 a task that has a plug takes the time that it read first for all that it does
- * until the plug is flushed, or the task has slept (plug->cur_ktime; blk_time_get_ns() in
- * block/blk.h). So the requests of a batch are stamped as issued when the first was made. A clock
- * at each issue would cost a third of all that is done here: it is read at the first of a batch and
- * at each eighth then, and between them their pace tells. One that is alone is issued at once.
+ * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
+ * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So all requests
+ * of a batch have the same io_start_time_ns: when the first of them was allocated. Reading the
+ * clock at each issue would cost a third of this module's time. Instead the clock is read at the
+ * first request of a batch and at each eighth after it; the issue of the requests between is
+ * interpolated with the pace of the previous eight. A request that is not in a batch has a right
+ * stamp.
  */
 #define CLOCK_EVERY 8
-#define LONGEST_GAP (1 << 19) /* a longer one is no pace: something else ran */
+#define MAX_PACED_GAP \
+	(1 << 19) /* ns for CLOCK_EVERY requests; if it took longer, something else ran */
 
-#define UNKNOWN     (CLOCK_EVERY + 1)
+#define UNKNOWN (CLOCK_EVERY + 1)
 
-/* What a CPU issues. */
+/* The batch of requests that a CPU issues. */
 struct batch {
-	__u64 stamp;  /* of its requests */
-	__u64 queue;  /* of the last one */
-	__u64 left;   /* how many are to come */
-	__u64 issued; /* when the last one was */
-	__u64 read;   /* when the clock was read */
-	__u64 n;      /* how many were issued since; or UNKNOWN: it has not been */
-	__u64 pace;   /* from one to the next */
+	__u64 stamp;  /* io_start_time_ns of all its requests */
+	__u64 queue;  /* address of the queue of the last request */
+	__u64 left;   /* number of requests to come */
+	__u64 issued; /* time of the last issue */
+	__u64 read;   /* when the clock was read last */
+	__u64 n;      /* requests issued since `read`; UNKNOWN: clock not read in this batch */
+	__u64 pace;   /* nanoseconds from one request to the next */
 };
 
 struct {
@@ -133,28 +137,28 @@ struct {
 	__type(value, struct batch);
 } batches SEC(".maps");
 
-/* The stamp of the last batch that any CPU has issued: a request of a later time is in none. */
+/* The newest stamp of a batch of any CPU: a request with a later stamp is in no batch. */
 __u64 last_batch;
 
 /*
- * By how much their stamps are early, by hardware queue and tag, so that those of a batch are in
- * few cache lines: 32 bits of the request and of the stamp, which tell whose it is, and 32 of
- * nanoseconds. One that another one's has overwritten has its stamp. So has one that the driver has
- * given back where there is a scheduler: it has no tag by then (__blk_mq_requeue_request() in
- * block/blk-mq.c).
+ * By how much stamps of batched requests are early. An entry is found by hardware queue and tag, so
+ * the requests of a batch share cache lines. Upper 32 bits: owner, from the request's address and
+ * its stamp. Lower 32 bits: nanoseconds to add to the stamp. If another request overwrote the
+ * entry, the stamp is used as it is. That is also so for a requeued request of a queue with a
+ * scheduler, which has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
 
-static __always_inline __u64 *early_of(struct request *rq)
+static __always_inline __u64 *early_entry(struct request *rq)
 {
 	__u64 queue = ((char *)rq->mq_hctx - (char *)rq->q) * 0x9e3779b97f4a7c15;
-	__u64 place = (queue >> (64 - EARLY_BITS)) + rq->tag;
+	__u64 entry = (queue >> (64 - EARLY_BITS)) + rq->tag;
 
-	return &early[estat_masked(place, (1 << EARLY_BITS) - 1)];
+	return &early[estat_masked(entry, (1 << EARLY_BITS) - 1)];
 }
 
-static __always_inline __u32 whose(struct request *rq, __u64 stamp)
+static __always_inline __u32 early_owner(struct request *rq, __u64 stamp)
 {
 	return ((char *)rq - (char *)rq->q) >> 6 ^ stamp;
 }
@@ -166,7 +170,7 @@ static __always_inline struct batch *this_batch(void)
 	return bpf_map_lookup_elem(&batches, &only);
 }
 
-/* The time that the task goes by; 0: it has read none, or the kernel knows no such thing. */
+/* The time that the task's plug uses, or 0: clock not read yet, or a kernel before 6.9. */
 static __always_inline __u64 plug_time(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -178,7 +182,7 @@ static __always_inline __u64 plug_time(void)
 	return plug ? plug->cur_ktime : 0;
 }
 
-/* The task issues what it has gathered, though it may go on with the same time afterwards. */
+/* The task starts to issue the requests of its plug. Later batches can have the same stamp. */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
 {
@@ -199,21 +203,21 @@ int REQUESTS(unplug)(__u64 *ctx)
 	return 0;
 }
 
-/* When the request that the kernel is about to stamp so is issued. */
+/* The time of issue of the batch's next request. */
 static __always_inline __u64 issue_in(struct batch *b)
 {
 	__u64 now, gap;
-	bool goes_on = b->left;
+	bool continues = b->left;
 
-	if (goes_on)
+	if (continues)
 		b->left--;
-	if (goes_on && b->n < CLOCK_EVERY) {
+	if (continues && b->n < CLOCK_EVERY) {
 		b->n++;
 		return b->issued += b->pace;
 	}
 	now = bpf_ktime_get_ns();
 	gap = now - b->read;
-	if (b->n == CLOCK_EVERY && gap < LONGEST_GAP)
+	if (b->n == CLOCK_EVERY && gap < MAX_PACED_GAP)
 		b->pace = gap / CLOCK_EVERY;
 	b->read = now;
 	b->n = 1;
@@ -221,8 +225,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 }
 
 /*
- * Is it issued as one of a batch, and has been noted? What the kernel does with one request of a
- * queue it does with all that follow.
+ * If the request is issued in a batch, store by how much its stamp is early and return true. The
+ * first request of a queue tells whether the kernel stamps all that follow.
  */
 static __always_inline bool is_in_batch(struct request *rq)
 {
@@ -245,23 +249,23 @@ static __always_inline bool is_in_batch(struct request *rq)
 	}
 	by = issue_in(b) - b->stamp;
 	if (!(by >> 32))
-		*early_of(rq) = (__u64)whose(rq, b->stamp) << 32 | by;
+		*early_entry(rq) = (__u64)early_owner(rq, b->stamp) << 32 | by;
 	return true;
 }
 
-/* The kernel's stamp of the issue, put right; 0 if it keeps none. */
+/* The kernel's stamp of the issue, corrected for batches; 0 if there is none. */
 static __always_inline __u64 kernel_stamp(struct request *rq)
 {
 	__u64 stamp = rq->io_start_time_ns, by;
 
 	if (stamp > last_batch || !stamp)
 		return stamp;
-	by = *early_of(rq);
-	return by >> 32 == whose(rq, stamp) ? stamp + (__u32)by : stamp;
+	by = *early_entry(rq);
+	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
 }
 
-/* Is a stamp of this request, or of one before that had its place and of which no end was seen? */
-static __always_inline bool is_of(__u64 stamp, struct request *rq, __u64 now)
+/* Whether a stamp is of this request, and not of an older one at its address that ended unseen. */
+static __always_inline bool belongs_to(__u64 stamp, struct request *rq, __u64 now)
 {
 	return allocation_time(rq, op_of(rq->cmd_flags)) <= stamp_time(stamp, now);
 }
@@ -271,54 +275,53 @@ int REQUESTS(issue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	struct stamps *set;
-	__u64 whose, now, *s;
+	__u64 owner, now, *s;
 
 	if (is_in_batch(rq) || kernel_stamps_issue(rq))
 		return 0;
-	set = stamps_for(rq, &whose);
+	set = stamps_for(rq, &owner);
 	if (!set)
 		return 0;
 	now = bpf_ktime_get_ns();
-	s = stamp_of(set, whose);
+	s = stamp_of(set, owner);
 	if (!s)
 		s = oldest_stamp(set, now);
-	else if (*s & STAMP_FIRST && is_of(*s, rq, now))
+	else if (*s & STAMP_FIRST && belongs_to(*s, rq, now))
 		return 0;
-	*s = whose | (now & STAMP_TIME);
+	*s = owner | (now & STAMP_TIME);
 	return 0;
 }
 
-/* When the request was issued first, or 0 if that was not seen; its stamp is free then. */
+/* When the request was first issued, or 0 if that was not seen. Frees the stamp. */
 static __always_inline __u64 issue_time(struct request *rq, __u64 now)
 {
-	__u64 whose, stamp, issued = kernel_stamp(rq), *s;
+	__u64 owner, stamp, issued = kernel_stamp(rq), *s;
 	struct stamps *set;
 
-	if (issued && !given_back)
+	if (issued && !requeued)
 		return issued;
-	set = stamps_for(rq, &whose);
-	s = set ? stamp_of(set, whose) : NULL;
+	set = stamps_for(rq, &owner);
+	s = set ? stamp_of(set, owner) : NULL;
 	if (!s)
 		return issued;
 	stamp = *s;
 	*s = 0;
 	if (stamp & STAMP_FIRST)
-		__sync_fetch_and_add(&given_back, -1);
+		__sync_fetch_and_add(&requeued, -1);
 	else if (issued)
 		return issued;
-	return is_of(stamp, rq, now) ? stamp_time(stamp, now) : issued;
+	return belongs_to(stamp, rq, now) ? stamp_time(stamp, now) : issued;
 }
 
 /*
- * The driver gives a request back, as after a time-out or where a path has failed, for it to be
- * issued once more: the user waits since its first issue. One that the driver has not begun with
- * has not been issued.
+ * The driver requeues a request, for example after a timeout or a path failure. The latency runs
+ * from the first issue, so keep its time. A request in state MQ_RQ_IDLE has not been issued.
  */
 SEC("tp_btf/block_rq_requeue")
 int REQUESTS(requeue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
-	__u64 whose, issued, now = bpf_ktime_get_ns(), *s;
+	__u64 owner, issued, now = bpf_ktime_get_ns(), *s;
 	struct request_key key = request_key_of(rq);
 	struct stamps *set;
 	struct request_value *v;
@@ -326,11 +329,11 @@ int REQUESTS(requeue)(__u64 *ctx)
 	if (rq->state == MQ_RQ_IDLE)
 		return 0;
 	issued = issue_time(rq, now);
-	set = stamps_for(rq, &whose);
+	set = stamps_for(rq, &owner);
 	if (set && issued) {
 		s = oldest_stamp(set, now);
-		*s = whose | STAMP_FIRST | (issued & STAMP_TIME);
-		__sync_fetch_and_add(&given_back, 1);
+		*s = owner | STAMP_FIRST | (issued & STAMP_TIME);
+		__sync_fetch_and_add(&requeued, 1);
 	}
 	v = value_of(rq, &key);
 	if (v)
@@ -339,21 +342,21 @@ int REQUESTS(requeue)(__u64 *ctx)
 }
 
 /*
- * Of these one of no bytes never reached a device: it is what the flush machinery
- * (block/blk-flush.c) leaves of a request whose data, if any, has completed before, or
- * request-based dm-multipath (drivers/md/dm-rq.c) of one whose clone has.
+ * Whether an operation transfers bytes. A completion of such an operation with 0 bytes does not
+ * come from a device: it is the rest of a request whose data completed before (block/blk-flush.c),
+ * or whose clone did (request-based dm-multipath, drivers/md/dm-rq.c).
  */
-static __always_inline bool moves_bytes(enum op op)
+static __always_inline bool transfers_bytes(enum op op)
 {
 	return op == op_read || op == op_write || op == op_discard || op == op_secure_erase ||
 	       op == op_write_zeroes;
 }
 
 /*
- * NVMe's multipath has taken its bios, to submit them anew, and ends it as if all was well
- * (drivers/nvme/host/multipath.c, nvme_failover_req). A flush's rest has a bio
- * (block/blk-flush.c, blk_flush_restore_request); the flush itself and a driver's own commands
- * never have one.
+ * Whether NVMe multipath completes a failed request: it takes the bios, to submit them to another
+ * path, and completes the request without an error (drivers/nvme/host/multipath.c,
+ * nvme_failover_req). So the request has no bio. A flush and a driver's own commands never have a
+ * bio; the rest of a flushed request has one (block/blk-flush.c, blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
 {
@@ -373,7 +376,7 @@ int REQUESTS(complete)(__u64 *ctx)
 	struct request_key key = request_key_of(rq);
 	struct request_value *v;
 
-	if (!left && moves_bytes(key.op) && !is_failover(rq, key.op, error))
+	if (!left && transfers_bytes(key.op) && !is_failover(rq, key.op, error))
 		return 0;
 
 	issued = bytes < left ? 0 : issue_time(rq, now);
@@ -393,7 +396,7 @@ int REQUESTS(complete)(__u64 *ctx)
 		return 0;
 	}
 	if (!issued) {
-		/* issued before the probes were there */
+		/* issued before the BPF programs were attached */
 		__sync_fetch_and_add(&REQUESTS(state).missed, 1);
 		return 0;
 	}
@@ -402,7 +405,7 @@ int REQUESTS(complete)(__u64 *ctx)
 		now = issued;
 	estat_count_latency(v, now - issued);
 
-	/* What completed in parts is counted at its whole size. */
+	/* A request that completed in parts counts with its whole size. */
 	size = rq->stats_sectors << 9;
 	if (size < bytes)
 		size = bytes;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * scsi: the commands that the SCSI layer gives to the drivers of its hosts, by disk, operation and
- * result; disks of ATA and USB are SCSI's, too. One operation is one command, once: if it is
- * tried again, that is another one.
+ * result. Disks of ATA and USB are SCSI disks, too. One operation is one try of a command; a retry
+ * is another operation.
  *
- *	scsi_dispatch_cmd_start -- * --> scsi_dispatch_cmd_done		it has a result
- *	                         |-----> scsi_dispatch_cmd_timeout	it has none in time; or it
- *	                         |					is given up before
- *	                         '-----> scsi_dispatch_cmd_error	the driver does not take it
+ *	scsi_dispatch_cmd_start -- * --> scsi_dispatch_cmd_done		a result
+ *	                         |-----> scsi_dispatch_cmd_timeout	no result in time, or the
+ *	                         |					driver gave up before
+ *	                         '-----> scsi_dispatch_cmd_error	the driver had no room
  *
- * What the error handler asks a device itself passes none of these (drivers/scsi/scsi_error.c,
+ * Commands of the error handler pass none of these tracepoints (drivers/scsi/scsi_error.c,
  * scsi_send_eh_cmnd).
  */
 #include "disk.bpf.h"
@@ -21,8 +21,8 @@ ESTAT_NEEDS("scsi_mod", "");
 ESTAT_EVIDENCE("/sys/class/scsi_device/*/device/iodone_cnt", "");
 
 /*
- * Named ones are numbered from 256, apart from the opcodes: what has no name here keeps its
- * opcode's number and prints as op_N.
+ * Operations with a name have numbers from 256. A command without a name here keeps its opcode N
+ * and is shown as op_N.
  */
 enum command {
 	command_read = 256,
@@ -78,7 +78,7 @@ enum command {
 	command_read_element_status,
 };
 
-/* By opcode (include/scsi/scsi_proto.h; SPC, SBC, SSC, SMC and MMC for what that lacks). */
+/* By opcode: include/scsi/scsi_proto.h; for opcodes not in it, SPC, SBC, SSC, SMC and MMC. */
 const volatile __u16 command_by_opcode[256] = {
 	[0x00] = command_test_unit_ready,
 	[0x01] = command_rewind,
@@ -156,22 +156,22 @@ const volatile __u16 command_by_opcode[256] = {
 #define SERVICE_ACTION_IN_16 0x9e
 #define SAI_READ_CAPACITY_16 0x10
 
-/* What a command has ended by: a status, or a sense key, or what the host's driver says instead. */
+/* The result of a command: a status, a sense key, or a host byte, which the host's driver sets. */
 #define STATUS_CHECK_CONDITION 0x02
 #define SENSE_KEY              0x100
 #define HOST_BYTE              0x200
 
 enum result {
 	result_ok,
-	/* include/scsi/scsi_proto.h: the device's status */
-	result_check_condition = STATUS_CHECK_CONDITION, /* and it does not say why */
+	/* status of the device (include/scsi/scsi_proto.h) */
+	result_check_condition = STATUS_CHECK_CONDITION, /* without a sense key */
 	result_condition_met = 0x04,
 	result_busy = 0x08,
 	result_reservation_conflict = 0x18,
 	result_task_set_full = 0x28,
 	result_aca_active = 0x30,
 	result_task_aborted = 0x40,
-	/* the same: why it is CHECK CONDITION */
+	/* sense key of a CHECK CONDITION (include/scsi/scsi_proto.h) */
 	result_no_sense = SENSE_KEY,
 	result_recovered_error,
 	result_not_ready,
@@ -187,7 +187,7 @@ enum result {
 	result_volume_overflow = SENSE_KEY + 0x0d,
 	result_miscompare,
 	result_completed,
-	/* include/scsi/scsi_status.h: the host byte */
+	/* host byte (include/scsi/scsi_status.h) */
 	result_did_no_connect = HOST_BYTE + 1,
 	result_did_bus_busy,
 	result_did_time_out,
@@ -208,7 +208,7 @@ enum result {
 	result_did_alloc_failure,
 	result_did_medium_error,
 	result_did_transport_marginal,
-	/* there is none */
+	/* no result */
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
@@ -224,8 +224,8 @@ struct value {
 	struct estat_io;
 	estat_count_t requeues ESTAT_FIELD(
 		17,
-		"Number of times that the host's driver did not take one, as it, the target or\n"
-		"the device had no room, for it to be given it again");
+		"Number of times that the host's driver returned a command, to be given again,\n"
+		"because the driver, the target or the device had no room");
 };
 
 struct host_key {
@@ -237,43 +237,42 @@ struct host {
 		ESTAT_FIELD(17, "Number of times that the host's error handler was woken up");
 };
 
-/* Of the three programs that count each has results of its own. */
+/* Three BPF programs count, but each result is counted by only one of them. */
 ESTAT_ONE_WRITER(scsi);
 ESTAT_SERIES(
 	scsi, 0, struct scsi_key, struct value, 256,
 	"From when a command is given to the host's driver (tracepoint\n"
 	"scsi_dispatch_cmd_start) to its result (tracepoint scsi_dispatch_cmd_done). A result\n"
-	"other than ok (a status, of CHECK CONDITION the sense key, or what the driver says\n"
-	"instead, as did_no_connect) counts in errors, as in the kernel's ioerr_cnt.\n"
-	"timed_out are those that had no result when their time was over, whatever then happens\n"
-	"to them; given_up those that the driver did not wait for so long since they were tried\n"
-	"first, as ATA's does with all that fail; requeued those that the driver did not take\n"
-	"(requeues). One that is tried again counts again. Bytes are those of the data that went\n"
-	"to or from the device (of unmap, what tells which blocks). Devices that are no disks are\n"
-	"named HOST:CHANNEL:TARGET:LUN, and none is what the kernel asks while it looks for\n"
-	"devices. Not in it: what the error handler asks, and drivers their hosts. Linux 5.15 to\n"
-	"7.3");
+	"other than ok counts in errors, as in the kernel's ioerr_cnt. It is the device's status,\n"
+	"the sense key of a CHECK CONDITION, or the driver's host byte such as did_no_connect.\n"
+	"timed_out: the command had no result within its timeout, whatever happens later;\n"
+	"given_up: the driver ended the wait before the timeout, as libata does for each failed\n"
+	"command; requeued: the driver had no room for the command (requeues). A retry counts\n"
+	"again. Bytes are those transferred to or from the device; for unmap, the list of blocks.\n"
+	"A device that is no disk is named HOST:CHANNEL:TARGET:LUN. The disk is none for commands\n"
+	"of the kernel's scan for devices. Not in it: commands of the error handler, and of\n"
+	"drivers to their hosts. Linux 5.15 to 7.3");
 ESTAT_LAYER(scsi, 530, "backend_io");
 
 ESTAT_SERIES(
 	error_handler, 1, struct host_key, struct host, 128,
-	"Hosts whose error handler was woken up, as all their commands that are under way have\n"
-	"failed (tracepoint scsi_eh_wakeup). While it is at work the host takes no commands;\n"
-	"one run of it can take more than one waking up. Linux 5.15 to 7.3");
+	"Wakeups of hosts' error handlers (tracepoint scsi_eh_wakeup). A host's error handler is\n"
+	"woken up when all commands in progress of the host have failed. While it runs the host\n"
+	"takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
 
-/* Addresses are counted from that of this. */
+/* Commands are identified by their address relative to this variable. */
 static __u64 origin;
 
 /*
- * A command's number, which no other one has meanwhile. The verifier lets pointers be subtracted,
- * and nothing else be done to them.
+ * A number that no other command in progress has. The verifier allows subtraction of pointers, but
+ * no other arithmetic.
  */
 static __always_inline __u64 number_of(struct scsi_cmnd *cmd)
 {
 	return (char *)cmd - (char *)&origin;
 }
 
-/* A byte of the command's CDB. */
+/* Byte i of the command descriptor block (CDB). */
 static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i)
 {
 	__u8 byte = 0;
@@ -284,7 +283,7 @@ static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i)
 	return byte;
 }
 
-/* The service action of one of variable length tells what it is. */
+/* The operation of a variable-length command, by the low byte of its service action. */
 static __noinline int command_of_long(__u8 action)
 {
 	switch (action) {
@@ -314,13 +313,14 @@ static __always_inline enum command command_of(struct scsi_cmnd *cmd)
 	return named ? named : opcode;
 }
 
-#define ANOTHER_DEVICE (1U << 31)
+#define NO_DISK (1U << 31)
 
 /*
- * The number of a device that is no disk, apart from those of disks, whose majors are below 512.
- * Some hash of what it is called by has to do: there are few of these devices.
+ * The number of a device that is no disk: 31 bits of a hash of HOST:CHANNEL:TARGET:LUN, and bit 31.
+ * Disks have majors below 512, so their numbers have bit 31 clear. Two such devices can have the
+ * same hash; there are few, so that is unlikely.
  */
-static __always_inline estat_dev_t number_of_device(struct scsi_device *sdev)
+static __always_inline estat_dev_t device_number(struct scsi_device *sdev)
 {
 	const __u64 factor = 0x9e3779b97f4a7c15;
 	__u64 hash = sdev->host->host_no;
@@ -328,7 +328,7 @@ static __always_inline estat_dev_t number_of_device(struct scsi_device *sdev)
 	hash = hash * factor + sdev->channel;
 	hash = hash * factor + sdev->id;
 	hash = hash * factor + sdev->lun;
-	return ANOTHER_DEVICE | hash * factor >> 33;
+	return NO_DISK | hash * factor >> 33;
 }
 
 static __always_inline estat_dev_t disk_number(struct scsi_device *sdev)
@@ -337,14 +337,14 @@ static __always_inline estat_dev_t disk_number(struct scsi_device *sdev)
 
 	if (disk)
 		return dev_of(disk);
-	return BPF_CORE_READ_BITFIELD(sdev, is_visible) ? number_of_device(sdev) : 0;
+	return BPF_CORE_READ_BITFIELD(sdev, is_visible) ? device_number(sdev) : 0;
 }
 
-/* What the agent must know to name a device that is no disk. */
+/* Note the name of a device that is no disk. */
 static __noinline int note_device(struct scsi_device *sdev)
 {
 	struct estat_name name = {};
-	__u64 id = number_of_device(sdev);
+	__u64 id = device_number(sdev);
 
 	BPF_SNPRINTF(name.text, sizeof(name.text), "%u:%u:%u:%llu", sdev->host->host_no,
 		     sdev->channel, sdev->id, sdev->lun);
@@ -352,13 +352,13 @@ static __noinline int note_device(struct scsi_device *sdev)
 	return 0;
 }
 
-/* The counters of a key of this command's, or NULL. */
+/* The values of a key of a command, or NULL. */
 static __always_inline struct value *value_by(struct scsi_cmnd *cmd, const struct scsi_key *key)
 {
 	struct value *v = scsi_find(key);
 
 	if (!v) {
-		if (key->disk & ANOTHER_DEVICE)
+		if (key->disk & NO_DISK)
 			note_device(cmd->device);
 		else
 			note_hidden(cmd->device->request_queue->disk);
@@ -385,7 +385,7 @@ static __always_inline struct value *value_of(struct scsi_cmnd *cmd, enum result
 	return value_by(cmd, &key);
 }
 
-/* Where the sense key is depends on the format (SPC-5, 4.4). */
+/* The sense key. Its position depends on the format (SPC-5, 4.4). */
 static __noinline int sense_of(const unsigned char *sense_buffer)
 {
 	__u8 sense[3] = {};
@@ -402,7 +402,7 @@ static __noinline int sense_of(const unsigned char *sense_buffer)
 	return result_check_condition;
 }
 
-/* include/scsi/scsi_cmnd.h: the lowest byte of the result is the status, the third the host's */
+/* Byte 0 of scsi_cmnd.result is the status, byte 2 the host byte (include/scsi/scsi_cmnd.h). */
 static __always_inline enum result result_of(struct scsi_cmnd *cmd)
 {
 	__u32 result = cmd->result;
@@ -425,9 +425,9 @@ static __always_inline __u32 bytes_of(struct scsi_cmnd *cmd)
 }
 
 /*
- * A driver can ask something of its host, as to abort a command, by a command to a device that
- * stands for that (scsi_get_internal_cmd; 7.2 has it, 6.18 not). Such a one is done, but was not
- * started.
+ * Whether a driver's command is for its host, for example to abort another command. Such a command
+ * goes to a pseudo device (scsi_get_internal_cmd; in Linux 7.2, not in 6.18). It has a tracepoint
+ * at its end, but none at its start.
  */
 static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 {
@@ -437,8 +437,8 @@ static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 }
 
 /*
- * Since 6.13 the verifier takes it that arguments of a kernel module's tracepoints can be NULL
- * (kernel/bpf/btf.c, btf_ctx_access); these never are.
+ * Since Linux 6.13 the verifier demands a check for NULL of the arguments of a kernel module's
+ * tracepoints (kernel/bpf/btf.c, btf_ctx_access). These arguments are never NULL.
  */
 SEC("tp_btf/scsi_dispatch_cmd_start")
 int scsi_starts(__u64 *ctx)
@@ -450,7 +450,7 @@ int scsi_starts(__u64 *ctx)
 	return 0;
 }
 
-/* Some end without having been given to the driver; they have failed. */
+/* A command can fail before it is given to the driver: it has no stamp. */
 SEC("tp_btf/scsi_dispatch_cmd_done")
 int scsi_done(__u64 *ctx)
 {
@@ -467,7 +467,7 @@ int scsi_done(__u64 *ctx)
 	if (ns < 0 && is_to_host(cmd))
 		return 0;
 	if (ns < 0 && !failed) {
-		/* it was given to the driver before the probes were there */
+		/* given to the driver before the BPF programs were attached */
 		__sync_fetch_and_add(&scsi_state.missed, 1);
 		return 0;
 	}
@@ -479,8 +479,8 @@ int scsi_done(__u64 *ctx)
 }
 
 /*
- * A driver that gives one up has the block layer say that its time is over (blk_abort_request), as
- * libata does (drivers/ata/libata-core.c, ata_qc_schedule_eh). A command is behind its request.
+ * Whether the driver gave up a command before its timeout, with blk_abort_request(), as libata does
+ * (drivers/ata/libata-core.c, ata_qc_schedule_eh). In memory struct scsi_cmnd follows its request.
  */
 static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
 {
@@ -504,7 +504,7 @@ int scsi_times_out(__u64 *ctx)
 }
 
 SEC("tp_btf/scsi_dispatch_cmd_error")
-int scsi_is_refused(__u64 *ctx)
+int scsi_requeued(__u64 *ctx)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
 	struct value *v = cmd ? value_of(cmd, result_requeued) : NULL;
@@ -515,7 +515,7 @@ int scsi_is_refused(__u64 *ctx)
 }
 
 SEC("tp_btf/scsi_eh_wakeup")
-int scsi_wakes_up(__u64 *ctx)
+int scsi_eh_woken(__u64 *ctx)
 {
 	struct Scsi_Host *shost = (struct Scsi_Host *)ctx[0];
 	struct host_key key = {};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the kernel's SCSI layer (scsi_mod), as far as they are read. CO-RE finds the members'
- * offsets in the running kernel; NAME___flavor is NAME as another kernel has it.
+ * Types of the kernel's SCSI layer (scsi_mod), with only the members that modules read. CO-RE
+ * relocates their offsets at load. NAME___flavor is the type NAME of other kernel versions.
  */
 #ifndef ESTAT_MODULES_BLOCK_SCSI_TYPES_H
 #define ESTAT_MODULES_BLOCK_SCSI_TYPES_H
@@ -15,7 +15,7 @@
 /* include/scsi/scsi_host.h */
 struct Scsi_Host {
 	unsigned int host_no;
-	struct scsi_device *pseudo_sdev; /* itself: 7.2 has it, 6.18 not */
+	struct scsi_device *pseudo_sdev; /* stands for the host itself; in 7.2, not in 6.18 */
 };
 
 /* include/scsi/scsi_device.h */
@@ -25,7 +25,7 @@ struct scsi_device {
 	unsigned int id;
 	unsigned int channel;
 	__u64 lun;
-	unsigned int is_visible : 1; /* in sysfs: no more being looked at */
+	unsigned int is_visible : 1; /* the device is in sysfs: its scan is complete */
 };
 
 /* include/scsi/scsi_cmnd.h */

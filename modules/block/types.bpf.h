@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The block layer's types, only the members that modules read. CO-RE finds
- * their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ * Types of the kernel's block layer, with only the members that modules read. CO-RE relocates their
+ * offsets at load. NAME___flavor is the type NAME of other kernel versions.
  */
 #ifndef ESTAT_MODULES_BLOCK_TYPES_H
 #define ESTAT_MODULES_BLOCK_TYPES_H
@@ -29,7 +29,7 @@ struct gendisk {
 	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
 	struct backing_dev_info *bdi; /* since 5.15 */
-	__u64 diskseq; /* since 5.15: that of no other disk that there was since boot */
+	__u64 diskseq;                /* since 5.15: no other disk since boot has the same */
 };
 
 struct list_head {
@@ -54,11 +54,11 @@ struct request_queue {
 
 /* include/linux/blk-mq.h */
 struct blk_mq_hw_ctx {
-	unsigned int queue_num; /* of its queue map's hardware queues, from 0 on */
+	unsigned int queue_num; /* number of the hardware queue in its queue map, from 0 */
 };
 
 enum mq_rq_state {
-	MQ_RQ_IDLE, /* a driver has not begun with it */
+	MQ_RQ_IDLE, /* not issued to the driver */
 };
 
 struct request {
@@ -66,19 +66,19 @@ struct request {
 	struct blk_mq_hw_ctx *mq_hctx;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
-	int tag;                /* its number in the hardware queue, while it is issued */
+	int tag;                /* number in the hardware queue, while issued */
 	__u32 __data_len;       /* bytes not yet completed */
-	struct bio *bio;        /* the first that is not */
-	__u64 start_time_ns;    /* allocated */
-	__u64 io_start_time_ns; /* issued, or 0 if the queue does not keep it */
-	__u16 stats_sectors;    /* at issue, if the queue keeps statistics */
+	struct bio *bio;        /* the first bio that is not completed */
+	__u64 start_time_ns;    /* when the request was allocated */
+	__u64 io_start_time_ns; /* when it was issued; 0: not stamped */
+	__u16 stats_sectors;    /* size at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
 	unsigned int timeout; /* jiffies */
 };
 
 /* include/linux/blkdev.h */
 struct blk_plug {
-	__u64 cur_ktime; /* since 6.9; the time of what is done in it, 0: not read yet */
+	__u64 cur_ktime; /* since 6.9: time used for the whole plug; 0: not read yet */
 };
 
 /* include/linux/sched.h */
@@ -102,22 +102,22 @@ struct bvec_iter {
 
 /* include/linux/blk_types.h */
 struct bio {
-	struct bio *bi_next;          /* in a request */
+	struct bio *bi_next;          /* the next bio of the request */
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
 	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
-	void *bi_private;         /* of whom it is */
-	struct blkcg_gq *bi_blkg; /* of its cgroup, on its disk */
+	void *bi_private;         /* data of the bio's owner */
+	struct blkcg_gq *bi_blkg; /* of the bio's cgroup and disk */
 };
 
 enum req_flag_bits {
-	/* the numbers move */
+	/* these numbers differ between kernels */
 	__REQ_FUA,
 	__REQ_PREFLUSH,
 };
 
-/* include/linux/blk_types.h; `enum req_opf` before 6.0. The numbers move. */
+/* include/linux/blk_types.h; `enum req_opf` before 6.0 */
 enum req_op {
 	REQ_OP_READ = 0,
 	REQ_OP_WRITE = 1,
@@ -127,7 +127,7 @@ enum req_op {
 	REQ_OP_WRITE_ZEROES = 9,
 	REQ_OP_DRV_IN = 34,
 	REQ_OP_DRV_OUT = 35,
-	/* these move from kernel to kernel: compare with REQ_OP_IS() */
+	/* these numbers differ between kernels: compare with REQ_OP_IS() */
 	REQ_OP_ZONE_APPEND,
 	REQ_OP_ZONE_OPEN,
 	REQ_OP_ZONE_CLOSE,
@@ -147,7 +147,7 @@ enum req_opf {
 
 #pragma clang attribute pop
 
-/* Is `raw` the operation that the running kernel knows as NAME? */
+/* Whether `raw` is the running kernel's number of operation NAME. */
 #define REQ_OP_IS(raw, NAME)                                                 \
 	(bpf_core_enum_value_exists(enum req_op, NAME)                       \
 		 ? (raw) == bpf_core_enum_value(enum req_op, NAME)           \
