@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * journal: commits of ext4's journal (jbd2), by device and stage; its checkpoints; and who waits
- * for it. A transaction is committed by the journal's thread, or the one that unmounts
- * (fs/jbd2/commit.c, jbd2_journal_commit_transaction, Linux 5.15 to 7.3):
+ * journal: commits of ext4's journal (jbd2) by device and stage, its checkpoints, and waits for it.
+ * The journal's thread or an unmounting thread commits a transaction (fs/jbd2/commit.c,
+ * jbd2_journal_commit_transaction, Linux 5.15 to 7.3):
  *
- *	running		handles join the transaction; at its end somebody asks for a commit,
- *			or it is large or old enough
+ *	running		handles join the transaction, until a commit is requested or the
+ *			transaction is large or old enough
  *	  jbd2_start_commit
  *	  jbd2_commit_locking
- *	locked		until the handles that have joined it have ended
+ *	locked		wait until the joined handles have ended
  *	  jbd2_commit_flushing
- *	flushing	data=ordered: files' data is submitted
+ *	flushing	data=ordered: submit the files' data
  *	  jbd2_commit_logging
- *	logging		metadata goes to the log, data is waited for, then the commit record goes
+ *	logging		write metadata to the log, wait for the data, write the commit record
  *	  jbd2_run_stats
- *	callback	freed blocks are given back, perhaps discarded
+ *	callback	free blocks, perhaps discard them
  *	  jbd2_end_commit
  *
- * The kernel's own figures of these (struct transaction_run_stats_s) are jiffies; here are
- * nanoseconds. For all that newer kernels know a tracepoint's argument may be NULL: hence the
- * checks.
+ * The kernel's own times of the stages (struct transaction_run_stats_s) are in jiffies; this module
+ * measures nanoseconds. Newer verifiers demand the checks for NULL of tracepoints' arguments.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
 
 ESTAT_MODULE(journal, 18);
-/* jbd2 is what the probes hold, but that ext4 does anyway. */
+/* The probes keep jbd2 loaded, as ext4 does anyway. */
 ESTAT_NEEDS("ext4", "/sys/fs/ext4/features");
 ESTAT_EVIDENCE("/proc/fs/jbd2/*/info", " transactions ");
 
@@ -37,12 +36,12 @@ struct block_device {
 };
 
 struct journal_s {
-	struct block_device *j_fs_dev; /* where the file system is; the journal may be elsewhere */
-	__u32 j_commit_sequence;       /* the last transaction that was committed */
+	struct block_device *j_fs_dev; /* the file system's device; the journal can be on another */
+	__u32 j_commit_sequence;       /* the last committed transaction */
 };
 
 struct transaction_s {
-	unsigned long t_requested; /* when a commit was asked for, jiffies; 0: never */
+	unsigned long t_requested; /* when a commit was requested, jiffies; 0: never */
 	__s64 t_start_time;        /* nanoseconds, by ktime_get() */
 };
 
@@ -91,8 +90,8 @@ struct wait_key {
 struct commit_value {
 	struct estat_latency;
 	estat_count_t requested ESTAT_FIELD(
-		17, "Number of commits that somebody asked for, as fsync and sync do, or a\n"
-		    "handle that found no more room in the transaction");
+		17, "Number of commits that were requested, by fsync, by sync, or by a handle\n"
+		    "that found no room in the transaction");
 	estat_count_t handles ESTAT_FIELD(18, "Number of handles that were in the transactions");
 	estat_count_t blocks ESTAT_FIELD(19, "Number of blocks written to the log");
 };
@@ -100,50 +99,53 @@ struct commit_value {
 struct checkpoint_value {
 	struct estat_latency;
 	estat_count_t transactions ESTAT_FIELD(
-		17, "Number of transactions that left the log: all that they have changed is in\n"
-		    "its place, whoever has written it there");
-	estat_count_t written ESTAT_FIELD(18, "Number of buffers that checkpoints wrote for them");
+		17, "Number of transactions that left the log, because all their changes are in\n"
+		    "the file system; checkpoints or writeback may have written them");
+	estat_count_t written
+		ESTAT_FIELD(18, "Number of buffers of these transactions that checkpoints wrote");
 	estat_count_t dropped ESTAT_FIELD(
-		19, "Number of their buffers that a later transaction has made superfluous");
+		19, "Number of buffers of these transactions that need no write, because of a\n"
+		    "later transaction");
 	estat_count_t forced_to_close ESTAT_FIELD(
-		20, "Number of commits that were forced since a buffer of a checkpoint was in the\n"
+		20, "Number of commits that a checkpoint forced, because a buffer was also in the\n"
 		    "running transaction");
 };
 
 ESTAT_SERIES(
 	journal, 0, struct key, struct estat_latency, 160,
-	"The stages of a commit of ext4's journal, one after the other. running: from the\n"
-	"transaction's begin to its lock (tracepoint jbd2_commit_locking); locked: until its\n"
-	"last handle has ended (jbd2_commit_flushing); flushing: the submission of files' data\n"
-	"(data=ordered; until jbd2_commit_logging); logging: the writing of the log, the wait\n"
-	"for that data, and the commit record (until jbd2_run_stats); callback: freed blocks\n"
-	"are given back and perhaps discarded (until jbd2_end_commit). The device is the file\n"
-	"system's. Not in it: fast commits. Linux 5.15 or newer");
+	"The consecutive stages of a commit of ext4's journal. running: from the begin of the\n"
+	"transaction to its lock (tracepoint jbd2_commit_locking); locked: until its last handle\n"
+	"has ended (jbd2_commit_flushing); flushing: submission of files' data, with\n"
+	"data=ordered (until jbd2_commit_logging); logging: write of the log, wait for the files'\n"
+	"data, and write of the commit record (until jbd2_run_stats); callback: freeing of blocks\n"
+	"and perhaps their discard (until jbd2_end_commit). The device is the file system's. Not\n"
+	"in it: fast commits. Linux 5.15 or newer");
 
 ESTAT_SERIES(
 	commit, 1, struct device_key, struct commit_value, 32,
-	"A commit of ext4's journal, from tracepoint jbd2_start_commit to jbd2_end_commit:\n"
-	"all stages of estat.journal but running. Not in it: fast commits. Linux 5.15 or newer");
+	"A commit of ext4's journal, from tracepoint jbd2_start_commit to jbd2_end_commit: all\n"
+	"stages of estat.journal except running. Not in it: fast commits. Linux 5.15 or newer");
 ESTAT_LAYER(commit, 320, "vfs");
 
 ESTAT_SERIES(
 	checkpoint, 2, struct device_key, struct checkpoint_value, 32,
-	"A checkpoint of ext4's journal, which makes room in it by writing what it has to where\n"
-	"that belongs, from the entry of jbd2_log_do_checkpoint to its return. The counts are\n"
-	"from tracepoint jbd2_checkpoint_stats: of all transactions that leave the log.\n"
-	"Linux 5.15 or newer");
+	"A checkpoint of ext4's journal, from the entry of jbd2_log_do_checkpoint to its return.\n"
+	"A checkpoint frees space in the log by writing logged buffers to their places in the\n"
+	"file system. transactions, written, dropped and forced_to_close are from tracepoint\n"
+	"jbd2_checkpoint_stats, for all transactions that leave the log. Linux 5.15 or newer");
 
-ESTAT_SERIES(wait, 3, struct wait_key, struct estat_latency, 96,
-	     "Waits of programs, and of the kernel's own threads, for ext4's journal. commit: as\n"
-	     "fsync does, until a transaction is committed (jbd2_log_wait_commit), if it is not\n"
-	     "yet; locked: a new handle's, while the transaction is locked\n"
-	     "(wait_transaction_locked); space: a new handle's, while the log is full\n"
-	     "(__jbd2_log_wait_for_space), in which there can be a wait for a commit, that counts\n"
-	     "as such, too. Each from the function's entry to its return. Linux 5.15 or newer");
+ESTAT_SERIES(
+	wait, 3, struct wait_key, struct estat_latency, 96,
+	"Waits of processes and kernel threads for ext4's journal. commit: until a transaction\n"
+	"is committed, as in fsync (jbd2_log_wait_commit); does not count if it is committed\n"
+	"already. locked: wait of a new handle while the transaction is locked\n"
+	"(wait_transaction_locked). space: wait of a new handle while the log is full\n"
+	"(__jbd2_log_wait_for_space); a wait for a commit within it also counts as commit.\n"
+	"Each from the entry of the function to its return. Linux 5.15 or newer");
 
 /*
- * A stage's counters, a commit's and a reason's are each counted by one program; so is each
- * member of a checkpoint's.
+ * One BPF program counts each key of journal, commit and wait. Of checkpoint one BPF program counts
+ * the latency, another one the other members.
  */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
@@ -155,13 +157,13 @@ ESTAT_OPTIONAL(jbd2_log_wait_commit, "estat.journal.wait");
 ESTAT_OPTIONAL(wait_transaction_locked, "estat.journal.wait");
 ESTAT_OPTIONAL(__jbd2_log_wait_for_space, "estat.journal.wait");
 
-/* A commit under way, of the thread that does it. */
+/* A commit in progress, by the thread that does it. */
 struct commit {
-	__u64 transaction; /* 0: there is none */
+	__u64 transaction; /* its address; 0: no commit in progress */
 	__u64 began;
-	__u64 since; /* when its stage began */
+	__u64 since; /* when its current stage began */
 	__u64 ns[STAGES];
-	__u32 seen; /* the stages that have ended, a bit each */
+	__u32 seen; /* a bit for each stage that has ended */
 	__u32 handles;
 	__u32 blocks;
 };
@@ -173,7 +175,7 @@ static __always_inline __u32 device_of(__u64 journal)
 	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
 }
 
-/* The commit of this thread if it is that of a transaction, and was seen to begin; or NULL. */
+/* This thread's commit if it is of the transaction and its begin was seen, else NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
 	struct commit *c = commits_here();
@@ -196,7 +198,7 @@ int journal_commit_begins(__u64 *ctx)
 	struct commit *c = commits_make();
 
 	if (!c)
-		return 0; /* missed at its end */
+		return 0; /* counts as missed when the commit ends */
 	c->transaction = ctx[1];
 	c->began = bpf_ktime_get_ns();
 	c->seen = 0;
@@ -285,7 +287,7 @@ int journal_commit_ends(__u64 *ctx)
 	if (c)
 		stage_ends(c, stage_callback);
 	if (!c || !journal || c->seen != (1 << STAGES) - 1) {
-		/* it began before the probes were there, or one was skipped */
+		/* the commit began before the last attach, or an event of it was missed */
 		__sync_fetch_and_add(&commit_state.missed, 1);
 		return 0;
 	}
@@ -339,7 +341,7 @@ static __noinline int count_wait(__u64 journal, enum reason reason, __u64 ns)
 	return 0;
 }
 
-/* Is the transaction not committed yet? Its number may have wrapped. */
+/* Whether the transaction is not yet committed. The 32-bit transaction numbers wrap. */
 static __always_inline __u64 awaits_commit(const struct estat_call *call, bool typed)
 {
 	struct journal_s *journal = (struct journal_s *)call->arg[0];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * journal.btrfs: commits of Btrfs's transactions, and of its log tree, by device and stage
- * (fs/btrfs/transaction.c, tree-log.c, Linux 5.15 to 7.3). Whoever calls for a commit while
- * another thread is at it waits for that one. The tracepoint btrfs_transaction_commit is at the
- * end, and not of those that wait.
+ * journal.btrfs: commits of Btrfs's transactions and of its log tree, by device and stage
+ * (fs/btrfs/transaction.c, tree-log.c, Linux 5.15 to 7.3). A thread that calls for a commit while
+ * another thread commits waits for that commit. The tracepoint btrfs_transaction_commit is of no
+ * use: it is at the end of a commit, and waiting threads do not pass it.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
@@ -11,7 +11,7 @@
 
 ESTAT_MODULE(journal.btrfs, 26);
 ESTAT_NEEDS("btrfs", "/sys/fs/btrfs/*/allocation");
-/* Since Linux 6.0. */
+/* The file commit_stats exists since Linux 6.0. */
 ESTAT_EVIDENCE("/sys/fs/btrfs/*/commit_stats", "^commits ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -26,7 +26,7 @@ struct btrfs_device {
 };
 
 struct btrfs_fs_devices {
-	struct btrfs_device *latest_dev; /* since 5.16, and 5.15.y; mountinfo names it */
+	struct btrfs_device *latest_dev; /* since 5.16, and 5.15.y; the device in mountinfo */
 };
 
 struct btrfs_fs_devices___bdev {
@@ -57,18 +57,18 @@ struct key {
 
 ESTAT_SERIES(
 	journal_btrfs, 0, struct key, struct estat_latency_errors, 96,
-	"Btrfs. commit: of a transaction, from the entry of btrfs_commit_transaction to its\n"
-	"return; commit_wait: the same of those that found another thread at it, and waited.\n"
-	"log: of the log tree, as fsync does, from the entry of btrfs_sync_log to its return.\n"
-	"What fails counts in errors, as a log that cannot be used: then fsync commits. Who has\n"
-	"waited for a commit that failed counts in commit's. The device is that which mountinfo\n"
-	"names; a file system can have others. Linux 5.15 or newer");
+	"Btrfs. commit: the commit of a transaction, from the entry of btrfs_commit_transaction\n"
+	"to its return. commit_wait: calls of that function that waited for a commit by another\n"
+	"thread. log: the sync of the log tree, for fsync, from the entry of btrfs_sync_log to\n"
+	"its return. A failure counts in errors, also if the log cannot be used and fsync commits\n"
+	"instead. A wait for a commit that failed counts in the errors of commit. The device is\n"
+	"the one in mountinfo; a file system can have more. Linux 5.15 or newer");
 
 ESTAT_OPTIONAL(btrfs_sync_log, "estat.journal.btrfs of the log");
 
-/* What a thread has done since it called for a commit. */
+/* State of a thread in btrfs_commit_transaction. */
 struct thread {
-	__u64 wrote; /* all superblocks: it has committed */
+	__u64 wrote; /* 1: it wrote the superblocks, so it is the committing thread */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -84,7 +84,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 	return 0;
 }
 
-/* The handle's device, for the return: then there is no handle any more. */
+/* The device, noted at the entry: at the return the handle is freed. */
 static __always_inline __u64 note_device(const struct estat_call *call, bool typed)
 {
 	struct btrfs_trans_handle *trans = (struct btrfs_trans_handle *)call->arg[0];
@@ -106,7 +106,7 @@ static __always_inline __u64 commit_begins(const struct estat_call *call, bool t
 	return t ? note_device(call, typed) : 0;
 }
 
-/* Of btrfs_commit_transaction only who commits calls it; others do so without a commit. */
+/* In btrfs_commit_transaction only the committing thread calls write_all_supers. */
 ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
 {
 	struct thread *t = threads_here();
@@ -117,8 +117,9 @@ ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
 }
 
 /*
- * A commit that fails mostly does so before the superblocks (fs/btrfs/transaction.c, Linux 5.15 to
- * 7.3), and its error is that of those who have waited for it: they cannot be told apart.
+ * Most commits that fail do so before they write the superblocks (fs/btrfs/transaction.c, Linux
+ * 5.15 to 7.3), and the waiting threads get the same error. So a failed commit and a failed wait
+ * for it cannot be told apart.
  */
 ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * journal.xfs: waits for XFS's log, and what is done for them, by device and stage. What
- * transactions have changed is gathered in memory (the committed item list, CIL), pushed to the
- * log in one go, and forced to the disk for who waits for it (fs/xfs/xfs_log.c, xfs_log_cil.c,
- * Linux 5.15 to 7.3). XFS's tracepoints would hold its kernel module, and none is at the end of
- * these.
+ * journal.xfs: waits for XFS's log, and pushes to it, by device and stage. XFS gathers the changes
+ * of transactions in memory (the committed item list, CIL), pushes them to the log together, and
+ * forces the log to the disk for threads that wait for it (fs/xfs/xfs_log.c, xfs_log_cil.c, Linux
+ * 5.15 to 7.3). XFS's tracepoints are not used: they would keep its kernel module loaded, and none
+ * is at the end of these functions.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
@@ -14,7 +14,7 @@ ESTAT_MODULE(journal.xfs, 25);
 ESTAT_NEEDS("xfs", "/sys/fs/xfs/*/log");
 ESTAT_EVIDENCE("/sys/fs/xfs/stats/stats", "^log ");
 
-#define XFS_LOG_SYNC 1 /* fs/xfs/xfs_log.h: it waits */
+#define XFS_LOG_SYNC 1 /* fs/xfs/xfs_log.h: the caller waits */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* fs/xfs/xfs_mount.h */
@@ -54,12 +54,13 @@ struct key {
 
 ESTAT_SERIES(
 	journal_xfs, 0, struct key, struct estat_latency_errors, 128,
-	"XFS's log. force: as fsync and sync do, until what was changed is in the log on the\n"
-	"disk; force_async: the same for those that do not wait, as XFS's own threads; from the\n"
-	"entry of xfs_log_force or xfs_log_force_seq to its return. space: a transaction's wait\n"
-	"for a full log (xlog_grant_head_wait). push: from the entry of xlog_cil_push_work,\n"
-	"which writes what is gathered to the log, to its return; a force can wait for that.\n"
-	"The device is the file system's, wherever its log is. Linux 5.15 or newer");
+	"XFS's log. force: until changes are in the log on the disk, as fsync and sync need;\n"
+	"force_async: calls that do not wait, as those of XFS's own threads; both from the entry\n"
+	"of xfs_log_force or xfs_log_force_seq to its return. space: a transaction's wait for\n"
+	"space in a full log, from the entry of xlog_grant_head_wait to its return. push: the\n"
+	"write of gathered changes to the log, from the entry of xlog_cil_push_work to its\n"
+	"return; a force can wait for a push. The device is the file system's, even if the log\n"
+	"is on another device. Linux 5.15 or newer");
 
 ESTAT_OPTIONAL(xlog_grant_head_wait, "estat.journal.xfs of space");
 ESTAT_OPTIONAL(xlog_cil_push_work, "estat.journal.xfs of pushes");
@@ -75,7 +76,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 	return 0;
 }
 
-/* A mount's device, for the return: the mount is there as long as it has one. */
+/* The device of a mount, noted at the entry. */
 static __always_inline __u64 note_mount(const struct estat_call *call, bool typed)
 {
 	struct xfs_mount *mount = (struct xfs_mount *)call->arg[0];
@@ -90,7 +91,7 @@ static __always_inline __u64 note_log(const struct estat_call *call, bool typed)
 	return BPF_CORE_READ(log, l_mp, m_super, s_dev);
 }
 
-/* The context is freed before the return. */
+/* The device, noted at the entry: the context is freed before the return. */
 static __always_inline __u64 note_push(const struct estat_call *call, bool typed)
 {
 	struct xfs_cil_ctx *ctx =
@@ -110,7 +111,9 @@ ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount)
 	return forced(call, call->arg[1]);
 }
 
-/* Its fourth argument is a pointer to an int, which programs on Linux 5.15 must not read. */
+/*
+ * Only 3 arguments: the fourth is a pointer to an int, which Linux 5.15 does not let programs read.
+ */
 ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, true, (ctx)[4])
 {
 	return forced(call, call->arg[2]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The types of the page cache and of writeback, only the members that modules read. CO-RE finds
- * their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ * The kernel's types of the page cache and of writeback, with only the members that modules read.
+ * CO-RE relocates their offsets at load. NAME___flavor is the type NAME of other kernel versions.
  */
 #ifndef ESTAT_MODULES_VFS_MM_TYPES_H
 #define ESTAT_MODULES_VFS_MM_TYPES_H
@@ -18,8 +18,8 @@
 struct task_struct___mm {
 	unsigned int __state;
 	struct css_set *cgroups;
-	unsigned long nvcsw;                 /* how often it has slept */
-	struct reclaim_state *reclaim_state; /* it reclaims memory */
+	unsigned long nvcsw;                 /* voluntary switches: how often the task slept */
+	struct reclaim_state *reclaim_state; /* not NULL: the task reclaims memory */
 };
 
 /* include/linux/backing-dev-defs.h */
@@ -28,25 +28,25 @@ struct bdi_writeback {
 };
 
 enum wb_reason {
-	/* the numbers move */
+	/* these numbers differ between kernels: compare with WB_REASON_IS() */
 	WB_REASON_BACKGROUND,
 	WB_REASON_VMSCAN,
 	WB_REASON_SYNC,
 	WB_REASON_PERIODIC,
-	WB_REASON_LAPTOP_TIMER, /* 6.18 has it, 7.2 has not */
+	WB_REASON_LAPTOP_TIMER, /* in 6.18, not in 7.2 */
 	WB_REASON_FS_FREE_SPACE,
 	WB_REASON_FORKER_THREAD,
 	WB_REASON_FOREIGN_FLUSH,
-	WB_REASON_DONTCACHE, /* 7.2 has it, 6.18 has not */
+	WB_REASON_DONTCACHE, /* in 7.2, not in 6.18 */
 };
 
 /* fs/fs-writeback.c */
 struct wb_writeback_work {
-	long nr_pages; /* that are to be written yet */
+	long nr_pages; /* pages still to be written */
 	enum wb_reason reason;
 };
 
-/* block/bdev.c: a block device and the inode of its own cache */
+/* block/bdev.c: a block device and the inode of its page cache */
 struct bdev_inode {
 	struct block_device bdev;
 	struct inode vfs_inode;
@@ -54,7 +54,7 @@ struct bdev_inode {
 
 /* include/linux/uio.h */
 struct iov_iter {
-	unsigned long count; /* of bytes */
+	unsigned long count; /* bytes */
 };
 
 /* include/linux/mm_types.h */
@@ -68,19 +68,19 @@ struct vm_fault {
 	unsigned long pgoff;
 };
 
-/* since 5.16; before, and still in 5.15's tracepoints, struct page */
+/* since 5.16; 5.15, also in its tracepoints, has struct page */
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int _nr_pages; /* of a large one; 6.18 has it, 6.12 has not */
+	unsigned int _nr_pages; /* of a large folio; in 6.18, not in 6.12 */
 };
 
-/* 6.1 and 6.12 have it */
+/* in 6.1 and 6.12 */
 struct folio___old {
 	unsigned int _folio_nr_pages;
 };
 
-/* 6.18 has the flags in a struct of their own, 6.12 has not. */
+/* 6.18 has the flags in a struct, 6.12 has not */
 typedef struct {
 	unsigned long f;
 } memdesc_flags_t;
@@ -97,19 +97,19 @@ struct page {
 	unsigned long flags;
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int compound_nr; /* in the second page of a large one; up to 6.1 */
+	unsigned int compound_nr; /* in the second page of a compound page; up to 6.1 */
 };
 
 /* include/linux/page-flags.h */
 enum pageflags {
-	/* the numbers move */
+	/* these numbers differ between kernels */
 	PG_head,
 	PG_writeback,
 };
 
 #pragma clang attribute pop
 
-/* Is `raw` the reason that the running kernel knows as NAME? */
+/* Whether `raw` is the running kernel's number of reason NAME. */
 #define WB_REASON_IS(raw, NAME)                              \
 	(bpf_core_enum_value_exists(enum wb_reason, NAME) && \
 	 (raw) == bpf_core_enum_value(enum wb_reason, NAME))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of file systems that have no disk, and so a device number that was made up, of major 0:
- * what is mounted. Who notes them lets go of them in shrink_dcache_for_umount, which is called as
- * one is unmounted, for then another one can get its number: generic_shutdown_super does so, but
- * compilers have that in its callers.
+ * Names of file systems without a disk, which have a device number with major 0: the mounted
+ * source. A module that notes these names calls estat_name_gone() at shrink_dcache_for_umount,
+ * which runs when a file system is unmounted: after that another one can get the number. (Its
+ * caller generic_shutdown_super cannot be probed: compilers inline it.)
  */
 #ifndef ESTAT_MODULES_VFS_MOUNTED_H
 #define ESTAT_MODULES_VFS_MOUNTED_H
@@ -13,16 +13,16 @@
 #include "name.bpf.h"
 #include "types.bpf.h"
 
-/* As include/linux/kdev_t.h has it. */
+/* include/linux/kdev_t.h */
 #define MAJOR(dev) ((dev) >> 20)
 
-/* How many of its mounts to go through for the oldest. */
+/* Most mounts of a file system that are searched for the oldest. */
 #define MOUNTS 256
 
 /*
- * The oldest of its mounts that are left, NULL if there is none: before Linux 6.18 the first, a new
- * one goes to the tail; since then the last, it goes to the head (mnt_add_instance() in
- * fs/namespace.c).
+ * The oldest mount of a file system that is still mounted, or NULL. Before Linux 6.18 a new mount
+ * goes to the tail of the list, so the first is the oldest; since then a new mount goes to the head
+ * (mnt_add_instance() in fs/namespace.c), so the last is the oldest.
  */
 static __always_inline struct mount *oldest_mount(struct super_block *sb)
 {
@@ -47,8 +47,8 @@ static __always_inline struct mount *oldest_mount(struct super_block *sb)
 }
 
 /*
- * What it was mounted from, as mount(8) was told it by the oldest of its mounts that are left:
- * SERVER:PATH, or whatever it is with this file system; NULL if it is not mounted.
+ * The mounted source, as given to mount(8) for the oldest mount that is left: SERVER:PATH, or what
+ * this file system uses instead. NULL if the file system is not mounted.
  */
 static __always_inline const char *mounted_source(struct super_block *sb)
 {
@@ -58,11 +58,10 @@ static __always_inline const char *mounted_source(struct super_block *sb)
 }
 
 /*
- * Note what is called by the number of a device, if no disk has it: what is mounted. The first
- * mount of Btrfs is from "none" (seen on 6.12), but its superblock is called as its disk, which is
- * what /proc/self/mountinfo has as well (btrfs_show_devname in fs/btrfs/super.c). Of tmpfs and
- * overlayfs only the number tells one from the others. What is being unmounted is called what it
- * was.
+ * Note the name of a device number that no disk has: the mounted source. For Btrfs note s_id, the
+ * name of its disk, as in /proc/self/mountinfo (btrfs_show_devname in fs/btrfs/super.c), because
+ * its first mount has the source "none" (seen on 6.12). For tmpfs and overlayfs note "": only the
+ * number tells them apart. A file system that is being unmounted keeps its name.
  */
 static __noinline __attribute__((unused)) int estat_name_mounted(estat_dev_t dev,
 								 struct super_block *sb)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pages of the page cache: how many a folio has, and whose they are. Before Linux 5.16 a folio is
- * a page, or the first of a compound one.
+ * Folios of the page cache: their number of pages, mapping and device. Before Linux 5.16 there are
+ * no folios: a struct page, or the first struct page of a compound page, stands for one.
  */
 #ifndef ESTAT_MODULES_VFS_PAGE_H
 #define ESTAT_MODULES_VFS_PAGE_H
@@ -11,7 +11,7 @@
 #include "mm_types.bpf.h"
 #include "probe.bpf.h"
 
-/* The agent sets it: on arm64 a page can have 4, 16 or 64 KiB. */
+/* log2 of the page size; the agent sets it. Pages of arm64 have 4, 16 or 64 KiB. */
 const volatile __u8 estat_page_shift = 12;
 
 #define PAGE_SHIFT estat_page_shift
@@ -35,7 +35,7 @@ static __always_inline struct task_struct___mm *current_task(void)
 	return (struct task_struct___mm *)bpf_get_current_task_btf();
 }
 
-/* The pages of one that has more than one. */
+/* Number of pages of a large folio. */
 static __always_inline __u32 pages_of_large(struct folio *folio, bool typed)
 {
 	struct folio___old *old = (void *)folio;
@@ -74,8 +74,8 @@ static __always_inline __u64 index_of(struct folio *folio, bool typed)
 }
 
 /*
- * The device that is mounted, or is a block device's own cache; 0: pages there are never written
- * back, and none of them counts.
+ * The device of a mapping: the block device itself, or the device of the file system. 0: the file
+ * system has no writeback, so its pages do not count.
  */
 static __always_inline estat_dev_t device_of(struct address_space *mapping, bool typed)
 {
@@ -90,7 +90,7 @@ static __always_inline estat_dev_t device_of(struct address_space *mapping, bool
 	return ESTAT_READ(bdi, capabilities) & BDI_CAP_WRITEBACK ? ESTAT_READ(sb, s_dev) : 0;
 }
 
-/* Who writes an inode's pages back (inode_to_bdi in include/linux/backing-dev.h). */
+/* The backing_dev_info of an inode; as inode_to_bdi() in include/linux/backing-dev.h. */
 static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 {
 	struct bdev_inode *bi;
@@ -101,7 +101,7 @@ static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 	return BPF_CORE_READ(bi, bdev.bd_disk, bdi);
 }
 
-/* The number that a pointer is, with which the verifier lets nothing be done. */
+/* A pointer as a number. The verifier rejects arithmetic on pointers. */
 static __always_inline __u64 address_of(void *pointer)
 {
 	__u64 address;
@@ -111,8 +111,8 @@ static __always_inline __u64 address_of(void *pointer)
 }
 
 /*
- * The mapping of a folio that may have been removed from its file, or be of memory that is
- * swapped out: then it is NULL, or says so in its lowest bits (PAGE_MAPPING_FLAGS).
+ * The file mapping of a folio, or NULL. The folio may have been removed from its file (mapping
+ * NULL), or be anonymous memory (lowest bits of mapping, PAGE_MAPPING_FLAGS).
  */
 static __always_inline struct address_space *file_mapping_of(struct folio *folio, bool typed)
 {

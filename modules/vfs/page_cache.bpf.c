@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * page_cache: reads of files that go through the page cache, and faults of mapped ones: were the
- * pages there? One operation is a call of filemap_read (read(2) and its kin; since Linux 6.5
- * filemap_splice_read, too), or a fault that filemap_map_pages or filemap_fault serves.
+ * page_cache: reads of files through the page cache, and faults of mapped files: were the pages in
+ * the cache? One operation is a call of filemap_read (read(2) and similar; since Linux 6.5 also
+ * filemap_splice_read), or a fault that filemap_map_pages or filemap_fault handles.
  *
- * Which pages were not there is not guessed: those that the thread itself adds to the cache while
- * it reads (tracepoint mm_filemap_add_to_page_cache), in the range that it was asked for. What it
- * adds beyond is read ahead, and used once someone asks for it.
+ * A page was missing if the reading thread itself adds the page to the cache during the operation
+ * (tracepoint mm_filemap_add_to_page_cache) and the page is in the requested range. Pages that the
+ * thread adds beyond that range are readahead. They count as used when an operation requests them.
  */
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* Of file systems without a disk, as many as keys. They are noted by kprobes, too. */
+/* Names of file systems without a disk: at most one a key. Noted in kprobes, too. */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -22,7 +22,7 @@ ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
 ESTAT_OPTIONAL(filemap_read, "reads");
-/* Before Linux 6.5 a splice is a read, of filemap_read. */
+/* Before Linux 6.5 a splice calls filemap_read. */
 const volatile struct estat_function estat_function_filemap_splice_read = {
 	.unless = "generic_file_splice_read",
 	.lacks = "splices",
@@ -41,7 +41,7 @@ enum result {
 	result_miss,
 };
 
-/* By which function: what one of them counts no other does. */
+/* The function that ended the operation, so that each key has one writer. */
 enum by {
 	by_read,
 	by_splice,
@@ -58,10 +58,10 @@ struct key {
 
 struct value {
 	struct estat_io;
-	estat_count_t
-		hits ESTAT_FIELD(17, "Number of pages asked for that were there, or on their way");
+	estat_count_t hits
+		ESTAT_FIELD(17, "Number of requested pages that were in the cache or being read");
 	estat_count_t misses ESTAT_FIELD(
-		18, "Number of pages asked for that were not there, and were brought in");
+		18, "Number of requested pages that were not in the cache and were added");
 };
 
 ESTAT_TABLE(ask, struct key, struct value, 400);
@@ -69,21 +69,21 @@ ESTAT_ONE_WRITER(ask);
 
 ESTAT_VIEW(
 	page_cache, 0, ask, "device op result",
-	"A read of a file through the page cache, from the entry of filemap_read (read(2) and\n"
-	"its kin, also of io_uring and before Linux 6.5 of splice(2)) or filemap_splice_read\n"
-	"(splice(2), sendfile(2)) to its return; or a fault of a mapped file, from the first\n"
-	"entry of filemap_map_pages or filemap_fault to the return of the last, with what is\n"
-	"between if the fault is tried again. It is a miss if a page that it asks for was not\n"
-	"in the cache, so that the thread itself has added it there (tracepoint\n"
-	"mm_filemap_add_to_page_cache), or a fault is major; a wait if all were there, but it\n"
-	"has slept, as for a page that is on its way or locked; else a hit. Bytes are those\n"
-	"that are read, of a fault one page. A read that io_uring tries again when the page is\n"
-	"there is one, from the first try on; one that has nothing, at the end of a file, or\n"
-	"that is not to wait (RWF_NOWAIT) and would have to, does not count. device is the disk\n"
-	"or partition that is mounted, or else what is (server:/export), and of a block device\n"
-	"itself that. Not in it are pages that are mapped already, which nobody sees; file\n"
-	"systems that are not written back (tmpfs) or have a cache of their own (ZFS); what a\n"
-	"file system reads for itself. Linux 5.15 to 7.3");
+	"read: a read of a file through the page cache, from the entry of filemap_read (read(2)\n"
+	"and similar, also from io_uring, before Linux 6.5 also from splice(2)) or of\n"
+	"filemap_splice_read (splice(2), sendfile(2)) to its return. fault: a fault of a mapped\n"
+	"file, from the first entry of filemap_map_pages or filemap_fault to the last return; if\n"
+	"the kernel retries the fault, the time between is included.\n"
+	"miss: a requested page was not in the cache, and the thread itself added it (tracepoint\n"
+	"mm_filemap_add_to_page_cache), or the fault was major. wait: all pages were in the\n"
+	"cache, but the thread slept, for a page that was being read or was locked. hit: all\n"
+	"others. Bytes are the bytes read, for a fault one page. A read that io_uring issues\n"
+	"again when the page is there counts once, from the first issue. Reads of 0 bytes at the\n"
+	"end of a file do not count, nor do reads that may not wait (RWF_NOWAIT) and would have\n"
+	"to. device is the mounted disk or partition, or the mounted source (server:/export); for\n"
+	"a block device it is that device. Not in it: accesses to pages that are already mapped;\n"
+	"file systems without writeback (tmpfs) or with a cache of their own (ZFS); a file\n"
+	"system's own reads. Linux 5.15 to 7.3");
 ESTAT_LAYER(page_cache, 300, "vfs");
 
 struct pages_key {
@@ -93,36 +93,37 @@ struct pages_key {
 struct pages {
 	estat_count_t added ESTAT_FIELD(17, "Number of pages added to the cache");
 	estat_count_t read_ahead ESTAT_FIELD(
-		18,
-		"Of those, pages that a read or a fault has brought in beyond what it asks for");
+		18, "Number of added pages that a read or fault added beyond its requested range");
 	estat_count_t evicted
-		ESTAT_FIELD(19, "Number of pages removed from the cache to have their memory");
+		ESTAT_FIELD(19, "Number of pages removed from the cache to reclaim their memory");
 	estat_count_t removed ESTAT_FIELD(
-		20, "Number of pages removed from it otherwise, as their file was deleted or cut,\n"
-		    "or on request (posix_fadvise(2), vm.drop_caches)");
+		20,
+		"Number of pages removed from the cache for other reasons: the file was deleted\n"
+		"or truncated, or on request (posix_fadvise(2), vm.drop_caches)");
 	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
 	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");
-	estat_count_t read_ahead_used ESTAT_FIELD(
-		23, "Of those read ahead, pages that a read or a fault has asked for since");
+	estat_count_t read_ahead_used
+		ESTAT_FIELD(23, "Number of read-ahead pages that a read or fault requested later");
 };
 
 ESTAT_SERIES(
 	pages, 1, struct pages_key, struct pages, 100,
-	"Pages as they come into the page cache and leave it, each of a large folio counted:\n"
-	"tracepoints mm_filemap_add_to_page_cache and mm_filemap_delete_from_page_cache,\n"
-	"__folio_mark_dirty and __folio_end_writeback (before Linux 5.16 __set_page_dirty and\n"
-	"test_clear_page_writeback). Added are those that are read, those that are written to,\n"
-	"and metadata. Pages read ahead that are not used yet are in vain so far, but for those\n"
-	"of mapped files: what a fault maps beside its own page only the processor knows. Nor is\n"
-	"it seen that some are used after 8 GiB more of 4 KiB each, or pages in 32,768 other\n"
-	"places, were read ahead, or on a host of many CPUs half of that");
+	"Pages that enter and leave the page cache; each page of a large folio counts. From\n"
+	"tracepoints mm_filemap_add_to_page_cache and mm_filemap_delete_from_page_cache, and\n"
+	"functions __folio_mark_dirty and __folio_end_writeback (before Linux 5.16\n"
+	"__set_page_dirty and test_clear_page_writeback). added has pages that are read, pages\n"
+	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that\n"
+	"was of no use so far. For mapped files that is too high: the module cannot see accesses\n"
+	"to the pages that a fault maps in addition to its own. The use of a page is also not\n"
+	"seen after 8 GiB more of 4-KiB pages, or pages in 32,768 other places, were read ahead;\n"
+	"on a host with many CPUs after half of that");
 
-/* Additions and removals are counted by one program each, and so are the rest. */
+/* Each member is counted by one BPF program; read_ahead_used is added atomically. */
 ESTAT_ONE_WRITER(pages);
 
 /*
- * Pages that were read ahead and are not used yet: a bit each of 64 of a file, from a multiple of
- * that on, until someone asks for the page, or brings it in anew.
+ * Pages that were read ahead and not used yet: a bit a page, in words of 64 pages of a file. A bit
+ * is cleared when an operation requests the page, or when the page is added again.
  */
 struct ahead_key {
 	__u64 mapping;
@@ -141,7 +142,7 @@ struct {
 	__type(value, struct ahead);
 } ahead SEC(".maps");
 
-/* Numbers for bpf_for_each_map_elem(): of the words of 2 GiB, the most that is read at once. */
+/* bpf_for_each_map_elem() loops over it: one element for each word of 2 GiB, the longest read. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 8193);
@@ -150,9 +151,9 @@ struct {
 } words SEC(".maps");
 
 /*
- * Pages of a file, from `first` to below `end`, whose bits are set; or else cleared, and added up
- * how many were set, if that is wanted: in a map's value, for what is on the stack has the
- * verifier look at each word of a loop anew.
+ * Set or clear the bits of a file's pages from `first` up to, not including, `end`. Clearing adds
+ * the number of bits that were set to *were, unless it is NULL. *were must be in a map value: with
+ * a counter on the stack the verifier would check each iteration of the loop.
  */
 struct change {
 	__u64 mapping, first, end;
@@ -160,7 +161,9 @@ struct change {
 	bool set;
 };
 
-/* NULL if nothing is kept of it, and is not to be made; or there is no memory. */
+/*
+ * The word of a key, or NULL. With `make` it is created; then NULL means that there is no memory.
+ */
 static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {
 	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
@@ -171,7 +174,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	if (!make)
 		return NULL;
 	none.began = bpf_ktime_get_ns();
-	if (a) { /* it was kept before the probes were there */
+	if (a) { /* from before the last attach */
 		a->unused = 0;
 		__sync_lock_test_and_set(&a->began, none.began);
 		return a;
@@ -180,7 +183,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	return bpf_map_lookup_elem(&ahead, key);
 }
 
-/* The i-th word. Returns whether it was the last. */
+/* Change the i-th word. Returns 1 if it was the last. */
 static __always_inline long change_word(struct change *c, __u64 i)
 {
 	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };
@@ -212,30 +215,30 @@ static __noinline int change(struct change *c)
 	return 0;
 }
 
-/* A read or a fault that is under way. */
+/* A read or fault in progress. */
 struct asked {
-	__u64 entered;              /* 0: none is */
-	__u64 mapping, first, last; /* pages of whom, which */
-	__u64 iocb;                 /* a read's: whose; 0: the thread's own */
-	__u64 position;             /* of its first byte */
-	__u64 done;                 /* and how many it had read before */
-	__u64 slept;                /* how often the thread had when it began */
+	__u64 entered;              /* time of the entry; 0: none in progress */
+	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
+	__u64 iocb;                 /* of a read: its kiocb; 0: synchronous */
+	__u64 position;             /* of a read: position of its first byte */
+	__u64 done;                 /* of a read: bytes it had read at the entry */
+	__u64 slept;                /* the thread's count of sleeps at the entry */
 	estat_dev_t device;
-	__u32 added; /* how many of those pages it has added */
-	bool major;  /* a fault's: its page was not there */
-	bool again;  /* a read's: it was told to try again, and does */
+	__u32 added; /* requested pages that the thread added */
+	bool major;  /* of a fault: its page was not in the cache */
+	bool again;  /* of a read: it was issued again after -EAGAIN */
 };
 
 struct thread {
 	struct asked read;
-	struct asked fault; /* it may be one in a read, which copies to mapped memory */
-	__u64 used;         /* see take_ahead() */
+	struct asked fault; /* can be inside a read that copies to mapped memory */
+	__u64 used;         /* see clear_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* Of n pages from the first on none is read ahead and not used yet any more; how many were? */
-static __always_inline __u64 take_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
+/* Clear the readahead bits of n pages from `first`. Returns how many were set; 0 without t. */
+static __always_inline __u64 clear_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, t ? &t->used : NULL, false };
 
@@ -245,8 +248,8 @@ static __always_inline __u64 take_ahead(struct thread *t, __u64 mapping, __u64 f
 	return t ? t->used : 0;
 }
 
-/* They are read ahead. */
-static __always_inline void put_ahead(__u64 mapping, __u64 first, __u64 n)
+/* Set the readahead bits of n pages from `first`. */
+static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, NULL, true };
 
@@ -255,7 +258,7 @@ static __always_inline void put_ahead(__u64 mapping, __u64 first, __u64 n)
 
 ESTAT_OPTIONAL(shrink_dcache_for_umount, "notice of file systems that are gone");
 
-/* A file system is unmounted: another one can get its device's number. */
+/* A file system is unmounted: another file system can get its device number. */
 ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 {
 	struct super_block *sb = (struct super_block *)call->arg[0];
@@ -265,8 +268,9 @@ ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 }
 
 /*
- * io_uring reads without waiting, if need be once more when the page is there, and perhaps in
- * another thread: by the same kiocb from the same position. All this is one read.
+ * Reads that io_uring will issue again. io_uring first reads without waiting. If a page is not in
+ * the cache, io_uring issues the read again when the page is there, perhaps in another thread, with
+ * the same kiocb and position. All issues are one operation.
  */
 struct again_key {
 	__u64 iocb;
@@ -291,7 +295,7 @@ static __always_inline int missed(void)
 	return 0;
 }
 
-/* Its pages count on this device; NULL if they do not. */
+/* The values of a mapping's device, or NULL if its pages do not count. */
 static __always_inline struct pages *pages_of_mapping(struct address_space *mapping, bool typed)
 {
 	struct pages_key key = { .device = device_of(mapping, typed) };
@@ -311,18 +315,18 @@ static __always_inline __u64 slept(void)
 	return current_task()->nvcsw;
 }
 
-/* Is it, and did it begin with the probes there? */
-static __always_inline bool is_under_way(const struct asked *asked)
+/* Whether an operation is in progress that began after the last attach. */
+static __always_inline bool in_progress(const struct asked *asked)
 {
 	return asked->entered > estat_attached;
 }
 
-/* How many of n pages from the first on has this thread asked for? */
+/* How many of n pages from `first` the operation requests. */
 static __always_inline __u64 asked_for(struct asked *asked, __u64 mapping, __u64 first, __u64 n)
 {
 	__u64 end = first + n;
 
-	if (!is_under_way(asked) || asked->mapping != mapping)
+	if (!in_progress(asked) || asked->mapping != mapping)
 		return 0;
 	if (first < asked->first)
 		first = asked->first;
@@ -331,8 +335,8 @@ static __always_inline __u64 asked_for(struct asked *asked, __u64 mapping, __u64
 	return end > first ? end - first : 0;
 }
 
-/* This thread brings n pages in, from the first on. Returns how many it has not asked for. */
-static __always_inline __u64 brought_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
+/* The thread adds n pages from `first` to the cache. Returns how many of them are readahead. */
+static __always_inline __u64 pages_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
 	struct asked *asked = &t->fault;
 	__u64 asked_n = asked_for(asked, mapping, first, n);
@@ -342,12 +346,12 @@ static __always_inline __u64 brought_ahead(struct thread *t, __u64 mapping, __u6
 		asked_n = asked_for(asked, mapping, first, n);
 	}
 	asked->added += asked_n;
-	if (n == asked_n || !((is_under_way(&t->fault) && t->fault.mapping == mapping) ||
-			      (is_under_way(&t->read) && t->read.mapping == mapping)))
+	if (n == asked_n || !((in_progress(&t->fault) && t->fault.mapping == mapping) ||
+			      (in_progress(&t->read) && t->read.mapping == mapping)))
 		return 0;
-	put_ahead(mapping, first, n);
+	set_ahead(mapping, first, n);
 	if (asked_n)
-		take_ahead(t, mapping, first > asked->first ? first : asked->first, asked_n);
+		clear_ahead(t, mapping, first > asked->first ? first : asked->first, asked_n);
 	return n - asked_n;
 }
 
@@ -357,19 +361,19 @@ int page_cache_add(__u64 *ctx)
 	struct folio *folio = (struct folio *)ctx[0];
 	struct address_space *mapping = mapping_of(folio, true);
 	struct pages *v = pages_of_mapping(mapping, true);
-	__u64 n = pages_of(folio, true), index = index_of(folio, true), whose, ahead;
+	__u64 n = pages_of(folio, true), index = index_of(folio, true), address, ahead;
 	struct thread *t;
 
 	if (!v)
 		return 0;
 	estat_add(v->added, n);
-	whose = address_of(mapping);
+	address = address_of(mapping);
 	t = threads_here();
-	ahead = t ? brought_ahead(t, whose, index, n) : 0;
+	ahead = t ? pages_ahead(t, address, index, n) : 0;
 	if (ahead)
 		estat_add(v->read_ahead, ahead);
 	else
-		take_ahead(t, whose, index, n);
+		clear_ahead(t, address, index, n);
 	return 0;
 }
 
@@ -389,8 +393,8 @@ int page_cache_delete(__u64 *ctx)
 	return 0;
 }
 
-/* So many of the device's pages that were read ahead are used, which several programs count. */
-static __noinline int count_used(__u32 device, __u64 n)
+/* Count n used readahead pages of a device; atomically, for several BPF programs call this. */
+static __noinline int count_ahead_used(__u32 device, __u64 n)
 {
 	struct pages_key key = { .device = device };
 	struct pages *v = n ? pages_find(&key) : NULL;
@@ -459,8 +463,8 @@ static __always_inline struct again_key again_key_of(const struct asked *asked)
 ESTAT_ADDRESS(aio_complete_rw);
 ESTAT_ADDRESS(io_complete_rw);
 
-/* Is whose read it is told so, that there is nothing without waiting, and leaves it at that? */
-static __always_inline bool gives_up(__u64 iocb)
+/* Whether -EAGAIN ends the read of a kiocb: it is from aio, or from io_uring with RWF_NOWAIT. */
+static __always_inline bool ends_with_eagain(__u64 iocb)
 {
 	struct kiocb *kiocb = (struct kiocb *)iocb;
 	struct io_kiocb *req = (struct io_kiocb *)iocb;
@@ -471,8 +475,8 @@ static __always_inline bool gives_up(__u64 iocb)
 	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
 }
 
-/* Does it go on with one that was told to try again? */
-static __noinline int goes_on(struct asked *asked)
+/* If the read was issued before, continue its operation. */
+static __noinline int resume_read(struct asked *asked)
 {
 	struct again_key key = again_key_of(asked);
 	struct again *a = bpf_map_lookup_elem(&again, &key);
@@ -486,8 +490,8 @@ static __noinline int goes_on(struct asked *asked)
 	return 0;
 }
 
-/* It ends, but is to be tried again. */
-static __noinline int tries_again(const struct asked *asked)
+/* The read returned, but will be issued again: keep its operation. */
+static __noinline int keep_for_retry(const struct asked *asked)
 {
 	struct again_key key = again_key_of(asked);
 	struct again a = { .entered = asked->entered, .added = asked->added };
@@ -497,14 +501,14 @@ static __noinline int tries_again(const struct asked *asked)
 }
 
 /*
- * io_uring gives up what it was to try again, for its process is killed or it is cancelled
- * (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c): that is no read. 6.1 has
- * io_rw_fail, 5.15 not: there it passes io_req_complete_post, as others do, which are none or have
- * ended.
+ * io_uring abandons a read that it would have issued again, because its process is killed or the
+ * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a
+ * read does not count. io_rw_fail exists in 6.1, not in 5.15. There io_req_complete_post is probed,
+ * which also runs for requests that ended or are no reads.
  */
 ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring gives up");
 
-/* A request begins with its kiocb, if it reads or writes (struct io_rw in io_uring/rw.h). */
+/* The io_kiocb of a read or write begins with its kiocb (struct io_rw in io_uring/rw.h). */
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {
 	struct kiocb *kiocb = (struct kiocb *)req;
@@ -527,7 +531,7 @@ ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1)
 	return give_up((struct io_kiocb *)call->arg[0], typed);
 }
 
-/* It reads bytes of a file from a position on, and has read some already. */
+/* A read of a file begins: `bytes` from `position`. It has already read `done` bytes. */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
 				       __u64 done, bool typed)
 {
@@ -537,7 +541,7 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 
 	if (!t)
 		return device ? missed() : 0;
-	if (is_under_way(&t->read)) /* its end was not seen, or this is a part of it */
+	if (in_progress(&t->read)) /* its end was not seen, or the new read is inside it */
 		missed();
 	t->read.entered = 0;
 	if (!device)
@@ -548,7 +552,7 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 	begin(&t->read, address_of(mapping), device, position >> PAGE_SHIFT,
 	      (position + bytes - 1) >> PAGE_SHIFT);
 	if (iocb)
-		goes_on(&t->read);
+		resume_read(&t->read);
 	return 0;
 }
 
@@ -557,18 +561,19 @@ static __always_inline int read_ends(enum by by, __s64 ret)
 	struct thread *t = threads_here();
 	__u64 bytes, last;
 
-	if (!t || !is_under_way(&t->read))
+	if (!t || !in_progress(&t->read))
 		return 0;
 	bytes = ret - t->read.done;
 	last = (t->read.position + bytes - 1) >> PAGE_SHIFT;
 	if (ret == -EAGAIN || ret == -EIOCBQUEUED) {
-		if (t->read.iocb && (ret != -EAGAIN || !gives_up(t->read.iocb)))
-			tries_again(&t->read);
+		if (t->read.iocb && (ret != -EAGAIN || !ends_with_eagain(t->read.iocb)))
+			keep_for_retry(&t->read);
 	} else if (ret < 0 || bytes) {
 		count(&t->read, by, result_of(&t->read), bytes, last - t->read.first + 1, ret < 0);
 		if (ret > 0)
-			count_used(t->read.device, take_ahead(t, t->read.mapping, t->read.first,
-							      last - t->read.first + 1));
+			count_ahead_used(t->read.device,
+					 clear_ahead(t, t->read.mapping, t->read.first,
+						     last - t->read.first + 1));
 	}
 	t->read.entered = 0;
 	return 0;
@@ -603,15 +608,16 @@ ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5)
 	return read_ends(by_splice, call->ret);
 }
 
-/* include/linux/mm_types.h, enum vm_fault_reason: as they are since 4.20 */
+/* include/linux/mm_types.h, enum vm_fault_reason; the same since 4.20 */
 #define VM_FAULT_ERROR  (0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
 #define VM_FAULT_MAJOR  0x4
 #define VM_FAULT_NOPAGE 0x100
 #define VM_FAULT_RETRY  0x400
 
 /*
- * A fault looks first for pages that are there and can be mapped around the address, then for
- * its own; and does so again if it has let go of mmap_lock to wait. All this is one.
+ * A fault calls filemap_map_pages, to map pages around the address that are in the cache, and then
+ * filemap_fault for its own page. If the fault released mmap_lock to wait, the kernel calls both
+ * again. All these calls are one operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)
 {
@@ -619,18 +625,18 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 	struct vm_area_struct *vma = ESTAT_READ(vmf, vma);
 	struct file *file = ESTAT_READ(vma, vm_file);
 	struct address_space *mapping = ESTAT_READ(file, f_mapping);
-	__u64 index = ESTAT_READ(vmf, pgoff), whose = address_of(mapping);
+	__u64 index = ESTAT_READ(vmf, pgoff), address = address_of(mapping);
 	estat_dev_t device = device_of(mapping, typed);
 	struct thread *t = device ? threads_make() : threads_here();
 
 	if (!t)
 		return device ? missed() : 0;
-	if (is_under_way(&t->fault) && t->fault.mapping == whose && t->fault.first == index)
+	if (in_progress(&t->fault) && t->fault.mapping == address && t->fault.first == index)
 		return 0;
 	t->fault.entered = 0;
 	if (!device)
 		return 0;
-	begin(&t->fault, whose, device, index, index);
+	begin(&t->fault, address, device, index, index);
 	return 0;
 }
 
@@ -642,7 +648,7 @@ static __always_inline int fault_ends(struct thread *t, enum by by, bool failed)
 	asked->added = asked->major;
 	count(asked, by, result, PAGE_SIZE, 1, failed);
 	if (!failed)
-		count_used(asked->device, take_ahead(t, asked->mapping, asked->first, 1));
+		count_ahead_used(asked->device, clear_ahead(t, asked->mapping, asked->first, 1));
 	asked->entered = 0;
 	return 0;
 }
@@ -656,7 +662,7 @@ ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
 {
 	struct thread *t = threads_here();
 
-	if (!t || !is_under_way(&t->fault) || !(call->ret & VM_FAULT_NOPAGE))
+	if (!t || !in_progress(&t->fault) || !(call->ret & VM_FAULT_NOPAGE))
 		return 0;
 	return fault_ends(t, by_map, false);
 }
@@ -670,7 +676,7 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 {
 	struct thread *t = threads_here();
 
-	if (!t || !is_under_way(&t->fault))
+	if (!t || !in_progress(&t->fault))
 		return 0;
 	if (call->ret & VM_FAULT_MAJOR)
 		t->fault.major = 1;
@@ -687,7 +693,7 @@ static __always_inline int dirtied(const struct estat_call *call, bool typed)
 	struct address_space *mapping = (struct address_space *)call->arg[1];
 	struct pages *v;
 
-	if (!mapping_of(folio, typed)) /* it was removed from its file meanwhile */
+	if (!mapping_of(folio, typed)) /* it was truncated */
 		return 0;
 	v = pages_of_mapping(mapping, typed);
 	if (v)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The VFS's types, only the members that modules read (include/linux/fs.h).
- * CO-RE finds their real offsets at load; NAME___flavor is NAME as another kernel has it.
+ * Types of the kernel's VFS (include/linux/fs.h), with only the members that modules read. CO-RE
+ * relocates their offsets at load. NAME___flavor is the type NAME of other kernel versions.
  */
 #ifndef ESTAT_MODULES_VFS_TYPES_H
 #define ESTAT_MODULES_VFS_TYPES_H
 
 #include <linux/types.h>
 
-#define EIOCBQUEUED 529 /* include/linux/errno.h: it goes on, and ki_complete will be called */
+#define EIOCBQUEUED 529 /* include/linux/errno.h: the I/O continues; ki_complete will be called */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -28,10 +28,10 @@ struct file_system_type {
 
 /* include/linux/backing-dev-defs.h */
 struct backing_dev_info {
-	__u64 id; /* that of no other one since boot */
+	__u64 id; /* no other since boot has the same */
 	__u32 capabilities;
 	char dev_name[64];
-	struct device *owner; /* the disk; NULL: it is no disk's */
+	struct device *owner; /* the disk; NULL: no disk */
 };
 
 struct super_block {
@@ -41,16 +41,16 @@ struct super_block {
 	struct file_system_type *s_type;
 	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
-	void *s_fs_info;               /* the file system's own */
-	char s_id[32];                 /* of what has a disk the disk's name */
-	struct hlist_node s_instances; /* in fs_supers of its type */
+	void *s_fs_info;               /* data of the file system */
+	char s_id[32];                 /* with a disk: the disk's name */
+	struct hlist_node s_instances; /* node of file_system_type.fs_supers */
 	struct {
 		void *next;
 	} s_mounts;
 };
 
 struct super_block___newest {
-	struct mount *s_mounts; /* the newest; since 6.18 */
+	struct mount *s_mounts; /* the newest mount; since 6.18 */
 };
 
 /* include/linux/dcache.h */
@@ -70,13 +70,13 @@ struct vfsmount {
 };
 
 struct mount {
-	struct mount *mnt_parent; /* itself, of the topmost */
+	struct mount *mnt_parent; /* of the topmost mount: itself */
 	struct dentry *mnt_mountpoint;
 	struct vfsmount mnt;
 	struct {
 		void *next;
-	} mnt_instance;                /* in s_mounts; before 6.18 */
-	struct mount *mnt_next_for_sb; /* likewise; since 6.18 */
+	} mnt_instance;                /* node of s_mounts; before 6.18 */
+	struct mount *mnt_next_for_sb; /* next older mount; since 6.18 */
 	const char *mnt_devname;
 };
 
@@ -101,7 +101,7 @@ struct file {
 struct kiocb {
 	struct file *ki_filp;
 	long long ki_pos;
-	void *ki_complete; /* NULL: who asks waits */
+	void *ki_complete; /* NULL: the I/O is synchronous */
 	int ki_flags;
 };
 
@@ -133,32 +133,35 @@ struct pt_regs___arm64 {
 	__u64 regs[31];
 };
 
-/* io_uring's request: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
+/* a request of io_uring: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
 struct io_cqe {
 	__s32 res;
 };
 
-/* include/linux/fs.h; 7.3 has it, and vfs_create no directory among its arguments, 6.18 not */
+/*
+ * include/linux/fs.h; in 7.3, not in 6.18. Kernels with it have no directory argument in
+ * vfs_create.
+ */
 struct delegated_inode {
 };
 
 struct io_kiocb {
-	struct file *file; /* the first of a struct kiocb, which the request begins with */
+	struct file *file; /* the first member of struct kiocb, with which the request begins */
 	__u8 opcode;
-	unsigned int flags; /* of 64 bits since 6.9 */
-	struct io_cqe cqe;  /* 6.1 has it, 5.15 has not */
+	unsigned int flags; /* 64 bits since 6.9 */
+	struct io_cqe cqe;  /* in 6.1, not in 5.15 */
 };
 
 #pragma clang attribute pop
 
-/* io_kiocb.flags: it is not to wait (RWF_NOWAIT), so EAGAIN is its end. It has no name in BTF. */
+/* io_kiocb.flags: may not wait (RWF_NOWAIT), so EAGAIN is the result. BTF has no name for it. */
 #define REQ_F_NOWAIT (1U << 11)
 
-/* io_kiocb.opcode: bits of those that read, and that write (include/uapi/linux/io_uring.h) */
+/* Bits of the opcodes (io_kiocb.opcode) that read or write (include/uapi/linux/io_uring.h). */
 #define IORING_READS  (1ULL << 1 | 1ULL << 4 | 1ULL << 22 | 1ULL << 60)
 #define IORING_WRITES (1ULL << 2 | 1ULL << 5 | 1ULL << 23 | 1ULL << 61)
 
-/* backing_dev_info.capabilities: pages are written back (include/linux/backing-dev.h) */
+/* backing_dev_info.capabilities: dirty pages are written back (include/linux/backing-dev.h) */
 #define BDI_CAP_WRITEBACK 1
 
 #endif /* ESTAT_MODULES_VFS_TYPES_H */

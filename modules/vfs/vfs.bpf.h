@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations of files, as the modules of the VFS see them. Each is a call of a function in fs/,
- * whose entry is stamped and whose return says how it went:
+ * Operations of files, for the modules vfs and vfs.process. An operation is a call of a function in
+ * fs/. Its entry is stamped; its return has the result:
  *
  *	vfs_read, vfs_write		read(2), write(2), pread64(2), ...
  *	vfs_readv, vfs_writev		readv(2), preadv2(2), ...
- *	vfs_iter_read, vfs_iter_write	the kernel's own: nfsd, overlayfs on the file below
- *	vfs_iocb_iter_read, ..._write	the same, which may return before it is done
- *	__kernel_read, __kernel_write	likewise: exec(2), core dumps, ...
+ *	vfs_iter_read, vfs_iter_write	of the kernel: nfsd, overlayfs on the file below
+ *	vfs_iocb_iter_read, ..._write	of the kernel; may return before the operation ends
+ *	__kernel_read, __kernel_write	of the kernel: exec(2), core dumps, ...
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
- *	aio_read, aio_write		io_submit(2), until aio_complete_rw
- *	io_read, io_write		io_uring, until there is a result, or io_complete_rw; or,
- *					of one that is given up, io_rw_fail
+ *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
+ *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
+ *					io_uring abandons it, in io_rw_fail
  *
- * and others for what is no read or write. None of these calls another one for the same file, but
- * where the inner one is told by the outer's stamp.
+ * Other functions are operations that are neither read nor write. If one of these functions calls
+ * another one for the same file, the stamp of the outer call keeps the inner call from being
+ * counted.
  */
 #ifndef ESTAT_MODULES_VFS_VFS_H
 #define ESTAT_MODULES_VFS_VFS_H
@@ -28,7 +29,7 @@
 #include "stamps.bpf.h"
 #include "types.bpf.h"
 
-#define FMODE_CREATED  (1U << 20) /* include/linux/fs.h, as those below */
+#define FMODE_CREATED  (1U << 20) /* include/linux/fs.h, to IOCB_WRITE */
 #define S_SYNC         1
 #define SB_SYNCHRONOUS (1UL << 4)
 #define IOCB_DIRECT    (1 << 17)
@@ -53,7 +54,7 @@ enum op {
 	op_clone,
 };
 
-/* Through the page cache or past it, and does it wait until it is on the disk? */
+/* Through the page cache or direct; sync: a write that waits for the disk. */
 enum how {
 	how_none,
 	how_buffered,
@@ -62,7 +63,7 @@ enum how {
 	how_direct_sync,
 };
 
-/* By which function: what one of them counts no other does. */
+/* The function that ended the operation, so that each key has one writer. */
 enum by {
 	by_call,
 	by_vector,
@@ -71,11 +72,11 @@ enum by {
 	by_kernel,
 	by_splice,
 	by_aio,
-	by_uring,        /* io_uring's, with its result when io_read or io_write returns */
-	by_uring_later,  /* or after that */
-	by_uring_polled, /* or found by polling (IORING_SETUP_IOPOLL) */
-	by_uring_inside, /* or, as in 5.15, before they return */
-	by_uring_failed, /* or given up before it was issued again */
+	by_uring,        /* io_uring: at the return of io_read or io_write */
+	by_uring_later,  /* io_uring: after that return */
+	by_uring_polled, /* io_uring: found by polling (IORING_SETUP_IOPOLL) */
+	by_uring_inside, /* io_uring: before that return, in Linux 5.15 */
+	by_uring_failed, /* io_uring: abandoned before it was issued again */
 };
 
 struct operation {
@@ -83,21 +84,24 @@ struct operation {
 	enum how how;
 	enum by by;
 	__u32 device;
-	__u64 fs; /* a number for the file system's type */
+	__u64 fs; /* a number that identifies the file system's type */
 	__u64 ns;
-	__s64 result; /* bytes, 0, or an error's negative */
-	__u64 iocb;   /* what vfs_begun was told; 0: it is the current thread's */
+	__s64 result; /* bytes, 0, or a negative errno */
+	__u64 iocb;   /* argument of vfs_begun; 0: the operation is synchronous */
 };
 
-/* Other operations have no size. */
-static __always_inline bool moves_bytes(enum op op)
+/* Whether an operation has a size. */
+static __always_inline bool transfers_bytes(enum op op)
 {
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
 /*
- * The module's: the current thread has begun what can end elsewhere, its kiocb's number; an
- * operation in a file system has ended; one has of which the begin was not seen.
+ * Functions that the module defines:
+ * - vfs_begun(iocb): the current thread begins an operation that can end in another thread; iocb is
+ *   the number of its kiocb.
+ * - vfs_ended(sb, o): operation o in file system sb ended.
+ * - vfs_missed(): an operation ended whose begin was not seen.
  */
 static __always_inline void vfs_begun(__u64 iocb);
 static int vfs_ended(struct super_block *sb, const struct operation *o);
@@ -108,24 +112,26 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 
 static __u64 origin;
 
-/* A number that stands for a pointer: the verifier lets nothing else be done with one. */
+/* A number that identifies a pointer. The verifier allows subtraction, but no other arithmetic. */
 #define NUMBER_OF(p) ((__u64)((const char *)(p) - (const char *)&origin))
 
 /*
- * The same for what the current thread does with it: an operation; one that others of the same
- * file are a part of; fsync, which is a part of a write if that is to wait for the disk.
+ * Numbers of the current thread's operations on p: NUMBER_HERE an operation; OUTER_OF an operation
+ * that calls others for the same file; FSYNC_OF an fsync. A synchronous write calls fsync.
  */
 #define NUMBER_HERE(p) (NUMBER_OF(p) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
-/* The flag of a stamp: a copy; a request of io_uring that is to be issued again. */
-#define STAMP_COPY  STAMP_FLAG
-#define STAMP_AGAIN STAMP_FLAG
+/*
+ * Flag of a stamp. OUTER_OF: the operation is a copy. kiocb: io_uring will issue the request again.
+ */
+#define STAMP_COPY     STAMP_FLAG
+#define STAMP_REISSUED STAMP_FLAG
 
 /*
- * Is it of a file system that stores something? That has a device, or a writeback of its own, as
- * btrfs and network file systems have; or it is tmpfs or overlayfs.
+ * Whether a file system stores data: it has a device, or writeback of its own (btrfs, network file
+ * systems), or is tmpfs or overlayfs.
  */
 static __always_inline bool stores(struct super_block *sb)
 {
@@ -133,7 +139,7 @@ static __always_inline bool stores(struct super_block *sb)
 	       sb->s_magic == TMPFS_MAGIC || sb->s_magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* Is it a file, directory or block device? */
+/* Whether an inode is a file or directory that is stored, or a block device. */
 static __always_inline bool is_stored(struct inode *inode)
 {
 	__u32 type = inode->i_mode & S_IFMT;
@@ -143,24 +149,24 @@ static __always_inline bool is_stored(struct inode *inode)
 
 static __always_inline void stamp(__u64 number, __u64 flag)
 {
-	__u64 whose, now = bpf_ktime_get_ns();
-	struct stamps *set = stamps_by(number, &whose);
+	__u64 owner, now = bpf_ktime_get_ns();
+	struct stamps *set = stamps_by(number, &owner);
 
 	if (set)
-		*stamp_entry(set, whose, now) = whose | flag | (now & STAMP_TIME);
+		*stamp_entry(set, owner, now) = owner | flag | (now & STAMP_TIME);
 }
 
-/* The stamp of this number, or NULL. */
+/* The stamp of a number, or NULL. */
 static __always_inline __u64 *stamped(__u64 number)
 {
-	__u64 whose;
-	struct stamps *set = stamps_by(number, &whose);
+	__u64 owner;
+	struct stamps *set = stamps_by(number, &owner);
 
-	return set ? stamp_of(set, whose) : NULL;
+	return set ? stamp_of(set, owner) : NULL;
 }
 
-/* How long it has taken that was stamped so; the stamp is free then. */
-static __always_inline __u64 took(__u64 *s)
+/* Nanoseconds since a stamp, whose entry becomes free. */
+static __always_inline __u64 elapsed(__u64 *s)
 {
 	__u64 ns = (bpf_ktime_get_ns() - *s) & STAMP_TIME;
 
@@ -169,8 +175,9 @@ static __always_inline __u64 took(__u64 *s)
 }
 
 /*
- * A kiocb can go past the page cache though its file was not opened so: the NFS server of 7.2 does
- * that, if it is told to (fs/nfsd/vfs.c, nfsd_direct_read).
+ * How a read or write is done. rwf are the flags of the call or kiocb. A kiocb can be direct
+ * although the file was opened without O_DIRECT: so does the NFS server of 7.2 if configured
+ * (fs/nfsd/vfs.c, nfsd_direct_read).
  */
 static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
 {
@@ -183,7 +190,7 @@ static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
 	return direct ? how_direct : how_buffered;
 }
 
-/* An operation of a file has ended. A block device is not in the file system that names it. */
+/* A file's operation ended. For a block device sb is bdev, not the file system of its /dev node. */
 static __always_inline int file_ends(struct file *file, struct operation *o)
 {
 	struct inode *inode = file->f_inode;
@@ -215,16 +222,16 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 	s = stamped(NUMBER_HERE(file));
 	if (!s)
 		return vfs_missed();
-	o->ns = took(s);
+	o->ns = elapsed(s);
 	if (o->op == op_read || o->op == op_write)
 		o->how = how_of(file, o->op, rwf);
 	return file_ends(file, o);
 }
 
 /*
- * Probe a function of which argument FILE is a file, and that has NARGS arguments; RWF are the
- * flags of a call that reads or writes. What it returns, a TYPE, follows the arguments:
- * bpf_get_func_ret() is there since Linux 5.17 only.
+ * Probe a function with NARGS arguments, of which argument number FILE is the file. RWF are the
+ * flags of a read or write. The function's return value, of TYPE, follows the arguments in ctx:
+ * bpf_get_func_ret() exists only since Linux 5.17.
  */
 #define VFS_FILE(FUNCTION, FILE, NARGS, TYPE, OP, BY, RWF)                               \
 	SEC("fentry/" #FUNCTION)                                                         \
@@ -240,7 +247,9 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 		return file_returns((struct file *)ctx[FILE], &o, RWF);                  \
 	}
 
-/* The same, if it can be a part of another one that moves the same data (OUTER_OF). */
+/*
+ * As VFS_FILE, but a call does not count if another operation made it for the same data (OUTER_OF).
+ */
 #define VFS_PART(FUNCTION, FILE, NARGS, OP, BY, RWF)                                              \
 	SEC("fentry/" #FUNCTION)                                                                  \
 	int FUNCTION##_enters(__u64 *ctx)                                                         \
@@ -281,20 +290,20 @@ ESTAT_EITHER(__kernel_write_iter, __kernel_write);
 VFS_FILE(iterate_dir, 0, 2, int, op_getdents, by_call, 0)
 VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
 
-/* splice(2), sendfile(2) from a file. */
+/* splice(2) and sendfile(2) from a file. */
 VFS_PART(do_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(vfs_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
-ESTAT_OPTIONAL(do_splice_read, ""); /* 6.12 has it, 6.1 has not */
+ESTAT_OPTIONAL(do_splice_read, ""); /* in 6.12, not in 6.1 */
 const volatile struct estat_function estat_function_vfs_splice_read = {
-	.unless = "do_splice_read", /* which it calls */
+	.unless = "do_splice_read", /* vfs_splice_read calls do_splice_read */
 	.lacks = "reads by splice",
 };
 const volatile struct estat_function estat_function_do_splice_to = {
-	.unless = "vfs_splice_read", /* 6.12 has it, 6.1 has not */
+	.unless = "vfs_splice_read", /* in 6.12, not in 6.1 */
 };
 
-/* Does a copy go through this function in this thread? */
+/* Whether this thread is copying from or to the file. */
 static __always_inline bool is_copied(__u64 here)
 {
 	__u64 *s = stamped(OUTER_OF(here));
@@ -302,7 +311,7 @@ static __always_inline bool is_copied(__u64 here)
 	return s && *s & STAMP_COPY;
 }
 
-/* It may call vfs_iter_write, as in 5.15. */
+/* In Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
 SEC("fentry/iter_file_splice_write")
 int iter_file_splice_write_enters(__u64 *ctx)
 {
@@ -328,14 +337,14 @@ int iter_file_splice_write_returns(__u64 *ctx)
 		return vfs_missed();
 	if (*s & STAMP_COPY)
 		return 0;
-	o.ns = took(s);
+	o.ns = elapsed(s);
 	o.how = how_of(file, op_write, 0);
 	return file_ends(file, &o);
 }
 
 /*
- * A copy has two files, and can be done by reading and writing these by splice: those are parts of
- * it. It counts where it was copied to.
+ * A copy can be done by splices from one file and to the other; these do not count. The copy counts
+ * for the target file.
  */
 static __always_inline int copy_enters(struct file *from, struct file *to)
 {
@@ -358,7 +367,7 @@ static __always_inline int copy_returns(struct file *from, struct file *to, stru
 	s = stamped(OUTER_OF(NUMBER_HERE(to)));
 	if (!s)
 		return vfs_missed();
-	o->ns = took(s);
+	o->ns = elapsed(s);
 	return file_ends(to, o);
 }
 
@@ -379,7 +388,7 @@ static __always_inline int copy_returns(struct file *from, struct file *to, stru
 VFS_COPY(vfs_copy_file_range, op_copy)
 VFS_COPY(vfs_clone_file_range, op_clone)
 
-/* A write that is to wait for the disk calls it for that, if the file system has it so. */
+/* Whether the thread is writing the file. In some file systems a synchronous write calls fsync. */
 static __always_inline bool is_write(__u64 here)
 {
 	return stamped(here) || stamped(OUTER_OF(here));
@@ -403,7 +412,7 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o)
 	s = stamped(FSYNC_OF(here));
 	if (!s)
 		return 0;
-	o->ns = took(s);
+	o->ns = elapsed(s);
 	return file_ends(file, o);
 }
 
@@ -421,13 +430,14 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o)
 		return fsync_returns((struct file *)ctx[0], &o);                              \
 	}
 
-/* Some compilers have the one in the other, some not: the inner one counts. */
+/* Some compilers inline vfs_fsync_range into vfs_fsync; only the inner call counts. */
 VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * Or they have both in the system calls, or in one of them (the lab's 5.15 in fdatasync). Those are
- * told a descriptor alone, and the verifier knows nothing of the file then.
+ * Some compilers inline both into the system calls, or into one (the lab's 5.15 into fdatasync). So
+ * the system calls are probed, too. They have only a descriptor; the file is untyped to the
+ * verifier.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {
@@ -448,7 +458,7 @@ static __always_inline __u64 fsync_by(struct file *file)
 	return FSYNC_OF((__u64)file - at + bpf_get_current_task() * 0x9e3779b97f4a7c15);
 }
 
-static __always_inline bool is_known_as_stored(struct inode *inode)
+static __always_inline bool is_stored_untyped(struct inode *inode)
 {
 	__u32 type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
 	__u64 magic = BPF_CORE_READ(inode, i_sb, s_magic);
@@ -464,7 +474,7 @@ static __always_inline int descriptor_enters(__u32 descriptor)
 {
 	struct file *file = file_of(descriptor);
 
-	if (is_known_as_stored(BPF_CORE_READ(file, f_inode)))
+	if (is_stored_untyped(BPF_CORE_READ(file, f_inode)))
 		stamp(fsync_by(file), 0);
 	return 0;
 }
@@ -480,7 +490,7 @@ static __always_inline int descriptor_returns(__u32 descriptor, struct operation
 	if (!s)
 		return 0;
 	bpf_probe_read_kernel(&at, sizeof(at), &base);
-	o->ns = took(s);
+	o->ns = elapsed(s);
 	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK) {
 		o->device = BPF_CORE_READ(inode, i_rdev);
 		sb = BPF_CORE_READ(file, f_mapping, host, i_sb);
@@ -518,7 +528,7 @@ static __always_inline int descriptor_returns(__u32 descriptor, struct operation
 VFS_DESCRIPTOR(fsync, by_vector)
 VFS_DESCRIPTOR(fdatasync, by_iter)
 
-/* Does what a pointer is read as stand for an error? The verifier lets nobody look. */
+/* The negative errno that a pointer encodes, or 0. The verifier rejects comparing the pointer. */
 static __always_inline __s64 error_of(const void *pointer)
 {
 	__s64 number = 0;
@@ -527,7 +537,7 @@ static __always_inline __s64 error_of(const void *pointer)
 	return number < 0 && number >= -MAX_ERRNO ? number : 0;
 }
 
-/* An open that fails has no file, and so no file system. */
+/* A failed open does not count: it has no file, and so no file system. */
 static __always_inline int open_returns(const void *flags, struct file *file)
 {
 	struct operation o = { .op = op_open, .by = by_call };
@@ -535,7 +545,7 @@ static __always_inline int open_returns(const void *flags, struct file *file)
 
 	if (!s)
 		return vfs_missed();
-	o.ns = took(s);
+	o.ns = elapsed(s);
 	if (error_of(file) || !is_stored(file->f_inode))
 		return 0;
 	if (file->f_mode & FMODE_CREATED)
@@ -558,7 +568,7 @@ static __always_inline int open_returns(const void *flags, struct file *file)
 
 VFS_OPEN(do_filp_open)
 VFS_OPEN(do_file_open)
-ESTAT_EITHER(do_filp_open, do_file_open); /* 6.18 has the one, 7.3 the other */
+ESTAT_EITHER(do_filp_open, do_file_open); /* do_filp_open in 6.18, do_file_open in 7.3 */
 
 static __always_inline int name_enters(struct dentry *dentry)
 {
@@ -577,15 +587,15 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 	s = stamped(NUMBER_HERE(dentry));
 	if (!s)
 		return vfs_missed();
-	o->ns = took(s);
+	o->ns = elapsed(s);
 	o->device = sb->s_dev;
 	o->fs = NUMBER_OF(sb->s_type);
 	return vfs_ended(sb, o);
 }
 
 /*
- * Argument N, or what follows the last: the verifier takes a constant offset only, and compilers
- * make one load of two.
+ * Argument N of ctx; for N = number of arguments the return value. In asm, because the verifier
+ * allows only constant offsets, and compilers merge two loads into one with a variable offset.
  */
 #define ARGUMENT(ctx, N)                                                                           \
 	({                                                                                         \
@@ -595,7 +605,7 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		_argument;                                                                         \
 	})
 
-/* What a function has returned that has NARGS arguments on the oldest kernels, others on newer. */
+/* A function's return value. NARGS is its number of arguments before Linux 5.17. */
 #define RETURNED(ctx, NARGS)                                         \
 	({                                                           \
 		__u64 _returned = 0;                                 \
@@ -607,7 +617,7 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		_returned;                                           \
 	})
 
-/* In 6.18, not in 6.12, vfs_mkdir returns a dentry, or an error in its place. */
+/* vfs_mkdir returns an int in 6.12; in 6.18 a dentry, or a pointer that encodes an error. */
 static __always_inline __s64 mkdir_result(__s64 ret)
 {
 	int error = ret;
@@ -617,8 +627,8 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 }
 
 /*
- * Probe a function that changes what the dentry that is its argument DENTRY names. As it returns
- * some may have the name no more, but the dentry is there.
+ * Probe a function that creates, removes or renames DENTRY. At its return the name may be gone, but
+ * the dentry still exists.
  */
 #define VFS_NAME(FUNCTION, DENTRY, RESULT, OP)                                        \
 	SEC("fentry/" #FUNCTION)                                                      \
@@ -636,7 +646,7 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
 
-/* In 7.3, not in 6.18, it is not told the directory. */
+/* The dentry of vfs_create. In 7.3 vfs_create has no argument for the directory, in 6.18 it has. */
 #define CREATED(ctx) \
 	(bpf_core_type_exists(struct delegated_inode) ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 2))
 
@@ -649,23 +659,23 @@ VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
 VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
 
 /*
- * Another CPU may take the stamp just now, and yet another one give its place to another operation,
- * for which the flag could mean that it is a copy: so only this very stamp is marked.
+ * Flag the stamp of a request that io_uring will issue again. Set the flag by cmpxchg on the stamp
+ * that was read: another CPU may have freed the entry and reused it for another operation.
  */
-static __always_inline void mark_again(__u64 number)
+static __always_inline void mark_reissued(__u64 number)
 {
-	__u64 whose, was, *s;
-	struct stamps *set = stamps_by(number, &whose);
+	__u64 owner, was, *s;
+	struct stamps *set = stamps_by(number, &owner);
 
-	s = set ? stamp_of(set, whose) : NULL;
+	s = set ? stamp_of(set, owner) : NULL;
 	if (!s)
 		return;
 	was = *s;
-	if ((was & STAMP_OWNER) == whose)
-		__sync_val_compare_and_swap(s, was, was | STAMP_AGAIN);
+	if ((was & STAMP_OWNER) == owner)
+		__sync_val_compare_and_swap(s, was, was | STAMP_REISSUED);
 }
 
-/* A kernel may be configured without either of these (CONFIG_AIO, CONFIG_IO_URING). */
+/* A kernel can be built without CONFIG_AIO or CONFIG_IO_URING. */
 ESTAT_OPTIONAL(aio_read, "operations of aio");
 ESTAT_OPTIONAL(aio_write, "operations of aio");
 ESTAT_OPTIONAL(aio_complete_rw, "operations of aio");
@@ -674,13 +684,13 @@ ESTAT_OPTIONAL(io_write, "operations of io_uring");
 ESTAT_OPTIONAL(io_complete_rw, "operations of io_uring");
 ESTAT_OPTIONAL(io_complete_rw_iopoll, "operations of io_uring");
 
-/* Is a request of io_uring issued again if it would have to wait? */
-static __always_inline bool may_wait(struct io_kiocb *req)
+/* Whether io_uring issues the request again after -EAGAIN. */
+static __always_inline bool is_reissued(struct io_kiocb *req)
 {
 	return !(BPF_CORE_READ(req, flags) & REQ_F_NOWAIT);
 }
 
-/* What is asynchronous ends elsewhere: it is stamped by its kiocb. */
+/* An asynchronous operation ends. Its stamp has the number of the kiocb, not of the thread. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
 	struct operation o = { .by = by, .result = result, .iocb = NUMBER_OF(iocb) };
@@ -692,11 +702,11 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	s = stamped(o.iocb);
 	if (!s)
 		return vfs_missed();
-	if (result == -EAGAIN && by != by_aio && may_wait((struct io_kiocb *)iocb)) {
-		mark_again(o.iocb);
+	if (result == -EAGAIN && by != by_aio && is_reissued((struct io_kiocb *)iocb)) {
+		mark_reissued(o.iocb);
 		return 0;
 	}
-	o.ns = took(s);
+	o.ns = elapsed(s);
 	o.op = iocb->ki_flags & IOCB_WRITE ? op_write : op_read;
 	o.how = how_of(file, o.op, iocb->ki_flags);
 	return file_ends(file, &o);
@@ -729,7 +739,7 @@ int aio_completes(__u64 *ctx)
 	return iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]);
 }
 
-/* A request of io_uring begins with its kiocb. It is issued once more if it would have to wait. */
+/* io_uring issues a request, perhaps again. A struct io_kiocb begins with its kiocb. */
 static __always_inline int uring_enters(struct io_kiocb *req)
 {
 	__u64 number = NUMBER_OF(req), *s;
@@ -737,8 +747,8 @@ static __always_inline int uring_enters(struct io_kiocb *req)
 	if (!is_stored(req->file->f_inode))
 		return 0;
 	s = stamped(number);
-	if (s && *s & STAMP_AGAIN) {
-		*s &= ~STAMP_AGAIN;
+	if (s && *s & STAMP_REISSUED) {
+		*s &= ~STAMP_REISSUED;
 		return 0;
 	}
 	vfs_begun(number);
@@ -746,8 +756,8 @@ static __always_inline int uring_enters(struct io_kiocb *req)
 	return 0;
 }
 
-/* In 5.15 what io_read returns does not tell whether there is a result. */
-static __always_inline bool goes_on(struct io_kiocb *req, int ret)
+/* Whether the request has no result yet. In 5.15 a return value of 0 does not tell. */
+static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 {
 	if (ret == -EAGAIN)
 		return !(req->flags & REQ_F_NOWAIT);
@@ -755,8 +765,8 @@ static __always_inline bool goes_on(struct io_kiocb *req, int ret)
 }
 
 /*
- * It has a result, or there was an error; else it goes on elsewhere, or is issued again. One that
- * has got its result meanwhile has no stamp any more.
+ * io_read or io_write returned. If the request has a result or failed, it ends here. If it already
+ * ended in another thread, it has no stamp.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int ret)
 {
@@ -766,9 +776,9 @@ static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int r
 
 	if (!is_stored(file->f_inode))
 		return 0;
-	if (goes_on(req, ret)) {
+	if (continues_elsewhere(req, ret)) {
 		if (!(req->flags & REQ_F_NOWAIT))
-			mark_again(o.iocb);
+			mark_reissued(o.iocb);
 		return 0;
 	}
 	s = stamped(o.iocb);
@@ -776,7 +786,7 @@ static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int r
 		return 0;
 	if (!ret && bpf_core_field_exists(req->cqe))
 		o.result = req->cqe.res;
-	o.ns = took(s);
+	o.ns = elapsed(s);
 	o.how = how_of(file, op, ((struct kiocb *)req)->ki_flags);
 	return file_ends(file, &o);
 }
@@ -805,7 +815,7 @@ int io_write_returns(__u64 *ctx)
 	return uring_returns((struct io_kiocb *)ctx[0], op_write, ctx[2]);
 }
 
-/* In 5.15 what io_read returns does not tell whether there is a result, but who is told it. */
+/* In 5.15 the result is known in kiocb_done, not from the return value of io_read. */
 SEC("fentry/kiocb_done")
 int io_completes_inside(__u64 *ctx)
 {
@@ -814,7 +824,7 @@ int io_completes_inside(__u64 *ctx)
 	return result < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, result);
 }
 const volatile struct estat_function estat_function_kiocb_done = {
-	.unless = "filemap_get_folios", /* 6.1 has it, with io_uring or not, 5.15 has not */
+	.unless = "filemap_get_folios", /* in 6.1, also without io_uring; not in 5.15 */
 	.lacks = "",
 };
 
@@ -831,9 +841,9 @@ int io_completes_polled(__u64 *ctx)
 }
 
 /*
- * It waits to be issued again, for a page or for a worker, and is not: its process is killed, or it
- * is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). What is probed
- * passes those that io_read has found to fail, too, and in 5.15 more: they have no stamp any more.
+ * io_uring abandons a request that waits to be issued again, because its process is killed or the
+ * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). The
+ * probed functions also run for requests that io_read ended: these have no stamp.
  */
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {
@@ -851,14 +861,14 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 	s = stamped(o.iocb);
 	if (!s)
 		return 0;
-	o.ns = took(s);
+	o.ns = elapsed(s);
 	o.how = how_of(file, o.op, ((struct kiocb *)req)->ki_flags);
 	return file_ends(file, &o);
 }
 
 /*
- * 6.1 has the one, 5.15 not. That has the other, by which a request ends that is not gathered with
- * others, with a result that io_read has found before, or with none.
+ * io_rw_fail exists in 6.1, not in 5.15. There io_req_complete_post is probed, which ends a request
+ * outside a batch: with the result that io_read found before, or abandoned.
  */
 ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations of io_uring that are given up");
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vfs.process: the operations of vfs by the name of the command that asks for them. See
+ * vfs.process: the operations of vfs by command, the name of the process that does them. See
  * modules/vfs/vfs.bpf.h.
  */
 #include "vfs.bpf.h"
@@ -30,21 +30,21 @@ struct key {
 
 ESTAT_SERIES(
 	vfs_process, 0, struct key, struct estat_io, 512,
-	"As estat.vfs, by the name of the process that asks for it, of its first thread; what\n"
-	"io_uring's workers do is that of whom they work for. Operations that are told to try\n"
-	"again, or whose end is not seen (eagain and queued of estat.vfs), do not count.\n"
-	"Linux 5.15 to 7.3, where programs can be attached by fentry");
+	"As estat.vfs, by the name of the process, which is that of its first thread. Work of an\n"
+	"io_uring worker counts for the process that submitted it. Operations that return EAGAIN\n"
+	"or continue unseen (eagain and queued of estat.vfs) do not count.\n"
+	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(vfs_process);
 
-/* Who has asked for what ends elsewhere. */
+/* The process that began an asynchronous operation, by the number of the kiocb. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
 	__type(key, __u64);
 	__type(value, struct command);
-} asked SEC(".maps");
+} issuers SEC(".maps");
 
-/* The name of the current process, not of its thread. */
+/* Copy the name of the current process, not of its thread. */
 static __always_inline void set_command(char *name)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -57,7 +57,7 @@ static __always_inline void vfs_begun(__u64 iocb)
 	struct command command = {};
 
 	set_command(command.name);
-	bpf_map_update_elem(&asked, &iocb, &command, BPF_ANY);
+	bpf_map_update_elem(&issuers, &iocb, &command, BPF_ANY);
 }
 
 static __always_inline int vfs_missed(void)
@@ -75,17 +75,17 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 
 	if (o->result == -EAGAIN || o->result == -EIOCBQUEUED)
 		return 0;
-	command = iocb ? bpf_map_lookup_elem(&asked, &iocb) : NULL;
+	command = iocb ? bpf_map_lookup_elem(&issuers, &iocb) : NULL;
 	if (command) {
 		__builtin_memcpy(key.command, command->name, sizeof(key.command));
-		bpf_map_delete_elem(&asked, &iocb);
+		bpf_map_delete_elem(&issuers, &iocb);
 	} else {
 		set_command(key.command);
 	}
 	v = vfs_process_get(&key);
 	if (!v)
 		return 0;
-	if (o->result < 0 || moves_bytes(o->op))
+	if (o->result < 0 || transfers_bytes(o->op))
 		vfs_process_count_io(v, &key, o->ns, o->result, o->result < 0);
 	else
 		estat_count_latency(v, o->ns);

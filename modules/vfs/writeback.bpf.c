@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writeback: what dirty pages hold up. One operation is a pause that a writer has to make, for
- * too many pages are dirty; of `run` a pass of a flusher thread; of `wait` somebody's wait for a
- * page that is being written.
+ * writeback: delays by dirty pages. One operation is a pause of a writer because too many pages are
+ * dirty; of `run` a pass of a flusher thread; of `wait` a wait for a page under writeback.
  *
- *	write(2) -- balance_dirty_pages: * --> goes on
+ *	write(2) -- balance_dirty_pages: * --> write continues
  *
- * Nothing is probed that runs for each page that is written to. A pause is announced by a
- * tracepoint, and what it sleeps in is io_schedule_timeout (mm/page-writeback.c,
- * balance_dirty_pages).
+ * No probed function runs for each page that is written to. A tracepoint announces a pause, and the
+ * writer sleeps in io_schedule_timeout (mm/page-writeback.c, balance_dirty_pages).
  */
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* Of devices and cgroups, as many as keys. They are noted by kprobes, too. */
+/* Names of devices and cgroups: at most one a key. Noted in kprobes, too. */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS 0
 
@@ -27,7 +25,7 @@ ESTAT_EITHER_OR(folio_wait_bit, wait_on_page_bit, "waits for pages");
 ESTAT_EITHER_OR(folio_wait_bit_killable, wait_on_page_bit_killable, "waits for pages");
 ESTAT_OPTIONAL(bdi_unregister, "notice of file systems that are gone");
 
-/* Numbered apart from the kernel's own numbers: one that has no name here prints as reason_N. */
+/* Numbers from 256. A reason without a name here keeps the kernel's number N, shown as reason_N. */
 enum reason {
 	reason_background = 256,
 	reason_vmscan,
@@ -57,45 +55,49 @@ struct wait_key {
 ESTAT_TABLE(pause, struct pause_key, struct estat_latency, 400);
 ESTAT_ONE_WRITER(pause);
 
-ESTAT_VIEW(writeback, 0, pause, "device",
-	   "A pause of a writer: from tracepoint balance_dirty_pages, which announces it, to the\n"
-	   "return of io_schedule_timeout, in which it sleeps. The kernel has writers pause while\n"
-	   "too many pages are dirty (vm.dirty_ratio, vm.dirty_bytes, or those of the cgroup),\n"
-	   "each for 200 ms at most and as often as need be, so that they write no faster than\n"
-	   "the device does. device is the disk whose pages are dirtied, that of a partition as\n"
-	   "a whole, or what the kernel calls a file system without one (btrfs-1; 0:45 as\n"
-	   "/proc/self/mountinfo has it). Not in it are pauses that are too short to be made,\n"
-	   "and writes of io_uring that are told to try again. Linux 5.15 to 7.3");
+ESTAT_VIEW(
+	writeback, 0, pause, "device",
+	"A pause of a writer, from tracepoint balance_dirty_pages, which announces the pause,\n"
+	"to the return of io_schedule_timeout, in which the writer sleeps. While too many\n"
+	"pages are dirty (vm.dirty_ratio, vm.dirty_bytes, or the cgroup's limits) the kernel\n"
+	"makes writers pause, up to 200 ms at a time, until they write no faster than the\n"
+	"device. device is the disk whose pages the writer dirties (the whole disk for a\n"
+	"partition) or, for a file system without a disk, the kernel's name of it (btrfs-1, or\n"
+	"0:45 as in /proc/self/mountinfo). Not in it: pauses that the kernel omits because they\n"
+	"are too short, and writes of io_uring that return EAGAIN. Linux 5.15 to 7.3");
 ESTAT_LAYER(writeback, 310, "vfs");
 
-ESTAT_SERIES(run, 1, struct run_key, struct estat_io, 200,
-	     "A pass of a flusher thread: from tracepoint writeback_start to writeback_written,\n"
-	     "as often as it takes, by why it was begun. Bytes are of the pages that it has given\n"
-	     "to the file system for writing, which is not to say that they are on the disk. What\n"
-	     "fsync(2) and its kin write, which do so themselves, is not in it. Linux 5.15 to 7.3");
+ESTAT_SERIES(
+	run, 1, struct run_key, struct estat_io, 200,
+	"A pass of a flusher thread, from tracepoint writeback_start to writeback_written, by\n"
+	"the reason of the writeback, which can take several passes. Bytes are those of pages\n"
+	"that the thread submitted to the file system; they may not be on the disk yet. Not in\n"
+	"it: pages that fsync(2) and similar calls write themselves. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(run);
 
-ESTAT_SERIES(wait, 2, struct wait_key, struct estat_latency, 100,
-	     "A wait for a page that is being written: the time in folio_wait_bit, before Linux\n"
-	     "5.16 wait_on_page_bit, and their killable kin, for PG_writeback. Who waits so is\n"
-	     "fsync(2), a write to a page of a device that needs it to stay as it is meanwhile\n"
-	     "(checksums, RAID), truncation, and who reclaims memory. Who waits for many pages\n"
-	     "waits for those that are not done yet. Linux 5.15 to 7.3");
+ESTAT_SERIES(
+	wait, 2, struct wait_key, struct estat_latency, 100,
+	"A wait for a page under writeback (PG_writeback), from the entry of folio_wait_bit or\n"
+	"folio_wait_bit_killable (before Linux 5.16 wait_on_page_bit,\n"
+	"wait_on_page_bit_killable) to its return. fsync(2), truncation and memory reclaim\n"
+	"wait so, and a write to a page whose device needs stable pages (checksums, RAID). A\n"
+	"caller that waits for many pages waits only for those not yet written.\n"
+	"Linux 5.15 to 7.3");
 
 ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
-	   "As estat.writeback, by the cgroup (of version 2) that the writer is in");
+	   "As estat.writeback, by the cgroup (v2) of the writer");
 
-/* What a thread does. */
+/* State of a thread. */
 struct thread {
-	__u64 wb;     /* whose pages it has dirtied, if a pause was announced, */
-	__u64 paused; /* and when; 0: none was */
-	__u64 run;    /* since when it writes */
-	__s64 pages;  /* how many it had to write then */
+	__u64 wb;     /* struct bdi_writeback of the announced pause */
+	__u64 paused; /* when the pause was announced; 0: none */
+	__u64 run;    /* when the flusher's pass began */
+	__s64 pages;  /* pages that it had to write then */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* File systems without a disk have numbers here that no device has. */
+/* Device numbers of file systems without a disk: major 0 and minors that no device has. */
 #define NO_DISK 0x80000
 
 static __always_inline estat_dev_t device_of_bdi(struct backing_dev_info *bdi)
@@ -125,7 +127,7 @@ static __always_inline int missed(struct estat_state *state)
 	return 0;
 }
 
-/* A writer is about to pause; unless that would be too short, or io_uring asks in advance. */
+/* A pause is announced. It does not follow if too short, or if io_uring only checks in advance. */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
@@ -138,21 +140,21 @@ int writeback_pause(__u64 *ctx)
 	return 0;
 }
 
-/* So balance_dirty_pages sleeps, and nobody else does in io_schedule_timeout. */
+/* The state in which balance_dirty_pages, and no other caller, sleeps in io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
 static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
 {
 	struct thread *t;
 
-	/* At once: who waits for direct I/O sleeps here, too */
+	/* checked first, to be fast: each wait for direct I/O enters here */
 	if (current_task()->__state != TASK_KILLABLE)
 		return 0;
 	t = threads_here();
 	return t && t->paused > estat_attached ? t->paused : 0;
 }
 
-/* Each wait for direct I/O returns here. */
+/* Whether the return can end a pause. Each wait for direct I/O returns here, too. */
 static __always_inline bool has_paused(void)
 {
 	struct thread *t = threads_here();
@@ -218,7 +220,7 @@ int writeback_run(__u64 *ctx)
 	struct thread *t = threads_make();
 
 	if (!t)
-		return 0; /* missed at its end */
+		return 0; /* counts as missed when the pass ends */
 	t->pages = work->nr_pages;
 	t->run = bpf_ktime_get_ns();
 	return 0;
@@ -237,7 +239,7 @@ int writeback_ran(__u64 *ctx)
 	};
 	struct estat_io *v;
 
-	if (!t || t->run <= estat_attached) /* it was under way when the probes came */
+	if (!t || t->run <= estat_attached) /* the pass began before the last attach */
 		return missed(&run_state);
 	v = run_find(&key);
 	if (!v) {
@@ -251,7 +253,7 @@ int writeback_ran(__u64 *ctx)
 	return 0;
 }
 
-/* The device, if it is a file's page that is waited for, and because it is being written. */
+/* The device, if the wait is for the writeback of a file's page; else 0. */
 static __always_inline __u64 wait_begins(const struct estat_call *call, bool typed)
 {
 	struct folio *folio = (struct folio *)call->arg[0];
