@@ -216,7 +216,7 @@ static __noinline int change(struct change *c)
 }
 
 /* A read or fault in progress. */
-struct asked {
+struct access {
 	__u64 entered;              /* time of the entry; 0: none in progress */
 	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
 	__u64 iocb;                 /* of a read: its kiocb; 0: synchronous */
@@ -224,15 +224,15 @@ struct asked {
 	__u64 done;                 /* of a read: bytes it had read at the entry */
 	__u64 slept;                /* the thread's count of sleeps at the entry */
 	estat_dev_t device;
-	__u32 added; /* requested pages that the thread added */
-	bool major;  /* of a fault: its page was not in the cache */
-	bool again;  /* of a read: it was issued again after -EAGAIN */
+	__u32 added;  /* requested pages that the thread added */
+	bool major;   /* of a fault: its page was not in the cache */
+	bool retried; /* of a read: it was issued again after -EAGAIN */
 };
 
 struct thread {
-	struct asked read;
-	struct asked fault; /* can be inside a read that copies to mapped memory */
-	__u64 used;         /* see clear_ahead() */
+	struct access read;
+	struct access fault; /* can be inside a read that copies to mapped memory */
+	__u64 used;          /* see clear_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -272,12 +272,12 @@ ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
  * the cache, io_uring issues the read again when the page is there, perhaps in another thread, with
  * the same kiocb and position. All issues are one operation.
  */
-struct again_key {
+struct retry_key {
 	__u64 iocb;
 	__u64 position;
 };
 
-struct again {
+struct retry {
 	__u64 entered;
 	__u64 added;
 };
@@ -285,9 +285,9 @@ struct again {
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
-	__type(key, struct again_key);
-	__type(value, struct again);
-} again SEC(".maps");
+	__type(key, struct retry_key);
+	__type(value, struct retry);
+} retries SEC(".maps");
 
 static __always_inline int missed(void)
 {
@@ -316,43 +316,44 @@ static __always_inline __u64 slept(void)
 }
 
 /* Whether an operation is in progress that began after the last attach. */
-static __always_inline bool in_progress(const struct asked *asked)
+static __always_inline bool in_progress(const struct access *access)
 {
-	return asked->entered > estat_attached;
+	return access->entered > estat_attached;
 }
 
 /* How many of n pages from `first` the operation requests. */
-static __always_inline __u64 asked_for(struct asked *asked, __u64 mapping, __u64 first, __u64 n)
+static __always_inline __u64 requested_of(struct access *access, __u64 mapping, __u64 first,
+					  __u64 n)
 {
 	__u64 end = first + n;
 
-	if (!in_progress(asked) || asked->mapping != mapping)
+	if (!in_progress(access) || access->mapping != mapping)
 		return 0;
-	if (first < asked->first)
-		first = asked->first;
-	if (end > asked->last + 1)
-		end = asked->last + 1;
+	if (first < access->first)
+		first = access->first;
+	if (end > access->last + 1)
+		end = access->last + 1;
 	return end > first ? end - first : 0;
 }
 
 /* The thread adds n pages from `first` to the cache. Returns how many of them are readahead. */
 static __always_inline __u64 pages_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
-	struct asked *asked = &t->fault;
-	__u64 asked_n = asked_for(asked, mapping, first, n);
+	struct access *access = &t->fault;
+	__u64 requested = requested_of(access, mapping, first, n);
 
-	if (!asked_n) {
-		asked = &t->read;
-		asked_n = asked_for(asked, mapping, first, n);
+	if (!requested) {
+		access = &t->read;
+		requested = requested_of(access, mapping, first, n);
 	}
-	asked->added += asked_n;
-	if (n == asked_n || !((in_progress(&t->fault) && t->fault.mapping == mapping) ||
-			      (in_progress(&t->read) && t->read.mapping == mapping)))
+	access->added += requested;
+	if (n == requested || !((in_progress(&t->fault) && t->fault.mapping == mapping) ||
+				(in_progress(&t->read) && t->read.mapping == mapping)))
 		return 0;
 	set_ahead(mapping, first, n);
-	if (asked_n)
-		clear_ahead(t, mapping, first > asked->first ? first : asked->first, asked_n);
-	return n - asked_n;
+	if (requested)
+		clear_ahead(t, mapping, first > access->first ? first : access->first, requested);
+	return n - requested;
 }
 
 SEC("tp_btf/mm_filemap_add_to_page_cache")
@@ -404,12 +405,12 @@ static __noinline int count_ahead_used(__u32 device, __u64 n)
 	return 0;
 }
 
-static __always_inline int count(const struct asked *asked, enum by by, enum result result,
+static __always_inline int count(const struct access *access, enum by by, enum result result,
 				 __u64 bytes, __u64 pages, bool failed)
 {
-	__u64 ns = bpf_ktime_get_ns() - asked->entered, misses = asked->added;
+	__u64 ns = bpf_ktime_get_ns() - access->entered, misses = access->added;
 	struct key key = {
-		.device = asked->device,
+		.device = access->device,
 		.op = by == by_read || by == by_splice ? op_read : op_fault,
 		.result = result,
 		.by = by,
@@ -417,7 +418,7 @@ static __always_inline int count(const struct asked *asked, enum by by, enum res
 	struct value *v = ask_find(&key);
 
 	if (!v) {
-		struct address_space *mapping = (struct address_space *)asked->mapping;
+		struct address_space *mapping = (struct address_space *)access->mapping;
 
 		estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb));
 		v = ask_insert(&key);
@@ -434,30 +435,30 @@ static __always_inline int count(const struct asked *asked, enum by by, enum res
 	return 0;
 }
 
-static __always_inline enum result result_of(const struct asked *asked)
+static __always_inline enum result result_of(const struct access *access)
 {
-	if (asked->added)
+	if (access->added)
 		return result_miss;
-	return asked->again || slept() != asked->slept ? result_wait : result_hit;
+	return access->retried || slept() != access->slept ? result_wait : result_hit;
 }
 
-static __always_inline void begin(struct asked *asked, __u64 mapping, estat_dev_t device,
+static __always_inline void begin(struct access *access, __u64 mapping, estat_dev_t device,
 				  __u64 first, __u64 last)
 {
-	asked->mapping = mapping;
-	asked->device = device;
-	asked->first = first;
-	asked->last = last;
-	asked->added = 0;
-	asked->major = false;
-	asked->again = false;
-	asked->slept = slept();
-	asked->entered = bpf_ktime_get_ns();
+	access->mapping = mapping;
+	access->device = device;
+	access->first = first;
+	access->last = last;
+	access->added = 0;
+	access->major = false;
+	access->retried = false;
+	access->slept = slept();
+	access->entered = bpf_ktime_get_ns();
 }
 
-static __always_inline struct again_key again_key_of(const struct asked *asked)
+static __always_inline struct retry_key retry_key_of(const struct access *access)
 {
-	return (struct again_key){ asked->iocb, asked->position };
+	return (struct retry_key){ access->iocb, access->position };
 }
 
 ESTAT_ADDRESS(aio_complete_rw);
@@ -476,27 +477,27 @@ static __always_inline bool ends_with_eagain(__u64 iocb)
 }
 
 /* If the read was issued before, continue its operation. */
-static __noinline int resume_read(struct asked *asked)
+static __noinline int resume_read(struct access *access)
 {
-	struct again_key key = again_key_of(asked);
-	struct again *a = bpf_map_lookup_elem(&again, &key);
+	struct retry_key key = retry_key_of(access);
+	struct retry *a = bpf_map_lookup_elem(&retries, &key);
 
 	if (!a || a->entered <= estat_attached)
 		return 0;
-	asked->entered = a->entered;
-	asked->added = a->added;
-	asked->again = true;
-	bpf_map_delete_elem(&again, &key);
+	access->entered = a->entered;
+	access->added = a->added;
+	access->retried = true;
+	bpf_map_delete_elem(&retries, &key);
 	return 0;
 }
 
 /* The read returned, but will be issued again: keep its operation. */
-static __noinline int keep_for_retry(const struct asked *asked)
+static __noinline int keep_for_retry(const struct access *access)
 {
-	struct again_key key = again_key_of(asked);
-	struct again a = { .entered = asked->entered, .added = asked->added };
+	struct retry_key key = retry_key_of(access);
+	struct retry a = { .entered = access->entered, .added = access->added };
 
-	bpf_map_update_elem(&again, &key, &a, BPF_ANY);
+	bpf_map_update_elem(&retries, &key, &a, BPF_ANY);
 	return 0;
 }
 
@@ -512,12 +513,12 @@ ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {
 	struct kiocb *kiocb = (struct kiocb *)req;
-	struct again_key key = { .iocb = address_of(req) };
+	struct retry_key key = { .iocb = address_of(req) };
 
 	if (!(1ULL << (ESTAT_READ(req, opcode) & 63) & IORING_READS))
 		return 0;
 	key.position = ESTAT_READ(kiocb, ki_pos);
-	bpf_map_delete_elem(&again, &key);
+	bpf_map_delete_elem(&retries, &key);
 	return 0;
 }
 
@@ -642,14 +643,14 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 
 static __always_inline int fault_ends(struct thread *t, enum by by, bool failed)
 {
-	struct asked *asked = &t->fault;
-	enum result result = asked->major ? result_miss : result_of(asked);
+	struct access *access = &t->fault;
+	enum result result = access->major ? result_miss : result_of(access);
 
-	asked->added = asked->major;
-	count(asked, by, result, PAGE_SIZE, 1, failed);
+	access->added = access->major;
+	count(access, by, result, PAGE_SIZE, 1, failed);
 	if (!failed)
-		count_ahead_used(asked->device, clear_ahead(t, asked->mapping, asked->first, 1));
-	asked->entered = 0;
+		count_ahead_used(access->device, clear_ahead(t, access->mapping, access->first, 1));
+	access->entered = 0;
 	return 0;
 }
 
