@@ -74,10 +74,7 @@ static unsigned long kernel_memory(const struct module *m)
 	return sum;
 }
 
-/*
- * The word of a value to set for key `number`: a bucket of the first latency or, in a series
- * without a latency, a counter.
- */
+/* The word of a value to set for key `number`: a bucket of a latency, without one a counter. */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {
 	for (unsigned int g = 0; g < schema->ngroups; g++)

@@ -11,9 +11,7 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-/*
- * Most components of a path, mount points included. A deeper path loses its first components.
- */
+/* Most components of a path, mount points included. A deeper path loses its first components. */
 #define EXPORT_DEPTH 32
 
 /*

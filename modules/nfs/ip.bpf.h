@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * IP addresses of clients and servers, for keys.
- */
+/* IP addresses of clients and servers, for keys. */
 #ifndef ESTAT_MODULES_NFS_IP_H
 #define ESTAT_MODULES_NFS_IP_H
 

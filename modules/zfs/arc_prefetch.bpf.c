@@ -190,10 +190,7 @@ ESTAT_WIDE_ENTRY(arc_read_begins, arc_read, 3)
 	return 0;
 }
 
-/*
- * arc_read calls spa_read_history_add last, except for embedded blocks. The third argument has
- * arc_read's flags.
- */
+/* arc_read's last call, except for embedded blocks. The third argument has arc_read's flags. */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {
 	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];
@@ -217,10 +214,7 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/*
- * Note the outcome of the thread's innermost arc_read. False if no arc_read is under way, or the
- * outcome is known.
- */
+/* Note the outcome of the innermost arc_read. False if no arc_read without an outcome is there. */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);

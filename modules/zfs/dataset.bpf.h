@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ids and names of mounted datasets.
- */
+/* Ids and names of mounted datasets. */
 #ifndef ESTAT_MODULES_ZFS_DATASET_H
 #define ESTAT_MODULES_ZFS_DATASET_H
 
@@ -60,9 +58,8 @@ static __always_inline void dataset_add(struct dataset_name *name, char separato
 }
 
 /*
- * Note the dataset's name under `id`, built as dsl_dataset_name() in module/zfs/dsl_dataset.c
- * does. The function is not static, so the verifier checks the function once, and not again at
- * each call.
+ * Note the dataset's name under `id`, built as dsl_dataset_name() in module/zfs/dsl_dataset.c does.
+ * The function is not static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 {

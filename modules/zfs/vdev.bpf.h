@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ids and names of vdevs.
- */
+/* Ids and names of vdevs. */
 #ifndef ESTAT_MODULES_ZFS_VDEV_H
 #define ESTAT_MODULES_ZFS_VDEV_H
 

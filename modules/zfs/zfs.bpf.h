@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Shared by the ZFS modules: ids and names of pools.
- */
+/* Shared by the ZFS modules: ids and names of pools. */
 #ifndef ESTAT_MODULES_ZFS_ZFS_H
 #define ESTAT_MODULES_ZFS_ZFS_H
 

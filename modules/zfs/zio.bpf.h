@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Shared by zio and zio_queue: a zio's operations and priorities, and the end of a zio.
- */
+/* Shared by zio and zio_queue: a zio's operations and priorities, and the end of a zio. */
 #ifndef ESTAT_MODULES_ZFS_ZIO_H
 #define ESTAT_MODULES_ZFS_ZIO_H
 

@@ -97,10 +97,7 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered, zvol_state);
 
-/*
- * A volume's id, new for each name and each time ZFS creates the volume's kstat. A snapshot has
- * no kstat.
- */
+/* A volume's id, new for each name and each kstat of the volume. A snapshot has no kstat. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zv, zv_kstat.dk_kstats);
