@@ -19,27 +19,27 @@
 /* Run a command that takes one source. */
 static int run(struct options *o, struct source *s)
 {
-	struct module p = { 0 };
+	struct module m = { 0 };
 
 	if (o->verb != VERB_HEAT)
 		refuse_options(o, "GH", "only heat is a picture");
 	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (!is_layers(o))
-		p = find_module(o, s);
-	if (o->samples && !p.events) /* event records: --samples is their number */
+		m = find_module(o, s);
+	if (o->samples && !m.events) /* event records: --samples is their number */
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))
 		return o->verb == VERB_HELP ? help_layers(o, s) : run_layers(o, s);
 	switch (o->verb) {
 	case VERB_HELP:
-		return run_help(o, s, &p);
+		return run_help(o, s, &m);
 	case VERB_HEAT:
-		return run_heat(o, s, &p);
+		return run_heat(o, s, &m);
 	case VERB_TOP:
-		return run_top(o, s, &p);
+		return run_top(o, s, &m);
 	default:
-		return p.events ? run_events(o, s, &p) : run_table(o, s, &p);
+		return m.events ? run_events(o, s, &m) : run_table(o, s, &m);
 	}
 }
 

@@ -538,7 +538,7 @@ static bool has_pools(const struct options *o, const struct series *series)
 	return false;
 }
 
-int run_events(struct options *o, struct source *s, const struct module *p)
+int run_events(struct options *o, struct source *s, const struct module *m)
 {
 	static struct events e;
 	struct series seen, *series = NULL;
@@ -546,9 +546,9 @@ int run_events(struct options *o, struct source *s, const struct module *p)
 	refuse_options(o, "MlLzZqQyYtTPSB", "it prints event records");
 	e.o = o;
 	e.s = s;
-	e.legend = p->events;
-	e.line = strrchr(p->events, '\n');
-	e.line = e.line ? e.line + 1 : p->events;
+	e.legend = m->events;
+	e.line = strrchr(m->events, '\n');
+	e.line = e.line ? e.line + 1 : m->events;
 	find_parameters(&e);
 	if (o->explain) {
 		printf("module    %s\nmetrics   of %s %s: estat.%s.events\n", o->name,
@@ -568,8 +568,8 @@ int run_events(struct options *o, struct source *s, const struct module *p)
 		/* records from before the start are not printed */
 		if (!take_live(&e, remember_record))
 			return EXIT_NO_DATA;
-		if (p->nseries) {
-			series = source_add(s, p->series[0].prefix, READ_BASIC, NULL);
+		if (m->nseries) {
+			series = source_add(s, m->series[0].prefix, READ_BASIC, NULL);
 			source_begin(s);
 		}
 	}

@@ -66,19 +66,19 @@ static void print_series(struct source *s, const char *prefix)
 		printf("  without a duration: every %g s\n", series->layout.every);
 }
 
-int run_help(struct options *o, struct source *s, const struct module *p)
+int run_help(struct options *o, struct source *s, const struct module *m)
 {
 	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
-	for (unsigned int i = 0; i < p->nseries; i++)
-		print_series(s, p->series[i].prefix);
-	for (unsigned int i = 0; i < p->ncounts; i++)
-		for (unsigned int c = 0; p->counts[i].names[c]; c++) {
-			char *text = text_of_metric(p->counts[i].prefix, p->counts[i].names[c],
+	for (unsigned int i = 0; i < m->nseries; i++)
+		print_series(s, m->series[i].prefix);
+	for (unsigned int i = 0; i < m->ncounts; i++)
+		for (unsigned int c = 0; m->counts[i].names[c]; c++) {
+			char *text = text_of_metric(m->counts[i].prefix, m->counts[i].names[c],
 						    PM_TEXT_ONELINE);
 
-			printf("  counter %s: %s\n", p->counts[i].titles[c], text ? text : "");
+			printf("  counter %s: %s\n", m->counts[i].titles[c], text ? text : "");
 		}
-	if (p->events)
+	if (m->events)
 		printf("%s\n  prints a line for each event record\n", o->name);
 	return EXIT_SUCCESS;
 }

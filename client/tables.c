@@ -19,7 +19,7 @@
 struct run {
 	struct options *o;
 	struct source *s;
-	struct module p;
+	struct module module;
 	struct series *series[MAX_SERIES];
 	struct series *counts[MAX_COUNTS];
 	struct series *modules; /* missed and dropped events by module */
@@ -46,7 +46,7 @@ __attribute__((noreturn)) static void has_no_by_size(const struct run *run, cons
 static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
-	const char *prefix = run->p.series[i].prefix;
+	const char *prefix = run->module.series[i].prefix;
 	enum reads reads = READ_BASIC | READ_LATENCY |
 			   READ_FINE; /* percentiles need both histograms */
 	struct series *series;
@@ -70,7 +70,7 @@ static bool any_has(const struct run *run, enum field field)
 {
 	bool any = false;
 
-	for (unsigned int i = 0; i < run->p.nseries; i++)
+	for (unsigned int i = 0; i < run->module.nseries; i++)
 		any |= has(run->series[i], field);
 	return any;
 }
@@ -87,11 +87,11 @@ static void check_histogram(const struct run *run, bool wanted, enum field field
 
 static void add_series(struct run *run)
 {
-	for (unsigned int i = 0; i < run->p.nseries; i++)
+	for (unsigned int i = 0; i < run->module.nseries; i++)
 		add_one(run, i);
-	for (unsigned int i = 0; i < run->p.ncounts; i++)
-		run->counts[i] =
-			source_require(run->s, run->p.counts[i].prefix, 0, run->p.counts[i].names);
+	for (unsigned int i = 0; i < run->module.ncounts; i++)
+		run->counts[i] = source_require(run->s, run->module.counts[i].prefix, 0,
+						run->module.counts[i].names);
 	check_histogram(run, run->o->latency && run->s->archive, FIELD_LATENCY, "latency");
 	check_histogram(run, run->o->size, FIELD_SIZE, "size");
 	run->modules = source_add_missed(run->s);
@@ -107,11 +107,12 @@ static int explain(const struct run *run)
 
 	printf("module    %s\nmetrics   of %s %s:", run->o->name, s->archive ? "archive" : "host",
 	       s->archive ? s->where : s->host);
-	for (unsigned int i = 0; i < run->p.nseries; i++)
-		printf(" %s.*", run->p.series[i].prefix);
-	for (unsigned int i = 0; i < run->p.ncounts; i++)
-		if (!run->p.nseries || strcmp(run->p.counts[i].prefix, run->p.series[0].prefix))
-			printf(" %s.*", run->p.counts[i].prefix);
+	for (unsigned int i = 0; i < run->module.nseries; i++)
+		printf(" %s.*", run->module.series[i].prefix);
+	for (unsigned int i = 0; i < run->module.ncounts; i++)
+		if (!run->module.nseries ||
+		    strcmp(run->module.counts[i].prefix, run->module.series[0].prefix))
+			printf(" %s.*", run->module.counts[i].prefix);
 	printf("\nprobes    %s\n", attach ? attach : "not known");
 	return EXIT_SUCCESS;
 }
@@ -149,16 +150,16 @@ static struct counts sum_counts(const struct run *run)
 {
 	struct counts all = { 0 };
 
-	for (unsigned int i = 0; i < run->p.ncounts; i++) {
+	for (unsigned int i = 0; i < run->module.ncounts; i++) {
 		const struct series *series = run->counts[i];
 		struct values sum = { .lacks = series_lacks(series) };
 
 		for (unsigned int k = 0; k < series->nkeys; k++)
 			if (selected(run->o, series->keys[k]))
 				values_add(&sum, &series->keys[k]->values);
-		for (int c = 0; run->p.counts[i].names[c]; c++)
+		for (int c = 0; run->module.counts[i].names[c]; c++)
 			all.counts[all.n++] = (struct count){
-				.title = run->p.counts[i].titles[c],
+				.title = run->module.counts[i].titles[c],
 				.value = count(sum.counters[c], &sum, FIELD_COUNTER + c),
 			};
 	}
@@ -173,8 +174,8 @@ static void print_interval(void *context, const struct interval *interval)
 	struct counts counts = sum_counts(run);
 	struct rows rows = { 0 };
 
-	for (unsigned int i = 0; i < run->p.nseries; i++)
-		rows_add(&rows, o, run->series[i], run->p.series[i].title);
+	for (unsigned int i = 0; i < run->module.nseries; i++)
+		rows_add(&rows, o, run->series[i], run->module.series[i].title);
 	rows_sort(&rows, o);
 	switch (o->form) {
 	case FORM_JSON:
@@ -215,9 +216,9 @@ static void set_period(struct run *run)
 	}
 }
 
-int run_table(struct options *o, struct source *s, const struct module *p)
+int run_table(struct options *o, struct source *s, const struct module *m)
 {
-	struct run run = { .o = o, .s = s, .p = *p };
+	struct run run = { .o = o, .s = s, .module = *m };
 
 	add_series(&run);
 	set_period(&run);

@@ -7,9 +7,9 @@
 
 #include "source/modules.h"
 
-int run_table(struct options *o, struct source *s, const struct module *p);
-int run_events(struct options *o, struct source *s, const struct module *p);
-int run_help(struct options *o, struct source *s, const struct module *p);
+int run_table(struct options *o, struct source *s, const struct module *m);
+int run_events(struct options *o, struct source *s, const struct module *m);
+int run_help(struct options *o, struct source *s, const struct module *m);
 int run_list(struct options *o, struct source *s);
 
 #endif /* ESTAT_CLIENT_VERBS_H */

@@ -118,14 +118,14 @@ static void open_side(struct side *side, const char *name)
 static void add_series(struct diff *d, int i)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
-	struct module *p = &d->modules[i];
+	struct module *m = &d->modules[i];
 
 	pmUseContext(d->sides[i].s.context);
-	*p = find_module(d->o, &d->sides[i].s);
-	if (!p->nseries)
+	*m = find_module(d->o, &d->sides[i].s);
+	if (!m->nseries)
 		die(EXIT_NO_DATA, "%s has no operations to compare", d->o->name);
-	for (unsigned int n = 0; n < p->nseries; n++)
-		d->series[i][n] = source_require(&d->sides[i].s, p->series[n].prefix, reads, NULL);
+	for (unsigned int n = 0; n < m->nseries; n++)
+		d->series[i][n] = source_require(&d->sides[i].s, m->series[n].prefix, reads, NULL);
 }
 
 /* Fetch the first values of a window. Exits if there are none. */

@@ -378,27 +378,27 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 }
 
 /* The series with histograms of each key, or else with histograms over all keys. */
-static struct series *add_series(struct source *s, const struct options *o, const struct module *p)
+static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
 	struct series *series;
 
-	if (!p->nseries || p->series[0].title)
+	if (!m->nseries || m->series[0].title)
 		die(EXIT_NO_DATA, "%s has no latencies of its own%s%s", o->name,
-		    p->nseries ? ": use " : "", p->nseries ? p->series[0].prefix + 6 : "");
-	series = source_require(s, p->series[0].prefix, reads, NULL);
+		    m->nseries ? ": use " : "", m->nseries ? m->series[0].prefix + 6 : "");
+	series = source_require(s, m->series[0].prefix, reads, NULL);
 	source_add_total(s, series);
 	if (!has(series->total ? series->total : series, FIELD_LATENCY))
 		has_no_histogram(s, o, "");
 	return series;
 }
 
-int run_heat(struct options *o, struct source *s, const struct module *p)
+int run_heat(struct options *o, struct source *s, const struct module *m)
 {
 	struct series *series;
 
 	refuse_options(o, "mMclLzZqQyYtTPjJSBe", "it is a map");
-	series = add_series(s, o, p);
+	series = add_series(s, o, m);
 	if (!o->seconds)
 		o->seconds = s->archive ? EACH_RECORD : 1;
 	if (!source_begin(s))

@@ -6,6 +6,6 @@
 #include "source/modules.h"
 
 /* Run `estat heat` to its end. Returns the exit status. */
-int run_heat(struct options *o, struct source *s, const struct module *p);
+int run_heat(struct options *o, struct source *s, const struct module *m);
 
 #endif /* ESTAT_CLIENT_HEAT_HEAT_H */

@@ -255,12 +255,12 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 }
 
 /* Add the further counters below `prefix`, in the order of their PMIDs. */
-static void add_counts(struct module *p, const char *prefix, const char *series)
+static void add_counts(struct module *m, const char *prefix, const char *series)
 {
-	const char **counters = p->counts[p->ncounts].names;
+	const char **counters = m->counts[m->ncounts].names;
 	pmID pmid, pmids[MAX_COUNTERS];
 	char **names;
-	int n = p->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, position;
+	int n = m->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, position;
 
 	for (int i = 0; i < n && found < MAX_COUNTERS; i++) {
 		if (!is_counter(prefix, names[i], *series, &pmid))
@@ -273,24 +273,24 @@ static void add_counts(struct module *p, const char *prefix, const char *series)
 		counters[position] = xalloc(strdup(names[i]));
 	}
 	for (int i = 0; i < found; i++)
-		p->counts[p->ncounts].titles[i] =
+		m->counts[m->ncounts].titles[i] =
 			title_of(is_common(counters[i]) ? series : "", counters[i]);
 	if (found)
-		p->counts[p->ncounts++].prefix = xalloc(strdup(prefix));
+		m->counts[m->ncounts++].prefix = xalloc(strdup(prefix));
 	if (n > 0)
 		free(names);
 }
 
-static void add_series(struct module *p, const char *prefix, char *title)
+static void add_series(struct module *m, const char *prefix, char *title)
 {
-	if (p->nseries == MAX_SERIES)
+	if (m->nseries == MAX_SERIES)
 		return;
-	p->series[p->nseries].prefix = xalloc(strdup(prefix));
-	p->series[p->nseries++].title = title;
+	m->series[m->nseries].prefix = xalloc(strdup(prefix));
+	m->series[m->nseries++].title = title;
 }
 
 /* Add the further counters below the module and, with `groups`, its groups. */
-static void add_children(struct module *p, const char *prefix, bool groups)
+static void add_children(struct module *m, const char *prefix, bool groups)
 {
 	char **names;
 	int n = children_of(prefix, &names);
@@ -302,9 +302,9 @@ static void add_children(struct module *p, const char *prefix, bool groups)
 		if (!has_metric(full, "", &desc) && strcmp(names[i], "total") &&
 		    !is_common(names[i])) {
 			if (!has_operations(full))
-				add_counts(p, full, names[i]);
+				add_counts(m, full, names[i]);
 			else if (groups)
-				add_series(p, full, title_of("", names[i]));
+				add_series(m, full, title_of("", names[i]));
 		}
 		free(full);
 	}
@@ -314,22 +314,22 @@ static void add_children(struct module *p, const char *prefix, bool groups)
 
 struct module find_module(const struct options *o, struct source *s)
 {
-	struct module p = { 0 };
+	struct module m = { 0 };
 	char *prefix = xasprintf("estat.%s.events", o->module);
 	pmID events;
 	bool module = check_module(o, s);
 
 	if (find_pmid(prefix, "", &events))
-		p.events = layout_events(prefix, events);
+		m.events = layout_events(prefix, events);
 	*strrchr(prefix, '.') = '\0';
 	if (has_operations(prefix))
-		add_series(&p, prefix, NULL);
-	add_counts(&p, prefix, "");
-	add_children(&p, prefix, !p.nseries);
-	if (!p.nseries && !p.events && !module) /* estat.agent is no module */
+		add_series(&m, prefix, NULL);
+	add_counts(&m, prefix, "");
+	add_children(&m, prefix, !m.nseries);
+	if (!m.nseries && !m.events && !module) /* estat.agent is no module */
 		unknown_module(o, s);
-	if (!p.nseries && !p.events)
+	if (!m.nseries && !m.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);
 	free(prefix);
-	return p;
+	return m;
 }

@@ -26,9 +26,9 @@ struct heat {
 /* Which keys of each series belong to the chosen row. The caller frees the array and its items. */
 static bool **find_keys(const struct top *t)
 {
-	bool **keys = xalloc(calloc(t->p->nseries, sizeof(*keys)));
+	bool **keys = xalloc(calloc(t->module->nseries, sizeof(*keys)));
 
-	for (unsigned int p = 0; p < t->p->nseries; p++) {
+	for (unsigned int p = 0; p < t->module->nseries; p++) {
 		const struct series *series = t->history.series[p];
 
 		keys[p] = xalloc(calloc(series->nkeys + 1, sizeof(**keys)));
@@ -55,7 +55,7 @@ static struct columns count(const struct top *t, const struct heat *h)
 				if (s->cells[c].bucket < ESTAT_LATENCY_BUCKETS)
 					latency[s->cells[c].bucket] += s->cells[c].n;
 	}
-	for (unsigned int p = 0; p < t->p->nseries; p++)
+	for (unsigned int p = 0; p < t->module->nseries; p++)
 		free(keys[p]);
 	free(keys);
 	return columns;

@@ -22,7 +22,7 @@ unsigned int top_number(struct top *t, const struct row *row)
 /* The title of a series' one row; "" if the rows of the series are keys. */
 static const char *series_title(const struct top *t, unsigned int series)
 {
-	return t->p->series[series].title ? t->p->series[series].title : "";
+	return t->module->series[series].title ? t->module->series[series].title : "";
 }
 
 /* The rows of an interval. Their p99 is stored in the frame for later drawings. */
@@ -32,7 +32,7 @@ static struct rows rows_of(struct top *t, struct frame *frame)
 	struct rows rows = { 0 };
 
 	history_show(&t->history, frame);
-	for (unsigned int p = 0; p < t->p->nseries; p++)
+	for (unsigned int p = 0; p < t->module->nseries; p++)
 		rows_add(&rows, t->o, t->history.series[p], series_title(t, p));
 	if (frame->drawing == t->drawing)
 		return rows;

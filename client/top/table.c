@@ -97,8 +97,9 @@ static void measure_axes(const struct top *t, struct grid *l)
 	for (unsigned int p = 0; p < t->history.nseries; p++) {
 		const struct series *series = t->history.series[p];
 
-		if (t->p->series[p].title && text_width(t->p->series[p].title) >= l->title)
-			l->title = text_width(t->p->series[p].title) + 1;
+		if (t->module->series[p].title &&
+		    text_width(t->module->series[p].title) >= l->title)
+			l->title = text_width(t->module->series[p].title) + 1;
 		for (unsigned int k = 0; k < series->nkeys; k++)
 			for (unsigned int a = 0; a < t->naxes; a++) {
 				const char *value = key_axis(series->keys[k], t->axes[a].name);

@@ -451,9 +451,9 @@ static void add_series(struct top *t)
 	h->s = t->s;
 	h->module = t->o->module;
 	h->samples = t->o->samples;
-	for (unsigned int i = 0; i < t->p->nseries; i++)
+	for (unsigned int i = 0; i < t->module->nseries; i++)
 		h->series[h->nseries++] =
-			source_require(t->s, t->p->series[i].prefix,
+			source_require(t->s, t->module->series[i].prefix,
 				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
 	h->modules = source_add_missed(t->s);
 	if (!t->o->seconds)
@@ -463,12 +463,12 @@ static void add_series(struct top *t)
 	h->seconds = t->o->seconds;
 }
 
-int run_top(struct options *o, struct source *s, const struct module *p)
+int run_top(struct options *o, struct source *s, const struct module *m)
 {
-	struct top t = { .o = o, .s = s, .p = p, .drawing = 1 };
+	struct top t = { .o = o, .s = s, .module = m, .drawing = 1 };
 
 	refuse_options(o, "mMclLzZqQyYtTPjJe", "it is a screen");
-	if (!p->nseries)
+	if (!m->nseries)
 		die(EXIT_NO_DATA, "%s has event records and no operations: use estat %s", o->name,
 		    o->name);
 	terminal_check();
@@ -477,7 +477,7 @@ int run_top(struct options *o, struct source *s, const struct module *p)
 		source_has_nothing(s->where, o->name);
 	use_argument(o, t.history.series[0]);
 	t.nested = t.history.series[0]->layout.nested;
-	for (unsigned int i = 0; i < p->nseries; i++)
+	for (unsigned int i = 0; i < m->nseries; i++)
 		add_axes(&t, &t.history.series[i]->layout);
 	choose_axes(&t);
 	check_selection(o, t.history.series[0]);

@@ -25,7 +25,7 @@ struct top_axis {
 struct top {
 	struct options *o; /* changed by keys: sort order, axes, filters */
 	struct source *s;
-	const struct module *p;
+	const struct module *module;
 	struct history history;
 	bool nested;
 	unsigned int naxes;
@@ -83,6 +83,6 @@ void top_draw_heat(struct top *t);
 #define MAP_LABEL 9
 
 /* Run `estat top` to its end. Returns the exit status. */
-int run_top(struct options *o, struct source *s, const struct module *p);
+int run_top(struct options *o, struct source *s, const struct module *m);
 
 #endif /* ESTAT_CLIENT_TOP_TOP_H */
