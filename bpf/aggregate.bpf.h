@@ -309,7 +309,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		if (!failed)                                                            \
 			NAME##_count_by_size(key, ns, bytes);                           \
 	}                                                                               \
-	struct NAME##_slot /* takes the semicolon */
+	struct NAME##_slot /* lets a semicolon follow the macro */
 
 struct estat_io;
 static __always_inline void estat_count_io(struct estat_io *v, __u64 ns, __u64 bytes, bool failed);

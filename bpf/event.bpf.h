@@ -72,6 +72,6 @@
                                                                                        \
 		__sync_lock_test_and_set(&e->head.done, e->head.begun);                \
 	}                                                                              \
-	struct estat_event /* takes the semicolon */
+	struct estat_event /* lets a semicolon follow the macro */
 
 #endif /* ESTAT_BPF_EVENT_H */

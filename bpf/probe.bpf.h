@@ -74,8 +74,8 @@ static __always_inline void estat_ran(void)
 }
 
 /*
- * p->member, for p an argument of the probed function. Needs the variable `typed` of a probe's
- * body.
+ * Read p->member, where p is an argument of the probed function. A function that uses ESTAT_READ
+ * has a parameter `typed`, as a probe's body has.
  */
 #define ESTAT_READ(p, member) (typed ? (p)->member : BPF_CORE_READ(p, member))
 
@@ -87,7 +87,7 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
-/* The BPF programs for fentry and for kprobe. The latter counts while COUNTS is true. */
+/* The BPF programs for fentry and kprobe. The kprobe's program counts while COUNTS is true. */
 #define ESTAT_BY_FENTRY(NAME, SECTION, NARGS)         \
 	SEC(SECTION)                                  \
 	int NAME##_fentry(__u64 *ctx)                 \

@@ -16,7 +16,7 @@ struct stamps {
 
 #define STAMP_SETS  4096
 #define STAMP_TIME  ((1ULL << 47) - 1)
-#define STAMP_FLAG  (1ULL << 47) /* its meaning is the module's */
+#define STAMP_FLAG  (1ULL << 47) /* each module defines its meaning */
 #define STAMP_OWNER (0xffffULL << 48)
 
 struct {
@@ -58,7 +58,7 @@ static __always_inline __u64 stamp_age(__u64 stamp, __u64 now)
 	return stamp ? (now + 1000000000 - stamp) & STAMP_TIME : STAMP_TIME + 1;
 }
 
-/* The oldest stamp's entry. If the first entry is free, as it often is, it is the result. */
+/* The entry of the oldest stamp: the first entry if it is free, which is often so. */
 static __always_inline __u64 *oldest_stamp(struct stamps *set, __u64 now)
 {
 	__u64 *oldest = &set->entry[0];

@@ -20,7 +20,10 @@ ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-/* Lookups that failed so. The agent adds them to estat.module.missed. */
+/*
+ * Number of lookups in task storage that failed because the per-CPU lock was busy. The agent adds
+ * it to estat.module.missed.
+ */
 __u64 estat_refused;
 
 /* A lookup returned NULL: count it as missed if the per-CPU lock was busy. */
@@ -42,7 +45,7 @@ static __always_inline void estat_lookup_failed(void)
 
 /*
  * The address of a thread's value in a map, or NULL. Found without the per-CPU lock, so the lookup
- * does not fail as described above. The value is read-only; read it with bpf_probe_read_kernel().
+ * cannot fail because of that lock. The value is read-only; read it with bpf_probe_read_kernel().
  */
 static __always_inline const void *estat_find_of_thread(struct task_struct___storage *task,
 							const struct bpf_map *map)
@@ -95,7 +98,7 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 		return bpf_task_storage_get(&NAME, bpf_get_current_task_btf(), 0,     \
 					    BPF_LOCAL_STORAGE_GET_F_CREATE);          \
 	}                                                                             \
-	struct NAME##_of_thread /* takes the semicolon */
+	struct NAME##_of_thread /* lets a semicolon follow the macro */
 
 /*
  * A thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends the call; MEMBER is not 0
@@ -123,6 +126,6 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 			NAME##_count_left(&t);                                                    \
 		return 0;                                                                         \
 	}                                                                                         \
-	struct NAME##_left_of_thread /* takes the semicolon */
+	struct NAME##_left_of_thread /* lets a semicolon follow the macro */
 
 #endif /* ESTAT_BPF_THREAD_H */

@@ -118,7 +118,7 @@ ESTAT_SERIES(
 	"seen after 8 GiB more of 4-KiB pages, or pages in 32,768 other places, were read ahead;\n"
 	"on a host with many CPUs after half of that");
 
-/* Each member is counted by one BPF program; read_ahead_used is added atomically. */
+/* Each member is counted by one BPF program, except read_ahead_used, which is added atomically. */
 ESTAT_ONE_WRITER(pages);
 
 /*
@@ -142,7 +142,10 @@ struct {
 	__type(value, struct ahead);
 } ahead SEC(".maps");
 
-/* bpf_for_each_map_elem() loops over it: one element for each word of 2 GiB, the longest read. */
+/*
+ * Array for loops with bpf_for_each_map_elem(): one element for each 64-page word of 2 GiB, the
+ * longest read.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 8193);
@@ -174,7 +177,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	if (!make)
 		return NULL;
 	none.began = bpf_ktime_get_ns();
-	if (a) { /* from before the last attach */
+	if (a) { /* the word is from before the last attach */
 		a->unused = 0;
 		__sync_lock_test_and_set(&a->began, none.began);
 		return a;
@@ -542,7 +545,8 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 
 	if (!t)
 		return device ? missed() : 0;
-	if (in_progress(&t->read)) /* its end was not seen, or the new read is inside it */
+	/* the previous read ended unseen, or the new read is inside it */
+	if (in_progress(&t->read))
 		missed();
 	t->read.entered = 0;
 	if (!device)

@@ -73,9 +73,9 @@ enum by {
 	by_splice,
 	by_aio,
 	by_uring,        /* io_uring: at the return of io_read or io_write */
-	by_uring_later,  /* io_uring: after that return */
+	by_uring_later,  /* io_uring: after io_read or io_write returned */
 	by_uring_polled, /* io_uring: found by polling (IORING_SETUP_IOPOLL) */
-	by_uring_inside, /* io_uring: before that return, in Linux 5.15 */
+	by_uring_inside, /* io_uring: before io_read or io_write returned (5.15) */
 	by_uring_failed, /* io_uring: abandoned before it was issued again */
 };
 
@@ -435,9 +435,9 @@ VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * Some compilers inline both into the system calls, or into one (the lab's 5.15 into fdatasync). So
- * the system calls are probed, too. They have only a descriptor; the file is untyped to the
- * verifier.
+ * Some compilers inline vfs_fsync and vfs_fsync_range into the system calls fsync and fdatasync, or
+ * into one of them (the lab's 5.15 into fdatasync). So the system calls are probed, too. They have
+ * only a descriptor; the file is untyped to the verifier.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {

@@ -92,7 +92,7 @@ struct thread {
 	__u64 wb;     /* struct bdi_writeback of the announced pause */
 	__u64 paused; /* when the pause was announced; 0: none */
 	__u64 run;    /* when the flusher's pass began */
-	__s64 pages;  /* pages that it had to write then */
+	__s64 pages;  /* pages to write when the pass began */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -127,7 +127,10 @@ static __always_inline int missed(struct estat_state *state)
 	return 0;
 }
 
-/* A pause is announced. It does not follow if too short, or if io_uring only checks in advance. */
+/*
+ * The kernel announces a pause. No pause follows if it would be too short, or if io_uring only
+ * checks in advance.
+ */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
