@@ -259,7 +259,7 @@ static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
 	change(&c);
 }
 
-ESTAT_OPTIONAL(shrink_dcache_for_umount, "notice of file systems that are gone");
+ESTAT_OPTIONAL(shrink_dcache_for_umount, "unmounts of file systems");
 
 /* A file system is unmounted: another file system can get its device number. */
 ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
@@ -510,7 +510,7 @@ static __noinline int keep_for_retry(const struct access *access)
  * read does not count. io_rw_fail exists in 6.1, not in 5.15. There io_req_complete_post is probed,
  * which also runs for requests that ended or are no reads.
  */
-ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring gives up");
+ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring abandons");
 
 /* The io_kiocb of a read or write begins with its kiocb (struct io_rw in io_uring/rw.h). */
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
@@ -690,7 +690,7 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 	return fault_ends(t, by_fault, call->ret & VM_FAULT_ERROR);
 }
 
-ESTAT_EITHER_OR(__folio_mark_dirty, __set_page_dirty, "pages that become dirty");
+ESTAT_EITHER_OR(__folio_mark_dirty, __set_page_dirty, "dirtied pages");
 
 static __always_inline int dirtied(const struct estat_call *call, bool typed)
 {
@@ -716,7 +716,7 @@ ESTAT_ENTRY(page_cache_dirty_old, __set_page_dirty, 2)
 	return dirtied(call, typed);
 }
 
-ESTAT_EITHER_OR(__folio_end_writeback, test_clear_page_writeback, "pages that are written back");
+ESTAT_EITHER_OR(__folio_end_writeback, test_clear_page_writeback, "pages written back");
 
 static __always_inline int written(const struct estat_call *call, bool typed)
 {

@@ -870,7 +870,7 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
  * io_rw_fail exists in 6.1, not in 5.15. There io_req_complete_post is probed, which ends a request
  * outside a batch: with the result that io_read found before, or abandoned.
  */
-ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations of io_uring that are given up");
+ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations that io_uring abandons");
 
 SEC("fentry/io_rw_fail")
 int io_fails(__u64 *ctx)

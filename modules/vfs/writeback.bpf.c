@@ -23,7 +23,7 @@ ESTAT_MODULE(writeback, 17);
 ESTAT_OPTIONAL(io_schedule_timeout, "pauses of writers");
 ESTAT_EITHER_OR(folio_wait_bit, wait_on_page_bit, "waits for pages");
 ESTAT_EITHER_OR(folio_wait_bit_killable, wait_on_page_bit_killable, "waits for pages");
-ESTAT_OPTIONAL(bdi_unregister, "notice of file systems that are gone");
+ESTAT_OPTIONAL(bdi_unregister, "unmounts of file systems");
 
 /* Numbers from 256. A reason without a name here keeps the kernel's number N, shown as reason_N. */
 enum reason {
