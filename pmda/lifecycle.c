@@ -63,7 +63,7 @@ static void stop(struct module *m)
 	m->started = 0; /* counters, and figures since they began, begin again at the next start */
 	m->attached_for = 0;
 	m->past = (struct module_counters){};
-	m->skipped = m->lost_returns = 0;
+	m->kprobe_missed = m->lost_returns = 0;
 }
 
 bool module_leave(struct module *m, uint64_t ns)
@@ -284,7 +284,7 @@ static int start(struct module *m, struct module *old)
 /* The start succeeded: add the old BPF programs' counters, and unload the old object. */
 static void finish_old(struct module *m)
 {
-	programs_count(m->old_object, m->old_knows_hits, &m->past);
+	programs_count(m->old_object, m->old_kprobe_missed_known, &m->past);
 	programs_free_links(m->old_links, m->old_nlinks);
 	bpf_object__close(m->old_object);
 }
@@ -316,12 +316,12 @@ static int try(struct module *m, struct module *old, bool kprobes, char *reason,
 
 	*m->error = '\0';
 	memcpy(lacks, m->lacks, sizeof(lacks));
-	programs_skipped(m); /* count missed events while the old kprobes still exist */
+	programs_kprobe_missed(m); /* count missed events while the old kprobes still exist */
 	m->kprobes = kprobes;
 	m->old_object = m->object;
 	m->old_links = m->links;
 	m->old_nlinks = m->nlinks;
-	m->old_knows_hits = m->knows_hits;
+	m->old_kprobe_missed_known = m->kprobe_missed_known;
 	m->object = NULL;
 	m->links = NULL;
 	libbpf_log_begin();
@@ -519,7 +519,7 @@ static void take_over(struct module *m, struct module *old)
 	m->past.missed += counters.missed;
 	m->past.dropped += counters.dropped;
 	m->lost_returns = programs_missed_returns(old) + programs_calls(old);
-	m->skipped += old->skipped;
+	m->kprobe_missed += old->kprobe_missed;
 	m->attached_for += module_attached(old);
 	m->started = old->started;
 }
@@ -549,7 +549,7 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	bool goes_on = old->object && schema_counts_alike(m->schema, old->schema);
 
 	m->wanted = old->wanted;
-	programs_skipped(old); /* count missed events while the old kprobes still exist */
+	programs_kprobe_missed(old); /* count missed events while the old kprobes still exist */
 	/* fentry and kprobe programs have different names: an event would count in both */
 	if (old->object && (!goes_on || old->kprobes != wants_kprobes(m)))
 		detach(old);

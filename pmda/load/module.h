@@ -131,7 +131,7 @@ struct module {
 	struct bpf_object *old_object; /* its maps go on in `object` */
 	struct bpf_link **old_links;
 	unsigned int old_nlinks;
-	bool old_knows_hits; /* the value of `knows_hits` for old_object */
+	bool old_kprobe_missed_known; /* the value of `kprobe_missed_known` for old_object */
 
 	/* Memory shared with the kernel; unmapped, and *maps is zeros, while `object` is NULL. */
 	uint32_t shards;          /* the number of shards of each series, a power of two */
@@ -147,10 +147,10 @@ struct module {
 	uint64_t memory;        /* bytes that the maps take in the kernel */
 
 	/* What is counted beside the maps; for kprobes see kprobe_missed.bpf.c. */
-	bool knows_hits;       /* the kernel tells how often the kprobes were hit */
-	int64_t gap;           /* hits of the kprobes less runs of their BPF programs, last seen */
-	uint64_t skipped;      /* events missed by kprobes: by how much `gap` has grown */
-	uint64_t lost_returns; /* calls whose return no BPF program can see any more */
+	bool kprobe_missed_known; /* the kernel tells how often the kprobes were hit */
+	int64_t unrun_hits;     /* hits of the kprobes less runs of their BPF programs, last seen */
+	uint64_t kprobe_missed; /* events missed by kprobes: by how much `unrun_hits` has grown */
+	uint64_t lost_returns;  /* calls whose return no BPF program can see any more */
 	struct module_counters past; /* counters of BPF programs that were replaced */
 
 	/* Times. */

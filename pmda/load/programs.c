@@ -232,7 +232,7 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
  * The hits of the module's kprobes less the runs of their BPF programs. Hits are read first,
  * so a hit between the two readings makes the result too low, until the next reading.
  */
-static bool read_gap(const struct module *m, int64_t *gap)
+static bool read_unrun_hits(const struct module *m, int64_t *unrun)
 {
 	uint64_t hits = 0, runs = 0;
 	struct bpf_program *p;
@@ -254,33 +254,33 @@ static bool read_gap(const struct module *m, int64_t *gap)
 		return false;
 	if (!read_runs(m->object, &runs))
 		return false;
-	*gap = hits - runs;
+	*unrun = hits - runs;
 	return true;
 }
 
 /* Begin to compare hits with runs. Newly attached kprobes begin at 0 hits. */
-static void watch_hits(struct module *m)
+static void watch_kprobes(struct module *m)
 {
-	m->knows_hits = read_gap(m, &m->gap);
+	m->kprobe_missed_known = read_unrun_hits(m, &m->unrun_hits);
 }
 
-uint64_t programs_skipped(struct module *m)
+uint64_t programs_kprobe_missed(struct module *m)
 {
-	int64_t gap, again;
+	int64_t unrun, again;
 
-	if (!m->knows_hits || !read_gap(m, &gap) || gap <= m->gap)
-		return m->skipped;
+	if (!m->kprobe_missed_known || !read_unrun_hits(m, &unrun) || unrun <= m->unrun_hits)
+		return m->kprobe_missed;
 	/* a kprobe that was just hit may not have run its BPF program yet */
 	usleep(1000);
-	if (!read_gap(m, &again))
-		return m->skipped;
-	if (again < gap)
-		gap = again;
-	if (gap > m->gap) {
-		m->skipped += gap - m->gap;
-		m->gap = gap;
+	if (!read_unrun_hits(m, &again))
+		return m->kprobe_missed;
+	if (again < unrun)
+		unrun = again;
+	if (unrun > m->unrun_hits) {
+		m->kprobe_missed += unrun - m->unrun_hits;
+		m->unrun_hits = unrun;
 	}
-	return m->skipped;
+	return m->kprobe_missed;
 }
 
 void programs_free_links(struct bpf_link **links, unsigned int n)
@@ -295,7 +295,7 @@ bool programs_detach_some(struct module *m, uint64_t ns)
 	uint64_t begun = clock_now();
 	unsigned int i;
 
-	programs_skipped(m);
+	programs_kprobe_missed(m);
 	for (i = 0; m->nprograms && i < m->nlinks; i++) {
 		if (!m->links[i])
 			continue;
@@ -310,7 +310,7 @@ bool programs_detach_some(struct module *m, uint64_t ns)
 
 void programs_detach(struct module *m)
 {
-	programs_skipped(m);
+	programs_kprobe_missed(m);
 	programs_free_links(m->links, m->nlinks);
 	m->links = NULL;
 	m->nprograms = 0;
@@ -411,7 +411,7 @@ int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **
 	if (err)
 		return err;
 	choose_entries(m);
-	watch_hits(m);
+	watch_kprobes(m);
 	return 0;
 }
 
@@ -420,7 +420,7 @@ int programs_attach_again(struct module *m)
 	int err = m->links ? attach(m, NULL, NULL, UINT64_MAX) : 0;
 
 	if (!err)
-		watch_hits(m);
+		watch_kprobes(m);
 	return err;
 }
 
@@ -458,7 +458,7 @@ static bool ends_call(const struct bpf_object *object, const struct bpf_program 
 	       bpf_object__find_map_by_name(object, "estat_calls");
 }
 
-void programs_count(const struct bpf_object *object, bool knows_hits,
+void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 		    struct module_counters *counters)
 {
 	struct bpf_program *p;
@@ -473,7 +473,7 @@ void programs_count(const struct bpf_object *object, bool knows_hits,
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
 		/* since Linux 6.7 recursion_misses counts missed kprobes, too */
-		if (!ends_call(object, p) && !(knows_hits && counts_runs(p)))
+		if (!ends_call(object, p) && !(kprobe_missed_known && counts_runs(p)))
 			counters->missed += info.recursion_misses;
 	}
 }
@@ -557,7 +557,7 @@ void programs_counters(const struct module *m, struct module_counters *counters)
 	*counters = m->past;
 	if (!m->object)
 		return;
-	programs_count(m->object, m->knows_hits, counters);
+	programs_count(m->object, m->kprobe_missed_known, counters);
 	counters->missed += programs_refused(m);
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		counters->missed += m->maps[i].state->missed;

@@ -37,17 +37,17 @@ void programs_free_links(struct bpf_link **links, unsigned int n);
 void programs_types(const struct module *m, char *text, size_t size);
 
 /*
- * Add what the kernel counts of the object's BPF programs. If `knows_hits`,
- * leave out misses of kprobes, which programs_skipped() counts.
+ * Add what the kernel counts of the object's BPF programs. If `kprobe_missed_known`,
+ * leave out misses of kprobes, which programs_kprobe_missed() counts.
  */
-void programs_count(const struct bpf_object *object, bool knows_hits,
+void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 		    struct module_counters *counters);
 
 /*
  * Entries by kprobe since the counters began for which the kernel did not run
  * the BPF program; see kprobe_missed.bpf.c. Makes a system call for each kprobe.
  */
-uint64_t programs_skipped(struct module *m);
+uint64_t programs_kprobe_missed(struct module *m);
 
 /*
  * Calls whose return the kernel did not show: the same thread made another
@@ -61,7 +61,7 @@ uint64_t programs_refused(const struct module *m);
 /* Calls under way. Nothing will see their return once the programs are detached. */
 uint64_t programs_calls(const struct module *m);
 
-/* All since the counters began, except programs_skipped() and programs_missed_returns(). */
+/* All since the counters began, except programs_kprobe_missed() and programs_missed_returns(). */
 void programs_counters(const struct module *m, struct module_counters *counters);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

@@ -255,7 +255,8 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 		atom->ull = counters.run_time;
 		return PMDA_FETCH_STATIC;
 	case MODULE_MISSED:
-		atom->ull = counters.missed + programs_missed_returns(m) + programs_skipped(m);
+		atom->ull =
+			counters.missed + programs_missed_returns(m) + programs_kprobe_missed(m);
 		return PMDA_FETCH_STATIC;
 	case MODULE_DROPPED:
 		atom->ull = counters.dropped + lost_records(m);
