@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Folds half to one minute old, for first fetches. */
 #include <stdlib.h>
 
 #include "series.h"
 #include "lib/clock.h"
 
-/* The looks kept for each part of each group. */
+/* Two snapshots are kept for each part of each group: from the last two calls of baseline_look().
+ */
 enum { NEWER, OLDER, LOOKS };
 
-static size_t all; /* bytes; a snapshot that is in both looks counts once */
+static size_t all; /* bytes of all kept snapshots; one that is both NEWER and OLDER counts once */
 
 static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
 {

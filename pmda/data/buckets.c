@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Instance domains whose instances are buckets. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +7,12 @@
 #include "series.h"
 #include "lib/xalloc.h"
 
-/* Bytes of what follows the key in an instance name, for example "::4096-8192::400-500". */
+/* Bytes of an instance name after the key, such as "::4096-8192::400-500", and its NUL. */
 #define SUFFIX_LEN (2 * BUCKET_NAME_LEN + 4)
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
-	/* a cluster has 10 bits: 6 for the group, 4 for the kind; kind 0 is the domain of keys */
+	/* below the cluster: 6 bits for the group, 4 for the kind; kind 0 is the domain of keys */
 	unsigned int serial = s->module->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
@@ -50,7 +49,7 @@ void buckets_begin(struct series *s)
 	}
 }
 
-/* Free a domain's instances. libpcp_pmda's copy still points to them. */
+/* Free a domain's instances. libpcp_pmda's copy still points to these instances. */
 static void forget(struct bucket_indom *b)
 {
 	free(b->names);
@@ -79,37 +78,28 @@ struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bo
 
 unsigned int buckets_per_key(const struct bucket_indom *b)
 {
-	switch (b->kind) {
-	case BUCKETS_BY_SIZE:
+	if (b->kind == BUCKETS_BY_SIZE)
 		return CELLS_PER_KEY;
-	case BUCKETS_FINE:
-		return FINE_PER_KEY;
-	default:
-		return BUCKETS_PER_KEY;
-	}
+	return b->kind == BUCKETS_FINE ? FINE_PER_KEY : BUCKETS_PER_KEY;
 }
 
-/* The histogram of a domain; of latency by size, that of latency. */
+/* The histogram that a domain has the buckets of. */
 static enum histogram histogram_of(const struct bucket_indom *b)
 {
-	switch (b->kind) {
-	case BUCKETS_SIZE:
-		return HISTOGRAM_SIZE;
-	case BUCKETS_FINE:
-		return HISTOGRAM_FINE;
-	case BUCKETS_BELOW:
-		return HISTOGRAM_BELOW;
-	default:
-		return HISTOGRAM_LATENCY;
-	}
+	static const enum histogram histograms[] = {
+		HISTOGRAM_LATENCY, HISTOGRAM_SIZE,  HISTOGRAM_LATENCY,
+		HISTOGRAM_FINE,    HISTOGRAM_BELOW,
+	};
+
+	return histograms[b->kind];
 }
 
-/* The buckets of a row: a range, or a rectangle for latency by size. */
+/* The buckets of a row: a range of latency, or for latency by size also a range of sizes. */
 struct extent {
 	struct range sizes, buckets;
 };
 
-/* The buckets that a row has hit. Ranges of latency are kept in fine buckets. */
+/* The buckets that a row has hit. struct row has the range of latency in fine buckets. */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];
@@ -142,32 +132,31 @@ static struct extent extent(const struct series *s, const struct bucket_indom *b
 	};
 }
 
-/* What follows the key in an instance name: "::400-500", or "400-500" in a total. */
+/* What follows the key in an instance name: "::400-500". In a total there is no key: "400-500". */
 typedef char suffix_t[SUFFIX_LEN];
 
 static void write_suffix(const struct bucket_indom *b, unsigned int number, char *suffix)
 {
-	char bucket[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];
+	char bucket[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN] = "";
 
 	if (b->kind == BUCKETS_BY_SIZE) {
 		bucket_name(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size);
 		number %= BUCKETS_PER_KEY;
 	}
 	bucket_name(histogram_of(b), number, bucket);
-	pmsprintf(suffix, SUFFIX_LEN, "%s%s%s%s",
-		  b->total ? "" : "::", b->kind == BUCKETS_BY_SIZE ? size : "",
-		  b->kind == BUCKETS_BY_SIZE ? "::" : "", bucket);
+	pmsprintf(suffix, SUFFIX_LEN, "%s%s%s%s", b->total ? "" : "::", size, *size ? "::" : "",
+		  bucket);
 }
 
-/* The domain that is being built, in two passes: the first one counts. */
+/* A domain's instances are built in two passes. The first pass counts instances and bytes. */
 struct builder {
 	const struct series *series;
 	const struct bucket_indom *indom;
 	suffix_t *suffixes; /* the suffix of each bucket; "": not written yet */
-	pmdaIndom *into;    /* the domain to fill; NULL in the first pass, which counts */
-	size_t n;
-	char *name; /* the memory for names; NULL in the first pass */
-	size_t size;
+	pmdaIndom *into;    /* the domain to fill; NULL in the first pass */
+	size_t n;           /* instances so far */
+	char *name;         /* the memory for names; NULL in the first pass */
+	size_t size;        /* bytes of names so far */
 };
 
 static void add_instance(struct builder *to, unsigned int row, unsigned int number)
@@ -190,8 +179,8 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
 }
 
 /*
- * Do the numbers of a key's buckets fit into an int? A key keeps its number for ever, so after
- * many hundred thousand keys the newest numbers are too high for the largest histograms.
+ * Do the instance numbers of a key's buckets fit into an int? A key keeps its instance number for
+ * ever. After many hundred thousand keys new numbers are too high for the largest histograms.
  */
 static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
 {

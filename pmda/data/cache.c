@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * PCP's caches of instance numbers.
+ * libpcp_pmda saves a cache of instance numbers by writing the cache's file anew, without checking
+ * that the data reached the disk (src/libpcp_pmda/src/cache.c, save_cache, PCP 6.0 to 7.2). On a
+ * full disk the file is cut off, and after a restart new keys get numbers that archives have for
+ * other keys. So the old file keeps another name until the new file is known to be complete.
  *
- * libpcp_pmda saves a cache by writing its file anew, without checking that the data reached
- * the disk (src/libpcp_pmda/src/cache.c, save_cache, PCP 6.0 to 7.2). On a full disk the file
- * is cut off, and after a restart new keys get numbers that archives have for other keys. So
- * the old file is kept under another name until the new one is known to be complete.
- *
- * libpcp_pmda never forgets a name, writes all names whenever one is new, and for each name that
- * it reads walks over all names with lower numbers (insert_cache): for tens of thousands of names
- * that is longer than pmcd waits. So a large file has the highest numbers first, and no more
- * names than a module can have keys. While the agent runs, names beyond MOST_NAMES are culled.
+ * libpcp_pmda never forgets an instance name and, for each name in the file, walks over all names
+ * with lower numbers (insert_cache): with tens of thousands of names a start takes longer than pmcd
+ * waits. So cache_load() first sorts a large file, the highest number first, and drops the names
+ * beyond MODULE_MOST_KEYS. While the agent runs, names beyond MOST_NAMES are culled.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,13 +25,13 @@
 #define BEFORE ".before"
 #define NEW    ".new"
 
-/* A file with more names is large. */
+/* cache_load() sorts files with more names. */
 #define MANY_NAMES 1000
 
-/* The most names in memory. Culling takes as long as saving several times, so cull seldom. */
+/* The most names in memory; 1/8 more than can be in use, so that the slow culling is rare. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
-/* A line after the first: NUMBER WHEN NAME. WHEN, as time(2): when the name was last in use. */
+/* A line of a cache's file, NUMBER WHEN NAME. WHEN, as time(2): when the name was last in use. */
 struct line {
 	long number, when;
 	char *text;
@@ -41,12 +39,12 @@ struct line {
 };
 
 struct file {
-	char *first;
+	char *first; /* the file's first line, which has no instance */
 	struct line *lines;
 	unsigned int n;
 };
 
-/* Domains whose file exists and could not be read. Their file is never overwritten. */
+/* Domains whose file exists and could not be read: these files are never overwritten. */
 static pmInDom *unread;
 static unsigned int nunread;
 
@@ -71,7 +69,7 @@ static int by_number(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	return x->number < y->number ? 1 : -(x->number > y->number);
+	return (x->number < y->number) - (x->number > y->number);
 }
 
 static int by_when(const void *a, const void *b)
@@ -81,7 +79,7 @@ static int by_when(const void *a, const void *b)
 	return x->when < y->when ? 1 : x->when > y->when ? -1 : by_number(a, b);
 }
 
-/* Read a file's lines after the first. Returns whether all are well formed. */
+/* Read a file's lines after the first. Returns whether all lines are well formed. */
 static bool add_lines(struct file *file, FILE *f)
 {
 	char *text = NULL;
@@ -101,7 +99,7 @@ static bool add_lines(struct file *file, FILE *f)
 	return true;
 }
 
-/* Read a file, for free_file() to free. Returns whether it is well formed. */
+/* Read a file, for free_file() to free. Returns whether the file is well formed. */
 static bool read_file(struct file *file, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -121,7 +119,7 @@ static void free_file(struct file *file)
 	free(file->first);
 }
 
-/* Replace the file by one with the first `n` lines. */
+/* Write a new file with the first `n` instances, and rename it to `path`. */
 static void write_file(const struct file *file, const char *path, unsigned int n)
 {
 	char new[MAXPATHLEN];
@@ -142,8 +140,8 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 }
 
 /*
- * Order the lines: the highest number first, because the next new number
- * must be higher; then the names used last. Returns how many lines to keep.
+ * Sort the lines, the highest number first. If the lines are too many, the name with the highest
+ * number (new numbers must be higher) and the names used last come first. Returns how many to keep.
  */
 static unsigned int order(struct line *lines, unsigned int n)
 {
@@ -155,9 +153,7 @@ static unsigned int order(struct line *lines, unsigned int n)
 	return MODULE_MOST_KEYS;
 }
 
-/*
- * Order a large file so that libpcp_pmda reads it quickly. If that fails the file stays as it is.
- */
+/* Sort a large file, so that libpcp_pmda reads it quickly. On an error the file stays as it is. */
 static void prepare(const char *path)
 {
 	struct file file = {};
@@ -190,7 +186,7 @@ void cache_load(pmInDom indom)
 	unread[nunread++] = indom;
 }
 
-/* Is the file complete: its first line, and one for each instance of the cache? */
+/* Is the file complete: has it a first line, and a line for each instance of the cache? */
 static bool is_whole(const char *path, int instances)
 {
 	FILE *f = fopen(path, "re");
@@ -206,7 +202,7 @@ static bool is_whole(const char *path, int instances)
 	return n >= instances;
 }
 
-/* Touch every active instance: pmdaCache otherwise keeps only the time it was added. */
+/* Set WHEN of every active instance to now: libpcp_pmda sets it only when an instance is added. */
 static void note_present(pmInDom indom)
 {
 	void *private;
@@ -219,7 +215,7 @@ static void note_present(pmInDom indom)
 			pmdaCacheStore(indom, PMDA_CACHE_ADD, name, private);
 }
 
-/* The number of names in the cache. PMDA_CACHE_SIZE would include culled names. */
+/* The number of names in the cache. PMDA_CACHE_SIZE would count culled names, too. */
 static int names_of(pmInDom indom)
 {
 	return pmdaCacheOp(indom, PMDA_CACHE_SIZE_ACTIVE) +
@@ -236,9 +232,8 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull the names beyond MODULE_MOST_KEYS that have been out of use for
- * longest. Only the file has that time. The name with the highest
- * number stays, because libpcp_pmda holds a pointer to it (redo_hash).
+ * Cull names beyond MODULE_MOST_KEYS, those out of use for longest, by WHEN in the file. The name
+ * with the highest number stays, because libpcp_pmda holds a pointer to its entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {
@@ -251,7 +246,7 @@ static void cull_names(pmInDom indom, const char *path)
 	pmdaCacheOp(indom, PMDA_CACHE_REORG);
 }
 
-/* Save, and check the file. Returns 0, also if there was nothing to save; or a negative errno. */
+/* Save a cache and check its file. Returns 0, also if nothing was new; or a negative errno. */
 static int save(pmInDom indom, const char *path)
 {
 	int sts;

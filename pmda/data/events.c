@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module's event records, by client context. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -30,13 +29,13 @@ void events_free(struct events *e)
 	free(e);
 }
 
-/* Records ever begun, which is the number of the next record. */
+/* How many event records were ever begun. Records have numbers from 0: the next has this number. */
 static uint64_t begun(const struct events *e)
 {
 	return __atomic_load_n(e->module->events_begun, __ATOMIC_ACQUIRE);
 }
 
-/* The number of the oldest record in the ring. */
+/* The number of the oldest event record in the ring. */
 static uint64_t oldest(const struct events *e)
 {
 	uint64_t n = begun(e);
@@ -44,10 +43,7 @@ static uint64_t oldest(const struct events *e)
 	return n > e->schema->records ? n - e->schema->records : 0;
 }
 
-/*
- * Copy a record to e->record. Returns false if it is not completely
- * there. bpf/event.bpf.h says in which order a record is written.
- */
+/* Copy an event record to e->record. Returns false if it is being written, see bpf/event.bpf.h. */
 static bool copy_record(const struct events *e, uint64_t number)
 {
 	size_t stride = (e->schema->record_size + 7) / 8 * 8;
@@ -75,8 +71,8 @@ static struct timeval time_of_day(uint64_t stamp)
 }
 
 /*
- * Pack a text. libpcp_pmda pads it to four bytes with whatever
- * is in memory, which would go to clients; so clear the padding.
+ * Add a parameter that is a text, and clear its padding to four bytes, which libpcp_pmda does not:
+ * what was in the agent's memory would go to clients.
  */
 static int pack_text(const struct events *e, pmID pmid, char *text)
 {
@@ -119,7 +115,7 @@ static int pack_record(const struct events *e)
 	return sts;
 }
 
-/* Tell the client that `n` records were overwritten before it could read them. */
+/* Tell the client that `n` event records were overwritten before it fetched. */
 static int pack_lost(struct events *e, uint64_t n)
 {
 	struct timeval now;
@@ -129,7 +125,7 @@ static int pack_lost(struct events *e, uint64_t n)
 	return pmdaEventAddMissedRecord(e->array, &now, n);
 }
 
-/* Pack the records that a client has not had, up to one that is still being written. */
+/* Pack the event records that a client has not had, up to one that is still being written. */
 static int pack_records(struct events *e, struct events_client *c)
 {
 	uint64_t end = begun(e);
@@ -151,7 +147,7 @@ static int pack_records(struct events *e, struct events_client *c)
 	return sts;
 }
 
-/* Find or add a client context. A new one, or one older than the counters, gets all records. */
+/* Find or add a client context. If it is new, or the counters began again, it gets all records. */
 static struct events_client *client_of(struct events *e, int context)
 {
 	struct events_client *c = e->clients;
@@ -188,12 +184,9 @@ int events_value(struct events *e, int context, pmAtomValue *atom)
 
 void events_end(struct events *e, int context)
 {
-	for (unsigned int i = 0; i < e->nclients; i++) {
-		if (e->clients[i].context != context)
-			continue;
-		e->clients[i] = e->clients[--e->nclients];
-		return;
-	}
+	for (unsigned int i = 0; i < e->nclients; i++)
+		if (e->clients[i].context == context)
+			e->clients[i--] = e->clients[--e->nclients];
 }
 
 void events_carry(struct events *e, struct events *from)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module's event records, for each client context those that it has not had. libpcp_pmda's
- * own queues (pmdaEventNewQueue) do not serve several clients well: of two clients with
- * different intervals, one gets records twice and the other gets none (PCP 6.0).
+ * A module's event records. Each client context gets each record once. libpcp_pmda's own queues
+ * (pmdaEventNewQueue) fail with several clients: of two clients with different intervals, one gets
+ * records twice and the other gets none (PCP 6.0).
  */
 #ifndef ESTAT_PMDA_DATA_EVENTS_H
 #define ESTAT_PMDA_DATA_EVENTS_H
@@ -12,13 +12,14 @@
 
 #include "load/module.h"
 
-/* The PMID item of the records, above those of all groups; a parameter's number is added to it. */
+/* The PMID item of the metric of event records. That of a parameter: this + the parameter's item.
+ */
 #define EVENTS_ITEM 960
 
-/* How far a client context has read. */
+/* Which event records a client context has read. */
 struct events_client {
 	int context;
-	uint64_t started; /* module->started at the last read; a change restarts record numbers */
+	uint64_t started; /* module->started at the last read; if it changes, numbers begin at 0 */
 	uint64_t next;    /* the number of the record that the context gets next */
 };
 
@@ -38,13 +39,12 @@ struct events *events_new(const struct module *module, int domain);
 void events_free(struct events *e);
 
 /*
- * Put into *atom the records that a client context has not had; at its
- * first fetch, all that the ring holds. For lost records PCP's record of
- * missed events tells how many. Returns what a pmdaFetchCallBack returns.
+ * Put into *atom the event records since the client context's last call; at the first, all in the
+ * ring. PCP's record of missed events says how many were lost. Returns as a pmdaFetchCallBack does.
  */
 int events_value(struct events *e, int context, pmAtomValue *atom);
 
-/* Take over the clients of `from`, whose ring goes on in the module of `e`. */
+/* Take over clients and lost records of `from`, the old module's, whose ring goes on in `e`. */
 void events_carry(struct events *e, struct events *from);
 
 /* Forget a client context that has ended. */

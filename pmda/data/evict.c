@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Evicts idle keys from their slots.
- *
- * A free slot goes to the next key that is seen, and a busy key is
- * seen soonest. So it is enough to free a few slots of idle keys.
+/* A free slot goes to the next new key. A busy key comes first, so freeing a few slots is enough.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +9,19 @@
 #include "lib/xalloc.h"
 #include "series.h"
 
-/* How often to look, nanoseconds. */
+/* How often to look for idle keys, nanoseconds. */
 #define EVICT_NS UINT64_C(10000000000)
 
-/* At a look, evict 1/EVICT_PART of the keys at most. */
+/* evict_look() evicts at most 1/EVICT_PART of the keys. */
 #define EVICT_PART 8
 
-/* How much a slot has counted since the last look. */
+/* How many events a slot has counted since the last evict_look(). */
 struct growth {
 	uint64_t n;
 	uint32_t slot;
 };
 
-/* The events of all kinds that a slot has counted. */
+/* The sum of all counters of a slot. `words`: memory for s->words words. */
 static uint64_t events_of(const struct series *s, uint32_t slot, uint64_t *words)
 {
 	uint64_t n = 0;
@@ -46,7 +42,7 @@ static int by_growth(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/* Write the growth of each slot since the last look, and of the overflow key. Returns how many. */
+/* Write what each slot, and the overflow key, has counted since the last call. Returns how many. */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {
 	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));
@@ -71,7 +67,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 
 uint64_t evict_due(const struct series *s)
 {
-	/* the first series looks for all with the same maps */
+	/* the first series with the maps evicts for the others, too */
 	if (s->first != s || !s->slots || !s->table->overflow || s->slots[s->maps->keys].row < 0)
 		return UINT64_MAX;
 	return s->compared + EVICT_NS;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of a series. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +10,10 @@
 #include "schema/axis.h"
 #include "values.h"
 
-/*
- * How long a key is new for Prometheus, for each second between two
- * scrapes: a scrape may be late, and one must see the key with 0.
- */
+/* A new key is 0 for Prometheus for 1.5 times the scrape interval, as a scrape may be late. */
 #define SCRAPE_NS UINT64_C(1500000000)
 
-/* Get memory for n rows, and for some more. For fewer rows than there are, shrink to n. */
+/* Set the number of rows to n. Gets memory for some more; gives it back if there are fewer. */
 static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {
@@ -138,7 +134,7 @@ void rows_trim(struct series *s)
 	resize_rows(s, n);
 }
 
-/* The row of a key's name; 0: none. The cache also returns rows that are now another key's. */
+/* The row of an instance name; 0: none. PCP's cache may return a row that is another key's now. */
 static unsigned int known_row(const struct series *s, const char *name)
 {
 	void *row = NULL;
@@ -151,7 +147,7 @@ static unsigned int known_row(const struct series *s, const char *name)
 	return (uintptr_t)row;
 }
 
-/* Export a row as an instance. */
+/* Export a row as an instance. Returns the row. */
 static unsigned int show_row(struct series *s, unsigned int row)
 {
 	const char *name = s->rows[row].name;
@@ -179,14 +175,9 @@ unsigned int row_find(struct series *s, const char *name, const void *key)
 void row_label(struct series *s, unsigned int row, const void *key)
 {
 	struct row *r = &s->rows[row];
-	char *labels = key_labels(s->module->schema, s->schema, key, s->module->names_fd);
 
-	if (!strcmp(labels, r->labels)) {
-		free(labels);
-		return;
-	}
 	free(r->labels);
-	r->labels = labels;
+	r->labels = key_labels(s->module->schema, s->schema, key, s->module->names_fd);
 }
 
 unsigned int row_overflow(struct series *s)
@@ -206,7 +197,7 @@ unsigned int row_copy(struct series *s, const struct row *row)
 	return show_row(s, copy);
 }
 
-/* Widen a range to the buckets hit outside of it. Returns whether it grew. */
+/* Widen a range to all buckets with a count. Returns whether the range grew. */
 static bool widen(struct range *range, const uint64_t *counts, short buckets)
 {
 	struct range old = *range;

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A series while its module runs: folding. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "series.h"
-#include "series.h"
 #include "cache.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "load/maps.h"
-#include "series.h"
-#include "series.h"
 #include "series.h"
 #include "values.h"
 
@@ -29,7 +24,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	s->baseline = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->baseline)));
 	cache_load(s->keys);
-	/* hide the instances of the series that this one replaces */
+	/* hide the instances of the old module's series */
 	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE);
 	rows_begin(s);
 	buckets_begin(s);
@@ -64,7 +59,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 	return s->values + (size_t)row * s->words;
 }
 
-/* A row begins with the words kept of cleared slots. */
+/* Set a row to what it keeps of cleared slots; the fold adds the other slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
 	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
@@ -72,7 +67,7 @@ static void begin_row(struct series *s, unsigned int row)
 		row_add(s, values_of(s, row), s->rows[row].kept);
 }
 
-/* All slots of a row are added. */
+/* All slots of a row are added: add the row to the total. */
 static void end_row(struct series *s, unsigned int row)
 {
 	row_add(s, values_of(s, SERIES_TOTAL), series_values(s, row));
@@ -80,8 +75,8 @@ static void end_row(struct series *s, unsigned int row)
 }
 
 /*
- * Add up the slots of each row, then the rows. A row is finished while it is in the
- * CPU's cache, because with tens of thousands of rows reading memory takes the time.
+ * Add up the slots of each row, and each row to the total as soon as its slots are added, while
+ * the row is in the CPU's cache: with tens of thousands of rows most time goes to reading memory.
  */
 static void fold_values(struct series *s)
 {
@@ -108,9 +103,9 @@ static void fold_values(struct series *s)
 }
 
 /*
- * A BPF program writes a sum of squares in two halves. A fold that reads between
- * the two writes gets a sum that is 2^64 too low; then fold again. This happens
- * once in many years: the upper half changes once in 2^64 nanoseconds squared.
+ * Is a sum of squares lower than at the last fold? A BPF program writes the two halves of a sum
+ * one after the other, and the fold read between the writes: fold again. This happens once in
+ * many years, because the upper half changes once in 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)
 {
@@ -142,7 +137,6 @@ void series_fold(struct series *s)
 		return;
 	slots_find_new(s);
 	slots_check(s->first, s->folded);
-
 	do
 		fold_values(s);
 	while (sums_fell(s) && ++tries < 3);
@@ -177,7 +171,7 @@ unsigned int series_keys(const struct series *s)
 		return 0;
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;
-	return n + (s->maps->state->taken - s->taken); /* plus slots not found yet */
+	return n + (s->maps->state->taken - s->taken); /* plus slots without a row so far */
 }
 
 int series_row(const struct series *s, int inst)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A series while its module runs: the values of its keys, folded from the shards of
- * its maps, and its instance domains, whose numbers PCP's cache keeps across restarts.
- * This header is also that of rows.c, slots.c, snapshot.c, baseline.c and buckets.c.
+ * A series while its module runs: a row of values for each key, folded (added up) from the slots
+ * of its maps, and its instance domains. Declares series.c, rows.c, slots.c, snapshot.c, baseline.c
+ * and buckets.c.
  */
 #ifndef ESTAT_PMDA_DATA_SERIES_H
 #define ESTAT_PMDA_DATA_SERIES_H
@@ -12,7 +12,7 @@
 
 #include "load/module.h"
 
-/* Row 0 is the total over all keys; each other row is a key's. */
+/* Row 0 of a series is the total over all keys; each other row belongs to a key. */
 #define SERIES_TOTAL 0
 
 /* The buckets of a histogram that were ever hit: from `low` to `high`; none if high < low. */
@@ -21,40 +21,38 @@ struct range {
 };
 
 /*
- * The values of a key. The row is free for another key when what
- * the key names is deleted and all the key's slots are cleared.
+ * A key's row. Another key may get the row when the disk, or what
+ * else the key names, is deleted and all the key's slots are cleared.
  */
 struct row {
-	int inst; /* the key's number in the cache; not set for the total */
-	/* the instance name, such as sda::read; owned; NULL: the row is free, or the total */
-	char *name;
-	char *labels;         /* the inside of a JSON object; owned */
+	int inst;     /* the key's instance number, from PCP's cache; not set in the total's row */
+	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
+	char *labels; /* the key's labels: the inside of a JSON object; owned */
 	uint64_t first_fold;  /* the number of the first fold with this row; see struct snapshot */
 	uint64_t new_until;   /* CLOCK_MONOTONIC nanoseconds; until then Prometheus gets 0 */
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
-	unsigned int awaited; /* during a fold: slots still to be added */
-	bool gone;      /* not exported, as the key names something deleted; still in the total */
-	uint64_t *kept; /* words of cleared slots; owned; NULL: none */
-	/* for each group: the buckets ever hit, of latency (fine buckets) and of size */
-	struct range (*ranges)[2];
+	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
+	bool gone;      /* the key names something deleted: no instance, but counted in the total */
+	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
+	struct range (*ranges)[2]; /* of each group: fine buckets of latency, buckets of size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */
 };
 
 /* Values of `row` in struct slot that are no row: */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* the view does not take this key */
+	SLOT_PASSED_OVER = -2, /* the slot's key is in the maps, but the view does not take it */
 };
 
-/* What the agent knows of a slot. */
+/* What the agent knows of a slot in the maps of a series. */
 struct slot {
-	int row;          /* the row that it counts for; or SLOT_... */
-	bool retired;     /* its key has left the hash; cleared at the next check */
-	uint64_t counted; /* events that it had counted at evict.c's last look */
+	int row;          /* the row that the slot counts for; or SLOT_... */
+	bool retired;     /* the slot's key has left the hash; slots_check() clears the slot */
+	uint64_t counted; /* events that the slot had counted at the last evict_look() */
 };
 
-/* The value of `counted` in struct slot before evict.c's first look. */
+/* The value of `counted` in struct slot before the first evict_look(). */
 #define SLOT_IS_NEW UINT64_MAX
 
 struct bucket_indom;
@@ -62,33 +60,32 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	/* the schema of the series with the maps: this series or its table */
-	const struct series_schema *table;
+	const struct series_schema
+		*table; /* the series that has the maps: this one, or its table */
 	const struct series_maps *maps;
-	struct series *first; /* the first series with these maps: it works on the maps for all */
+	struct series *first; /* the first series with these maps: manages the slots for all */
 	struct series *next;  /* another series with these maps; NULL: none */
 
 	/* Rows: a total, and one for each key. */
-	pmInDom keys; /* the instance domain of the keys */
-	/* 64-bit words of a row: the value, then the matrix of latency by size */
-	unsigned int words;
-	unsigned int nrows;       /* rows, including free rows */
-	unsigned int nfree;       /* rows that are free */
-	unsigned int space;       /* rows that there is memory for */
-	unsigned int lowest_free; /* all rows below this one are in use */
+	pmInDom keys;       /* the instance domain of the keys */
+	unsigned int words; /* 64-bit words of a row: value, then the matrix of latency by size */
+	unsigned int nrows; /* rows, including free rows */
+	unsigned int nfree; /* rows that are free */
+	unsigned int space; /* rows that there is memory for */
+	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* nrows x words, as of the last fold; owned */
 	uint64_t changes;         /* how often instances were added or removed */
-	bool unsaved;             /* PCP's cache has new numbers, which its file has not yet */
+	bool unsaved;             /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
 	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold */
 	uint32_t taken;     /* slots with a key that slots_find_new() has found */
-	uint64_t found;     /* when new keys were last looked for */
+	uint64_t found;     /* time of the last slots_find_new() */
 	uint64_t checked;   /* when slots_check() last finished */
 	uint32_t cursor;    /* the slot that slots_check() looks at next; 0: it has finished */
 	uint32_t nretired;  /* retired slots, to be cleared */
-	uint64_t compared;  /* when evict.c last looked */
+	uint64_t compared;  /* time of the last evict_look() */
 
 	/* The state of folds. */
 	uint64_t nfolds;  /* the number of folds so far */
@@ -96,8 +93,8 @@ struct series {
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
 	bool fresh;       /* folded for the request that is being answered */
-	struct snapshot **snapshots; /* of the last fold, by part; NULL: not asked for so far */
-	struct snapshot **baseline;  /* snapshots of older folds, see baseline.c */
+	struct snapshot **snapshots; /* of the last fold, by group and part; NULL: not needed yet */
+	struct snapshot **baseline;  /* snapshots of older folds, see baseline_look() */
 
 	/* Instance domains of buckets. */
 	unsigned int nindoms;
@@ -112,8 +109,8 @@ void series_free(struct series *s);
 void series_share(struct series *first, struct series *s);
 
 /*
- * Bring rows and values up to date. The module must be started; else the series has only the
- * total. Makes system calls only for new keys, and every ten seconds to check what keys name.
+ * Fold: bring the rows and values of a series up to date. Before the module runs, the series has
+ * only the total's row. Makes system calls only for new keys, and every NAMES_CHECK_NS.
  */
 void series_fold(struct series *s);
 
@@ -123,7 +120,7 @@ void series_carry(struct series *s, const struct series *from);
 /* The number of keys that have a slot. */
 unsigned int series_keys(const struct series *s);
 
-/* The row of an instance number; -1: there is none. */
+/* The row of the key with an instance number; -1: there is none. */
 int series_row(const struct series *s, int inst);
 
 /* A row's values at the last fold: s->words words. */
@@ -134,33 +131,33 @@ static inline const uint64_t *series_values(const struct series *s, unsigned int
 
 /* rows.c: the rows of a series. */
 
-/* Add the row of the total, which is the first. */
+/* Add row 0, the total's. */
 void rows_begin(struct series *s);
 void rows_free(struct series *s);
 
-/* Find or make the row of a key's name, or of the overflow key, and export it as an instance. */
+/* Find or make the row of a key's name, or of the overflow key, and export the row's instance. */
 unsigned int row_find(struct series *s, const char *name, const void *key);
 unsigned int row_overflow(struct series *s);
 
-/* Write the labels of a key's row again. */
+/* Bring the labels of a key's row up to date. */
 void row_label(struct series *s, unsigned int row, const void *key);
 
-/* Make a row like one of another series with the same axes, without its counts. */
+/* Make a row with the name and labels of `row`, a row of the old module's series; all counts 0. */
 unsigned int row_copy(struct series *s, const struct row *row);
 
-/* The words that a row keeps of cleared slots, for the caller to add to. */
+/* The values that a row keeps of its cleared slots: s->words words, which the caller adds to. */
 uint64_t *row_kept(struct series *s, unsigned int row);
 
-/* Add s->words words of a row to others. */
+/* Add the s->words words of a row at `from` to those at `into`. */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
-/* A slot of the row was retired: stop exporting the row if this was the last. */
+/* One of the row's slots was retired. If it was the last, the row's instance is withdrawn. */
 void row_leave(struct series *s, unsigned int row);
 
-/* Free a row without slots, of a key that names something deleted. Its counts go to the total. */
+/* Free the row of a key that has no slot any more. The row's counts go to the total. */
 void row_free(struct series *s, unsigned int row);
 
-/* Give back the memory of free rows at the end. */
+/* Give back the memory of free rows after the last used row. */
 void rows_trim(struct series *s);
 
 /* Widen the ranges of a row's histograms by the buckets hit since the last call. */
@@ -168,37 +165,35 @@ void row_widen(struct series *s, unsigned int row);
 
 /* slots.c: which row each slot counts for, and how slots are given back. */
 
-/* How often to check whether what keys name still exists, nanoseconds. */
+/* How often to check whether the disks, or what else keys name, still exist, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
-/* The pause before the agent looks for more of very many new keys: others need the CPU, too. */
+/* After a slots_find_new() that did not find all, the pause for other processes, nanoseconds. */
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
- * Give rows to the slots that BPF programs have taken since the last call. A
- * call finds a part of very many; s->unsaved stays true until all are found.
+ * Give rows to the slots that BPF programs have taken since the last call. If these
+ * are very many, a call finds some; s->unsaved stays true until all are found.
  */
 void slots_find_new(struct series *s);
 
 /*
  * Find all new slots at once, before the maps are unmapped: counts of slots not found
- * are lost. Takes some 5 ms for a thousand keys, during which the agent answers nothing.
+ * are lost. Takes some 5 ms for a thousand keys; meanwhile the agent answers no request.
  */
 void slots_find_all(struct series *s);
 
-/* Have BPF programs taken slots that are not found yet? */
+/* Have BPF programs taken slots that slots_find_new() has not found yet? */
 bool slots_awaits(const struct series *s);
 
 /*
- * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots
- * of stale keys (the number is another disk's now, the pool is deleted). A
- * call checks a part of very many slots. `now`: CLOCK_MONOTONIC nanoseconds.
+ * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of stale keys (the
+ * device number is another disk's now, the pool is deleted), and clear the slots retired before.
+ * A call checks for 20 ms, the next call goes on. `now`: CLOCK_MONOTONIC nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
-/*
- * Write the ids in the keys of all slots to `ids`, at most naxes for each slot. Returns how many.
- */
+/* Write the ids in all keys to `ids`, at most naxes for each slot. Returns how many. */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
 /* Take a slot from its key, for all series with the same maps. slots_check() clears it later. */
@@ -208,20 +203,20 @@ void slot_retire(struct series *first, unsigned int slot);
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
 /*
- * snapshot.c: what a client's next fetch needs of this fold. An instant
- * metric is computed from the difference of two folds, so a snapshot
- * has the words for one metric, without those that are always 0.
+ * snapshot.c: what a fold leaves for the client's next fetch. An instant metric is computed from
+ * two folds, so a snapshot has the words of one metric, without those that are always 0.
  */
 
-/* The words of a group that one kind of instant metric needs, in this order. */
+/* A part: the words of a group that one kind of instant metric needs, in this order. */
 enum part {
 	PART_OPS,     /* the word of ops */
 	PART_BYTES,   /* the word of bytes */
-	PART_SUMS,    /* ops, sum and, if there are, the two halves of the sum of squares */
-	PART_LATENCY, /* the buckets of the histogram */
+	PART_SUMS,    /* ops, sum and, if the group has it, the two halves of the sum of squares */
+	PART_LATENCY, /* the buckets of the histogram of latency */
 	PARTS,
 };
 
+/* The index of each word in PART_SUMS. */
 enum {
 	SUMS_OPS,
 	SUMS_SUM,
@@ -237,8 +232,8 @@ struct snapshot {
 	uint64_t *words;
 	struct snapshot_row {
 		uint32_t start; /* index in `words` of the row's first word */
-		/* the words `low` to `low` + `n` - 1 of the part are there; the others are 0 */
-		uint16_t low, n;
+		uint16_t low,
+			n; /* `words` has words low to low + n - 1 of the part; others are 0 */
 	} rows[];
 };
 
@@ -246,52 +241,54 @@ struct snapshot {
 bool part_is_there(const struct group *group, enum part part);
 
 /*
- * Get the snapshot of the last fold: of all rows, or of the total alone. Equal
- * requests share one snapshot. The caller releases it with snapshot_put().
+ * Get the snapshot of the last fold: of all rows, or of the total alone. Calls with the same
+ * arguments share one snapshot. The caller releases it with snapshot_put().
  */
 struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total);
 void snapshot_put(struct snapshot *snapshot);
 
-/* Release the snapshots of the last fold, because the next fold begins. */
+/* Release the series' own references to snapshots of the last fold, because the next begins. */
 void snapshots_end(struct series *s);
 
-/* A word of a part, as the row had it at the snapshot; 0 if the row was not there. */
+/* A word of a part, as the row had it at the snapshot; 0 if the row was not there, or for NULL. */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
 
 /* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
-/* baseline.c: a fold half to one minute old, from which a client's first interval begins. */
+/* baseline.c: a fold half to one minute old, where the interval of a client's first fetch begins.
+ */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
 
-/* The series was folded: keep this fold and the one kept last; release the one before. */
+/* Keep snapshots of the last fold and of the fold at the previous call; release older ones. */
 void baseline_look(struct series *s);
 
-/* The module's counters begin again: the baseline is this fold. */
+/* The module's counters begin again: the last fold becomes the baseline. */
 void baseline_begin(struct series *s);
 
-/* The older of the two folds kept, all rows; NULL: no fold is old enough. */
+/* The older of the two snapshots kept, all rows; NULL: baseline_look() was called less than twice.
+ */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
 void baseline_free(struct series *s);
 
-/* Bytes that all baselines take. */
+/* Bytes that the snapshots of all baselines take. */
 size_t baseline_size(void);
 
 /*
- * buckets.c: instance domains whose instances are buckets. A key has
- * the range of its buckets that were ever hit, or all buckets with
- * all_buckets in estat.conf. Cumulative buckets are always all there.
+ * buckets.c: instance domains whose instances are buckets of a key's histogram. A key has the
+ * buckets from the lowest to the highest that was ever hit, or all buckets with all_buckets in
+ * estat.conf. Of the cumulative histogram for Prometheus a key has all buckets.
  */
 
-/* An instance number is the key's number x BUCKETS_PER_KEY + bucket. */
+/* Instance number of a bucket: the key's instance number x BUCKETS_PER_KEY + the bucket's. */
 #define BUCKETS_PER_KEY 128
-/* The same for fine buckets of latency. */
+/* The factor for fine buckets of latency, in the place of BUCKETS_PER_KEY. */
 #define FINE_PER_KEY 256
-/* The same for latency by size: the bucket is size bucket x BUCKETS_PER_KEY + latency bucket. */
+/* The factor for latency by size. The bucket: size x BUCKETS_PER_KEY + latency. */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 struct bucket_indom {
@@ -306,7 +303,7 @@ struct bucket_indom {
 	bool total;
 	pmdaIndom indom;      /* the instances, in order */
 	char *names;          /* the instances' names; owned */
-	uint64_t built;       /* `changes` of the series when it was built */
+	uint64_t built;       /* `changes` of the series when the domain was built */
 	pmdaIndom *pmda_copy; /* libpcp_pmda's copy of `indom`; NULL: not exported */
 };
 
@@ -314,14 +311,14 @@ struct bucket_indom {
 void buckets_begin(struct series *s);
 void buckets_free(struct series *s);
 
-/* The bucket domain of a group; NULL: there is none of this kind. */
+/* The bucket domain of a group; NULL: the group has none of this kind. */
 struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bool total,
 				  enum bucket_indom_kind kind);
 
-/* Bring a domain's instances up to date with the last fold, in libpcp_pmda's copy, too. */
+/* Bring the instances of a domain, and of libpcp_pmda's copy, up to date with the last fold. */
 void buckets_refresh(const struct series *s, struct bucket_indom *b);
 
-/* Between two requests: free the instances of domains that must be built again. */
+/* Free the instances of domains that must be built again. Not during a request. */
 void buckets_forget_stale(struct series *s);
 
 /* How many instance numbers a key has in a domain. */

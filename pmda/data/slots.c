@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The slots of a series' maps. */
 #include <bpf/bpf.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,20 +10,19 @@
 #include "load/maps.h"
 #include "series.h"
 #include "schema/axis.h"
-#include "series.h"
 #include "values.h"
 
-/* How many slots to map at once, at least. */
+/* Slots are mapped in steps of at least this many. */
 #define MAP_SLOTS 32
 
-/* A call looks for new keys for FIND_NS at most, but finds at least FIND_KEYS. */
+/* slots_find_new() stops after FIND_NS nanoseconds, but finds at least FIND_KEYS keys. */
 #define FIND_NS   UINT64_C(25000000)
 #define FIND_KEYS 512
 
-/* How long a call may check whether what keys name still exists, nanoseconds. */
+/* How long a call of slots_check() may take, nanoseconds. */
 #define CHECK_NS UINT64_C(20000000)
 
-/* A slot in one shard. */
+/* A slot's memory in one shard. */
 static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
 {
 	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
@@ -32,7 +30,7 @@ static const char *slot_at(const struct series *s, unsigned int slot, unsigned i
 
 static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
 
-/* Does the series take this key? A view may take only some. */
+/* Does the series take this key? A view may take only keys whose axis has certain values. */
 static bool has_key(const struct series *s, const char *key)
 {
 	const char *values = s->schema->only.values;
@@ -74,8 +72,8 @@ static void begin_slots(struct series *s)
 }
 
 /*
- * Give the overflow key a row once a CPU has counted in its slot. Returns whether it did.
- * The overflow key's slot comes after the slots of all keys, so it is mapped after they are.
+ * Give the overflow key a row once a CPU has counted in its slot. Returns whether the key got one.
+ * The overflow key has the last slot, so its slot is mapped after those of all other keys.
  */
 static bool find_overflow(struct series *s)
 {
@@ -105,11 +103,11 @@ void slots_find_new(struct series *s)
 	uint32_t found = 0;
 
 	begin_slots(s);
-	/* BPF programs take low slots first: stop where all taken slots are found */
+	/* BPF programs take low slots first: stop when all taken slots are found */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
 		const char *slot, *key;
 
-		/* mmap() fills all pages of a mapping at once, so make few mappings */
+		/* maps_map_slots() maps all slots anew: double the number, so that calls are few */
 		if (i == s->maps->mapped &&
 		    !maps_map_slots(s->module, s->schema->table, MAP_SLOTS + i))
 			break;
@@ -134,7 +132,7 @@ void slots_find_new(struct series *s)
 
 void slots_find_all(struct series *s)
 {
-	/* if memory for mappings is short no call finds more: stop then */
+	/* limit the calls: without memory to map more slots no call finds more */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
 }
@@ -149,7 +147,8 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
-		/* skip shards where no CPU has counted; a retired slot has counts but no flag */
+		/* no flag: no CPU has counted in this shard; but a retired slot has lost its flags
+		 */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
 				   (const uint64_t *)(at + s->schema->value_offset));
@@ -163,9 +162,8 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0)
-		slot_fold(s, slot,
-			  row_kept(s, row)); /* call slot_fold() while `retired` is still set */
+	if (row >= 0) /* before `retired` is cleared: slot_fold() looks at it */
+		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0)
 		row_free(s, row);
@@ -189,7 +187,7 @@ static void free_slot(struct series *first, unsigned int slot)
 	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
 }
 
-/* Clear the flags, so that BPF programs that guess this slot ask the hash. Was a flag set? */
+/* Clear a slot's flags, so that BPF programs look its key up in the hash. Was a flag set? */
 static bool forget_slot(const struct series *s, unsigned int slot)
 {
 	bool had = false;
@@ -200,7 +198,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* A series with the same maps may not have found a slot that the first has found. */
+/* Give a slot that the first series has found a row in `s`, which has the same maps. */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);
@@ -252,7 +250,7 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 	return false;
 }
 
-/* Was the disk renamed, or what else the slot's key names? */
+/* Has the disk, or what else the slot's key names, another name than the row? */
 static bool is_renamed(const struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
@@ -262,7 +260,7 @@ static bool is_renamed(const struct series *s, unsigned int slot)
 	return strcmp(name, s->rows[s->slots[slot].row].name);
 }
 
-/* Does a slot's key name something that is deleted, or has another name now? */
+/* Does a slot's key name something, such as a disk, that is deleted or renamed? */
 static bool is_stale(const struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
@@ -277,9 +275,7 @@ static bool is_stale(const struct series *first, unsigned int slot)
 	return false;
 }
 
-/*
- * Write the labels again: a disk may get a name in /dev/mapper or /dev/md after its row was made.
- */
+/* Update a row's labels: a disk may get a name in /dev/mapper or /dev/md after its row was made. */
 static void renew_labels(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
@@ -292,8 +288,8 @@ static void renew_labels(struct series *first, unsigned int slot)
 }
 
 /*
- * A retired slot is cleared at the next check, not at once: a BPF program that looked the
- * slot up before may still run, and may even take the slot again, which forget_slot() shows.
+ * A slot retired in one check is cleared in the next one, because a BPF program that has looked up
+ * the slot may still count in it. If one has set the slot's flag again, the slot waits once more.
  */
 void slots_check(struct series *first, uint64_t now)
 {

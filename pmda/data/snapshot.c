@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What clients need of a fold. */
 #include <stdlib.h>
 
 #include "lib/xalloc.h"
@@ -24,7 +23,8 @@ bool part_is_there(const struct group *group, enum part part)
 	}
 }
 
-/* Write where a row has the words of a part; of the histogram only the first. Returns how many. */
+/* Write the indices in a row of a part's words, of the histogram only the first. Returns how many.
+ */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
 	switch (part) {
@@ -48,7 +48,7 @@ static unsigned int find_words(const struct group *g, enum part part, unsigned i
 	}
 }
 
-/* The words of a part that a row has: of the histogram, the buckets that were ever hit. */
+/* Which words of a part a row's snapshot has: of the histogram, the buckets that were ever hit. */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)
 {
@@ -80,8 +80,7 @@ static void fill(struct snapshot *snapshot, const struct series *s, enum part pa
 
 static struct snapshot *take(const struct series *s, unsigned int group, enum part part, bool total)
 {
-	unsigned int words[MAX_WORDS];
-	unsigned int nwords = find_words(&s->schema->groups[group], part, words);
+	unsigned int words[MAX_WORDS], nwords = find_words(&s->schema->groups[group], part, words);
 	unsigned int nrows = total ? 1 : s->nrows;
 	size_t rows = sizeof(struct snapshot) + nrows * sizeof(struct snapshot_row);
 	struct snapshot *snapshot = xalloc(malloc(rows));
