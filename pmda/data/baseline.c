@@ -4,8 +4,7 @@
 #include "series.h"
 #include "lib/clock.h"
 
-/* Two snapshots are kept for each part of each group: from the last two calls of baseline_look().
- */
+/* The two snapshots kept for each part of each group, of the last two calls of baseline_look() */
 enum { NEWER, OLDER, LOOKS };
 
 static size_t all; /* bytes of all kept snapshots; one that is both NEWER and OLDER counts once */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCP's caches of instance numbers, saved so that no full disk or unreadable file loses a number.
- */
+/* PCP's caches of instance numbers. Neither a full disk nor an unreadable file loses a number. */
 #ifndef ESTAT_PMDA_DATA_CACHE_H
 #define ESTAT_PMDA_DATA_CACHE_H
 

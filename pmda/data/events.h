@@ -12,8 +12,7 @@
 
 #include "load/module.h"
 
-/* The PMID item of the metric of event records. That of a parameter: this + the parameter's item.
- */
+/* PMID item of the metric of event records; of a parameter's metric: plus the parameter's item. */
 #define EVENTS_ITEM 960
 
 /* Which event records a client context has read. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A free slot goes to the next new key. A busy key comes first, so freeing a few slots is enough.
- */
+/* A free slot goes to the next new key, most likely a busy key: a few free slots are enough. */
 #include <stdlib.h>
 #include <string.h>
 

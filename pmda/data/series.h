@@ -60,8 +60,7 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema
-		*table; /* the series that has the maps: this one, or its table */
+	const struct series_schema *table; /* of the series that owns the maps */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps: manages the slots for all */
 	struct series *next;  /* another series with these maps; NULL: none */
@@ -257,8 +256,7 @@ uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, 
 /* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
-/* baseline.c: a fold half to one minute old, where the interval of a client's first fetch begins.
- */
+/* baseline.c: a fold half to one minute old. With it the interval of a first fetch begins. */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
@@ -269,8 +267,7 @@ void baseline_look(struct series *s);
 /* The module's counters begin again: the last fold becomes the baseline. */
 void baseline_begin(struct series *s);
 
-/* The older of the two snapshots kept, all rows; NULL: baseline_look() was called less than twice.
- */
+/* The older of the two snapshots kept, all rows; NULL: not two calls of baseline_look() so far. */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
 void baseline_free(struct series *s);

@@ -147,8 +147,7 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
-		/* no flag: no CPU has counted in this shard; but a retired slot has lost its flags
-		 */
+		/* no flag: no CPU has counted in the shard, or the slot is retired */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
 				   (const uint64_t *)(at + s->schema->value_offset));

@@ -23,8 +23,7 @@ bool part_is_there(const struct group *group, enum part part)
 	}
 }
 
-/* Write the indices in a row of a part's words, of the histogram only the first. Returns how many.
- */
+/* Write where a row has a part's words (of the histogram only the first). Returns how many. */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
 	switch (part) {
