@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which modules are exported, and under which names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 #include "data/cache.h"
 #include "lib/clock.h"
 
-/* The module that owns a name; if none does, the first that has it. */
+/* The module that owns a name; if no module owns it, the first module with this name. */
 static const struct module *find_owner(const struct agent *a, const char *name)
 {
 	const struct module *first = NULL;
@@ -26,13 +25,13 @@ static const struct module *find_owner(const struct agent *a, const char *name)
 	return first;
 }
 
-/* The instance of a module: its name if it owns that, else the name of its file. */
+/* The instance name of a module: the module's name if the module owns it, else its file's name. */
 static const char *instance_of(const struct agent *a, const struct module *m)
 {
 	return find_owner(a, m->name) == m ? m->name : strrchr(m->path, '/') + 1;
 }
 
-/* Update all instances, because a module that is added or removed changes who owns a name. */
+/* Update all instances of estat.module.*: a module added or removed may change who owns a name. */
 static void show_modules(const struct agent *a)
 {
 	pmdaCacheOp(a->module_indom, PMDA_CACHE_INACTIVE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of the agent: its modules and the tables of their metrics. */
+/* The state of the agent, and which modules' metrics it exports. */
 #ifndef ESTAT_PMDA_SERVE_AGENT_H
 #define ESTAT_PMDA_SERVE_AGENT_H
 
@@ -10,30 +10,27 @@ struct agent {
 	const char *config;      /* the path of estat.conf */
 	bool optional;           /* estat.conf need not exist */
 	char *folder;            /* path of the modules' folder; owned */
-	struct config *settings; /* the settings that estat.conf has */
+	struct config *settings; /* what estat.conf says */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom; /* a module keeps its number for ever, by PCP's cache */
+	pmInDom module_indom; /* a module keeps its instance number for ever, by PCP's cache */
 	pmInDom layer_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of the loaded kernel modules, when last settled */
-	/* reconcile()'s last look at kernel modules, at liveness; CLOCK_MONOTONIC nanoseconds */
-	uint64_t watched, looked;
-	char error[256]; /* why estat.conf cannot be read; "": it can */
+	uint64_t watched; /* last look at loaded kernel modules; CLOCK_MONOTONIC nanoseconds */
+	uint64_t looked;  /* last look at modules' liveness; CLOCK_MONOTONIC nanoseconds */
+	char error[256];  /* why estat.conf cannot be read; "": no error */
 };
 
-/*
- * The series of an instance domain; NULL: there is none.
- * *buckets: the domain, if it is one of buckets; else NULL.
- */
+/* The series of an instance domain; NULL: none. *buckets: a domain of buckets, else NULL. */
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets);
 
-/* Forget all about a client context that has ended. */
+/* Forget the snapshots and event positions of a client context that has ended. */
 void agent_end_client(struct agent *a, int context);
 
 /*
- * Export the module's metrics if it runs, or waits to; else withdraw them.
+ * Export a module's metrics if the module runs or may still start; else withdraw the metrics.
  * Returns whether the set of metrics has changed: then call agent_build().
  */
 bool agent_serve(const struct agent *a, struct module *m);
@@ -42,7 +39,7 @@ bool agent_serve(const struct agent *a, struct module *m);
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
-/* Build the tables. Does not free the previous tables, which the caller has copied. */
+/* Build a->tables. The caller has a copy of the old a->tables, and frees these. */
 void agent_build(struct agent *a);
 
 #endif /* ESTAT_PMDA_SERVE_AGENT_H */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What each client context has fetched. */
 #include <stdlib.h>
 
 #include "client.h"
@@ -8,15 +7,15 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* The most that all snapshots may take, bytes. */
+/* The most bytes that all snapshots may take. */
 #define MOST_BYTES (32 << 20)
 
-/* What a context has fetched of one module. */
+/* What a client context has fetched of one module. */
 static struct client {
 	int context;
 	const struct exports *exports;
-	uint64_t used; /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
-	struct snapshot **previous;
+	uint64_t used;              /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
+	struct snapshot **previous; /* of each instant metric; NULL: not fetched yet */
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;
@@ -68,7 +67,6 @@ static uint64_t last_used(int context)
 	return last;
 }
 
-/* The context that has been idle for longest. */
 static int find_idlest(void)
 {
 	int idlest = clients[0].context;

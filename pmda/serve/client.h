@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each client context has fetched: for each instant metric, the snapshot
- * of the series at the context's last fetch. So each client gets values over
- * its own interval, and even over different intervals for different metrics.
+ * For each client context and each instant metric, the snapshot of the series at the context's last
+ * fetch of the metric: so each client gets values over its own interval, metric by metric.
  */
 #ifndef ESTAT_PMDA_SERVE_CLIENT_H
 #define ESTAT_PMDA_SERVE_CLIENT_H
@@ -12,32 +11,29 @@
 struct exports;
 
 /*
- * The snapshot at a context's previous fetch of an instant metric of a module; NULL:
- * its first fetch. `instant` is the metric's number among the module's instant metrics.
+ * The snapshot at a context's previous fetch of an instant metric of a module; NULL: the context
+ * has not fetched the metric. `instant`: index of the metric among the module's instant metrics.
  */
 const struct snapshot *client_previous(int context, const struct exports *exports,
 				       unsigned int instant);
 
 /*
- * Keep a snapshot for the context's next fetch. Takes over the caller's reference. If all
- * snapshots exceed 32 MiB, the contexts that have been idle for longest are forgotten.
+ * Keep a snapshot for the context's next fetch. Takes over the caller's reference. While all
+ * snapshots take more than 32 MiB, forgets the context that has been idle for longest.
  */
 void client_remember(int context, const struct exports *exports, unsigned int instant,
 		     struct snapshot *snapshot);
 
-/* Forget a context that has ended. */
+/* Release all snapshots of a context, because the context has ended. */
 void client_end(int context);
 
-/* Forget what all contexts have fetched of a module. */
+/* Release all contexts' snapshots of a module. */
 void clients_forget(const struct exports *exports);
 
 /* The number of contexts with a snapshot. */
 unsigned int client_count(void);
 
-/*
- * How often a connected context was forgotten for
- * want of memory: its next fetch is like its first.
- */
+/* How often a connected context was forgotten for want of memory, see estat.agent.forgotten. */
 uint64_t client_forgotten(void);
 
 #endif /* ESTAT_PMDA_SERVE_CLIENT_H */

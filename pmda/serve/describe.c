@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Help texts and labels. */
 #include <stdlib.h>
 
 #include "data/series.h"
@@ -22,7 +21,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	static char text[1024];
 	struct bucket_indom *buckets;
 	const struct series *s = agent_series(a, indom, &buckets);
-	size_t length;
+	size_t n;
 
 	if (indom == a->module_indom) {
 		*buffer = "Modules of estat";
@@ -34,31 +33,23 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	}
 	if (!s)
 		return PM_ERR_INDOM;
-	pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
-		  s->module->name);
-	if (!buckets || !buckets->total)
-		for (unsigned int i = 0; i < s->schema->naxes; i++) {
-			length = strlen(text);
-			pmsprintf(text + length, sizeof(text) - length, "%s%s", i ? "::" : ": ",
-				  s->schema->axes[i].name);
-		}
-	if (s->table->overflow) {
-		length = strlen(text);
-		pmsprintf(text + length, sizeof(text) - length,
-			  "; " ESTAT_OTHERS_NAME ": all keys without a slot");
-	}
-	if (!buckets && *s->schema->layout) {
-		length = strlen(text);
-		pmsprintf(text + length, sizeof(text) - length, "; %s", s->schema->layout);
-	}
+	n = pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
+		      s->module->name);
+	for (unsigned int i = 0; (!buckets || !buckets->total) && i < s->schema->naxes; i++)
+		n += pmsprintf(text + n, sizeof(text) - n, "%s%s", i ? "::" : ": ",
+			       s->schema->axes[i].name);
+	if (s->table->overflow)
+		n += pmsprintf(text + n, sizeof(text) - n,
+			       "; " ESTAT_OTHERS_NAME ": all keys without a slot");
+	if (!buckets && *s->schema->layout)
+		pmsprintf(text + n, sizeof(text) - n, "; %s", s->schema->layout);
 	*buffer = text;
 	return 0;
 }
 
 /*
- * pmproxy adds each instance's name and number as labels for Prometheus,
- * unless labels of these names exist. Buckets of a Prometheus histogram must
- * differ in `le` alone, so all buckets of a key get the key's name and number.
+ * Add the labels instance_name and instance_id of a key to its buckets: pmproxy would add them with
+ * each bucket's own name and number, but buckets of a Prometheus histogram must differ in le alone.
  */
 static int add_instance_labels(const struct row *row, pmLabelSet **set)
 {

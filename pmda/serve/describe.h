@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Help texts and labels of metrics, domains and instances. All functions return PCP's status. */
+/* Help texts and labels of metrics, domains and instances. Each function returns 0 or PM_ERR_*. */
 #ifndef ESTAT_PMDA_SERVE_DESCRIBE_H
 #define ESTAT_PMDA_SERVE_DESCRIBE_H
 
 #include "agent.h"
 
-/* *buffer: a help text, which stays the agent's; libpcp_pmda copies it. */
+/* Set *buffer to a help text, which stays the agent's: libpcp_pmda copies the text. */
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer);
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer);
 
-/* Add an instance's labels: the key's axes, and the upper bound of a bucket. */
+/* Add an instance's labels to *set: each axis of the key; of a bucket also its upper edge. */
 int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set);
 
 #endif /* ESTAT_PMDA_SERVE_DESCRIBE_H */

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a module exports. */
 #include <stdlib.h>
 
-#include "data/series.h"
-#include "data/series.h"
 #include "data/evict.h"
 #include "data/series.h"
 #include "exports.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* Link the series to the first one with the same maps, if there is one. */
+/* Link a new series to the first series with the same maps, if there is one. */
 static void share_maps(const struct exports *exports, struct series *s)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++)
@@ -149,12 +146,11 @@ struct series *exports_series(const struct exports *exports, pmInDom indom,
 
 		if (s->keys == indom)
 			return s;
-		for (unsigned int j = 0; j < s->nindoms; j++) {
-			if (s->indoms[j].indom.it_indom != indom)
-				continue;
-			*buckets = &s->indoms[j];
-			return s;
-		}
+		for (unsigned int j = 0; j < s->nindoms; j++)
+			if (s->indoms[j].indom.it_indom == indom) {
+				*buckets = &s->indoms[j];
+				return s;
+			}
 	}
 	return NULL;
 }

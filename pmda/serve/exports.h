@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a module exports: its series, its events and the metrics of both. */
+/* What a module exports: its series, its event records and the metrics of both. */
 #ifndef ESTAT_PMDA_SERVE_EXPORTS_H
 #define ESTAT_PMDA_SERVE_EXPORTS_H
 
@@ -7,42 +7,38 @@
 
 struct exports {
 	struct module *module;
-	unsigned int stops; /* module->stops when this was made */
+	unsigned int stops; /* module->stops when this struct was made */
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* event records; NULL: the module has none */
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h */
-	/* the last fetch by a client, and the last exports_look(); CLOCK_MONOTONIC nanoseconds */
-	uint64_t fetched, looked;
+	uint64_t fetched;     /* the last fetch by a client, CLOCK_MONOTONIC nanoseconds */
+	uint64_t looked;      /* the last exports_look(), CLOCK_MONOTONIC nanoseconds */
 };
 
-/* The module has a schema, and runs or waits. The caller frees with exports_free(). */
+/* The module must have a schema. The caller frees the result with exports_free(). */
 struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
-/* Give the series the rows and counts of `from`, which exported the old module. */
+/* Give the series the rows and counts of `from`, the exports of the old module. */
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
- * exports_due(): when the series have work to do, CLOCK_MONOTONIC
- * nanoseconds: more new keys to find, retired slots to clear, or
- * keys to evict. UINT64_MAX: none. exports_go_on() does the work.
+ * exports_due(): when to call exports_go_on(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: never.
+ * exports_go_on() finds more new keys, clears retired slots and evicts keys.
  */
 uint64_t exports_due(const struct exports *exports);
 void exports_go_on(struct exports *exports);
 
 /*
- * Every BASELINE_NS: fold all series, as the baseline for first
- * fetches, and free stale instances. Returns whether it was time.
+ * Every BASELINE_NS: fold all series for baseline_look(), and free the instances of stale bucket
+ * domains. Returns whether BASELINE_NS had passed since the last time.
  */
 bool exports_look(struct exports *exports);
 
-/*
- * The series of an instance domain; NULL: there is none.
- * *buckets: the domain, if it is one of buckets; else NULL.
- */
+/* The series of an instance domain; NULL: none. *buckets: a domain of buckets, else NULL. */
 struct series *exports_series(const struct exports *exports, pmInDom indom,
 			      struct bucket_indom **buckets);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The layers of the stack. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +14,11 @@
 #define ABOVE      10
 
 static const struct {
-	const char *name; /* the total's metric of the same name */
+	const char *name; /* also the name of the group's metric that has the value */
 	int type, sem;
 	pmUnits units;
 	const char *oneline;
-} figures[LAYER_METRICS] = {
+} leaves[LAYER_METRICS] = {
 	[RANK] = { "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
 		   "Position of a layer in the stack: a lower number is nearer to the program" },
 	{ "ops", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that succeeded" },
@@ -44,19 +43,19 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 	for (unsigned int i = 0; i < LAYER_METRICS; i++) {
 		pmDesc desc = {
 			.pmid = PMDA_PMID(0, FIRST_ITEM + i),
-			.type = figures[i].type,
+			.type = leaves[i].type,
 			.indom = indom,
-			.sem = figures[i].sem,
-			.units = figures[i].units,
+			.sem = leaves[i].sem,
+			.units = leaves[i].units,
 		};
 		char name[32];
 
-		snprintf(name, sizeof(name), "estat.layer.%s", figures[i].name);
-		metrics_add_layer(metrics, name, &desc, figures[i].oneline);
+		snprintf(name, sizeof(name), "estat.layer.%s", leaves[i].name);
+		metrics_add_layer(metrics, name, &desc, leaves[i].oneline);
 	}
 }
 
-/* The rank gives the order; cluster and group number (4 bits) tell layers of equal rank apart. */
+/* An instance number: the rank, then cluster and group number (4 bits) for layers of equal rank. */
 static int instance_of(const struct series *s, unsigned int group)
 {
 	return s->schema->positions[group].rank << 16 | s->module->schema->cluster << 4 |
@@ -65,18 +64,18 @@ static int instance_of(const struct series *s, unsigned int group)
 
 static void add_layer(struct exports *exports, const struct series *s, unsigned int group)
 {
+	const struct group *g = &s->schema->groups[group];
 	struct layer *layer;
 
 	exports->layers =
 		xalloc(realloc(exports->layers, (exports->nlayers + 1) * sizeof(*exports->layers)));
 	layer = &exports->layers[exports->nlayers++];
 	*layer = (struct layer){ .inst = instance_of(s, group),
+				 .prefix = metrics_prefix(s, g),
 				 .above = s->schema->positions[group].above,
 				 .series = s };
-	layer->prefix = metrics_prefix(s, &s->schema->groups[group]);
 	for (unsigned int i = 0; i < LAYER_METRICS; i++)
-		metrics_copy_total(&exports->metrics, s, &s->schema->groups[group], figures[i].name,
-				   &layer->metrics[i]);
+		metrics_copy_total(&exports->metrics, s, g, leaves[i].name, &layer->metrics[i]);
 }
 
 void layers_begin(struct exports *exports)
@@ -94,7 +93,7 @@ void layers_end(struct exports *exports)
 	free(exports->layers);
 }
 
-/* A layer's name: the name of its metrics without "estat.". */
+/* A layer's name: its prefix without "estat.", such as backend_io.queue. */
 static char *layer_name(const struct layer *layer)
 {
 	return layer->prefix + sizeof("estat.") - 1;
@@ -143,14 +142,14 @@ static struct layer *find(const struct layers *l, int inst)
 	return NULL;
 }
 
-static unsigned int figure_of(const struct metric *m)
+static unsigned int leaf_of(const struct metric *m)
 {
 	return pmID_item(m->desc.pmid) - FIRST_ITEM;
 }
 
 struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m)
 {
-	struct metric *of_layer = &l->layers[i]->metrics[figure_of(m)];
+	struct metric *of_layer = &l->layers[i]->metrics[leaf_of(m)];
 
 	return of_layer->name ? of_layer : NULL;
 }
@@ -159,21 +158,21 @@ int layers_value(const struct layers *l, const struct metric *m, unsigned int in
 		 pmAtomValue *atom)
 {
 	const struct layer *layer = find(l, inst);
-	unsigned int figure = figure_of(m);
+	unsigned int leaf = leaf_of(m);
 
 	if (!layer)
 		return PM_ERR_INST;
-	if (figure == RANK) {
+	if (leaf == RANK) {
 		atom->ul = inst >> 16;
 		return PMDA_FETCH_STATIC;
 	}
-	if (figure == ABOVE) {
+	if (leaf == ABOVE) {
 		atom->cp = (char *)layer->above;
 		return PMDA_FETCH_STATIC;
 	}
-	if (!layer->metrics[figure].name || !module_is_attached(layer->series->module))
+	if (!layer->metrics[leaf].name || !module_is_attached(layer->series->module))
 		return PMDA_FETCH_NOVALUES;
-	return metric_value(&layer->metrics[figure], 0, atom);
+	return metric_value(&layer->metrics[leaf], 0, atom);
 }
 
 int layers_label(const struct layers *l, unsigned int inst, pmLabelSet **set)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The metrics of series and events: names, numbers, descriptors and help texts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,8 @@
 	"started. Only time during which the module was attached counts."
 
 /*
- * Metrics computed from a group's fields. Archives contain the
- * items: never change them. For the items of fields see schema.c.
+ * Metrics computed from a group's fields. Archives contain the PMID items: never change an item.
+ * Fields have other items, see schema.c.
  */
 static const struct derived {
 	const char *name;
@@ -99,7 +98,7 @@ char *metrics_prefix(const struct series *s, const struct group *group)
 		    *group->name ? "." : "", group->name);
 }
 
-/* What a metric and its total have in common. */
+/* What a metric of keys and the metric of their total have in common. */
 struct draft {
 	struct series *series;
 	unsigned int group;
@@ -111,12 +110,11 @@ struct draft {
 	double share;
 	int type, sem;
 	pmUnits units;
-	int buckets; /* an enum bucket_indom_kind; -1: instances are keys */
-	const char *oneline;
-	const char *more; /* the end of the help text */
+	int buckets;         /* an enum bucket_indom_kind; -1: instances are keys */
+	const char *oneline; /* the first line of the help text */
+	const char *more;    /* the end of the help text */
 };
 
-/* The domain of a metric's instances. */
 static pmInDom indom_of(const struct draft *d, bool total)
 {
 	const struct bucket_indom *b;
@@ -128,25 +126,17 @@ static pmInDom indom_of(const struct draft *d, bool total)
 }
 
 /* The type and the units of an amount's metric. */
-static int amount_type(enum unit unit, pmUnits *units)
-{
-	switch (unit) {
-	case UNIT_COUNT:
-		*units = (pmUnits)COUNT;
-		return PM_TYPE_U64;
-	case UNIT_BYTES:
-		*units = (pmUnits)BYTES;
-		return PM_TYPE_U64;
-	case UNIT_NSEC:
-		*units = (pmUnits)NANOSEC;
-		return PM_TYPE_U64;
-	default:
-		*units = (pmUnits)NONE;
-		return PM_TYPE_DOUBLE;
-	}
-}
+static const struct amount {
+	int type;
+	pmUnits units;
+} amounts[] = {
+	[UNIT_COUNT] = { PM_TYPE_U64, COUNT },
+	[UNIT_BYTES] = { PM_TYPE_U64, BYTES },
+	[UNIT_NSEC] = { PM_TYPE_U64, NANOSEC },
+	[UNIT_SHARE] = { PM_TYPE_DOUBLE, NONE },
+};
 
-/* A module's help for a field may have several lines. */
+/* Make one line of a text, because a module's help for a field may have several lines. */
 static char *one_line(char *text)
 {
 	for (char *c = strchr(text, '\n'); c; c = strchr(c, '\n'))
@@ -154,7 +144,7 @@ static char *one_line(char *text)
 	return text;
 }
 
-/* Add a metric and its total. */
+/* Add a metric of keys and the metric of their total. */
 static void add_pair(struct metrics *m, const struct draft *d)
 {
 	static const char returning[] =
@@ -204,9 +194,6 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 	d.field = f;
 	d.item = f->item;
 	d.kind = METRIC_FIELD;
-	d.type = PM_TYPE_U64;
-	d.sem = PM_SEM_COUNTER;
-	d.units = (pmUnits)COUNT;
 	d.oneline = *f->help ? f->help : f->name;
 	switch (f->kind) {
 	case FIELD_COUNT:
@@ -232,12 +219,13 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		break;
 	case FIELD_GAUGE:
 		d.kind = METRIC_GAUGE;
-		d.type = amount_type(f->unit, &d.units);
+		d.type = amounts[f->unit].type;
+		d.units = amounts[f->unit].units;
 		d.sem = PM_SEM_DISCRETE;
 		d.more = "The value that was set last; no value before the first time.";
 		break;
 	case FIELD_MAX:
-		return; /* only the instant `max` uses it */
+		return; /* not exported: only for the instant metric `max` */
 	}
 	add_pair(m, &d);
 }
@@ -277,12 +265,9 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 	}
 }
 
-/* Add histograms that estat.conf asks for. Archives contain the PMID items: never change them. */
+/* Add histograms that estat.conf asks for. Archives contain the PMID items: never change one. */
 static void add_optional(struct metrics *m, struct draft d)
 {
-	d.type = PM_TYPE_U64;
-	d.sem = PM_SEM_COUNTER;
-	d.units = (pmUnits)COUNT;
 	if (buckets_find(d.series, d.group, false, BUCKETS_BY_SIZE)) {
 		d.name = "latency_by_size";
 		d.item = 5;
@@ -308,7 +293,7 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
-/* Add what pmproxy exports to Prometheus as a histogram, buckets first. PMID items never change. */
+/* Add the histogram that pmproxy exports to Prometheus, buckets first. PMID items never change. */
 static void add_cumulative(struct metrics *m, struct draft d)
 {
 	const struct group *g = &d.series->schema->groups[d.group];
@@ -317,9 +302,6 @@ static void add_cumulative(struct metrics *m, struct draft d)
 	if (!buckets_find(d.series, d.group, false, BUCKETS_BELOW))
 		return;
 	d.second = true;
-	d.sem = PM_SEM_COUNTER;
-	d.type = PM_TYPE_U64;
-	d.units = (pmUnits)COUNT;
 	d.field = g->latency;
 	d.more = "A new key has the value 0 until Prometheus has seen it; see prometheus in "
 		 "estat.conf(5).\n";
@@ -351,7 +333,15 @@ static void add_cumulative(struct metrics *m, struct draft d)
 static void add_group(struct metrics *m, struct series *s, unsigned int index)
 {
 	const struct group *group = &s->schema->groups[index];
-	struct draft d = { .series = s, .group = index, .buckets = -1, .more = "" };
+	struct draft d = {
+		.series = s,
+		.group = index,
+		.type = PM_TYPE_U64,
+		.sem = PM_SEM_COUNTER,
+		.units = COUNT,
+		.buckets = -1,
+		.more = "",
+	};
 
 	for (unsigned int i = 0; i < group->nfields; i++)
 		add_field(m, d, &group->fields[i]);
@@ -381,7 +371,7 @@ void metrics_add_series(struct metrics *m, struct series *series)
 
 _Static_assert(EVENTS_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "events follow the groups");
 
-/* Add a metric of a module's events. */
+/* Add a metric of a module's event records. */
 static struct metric *add_of_events(struct metrics *m, const struct events *e, unsigned int item,
 				    int type, pmUnits units, int sem)
 {
@@ -400,9 +390,8 @@ static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 {
 	const struct parameter *p = &e->schema->parameters[i];
 	const char *module = e->module->name;
-	pmUnits units = NONE;
-	int type = p->text ? PM_TYPE_STRING : amount_type(p->unit, &units);
-	struct metric *metric = add_of_events(m, e, p->item, type, units, PM_SEM_DISCRETE);
+	struct amount a = p->text ? (struct amount){ PM_TYPE_STRING, NONE } : amounts[p->unit];
+	struct metric *metric = add_of_events(m, e, p->item, a.type, a.units, PM_SEM_DISCRETE);
 
 	metric->kind = METRIC_PARAMETER;
 	metric->name = text("estat.%s.event.%s", module, p->axis.name);

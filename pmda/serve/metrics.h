@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metrics of series and events: names, numbers, descriptors and help texts. For their
- * values see value.h and events.h; for estat.module.* and estat.agent.* see status.h.
+ * Metrics: names, PMIDs, descriptors and help texts. For the values of metrics see value.h
+ * (series), events.h (event records), status.h (estat.module.*, estat.agent.*) and layers.h
+ * (estat.layer.*).
  */
 #ifndef ESTAT_PMDA_SERVE_METRICS_H
 #define ESTAT_PMDA_SERVE_METRICS_H
@@ -9,16 +10,16 @@
 #include "data/events.h"
 #include "data/series.h"
 
-/* PMID items of a group; the upper half is for the totals. */
+/* The number of PMID items of a group. The upper half is for the metrics of the group's total. */
 #define ITEMS_PER_GROUP 64
 #define ITEMS_TOTAL     32
 
-/* A module's cluster has no free item: later metrics of a group are in cluster + SECOND_CLUSTER. */
+/* A group's metrics that find no free PMID item have the module's cluster + SECOND_CLUSTER. */
 #define SECOND_CLUSTER 2048
 
 /* What the value of a metric is. */
 enum metric_kind {
-	/* counters and gauges, as the module counts them */
+	/* counters and gauges of the module */
 	METRIC_FIELD,
 	METRIC_SUMSQ,
 	METRIC_HISTOGRAM,
@@ -39,7 +40,7 @@ enum metric_kind {
 	METRIC_STATUS,
 	/* values of estat.layer.*, see layers.h */
 	METRIC_LAYER,
-	/* event records, and their parameters, which have values only in records */
+	/* event records, and the parameters of event records, which have values only in records */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
 };
@@ -55,15 +56,13 @@ struct metric {
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	/* the field; only for METRIC_FIELD to METRIC_GAUGE, not METRIC_BY_SIZE */
-	const struct field *field;
-	struct events *events; /* the event records; only for METRIC_EVENTS */
-	double share;          /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
-	int instant;           /* number among the module's instant metrics; -1: not instant */
+	const struct field *field; /* only for METRIC_FIELD to METRIC_GAUGE, not METRIC_BY_SIZE */
+	struct events *events;     /* the event records; only for METRIC_EVENTS */
+	double share;              /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
+	int instant;               /* index among the module's instant metrics; -1: not instant */
 	bool total;
-	struct bucket_indom *buckets; /* the domain of its instances; NULL: these are not buckets */
-	/* during a fetch: the client's previous snapshot, or the baseline; NULL: none */
-	const struct snapshot *previous;
+	struct bucket_indom *buckets;    /* the domain of the buckets; NULL: instances are keys */
+	const struct snapshot *previous; /* during a fetch: where the interval begins; NULL: at 0 */
 };
 
 /* The metrics of a module, or of the agent. */
@@ -72,7 +71,7 @@ struct metrics {
 	struct exports *exports; /* exports of the module; NULL: metrics of the agent */
 	unsigned int n;
 	struct metric *metrics;
-	unsigned int ninstants;
+	unsigned int ninstants; /* instant metrics, including those of layers */
 };
 
 /* Add the metrics of a series. */
@@ -89,13 +88,12 @@ void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
 		       const char *oneline);
 
-/* How the names of a group's metrics begin, for example estat.zio.vdev. To be freed. */
+/* How the names of a group's metrics begin, such as estat.zio.vdev. The caller frees the text. */
 char *metrics_prefix(const struct series *s, const struct group *group);
 
 /*
- * Copy the metric `name` of a group's total to *copy. An instant
- * metric gets a number of its own, so that clients' intervals for
- * the copy are separate. Without such a metric *copy stays as it is.
+ * Copy the metric `name` of a group's total to *copy, if there is such a metric. The copy of an
+ * instant metric has an index of its own, so that clients have separate intervals for the copy.
  */
 void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
 			const char *name, struct metric *copy);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Deletes names of ids. A module notes a name for each id in its keys (bpf/name.bpf.h).
- * A name is deleted with its key if the key names something that is deleted. Other names
- * stay, because another key may use them; after many keys they would fill the map.
+ * A module notes a name for each id in its keys. A name is deleted with its key if the key names
+ * something that is deleted. The names of evicted keys stay, because other keys may have the same
+ * ids: after many keys these names fill the map.
  */
 #include <bpf/bpf.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find new keys. Returns whether all are found. */
+/* Find new keys. Returns whether all keys have been found. */
 static bool find_new(const struct exports *exports)
 {
 	bool all = true;
@@ -35,7 +35,7 @@ static bool find_new(const struct exports *exports)
 	return all;
 }
 
-/* The ids in all keys, sorted. *n: how many. The caller frees them. */
+/* The ids in all keys, sorted. *n: how many. The caller frees the result. */
 static uint64_t *used_ids(const struct exports *exports, size_t *n)
 {
 	uint64_t *ids = NULL;
@@ -62,7 +62,7 @@ static unsigned int delete_others(const struct module *m, const uint64_t *ids, s
 	uint64_t id, next;
 	bool more = !bpf_map_get_next_key(m->names_fd, NULL, &id);
 
-	/* a walk begins again from the start if a BPF program has deleted the key just read */
+	/* limited: a walk begins again if a BPF program has deleted the id just read */
 	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
 		more = !bpf_map_get_next_key(m->names_fd, &id, &next);
 		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))
@@ -81,8 +81,7 @@ void names_make_room(const struct exports *exports)
 
 	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
 		return;
-	/* until all keys are found their ids would look unused: try the next time */
-	if (!find_new(exports))
+	if (!find_new(exports)) /* the ids of keys not found would look unused: wait */
 		return;
 	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
 	ids = used_ids(exports, &n);

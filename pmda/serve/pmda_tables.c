@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What libpcp_pmda looks up. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ static void build_names(struct pmda_tables *t)
 		pmNotifyErr(LOG_CRIT, "metrics: name space: %s", pmErrStr(sts));
 		exit(1);
 	}
-	for (unsigned int i = t->n; i-- > 0;) { /* the tree reverses the order */
+	for (unsigned int i = t->n; i-- > 0;) { /* pmdaTreeInsert() reverses the order */
 		const struct metric *m = t->metrics[i].m_user;
 
 		sts = pmdaTreeInsert(t->names, m->desc.pmid, m->name);
@@ -42,7 +41,7 @@ static void build_names(struct pmda_tables *t)
 	pmdaTreeRebuildHash(t->names, t->n);
 }
 
-/* Copy a series' domains to the table, and give each a pointer to its copy. */
+/* Copy a series' domains to the table at `at`; each bucket domain gets a pointer to its copy. */
 static pmdaIndom *add_indoms(pmdaIndom *at, struct series *s)
 {
 	(at++)->it_indom = s->keys;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libpcp_pmda looks up: the tables of metrics and instance domains, and the name
- * space, of all exported modules. They are built again when a module is added or removed.
+ * What libpcp_pmda looks up: tables of metrics and instance domains, and the name space, of all
+ * exported modules. Adding or removing a module builds all of these again.
  */
 #ifndef ESTAT_PMDA_SERVE_PMDA_TABLES_H
 #define ESTAT_PMDA_SERVE_PMDA_TABLES_H
@@ -12,14 +12,14 @@ struct pmda_tables {
 	unsigned int n;
 	pmdaMetric *metrics; /* ordered by PMID; m_user is the struct metric */
 	unsigned int nindoms;
-	pmdaIndom *indoms; /* copies of the series' domains */
+	pmdaIndom *indoms; /* copies of the series' instance domains */
 	struct layers layers;
 	pmdaNameSpace *names;
 };
 
 /*
- * Build the tables of `n` modules. `agent`: the agent's own metrics.
- * `modules`, `layers`: the domains of estat.module.* and estat.layer.*.
+ * Build the tables of `n` modules. `agent`: the metrics of estat.agent.*, estat.module.* and
+ * estat.layer.*. `modules`, `layers`: the instance domains of estat.module.* and estat.layer.*.
  */
 void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent, pmInDom modules,
 		       pmInDom layers, struct module *const *module, unsigned int n);

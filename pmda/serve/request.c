@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Answers pmcd's requests: the functions that libpcp_pmda calls. */
 #include <stdlib.h>
 
 #include "client.h"
-#include "data/series.h"
 #include "data/series.h"
 #include "describe.h"
 #include "layers.h"
@@ -12,27 +10,27 @@
 #include "status.h"
 #include "value.h"
 
-/* PCP 7 keeps the old pmResult for agents, under the name pmdaResult. */
+/* Since PCP 7 an agent's result is a pmdaResult, which is the pmResult of PCP 6. */
 #ifndef pmdaResult
 #define pmdaResult pmResult
 #endif
 
 /*
- * A request for names folds a series again only if the last fold is older than NAMES_NS,
- * and older than NAMES_FOLDS times the time that it took. Else a client that asks for
- * 65,536 names one at a time would keep the agent busy with nothing but folding.
+ * A request for instance names or labels folds a series again only if the last fold is older than
+ * NAMES_NS, and older than NAMES_FOLDS times the time that the fold took. Without these pauses a
+ * client that asks for 65,536 names one at a time would keep the agent folding.
  */
 #define NAMES_NS    UINT64_C(10000000)
 #define NAMES_FOLDS 20
 
 static struct agent *agent;
-static bool ready; /* values can be fetched, not only names */
+static bool ready; /* request_ready() was called */
 
 static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 {
 	const struct metric *m = mdesc->m_user;
 
-	if (!m) /* libpcp_pmda asks even for metrics that are in no table */
+	if (!m) /* libpcp_pmda asks even for a PMID that is in no table */
 		return PM_ERR_PMID;
 	switch (m->kind) {
 	case METRIC_STATUS:
@@ -48,16 +46,12 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	}
 }
 
-/* The fetch that is being answered. */
 struct fetch {
 	int context;
 	uint64_t now; /* when the fetch came, CLOCK_MONOTONIC nanoseconds */
 };
 
-/*
- * Call `call` for each metric of the request; in the place of
- * a metric of estat.layer.*, for the metric of each layer.
- */
+/* Call `call` for each metric of a request; for a metric of estat.layer.*, for each layer's. */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {
@@ -66,11 +60,10 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 	for (unsigned int i = 0; i < n; i++) {
 		struct metric *m = pmda_tables_find(t, pmids[i]);
 
-		if (!m || m->kind != METRIC_LAYER) {
-			if (m)
-				call(m, f);
+		if (m && m->kind != METRIC_LAYER)
+			call(m, f);
+		if (!m || m->kind != METRIC_LAYER)
 			continue;
-		}
 		for (unsigned int layer = 0; layer < t->layers.n; layer++)
 			if (layers_metric(&t->layers, layer, m))
 				call(layers_metric(&t->layers, layer, m), f);
@@ -78,8 +71,8 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 }
 
 /*
- * Note that a client reads these modules, so that they are attached. A fetch of estat.layer.*
- * does not count: every pmlogger makes it, and would keep all modules attached.
+ * Note which modules a client reads: with attach = demand a read attaches a module. A fetch of
+ * estat.layer.* does not count, because every pmlogger makes it and would keep modules attached.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
@@ -93,7 +86,7 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
-/* The next prepare() must fold the series. */
+/* Have prepare() fold the metric's series, because a new request has come. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;
@@ -101,7 +94,7 @@ static void age(struct metric *m, const struct fetch *f)
 		m->series->fresh = false;
 }
 
-/* Fold the series of a metric, once a request, and build the instances that libpcp_pmda needs. */
+/* Fold a metric's series once a request, update its instances, and find the interval's begin. */
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (!m->series)
@@ -119,7 +112,7 @@ static void prepare(struct metric *m, const struct fetch *f)
 					    metric_part(m->kind));
 }
 
-/* This fetch ends the client's interval, and begins the next. */
+/* Keep a snapshot of an instant metric: the client's next interval begins with this fetch. */
 static void remember(struct metric *m, const struct fetch *f)
 {
 	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
@@ -145,7 +138,7 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	return sts;
 }
 
-/* Fold for a request for names or labels, unless the last fold is recent enough. */
+/* Fold an instance domain's series for a request for names or labels, but not too often. */
 static void fold_names(pmInDom indom)
 {
 	struct bucket_indom *buckets;
@@ -158,7 +151,7 @@ static void fold_names(pmInDom indom)
 	layers_refresh(&agent->tables.layers);
 }
 
-/* Is the domain in the tables? For an unknown domain libpcp_pmda would log an error each time. */
+/* Is the domain in the tables? At each request for an unknown domain libpcp_pmda logs an error. */
 static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 {
 	for (int i = 0; i < pmda->e_nindoms; i++)
@@ -256,12 +249,12 @@ void request_ready(void)
 void request_serve_again(pmdaInterface *dispatch)
 {
 	pmdaExt *pmda = dispatch->version.any.ext;
-	struct pmda_tables before = agent->tables;
+	struct pmda_tables old = agent->tables;
 
 	agent_build(agent);
 	pmda->e_indoms = agent->tables.indoms;
 	pmda->e_nindoms = agent->tables.nindoms;
 	pmdaRehash(pmda, agent->tables.metrics, agent->tables.n);
 	pmdaExtSetFlags(pmda, PMDA_EXT_NAMES_CHANGE);
-	pmda_tables_free(&before);
+	pmda_tables_free(&old);
 }

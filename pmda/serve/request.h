@@ -9,13 +9,13 @@
 void request_begin(pmdaInterface *dispatch, struct agent *a);
 
 /*
- * Serve the names, descriptors and texts that modules_open() has built.
- * Until request_ready(), requests for values or instances get PM_ERR_AGAIN.
+ * request_serve(): answer requests for names, descriptors and help texts. Requests for values and
+ * instances get PM_ERR_AGAIN until request_ready() is called.
  */
 void request_serve(pmdaInterface *dispatch);
 void request_ready(void);
 
-/* A module was added or removed: build the tables again, and tell pmcd that names have changed. */
+/* After a module was added or removed: build the tables again, and tell pmcd of changed names. */
 void request_serve_again(pmdaInterface *dispatch);
 
 #endif /* ESTAT_PMDA_SERVE_REQUEST_H */

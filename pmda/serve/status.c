@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The values of estat.module.* and estat.agent.*. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -12,7 +11,7 @@
 #include "status.h"
 #include "units.h"
 
-/* PMID items in cluster 0. Archives contain them: never change them. */
+/* PMID items in cluster 0. Archives contain these numbers: never change a number. */
 enum item {
 	MODULE_STATUS,
 	MODULE_ERROR,
@@ -62,7 +61,7 @@ static const struct {
 	  "changed while it counted nothing, and which probed functions were not called." },
 	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of BPF programs that a module has attached",
-	  "0 until all of them are attached." },
+	  "0 until all BPF programs of the module are attached." },
 	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "How a module's BPF programs are attached: tp_btf, fexit, kprobe, ...",
 	  "A module that probes a kernel module has fentry and fexit only while that kernel\n"
@@ -159,7 +158,7 @@ void status_add_metrics(struct agent *a)
 	}
 }
 
-/* Bytes; 0 if the kernel does not say. */
+/* Bytes of the agent's anonymous memory; 0 if the kernel does not say. */
 static uint64_t own_memory(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -266,10 +265,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 	}
 }
 
-/*
- * A module can have several errors at once: it lacks a function,
- * counts nothing, and its new file is refused. Join them.
- */
+/* All errors of a module in one line: why it does not run or is blind, what it lacks, ... */
 static const char *error_of(const struct module *m)
 {
 	static char all[3 * MODULE_ERROR_LEN + 128];

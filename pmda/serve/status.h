@@ -7,7 +7,10 @@
 
 void status_add_metrics(struct agent *a);
 
-/* Put the value of one of these metrics into *atom. Returns what a pmdaFetchCallBack returns. */
+/*
+ * Put the value of a metric, which has this PMID item in cluster 0, into *atom.
+ * Returns what a pmdaFetchCallBack returns.
+ */
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom);
 
 #endif /* ESTAT_PMDA_SERVE_STATUS_H */

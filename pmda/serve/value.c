@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The value of a series' metric. */
 #include <string.h>
 
 #include "data/series.h"
@@ -8,16 +7,16 @@
 
 #define NS_PER_S 1e9
 
-/* A row now, and at the start of the interval. */
+/* What an instant metric is computed from: a row at both ends of the client's interval. */
 struct interval {
 	const struct series *series;
 	unsigned int row;
-	const uint64_t *now;
-	const struct snapshot *then; /* the start of the interval; NULL: all counters were 0 */
-	double seconds;
+	const uint64_t *now;         /* the row's values at the end */
+	const struct snapshot *then; /* at the start; NULL: all counters were 0 */
+	double seconds;              /* of the interval, those that the module was attached */
 };
 
-/* The growth of a field over the interval. `word`: the field's index in the metric's part. */
+/* How much a field grew in the interval. `word`: the field's index in the snapshot's part. */
 static uint64_t delta(const struct interval *i, const struct field *f, unsigned int word)
 {
 	return i->now[f->word] - snapshot_word(i->then, i->series, i->row, word);
@@ -25,12 +24,10 @@ static uint64_t delta(const struct interval *i, const struct field *f, unsigned 
 
 static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
 {
-	const uint64_t then[] = {
-		snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ),
-		snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ + 1),
-	};
+	unsigned __int128 high = snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ + 1);
 
-	return values_sumsq(i->now, f) - ((unsigned __int128)then[1] << 64 | then[0]);
+	return values_sumsq(i->now, f) -
+	       (high << 64 | snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ));
 }
 
 static void delta_latency(const struct interval *i, const struct group *g,
@@ -41,22 +38,16 @@ static void delta_latency(const struct interval *i, const struct group *g,
 			i->now[g->latency->word + b] - snapshot_word(i->then, i->series, i->row, b);
 }
 
-static struct interval interval_of(const struct metric *m, unsigned int row)
+static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
 {
 	const struct series *s = m->series;
-
-	return (struct interval){
+	const struct interval i = {
 		.series = s,
 		.row = row,
 		.now = series_values(s, row),
 		.then = m->previous,
-		.seconds = (s->clock - (m->previous ? m->previous->clock : 0)) / 1e9,
+		.seconds = (s->clock - (m->previous ? m->previous->clock : 0)) / NS_PER_S,
 	};
-}
-
-static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
-{
-	struct interval i = interval_of(m, row);
 	uint64_t counts[ESTAT_FINE_BUCKETS], ops;
 	const struct group *g = m->group;
 
@@ -87,7 +78,7 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 	}
 }
 
-/* The row and, in a domain of buckets, the bucket of an instance number. */
+/* The row of an instance number; -1: none. *bucket: the instance's bucket, if m->buckets. */
 static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucket)
 {
 	static const struct series *last_series;
@@ -100,7 +91,7 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	if (m->total)
 		return SERIES_TOTAL;
 	key = inst / per_key;
-	/* requests ask for all buckets of a key in turn, so remember the key's row */
+	/* a request asks for all buckets of a key in turn, so keep the key's row */
 	if (m->series != last_series || m->series->folded != last_fold || key != last_key) {
 		last_row = series_row(m->series, key);
 		last_series = m->series;
@@ -110,7 +101,7 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	return last_row;
 }
 
-/* The operations in the fine buckets from `first` to before `end`. */
+/* The operations in the fine buckets `first` to `end` - 1. */
 static uint64_t count(const struct field *f, const uint64_t *values, unsigned int first,
 		      unsigned int end)
 {
@@ -121,7 +112,7 @@ static uint64_t count(const struct field *f, const uint64_t *values, unsigned in
 	return n;
 }
 
-/* The operations in an exported bucket, which is made of fine buckets. */
+/* The operations in an exported bucket. A bucket of latency consists of fine buckets. */
 static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsigned int bucket)
 {
 	if (f->kind == FIELD_SIZE)
@@ -130,8 +121,8 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 }
 
 /*
- * Prometheus' rate() ignores the first value of a counter. So a new key has 0 until a scrape
- * has seen the 0. The total exists before its first operation, so a scrape has seen its 0.
+ * Is a row too new for Prometheus? Prometheus' rate() ignores the first value of a counter, so a
+ * new key's counters are 0 until a scrape has seen the 0. The total was 0 when the module started.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {
