@@ -15,7 +15,7 @@
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* A bucket with fewer operations tells nothing of the density in the bucket above it. */
+/* A bucket with fewer operations does not tell how dense the next bucket is. */
 #define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)
@@ -137,10 +137,9 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 }
 
 /*
- * The estimated highest latency in a bucket if the bucket below has counts and the bucket above has
- * none. The estimate assumes that operations are as dense in the bucket as in the bucket below. The
- * assumption is right for a uniform distribution; a distribution with a tail has few operations in
- * this bucket.
+ * The estimated highest latency in bucket b, if bucket b - 1 has operations and bucket b + 1 has
+ * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. This holds for a
+ * uniform distribution; a distribution with a tail has few operations in bucket b.
  */
 static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 {
@@ -151,9 +150,9 @@ static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 }
 
 /*
- * The estimated latency of the k-th of the n operations in a bucket. If latencies are uniform
- * within the bucket, the mean of the k-th lies k / (n + 1) of the way up. If both neighbours are
- * empty, the latencies are probably all alike: the middle of the bucket is the best estimate.
+ * The estimated latency of operation k of the n operations in bucket b, sorted by latency. With
+ * uniform latencies its mean lies k / (n + 1) of the way up the bucket. If both neighbour buckets
+ * are empty, latencies are probably all alike: the middle of the bucket is the best estimate.
  */
 static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
 {

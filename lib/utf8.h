@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* UTF-8. Names may hold other bytes, and may be cut in the middle of a character. */
 #ifndef ESTAT_LIB_UTF8_H
 #define ESTAT_LIB_UTF8_H
 
 /*
- * The number of bytes, 1 to 4, of the character that `text` begins with; 0 if these bytes are no
- * character of UTF-8, or are U+FFFE or U+FFFF. `text` ends with a NUL; NUL itself counts 1.
+ * The number of bytes, 1 to 4, of the first character of `text`, which ends with a NUL; 1 for the
+ * NUL; 0 if the first bytes are not UTF-8, as in a name cut within a character, or U+FFFE, U+FFFF.
  */
 static inline unsigned int utf8_length(const char *text)
 {
