@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The lines of estat top around the table: title, missed events, choices, keys; and the help. */
+/* Draws the help of estat top, and the lines around the table. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text_line *l, co
 		l->length = sizeof(l->text) - 1;
 }
 
-/* Append whether the screen follows the source, and the position in time. */
+/* Append whether the view is live, playing or paused, and the number of the interval in view. */
 static void append_state(const struct top *t, struct text_line *l)
 {
 	const struct history *h = &t->history;
@@ -92,7 +92,7 @@ static void draw_title(const struct top *t)
 	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }
 
-/* Append the events of the interval and the events since the first interval; "?" for NAN. */
+/* Append events: n in the interval in view, `all` since the first interval; "?" for NAN. */
 static void append_number(struct text_line *l, const char *name, double n, double all)
 {
 	if (isnan(all))
@@ -105,7 +105,7 @@ static void append_number(struct text_line *l, const char *name, double n, doubl
 		append(l, "%s 0", name);
 }
 
-/* The line of missed and dropped events, and of time that was not measured. */
+/* Draw the line of missed and dropped events and of unmeasured time. */
 static void draw_lost(const struct top *t)
 {
 	const struct frame *frame = history_frame(&t->history, t->at);
@@ -125,7 +125,7 @@ static void draw_lost(const struct top *t)
 	terminal_text(1, 0, terminal_width(), warning ? LOOK_WARNING : LOOK_PLAIN, l.text);
 }
 
-/* The line of the sort order, the axes of rows, and the filters. */
+/* Draw the line of the sort order, the axes and the filters. */
 static void draw_choices(const struct top *t)
 {
 	struct text_line l = { 0 };
@@ -139,7 +139,7 @@ static void draw_choices(const struct top *t)
 	terminal_text(2, 0, terminal_width(), LOOK_PLAIN, l.text);
 }
 
-/* The last line: the typed filters, else a message, else the keys. */
+/* Draw the last line: the typed filters, else a message, else what keys do. */
 static void draw_keys(const struct top *t)
 {
 	int y = terminal_height() - 1;

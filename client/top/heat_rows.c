@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The heat map of one row of estat top. A column is an interval, the interval in view at the right.
- * A line is one or more latency buckets, the lowest at the bottom. The shade is the number of
- * operations.
- */
+/* Draws the heat map of one row of estat top. The interval in view is the column at the right. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +19,7 @@ struct heat {
 	struct map map;
 };
 
-/* Which keys of each series belong to the chosen row. The caller frees the array and its items. */
+/* Is key [series][key] in the row t->chosen? The caller frees the array and its items. */
 static bool **find_keys(const struct top *t)
 {
 	bool **keys = xalloc(calloc(t->module->nseries, sizeof(*keys)));
@@ -38,7 +34,7 @@ static bool **find_keys(const struct top *t)
 	return keys;
 }
 
-/* The columns of the map. Only the histograms are set: a map needs no other values. */
+/* The columns of the map. Of their values only the histograms of latency are set. */
 static struct columns count(const struct top *t, const struct heat *h)
 {
 	struct columns columns = { .n = h->n };
@@ -61,7 +57,7 @@ static struct columns count(const struct top *t, const struct heat *h)
 	return columns;
 }
 
-/* The label of a line, the lower edge of its lowest bucket: 400us, 2ms, 10s. */
+/* Draw the label of a line: the lower edge of the line's lowest bucket. */
 static void draw_label(int y, int bucket)
 {
 	char latency[16], text[MAP_LABEL + 16];
@@ -71,7 +67,7 @@ static void draw_label(int y, int bucket)
 	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, text);
 }
 
-/* The terminal column of an interval. */
+/* The terminal column of a map's column. */
 static int position(const struct heat *h, unsigned int column)
 {
 	return MAP_LABEL + h->width - h->n + column;
@@ -94,7 +90,7 @@ static void draw_buckets(const struct heat *h, int y)
 	}
 }
 
-/* The axis line: "!" marks an interval without measured time, ":" a partly measured interval. */
+/* Draw the time axis: "!" marks an unmeasured interval, ":" a partly measured interval. */
 static void draw_axis(const struct top *t, const struct heat *h, int y)
 {
 	char *line = xalloc(malloc(h->width + 2));
@@ -113,7 +109,7 @@ static void draw_axis(const struct top *t, const struct heat *h, int y)
 	free(line);
 }
 
-/* The end times of the first and the last interval. */
+/* Draw the times at which the first and the last interval end. */
 static void draw_times(const struct top *t, const struct heat *h, int y)
 {
 	double first = history_frame(&t->history, h->first)->interval.end;
@@ -130,7 +126,7 @@ static void draw_times(const struct top *t, const struct heat *h, int y)
 		terminal_text(y, position(h, 0), length, LOOK_PLAIN, text);
 }
 
-/* The legend of the shades. */
+/* Draw the legend: each shade with its least number of operations. */
 static void draw_key(const struct map *m, int y)
 {
 	int x = MAP_LABEL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of estat top: keys grouped by the chosen axes; and their p99 over time. */
+/* Groups keys into the rows of estat top, and finds the p99 of rows in earlier intervals. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,13 @@ unsigned int top_number(struct top *t, const struct row *row)
 	return t->nnumbers++;
 }
 
-/* The title of a series' one row; "" if the rows of the series are keys. */
+/* The title of a series with one row; "" if the series has a row for each key. */
 static const char *series_title(const struct top *t, unsigned int series)
 {
 	return t->module->series[series].title ? t->module->series[series].title : "";
 }
 
-/* The rows of an interval. Their p99 is stored in the frame for later drawings. */
+/* The rows of an interval. Stores each row's p99 in frame->figures for later drawings. */
 static struct rows rows_of(struct top *t, struct frame *frame)
 {
 	static const struct quantile p99 = { "p99", 0.99 };

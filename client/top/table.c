@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of estat top: axes of a row, figures of the interval in view, and a line of the p99 of
- * this and earlier intervals. All lines have one logarithmic scale.
+ * Draws the table of estat top. A row has axes, figures of the interval in view, and a line: a
+ * character for the p99 of each interval up to this one, on a logarithmic scale for all rows.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,18 +11,19 @@
 #include "base/text.h"
 #include "top.h"
 #include "view/output.h"
+#include "view/screen.h"
 #include "view/terminal.h"
 
-#define WIDE    120 /* least width of a terminal for more and wider columns */
+#define WIDE    120 /* least width of a terminal for all figures */
 #define NARROW  4   /* least width of an axis */
-#define LINE    8   /* least width of the line */
-#define LONGEST 120 /* greatest width of the line, because drawing lines costs the most time */
+#define LINE    8   /* least width of a row's line */
+#define LONGEST 120 /* greatest width of a row's line: drawing lines costs the most time */
 
 /* The columns of figures from left to right. */
 static const struct {
 	enum figure figure;
 	const char *heading, *sort;
-	int from; /* least width of the terminal */
+	int from; /* least width of a terminal that shows the figure */
 } columns[] = {
 	{ IOPS, "ops/s", "iops", 0 },
 	{ THROUGHPUT, "k/s", "throughput", 0 },
@@ -42,14 +43,14 @@ struct grid {
 	int title;            /* width of the titles; 0: no titles */
 	int axes[MAX_AXES];   /* width of each axis; 0: not shown */
 	bool shown[COLUMNS];  /* figures that are shown */
-	int line;             /* column in which the line begins */
-	int nline;            /* number of intervals in the line */
+	int line;             /* terminal column in which rows' lines begin */
+	int nline;            /* number of intervals in a row's line */
 	double *p99s;         /* nline values for each row, microseconds */
-	double low, high;     /* the scale of the lines; NAN: no value */
+	double low, high;     /* lowest and highest p99 of all lines; NAN: no value */
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* A line's value for an interval that was not measured. NAN: no operation, or not in memory. */
+/* In p99s: the interval was not measured. NAN: no operation, or interval not in memory. */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
@@ -58,7 +59,7 @@ static int figure_width(void)
 	return terminal_width() < WIDE ? 6 : 8;
 }
 
-/* Is the column shown? A column that rows are sorted by is shown at any width. */
+/* Is columns[i] shown? The column of the sort order is shown at any width. */
 static bool is_shown(const struct top *t, size_t i)
 {
 	return terminal_width() >= columns[i].from || !strcmp(t->o->sort, columns[i].sort);
@@ -89,7 +90,7 @@ static int needed_for_figures(const struct top *t)
 	return width;
 }
 
-/* Make each axis as wide as its longest value of all intervals, so that columns do not move. */
+/* Make an axis as wide as its longest value in any interval, so that columns do not move. */
 static void measure_axes(const struct top *t, struct grid *l)
 {
 	for (unsigned int a = 0; a < t->naxes; a++)
@@ -159,7 +160,7 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* The p99 at a position of a row's line, NAN or UNMEASURED. */
+/* A row's p99 (us) at a position of its line; NAN or UNMEASURED as in p99s. */
 static double p99_at(struct top *t, const struct grid *l, int position, unsigned int number)
 {
 	int back = l->nline - 1 - position;
@@ -171,7 +172,7 @@ static double p99_at(struct top *t, const struct grid *l, int position, unsigned
 	return frame ? top_p99(t, t->at - back, number) : NAN;
 }
 
-/* Divide the scale from the lowest to the highest p99 into levels of equal logarithmic steps. */
+/* Divide the p99s from l->low to l->high into levels of equal logarithmic steps. */
 static void find_levels(struct grid *l)
 {
 	double low = fmax(l->low, 0.001), step = pow(l->high / low, 1.0 / LEVELS);
@@ -180,7 +181,7 @@ static void find_levels(struct grid *l)
 		l->least[i] = step > 1 ? low * pow(step, i) : INFINITY;
 }
 
-/* Find the lines of the drawn rows, and the scale of these lines. */
+/* Set the p99s and the scale of the drawn rows' lines. */
 static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 {
 	double *p99 = l->p99s = xalloc(malloc((rows * l->nline + 1) * sizeof(*p99)));
@@ -200,7 +201,7 @@ static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 	find_levels(l);
 }
 
-/* The level of a latency, 0 to LEVELS - 1. */
+/* The level of a p99 (us), 0 to LEVELS - 1. */
 static int level_of(const struct grid *l, double us)
 {
 	int level = 0;
@@ -214,7 +215,7 @@ static void draw_line(const struct grid *l, int y, const double *p99s, enum look
 {
 	static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "@" };
 	static const char *const unicode[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	const char *const *shades = terminal_is_unicode() ? unicode : ascii;
+	const char *const *shades = screen_has_utf8() ? unicode : ascii;
 	char text[LONGEST * 3 + 1] = "";
 	char *end = text;
 
@@ -260,7 +261,7 @@ static void draw_headings(const struct top *t, const struct grid *l, int y)
 	terminal_text(y, l->line, l->nline, LOOK_BOLD, text);
 }
 
-/* The text of a row on an axis. The overflow key has no axes: the first axis has its name. */
+/* A row's value on an axis. The overflow key has no axes: the first axis shows its name. */
 static const char *value_of(const struct top *t, const struct row *row, unsigned int axis)
 {
 	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)

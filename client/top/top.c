@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * estat top: the rows of a module on a whole screen. Keys sort, group and filter rows and move
- * through time. Intervals of a host are read on while an earlier interval is in view.
+ * estat top: the rows of a module on a whole screen. Pressed keys sort, group and filter rows and
+ * choose the interval in view. New intervals of a host are read meanwhile.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "top.h"
 #include "view/terminal.h"
 
-#define PLAY 1.0 /* seconds for which an interval is in view while an archive is played */
+#define PLAY 1.0 /* seconds that a played archive shows an interval */
 
 __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char *format, ...)
 {
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/* Bring an interval and the earlier ones that are drawn into memory. False: no such interval. */
+/* Load interval `number` and the earlier intervals to draw. Returns false if it does not exist. */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
@@ -88,7 +88,7 @@ static void go_on(struct top *t)
 	top_find_rows(t);
 }
 
-/* Remember the selected row by name, so that the selection follows the row. */
+/* Copy the selected row's name, so that the selection follows the row. */
 static void choose(struct top *t)
 {
 	free(t->chosen.name);
@@ -111,7 +111,6 @@ static void select_row(struct top *t, int by)
 	choose(t);
 }
 
-/* Set o->by to the axes by which rows are told apart. */
 static void choose_axes(struct top *t)
 {
 	t->o->nby = 0;
@@ -120,7 +119,7 @@ static void choose_axes(struct top *t)
 			t->o->by[t->o->nby++] = t->axes[i].name;
 }
 
-/* Axes or filters have changed: find the rows again, with new numbers. */
+/* Find the rows again after a change of axes or filters. */
 static void change_rows(struct top *t)
 {
 	choose_axes(t);
@@ -144,9 +143,7 @@ static void toggle_axis(struct top *t, unsigned int axis)
 
 static void sort_beside(struct top *t, int by)
 {
-	const char *sort = top_sort_beside(t, by);
-
-	t->o->sort = sort;
+	t->o->sort = top_sort_beside(t, by);
 	top_find_rows(t);
 }
 
@@ -158,7 +155,7 @@ static bool has_axis(const struct top *t, const char *name)
 	return false;
 }
 
-/* Does a key have a value on the axis that matches the glob? */
+/* Does the glob match the axis' value of any key? */
 static bool is_known(const struct top *t, const char *axis, const char *glob)
 {
 	for (unsigned int p = 0; p < t->history.nseries; p++)
@@ -171,10 +168,7 @@ static bool is_known(const struct top *t, const char *axis, const char *glob)
 	return false;
 }
 
-/*
- * Split a word "AXIS=GLOB": ends the axis with a NUL and returns the glob. Returns NULL, with a
- * message on the screen, if the word has another form or no key matches.
- */
+/* Split "AXIS=GLOB" by a NUL, and return the glob; or set t->message and return NULL if wrong. */
 static char *check_word(struct top *t, char *word)
 {
 	char *glob = strchr(word, '='), *seen;
@@ -195,7 +189,7 @@ static char *check_word(struct top *t, char *word)
 	return NULL;
 }
 
-/* Use the typed filters, words of AXIS=GLOB. The filters point into t->filter_text. */
+/* Use the typed filters: words AXIS=GLOB. o->filters point into t->filter_text. */
 static void use_typed(struct top *t)
 {
 	char *text = xalloc(strdup(t->typed)), *word, *rest = text, *glob;
@@ -219,7 +213,7 @@ static void use_typed(struct top *t)
 	change_rows(t);
 }
 
-/* Append a filter to the typed text, with ? for blanks. `literal`: escape characters of globs. */
+/* Append a filter to t->typed, with "?" for blanks. `literal`: escape the glob's wildcards. */
 static void type_filter(struct top *t, const char *axis, const char *glob, bool literal)
 {
 	size_t n = strlen(t->typed);
@@ -234,7 +228,7 @@ static void type_filter(struct top *t, const char *axis, const char *glob, bool 
 		t->typed[n] = '\0';
 }
 
-/* Begin to type filters; the text begins with the current filters. */
+/* Let the user edit the current filters. */
 static void type_filters(struct top *t)
 {
 	*t->typed = '\0';
@@ -243,7 +237,7 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/* Add filters for the values of the selected row; these replace filters of the same axes. */
+/* Filter by the values of the selected row, in place of the filters of the same axes. */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];
@@ -311,7 +305,7 @@ static void pause_or_go(struct top *t)
 	top_find_rows(t);
 }
 
-/* Handle a key that moves through time. Returns whether the key does so. */
+/* Handle a key that chooses an interval. Returns false if the key does something else. */
 static bool press_time(struct top *t, int key)
 {
 	double at = t->at;
@@ -342,7 +336,6 @@ static bool press_time(struct top *t, int key)
 	return false;
 }
 
-/* Handle a key of the table. */
 static void press_table(struct top *t, int key)
 {
 	switch (key) {
@@ -393,7 +386,7 @@ static void press(struct top *t, int key)
 		press_table(t, key);
 }
 
-/* Wait for the end of the interval, a key or a signal. Returns whether the interval has ended. */
+/* Wait for the end of the interval, a key or a signal. Returns true if the interval has ended. */
 static bool wait_for_end(const struct top *t)
 {
 	bool has_end = t->s->archive ? t->following : !t->history.ended;
@@ -426,7 +419,7 @@ static void watch(struct top *t)
 	}
 }
 
-/* Add the axes of a series. Nested rows must be told apart by the axes in their names. */
+/* Add the axes of a series. The axes in the names of nested rows must tell rows apart. */
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {

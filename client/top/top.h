@@ -19,7 +19,7 @@ enum view {
 struct top_axis {
 	char *name;
 	bool by;   /* rows are told apart by this axis */
-	bool must; /* `by` stays true: rows with different values here are parts of one another */
+	bool must; /* `by` stays true: rows of different values count the same operation */
 };
 
 struct top {
@@ -33,12 +33,12 @@ struct top {
 
 	enum view view;
 	unsigned int at;   /* number of the interval in view */
-	bool following;    /* follows the newest interval of a host, or plays an archive */
-	double next;       /* when a played archive shows its next interval, by clock_time() */
+	bool following;    /* the view follows a host's newest interval, or plays an archive */
+	double next;       /* clock_time() at which a played archive shows its next interval */
 	char message[256]; /* the answer to the last key, or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
-	char *filter_text; /* text that o->filters point into; NULL: the command line */
+	char *filter_text; /* text of o->filters; NULL: the filters are those of the command line */
 
 	struct rows rows;      /* of the interval in view */
 	unsigned int selected; /* position of the selected row */
@@ -46,33 +46,33 @@ struct top {
 	struct row chosen;     /* copy of the selected row's name and axis; name NULL: no row */
 
 	/*
-	 * Numbers of rows: a frame has its figures by number. `drawing` changes when rows change;
-	 * figures and numbers of an older drawing are invalid.
+	 * frame->figures[i] is the p99 of the row with the hash numbers[i], if frame->drawing
+	 * equals `drawing`. A change of axes or filters changes `drawing`.
 	 */
 	unsigned int drawing, nnumbers;
-	uint64_t *numbers; /* the hash of each row */
+	uint64_t *numbers;
 };
 
 /* Set t->rows to the rows of the interval in view. */
 void top_find_rows(struct top *t);
 
-/* The number of a row; a new row gets the next number. */
+/* The index of a row in t->numbers. A new row is appended. */
 unsigned int top_number(struct top *t, const struct row *row);
 
-/* The p99 of a row in interval `at`, microseconds; NAN if unknown or not in memory. */
+/* The p99 in interval `at` of the row with this top_number(), us; NAN if not known or in memory. */
 double top_p99(struct top *t, unsigned int at, unsigned int number);
 
-/* Does a key of a series belong to the chosen row? */
+/* Does a key of t->module->series[series] belong to the row t->chosen? */
 bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key);
 
-/* The number of intervals in a line or map, and the number of rows that fit on the screen. */
+/* How many intervals fit in a row's line or the map; how many rows fit on the screen. */
 unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 
-/* The sort order of the column to the right (by 1) or left (by -1) of the current one. */
+/* The figure (as for --sort) in the column right (by 1) or left (by -1) of the sorted column. */
 const char *top_sort_beside(const struct top *t, int by);
 
-/* top_draw draws the whole screen. top_draw_table and top_draw_heat draw the middle of it. */
+/* Draw the whole screen; its middle with the table of rows; its middle with the heat map. */
 void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);

@@ -7,10 +7,9 @@
 #include "source/source.h"
 
 /*
- * Read intervals from `s` until the source ends, a signal stops the command, or the number of
- * samples is reached; without -m read one interval. Call `print` for each interval of which some
- * time was measured. With o->accumulate an interval begins where the first one began. Returns the
- * number of calls.
+ * Read intervals from `s` until the source ends, a signal stops the command, or o->samples
+ * intervals are read; without -m read one interval. Call print() for each interval with measured
+ * time. With o->accumulate all intervals have one begin. Returns the number of print() calls.
  */
 int print_intervals(const struct options *o, struct source *s,
 		    void (*print)(void *context, const struct interval *interval), void *context);

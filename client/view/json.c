@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * --json: one JSON document an interval.
- */
+/* Prints a JSON document for each interval (--json). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +29,7 @@ void print_string(const char *text)
 	putchar('"');
 }
 
-/* Print ,"latency":[[400,500,36],[10000000,null,1]]: lower edge, upper edge (null: inf), count. */
+/* Print ,"latency":[[400,500,36],[10000000,null,1]]: lower edge, upper edge (null: none), count. */
 static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;
@@ -79,7 +77,7 @@ void print_figure(const char *name, double figure)
 		printf(",\"%s\":%.3f", name, figure);
 }
 
-/* Print an integer, or null if `lacks`. `name` has the comma, the quotes and the colon. */
+/* Print a JSON member: `name`, which includes the colon, and n; or null if the source lacks n. */
 static void print_count(const char *name, uint64_t n, bool lacks)
 {
 	fputs(name, stdout);
@@ -89,7 +87,7 @@ static void print_count(const char *name, uint64_t n, bool lacks)
 		printf("%" PRIu64, n);
 }
 
-/* Print the buckets of a histogram, or null if `lacks`. */
+/* Print the buckets of a histogram, or null if the source lacks the histogram. */
 static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts,
 			    bool lacks)
 {
@@ -129,21 +127,27 @@ static void print_values(const struct options *o, const struct row *row, double 
 		print_by_size(v);
 }
 
+void print_axes(const struct axis *axes, unsigned int n)
+{
+	fputs("\"axes\":{", stdout);
+	for (unsigned int i = 0; i < n; i++) {
+		if (i)
+			putchar(',');
+		print_string(axes[i].name);
+		putchar(':');
+		print_string(axes[i].value);
+	}
+	putchar('}');
+}
+
 void print_row_names(const struct row *row)
 {
 	fputs("{\"name\":", stdout);
 	print_string(row->name);
 	fputs(",\"axis\":", stdout);
 	print_string(row->axis);
-	fputs(",\"axes\":{", stdout);
-	for (unsigned int i = 0; i < row->naxes; i++) {
-		if (i)
-			putchar(',');
-		print_string(row->axes[i].name);
-		putchar(':');
-		print_string(row->axes[i].value);
-	}
-	putchar('}');
+	putchar(',');
+	print_axes(row->axes, row->naxes);
 }
 
 static void print_row(const struct options *o, const struct row *row, double seconds)

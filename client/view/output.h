@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Printing of intervals: tables, and documents of --json. */
+/* Prints an interval as tables or, with --json, as a JSON document. */
 #ifndef ESTAT_CLIENT_VIEW_OUTPUT_H
 #define ESTAT_CLIENT_VIEW_OUTPUT_H
 
@@ -9,7 +9,7 @@
 #include "source/rows.h"
 #include "source/stats.h"
 
-/* A counter that does not count operations. */
+/* A counter of something else than operations, such as block allocations. */
 struct count {
 	const char *title;
 	double value; /* NAN: unknown */
@@ -18,17 +18,17 @@ struct count {
 struct counts {
 	unsigned int n;
 	struct count counts[MAX_COUNTS * MAX_COUNTERS];
-	bool all; /* false: tables and lines of -j have only counters above 0 */
+	bool all; /* false: tables, and lines of `estat -j`, omit counters that are 0 */
 };
 
-/* Print a line with the measured time and the length of the interval, if they differ. */
+/* Print a line with the measured time, if some of the interval was not measured. */
 void print_measured(const struct interval *interval);
 
-/* Print an interval as tables, as the original estat does. */
+/* Print an interval as tables in the original estat's format. `seconds`: the measured time. */
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);
 
-/* The columns of a summary. */
+/* A figure of a row, computed from its values. The summary table has a column for each figure. */
 enum figure {
 	IOPS,
 	MEAN,
@@ -40,30 +40,35 @@ enum figure {
 	FIGURES,
 };
 
-#define CELL 24 /* bytes; longer than any figure's text */
+#define CELL 24 /* bytes for the text of any figure, with the NUL */
 
-/* A figure of a row; NAN if unknown. `seconds` is the measured time. */
+/* Compute a figure of a row; NAN if unknown. `seconds`: the interval's measured time. */
 double figure(const struct row *row, enum figure figure, double seconds);
 
-/* Write a figure to text[CELL], if possible in `most` characters by k, M, G or T; NAN as "-". */
+/*
+ * Write a number to text[CELL], in at most `most` characters if a unit k, M, G or T makes this
+ * possible. print_short() writes no decimals; print_cell() writes 0.25 so, and NAN as "-".
+ */
+void print_short(char *text, double n, int most);
 void print_cell(char *text, double n, int most);
 
-/* A row's title: "write, asyncw". The caller frees the text. */
+/* The title of a row, from its name and axis: "write, asyncw". The caller frees the text. */
 char *row_title(const struct row *row);
 
-/* Print an interval as one JSON document in one line. */
+/* Print an interval as a JSON document in one line. */
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/* Print members of a JSON object: times; figures of operations; one figure, NAN as null. */
+/* Print JSON members: the times of an interval; all figures of a row; one figure, NAN as null. */
 void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
 void print_figure(const char *name, double figure);
 
-/* Print the begin of a row's JSON object: "{", name, axis and axes. */
+/* Print "{" and the first members of a row's JSON object: name, axis, axes; or only axes. */
 void print_row_names(const struct row *row);
+void print_axes(const struct axis *axes, unsigned int n);
 
-/* Print a JSON string. Bytes that are not UTF-8 become U+FFFD. */
+/* Print a text as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
 void print_string(const char *text);
 
 #endif /* ESTAT_CLIENT_VIEW_OUTPUT_H */

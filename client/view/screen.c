@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A terminal, driven by control sequences of ECMA-48 and xterm without a terminfo lookup. */
+/* Drives a terminal by control sequences of ECMA-48 and xterm, without terminfo. */
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ bool screen_has_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/* Read keys without Enter. In a background process tcsetattr() would stop the process (SIGTTOU). */
+/* Make keys readable without Enter. Not in the background: there tcsetattr() raises SIGTTOU. */
 static void take_keys(struct screen *s)
 {
 	struct termios raw;
@@ -48,7 +48,7 @@ static void take_keys(struct screen *s)
 	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
-/* Switch to the alternate screen, without cursor and line wrap, or back. */
+/* Switch to the alternate screen, without cursor and line wrap, or back to the normal screen. */
 static void use(struct screen *s, bool on)
 {
 	s->on = on;

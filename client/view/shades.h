@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Shades of a heat map. Counts from 1 to the highest count are divided into LEVELS levels, in equal
- * steps of the logarithm.
- */
+/* Shades of a heat map: LEVELS levels in equal logarithmic steps from 1 to the highest count. */
 #ifndef ESTAT_CLIENT_VIEW_SHADES_H
 #define ESTAT_CLIENT_VIEW_SHADES_H
 
@@ -11,19 +8,19 @@
 
 #define LEVELS 8
 
-/* The character of each level, 1 to LEVELS; 0 is for no operation. */
+/* The character of each level, 1 to LEVELS; shades[0] is for a cell without operations. */
 extern const char shades[LEVELS + 2];
 
 /* Set thresholds[i] to the least count of level i + 1. `most` > 0 is the highest count. */
 void shades_find(uint64_t thresholds[LEVELS], uint64_t most);
 
-/* The level of a count, 1 to LEVELS; 0 if the count is 0. */
+/* The level of a cell with n operations, 1 to LEVELS; 0 if n is 0. */
 int shade_of(const uint64_t thresholds[LEVELS], uint64_t n);
 
-/* Is the level (1 to LEVELS) in the legend? Of levels with equal thresholds only the highest is. */
+/* Is the level (1 to LEVELS) in the legend? Not if the next level has the same threshold. */
 bool shade_in_legend(const uint64_t thresholds[LEVELS], int level);
 
-/* Colour numbers of a level (1 to LEVELS) on a terminal with 256 or 8 colours. */
+/* A terminal's colour numbers for a level (1 to LEVELS); `colours` is 256 or 8. */
 struct shade_colour {
 	int text, background;
 };

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Tables as the original estat prints them. Widths of its columns, in characters:
- *	histogram	range 16, count 16, bar 40
- *	its heading	3 blanks, unit 20, title 49
- *	summary		title 30, each number 17; the original has no column ops
- */
+/* Prints tables with the headings and widths of the original estat, and a column ops. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -85,7 +80,7 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 	putchar('\n');
 }
 
-/* Print "not recorded" for a histogram that the source lacks for some of the interval. */
+/* Print "not recorded" for a histogram that the source lacks for a part of the interval. */
 static void print_unknown(const char *heading, const char *title)
 {
 	print_heading(heading, title);
@@ -132,7 +127,6 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 	}
 }
 
-/* A column of the summary. */
 struct column {
 	char heading[CELL];
 	bool shown;
@@ -140,11 +134,11 @@ struct column {
 	int width; /* includes the blank before the column */
 };
 
-/* The summary, laid out for the width of the output. */
+/* The layout of the summary table for the width of the output. */
 struct summary {
 	struct column columns[FIGURES];
-	int title; /* width of the titles; a longer title takes a line of its own */
-	bool brief;
+	int title;  /* width of rows' titles; a longer title has its own line */
+	bool brief; /* short headings, narrow columns */
 };
 
 /* Widths in characters. */
@@ -152,7 +146,7 @@ struct summary {
 #define WIDE_QUANTILE 12
 #define TITLE         30
 #define BRIEF_TITLE   14 /* least width of titles in a brief summary */
-#define DIGITS        6  /* width of figures in the narrowest brief summary */
+#define DIGITS        6  /* most characters of a figure in the narrowest summary */
 
 double figure(const struct row *row, enum figure figure, double seconds)
 {
@@ -176,8 +170,7 @@ double figure(const struct row *row, enum figure figure, double seconds)
 	}
 }
 
-/* Write a number in at most `most` characters; in thousands, millions and so on if needed. */
-static void print_short(char *text, double n, int most)
+void print_short(char *text, double n, int most)
 {
 	static const char *const units[] = { "", "k", "M", "G", "T" };
 
@@ -245,7 +238,7 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 	}
 }
 
-/* The width of the longest title and a blank on each side. */
+/* The width of the longest title of a row, with a blank on each side. */
 static int longest_title(const struct rows *rows)
 {
 	int longest = 0;
@@ -261,9 +254,8 @@ static int longest_title(const struct rows *rows)
 }
 
 /*
- * Lay out the summary. Columns are as wide as those of the original estat if the output has room
- * for these, else headings are short and columns narrow. If still too wide, the standard deviation
- * is not shown.
+ * Lay out the summary with the original estat's columns if these fit the output, else with short
+ * headings and narrow columns; then -P omits the standard deviation if the columns do not fit.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)
@@ -287,7 +279,6 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	for (int i = 0; i < FIGURES; i++)
 		set_heading(s, i);
 	fit(s, rows, seconds, CELL);
-	/* percentiles tell more than the standard deviation */
 	s->columns[DEVIATION].shown = !o->percentiles || needed(s) + BRIEF_TITLE <= room;
 	if (needed(s) + BRIEF_TITLE > room)
 		fit(s, rows, seconds, DIGITS);

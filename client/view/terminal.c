@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A terminal, driven by ncurses. The terminal is restored however the command ends: by ncurses at a
- * normal end; after a deadly signal by write(2) of a prepared copy of the sequences that ncurses
- * writes, because ncurses is not safe in a signal handler.
+ * Drives a terminal by ncurses. At a normal end ncurses restores the terminal. At a deadly signal
+ * a handler writes a prepared copy of ncurses' sequences: ncurses is not safe in a handler.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,7 +25,7 @@
 #include "base/util.h"
 #include "terminal.h"
 
-#define LONGEST   1024 /* characters of a drawn text */
+#define LONGEST   1024 /* most characters of a drawn text */
 #define ESCAPE_MS 50   /* wait for the rest of a key's escape sequence */
 
 static volatile sig_atomic_t entered;
@@ -35,7 +33,7 @@ static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 static struct termios saved;
 static char restore[512]; /* the sequences that restore the terminal */
 static size_t nrestore;
-static int errors = -1; /* a copy of the standard error; -1: not redirected */
+static int errors = -1; /* duplicate of the standard error; -1: not redirected */
 static int width, height;
 static bool coloured;
 
@@ -46,7 +44,7 @@ static int add_restore_byte(int c)
 	return c;
 }
 
-/* Add a terminfo string to `restore`. The string is NULL or -1 if the terminal has none. */
+/* Add a terminfo string to `restore`. The string is NULL or -1 if the terminal lacks it. */
 static void add_restore_string(const char *string)
 {
 	if (string && string != (const char *)-1)
@@ -73,7 +71,7 @@ static void restore_and_die(int sig)
 	raise(sig);
 }
 
-/* Restore the terminal before a deadly signal. `others` do not end a process by default. */
+/* Restore the terminal before a deadly signal. `others` are not deadly or cannot be caught. */
 static void catch_deadly_signals(void)
 {
 	struct sigaction action = { .sa_handler = restore_and_die, .sa_flags = SA_NODEFER };
@@ -91,7 +89,7 @@ static void catch_deadly_signals(void)
 	}
 }
 
-/* Redirect the standard error: a message would spoil the drawing. */
+/* Redirect the standard error to /dev/null: a library's message would spoil the drawing. */
 static void turn_off_errors(void)
 {
 	int null;
@@ -117,26 +115,22 @@ static void turn_on_errors(void)
 void terminal_check(void)
 {
 	const char *term = getenv("TERM");
+	bool can_draw = term && *term && strcmp(term, "dumb");
 	int error;
 
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		die(EXIT_USAGE, "top needs a terminal as its input and output\n"
 				"Without a terminal use: estat MODULE -m, or with --json.");
-	if (!term || !*term || !strcmp(term, "dumb"))
-		die(EXIT_USAGE,
-		    "top cannot draw on the terminal '%s' (TERM)\n"
-		    "Without such a terminal use: estat MODULE -m -P.",
-		    term ? term : "");
-	if (setupterm(NULL, STDOUT_FILENO, &error) != OK)
+	if (can_draw && setupterm(NULL, STDOUT_FILENO, &error) != OK)
 		die(EXIT_USAGE,
 		    "this host has no description of the terminal '%s' (TERM)\n"
 		    "Set TERM to a similar terminal: TERM=xterm estat top ...",
 		    term);
-	if (!cursor_address || !clear_screen)
+	if (!can_draw || !cursor_address || !clear_screen)
 		die(EXIT_USAGE,
 		    "top cannot draw on the terminal '%s' (TERM)\n"
 		    "Without such a terminal use: estat MODULE -m -P.",
-		    term);
+		    term ? term : "");
 }
 
 static void choose_colours(void)
@@ -162,7 +156,7 @@ static void leave_by_signal(void)
 	restore_terminal();
 }
 
-/* For die(): restore the terminal before its message. */
+/* die() calls leave_at_exit() before die() prints a message. */
 static void leave_at_exit(void)
 {
 	if (entered)
@@ -237,11 +231,6 @@ int terminal_height(void)
 	return height;
 }
 
-bool terminal_is_unicode(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
 void terminal_begin(void)
 {
 	pthread_mutex_lock(&drawing);
@@ -275,7 +264,7 @@ static attr_t attribute(enum look look)
 	}
 }
 
-/* Draw the text's first ASCII characters, faster than wide ones. Returns how many. */
+/* Draw a text up to its first character that is not ASCII: faster than draw_text(). */
 static int draw_ascii(int y, int x, int room, attr_t attributes, const char *text)
 {
 	chtype cells[LONGEST];
@@ -289,7 +278,7 @@ static int draw_ascii(int y, int x, int room, attr_t attributes, const char *tex
 	return n;
 }
 
-/* Draw a text in any encoding of the locale. Returns the number of columns drawn. */
+/* Draw a text in the locale's encoding. Returns the number of columns drawn, as draw_ascii(). */
 static int draw_text(int y, int x, int room, attr_t attributes, const char *text)
 {
 	wchar_t line[LONGEST];
@@ -320,11 +309,11 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	if (look != LOOK_PLAIN && used < room) /* a plain rest is blank already */
+	if (look != LOOK_PLAIN && used < room) /* terminal_begin() has blanked the screen */
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 
-/* Was the terminal closed? getch() reports no input then. */
+/* Was the terminal closed? getch() returns ERR for a closed terminal, and for no input. */
 static bool was_closed(void)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO };

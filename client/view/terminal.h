@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A terminal to draw on and to read keys from. No other file uses ncurses. Only changed cells are
- * written to the terminal.
- */
+/* The screen and the keyboard of estat top. Only terminal.c uses ncurses. */
 #ifndef ESTAT_CLIENT_VIEW_TERMINAL_H
 #define ESTAT_CLIENT_VIEW_TERMINAL_H
 
@@ -34,19 +31,19 @@ enum look {
 	LOOK_BOLD,
 	LOOK_REVERSE,
 	LOOK_WARNING,
-	LOOK_LEVEL, /* LOOK_LEVEL + i: colour of level i + 1 of shades.h; plain without colours */
+	LOOK_LEVEL, /* LOOK_LEVEL + i: level i + 1 of shades.h; plain without colours */
 };
 
 /* Exit with a hint if the standard input or output is no terminal that can be drawn on. */
 void terminal_check(void);
 
-/* Take over the terminal. Exits if ncurses cannot use it. */
+/* Start to draw on the terminal. Exits if ncurses cannot use the terminal. */
 void terminal_enter(void);
 
-/* Restore the terminal and the standard error. Not for signal handlers. */
+/* Restore the terminal and the standard error. Not safe in a signal handler. */
 void terminal_leave(void);
 
-/* Restore the terminal, stop the process as Ctrl-Z does, and take the terminal again on SIGCONT. */
+/* Restore the terminal, stop the process as Ctrl-Z does, and use the terminal again on SIGCONT. */
 void terminal_suspend(void);
 
 /* Read the size of the terminal again, after SIGWINCH. */
@@ -54,19 +51,14 @@ void terminal_resize(void);
 int terminal_width(void);
 int terminal_height(void);
 
-/* Is the locale's character set UTF-8? */
-bool terminal_is_unicode(void);
-
-/*
- * terminal_begin starts a drawing on a blank screen, and terminal_end shows the drawing.
- * terminal_text draws a text from column x of line y in at most `width` columns; what is outside
- * the screen is cut off.
- */
+/* Start a drawing on a blank screen; terminal_end() shows the drawing. */
 void terminal_begin(void);
-void terminal_text(int y, int x, int width, enum look look, const char *text);
 void terminal_end(void);
 
-/* The next key: a character, or one of enum terminal_key. Does not block. */
+/* Draw a text from column x of line y, cut off after `width` columns and at the screen's edge. */
+void terminal_text(int y, int x, int width, enum look look, const char *text);
+
+/* The next pressed key: a character, or one of enum terminal_key. Does not block. */
 int terminal_key(void);
 
 #endif /* ESTAT_CLIENT_VIEW_TERMINAL_H */
