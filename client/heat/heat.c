@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * estat heat: latency over time. A column is an interval, the newest at the right. A row is one or
- * more latency buckets, the lowest at the bottom. The shade of a cell is the number of operations.
- * Below are tracks of p99 and of the highest latency, and the list of the worst columns. The map of
- * a host shows the newest intervals. The map of an archive shows the whole archive to scale: a
- * column may hold several intervals, and gaps have their true length.
+ * more latency buckets, the lowest at the bottom. The shade of a cell is its number of operations.
+ * Below the map are two tracks (lines of each column's p99 and of its highest latency) and the
+ * worst columns. The map of a host shows the newest intervals. The map of an archive shows all of
+ * the archive to scale: a column may hold several intervals, and gaps have their true length.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,17 +22,17 @@
 #include "source/title.h"
 #include "view/screen.h"
 
-#define LABEL       9    /* width of a row's label */
-#define FIXED_LINES 5    /* lines for title, axis, times, legend, and an empty last line */
-#define TRACKS      3    /* lines for p99, max, and their legend */
-#define MAX_COLUMNS 2048 /* columns at most */
+#define LABEL       9 /* width of the label at the left of a row */
+#define FIXED_LINES 5 /* lines for title, axis, times, legend, and an empty last line */
+#define TRACKS      3 /* lines for p99, max, and their legend */
+#define MAX_COLUMNS 2048
 #define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
-/* The least height of a terminal that shows the tracks, and the worst columns. */
+/* The least heights of a terminal, in lines, for the tracks and for the worst columns. */
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 
-/* Marks of the tracks: bars if the terminal has UTF-8, else digits. */
+/* Texts for the positions of a track: bars if the terminal has UTF-8, else digits. */
 static const char *const bars[LEVELS + 1] = { " ",      "\u2581", "\u2582", "\u2583", "\u2584",
 					      "\u2585", "\u2586", "\u2587", "\u2588" };
 static const char *const digits[LEVELS + 1] = { " ", "1", "2", "3", "4", "5", "6", "7", "8" };
@@ -42,11 +42,11 @@ struct heat {
 	const struct source *s;
 	struct screen screen;
 	const char *const *marks; /* bars or digits */
-	unsigned int nintervals;  /* number of intervals read so far */
+	unsigned int nintervals;  /* intervals read so far */
 	struct timeline time;
 };
 
-/* The parts of the map that the terminal has room for. */
+/* What the terminal has room for. */
 struct room {
 	unsigned int columns, rows;
 	bool tracks, worst;
@@ -87,7 +87,7 @@ static void print_cells(const struct map *m, int bucket)
 		screen_colour(&heat.screen, 0);
 }
 
-/* Fill the columns on the left that have no interval yet: the newest is at the right edge. */
+/* Fill the columns at the left that have no interval yet: the newest is at the right edge. */
 static void indent(const struct map *m, const struct room *room, char with)
 {
 	for (unsigned int i = m->c.n; i < room->columns; i++)
@@ -107,7 +107,7 @@ static void print_rows(const struct map *m, const struct room *room)
 	}
 }
 
-/* The mark of a column on the time axis. */
+/* The axis mark of column i: "!" not, ":" partly measured, "<" ">" counted in a neighbour. */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
 	const struct column *c = &m->c.columns[i];
@@ -128,7 +128,7 @@ static void print_axis(const struct map *m, const struct room *room, double tick
 	screen_newline(&heat.screen);
 }
 
-/* The line with the times of the begin, of the ticks, and of the end at the right edge. */
+/* Print times below the map: of the first column, of columns at a tick, and the end. */
 static void print_times(const struct map *m, const struct room *room, double tick)
 {
 	const char *format = map_format(m);
@@ -181,7 +181,7 @@ static void print_tracks(const struct map *m, const struct room *room)
 	screen_newline(&heat.screen);
 }
 
-/* The legend of the shades. */
+/* Print the legend: each shade with its least number of operations. */
 static void print_key(const struct map *m)
 {
 	printf("%*s", LABEL, "ops ");
@@ -285,7 +285,7 @@ static void add_column(const struct series *series, const struct interval *inter
 	timeline_add(&heat.time, &c, !heat.s->archive);
 }
 
-/* For signals: leave the alternate screen, and print the map on the normal one. */
+/* The signal thread calls leave(): print the map on the normal screen. */
 static void leave(void)
 {
 	if (!heat.screen.on)
@@ -294,7 +294,7 @@ static void leave(void)
 	draw();
 }
 
-/* Wait for the interval's end. Redraw if the window was resized or the process was continued. */
+/* Wait for the interval's end. Redraw after the window is resized or the process continues. */
 static void wait_for_end(void)
 {
 	double end = fmin(heat.s->due + heat.o->seconds, source_end(heat.s));
@@ -341,7 +341,7 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Exit if several nested rows are selected: a map of them would count operations twice. */
+/* Exit if several rows of a nested series are selected: each would count the same operation. */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
@@ -369,7 +369,7 @@ static void check_nested(const struct options *o, const struct series *series)
 	}
 }
 
-/* Exit: the source has no histogram. `but` is "" or names the histogram that the source has. */
+/* Exit: the source lacks the latency histogram of keys. `but`: "", or what the source has. */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {
@@ -377,7 +377,7 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 
-/* The series with histograms of each key, or else with histograms over all keys. */
+/* Add the module's series, with a latency histogram of each key or else one of all keys. */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;

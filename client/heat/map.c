@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows, shades, scales and the worst columns of a heat map. */
+/* Computes the rows, shades, positions, times and worst columns of a heat map. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int map_top(const struct map *m)
 	return m->low + (m->high - m->low) / m->per_row * m->per_row;
 }
 
-/* Find the buckets with counts, and the number of buckets a row. */
+/* Find the lowest and highest bucket with operations, and the number of buckets in a row. */
 static void find_buckets(struct map *m, unsigned int rows)
 {
 	m->low = ESTAT_LATENCY_BUCKETS;
@@ -39,7 +39,6 @@ static void find_buckets(struct map *m, unsigned int rows)
 	m->per_row = m->high < m->low ? 1 : (m->high - m->low) / (int)rows + 1;
 }
 
-/* Find the lowest count of each level. */
 static void find_levels(struct map *m)
 {
 	uint64_t most = 1;
@@ -68,7 +67,7 @@ static void find_percentiles(struct map *m)
 	}
 }
 
-/* Is the column or one of its neighbours among the worst already? */
+/* Is column i, or a neighbour of column i, in m->worst? */
 static bool is_near(const struct map *m, unsigned int i)
 {
 	for (unsigned int w = 0; w < m->nworst; w++)
@@ -77,10 +76,7 @@ static bool is_near(const struct map *m, unsigned int i)
 	return false;
 }
 
-/*
- * The column with the highest value of `first`, or of `then` among equal ones; -1 if there is none.
- * Columns in m->worst and their neighbours do not count.
- */
+/* The column with the highest first[], then highest then[], if not is_near(); -1: no column. */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
 	int best = -1;
@@ -95,7 +91,7 @@ static int find_highest(const struct map *m, const double *first, const double *
 	return best;
 }
 
-/* The worst column has the highest latency; the next ones have the highest p99. */
+/* The first of m->worst has the highest latency, the others have the highest p99. */
 static void find_worst(struct map *m)
 {
 	int i = find_highest(m, m->max, m->p99);
@@ -126,7 +122,7 @@ void map_free(struct map *m)
 	free(m->max);
 }
 
-/* The ratio between the latencies of two neighbouring positions. */
+/* The least latency of a position divided by that of the position below. */
 static double position_ratio(const struct map *m)
 {
 	return pow(m->most_max / m->least_p99, 1.0 / (LEVELS - 1));
@@ -166,7 +162,7 @@ double map_tick(const struct map *m, unsigned int needed)
 	return round_time(step_of(m) * needed);
 }
 
-/* Seconds by the local clock: ticks stay on full hours when daylight saving begins or ends. */
+/* Local time in seconds: ticks stay on full hours when daylight saving time begins or ends. */
 static double local(double seconds)
 {
 	time_t whole = floor(seconds);
@@ -181,7 +177,7 @@ bool map_has_tick(const struct map *m, unsigned int i, double tick)
 	double begin = local(map_begin(m, i)) - 1e-3, step = step_of(m);
 	double before = i ? local(map_begin(m, i - 1)) - 1e-3 : begin - step;
 
-	/* a tick up to a quarter of a column after the column's begin belongs to the column */
+	/* a tick in the first quarter of a column marks this column, a later tick the next */
 	return floor((begin + step / 4) / tick) > floor((before + step / 4) / tick);
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The content of a heat map: columns of time, rows of latency buckets, shades of counts, and the
- * worst columns. The terminal and the picture files draw this content.
- */
+/* The content of a heat map, to be drawn on a terminal or in a picture file. */
 #ifndef ESTAT_CLIENT_HEAT_MAP_H
 #define ESTAT_CLIENT_HEAT_MAP_H
 
@@ -14,49 +11,49 @@
 
 struct map {
 	struct columns c;
-	double *p99, *max;                 /* of each column, microseconds; NAN: no operation */
-	double least_p99, most_max;        /* over all columns, microseconds */
-	int low, high;                     /* lowest and highest bucket; low > high: no operation */
-	int per_row;                       /* buckets a row */
-	uint64_t thresholds[LEVELS];       /* the least count of each shade */
-	unsigned int nworst, worst[WORST]; /* column numbers, the worst first, no two adjacent */
+	double *p99, *max;           /* latency in microseconds by column; NAN: no operation */
+	double least_p99, most_max;  /* over all columns, microseconds */
+	int low, high;               /* lowest, highest bucket with operations; low > high: none */
+	int per_row;                 /* number of buckets in a row */
+	uint64_t thresholds[LEVELS]; /* the least number of operations of each shade */
+	unsigned int nworst, worst[WORST]; /* column indexes, worst first, no two adjacent */
 };
 
-/* Make a map with at most `rows` rows. The map takes over the columns; map_free() frees them. */
+/* Make a map with at most `rows` rows. map_free() frees the map and `columns`. */
 struct map map_make(struct columns columns, unsigned int rows);
 void map_free(struct map *m);
 
-/* The count of a row in a column; `bucket` is the lowest bucket of the row. */
+/* The operations of the cell in column c and in the row whose lowest bucket is `bucket`. */
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket);
 
 /* The lowest bucket of the highest row. */
 int map_top(const struct map *m);
 
 /*
- * The position of a latency (microseconds) on the scale of the tracks, 1 to LEVELS; 0 if the
- * latency is NAN. The scale goes from the least p99 to the highest latency in equal steps of the
- * logarithm. The second function returns the least latency that has a position.
+ * The position of a latency (microseconds) in the lines p99 and max below the map: 1 (lowest) to
+ * LEVELS; 0 for NAN. Positions are equal logarithmic steps from least_p99 to most_max.
+ * map_position_from() returns the least latency of a position.
  */
 int map_position(const struct map *m, double us);
 double map_position_from(const struct map *m, int position);
 
-/* Seconds between the times below the map, if each time needs `needed` columns. */
+/* The seconds between two times printed below the map, if a time needs `needed` columns. */
 double map_tick(const struct map *m, unsigned int needed);
 
-/* Is column i the first after a multiple of `tick` seconds by the local clock? */
+/* Does column i have a tick: a time below the map, a multiple of `tick` s of local time? */
 bool map_has_tick(const struct map *m, unsigned int i, double tick);
 
-/* The time at which column i begins, and the strftime(3) format for times of this map. */
+/* The begin of column i (seconds since 1970); the strftime(3) format of this map's times. */
 double map_begin(const struct map *m, unsigned int i);
 const char *map_format(const struct map *m);
 
-/* Write the measured time of column i: "15:22:13 to 15:22:14". */
+/* Write the begin and the end of column i: "15:22:13 to 15:22:14". */
 void map_times(const struct map *m, unsigned int i, char *text, size_t size);
 
 /* Write a latency as 400us, 2.5ms, 10s with 2 or 3 significant digits. Returns `text`. */
 const char *map_latency(char *text, size_t size, double us, int digits);
 
-/* "zio on lab, pool=domain0: latency, a column is 1 s". The caller frees the text. */
+/* A title: "zio on lab, pool=domain0: latency, a column is 1 s". The caller frees the text. */
 char *map_title(const struct options *o, const char *host, double seconds);
 
 #endif /* ESTAT_CLIENT_HEAT_MAP_H */

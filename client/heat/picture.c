@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A heat map as SVG, or as an HTML page with the SVG in it. The files have no script: columns and
- * cells have a <title>, which browsers show below the pointer. Both files are well-formed XML.
+ * Writes a heat map as SVG, or as an HTML page with the SVG. Both are well-formed XML without
+ * scripts: browsers show the <title> of the column or cell below the pointer.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,13 +30,12 @@
 
 struct drawing {
 	FILE *f;
-	const struct picture *p;
 	const struct map *m;
-	double column, row; /* width and height of a cell */
+	double column, row; /* width and height of a cell, pixels */
 	double right, bottom;
 };
 
-/* Higher counts are darker, on a dark page lighter. Lines differ in dashes, not only in colour. */
+/* Cells with more operations are darker, on a dark page lighter. The line of max has dashes. */
 static const char style[] =
 	".map{font:12px system-ui,sans-serif;--page:#fff;--text:#16202c;--line:#d5dce3;"
 	"--p99:#16202c;--max:#16202c}"
@@ -83,13 +82,13 @@ static double x_of(const struct drawing *d, unsigned int column)
 	return LEFT + column * d->column;
 }
 
-/* The top of a bucket's row. */
+/* The y coordinate of the top of a bucket's row. */
 static double y_of(const struct drawing *d, int bucket)
 {
 	return TOP + (d->m->high - bucket) * d->row;
 }
 
-/* The vertical position of a latency (microseconds) within its row. */
+/* The y coordinate of a latency (microseconds). */
 static double y_of_latency(const struct drawing *d, double us)
 {
 	double low, high, share;
@@ -119,7 +118,7 @@ static void put_latency(FILE *f, double us)
 	fputs(isnan(us) ? "-" : map_latency(text, sizeof(text), us, 3), f);
 }
 
-/* Write the text that a browser shows for a column. */
+/* Write the text of a column's <title>. */
 static void put_summary(FILE *f, const struct map *m, unsigned int i)
 {
 	static const struct quantile p50 = { "p50", 0.5 };
@@ -198,7 +197,7 @@ static void put_column(const struct drawing *d, unsigned int i)
 	fputs("</g>\n", d->f);
 }
 
-/* Draw a horizontal stroke in each column with a value. Joined strokes would hide narrow cells. */
+/* Draw a value of each column as a horizontal stroke: a joined line would hide narrow cells. */
 static void put_line(const struct drawing *d, const char *class, const double *values)
 {
 	fprintf(d->f, "<path class=\"%s\" d=\"", class);
@@ -209,7 +208,7 @@ static void put_line(const struct drawing *d, const char *class, const double *v
 	fputs("\"/>\n", d->f);
 }
 
-/* Label rows with their lower edge; if rows are narrow only edges such as 1us, 20us and 500us. */
+/* Label rows with their lower edges; low rows only if the edge is 1, 2 or 5 times 10^n us. */
 static void put_rows(const struct drawing *d)
 {
 	for (int b = d->m->low; b <= d->m->high; b++) {
@@ -248,7 +247,7 @@ static void put_times(const struct drawing *d)
 	fprintf(d->f, "<path class=\"axis\" d=\"M%d %.2fH%.2f\"/>\n", LEFT, d->bottom, d->right);
 }
 
-/* The legend of shades, lines and hatches. */
+/* Draw the legend of shades, lines and hatches. */
 static void put_legend(const struct drawing *d, double y)
 {
 	double x = LEFT;
@@ -301,11 +300,11 @@ static void put_worst(const struct drawing *d, double y)
 	}
 }
 
-/* Write the SVG. `heading`: draw the title as a heading as well. */
+/* Write the SVG element. `heading`: draw the title above the map. */
 static void put_svg(FILE *f, const struct picture *p, bool heading)
 {
 	const struct map *m = p->map;
-	struct drawing d = { .f = f, .p = p, .m = m };
+	struct drawing d = { .f = f, .m = m };
 	double height, width, legend;
 
 	d.column = fmin((double)PLOT_WIDTH / m->c.n, MOST_WIDE);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A heat map as one file without references to other files, for a ticket or a report. */
+/* Writes a heat map as a file that refers to no other file, for a ticket or a report. */
 #ifndef ESTAT_CLIENT_HEAT_PICTURE_H
 #define ESTAT_CLIENT_HEAT_PICTURE_H
 
 #include "map.h"
 
-#define PICTURE_COLUMNS 240 /* columns of a picture at most */
+#define PICTURE_COLUMNS 240 /* most columns of a picture */
 
 struct picture {
 	const struct map *map;
-	const char *title;  /* what the map shows */
-	const char *source; /* the archive or host, as a sentence */
+	const char *title;  /* the result of map_title() */
+	const char *source; /* a sentence: "From the host lab." */
 };
 
 /* Exit if the file cannot be written. Creates the file if there is none. */
 void picture_check(const char *file);
 
-/* Write the map as SVG, or as HTML with a table of all columns. Both exit if writing fails. */
+/* Write the map as SVG; as HTML with a table of all columns. Exit if the file cannot be written. */
 void picture_svg(const struct picture *p, const char *file);
 void picture_html(const struct picture *p, const char *file);
 
