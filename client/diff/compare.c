@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares two windows. A measure stands out if two conditions hold: the exact two-sided U test of
- * Mann and Whitney on the windows' splits is significant at CHANCE, and the values of the whole
- * windows differ by at least MIN_CHANGE of the smaller one.
+ * A measure stands out if two conditions hold: Mann and Whitney's exact two-sided U test on the
+ * splits of A and B is significant at CHANCE, and the values of A and B differ by at least
+ * MIN_CHANGE of the smaller value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static double measure(unsigned int which, const struct values *v, double seconds
 	}
 }
 
-/* The number of orders of n values of A and m of B, all different, with U = u. */
+/* The number of orders of n values of A and m values of B, all different, with U = u. */
 static double orders(int n, int m, int u)
 {
 	if (u < 0)
@@ -77,7 +77,7 @@ bool can_stand_out(unsigned int a, unsigned int b)
 
 static bool stands_out(const struct comparison *c)
 {
-	double lower = 0, higher = 0; /* U of either direction; an equal pair adds half to both */
+	double lower = 0, higher = 0; /* U of both directions; equal values add half to both */
 
 	for (unsigned int i = 0; i < c->n[0]; i++)
 		for (unsigned int j = 0; j < c->n[1]; j++) {
@@ -102,7 +102,7 @@ static const struct row *find_row(const struct rows *rows, const struct row *lik
 	return NULL;
 }
 
-/* A measure of a row. NULL is a row without operations: counts that the source knows are 0. */
+/* A measure of a row. With row NULL there was no operation: counts that the source has are 0. */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares the rows of two windows, A and B. Each window is divided into splits. A difference
- * between the windows stands out if the noise among the splits does not explain the difference.
+ * Compares the rows of two windows of time, A and B, which are divided into splits. A difference
+ * of A and B stands out if the differences among the splits do not explain the difference.
  */
 #ifndef ESTAT_CLIENT_DIFF_COMPARE_H
 #define ESTAT_CLIENT_DIFF_COMPARE_H
@@ -9,15 +9,15 @@
 #include "base/options.h"
 #include "source/rows.h"
 
-#define SPLITS 8 /* splits of a window at most */
+#define SPLITS 8 /* most splits of a window */
 
 /* A window: A or B. */
 struct side {
 	const char *name; /* the argument of the command line */
 	struct source s;
-	struct interval measured; /* the whole window */
-	double seconds;           /* measured since the last split */
-	struct rows all;
+	struct interval measured; /* all intervals of the window */
+	double seconds;           /* measured time since the last split */
+	struct rows all;          /* of the window */
 	unsigned int nsplits;
 	struct {
 		double seconds;
@@ -25,19 +25,19 @@ struct side {
 	} splits[SPLITS];
 };
 
-/* A measure: its name in JSON, and the heading of its column. */
+/* A measure, such as p99: its name in JSON, and the heading of its column. */
 struct measure {
 	const char *name, *heading;
 };
 #define MEASURES 7
 extern const struct measure measures[MEASURES];
 
-/* A measure of a row in both windows. */
+/* A measure of a row in A and in B. */
 struct comparison {
 	double value[2]; /* A, B; NAN: unknown */
 	double change;   /* B / A - 1; NAN: unknown, or A is 0 */
 	bool stands_out;
-	unsigned int n[2]; /* splits in which the measure is known */
+	unsigned int n[2]; /* splits[s] has the measure in n[s] splits */
 	double splits[2][SPLITS];
 };
 
@@ -52,11 +52,11 @@ struct pairs {
 	struct pair *pairs;
 };
 
-/* Compare all rows. The pairs point into `sides`; pairs_free() frees the result. */
+/* Compare all rows. The pairs point to rows of `sides`, which pairs_free() does not free. */
 struct pairs compare(const struct side sides[2]);
 void pairs_free(struct pairs *pairs);
 
-/* Can the test be significant with `a` and `b` splits? */
+/* Can a difference stand out if A has `a` splits and B has `b` splits? */
 bool can_stand_out(unsigned int a, unsigned int b);
 
 /* Print the pairs as a table, or as a JSON document with --json. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat diff: compare two windows of an archive, two archives, or two hosts. Each window is divided
- * into splits; the differences among its splits are the noise of the window.
- */
+/* estat diff: compare two windows of an archive, two archives, or two hosts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +14,7 @@
 #include "source/modules.h"
 #include "source/source.h"
 
-/* A split counts if its measured time is at least this share of the median split's. */
+/* A split is compared if its measured time is at least this share of the median split's time. */
 #define ENOUGH 0.5
 
 struct diff {
@@ -63,10 +60,7 @@ static void set_option(const char *variable, const char *value)
 		unsetenv(variable);
 }
 
-/*
- * Set the window "START..FINISH"; `dots` points to "..". Either time may be empty, and has the form
- * of the values of --start and --finish.
- */
+/* Set --start and --finish from "START..FINISH", of which both may be empty. `dots` is at "..". */
 static void set_window(const char *text, const char *dots)
 {
 	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
@@ -81,7 +75,7 @@ static void set_window(const char *text, const char *dots)
 	free(finish);
 }
 
-/* Open the source of A or B: a window of --archive, an archive, or a host. */
+/* Open the source that an argument names: a window of --archive, an archive, or a host. */
 static void open_side(struct side *side, const char *name)
 {
 	char *argv[] = { (char *)pmGetProgname(), NULL };
@@ -147,7 +141,7 @@ static bool selects(const struct diff *d, int i)
 	return false;
 }
 
-/* End a split: everything measured since the last split belongs to this one. */
+/* Make a split of the values since the last split, and add these values to the window. */
 static void end_split(struct diff *d, int i)
 {
 	struct side *side = &d->sides[i];
@@ -165,7 +159,7 @@ static void end_split(struct diff *d, int i)
 	source_clear(&side->s);
 }
 
-/* Read an interval of window i. `seconds` as in source_step(). */
+/* Read an interval of window i of length `seconds`, as source_step() does. */
 static enum outcome step(struct diff *d, int i, double seconds, struct interval *interval)
 {
 	struct side *side = &d->sides[i];
@@ -184,15 +178,15 @@ static enum outcome step(struct diff *d, int i, double seconds, struct interval 
 }
 
 /*
- * Splits of an archive's window have equal length up to the next record. A split ends after an
- * interval if the middle of the next interval, taken to be as long, lies in the next split.
+ * Divide an archive's window into splits of equal length, rounded to intervals: a split ends after
+ * an interval if the middle of the next interval, assumed to be as long, is in the next split.
  */
 static void measure_archive(struct diff *d, int i)
 {
 	struct source *s = &d->sides[i].s;
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* the current split, -1: none; the least number of the next split */
+	int in = -1, next = 0; /* index of the split, -1: none yet; least index of the next split */
 
 	begin(d, i);
 	start = s->time;
@@ -214,7 +208,7 @@ static void measure_archive(struct diff *d, int i)
 	end_split(d, i);
 }
 
-/* Measure the windows that are hosts, both at the same time. */
+/* Measure the windows that are hosts; two hosts at the same time. */
 static void measure_live(struct diff *d)
 {
 	struct interval interval;
@@ -234,7 +228,7 @@ static void measure_live(struct diff *d)
 		}
 }
 
-/* Remove splits with too little measured time: these are noisier than the other splits. */
+/* Remove splits with too little measured time: their measures are noisier. */
 static void remove_short_splits(struct side *side)
 {
 	double lengths[SPLITS];

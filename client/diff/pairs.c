@@ -11,7 +11,7 @@
 
 #define NUMBER  8  /* width of a measure */
 #define TITLE   23 /* least width of a title */
-#define NAMED   5  /* number of differences in the list below the table */
+#define NAMED   5  /* differences in the list below the table */
 #define COLUMNS (MEASURES * NUMBER + 1)
 
 static const char *const letters[] = { "A", "B" };
@@ -21,22 +21,18 @@ static char *title_of(const struct pair *pair)
 	return row_title(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
 }
 
-/* Write a number in at most `most` characters, with k, M, G or T if needed; "-" if NAN. */
-static void format_number(char *text, size_t size, double n, int most)
+/* Write a number in at most `most` characters, if needed with k, M, G or T; "-" if NAN. */
+static void format_number(char text[CELL], double n, int most)
 {
-	static const char *const units[] = { "", "k", "M", "G", "T" };
-
 	if (isnan(n))
-		snprintf(text, size, "-");
+		strcpy(text, "-");
 	else if (n > 0 && n < 9.95)
-		snprintf(text, size, n < 0.995 ? "%.2f" : "%.1f", n);
+		snprintf(text, CELL, n < 0.995 ? "%.2f" : "%.1f", n);
 	else
-		for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++, n /= 1000)
-			if (snprintf(text, size, "%.0f%s", n, units[i]) <= most)
-				return;
+		print_short(text, n, most);
 }
 
-/* Write the change from A to B: "+12%", "x25", "new" if A is 0; with "*" if it stands out. */
+/* Write the change from A to B: "+12%", "x25", "new" if A is 0; "*" if the change stands out. */
 static void format_change(char *text, size_t size, const struct comparison *c)
 {
 	const char *mark = c->stands_out ? "*" : " ";
@@ -82,7 +78,7 @@ static void print_side(const struct pair *pair, int which)
 
 	printf("%s", letters[which]);
 	for (int f = 0; f < MEASURES; f++) {
-		format_number(text, sizeof(text), pair->measures[f].value[which], NUMBER - 2);
+		format_number(text, pair->measures[f].value[which], NUMBER - 2);
 		printf("%*s ", f ? NUMBER - 1 : NUMBER - 2, text);
 	}
 	putchar('\n');
@@ -108,7 +104,7 @@ static void print_pair(const struct pair *pair, int title)
 	putchar('\n');
 }
 
-/* The ratio of the higher value to the lower one; infinite if the lower one is 0. */
+/* The ratio of the higher value of A and B to the lower value; infinite if the lower is 0. */
 static double distance(const struct comparison *c)
 {
 	double low = fmin(c->value[0], c->value[1]), high = fmax(c->value[0], c->value[1]);
@@ -138,8 +134,8 @@ static void print_named(const struct named *named)
 	const struct comparison *c = &named->pair->measures[named->measure];
 	char *title = title_of(named->pair), a[32], b[32], change[32];
 
-	format_number(a, sizeof(a), c->value[0], NUMBER);
-	format_number(b, sizeof(b), c->value[1], NUMBER);
+	format_number(a, c->value[0], NUMBER);
+	format_number(b, c->value[1], NUMBER);
 	format_change(change, sizeof(change), c);
 	change[strcspn(change, "*")] = '\0';
 	printf("   %s of %s: %s, %s (%s)\n", measures[named->measure].heading, title, a, b, change);
@@ -224,9 +220,8 @@ static void print_document_side(const struct side *side, const char *name)
 	print_string(side->name);
 	fputs(",\"host\":", stdout);
 	print_string(side->s.host);
-	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f,\"parts\":",
-	       side->measured.begin, side->measured.end, side->measured.seconds,
-	       side->measured.left_out);
+	print_when(&side->measured);
+	fputs(",\"parts\":", stdout);
 	print_numbers(seconds, side->nsplits);
 	putchar('}');
 }
