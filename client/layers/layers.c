@@ -11,7 +11,7 @@
 #include "stackprint.h"
 #include "view/intervals.h"
 
-/* Seconds by default. A shorter time would miss slow operations, which are counted at their end. */
+/* Default length of an interval in seconds. Slow operations may not end in a shorter interval. */
 #define PERIOD 5
 
 struct run {
@@ -19,10 +19,10 @@ struct run {
 	struct source *s;
 	struct layers layers;
 	struct target target;
-	const struct series *modules; /* missed and dropped events by module */
+	const struct series *modules; /* keys are modules, with missed and dropped events */
 };
 
-/* Warn if modules of the layers missed or dropped events in the interval. */
+/* Print a note if a module of a layer missed or dropped events in the interval. */
 static void warn_of_missed(const struct source *s, const struct series *modules)
 {
 	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which layer adds most to the waiting time of the layers above.
+ * Finds the layer that adds most to the waiting time of the layers above.
  *
- * The waiting time of a layer is the sum of its latencies in seconds a second, which is the mean
- * number of operations under way (Little's law). The operations of a layer wait for operations of
- * the layers below. A layer's own time is its waiting time less the waiting time of the layers
- * below. Layers that wait for the same layer form a group, as ext4 and ZFS on the same disk. A
- *group has one own time, because how much each of its layers waits for the layer below is unknown.
- *Two limits:
+ * The waiting time of a layer is the sum of its latencies in seconds a second: the mean number of
+ * operations under way (Little's law). Operations of a layer wait for operations of the layers
+ * below: a layer's own time is its waiting time less the waiting time of the layers below. Layers
+ * above one layer, such as ext4 and ZFS on one disk, form a group with one own time, because how
+ * much of the time below belongs to each layer of the group is unknown. Two limits:
  *
- *	- More may be under way below than above, because an operation waits for several operations
- *	  at once, or because nothing waits for some operations below (write-back, read-ahead). How
- *	  much of the waiting time above is for the layer below is unknown then.
- *	- If several operations wait for one operation below, as several fsync calls for one commit
- *	  of a journal, the commit is subtracted once. The waiting time of the other fsync calls
- *	  then counts as own time of the layer above.
+ *	- More operations may be under way below than above: an operation waits for several at
+ *	  once, or for some nothing waits (write-back, read-ahead). How much of the waiting time
+ *	  above is for the layer below is unknown then.
+ *	- If several operations wait for one operation below (fsync calls for one journal commit),
+ *	  the commit is subtracted once. The other fsync calls' waiting time counts as own time.
  *
- * The key of a device that the layer below does not have (device mapper, md) is not compared. The
- * layer has keys of the devices below the device mapper as well, and these keys are compared.
+ * A key of a device that the layer below does not have (device mapper, md) is not compared with
+ * that layer. The layer also has keys of the disks below the device, which are compared.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -28,15 +26,15 @@
 
 #define NS 1e9
 
-/* A waiting time below that is larger by less than this share counts as equal to that above. */
+/* A waiting time counts as equal to the time above if larger by less than this share. */
 #define NOISE 0.05
 
-/* A layer with less than this share of its group's time is not named. */
+/* The verdict omits a layer with less than this share of its group's own time. */
 #define SMALL  0.1
 
 #define BIT(i) ((layer_set)1 << (i))
 
-/* Take the maximum from the keys: the maximum of a total may be only the edge of a bucket. */
+/* Take the highest latency of the keys: that of a total may be only the edge of a bucket. */
 static void take_highest(struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -50,7 +48,7 @@ static void take_highest(struct level *level)
 	level->values.lacks &= ~(1U << FIELD_MAX);
 }
 
-/* Sum the selected keys of a layer, or take its total. A layer may be measured for less time. */
+/* Sum the values of the shown keys, or take the layer's total. Sets the measured time. */
 static void read_values(struct level *level, const struct target *target, double seconds)
 {
 	const struct series *series = level->layer->total;
@@ -76,7 +74,7 @@ static const struct series *timed_keys(const struct level *level)
 	return keys && has(keys, FIELD_SUM) && !(keys->lacks & 1U << FIELD_SUM) ? keys : NULL;
 }
 
-/* The share of the selected keys' waiting time that belongs to keys for which is() is true. */
+/* The share of the shown keys' waiting time that belongs to keys for which is() is true. */
 static double share_of(const struct stack *stack, const struct level *level,
 		       bool (*is)(const struct stack *stack, const struct level *level,
 				  const struct key *key))
@@ -95,7 +93,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Do operations of layers above wait for this key's operations? The layer declares that. */
+/* Do operations of layers above wait for operations of this key? The layer declares the keys. */
 static bool is_waited_for(const struct stack *stack, const struct level *level,
 			  const struct key *key)
 {
@@ -121,10 +119,7 @@ static bool series_has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/*
- * Can a key be compared with the layers below? Yes if a layer below has the key's value on an axis
- * other than op, or if no layer below has such an axis.
- */
+/* Does a layer below have the key's value on an axis (not op)? True, too, if no axis is common. */
 static bool is_known_below(const struct stack *stack, const struct level *level,
 			   const struct key *key)
 {
@@ -148,7 +143,7 @@ static bool is_known_below(const struct stack *stack, const struct level *level,
 	return known;
 }
 
-/* Set `above` and `below` of each level. Layers outside `present` and `unknown` are passed over. */
+/* Set `above` and `below` of each level. Layers neither present nor unknown are left out. */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
 {
@@ -166,7 +161,7 @@ static void join(struct stack *stack, const struct layers *layers, layer_set pre
 	}
 }
 
-/* Find the group of each layer: layers that wait for the same layer are in one group. */
+/* groups[i]: the layers in one group with layer i, because they wait for the same layer. */
 static void find_groups(const struct stack *stack, layer_set groups[MAX_LAYERS])
 {
 	for (unsigned int i = 0; i < stack->n; i++)
@@ -193,7 +188,7 @@ static layer_set below_of(const struct stack *stack, layer_set set)
 	return below;
 }
 
-/* The time that operations above wait for the layers of a set. */
+/* The time for which operations above wait for the layers of a set. */
 static double waited_for(const struct stack *stack, layer_set set)
 {
 	double sum = 0;
@@ -203,10 +198,7 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/*
- * The waiting time of layer i less that of the layers below for which only layer i waits. Layers
- * in `but` are not subtracted.
- */
+/* Layer i's waiting time less that of layers below, except `but`, that only layer i waits for. */
 static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 {
 	const struct level *level = &stack->levels[i];
@@ -254,7 +246,7 @@ static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 	return found;
 }
 
-/* Replace each layer of a set that has layers above by the topmost of these. */
+/* Replace each layer of a set by the topmost layers above this layer. */
 static layer_set tops_of(const struct stack *stack, layer_set set)
 {
 	for (unsigned int i = stack->n; i-- > 0;)
@@ -263,10 +255,7 @@ static layer_set tops_of(const struct stack *stack, layer_set set)
 	return set;
 }
 
-/*
- * Go from a layer up to the top, each time to the layer above with the largest rest. Sets how much
- * of v->adds operations of the top layer wait for, at most.
- */
+/* Go up from a layer to v->root, each time to the layer above with the largest rest_of(). */
 static void climb(const struct stack *stack, unsigned int from, struct verdict *v)
 {
 	v->root = from;
@@ -299,9 +288,8 @@ int stack_unknown_below(const struct stack *stack, unsigned int i)
 }
 
 /*
- * Set the own time of layer i. `own` is the own time of its group, `all` the waiting time of the
- * group. The layer's own time is known only if the layer is alone in its group or has almost all of
- * the group's rest.
+ * Set the own time of layer i, if the layer is alone in its group or has almost all of rests_of()
+ * the group. `own` and `all`: the own time and the waiting time of the group.
  */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {
@@ -318,7 +306,7 @@ static void set_own(struct stack *stack, unsigned int i, layer_set group, double
 		level->own = level->own_most;
 }
 
-/* Find the own time of each layer, and the verdict. */
+/* Set the own time of each layer, and stack->verdict. */
 static void judge(struct stack *stack, layer_set present)
 {
 	layer_set groups[MAX_LAYERS];
@@ -383,7 +371,7 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 	judge(stack, present);
 }
 
-/* The sum of latencies of the selected keys that equal `like` on the first `naxes` axes. */
+/* The sum of latencies (ns) of the shown keys that equal `like` on the first `naxes` axes. */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *like, unsigned int naxes)
 {

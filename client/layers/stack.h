@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The figures of each layer in an interval, and the layer that adds most to the waiting time. */
+/* The figures of all layers in an interval, and the layer that adds most waiting time. */
 #ifndef ESTAT_CLIENT_LAYERS_STACK_H
 #define ESTAT_CLIENT_LAYERS_STACK_H
 
 #include "target.h"
 #include "source/layers.h"
 
-/* A layer in an interval. Times are seconds a second: the mean number of operations under way. */
+/* A layer in an interval. Waiting and own times: s a second, the mean operations under way. */
 struct level {
 	const struct layer *layer;
 	struct values values;
 	double seconds;         /* measured time */
-	enum relation relation; /* of the keys that are shown */
+	enum relation relation; /* of the shown keys to the target */
 	bool all;        /* the layer cannot tell the target or a filter: all keys are shown */
 	double waiting;  /* the waiting time of all operations shown; NAN: unknown */
-	double inner;    /* the part of `waiting` that can be compared with layers below */
-	double waited;   /* the part of `inner` that operations of layers above wait for */
-	double own;      /* the layer's own time; NAN: unknown */
-	double own_most; /* an upper limit of the own time */
+	double inner;    /* `waiting` of the keys that can be compared with layers below */
+	double waited;   /* `inner` of the keys that operations of layers above wait for */
+	double own;      /* the layer's own time, see stack.c; NAN: unknown */
+	double own_most; /* the own time is at most this */
 	layer_set above, below; /* the next layers that had operations */
 };
 
 /* The group of layers that adds most waiting time. */
 struct verdict {
-	layer_set most;     /* the layers; empty: no operation ended */
+	layer_set most;     /* the layers of the group; empty: no operation ended */
 	unsigned int first; /* the layer of `most` that may add most */
 	double adds;        /* the own time of `most` */
 	unsigned int root;  /* the layer at the top whose operations wait for `most` */
-	double of_root;     /* the part of `adds` that operations of `root` wait for, at most */
+	double of_root;     /* operations of `root` wait at most this part of `adds` */
 	layer_set roots;    /* all layers at the top that may wait for `most` */
-	int busier;         /* a layer below `root` that has more under way than above; -1: none */
+	int busier; /* a layer with more operations under way than the layers above; -1: none */
 };
 
 struct stack {
@@ -43,13 +43,13 @@ struct stack {
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
-/* A layer next below layer i whose waiting time is unknown, or -1. */
+/* The index of a layer directly below layer i with unknown waiting time, or -1. */
 int stack_unknown_below(const struct stack *stack, unsigned int i);
 
 /*
- * Where layer i waits. Keys that equal the returned key on the first *naxes axes have the share
- * *share of the layer's waiting time, at least half. Returns NULL if no value of the first axis has
- * half of the time, or if the waiting time of keys is unknown.
+ * Where layer i waits. Keys that equal the returned key on the first *naxes axes have *share, half
+ * or more, of the layer's waiting time. Returns NULL if no value of the first axis has half of that
+ * time, or if keys' times are unknown.
  */
 const struct key *stack_where(const struct stack *stack, unsigned int i, unsigned int *naxes,
 			      double *share);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints the layers of an interval from top to bottom: a table with bars, or JSON. */
 #include <inttypes.h>
-#include <langinfo.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@
 
 #define IN(set, i) ((set) >> (i)&1)
 
-/* Write a number with three digits, a large one in at most five characters; "-" if NAN. */
+/* Write a number with three digits, or above 999 in at most five characters; "-" if NAN. */
 static void short_number(char text[NUMBER], double n)
 {
 	if (isnan(n))
@@ -61,13 +60,13 @@ static double mean_of(const struct level *level)
 	return mean(&level->values);
 }
 
-/* Operations a second. */
+/* Operations a second of measured time. */
 static double rate(const struct level *level)
 {
 	return level->values.ops / level->seconds;
 }
 
-/* The time of one operation in microseconds, if the layer's operations have `waiting` together. */
+/* The time in us that one operation has if the layer's operations share `waiting`. */
 static double each(const struct level *level, double waiting)
 {
 	return mean_of(level) * waiting / level->waiting;
@@ -86,7 +85,7 @@ static void print_names(FILE *f, const struct stack *stack, layer_set set)
 	}
 }
 
-/* Print the keys that a layer waits for: ": sda, write (97%)". */
+/* Print the keys with most of a layer's waiting time: ": sda, write (97%)". */
 static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 {
 	unsigned int naxes;
@@ -100,9 +99,8 @@ static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 }
 
 /*
- * Returns a layer below if several operations of this layer may wait for one operation there, else
- * -1. The layer below must have fewer operations, and a mean latency of at least half of this
- * layer's own time per operation.
+ * A layer below of which one operation may serve several operations of `level`, or -1: a layer with
+ * fewer operations, and a mean latency of at least half of the own time of an operation of `level`.
  */
 static int waits_for_few(const struct stack *stack, const struct level *level)
 {
@@ -116,7 +114,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	return -1;
 }
 
-/* Print the reason if the layer at the top adds most itself. */
+/* Print the reason if the layer at the top adds most. */
 static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -195,7 +193,7 @@ static void print_below(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* The sentence that gives the reason for the mark. The caller frees the text. */
+/* The sentence that says why the layers of the verdict are marked. The caller frees the text. */
 static char *reason(const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -244,7 +242,7 @@ struct bar {
 
 static struct bar find_bar(void)
 {
-	if (!strcmp(nl_langinfo(CODESET), "UTF-8"))
+	if (screen_has_utf8())
 		return (struct bar){ "\xe2\x96\x88", "\xe2\x96\x91" };
 	return (struct bar){ "#", "-" };
 }
@@ -362,14 +360,9 @@ static void print_key(const struct stack *stack, unsigned int i)
 		fputs("null", stdout);
 		return;
 	}
-	fputs("{\"axes\":{", stdout);
-	for (unsigned int a = 0; a < naxes; a++) {
-		fputs(a ? "," : "", stdout);
-		print_string(key->axes[a].name);
-		putchar(':');
-		print_string(key->axes[a].value);
-	}
-	printf("},\"share\":%.3f}", share);
+	putchar('{');
+	print_axes(key->axes, naxes);
+	printf(",\"share\":%.3f}", share);
 }
 
 static void print_level(const struct stack *stack, unsigned int i, double seconds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the names that keys of layers have for a target. The source device of a mount is found in
- * /proc/self/mounts for this host, else in PCP's metric filesys.mountdir.
+ * Finds the names that keys of layers have for a target. /proc/self/mounts has the source of a
+ * mount of this host; PCP's metric filesys.mountdir has that of another host or of an archive.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -16,9 +16,8 @@
 #include "source/filter.h"
 
 /*
- * Is the name `part` equal to `of`, a dataset below the pool or dataset `of`, or, with `disk`, a
- * partition of the disk `of`? tank/a is a child of tank; tank2 is not. nvme0n1p1 is a partition of
- * nvme0n1, sda1 of sda.
+ * Is `part` equal to `of`, a dataset below the pool or dataset `of` (tank/a, not tank2, below
+ * tank), or with `disk` a partition of the disk `of` (sda1 of sda, nvme0n1p1 of nvme0n1)?
  */
 static bool is_same_or_child(const char *part, const char *of, bool disk)
 {
@@ -36,19 +35,11 @@ static bool is_same_or_child(const char *part, const char *of, bool disk)
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Is `name` the pool or a dataset of the pool? */
-static bool is_pool_of(const char *pool, const char *name)
-{
-	size_t length = strlen(pool);
-
-	return length && !strncmp(pool, name, length) && (!name[length] || name[length] == '/');
-}
-
 /* Is `name` a known pool or a dataset of a known pool? */
 static bool is_in_pool(const struct target *target, const char *name)
 {
 	for (unsigned int i = 0; i < target->npools; i++)
-		if (is_pool_of(target->pools[i], name))
+		if (is_same_or_child(name, target->pools[i], false))
 			return true;
 	return false;
 }
@@ -68,7 +59,7 @@ static enum relation name_relation(const struct target *target, const char *valu
 	return RELATION_NONE;
 }
 
-/* The relation of a key by the value of one axis, or by the other name of its disk. */
+/* The relation of a key to the target by its value on one axis, or by its disk's other name. */
 static enum relation axis_relation(const struct target *target, const struct key *key,
 				   unsigned int axis)
 {
@@ -102,7 +93,7 @@ static bool has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Does any layer have a key of the target, by the value of an axis that `series` has as well? */
+/* Does any layer have a key of the target by an axis that `series` has, too? */
 static bool tells_apart(const struct target *target, const struct layers *layers,
 			const struct series *series)
 {
@@ -169,18 +160,13 @@ static void add_text(char ***texts, unsigned int *n, const char *text)
 	(*texts)[(*n)++] = xalloc(strdup(text));
 }
 
-static void add_name(struct target *target, const char *name)
-{
-	add_text(&target->names, &target->n, name);
-}
-
 /* Do the metrics come from this host, whose /proc and /sys can be read? */
 static bool is_here(const struct source *s)
 {
 	return !s->archive && !strncmp(s->where, "local:", 6);
 }
 
-/* Add the disks below a disk of this host (device mapper, md), and the disks below these. */
+/* Add all disks below a disk of this host (device mapper, md), at any depth. */
 static void add_slaves(struct target *target, const char *disk)
 {
 	char *path = xasprintf("/sys/class/block/%s/slaves", disk);
@@ -190,14 +176,14 @@ static void add_slaves(struct target *target, const char *disk)
 	free(path);
 	while (dir && (entry = readdir(dir)))
 		if (*entry->d_name != '.') {
-			add_name(target, entry->d_name);
+			add_text(&target->names, &target->n, entry->d_name);
 			add_slaves(target, entry->d_name);
 		}
 	if (dir)
 		closedir(dir);
 }
 
-/* Add a mount's source: /dev/sda1, tank/data, server:/export. `here`: a mount of this host. */
+/* Add a mount's source: /dev/sda1, tank/data, server:/export. `here`: is it of this host? */
 static void add_mounted(struct target *target, const char *what, bool here)
 {
 	bool device = !strncmp(what, "/dev/", 5);
@@ -205,7 +191,7 @@ static void add_mounted(struct target *target, const char *what, bool here)
 	const char *name = real ? real : what;
 
 	name = device ? strrchr(name, '/') + 1 : name;
-	add_name(target, name);
+	add_text(&target->names, &target->n, name);
 	if (here && device)
 		add_slaves(target, name);
 	free(real);
@@ -266,7 +252,7 @@ void target_find(struct target *target, const char *name, const struct options *
 	if (name && *name == '/') {
 		find_mount(target, s);
 	} else if (name) {
-		add_name(target, name);
+		add_text(&target->names, &target->n, name);
 		if (is_here(s))
 			add_slaves(target, name);
 	}
@@ -281,7 +267,7 @@ static bool is_disk(const char *device)
 		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
 }
 
-/* Cut off the first value of a key, as strsep(3) does. "::" separates; a path may contain ":". */
+/* Cut a key at the first "::" as strsep(3) does. Values may contain ":". */
 static char *next_value(char **rest)
 {
 	char *value = *rest, *end = value ? strstr(value, "::") : NULL;
@@ -293,9 +279,8 @@ static char *next_value(char **rest)
 }
 
 /*
- * If a key such as tank::/dev/sdb1::write has the target and a device, add the device as a backing
- * disk of the target. Returns false if the disk of the device is unknown, because the device is a
- * link of another host or a dangling link.
+ * If a key such as tank::/dev/sdb1::write has the target and a device, add the device's disk as a
+ * backing disk. Returns false if the disk is unknown: a dangling link, or another host's link.
  */
 static bool take_device(struct target *target, const char *key, bool here)
 {
@@ -306,7 +291,7 @@ static bool take_device(struct target *target, const char *key, bool here)
 		if (!strncmp(value, "/dev/", 5))
 			device = value;
 		else
-			there |= is_pool_of(value, target->names[0]);
+			there |= is_same_or_child(target->names[0], value, false);
 	known = !there || !device || is_disk(device) || (here && !access(device, F_OK));
 	if (there && device && known)
 		add_mounted(target, device, here);
@@ -328,7 +313,7 @@ static void find_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* The metrics ".ops" of a layer and of its groups; a list that grows. */
+/* The metrics estat.LAYER.ops and estat.LAYER.GROUP.ops of all layers. */
 struct groups {
 	unsigned int n;
 	char **ops; /* estat.zio.vdev.ops */
@@ -345,7 +330,7 @@ static void take_group(const char *metric, void *closure)
 	groups->ops[groups->n++] = xalloc(strdup(metric));
 }
 
-/* Add the backing disks that the keys of one metric name. Returns false if any disk is unknown. */
+/* Add the backing disks in the instances of a metric. Returns false if any disk is unknown. */
 static bool take_keys(struct target *target, const char *ops, struct source *s)
 {
 	struct text *keys;
@@ -404,7 +389,7 @@ static bool any_matches(const struct layers *layers, const struct filter *filter
 	return false;
 }
 
-/* A list of the values of an axis in all layers; with NULL the values of all axes except op. */
+/* A text of an axis' values in all layers; with NULL of the values of all axes except op. */
 static char *all_values(const struct layers *layers, const char *axis)
 {
 	char *text = NULL;

@@ -13,25 +13,25 @@ struct target {
 	const char *name;        /* the argument of the command line; NULL: all keys */
 	const struct options *o; /* has the filters */
 	unsigned int n;
-	char **names; /* names[0]: the target's name in keys; then its backing disks */
+	char **names; /* names[0]: the target's name in keys; then the target's backing disks */
 	unsigned int npools;
 	char **pools; /* all pools of the source */
 };
 
-/* A key's relation to the target. Of each layer the keys with the first relation here are shown. */
+/* The relation of a key to the target. A layer shows only the keys with its nearest relation. */
 enum relation {
-	RELATION_SAME_OR_CHILD, /* the target, or a partition or dataset of the target */
+	RELATION_SAME_OR_CHILD, /* nearest: the target, or a partition or dataset of the target */
 	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */
 	RELATION_BACKING,       /* a disk that the target is stored on */
-	RELATION_NONE,    /* the layer tells targets like this apart, but has no key of this one */
-	RELATION_UNKNOWN, /* the layer does not tell targets apart: all its keys are shown */
+	RELATION_NONE,    /* the layer has keys of targets of this type, but none of this target */
+	RELATION_UNKNOWN, /* the layer has no keys of targets of this type: shows all keys */
 };
 
-/* Find the names that keys have for the target `name`. Exits if `name` is a path and no mount. */
+/* Find the names that keys have for a target. Exits if `name` is a path, but not a mount. */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
-/* Add the backing disks of a pool, found in keys of the layers' metrics and their groups. */
+/* Add the backing disks of a target in a pool: keys such as tank::/dev/sdb1::write tell disks. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
 /* Exit, with a list of known names, if no layer has a key of the target or of a filter. */
@@ -47,7 +47,7 @@ enum relation target_relation(const struct target *target, const struct layers *
 /* Does the layer have the axes of all filters? */
 bool target_filtered(const struct target *target, const struct layer *layer);
 
-/* Do the filters select the key, and has the key this relation to the target? */
+/* Do the filters select the key, and does the key have this relation to the target? */
 bool target_has(const struct target *target, const struct key *key, enum relation relation);
 
 #endif /* ESTAT_CLIENT_LAYERS_TARGET_H */
