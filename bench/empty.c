@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Attach an empty BPF program to each tracepoint named, and wait. What the kernel measures of the
- * empty programs is the cost of measuring, which bench subtracts from other programs.
+ * empty TRACEPOINT...: attach an empty BPF program to each tracepoint, and wait. What the kernel
+ * measures of the empty programs is the cost of measuring, which bench subtracts from others.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

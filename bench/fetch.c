@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Time pmFetch. Fetches the named metrics in turn, ROUNDS times, and prints for each metric the
- * number of values and the median time in microseconds. Asks for the first MAX instances of each
- * metric, for all if MAX is 0.
+ * fetch HOST ROUNDS MAX METRIC...: fetch the metrics in turn, ROUNDS times, and print for each
+ * metric the number of values and the median time of pmFetch in microseconds. A fetch asks for the
+ * first MAX instances of a metric; for all if MAX is 0.
  */
 #include <pcp/pmapi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
-}
+#include "lib/clock.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -35,19 +28,19 @@ static void check(int sts, const char *what)
 /* Fetch a metric. Returns the number of values; sets *elapsed to the time in microseconds. */
 static int fetch(const char *name, pmID pmid, double *elapsed)
 {
-	double start = now();
+	uint64_t start = clock_now();
 	pmResult *result;
 	int n;
 
 	check(pmFetch(1, &pmid, &result), name);
-	*elapsed = now() - start;
+	*elapsed = (clock_now() - start) / 1e3;
 	n = result->vset[0]->numval;
 	check(n, name);
 	pmFreeResult(result);
 	return n;
 }
 
-/* Limit the profile to the first `max` instances of a metric. */
+/* Have fetches ask only for the first `max` instances of a metric. */
 static void limit(const char *name, pmID pmid, int max)
 {
 	pmDesc desc;

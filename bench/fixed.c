@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An agent that does no work, to measure what PCP takes to serve values. Each argument N makes a
- * metric of N values; the metrics are DOMAIN.0.0, DOMAIN.0.1, …
+ * fixed N...: a PCP agent that does no work, to measure what PCP takes to serve values. Each N
+ * makes a metric with N values; the PMIDs are DOMAIN.0.0, DOMAIN.0.1, ...
  */
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Find the slot of a random one of `keys` keys that are all in use, to time the slot cache. The
- * keys are as in the module zio: disks with random 64-bit ids and four priorities each.
+ * Find the slot of a random key of `keys` keys, all in use, to time the slot cache. The keys are as
+ * in the module zio: disks with random 64-bit ids, and four priorities for each disk.
  */
 #include "aggregate.bpf.h"
 

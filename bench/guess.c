@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * guess OBJECT KEYS: run guess.bpf.o with KEYS keys in use. Prints the nanoseconds of a run, the
- * least of ROUNDS means over RUNS runs each.
+ * guess OBJECT KEYS: run the BPF program in guess.bpf.o with KEYS keys in use. Prints the
+ * nanoseconds of a run: the lowest of ROUNDS means over RUNS runs each.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -15,22 +15,20 @@
 static struct bpf_object *load(const char *path, unsigned int keys)
 {
 	struct bpf_object *object = bpf_object__open(path);
-	struct bpf_map *map;
+	struct bpf_map *by_size, *rodata;
 	size_t size;
 
 	if (!object)
 		return NULL;
-	map = bpf_object__find_map_by_name(object, "guess_by_size");
-	if (!map || bpf_map__set_autocreate(map, false))
+	by_size = bpf_object__find_map_by_name(object, "guess_by_size");
+	rodata = bpf_object__find_map_by_name(object, ".rodata.keys");
+	if (!rodata || !by_size || bpf_map__set_autocreate(by_size, false))
 		return NULL;
-	map = bpf_object__find_map_by_name(object, ".rodata.keys");
-	if (!map)
-		return NULL;
-	*(unsigned int *)bpf_map__initial_value(map, &size) = keys;
+	*(unsigned int *)bpf_map__initial_value(rodata, &size) = keys;
 	return bpf_object__load(object) ? NULL : object;
 }
 
-/* Push all slot numbers to the map guess_free, as the agent does. */
+/* Push all slot numbers to the stack of free slots, as the agent does. */
 static int fill_slots(const struct bpf_object *object)
 {
 	int slots = bpf_object__find_map_fd_by_name(object, "guess_free"), err = 0;
@@ -40,7 +38,7 @@ static int fill_slots(const struct bpf_object *object)
 	return err;
 }
 
-/* The least mean is the time of a run without interruptions; 0 on error. */
+/* The nanoseconds of a run; 0 on error. The lowest mean is that without interruptions. */
 static unsigned int least_time(const struct bpf_object *object)
 {
 	int program = bpf_program__fd(bpf_object__find_program_by_name(object, "find"));

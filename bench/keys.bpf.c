@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The module keys_N has KEYS keys, to measure what a key costs. A block request's key is the
+ * The module keys_N, with N = KEYS keys, to measure what a key costs. A block request's key is the
  * request's position on the disk, in units of 4 KiB, modulo KEYS.
  */
 #include "aggregate.bpf.h"

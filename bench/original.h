@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How BCC tools record an operation, for a comparison of times: keys of strings and a CPU number,
- * and eight hashes, one for each figure.
+ * Counts an operation in the way of BCC tools, to compare run times: keys are strings and a CPU's
+ * number, and each kind of value has a hash of its own.
  */
 #ifndef ESTAT_BENCH_ORIGINAL_H
 #define ESTAT_BENCH_ORIGINAL_H
@@ -59,7 +59,7 @@ static __always_inline void add(void *map, const void *key, __u64 n)
 		__sync_fetch_and_add(value, n);
 }
 
-/* Ten buckets to a decade, from 10 microseconds to 10 seconds. */
+/* Ten buckets in each decade, from 10 microseconds to 10 seconds. */
 static __always_inline __u64 latency_bucket(__u64 ns)
 {
 	__u64 first = 0, width = 10000;
@@ -86,7 +86,7 @@ static __always_inline __u64 size_bucket(__u64 n)
 	return bucket;
 }
 
-/* Record an operation of n bytes and ns nanoseconds. */
+/* Count an operation of n bytes and ns nanoseconds. */
 static __always_inline void record(struct key *key, __u64 ns, __u64 n)
 {
 	struct key total = { .time = 1, .name = "total" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records what the module iscsi records of reads and writes in the way of BCC tools, for a
- * comparison of times: a map of commands, a map of threads, and the hashes of original.h.
+ * Measures reads and writes as the module iscsi does, but in the way of BCC tools, to compare run
+ * times: a hash of commands under way, a hash of threads, and the hashes of original.h.
  */
 #include "original.h"
 

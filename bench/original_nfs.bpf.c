@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records what the module nfs records of NFSv3's reads and writes in the way of BCC tools, for a
- * comparison of times: a map of threads, filled at a function's entry, and the hashes of
- * original.h. Only for Linux 6.12: the arguments of nfsd_read() and nfsd_write() differ elsewhere.
+ * Measures NFSv3's reads and writes as the module nfs does, but in the way of BCC tools, to compare
+ * run times: a hash of threads, filled at a function's entry, and the hashes of original.h.
+ * Only for Linux 6.12: in other versions nfsd_read() and nfsd_write() have other arguments.
  */
 #include "original.h"
 

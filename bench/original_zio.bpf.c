@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records what the module zio records in the way of BCC tools, for a comparison of times: a map of
- * start times, filled at a function's return, and the hashes of original.h.
+ * Measures what the module zio does, but in the way of BCC tools, to compare run times: a hash of
+ * zios under way, filled at a function's return, and the hashes of original.h.
  */
 #include "original.h"
 #include "zfs/types.bpf.h"
@@ -34,7 +34,7 @@ static __always_inline const char *axis_of(enum zio_priority priority)
 	return "scrub";
 }
 
-/* True if the zio's pool is named `pool`; BCC's estat shows one pool. */
+/* Is the zio's pool named `pool`? The original estat, a BCC tool, shows a single pool. */
 static __always_inline int is_wanted(struct zio *zio)
 {
 	struct spa *spa = BPF_CORE_READ(zio, io_spa);

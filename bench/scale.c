@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Load a module as the agent would on a host with CPUS CPUs and GIB GiB of memory. Prints the
- * number of shards, the maps' bytes by the agent (estat.module.memory), the maps' bytes by the
- * kernel, and the microseconds to fold the values with every key in use.
+ * scale OBJECT CPUS GIB: load a module as on a host with CPUS CPUs and GIB GiB of memory. Prints
+ * the number of shards, the maps' bytes as in estat.module.memory, the maps' bytes as the kernel
+ * counts them, and the microseconds of series_fold() with every key in use.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "data/series.h"
+#include "lib/clock.h"
 #include "lifecycle.h"
 #include "load/host.h"
 #include "load/kernel_btf.h"
@@ -22,7 +22,7 @@
 static unsigned int cpus;
 static uint64_t memory;
 
-/* These three replace the agent's and libbpf's functions of the same names. */
+/* host_cpus(), host_memory() and libbpf_num_possible_cpus() replace the agent's and libbpf's. */
 unsigned int host_cpus(void)
 {
 	return cpus;
@@ -36,14 +36,6 @@ uint64_t host_memory(void)
 int libbpf_num_possible_cpus(void)
 {
 	return cpus;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
 }
 
 static int compare(const void *a, const void *b)
@@ -83,7 +75,7 @@ static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 	return number % schema->value_words;
 }
 
-/* Use every slot of the first series as the kernel does, with one operation in each shard. */
+/* Fill every slot of the first series as BPF programs do, with one operation in each shard. */
 static bool use_all_keys(struct module *m)
 {
 	const struct series_schema *schema = &m->schema->series[0];
@@ -112,17 +104,17 @@ static double fold_time(struct module *m)
 
 	series_fold(s); /* the first fold adds the keys */
 	for (int i = 0; i < ROUNDS; i++) {
-		double start = now();
+		uint64_t start = clock_now();
 
 		series_fold(s);
-		times[i] = now() - start;
+		times[i] = (clock_now() - start) / 1e3;
 	}
 	qsort(times, ROUNDS, sizeof(times[0]), compare);
 	series_free(s);
 	return times[ROUNDS / 2];
 }
 
-/* Open a module and, unless refused, start the module as without an estat.conf. */
+/* Open a module and, unless it is refused, start it as without an estat.conf. */
 static struct module *start(const char *path)
 {
 	struct config *config = config_read("", true);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An empty BPF program at a function that the module MODULE probes. What the kernel measures of the
+ * empty program is the cost of measuring, which bench subtracts from the module's BPF programs.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define PROBE_iscsi "fentry/iscsit_response_queue"
+#define PROBE_nfs   "tp_btf/svc_process"
+#define PROBE_zio   "fentry/vdev_disk_io_done"
+
+char _license[] SEC("license") = "GPL";
+
+SEC(PROBE)
+int empty(void *ctx)
+{
+	return 0;
+}
