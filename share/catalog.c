@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The catalog: all that the agent and the modules export, as JSON: catalog OBJECT... From it the
- * build makes the reports, rules and dashboards for PCP, Prometheus and Grafana, pages of docs/,
- * and the list of numbers.
+ * catalog OBJECT...: print what the agent and the modules in these BPF objects export, as JSON.
+ *From the catalog the build makes reports, rules and dashboards for PCP, Prometheus and Grafana,
+ *pages of docs/, and the list of PMIDs and domains.
  *
- *	"metrics"	the agent's
+ *	"metrics"	array of the agent's metrics
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
  *			event records) and "events_shown"
  *	  "series"	array of "name", "help", "shown" (the text of ESTAT_SHOWN), "view", "axes",
- *			"values" (AXIS: the enumerators), "indom" and "groups"
- *	    "groups"	array of "name", "help", "metrics", and "rank" and "above", which
- *			are null if the group is no layer
+ *			"values" (AXIS: its enumerators), "indom" and "groups"
+ *	    "groups"	array of "name", "help", "metrics", "rank" and "above" (both are null
+ *			if the group is no layer)
  *
- * The name of a series or group is how its metrics' names begin. A metric has "name", "leaf" (its
- * last part; of latency_seconds.* the last two), "kind", "total", "pmid", "indom", "instances"
- * (keys, buckets or none), "type", "semantics", "units", and the texts of pminfo -tT: "oneline"
- * and "help".
+ * The names of metrics begin with the names of their series and group. A metric has "name", "leaf"
+ * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets or
+ * none), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help".
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -98,7 +97,7 @@ static json_t *metric_json(const struct metric *m)
 	return xalloc(json);
 }
 
-/* The metrics of a group; with NULL the metrics without a group. */
+/* The metrics of a group; without series and group (NULL): the metrics of no series. */
 static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
 			    const struct group *group)
 {
@@ -124,7 +123,7 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
-/* The enumerators of each axis that is an enum. */
+/* The enumerators of each axis that is an enum, by the axis' name. */
 static json_t *values_json(const struct schema *schema, const struct series_schema *s)
 {
 	json_t *values = json_object(), *texts;
@@ -186,21 +185,18 @@ static json_t *module_json(struct schema *schema)
 	return json;
 }
 
-/* The module in a BPF object; NULL, with a message, if the object has no valid schema. */
+/* The module in a BPF object; NULL, and a message, if the object has no valid schema. */
 static json_t *object_json(const char *path)
 {
 	struct bpf_object *object = bpf_object__open(path);
 	char error[512] = "cannot be opened";
 	struct schema *schema = object ? schema_read(object, error, sizeof(error)) : NULL;
-	json_t *json;
+	json_t *json = schema ? module_json(schema) : NULL;
 
-	if (!schema) {
+	if (schema)
+		schema_free(schema);
+	else
 		fprintf(stderr, "%s: %s\n", path, error);
-		bpf_object__close(object);
-		return NULL;
-	}
-	json = module_json(schema);
-	schema_free(schema);
 	bpf_object__close(object);
 	return json;
 }
