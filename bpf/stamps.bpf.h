@@ -89,7 +89,6 @@ static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
 	return now - ((now - stamp) & STAMP_TIME);
 }
 
-/* Stamp the begin of an operation. */
 static __always_inline void stamp_number(__u64 number, __u64 now)
 {
 	__u64 owner;

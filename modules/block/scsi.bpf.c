@@ -340,7 +340,6 @@ static __always_inline estat_dev_t disk_number(struct scsi_device *sdev)
 	return BPF_CORE_READ_BITFIELD(sdev, is_visible) ? device_number(sdev) : 0;
 }
 
-/* Note the name of a device that is no disk. */
 static __noinline int note_device(struct scsi_device *sdev)
 {
 	struct estat_name name = {};

@@ -35,7 +35,6 @@ static __always_inline struct task_struct___mm *current_task(void)
 	return (struct task_struct___mm *)bpf_get_current_task_btf();
 }
 
-/* Number of pages of a large folio. */
 static __always_inline __u32 pages_of_large(struct folio *folio, bool typed)
 {
 	struct folio___old *old = (void *)folio;

@@ -156,7 +156,6 @@ static __always_inline void stamp(__u64 number, __u64 flag)
 		*stamp_entry(set, owner, now) = owner | flag | (now & STAMP_TIME);
 }
 
-/* The stamp of a number, or NULL. */
 static __always_inline __u64 *stamped(__u64 number)
 {
 	__u64 owner;
