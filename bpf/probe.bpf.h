@@ -135,6 +135,13 @@ const volatile __u8 estat_wide = 0;
 	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
+/* Define a probe, such as ESTAT_ENTRY(name, function, 1), whose body only returns RESULT. */
+#define ESTAT_RUN(PROBE, RESULT) \
+	PROBE                    \
+	{                        \
+		return RESULT;   \
+	}
+
 /* The value a function returned, in a BPF program for fexit. Needs Linux 5.17. */
 static __always_inline __u64 estat_returned(__u64 *ctx)
 {

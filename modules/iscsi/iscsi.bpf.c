@@ -381,20 +381,9 @@ static __always_inline int queues(__u64 key)
 	return c->sends ? responds(key) : 0;
 }
 
-ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1)
-{
-	return queues(call->arg[0]);
-}
-
-ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1)
-{
-	return queues(call->arg[0]);
-}
-
-ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2)
-{
-	return responds(se_cmd_of(call->arg[1]));
-}
+ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1), queues(call->arg[0]));
+ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1), queues(call->arg[0]));
+ESTAT_RUN(ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2), responds(se_cmd_of(call->arg[1])));
 
 /* A command that is still in `commands` at its release had no response. */
 ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)

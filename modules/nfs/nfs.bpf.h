@@ -493,17 +493,10 @@ static __noinline int request_ends(struct svc_rqst *rqstp, bool dropped)
 	return 0;
 }
 
-SEC("tp_btf/svc_stats_latency")
-int nfs_request_ends(__u64 *ctx)
-{
-	return request_ends((struct svc_rqst *)ctx[0], false);
-}
-
-SEC("tp_btf/svc_drop")
-int nfs_request_dropped(__u64 *ctx)
-{
-	return request_ends((struct svc_rqst *)ctx[0], true);
-}
+ESTAT_RUN(SEC("tp_btf/svc_stats_latency") int nfs_request_ends(__u64 *ctx),
+	  request_ends((struct svc_rqst *)ctx[0], false));
+ESTAT_RUN(SEC("tp_btf/svc_drop") int nfs_request_dropped(__u64 *ctx),
+	  request_ends((struct svc_rqst *)ctx[0], true));
 
 SEC("tp_btf/nfsd_compound")
 int nfs_compound_begins(__u64 *ctx)
@@ -561,17 +554,10 @@ static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 	return 0;
 }
 
-SEC("tp_btf/nfsd_read_io_done")
-int nfs_read_moved(__u64 *ctx)
-{
-	return nfs_moved((struct svc_fh *)ctx[1], ctx[3]);
-}
-
-SEC("tp_btf/nfsd_write_io_done")
-int nfs_write_moved(__u64 *ctx)
-{
-	return nfs_moved((struct svc_fh *)ctx[1], ctx[3]);
-}
+ESTAT_RUN(SEC("tp_btf/nfsd_read_io_done") int nfs_read_moved(__u64 *ctx),
+	  nfs_moved((struct svc_fh *)ctx[1], ctx[3]));
+ESTAT_RUN(SEC("tp_btf/nfsd_write_io_done") int nfs_write_moved(__u64 *ctx),
+	  nfs_moved((struct svc_fh *)ctx[1], ctx[3]));
 
 static __always_inline int nfs_waits(void)
 {
@@ -583,15 +569,8 @@ static __always_inline int nfs_waits(void)
 }
 
 /* A thread waits for a device in io_schedule or io_schedule_timeout. */
-ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0)
-{
-	return nfs_waits();
-}
-
-ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0)
-{
-	return nfs_waits();
-}
+ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0), nfs_waits());
+ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0), nfs_waits());
 
 static __always_inline int nfs_misses(void)
 {
@@ -602,15 +581,8 @@ static __always_inline int nfs_misses(void)
 	return 0;
 }
 
-ESTAT_KPROBE(nfs_arc_miss, trace_zfs_arc__miss)
-{
-	return nfs_misses();
-}
-
-ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read)
-{
-	return nfs_misses();
-}
+ESTAT_RUN(ESTAT_KPROBE(nfs_arc_miss, trace_zfs_arc__miss), nfs_misses());
+ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), nfs_misses());
 
 /*
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
@@ -637,31 +609,14 @@ static __always_inline int nfs_commits(void)
 	return 0;
 }
 
-ESTAT_KPROBE(nfs_zil_commit, zil_commit)
-{
-	return nfs_begins_to_commit();
-}
+ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit, zil_commit), nfs_begins_to_commit());
 
 /* zil_commit_flags is there since OpenZFS 2.4; zil_commit and other functions call it. */
-ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags)
-{
-	return nfs_begins_to_commit();
-}
-
-ESTAT_KPROBE(nfs_zil_record, zil_itx_assign)
-{
-	return nfs_commits();
-}
-
-ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced)
-{
-	return nfs_commits();
-}
+ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags), nfs_begins_to_commit());
+ESTAT_RUN(ESTAT_KPROBE(nfs_zil_record, zil_itx_assign), nfs_commits());
+ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced), nfs_commits());
 
 /* txg_wait_synced_flags is there since OpenZFS 2.3.3; zil_commit_flags calls it since 2.4. */
-ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags)
-{
-	return nfs_commits();
-}
+ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags), nfs_commits());
 
 #endif /* ESTAT_MODULES_NFS_NFS_H */

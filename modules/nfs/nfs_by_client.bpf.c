@@ -63,17 +63,10 @@ static __noinline int fails(struct svc_fh *fh)
 	return 0;
 }
 
-SEC("tp_btf/nfsd_read_err")
-int nfs_by_client_read_fails(__u64 *ctx)
-{
-	return fails((struct svc_fh *)ctx[1]);
-}
-
-SEC("tp_btf/nfsd_write_err")
-int nfs_by_client_write_fails(__u64 *ctx)
-{
-	return fails((struct svc_fh *)ctx[1]);
-}
+ESTAT_RUN(SEC("tp_btf/nfsd_read_err") int nfs_by_client_read_fails(__u64 *ctx),
+	  fails((struct svc_fh *)ctx[1]));
+ESTAT_RUN(SEC("tp_btf/nfsd_write_err") int nfs_by_client_write_fails(__u64 *ctx),
+	  fails((struct svc_fh *)ctx[1]));
 
 static __noinline int count_by_version(struct nfs_request *r, const struct done *d, enum op op)
 {

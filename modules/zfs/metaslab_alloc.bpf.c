@@ -278,25 +278,10 @@ static __always_inline int size_ends(__u64 size)
 	return 0;
 }
 
-ESTAT_ENTRY(size_begins_txg, vdev_psize_to_asize_txg, 1)
-{
-	return size_begins(call, typed);
-}
-
-ESTAT_EXIT(size_ends_txg, vdev_psize_to_asize_txg)
-{
-	return size_ends(call->ret);
-}
-
-ESTAT_ENTRY(size_begins_old, vdev_psize_to_asize, 1)
-{
-	return size_begins(call, typed);
-}
-
-ESTAT_EXIT(size_ends_old, vdev_psize_to_asize)
-{
-	return size_ends(call->ret);
-}
+ESTAT_RUN(ESTAT_ENTRY(size_begins_txg, vdev_psize_to_asize_txg, 1), size_begins(call, typed));
+ESTAT_RUN(ESTAT_EXIT(size_ends_txg, vdev_psize_to_asize_txg), size_ends(call->ret));
+ESTAT_RUN(ESTAT_ENTRY(size_begins_old, vdev_psize_to_asize, 1), size_begins(call, typed));
+ESTAT_RUN(ESTAT_EXIT(size_ends_old, vdev_psize_to_asize), size_ends(call->ret));
 
 ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 {

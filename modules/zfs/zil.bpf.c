@@ -234,15 +234,8 @@ static __always_inline int drop_write(void)
 	return 0;
 }
 
-ESTAT_ENTRY(zil_page_written, zfs_putpage, 1)
-{
-	return drop_write();
-}
-
-ESTAT_ENTRY(zil_rewritten, zfs_rewrite, 1)
-{
-	return drop_write();
-}
+ESTAT_RUN(ESTAT_ENTRY(zil_page_written, zfs_putpage, 1), drop_write());
+ESTAT_RUN(ESTAT_ENTRY(zil_rewritten, zfs_rewrite, 1), drop_write());
 
 ESTAT_ENTRY(zil_fsync_begins, zfs_fsync, 1)
 {
@@ -272,15 +265,8 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	return 0;
 }
 
-ESTAT_ENTRY(zil_commit_begins, zil_commit, 2)
-{
-	return commit_begins(call);
-}
-
-ESTAT_ENTRY(zil_commit_flags_begins, zil_commit_flags, 2)
-{
-	return commit_begins(call);
-}
+ESTAT_RUN(ESTAT_ENTRY(zil_commit_begins, zil_commit, 2), commit_begins(call));
+ESTAT_RUN(ESTAT_ENTRY(zil_commit_flags_begins, zil_commit_flags, 2), commit_begins(call));
 
 ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 {
@@ -474,16 +460,11 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 	return 0;
 }
 
-ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2)
-{
-	return waits_for_txg(call);
-}
+ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call));
 
 /* A call without flags comes from txg_wait_synced, which has counted. */
-ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3)
-{
-	return (__u32)call->arg[2] ? waits_for_txg(call) : 0;
-}
+ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
+	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 
 ESTAT_RETURN(zil_block_allocated, zio_alloc_zil, 1)
 {

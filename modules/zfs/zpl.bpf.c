@@ -172,25 +172,10 @@ static __always_inline int returns(const struct estat_call *call)
 	return is_under_way(t) ? ends(t, call, true) : 0;
 }
 
-ESTAT_ENTRY(zpl_read, zfs_read, 3)
-{
-	return begins(call, op_read, typed);
-}
-
-ESTAT_ENTRY(zpl_write, zfs_write, 3)
-{
-	return begins(call, op_write, typed);
-}
-
-ESTAT_FEXIT(zpl_read_done, zfs_read, 3)
-{
-	return returns(call);
-}
-
-ESTAT_FEXIT(zpl_write_done, zfs_write, 3)
-{
-	return returns(call);
-}
+ESTAT_RUN(ESTAT_ENTRY(zpl_read, zfs_read, 3), begins(call, op_read, typed));
+ESTAT_RUN(ESTAT_ENTRY(zpl_write, zfs_write, 3), begins(call, op_write, typed));
+ESTAT_RUN(ESTAT_FEXIT(zpl_read_done, zfs_read, 3), returns(call));
+ESTAT_RUN(ESTAT_FEXIT(zpl_write_done, zfs_write, 3), returns(call));
 
 /* The second argument of rrm_exit is the caller's name (FTAG, include/sys/zfs_refcount.h). */
 ESTAT_INSTEAD(zpl_leave, rrm_exit)

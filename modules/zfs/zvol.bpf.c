@@ -303,51 +303,17 @@ static __always_inline int moved(const struct estat_call *call)
 	return 0;
 }
 
-ESTAT_ENTRY(zvol_has_read, dataset_kstats_update_read_kstats, 2)
-{
-	return moved(call);
-}
-
-ESTAT_ENTRY(zvol_has_written, dataset_kstats_update_write_kstats, 2)
-{
-	return moved(call);
-}
-
-ESTAT_ENTRY(zvol_reads, zvol_read_task, 1)
-{
-	return task_begins(call, op_read);
-}
-
-ESTAT_ENTRY(zvol_writes, zvol_write_task, 1)
-{
-	return task_begins(call, op_write);
-}
-
-ESTAT_ENTRY(zvol_discards, zvol_discard_task, 1)
-{
-	return task_begins(call, op_discard);
-}
-
-ESTAT_FEXIT(zvol_read_done, zvol_read_task, 1)
-{
-	return task_ends();
-}
-
-ESTAT_FEXIT(zvol_write_done, zvol_write_task, 1)
-{
-	return task_ends();
-}
-
-ESTAT_FEXIT(zvol_discard_done, zvol_discard_task, 1)
-{
-	return task_ends();
-}
+ESTAT_RUN(ESTAT_ENTRY(zvol_has_read, dataset_kstats_update_read_kstats, 2), moved(call));
+ESTAT_RUN(ESTAT_ENTRY(zvol_has_written, dataset_kstats_update_write_kstats, 2), moved(call));
+ESTAT_RUN(ESTAT_ENTRY(zvol_reads, zvol_read_task, 1), task_begins(call, op_read));
+ESTAT_RUN(ESTAT_ENTRY(zvol_writes, zvol_write_task, 1), task_begins(call, op_write));
+ESTAT_RUN(ESTAT_ENTRY(zvol_discards, zvol_discard_task, 1), task_begins(call, op_discard));
+ESTAT_RUN(ESTAT_FEXIT(zvol_read_done, zvol_read_task, 1), task_ends());
+ESTAT_RUN(ESTAT_FEXIT(zvol_write_done, zvol_write_task, 1), task_ends());
+ESTAT_RUN(ESTAT_FEXIT(zvol_discard_done, zvol_discard_task, 1), task_ends());
 
 /* A taskq's thread has done a task, of any kind (module/os/linux/spl/spl-taskq.c). */
-ESTAT_INSTEAD(zvol_task_done, trace_zfs_taskq_ent__finish)
-{
-	return task_ends();
-}
+ESTAT_RUN(ESTAT_INSTEAD(zvol_task_done, trace_zfs_taskq_ent__finish), task_ends());
 
 static __always_inline __u64 bio_begins(const struct estat_call *call, bool typed)
 {
@@ -357,10 +323,7 @@ static __always_inline __u64 bio_begins(const struct estat_call *call, bool type
 	return submission_begins(zv, bio, NULL, BPF_CORE_READ(bio, bi_opf));
 }
 
-ESTAT_CALL(zvol_submits, zvol_submit_bio, 1, bio_begins)
-{
-	return submission_ends(call);
-}
+ESTAT_RUN(ESTAT_CALL(zvol_submits, zvol_submit_bio, 1, bio_begins), submission_ends(call));
 
 static __always_inline __u64 request_begins(const struct estat_call *call, bool typed)
 {
@@ -371,10 +334,7 @@ static __always_inline __u64 request_begins(const struct estat_call *call, bool 
 	return submission_begins(zv, NULL, rq, BPF_CORE_READ(rq, cmd_flags));
 }
 
-ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins)
-{
-	return submission_ends(call);
-}
+ESTAT_RUN(ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins), submission_ends(call));
 
 /* The volume is freed or renamed: the agent drops the name of the id. */
 static __always_inline int drop_name(const struct estat_call *call)
@@ -383,22 +343,7 @@ static __always_inline int drop_name(const struct estat_call *call)
 	return 0;
 }
 
-ESTAT_ENTRY(zvol_freed, zvol_os_free, 1)
-{
-	return drop_name(call);
-}
-
-ESTAT_ENTRY(zvol_freed_before_2_2, zvol_free, 1)
-{
-	return drop_name(call);
-}
-
-ESTAT_ENTRY(zvol_renamed, zvol_os_rename_minor, 1)
-{
-	return drop_name(call);
-}
-
-ESTAT_ENTRY(zvol_renamed_before_2_2, zvol_rename_minor, 1)
-{
-	return drop_name(call);
-}
+ESTAT_RUN(ESTAT_ENTRY(zvol_freed, zvol_os_free, 1), drop_name(call));
+ESTAT_RUN(ESTAT_ENTRY(zvol_freed_before_2_2, zvol_free, 1), drop_name(call));
+ESTAT_RUN(ESTAT_ENTRY(zvol_renamed, zvol_os_rename_minor, 1), drop_name(call));
+ESTAT_RUN(ESTAT_ENTRY(zvol_renamed_before_2_2, zvol_rename_minor, 1), drop_name(call));
