@@ -15,6 +15,15 @@
 
 #include "abi.h"
 
+/* Define a BPF map of at most ENTRIES keys; TYPE is HASH or LRU_HASH. */
+#define ESTAT_HASH_MAP(NAME, TYPE, KEY, VALUE, ENTRIES) \
+	struct {                                        \
+		__uint(type, BPF_MAP_TYPE_##TYPE);      \
+		__uint(max_entries, ENTRIES);           \
+		__type(key, KEY);                       \
+		__type(value, VALUE);                   \
+	} NAME SEC(".maps")
+
 /* Help text of a member of a value struct or of an event. */
 #define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
 

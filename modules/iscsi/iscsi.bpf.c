@@ -83,12 +83,7 @@ struct session {
 	__u32 sends; /* the transport sends responses itself */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u64);
-	__type(value, struct session);
-} sessions SEC(".maps");
+ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);
 
 /* A command under way, by its se_cmd. */
 struct command {
@@ -100,12 +95,7 @@ struct command {
 	__u64 sends; /* the session's `sends` */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 8192);
-	__type(key, __u64);
-	__type(value, struct command);
-} commands SEC(".maps");
+ESTAT_HASH_MAP(commands, HASH, __u64, struct command, 8192);
 
 /* Makes ids of sessions differ that are first seen in the same microsecond. */
 __u64 sessions_seen;

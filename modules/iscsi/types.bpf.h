@@ -14,15 +14,12 @@
 struct se_node_acl {
 	char initiatorname[224];
 };
-
 enum tcm_sense_reason_table {
 	TCM_NON_EXISTENT_LUN = 1,
 };
-
 struct se_session {
 	struct se_node_acl *se_node_acl;
 };
-
 struct se_cmd {
 	__u8 scsi_status;
 	__u32 data_length;
@@ -35,27 +32,22 @@ struct se_cmd {
 struct iscsi_tiqn {
 	unsigned char tiqn[224];
 };
-
 struct iscsi_portal_group {
 	struct iscsi_tiqn *tpg_tiqn;
 };
-
 struct iscsit_transport {
 	int (*iscsit_response_queue)(void);
 };
-
 struct iscsit_session {
 	__u16 tsih;
 	__u64 creation_time;
 	struct se_session *se_sess;
 };
-
 struct iscsit_conn {
 	struct iscsit_transport *conn_transport;
 	struct iscsi_portal_group *tpg;
 	struct iscsit_session *sess;
 };
-
 struct iscsit_cmd {
 	struct se_cmd se_cmd;
 	__u32 sense_reason;
@@ -67,13 +59,11 @@ struct iscsi_session {
 	__u64 creation_time;
 	struct se_session *se_sess;
 };
-
 struct iscsi_conn {
 	struct iscsit_transport *conn_transport;
 	struct iscsi_portal_group *tpg;
 	struct iscsi_session *sess;
 };
-
 struct iscsi_cmd {
 	struct se_cmd se_cmd;
 	__u32 sense_reason;

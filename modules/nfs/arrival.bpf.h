@@ -40,12 +40,7 @@ struct arrivals {
 	} ring[ARRIVALS];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, ARRIVAL_CONNECTIONS);
-	__type(key, __u64);
-	__type(value, struct arrivals);
-} arrivals SEC(".maps");
+ESTAT_HASH_MAP(arrivals, LRU_HASH, __u64, struct arrivals, ARRIVAL_CONNECTIONS);
 
 static const struct arrivals no_arrivals;
 

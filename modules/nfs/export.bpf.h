@@ -36,12 +36,7 @@ _Static_assert(__builtin_offsetof(struct export_name, text) ==
 ESTAT_PER_THREAD(export_names, struct export_name);
 
 /* Address of an svc_export -> the export's id. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u64);
-	__type(value, __u64);
-} exports SEC(".maps");
+ESTAT_HASH_MAP(exports, LRU_HASH, __u64, __u64, 1024);
 
 /* Collect the dentries of the export's path, from the last to the first, through all mounts. */
 static __always_inline void export_walk(struct export_name *name, struct svc_export *export)

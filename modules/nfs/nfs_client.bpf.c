@@ -119,12 +119,7 @@ struct known {
 	__u64 looked; /* when the export was looked for */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u64);
-	__type(value, struct known);
-} clients SEC(".maps");
+ESTAT_HASH_MAP(clients, LRU_HASH, __u64, struct known, 1024);
 
 /* The file system of the file_system_type at `type` that has this rpc_clnt; or NULL. */
 static __always_inline struct super_block *find_super(__u64 type, __u64 client)

@@ -61,16 +61,13 @@ struct nfsd3_writeargs {
 struct nfsd4_write {
 	__u32 wr_stable_how;
 };
-
 union nfsd4_op_u {
 	struct nfsd4_write write;
 };
-
 struct nfsd4_op {
 	__u32 opnum;
 	union nfsd4_op_u u;
 };
-
 struct nfsd4_compoundargs {
 	__u32 minorversion;
 	struct nfsd4_op *ops;

@@ -85,12 +85,7 @@ struct pool_read {
 	__u64 prefetch;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u64);
-	__type(value, struct pool_read);
-} pool_reads SEC(".maps");
+ESTAT_HASH_MAP(pool_reads, HASH, __u64, struct pool_read, 16384);
 
 /* This thread's struct, or NULL if the thread is not in zfs_read. */
 static __always_inline struct reader *this_reader(void)

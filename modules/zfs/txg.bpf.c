@@ -107,12 +107,7 @@ struct pool {
 	struct gathered txgs[TXG_MASK + 1];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, POOLS);
-	__type(key, struct dsl_pool *);
-	__type(value, struct pool);
-} pools SEC(".maps");
+ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {

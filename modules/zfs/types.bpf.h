@@ -19,7 +19,6 @@ enum spa_mode {
 	SPA_MODE_READ = 1,
 	SPA_MODE_WRITE = 2,
 };
-
 typedef enum {
 	SPA_LOAD_NONE,
 	SPA_LOAD_ERROR = 5,
@@ -61,7 +60,6 @@ struct dmu_tx {
 struct vdev_ops {
 	char vdev_op_type[16]; /* "disk", "mirror" */
 };
-
 struct vdev {
 	__u64 vdev_id; /* index in the parent's children */
 	__u64 vdev_guid;
@@ -76,11 +74,9 @@ struct vdev {
 struct metaslab_group {
 	__u64 mg_allocations; /* OpenZFS before 2.4 */
 };
-
 struct metaslab_class_allocator {
 	struct metaslab_group *mca_rotor; /* where the next allocation goes */
 };
-
 struct metaslab_class {
 	struct metaslab_class_allocator mc_allocator[1];
 };
@@ -111,7 +107,6 @@ struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
 	int zcw_error; /* OpenZFS since 2.4 */
 };
-
 struct zil_commit_waiter___2_3 {
 	int zcw_zio_error;
 };
@@ -190,7 +185,6 @@ struct zv_request_stack {
 	struct bio *bio;    /* NULL with blk-mq */
 	struct request *rq; /* OpenZFS since 2.2; NULL without blk-mq */
 };
-
 struct zv_request_task {
 	struct zv_request_stack zvr;
 };
@@ -204,12 +198,10 @@ struct dmu_buf_impl { /* a dmu_buf_t * points to this struct */
 struct dva {
 	__u64 dva_word[2];
 };
-
 struct blkptr {
 	struct dva blk_dva[3];
 	__u64 blk_prop;
 };
-
 struct zbookmark_phys {
 	__s64 zb_level; /* 0: data; more: indirect block */
 };
@@ -219,7 +211,6 @@ enum arc_flags {
 	ARC_FLAG_PREFETCH = 1 << 2,
 	ARC_FLAG_BUFC_METADATA = 1 << 17,
 };
-
 struct arc_buf_hdr {
 	enum arc_flags b_flags;
 };

@@ -130,12 +130,7 @@ struct waiter {
 	struct zilog *zilog;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, struct waiter);
-} waiters SEC(".maps");
+ESTAT_HASH_MAP(waiters, HASH, __u64, struct waiter, 4096);
 
 /* This thread's struct; NULL, and one operation is missed, if there is no memory. */
 static __always_inline struct thread *new_thread(void)
