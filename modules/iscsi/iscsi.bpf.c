@@ -65,10 +65,7 @@ ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 
-/*
- * Only iscsi_responds counts, except for errors: iscsi_releases counts commands without a response,
- * so errors are added atomically.
- */
+/* Only iscsi_responds counts successes. iscsi_releases counts errors, too: errors are atomic. */
 ESTAT_ONE_WRITER(iscsi);
 
 /* A transport whose iscsit_response_queue is another function (iSER) sends responses itself. */
@@ -77,7 +74,7 @@ ESTAT_ADDRESS(iscsit_response_queue);
 /* A session, by its se_session. No padding: older kernels refuse to copy padding into a map. */
 struct session {
 	__u64 id;      /* id of the target's name; id + 1: of the initiator's name */
-	__u64 created; /* with tsih tells this session from a later one at the same address */
+	__u64 created; /* a later session at the same address has another created or tsih */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
 	__u32 sends; /* the transport sends responses itself */

@@ -11,7 +11,7 @@
  *	svc_stats_latency	the request ends: the thread is about to send the reply
  *	svc_drop		the request ends without a reply
  *
- * The verifiers of newer kernels take a tracepoint's argument as maybe NULL: hence the checks.
+ * Newer kernels' verifiers assume that a tracepoint's argument can be NULL: the BPF programs check.
  */
 #ifndef ESTAT_MODULES_NFS_NFS_H
 #define ESTAT_MODULES_NFS_NFS_H
@@ -292,16 +292,12 @@ ESTAT_PER_THREAD(requests, struct nfs_request);
 
 /* An operation, or a request of NFSv2 or v3, has ended. */
 static int nfs_operation_ended(struct nfs_request *r, const struct done *d);
-
 /* A compound has ended. */
 static int nfs_compound_ended(struct nfs_request *r, const struct done *d);
-
-/* A thread has taken a request; d->ns is the time since the arrival. */
+/* A thread has taken a request; d->ns is the time since the request arrived. */
 static int nfs_request_taken(struct nfs_request *r, const struct done *d);
-
 /* An operation has read or written in an export. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
-
 /* A request was missed. */
 static __always_inline void count_missed(void);
 
@@ -559,30 +555,22 @@ ESTAT_RUN(SEC("tp_btf/nfsd_read_io_done") int nfs_read_moved(__u64 *ctx),
 ESTAT_RUN(SEC("tp_btf/nfsd_write_io_done") int nfs_write_moved(__u64 *ctx),
 	  nfs_moved((struct svc_fh *)ctx[1], ctx[3]));
 
-static __always_inline int nfs_waits(void)
-{
-	struct nfs_request *r = this_request();
-
-	if (r)
-		r->waited = true;
-	return 0;
-}
+/* Set a member of the thread's request, if the thread has a request and CONDITION is true. */
+#define NFS_SET(MEMBER, CONDITION)                      \
+	({                                              \
+		struct nfs_request *r = this_request(); \
+                                                        \
+		if (r && (CONDITION))                   \
+			r->MEMBER = true;               \
+		0;                                      \
+	})
 
 /* A thread waits for a device in io_schedule or io_schedule_timeout. */
-ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0), nfs_waits());
-ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0), nfs_waits());
+ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0), NFS_SET(waited, true));
+ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0), NFS_SET(waited, true));
 
-static __always_inline int nfs_misses(void)
-{
-	struct nfs_request *r = this_request();
-
-	if (r)
-		r->missed = true;
-	return 0;
-}
-
-ESTAT_RUN(ESTAT_KPROBE(nfs_arc_miss, trace_zfs_arc__miss), nfs_misses());
-ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), nfs_misses());
+ESTAT_RUN(ESTAT_KPROBE(nfs_arc_miss, trace_zfs_arc__miss), NFS_SET(missed, true));
+ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), NFS_SET(missed, true));
 
 /*
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
@@ -591,32 +579,14 @@ ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), nfs_misses())
  * txg_wait_synced after zil_commit. Reading zilog.zl_sync instead would need the BTF of a second
  * kernel module, and the agent passes only one to a BPF program.
  */
-static __always_inline int nfs_begins_to_commit(void)
-{
-	struct nfs_request *r = this_request();
-
-	if (r)
-		r->committing = true;
-	return 0;
-}
-
-static __always_inline int nfs_commits(void)
-{
-	struct nfs_request *r = this_request();
-
-	if (r && r->committing)
-		r->commits = true;
-	return 0;
-}
-
-ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit, zil_commit), nfs_begins_to_commit());
+ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit, zil_commit), NFS_SET(committing, true));
 
 /* zil_commit_flags is there since OpenZFS 2.4; zil_commit and other functions call it. */
-ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags), nfs_begins_to_commit());
-ESTAT_RUN(ESTAT_KPROBE(nfs_zil_record, zil_itx_assign), nfs_commits());
-ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced), nfs_commits());
+ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags), NFS_SET(committing, true));
+ESTAT_RUN(ESTAT_KPROBE(nfs_zil_record, zil_itx_assign), NFS_SET(commits, r->committing));
+ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced), NFS_SET(commits, r->committing));
 
 /* txg_wait_synced_flags is there since OpenZFS 2.3.3; zil_commit_flags calls it since 2.4. */
-ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags), nfs_commits());
+ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags), NFS_SET(commits, r->committing));
 
 #endif /* ESTAT_MODULES_NFS_NFS_H */

@@ -76,9 +76,8 @@ static __noinline int count_by_version(struct nfs_request *r, const struct done 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	set_client(&key.client, r->rqstp);
 	v = nfs_by_client_get(&key);
-	if (!v)
-		return 0;
-	nfs_by_client_count_io(v, &key, d->ns, r->bytes, d->status);
+	if (v)
+		nfs_by_client_count_io(v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 
@@ -91,9 +90,8 @@ static __noinline int count_by_export(struct nfs_request *r, const struct done *
 	key.op = op;
 	set_client(&key.client, r->rqstp);
 	v = export_get(&key);
-	if (!v)
-		return 0;
-	export_count_io(v, &key, d->ns, r->bytes, d->status);
+	if (v)
+		export_count_io(v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 

@@ -140,9 +140,8 @@ static __always_inline struct super_block *find_super(__u64 type, __u64 client)
 }
 
 /*
- * Find the export of the rpc_clnt at `client`, and note the path under an id that is a hash of
- * the path. The function is not static, so the verifier checks the function once, and not again
- * at each call.
+ * Find the export of the rpc_clnt at `client`. The export's id is a hash of the path. The function
+ * is not static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int nfs_client_look(__u64 client)
 {

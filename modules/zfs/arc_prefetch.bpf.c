@@ -7,9 +7,8 @@
  *	  arc_read.*	  arc_read --> spa_read_history_add, the end of arc_read
  *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, in any thread
  *
- * Between dmu_read_uio_dbuf and dataset_kstats_update_read_kstats zfs_read reads the ARC, in its
- * own thread; zfs_read returns early only before dmu_read_uio_dbuf. All probes are at entries,
- * so none depends on a kretprobe, which the kernel can miss.
+ * zfs_read reads the ARC in its own thread, and returns early only before dmu_read_uio_dbuf. All
+ * probes are at entries, because the kernel can miss a kretprobe.
  */
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
@@ -53,10 +52,7 @@ ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
 	     "to 2.4, built without ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
-/*
- * Calls of arc_read nest if the callback of a prefetched indirect block finds the next block in
- * the ARC: at most as deep as a file's blocks have levels.
- */
+/* Calls of arc_read nest in callbacks of prefetches, at most as deep as a file's tree of blocks. */
 #define MAX_CALLS 8
 
 enum outcome {
@@ -95,7 +91,7 @@ static __always_inline struct reader *this_reader(void)
 	return r && r->spa && r->attached == estat_attached ? r : NULL;
 }
 
-/* Call i of those under way, from 0; NULL if i >= MAX_CALLS. */
+/* The thread's i-th call of arc_read under way, from 0; NULL if i >= MAX_CALLS. */
 static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
@@ -144,7 +140,7 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 /* zfs_read reads a chunk, of at most zfs_vnops_read_chunk_size bytes. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
-	/* the argument is declared as dmu_buf_t, the first member of dmu_buf_impl: not typed */
+	/* ZFS declares the argument as a dmu_buf_t, so BTF does not know dmu_buf_impl's members */
 	struct dmu_buf_impl *db = (struct dmu_buf_impl *)call->arg[0];
 	struct spa *spa = BPF_CORE_READ(db, db_objset, os_spa);
 	struct reader *r = readers_make();
@@ -209,7 +205,7 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/* Note the outcome of the innermost arc_read. False if no arc_read without an outcome is there. */
+/* Note the outcome of the innermost arc_read; false if no arc_read under way lacks an outcome. */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);

@@ -10,10 +10,9 @@
 #define DATASET_DEPTH 50
 
 /*
- * A buffer to build a name in; the first members are those of an estat_name. The second half of
- * `text` is never written, but the verifier assumes that writes reach it. `end` and `depth`
- * are in the map because the verifier does not track values in maps: it then verifies a loop's
- * body once, and not once for each value.
+ * A buffer to build a name in. The second half of `text` is never written, but the verifier
+ * assumes writes there. The verifier does not track values in maps, so with `end` and `depth` in
+ * the map a loop's body is verified once, and not once for each value.
  */
 struct dataset_name {
 	__u32 gone;
@@ -28,10 +27,7 @@ _Static_assert(__builtin_offsetof(struct dataset_name, text) ==
 
 ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
-/*
- * A dataset's id, new at each mount (the kstat's number), because a dataset can be renamed
- * between mounts. A snapshot has no kstat.
- */
+/* A mounted dataset's id, new at each mount, because a dataset can be renamed between mounts. */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zfsvfs, z_kstat.dk_kstats);

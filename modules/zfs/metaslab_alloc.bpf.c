@@ -84,7 +84,6 @@ struct attempt {
 	__u64 attached;     /* estat_attached at the begin; if it differs, the end was not seen */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
 	bool has_least;     /* the least size is known, the call for the greatest follows */
-
 	/* only in metaslab_alloc_range: */
 	struct blkptr *bp; /* NULL in metaslab_alloc_dva */
 	struct metaslab_class *class;
@@ -153,9 +152,8 @@ static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 		name_pool(key.pool, spa);
 		v = pool_insert(&key);
 	}
-	if (!v)
-		return 0;
-	estat_count_end(v, ns, failed);
+	if (v)
+		estat_count_end(v, ns, failed);
 	return 0;
 }
 
@@ -164,7 +162,7 @@ static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/* no memory, or the return of the previous allocation was not seen */
+	/* no memory, or the return of the thread's previous allocation was not seen */
 	if (!a || (is_known(a) && a->vdev))
 		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
 	if (!a)
@@ -198,10 +196,7 @@ ESTAT_WIDE_ENTRY(range_begins, metaslab_alloc_range, 6)
 	return 0;
 }
 
-/*
- * True since 2.4, where metaslab_alloc_range allocates and each attempt begins with two calls of
- * vdev_psize_to_asize. mg_allocations is gone since then.
- */
+/* True since OpenZFS 2.4, which allocates in metaslab_alloc_range and has no mg_allocations. */
 static __always_inline bool uses_range(void)
 {
 	struct metaslab_group *mg = NULL;
@@ -235,10 +230,7 @@ static __noinline int end_copy(struct attempt *a, __u64 asize)
 	return 0;
 }
 
-/*
- * vdev_psize_to_asize calls itself for a vdev's children (vdev_default_asize, vdev.c), unless the
- * compiler has inlined those calls. Only the outermost call, for a top-level vdev, counts.
- */
+/* vdev_psize_to_asize can call itself for child vdevs: only calls for top-level vdevs count. */
 static __always_inline int size_begins(const struct estat_call *call, bool typed)
 {
 	struct attempt *a = this_attempt();

@@ -26,7 +26,7 @@ struct key {
 	estat_name_t pool;
 };
 
-/* Help texts of a txg's figures: gauges have the last txg, a record has each txg. */
+/* Help texts of gauges, which have the last txg, and of event records, which have each txg. */
 #define SYNC_TIME   "Time from the entry of spa_sync to its return"
 #define PASS1_SHARE "Percent of sync_time spent in dsl_pool_sync in pass 1"
 #define DIRTY       "Highest number of dirty bytes in the pool while the txg was open"
@@ -116,7 +116,6 @@ struct writer {
 
 ESTAT_PER_THREAD(writers, struct writer);
 
-/* zfs_dirty_data_max is a variable of ZFS. */
 ESTAT_ADDRESS(zfs_dirty_data_max);
 
 static const struct pool new_pool;
@@ -153,10 +152,7 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 	return 0;
 }
 
-/*
- * A writer must wait because too much is dirty: from zfs_dirty_data_max on until less is dirty,
- * and then, perhaps, in dmu_tx_delay.
- */
+/* A writer waits while zfs_dirty_data_max bytes are dirty, and then, perhaps, in dmu_tx_delay. */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
@@ -175,8 +171,7 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 
 /*
  * dmu_tx_delay, which compilers inline into dmu_tx_wait, reports the dirty bytes and the delay
- * (min_tx_time) just before the thread sleeps. A call of dmu_tx_delay that does not sleep reports
- * nothing. The arguments are integers (DEFINE_DTRACE_PROBE3), so not typed.
+ * (min_tx_time) if the thread is about to sleep. ZFS declares the arguments as integers.
  */
 ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 {

@@ -8,13 +8,10 @@
 #include "probe.bpf.h"
 #include "types.bpf.h"
 
-/*
- * A mounted file system, a volume or a kernel module above ZFS, such as Lustre's, keeps the
- * kernel module zfs loaded. A pool alone does not.
- */
+/* A mounted dataset, a volume or a kernel module above ZFS keeps zfs loaded. A pool does not. */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
-/* Evidence: a txg with dirty data was synced, so blocks were allocated and written. */
+/* Liveness: if a txg with dirty data was synced, ZFS has allocated and written blocks. */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
 
@@ -24,10 +21,7 @@ static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 	return ESTAT_READ(spa, spa_load_guid);
 }
 
-/*
- * True in spa_tryimport, where ZFS only checks whether a pool can be imported. The name then
- * begins with a dollar. Reads of spa_tryimport belong to no pool.
- */
+/* True in spa_tryimport, a check whether a pool can be imported: the pool's name begins with $. */
 static __always_inline bool is_tried(struct spa *spa)
 {
 	char first = 0;

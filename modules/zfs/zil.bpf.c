@@ -149,7 +149,6 @@ static __always_inline bool commits(struct zilog *zilog)
 	       BPF_CORE_READ(zilog, zl_spa, spa_mode) & SPA_MODE_WRITE;
 }
 
-/* A file's dataset. */
 static __always_inline struct zfsvfs *dataset_of(struct znode *zp)
 {
 	return BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
@@ -198,10 +197,7 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 	return 0;
 }
 
-/*
- * A zfs_write that succeeds calls dataset_kstats_update_write_kstats last. Other functions call it,
- * too, so the kstat's address is compared.
- */
+/* The last call of a zfs_write that succeeds. A call for another dataset has another kstat. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = threads_here();
@@ -216,10 +212,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	return 0;
 }
 
-/*
- * zfs_putpage and zfs_rewrite account writes as zfs_write does. `write` is left from a zfs_write
- * that failed, if any: clear `write`.
- */
+/* zfs_putpage and zfs_rewrite account writes, too: forget a zfs_write that failed before. */
 static __always_inline int drop_write(void)
 {
 	struct thread *t = threads_here();
@@ -330,19 +323,15 @@ static __always_inline struct thread *thread_of(__u64 cv)
 	return t && t->step != step_none && t->cv == cv && entered(t->commit) ? t : NULL;
 }
 
-ESTAT_ENTRY(zil_waits, __cv_wait, 1)
+static __always_inline int waits(__u64 cv)
 {
-	struct thread *t = thread_of(call->arg[0]);
+	struct thread *t = thread_of(cv);
 
 	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
 }
 
-ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1)
-{
-	struct thread *t = thread_of(call->arg[0]);
-
-	return t ? wait_begins(t, bpf_ktime_get_ns()) : 0;
-}
+ESTAT_RUN(ESTAT_ENTRY(zil_waits, __cv_wait, 1), waits(call->arg[0]));
+ESTAT_RUN(ESTAT_ENTRY(zil_waits_a_while, cv_timedwait_hires, 1), waits(call->arg[0]));
 
 /* The error of a commit's log block, 0 if none. `cv`: the commit's condition variable. */
 static __always_inline int error_of(__u64 cv)
@@ -408,9 +397,8 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * A commit is woken up. If no log block has just come to disk, the commit is a waiter skip, but not
- * a commit with an error: since 2.4 an error alone wakes commits (zil_crash() when the pool
- * suspends, or after a stall, zil.c).
+ * A commit is woken up: a waiter skip, unless a log block has just come to disk or the commit has
+ * an error. Since 2.4 an error alone wakes commits (zil_crash(), or after a stall, zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {

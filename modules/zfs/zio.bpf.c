@@ -100,7 +100,7 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* With zfs_nocacheflush the disk gets no flush, and the stamp is never taken. */
+	/* with zfs_nocacheflush the disk gets no flush, so no flush ends and takes the stamp */
 	if (is_flush(ESTAT_READ(zio, io_type)))
 		stamp_address((__u64)zio, bpf_ktime_get_ns());
 	return 0;
@@ -111,10 +111,7 @@ static __noinline struct flush_value *flush_of(struct zio *zio)
 	struct spa *spa = BPF_CORE_READ(zio, io_spa);
 	struct vdev *vd = BPF_CORE_READ(zio, io_vd);
 	__u64 pool = pool_id(spa, false);
-	struct flush_key key = {
-		.pool = pool,
-		.vdev = vdev_id(vd, pool, false),
-	};
+	struct flush_key key = { .pool = pool, .vdev = vdev_id(vd, pool, false) };
 	struct flush_value *v = flush_find(&key);
 
 	if (v || !name_vdev_of(zio, key.pool, key.vdev))
@@ -135,8 +132,7 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 		return 0;
 	}
 	v = flush_of(zio);
-	if (!v)
-		return 0;
-	estat_count_end(v, ns, ESTAT_READ(bio, bi_status));
+	if (v)
+		estat_count_end(v, ns, ESTAT_READ(bio, bi_status));
 	return 0;
 }

@@ -5,10 +5,7 @@
 
 #include "zfs.bpf.h"
 
-/*
- * Values from 256 on have a name here. A smaller value is ZFS's own number of an operation that
- * has no name here, and prints as op_N.
- */
+/* A value N below 256 is ZFS's number of an operation that has no name here; prints as op_N. */
 enum op {
 	op_null = 256,
 	op_read,
@@ -35,19 +32,13 @@ enum priority {
 
 static __noinline enum op other_op(__u32 raw)
 {
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_TRIM))
-		return op_trim;
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FLUSH))
-		return op_flush;
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_IOCTL))
-		return op_ioctl;
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_NULL))
-		return op_null;
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FREE))
-		return op_free;
-	if (ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_CLAIM))
-		return op_claim;
-	return raw;
+	return ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_TRIM)    ? op_trim
+	       : ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FLUSH) ? op_flush
+	       : ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_IOCTL) ? op_ioctl
+	       : ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_NULL)  ? op_null
+	       : ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_FREE)  ? op_free
+	       : ZFS_ENUM_IS(raw, zio_type, ZIO_TYPE_CLAIM) ? op_claim
+							    : raw;
 }
 
 /* Reads and writes first: they are frequent, and every ZFS version has them. */
@@ -62,19 +53,13 @@ static __always_inline enum op op_of(__u32 raw)
 
 static __noinline enum priority other_priority(__u32 raw)
 {
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_SCRUB))
-		return priority_scrub;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_TRIM))
-		return priority_trim;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_REMOVAL))
-		return priority_removal;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_INITIALIZING))
-		return priority_initializing;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_REBUILD))
-		return priority_rebuild;
-	if (ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_NOW))
-		return priority_now;
-	return raw;
+	return ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_SCRUB)          ? priority_scrub
+	       : ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_TRIM)         ? priority_trim
+	       : ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_REMOVAL)      ? priority_removal
+	       : ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_INITIALIZING) ? priority_initializing
+	       : ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_REBUILD)      ? priority_rebuild
+	       : ZFS_ENUM_IS(raw, zio_priority, ZIO_PRIORITY_NOW)          ? priority_now
+									   : raw;
 }
 
 static __always_inline enum priority priority_of(__u32 raw)

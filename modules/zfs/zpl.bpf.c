@@ -34,10 +34,7 @@ ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
 	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
-/*
- * By fexit one BPF program counts reads, and another BPF program writes; by kprobes zpl_leave
- * counts both. Either way one BPF program counts a key.
- */
+/* By fexit one BPF program counts reads, another writes. By kprobes zpl_leave counts both. */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
@@ -53,7 +50,7 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
-/* The same rule as in zfs_read and zfs_write. The flag for reads, FRSYNC, is not on Linux. */
+/* Does the call wait for the intent log? As in zfs_read and zfs_write; Linux has no FRSYNC. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
 {
 	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
@@ -90,8 +87,8 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 struct thread {
 	struct estat_call call; /* valid while `entered` is not 0; `noted`: bytes asked for */
 	enum op op;
-	__u64 offset,
-		size; /* the call's offset and the file's size at the entry; by kprobes only */
+	__u64 offset; /* where in the file the call begins; set only by kprobes */
+	__u64 size;   /* the file's size at the entry; set only by kprobes */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);

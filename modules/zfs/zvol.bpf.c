@@ -76,7 +76,6 @@ ESTAT_OPTIONAL(zvol_mq_queue_rq, "");
 ESTAT_EITHER(zvol_os_free, zvol_free);
 ESTAT_EITHER(zvol_os_rename_minor, zvol_rename_minor);
 
-/* zvol_request_sync is a variable of ZFS. */
 ESTAT_ADDRESS(zvol_request_sync);
 
 /* An operation under way. */
@@ -111,7 +110,7 @@ static __always_inline void name(const struct key *key, struct zvol_state *zv)
 	estat_name(key->volume, (const char *)__builtin_preserve_access_index(&zv->zv_name));
 }
 
-/* The same rule as in zvol_write and zvol_discard. zvol_read never waits. */
+/* Does the operation wait for the intent log? As in zvol_write, zvol_discard; reads never do. */
 static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u32 flags)
 {
 	__u32 waits = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
@@ -258,9 +257,7 @@ static __always_inline int task_ends(void)
 		return 0;
 	entered = t->task.entered;
 	t->task.entered = 0;
-	if (entered <= estat_attached)
-		return 0;
-	return ends(&t->task, bpf_ktime_get_ns() - entered);
+	return entered > estat_attached ? ends(&t->task, bpf_ktime_get_ns() - entered) : 0;
 }
 
 /*
