@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat.conf, parsed by libinih. */
+/* Reads estat.conf, with libinih. */
 #include <errno.h>
 #include <ini.h>
 #include <pcp/pmapi.h>
@@ -14,7 +14,7 @@
 struct setting {
 	char *section, *key, *value;
 	int line;
-	bool asked;
+	bool asked;  /* a module or the agent has read the setting */
 	bool logged; /* a bad value has been reported */
 };
 
@@ -29,7 +29,7 @@ struct config {
 	struct setting *settings;
 };
 
-/* Report a bad line or value. */
+/* Log a bad line or value, and keep the first for config_complaint(). */
 __attribute__((format(printf, 3, 4))) static void complain(struct config *c, int line,
 							   const char *format, ...)
 {
@@ -45,7 +45,7 @@ __attribute__((format(printf, 3, 4))) static void complain(struct config *c, int
 			  what);
 }
 
-/* Can libinih parse the line? libinih itself reports only the first line that it cannot. */
+/* Can libinih parse the line? libinih reports only the first malformed line of a file. */
 static bool well_formed(const char *line)
 {
 	return !*line || strchr(";#", *line) || strchr(line, *line == '[' ? ']' : '=') ||
@@ -53,9 +53,8 @@ static bool well_formed(const char *line)
 }
 
 /*
- * Give libinih a line without leading blanks, which would make it a
- * continuation of the line before. Debian's build of libinih reports no line
- * numbers, so count them here. libinih takes lines of at most 199 bytes.
+ * libinih gets its lines from this function. A line with leading blanks would continue the line
+ * before, so they are cut. Debian's libinih reports no line numbers, so lines are counted here.
  */
 static char *read_line(char *buffer, int size, void *data)
 {
@@ -96,7 +95,7 @@ static int add_setting(void *data, const char *section, const char *key, const c
 	return 1;
 }
 
-/* The settings that say off are unknown now, so all modules are off. */
+/* A file that cannot be read may switch modules off, so config_switch() says off for all. */
 static void set_unreadable(struct config *c)
 {
 	snprintf(c->error, sizeof(c->error), "%s: %s", c->path, osstrerror());
@@ -127,7 +126,6 @@ const char *config_error(const struct config *c)
 	return c->error;
 }
 
-/* Describe a setting that nothing has read. */
 static void describe_unknown(const struct config *c, const struct setting *s, char *what,
 			     size_t size)
 {
@@ -176,7 +174,7 @@ void config_free(struct config *c)
 	free(c);
 }
 
-/* Of equal settings the last one wins, as usual in ini files. */
+/* If a key is set twice the last value counts, as usual in ini files. */
 static struct setting *find(struct config *c, const char *section, const char *key)
 {
 	struct setting *found = NULL;
@@ -250,12 +248,7 @@ bool config_flag(struct config *c, const char *section, const char *key, bool fa
 
 enum config_switch config_switch(struct config *c, const char *section, const char *key)
 {
-	static const char *const words[] = {
-		[SWITCH_AUTO] = "auto",
-		[SWITCH_ON] = "on",
-		[SWITCH_OFF] = "off",
-		NULL,
-	};
+	static const char *const words[] = { "auto", "on", "off", NULL }; /* as the enum's order */
 
 	if (*c->error)
 		return SWITCH_OFF;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * estat.conf: settings by section and key. The parser skips a bad value,
- * and a setting that nothing reads, and reports each with file and line.
- */
+/* Settings of estat.conf. A bad value, or a setting that nothing reads, is logged and skipped. */
 #ifndef ESTAT_PMDA_LOAD_CONFIG_H
 #define ESTAT_PMDA_LOAD_CONFIG_H
 
@@ -16,19 +13,15 @@ enum config_switch {
 	SWITCH_OFF,
 };
 
-/*
- * Read the file `path`. A file that does not exist is no error if `optional`. All
- * other errors are logged. Never returns NULL; the caller frees with config_free().
- */
+/* Never returns NULL; free with config_free(). Logs errors. `optional`: the file may be missing. */
 struct config *config_read(const char *path, bool optional);
 
-/* Why a file that exists cannot be read; "" if it can. If it cannot, config_switch() says off. */
+/* Why the file cannot be read, and so config_switch() always says off; "": read, or missing. */
 const char *config_error(const struct config *config);
 
 /*
- * The first error in the file, with file and line; "" if there is none. A malformed line
- * or a bad value comes before a setting that nothing has read so far. The text is valid
- * until the next call.
+ * The first malformed line or bad value; else the first setting that nothing has read so far;
+ * else "". The text is valid until the next call.
  */
 const char *config_complaint(struct config *config);
 void config_free(struct config *config);
@@ -38,9 +31,8 @@ const char *config_text(struct config *config, const char *section, const char *
 			const char *fallback);
 
 /*
- * The value of a setting; `fallback` if it is not set or bad. config_number() takes
- * a whole number from `low` to `high`, config_flag() on or off, config_switch() on,
- * off or auto (the fallback), config_demand() demand (true) or always (false).
+ * The value of a setting; `fallback` if it is not set or bad. config_number(): a whole number from
+ * `low` to `high`. config_switch(): the fallback is auto. config_demand(): `demand` is true.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
@@ -48,10 +40,10 @@ bool config_flag(struct config *config, const char *section, const char *key, bo
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
-/* Nothing will read this section, as its module cannot be opened: do not report it as unknown. */
+/* Do not report settings of this section as unknown: its module cannot be opened to read them. */
 void config_leave(struct config *config, const char *section);
 
-/* Log each setting that nothing has read. Call this when all modules are configured. */
+/* Log each setting that nothing has read. Call this after all modules are configured. */
 void config_report_unknown(const struct config *config);
 
 #endif /* ESTAT_PMDA_LOAD_CONFIG_H */

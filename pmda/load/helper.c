@@ -40,7 +40,7 @@ static int helper = -1;      /* the agent's end of the socket; -1: there is no h
 static pid_t agent, process; /* process IDs of the agent and of the helper */
 static struct {
 	int type, return_bit;
-} kprobe;
+} kprobe; /* attributes of the kprobe PMU; type 0: not read, or the kernel has no kprobes */
 
 static int open_btf(const char *kernel_module)
 {
@@ -64,7 +64,7 @@ static int open_btf(const char *kernel_module)
 	return -errno;
 }
 
-/* Read a number from a file of the kprobe PMU in sysfs; 0 if there is none. */
+/* Read a number from a file of the kprobe PMU in sysfs; 0: there is no such file. */
 static int read_kprobe(const char *file, const char *format)
 {
 	char path[64];
@@ -80,7 +80,7 @@ static int read_kprobe(const char *file, const char *format)
 	return number;
 }
 
-/* Read the attributes of kprobe events once. The filter forbids open(2) later. */
+/* The helper calls this before confine(), whose filter forbids open(2). */
 static void know_kprobes(void)
 {
 	if (kprobe.type)
@@ -97,22 +97,15 @@ static int open_kprobe(const char *function, bool returns)
 		.config = returns ? UINT64_C(1) << kprobe.return_bit : 0,
 		.kprobe_func = (uintptr_t)function,
 	};
-	int fd = kprobe.type ? syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC)
-			     : -1;
+	int fd;
 
 	if (!kprobe.type)
 		return -EOPNOTSUPP;
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
-static int count_runs(void)
-{
-	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
-
-	return fd < 0 ? -errno : fd;
-}
-
-/* Send the descriptor, or the negative errno. */
+/* Send the descriptor `fd`, or the negative errno that `fd` is. */
 static void answer(int socket, int fd)
 {
 	struct answer a = { .error = fd < 0 ? fd : 0 };
@@ -144,13 +137,13 @@ static int open_asked(const struct request *r)
 	case KRETPROBE:
 		return open_kprobe(r->name, r->operation == KRETPROBE);
 	case COUNT_RUNS:
-		return count_runs();
+		return bpf_enable_stats(BPF_STATS_RUN_TIME);
 	default:
 		return -EINVAL;
 	}
 }
 
-/* Answer requests until the agent closes its end. */
+/* Answer requests until the agent closes the socket. */
 static void serve(int socket)
 {
 	struct request r;
@@ -166,10 +159,7 @@ static void serve(int socket)
 	}
 }
 
-/*
- * Does the kernel have seccomp filters? Where it has none libseccomp
- * falls back to an older call, which valgrind does not intercept.
- */
+/* Has the kernel seccomp filters? If not, libseccomp makes an older call, unknown to valgrind. */
 static bool has_filters(void)
 {
 	const uint32_t action = SECCOMP_RET_ERRNO;
@@ -177,7 +167,7 @@ static bool has_filters(void)
 	return !syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) || errno != ENOSYS;
 }
 
-/* Allow only the system calls of serve(), and only the commands of bpf(2) that it uses. */
+/* Allow only the system calls of serve(), and only the commands of bpf(2) that serve() uses. */
 static void confine(void)
 {
 	const int calls[] = { SCMP_SYS(recvfrom),       SCMP_SYS(sendmsg), SCMP_SYS(sendto),
@@ -209,7 +199,7 @@ static void __attribute__((noreturn)) run(int socket, const struct passwd *user)
 	const unsigned int wanted[] = { CAP_SYS_ADMIN };
 
 	privilege_keep(user, wanted, 1);
-	/* stdin and stdout are pmcd's pipes in the agent; put the socket in their place */
+	/* stdin and stdout are the agent's pipes to pmcd: put the helper's socket in their place */
 	if (dup2(socket, STDIN_FILENO) < 0 || dup2(socket, STDOUT_FILENO) < 0)
 		privilege_end("the helper's socket: %s", strerror(errno));
 	closefrom(STDERR_FILENO + 1);
@@ -228,19 +218,17 @@ static void __attribute__((noreturn)) run(int socket, const struct passwd *user)
 void helper_start(const struct passwd *user)
 {
 	int ends[2];
-	pid_t child;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		privilege_end("no socket for the helper: %s", strerror(errno));
 	agent = getpid();
-	child = fork();
-	if (child < 0)
+	process = fork();
+	if (process < 0)
 		privilege_end("no process for the helper: %s", strerror(errno));
-	if (!child)
+	if (!process)
 		run(ends[1], user);
 	close(ends[1]);
 	helper = ends[0];
-	process = child;
 }
 
 void helper_stop(void)
@@ -252,7 +240,7 @@ void helper_stop(void)
 	waitpid(process, NULL, 0);
 }
 
-/* Receive an answer. Returns its descriptor, or the negative errno. */
+/* Returns the descriptor in the helper's answer, or a negative errno. */
 static int receive(void)
 {
 	struct answer a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The helper: a small process that keeps CAP_SYS_ADMIN for three operations, so that the agent,
- * which talks to pmcd, needs no such privilege. The helper's seccomp filter allows nothing else.
+ * The helper: a process with CAP_SYS_ADMIN for three operations, so that the agent, which talks
+ * to pmcd, needs no such privilege. A seccomp filter keeps the helper from anything else.
  */
 #ifndef ESTAT_PMDA_LOAD_HELPER_H
 #define ESTAT_PMDA_LOAD_HELPER_H
@@ -10,15 +10,12 @@
 #include <stdbool.h>
 
 /*
- * Start the helper. The caller is root; the helper becomes the user `user`, keeps CAP_SYS_ADMIN
- * alone and ends when the agent ends. If the helper cannot start the agent exits.
+ * helper_start(), called as root: the helper becomes `user`, keeps CAP_SYS_ADMIN alone and ends
+ * when the agent ends. helper_await(): wait until the helper has confined itself. helper_stop():
+ * wait until the helper has ended. If the helper does not start the agent exits.
  */
 void helper_start(const struct passwd *user);
-
-/* Wait until the helper has confined itself. If it fails the agent exits. */
 void helper_await(void);
-
-/* Stop the helper, and wait until it has ended. */
 void helper_stop(void);
 
 /*
@@ -26,16 +23,16 @@ void helper_stop(void);
  * Without a helper, in an agent not started as root, they make the system call themselves.
  */
 
-/* The BTF object of a loaded kernel module, as bpf(2) takes it. -ENOENT: the module has no BTF. */
+/* The BTF object of a loaded kernel module. -ENOENT: the kernel module has no BTF. */
 int helper_btf(const char *kernel_module);
 
 /*
- * A perf event on a function's entry, or its return. CAP_PERFMON would be enough,
- * but Debian's kernels ask for CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
+ * A perf event at a function's entry or return. CAP_PERFMON is enough on most kernels, but
+ * Debian's ask for CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
  */
 int helper_kprobe(const char *function, bool returns);
 
-/* While the descriptor is open the kernel counts how often each BPF program runs. */
+/* While the descriptor is open, the kernel counts how often each BPF program runs. */
 int helper_count_runs(void);
 
 #endif /* ESTAT_PMDA_LOAD_HELPER_H */

@@ -11,7 +11,7 @@ unsigned int cpus_of(const char *list)
 {
 	size_t end = strcspn(list, "\n");
 
-	/* numbers ascend, so the last one is the highest */
+	/* CPU numbers ascend in the list, so the last number is the highest */
 	while (end > 0 && strchr("0123456789", list[end - 1]))
 		end--;
 	return *list ? strtoul(list + end, NULL, 10) + 1 : 0;

@@ -5,16 +5,13 @@
 
 #include <stdint.h>
 
-/*
- * The highest possible CPU number plus 1; 0 if the kernel does not say. A
- * BPF program's CPU number chooses its shard, and CPU numbers can have gaps.
- */
+/* The highest possible CPU number plus 1 (numbers can have gaps); 0: the kernel does not say. */
 unsigned int host_cpus(void);
 
-/* The last number plus 1 of a list in the kernel's format: 12 for "0-3,8-11"; 0 for "". */
+/* The last CPU number in a list of the kernel, plus 1: 12 for "0-3,8-11"; 0 for "". */
 unsigned int cpus_of(const char *list);
 
-/* Bytes; 0 if the kernel does not say. */
+/* Bytes of memory; 0: the kernel does not say. */
 uint64_t host_memory(void);
 
 #endif /* ESTAT_PMDA_LOAD_HOST_H */

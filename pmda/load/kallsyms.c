@@ -14,13 +14,13 @@ struct symbol {
 	char *module; /* the kernel module that has the function, or NULL */
 	uint64_t address;
 	bool is_function;
-	bool known; /* the file was read after the symbol was named */
+	bool known; /* /proc/kallsyms was read after kallsyms_want() named the symbol */
 };
 
-/* Read the file at most this often while kernel modules are being loaded and unloaded. */
+/* The most readings of /proc/kallsyms in a row, while kernel modules are loaded and unloaded. */
 #define LOOKS 8
 
-static void *symbols; /* a tree, see tsearch(3) */
+static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
 
 static int compare(const void *a, const void *b)
@@ -65,7 +65,7 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/* Note what a line says: ADDRESS TYPE NAME [MODULE]. The first line of a name wins. */
+/* Note what a line says: ADDRESS TYPE NAME [MODULE]. If a name has two lines the first counts. */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
 	if (!s->is_function && strchr("tTwW", type)) {
@@ -104,9 +104,8 @@ static void read_symbols(void)
 }
 
 /*
- * Read all named symbols. While the file is read the kernel keeps the reader's position as a
- * number of symbols. If a kernel module is unloaded, or frees its init section, the kernel
- * skips some symbols. So read again until no kernel module has changed during a reading.
+ * The kernel keeps the position of a reader as a count of symbols. If a kernel module's symbols
+ * go away meanwhile, the reader misses others: read again until no kernel module has changed.
  */
 static void look(void)
 {

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 
 /*
- * A checksum of the names and sizes of the loaded kernel modules. Sizes
- * matter because a kernel module frees its init section, with symbols in it,
- * when loading ends. *settled: no kernel module is being loaded or unloaded.
+ * A checksum of the loaded kernel modules' names and sizes: a kernel module shrinks when loading
+ * ends, as it frees its init section. *settled: no kernel module is being loaded or unloaded.
  */
 unsigned long kernel_modules_now(bool *settled);
 

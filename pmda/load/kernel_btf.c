@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Types of the kernel and of kernel modules, and the libbpf handlers that use them. */
+/* Types of the kernel and of kernel modules, and the handlers that give them to libbpf. */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -23,9 +23,9 @@
 
 struct kernel_module {
 	char *name;
-	struct btf *btf; /* its own types; their base is `vmlinux` */
-	int fd;          /* the kernel's BTF object of this kernel module; -1: not asked for yet */
-	int file;        /* a file with these types and the kernel's; -1: not written yet */
+	struct btf *btf; /* the kernel module's types; `vmlinux` is the base */
+	int fd;          /* BTF object in the kernel, from the helper; -1: not asked for yet */
+	int file;        /* from write_types(); -1: not written yet */
 	struct kernel_module *next;
 };
 
@@ -58,7 +58,7 @@ static void symbol_of(const struct target *t, char *symbol)
 	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);
 }
 
-/* Find the type that the target has in a BTF. Returns its number, or a negative errno. */
+/* Returns the number of the target's type in `btf`, or a negative errno. */
 static int type_of(const struct target *t, const struct btf *btf)
 {
 	char name[SYMBOL_LEN];
@@ -98,7 +98,7 @@ static struct kernel_module *find_kernel_module(const char *name)
 	return k;
 }
 
-/* The kernel module with the target; NULL: the target is in the kernel, or there is no BTF. */
+/* The kernel module that has the target; NULL: the target is built in, or has no BTF. */
 static struct kernel_module *kernel_module_of(const struct target *t)
 {
 	char symbol[SYMBOL_LEN];
@@ -109,10 +109,7 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 	return name ? find_kernel_module(name) : NULL;
 }
 
-/*
- * Find the type that a BPF program attaches to. *k: the kernel module with
- * the type; NULL: the kernel. Returns the type's number, or a negative errno.
- */
+/* Returns the number of the target's type, or a negative errno. *k: its kernel module, or NULL. */
 static int find_type(const struct target *t, struct kernel_module **k)
 {
 	int id;
@@ -216,8 +213,8 @@ void kernel_btf_want(const struct bpf_object *object)
 }
 
 /*
- * Write the types of the kernel and of a kernel module to one file, as one BTF. Type numbers and
- * string offsets of the kernel module go on where the kernel's end, so concatenation is enough.
+ * Write the types of the kernel and of a kernel module to a file, as one BTF: concatenated, because
+ * a kernel module's type numbers and string offsets begin where the kernel's end. -1: failed.
  */
 static int write_types(const struct btf *module)
 {
@@ -247,9 +244,7 @@ static int write_types(const struct btf *module)
 	return -1;
 }
 
-/*
- * libbpf before 1.3 fails without this if a type has no BTF and kernel modules' may not be asked.
- */
+/* Without a file, libbpf before 1.3 looks for a missing type in all kernel modules, and fails. */
 static int plain_file(void)
 {
 	if (libbpf_major_version() == 1 && libbpf_minor_version() < 3 && vmlinux_file < 0)
@@ -257,7 +252,7 @@ static int plain_file(void)
 	return vmlinux_file;
 }
 
-/* The kernel module that the first BPF program to probe a kernel module probes; NULL: none does. */
+/* The first kernel module that a BPF program of the object probes; NULL: none. */
 static struct kernel_module *probed(const struct bpf_object *object)
 {
 	struct kernel_module *k = NULL;

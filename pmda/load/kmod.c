@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The state of the kernel modules that modules probe, from sysfs.
- *
- * /sys/module/NAME/refcnt does not tell whether a kernel module is in
- * use, because attached fentry and fexit programs count there, too.
+ * The state of kernel modules, from sysfs. /sys/module/NAME/refcnt does not tell whether a kernel
+ * module is in use, because attached fentry and fexit programs count there, too.
  */
 #include <glob.h>
 #include <pcp/pmapi.h>
@@ -22,7 +20,7 @@
 static struct kmod **kmods;
 static unsigned int nkmods;
 
-/* Read the first line of a file; "" if there is none. */
+/* Read the first line of a file; "": there is none. */
 static void read_line(const char *path, char *line, int size)
 {
 	FILE *f = fopen(path, "re");
@@ -34,7 +32,7 @@ static void read_line(const char *path, char *line, int size)
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* Is the kernel module loaded, and not being loaded or unloaded? */
+/* Is the kernel module fully loaded, neither still loading nor being unloaded? */
 static bool is_live(const char *initstate)
 {
 	char state[8];
@@ -44,9 +42,9 @@ static bool is_live(const char *initstate)
 }
 
 /*
- * Returns the inode number of the kernel module's file in sysfs, which differs after
- * each load; 0: not loaded. A kernel module that is built in has only a folder, and
- * only if it has parameters; without parameters it counts as loaded while it is in use.
+ * The inode number of a kernel module's file in sysfs, different after each load; 0: not loaded.
+ * A built-in kernel module has only a folder, or nothing if it has no parameters: a built-in
+ * kernel module without parameters counts as loaded while it is in use.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
@@ -75,9 +73,8 @@ static bool look_in_use(struct kmod *k)
 }
 
 /*
- * Are the kernel module's types known? The kernel knows those of a
- * built-in one and of one compiled with BTF. Otherwise they are in a file
- * made in advance, for this version of the kernel module and this kernel.
+ * Are the kernel module's types known: is it built in, was it compiled with BTF, or is there a file
+ * of BTF (k->btf), made in advance for this version of the kernel module and this kernel?
  */
 static bool look_typed(struct kmod *k)
 {
@@ -108,7 +105,6 @@ static void look(struct kmod *k)
 	k->in_use = look_in_use(k);
 	loaded = look_loaded(k);
 	ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
-
 	if (loaded != k->loaded || ready != k->ready) {
 		kallsyms_forget();
 		kernel_btf_forget();

@@ -13,12 +13,12 @@ struct kmod {
 	struct estat_needs needs;
 	uint64_t loaded;      /* differs after each load; 0: not loaded */
 	bool in_use;          /* a file of needs.in_use exists */
-	char *used;           /* the file that showed `in_use`, looked for first; owned, or NULL */
+	char *used;           /* the file that showed `in_use` last; owned, or NULL */
 	bool ready;           /* loaded, and its types are known */
 	char btf[MAXPATHLEN]; /* a file with its types, if the kernel has none; else "" */
 };
 
-/* The kernel module that `needs` names, in its present state. Equal needs share it. */
+/* The kernel module that `needs` names. Owned by kmod.c, and shared by all modules that need it. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
 /* Update the state of all kernel modules that modules probe. */

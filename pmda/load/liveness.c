@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Does a running module see what it measures?
- *
- * The agent looks every 10 s. If the evidence has changed between two looks, the
- * kernel counts runs of BPF programs until the third look. If the evidence has
- * changed again by then, operations under way at the second look have ended, so
- * a module that still has counted nothing is blind. Counting runs costs time in
- * all BPF programs of the host, so it is on only between these two looks.
+ * Liveness of modules. Every 10 s the agent looks at the evidence files of each module that has
+ * counted nothing. If they have changed, the kernel counts runs of BPF programs until the next
+ * look; not longer, because counting runs slows all BPF programs of the host. If the files have
+ * changed once more by then and the module has still counted nothing, the module is blind. The
+ * first change does not prove that: the operation that caused it may still be under way.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -29,7 +27,7 @@ static uint64_t hash(uint64_t sum, const char *text)
 	return sum;
 }
 
-/* Hash of the file's last line that matches; 0 if none matches. */
+/* A hash of the last line that matches `lines`; 0: no line matches. */
 static uint64_t read_file(const char *path, const regex_t *lines)
 {
 	FILE *f = fopen(path, "re");
@@ -46,7 +44,6 @@ static uint64_t read_file(const char *path, const regex_t *lines)
 	return last;
 }
 
-/* Checksum of the evidence files. */
 static uint64_t read_evidence(const struct estat_evidence *e)
 {
 	glob_t found = {};
@@ -63,7 +60,7 @@ static uint64_t read_evidence(const struct estat_evidence *e)
 	return sum;
 }
 
-/* Checksum of all that the module counts. */
+/* A checksum of all that the module has counted; it changes with each counted event. */
 static uint64_t activity(const struct module *m)
 {
 	uint64_t sum = m->events_begun ? *m->events_begun : 0;
@@ -82,7 +79,6 @@ static uint64_t activity(const struct module *m)
 	return sum;
 }
 
-/* Runs of a BPF program while the kernel counted runs. */
 static uint64_t runs_of(const struct bpf_program *p)
 {
 	struct bpf_prog_info info = {};
@@ -91,7 +87,6 @@ static uint64_t runs_of(const struct bpf_program *p)
 	return bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size) ? 0 : info.run_cnt;
 }
 
-/* Have the kernel count runs, if the helper can. */
 static void watch_runs(struct module *m)
 {
 	struct liveness *liveness = &m->liveness;
@@ -113,7 +108,7 @@ static void stop_watching(struct module *m)
 	m->liveness.runs = NULL;
 }
 
-/* Is a word in the list, which has ", " between words? */
+/* Is `word` in the list `text`, whose words have ", " between them? */
 static bool lists(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -124,7 +119,7 @@ static bool lists(const char *text, const char *word)
 	return false;
 }
 
-/* Add the functions whose BPF programs have not run, separated by commas. */
+/* Write the functions whose BPF programs have not run, with ", " between them. */
 static void list_idle(const struct module *m, char *text, size_t size)
 {
 	struct bpf_program *p;

@@ -30,7 +30,7 @@ static struct bpf_map *map_of(const struct module *m, unsigned int table, const 
 	return bpf_object__find_map_by_name(m->object, name);
 }
 
-/* 1/`of` of the host's memory, but not less than `least`; bytes. */
+/* Bytes: 1/`of` of the host's memory, but at least `least`. */
 static uint64_t share(uint64_t memory, unsigned int of, uint64_t least)
 {
 	return memory / of > least ? memory / of : least;
@@ -56,19 +56,9 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 }
 
 /*
- * Before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU (05b24ff9b2cf
- * "bpf: Prevent bpf program recursion for raw tracepoint probes"). And a BPF program on a
- * kprobe must have no hash map that allocates elements on demand: the kernel warned of one,
- * and with PREEMPT_RT refused it (kernel/bpf/verifier.c, check_map_prog_compatibility).
- */
-static bool kernel_is_before_6_1(void)
-{
-	return kernel_is_before(6, 1);
-}
-
-/*
- * Have hash maps allocate all elements in advance. Do so without kprobes,
- * too: the module may change to kprobes later, with the same maps.
+ * Have hash maps allocate all elements in advance. Before Linux 6.1 the kernel warns of BPF
+ * programs on kprobes with other hash maps; with PREEMPT_RT it refuses them (kernel/bpf/verifier.c,
+ * check_map_prog_compatibility). A module may change to kprobes later, with the same maps.
  */
 static int preallocate(const struct module *m)
 {
@@ -97,7 +87,7 @@ static uint64_t slots_memory(const struct module *m)
 	return bytes;
 }
 
-/* Make room for the names of all keys, of as many keys that are dropped, and of all disks. */
+/* Size the map of names: for all keys, as many dropped keys, and all disks. */
 static int size_names(const struct module *m)
 {
 	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
@@ -117,7 +107,6 @@ static int size_names(const struct module *m)
 	return bpf_map__set_max_entries(names, n);
 }
 
-/* Set the number of keys and slots of a series, and the slot of its overflow key. */
 static void count_slots(const struct module *m, unsigned int table)
 {
 	const struct series_schema *s = &m->schema->series[table];
@@ -129,24 +118,17 @@ static void count_slots(const struct module *m, unsigned int table)
 		*rodata_overflow(m->object, s->name) = maps->keys;
 }
 
-static void set_page_shift(const struct bpf_object *object)
-{
-	uint8_t *shift = rodata_page_shift(object);
-
-	if (shift)
-		*shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-}
-
 int maps_prepare(struct module *m, bool shared)
 {
 	struct estat_module *settings = rodata_module(m->object);
+	uint8_t *page_shift = RODATA(m->object, "estat_page_shift", uint8_t);
 	uint64_t most = share(host_memory(), 128, 64 << 20);
 	unsigned int cpus = host_cpus();
 	int err = cpus ? 0 : -ENOENT;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		count_slots(m, i);
-	/* maps of the old object keep their size, even if the host's memory has changed */
+	/* the old object's maps go on with their size, even if the host's memory has changed */
 	if (!m->old_object)
 		m->shards = choose_shards(m, cpus);
 	if (!m->old_object && slots_memory(m) > most) {
@@ -158,29 +140,30 @@ int maps_prepare(struct module *m, bool shared)
 	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
 		uint32_t keys = m->maps[i].keys, slots = m->maps[i].nslots;
 
-		err = bpf_map__set_max_entries(map_of(m, i, ""), keys);
-		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_slots"), slots * m->shards);
-		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_free"), keys);
-		if (!err)
-			err = bpf_map__set_max_entries(map_of(m, i, "_by_size"), slots);
-		if (!err)
-			err = bpf_map__set_autocreate(map_of(m, i, "_by_size"),
-						      m->settings.latency_by_size);
+		err = bpf_map__set_max_entries(map_of(m, i, ""), keys)
+			      ?: bpf_map__set_max_entries(map_of(m, i, "_slots"), slots * m->shards)
+			      ?: bpf_map__set_max_entries(map_of(m, i, "_free"), keys)
+			      ?: bpf_map__set_max_entries(map_of(m, i, "_by_size"), slots)
+			      ?: bpf_map__set_autocreate(map_of(m, i, "_by_size"),
+							 m->settings.latency_by_size);
 	}
 	if (!err)
 		err = size_names(m);
 	settings->shard_mask = m->shards - 1;
-	settings->shared = shared || m->shards < cpus || kernel_is_before_6_1();
+	/*
+	 * before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU
+	 * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes")
+	 */
+	settings->shared = shared || m->shards < cpus || kernel_is_before(6, 1);
 	settings->latency_by_size = m->settings.latency_by_size;
-	set_page_shift(m->object);
-	if (!err && kernel_is_before_6_1())
+	if (page_shift)
+		*page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+	if (!err && kernel_is_before(6, 1))
 		err = preallocate(m);
 	return err;
 }
 
-/* Does the module promise that only one BPF program counts each key? The overflow key has many. */
+/* Does the module promise one writer a key? The overflow key, if there is one, has many writers. */
 static bool one_writer(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
@@ -232,7 +215,7 @@ int maps_take_over(const struct module *m)
 	bpf_object__for_each_map (map, m->object) {
 		int fd = bpf_object__find_map_fd_by_name(m->old_object, bpf_map__name(map));
 
-		/* counts runs of one object's BPF programs only */
+		/* estat_runs counts runs of one object's BPF programs: each object has its own */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
 		    strcmp(bpf_map__name(map), "estat_runs") &&
 		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
@@ -250,7 +233,7 @@ int maps_share_events(const struct module *m, const struct module *old)
 	return bpf_map__reuse_fd(map, bpf_object__find_map_fd_by_name(old->object, "estat_events"));
 }
 
-/* Give a key the slot `number`. Returns false if the key has a slot already. */
+/* Give a key the slot `number`. Returns false if that fails: the key may have a slot already. */
 static bool add_key(const struct module *m, unsigned int table, const void *key, uint32_t number)
 {
 	const struct series_schema *s = &m->schema->series[table];
@@ -268,14 +251,14 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 	return added;
 }
 
-/* Give the old module's keys slots from 0 on, as far as there is room. Returns how many. */
+/* Give the old module's keys slots from 0 on, as far as there is room. Returns how many keys. */
 static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *old)
 {
 	uint32_t size = m->schema->series[table].key_size, n = 0;
 	char *key = xalloc(malloc(2 * size)), *next = key + size;
 	void *from = NULL;
 
-	/* a walk begins again from the start if the key just read has been deleted meanwhile */
+	/* if the key just read has been deleted meanwhile, the walk begins again at the start */
 	for (uint32_t tries = 2 * old->maps[table].keys;
 	     tries > 0 && n < m->maps[table].keys &&
 	     !bpf_map_get_next_key(old->maps[table].keys_fd, from, next);
@@ -288,7 +271,6 @@ static uint32_t take_keys(const struct module *m, unsigned int table, const stru
 	return n;
 }
 
-/* Copy the names that the old module has noted. */
 static void take_names(const struct module *m, const struct module *old)
 {
 	int into = bpf_object__find_map_fd_by_name(m->object, "estat_names");
@@ -304,10 +286,7 @@ static void take_names(const struct module *m, const struct module *old)
 	}
 }
 
-/*
- * For each series: take over the old module's keys, and push all other
- * slots as free, the lowest last, as the stack gives that one first.
- */
+/* Give the old module's keys slots, and push the free ones: the lowest last, to be used first. */
 static int fill_slots(struct module *m, const struct module *old)
 {
 	if (old)
@@ -325,7 +304,7 @@ static int fill_slots(struct module *m, const struct module *old)
 	return 0;
 }
 
-/* Map the first `n` elements of an array; NULL if that fails. */
+/* Map the first `n` elements of an array, *size bytes. Returns NULL if that fails. */
 static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 {
 	void *at;
@@ -355,7 +334,7 @@ bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
 	return true;
 }
 
-/* Map .bss. libbpf before 1.5 does so only for skeletons. */
+/* Map .bss. libbpf before 1.5 maps it only for skeletons. */
 static bool map_bss(struct module *m)
 {
 	const struct bpf_map *map;
@@ -366,37 +345,24 @@ static bool map_bss(struct module *m)
 	return m->bss;
 }
 
-/* The variable SERIES_state of a series. */
-static struct estat_state *find_state(const struct module *m, unsigned int table)
+void *maps_variable(const struct module *m, const char *name, size_t bytes)
 {
-	char name[ESTAT_NAME_LEN * 2];
-	long offset;
+	long offset = variable_offset(m->schema->btf, ".bss", name);
 
-	snprintf(name, sizeof(name), "%s_state", m->schema->series[table].name);
-	offset = variable_offset(m->schema->btf, ".bss", name);
-	if (offset < 0 || offset + sizeof(struct estat_state) > m->bss_size)
-		return NULL;
-	return (struct estat_state *)(m->bss + offset);
-}
-
-/* Find the variable that says that there was no room for a name; NULL if the module has none. */
-static void find_names_full(struct module *m)
-{
-	long offset = variable_offset(m->schema->btf, ".bss", "estat_names_full");
-	bool there = offset >= 0 && offset + sizeof(*m->names_full) <= m->bss_size;
-
-	m->names_full = there ? (uint32_t *)(m->bss + offset) : NULL;
+	return m->bss && offset >= 0 && offset + bytes <= m->bss_size ? m->bss + offset : NULL;
 }
 
 static int map_series(struct module *m)
 {
 	if (!map_bss(m))
 		return -errno;
-	find_names_full(m);
+	m->names_full = maps_variable(m, "estat_names_full", sizeof(*m->names_full));
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		struct series_maps *maps = &m->maps[i];
+		char name[ESTAT_NAME_LEN * 2];
 
-		maps->state = find_state(m, i);
+		snprintf(name, sizeof(name), "%s_state", m->schema->series[i].name);
+		maps->state = maps_variable(m, name, sizeof(*maps->state));
 		if (maps->state)
 			maps->state->taken = maps->begun;
 		if (m->settings.latency_by_size)
@@ -417,17 +383,15 @@ void maps_find_fds(struct module *m)
 	}
 }
 
-/* Map the ring of event records, if the module has one. */
 static int map_events(struct module *m, const struct module *old)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
-	long begun = variable_offset(m->schema->btf, ".bss", "estat_events_begun");
 
 	if (!m->schema->events.nparameters)
 		return 0;
-	if (begun < 0 || begun + sizeof(uint64_t) > m->bss_size)
+	m->events_begun = maps_variable(m, "estat_events_begun", sizeof(*m->events_begun));
+	if (!m->events_begun)
 		return -EINVAL;
-	m->events_begun = (uint64_t *)(m->bss + begun);
 	if (old && old->events_begun)
 		*m->events_begun = *old->events_begun;
 	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
@@ -452,7 +416,7 @@ int maps_set_up(struct module *m, const struct module *old)
 	return err;
 }
 
-/* Bytes of a hash map's buckets: each is a list head and a lock. */
+/* Bytes of a hash map's buckets: a list head and a lock each. */
 static uint64_t bucket_memory(uint64_t elements)
 {
 	uint64_t buckets = 1;
@@ -463,8 +427,8 @@ static uint64_t bucket_memory(uint64_t elements)
 }
 
 /*
- * Bytes that the kernel allocates for a map, as kernel/bpf/{arraymap,hashtab,queue_stack_maps}.c
- * compute it. The kernel's own figure is in fdinfo, which an unprivileged process cannot read.
+ * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
+ * queue_stack_maps}.c. fdinfo has the kernel's result, but only for privileged processes.
  */
 static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 {
@@ -474,7 +438,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH: /* allocated in advance, with one more element a CPU */
+	case BPF_MAP_TYPE_HASH: /* elements are allocated in advance, one more for each CPU */
 		return bucket_memory(n) + (n + cpus) * element;
 	case BPF_MAP_TYPE_LRU_HASH:
 		return bucket_memory(n) + n * element;
@@ -484,7 +448,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 		return (n + 1) * bpf_map__value_size(map);
 	case BPF_MAP_TYPE_TASK_STORAGE: /* elements are allocated when a thread first needs one */
 		return 0;
-	default: /* arrays: all are mapped, so a header page comes before the elements */
+	default: /* arrays: all can be mapped, so a header page comes before the elements */
 		return page + round_up(n * value, page);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What other files ask about a module: its status as text, and whether it is attached. */
+/* A module's status as text, its error, and the time that it is attached. */
 #include <pcp/pmapi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,6 @@ const char *module_status_name(const struct module *m)
 		[MODULE_FAILED] = "failed",
 	};
 
-	/* A blind module is attached, but counts nothing. */
 	if (m->status == MODULE_RUNNING && *m->liveness.error)
 		return "blind";
 	return names[m->status];

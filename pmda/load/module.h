@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A module: one NAME.bpf.o, its BPF programs in the kernel and its maps in the agent's memory.
+ * A module: a file NAME.bpf.o, its BPF programs in the kernel and its maps in the agent's memory.
  * docs/architecture.md has the life cycle: which event leads to which status.
  */
 #ifndef ESTAT_PMDA_LOAD_MODULE_H
@@ -19,8 +19,7 @@
 /* The highest value of `keys` in estat.conf. */
 #define MODULE_MOST_KEYS 65536
 
-/* Each member's text is a value of estat.module.status; "blind" is MODULE_RUNNING, see liveness.h.
- */
+/* The values of estat.module.status. "blind" is MODULE_RUNNING, too: see liveness.h. */
 enum module_status {
 	MODULE_RUNNING, /* loaded; attached, unless `attach = demand` and no client reads */
 	MODULE_OFF,     /* `enabled = off`, or not started yet */
@@ -28,24 +27,24 @@ enum module_status {
 	MODULE_FAILED,  /* m->error says why; m->starts says whether the agent tries again */
 };
 
-/* Shall the module start again because the set of loaded kernel modules has changed? */
+/* Shall the module start again, because the set of loaded kernel modules has changed? */
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	RETRY_LAST, /* the set is unchanged since the last look: try once more, then give up */
+	RETRY_LAST, /* the set did not change since the last look: try once more, then give up */
 };
 
 /* The maps of one series, as the agent sees them while the module is loaded. */
 struct series_maps {
 	const char *slots;         /* mapped; slot N of shard S is element N * shards + S */
-	const uint64_t *by_size;   /* mapped; one struct estat_matrix a slot; NULL: not counted */
-	struct estat_state *state; /* the series' own counters, in m->bss */
+	const uint64_t *by_size;   /* mapped; a struct estat_matrix for each slot; NULL: off */
+	struct estat_state *state; /* counters of missed and dropped events, in m->bss */
 	int keys_fd;               /* hash: key -> slot */
 	int free_fd;               /* stack of free slots */
 	uint32_t keys;             /* the most keys that the maps hold */
 	uint32_t nslots;           /* `keys`, plus the slot of the overflow key if there is one */
-	uint32_t begun;            /* keys that the maps had at the start, from the old module */
-	uint32_t mapped;           /* slots that are mapped so far, from slot 0 on */
+	uint32_t begun;            /* keys taken over from the old module at the start */
+	uint32_t mapped;           /* slots mapped so far, from slot 0 on */
 	size_t slots_size;         /* bytes mapped at `slots` */
 	size_t by_size_size;       /* bytes mapped at `by_size` */
 };
@@ -53,18 +52,18 @@ struct series_maps {
 /* Sums over a module's BPF programs and series. */
 struct module_counters {
 	uint64_t runs; /* how often the BPF programs ran; 0 unless kernel.bpf_stats_enabled is 1 */
-	uint64_t run_time; /* nanoseconds; 0 unless kernel.bpf_stats_enabled is 1 */
+	uint64_t run_time; /* nanoseconds of these runs */
 	uint64_t missed;   /* events that were not counted */
 	uint64_t dropped;  /* operations whose key found no slot */
 };
 
-/* Has an attached module counted anything? See liveness.h. */
+/* Does an attached module see what it measures? See liveness.h. */
 struct liveness {
 	bool wanted;       /* the module declares evidence and has counted nothing yet */
 	uint64_t activity; /* checksum of the module's counters when it was attached */
 	uint64_t evidence; /* checksum of the evidence files at the last look */
-	int stats;         /* a descriptor: the kernel counts runs while it is open; -1: closed */
-	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: closed */
+	int stats;         /* from helper_count_runs(); -1: the kernel does not count runs */
+	uint64_t *runs;    /* runs of each BPF program when `stats` was opened; NULL: not opened */
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };
 
@@ -93,12 +92,11 @@ struct exports;
 struct module {
 	/* What the module is. */
 	char *path;                /* path of the file NAME.bpf.o; owned */
-	char name[ESTAT_NAME_LEN]; /* as in the schema; without a schema, the file's without .bpf.o
-				    */
+	char name[ESTAT_NAME_LEN]; /* the schema's; without a schema, the file's without .bpf.o */
 	struct schema *schema;     /* owned; NULL: the file could not be read */
 	bool clashes;              /* another module has this one's name or PMID cluster */
 
-	/* What the module shall be: its desired state. */
+	/* The desired state of the module. */
 	struct settings settings;
 	bool due;            /* the file or the settings changed: start the module, or replace it */
 	bool leaving;        /* being detached in steps, before it is replaced, removed or idle */
@@ -124,11 +122,10 @@ struct module {
 	unsigned int nprograms;    /* BPF programs that are attached */
 	bool has_kprobes;          /* the object can use kprobe in the place of fentry */
 	bool kprobes;              /* the object does use kprobe in the place of fentry */
-	/* `kprobes` is set because fentry failed for want of BTF, which may come yet */
-	bool untyped;
+	bool untyped;              /* fentry failed for want of BTF, which may come yet */
 
 	/* The object that a start replaces, while the start lasts; NULL otherwise. */
-	struct bpf_object *old_object; /* its maps go on in `object` */
+	struct bpf_object *old_object; /* `object` takes over the maps of old_object */
 	struct bpf_link **old_links;
 	unsigned int old_nlinks;
 	bool old_kprobe_missed_known; /* the value of `kprobe_missed_known` for old_object */
@@ -139,12 +136,11 @@ struct module {
 	char *bss;                /* mapped: the object's global variables */
 	size_t bss_size;          /* bytes mapped at `bss` */
 	int names_fd;             /* the map estat_names; -1: none */
-	/* in bss: not 0 if a name found no room; NULL: the module has no names */
-	uint32_t *names_full;
-	const char *events;     /* mapped: the ring of event records; NULL: none */
-	size_t events_size;     /* bytes mapped at `events` */
-	uint64_t *events_begun; /* in bss: the number of event records ever begun; NULL: none */
-	uint64_t memory;        /* bytes that the maps take in the kernel */
+	uint32_t *names_full;     /* in bss: not 0 if a name found no room; NULL: no names */
+	const char *events;       /* mapped: the ring of event records; NULL: none */
+	size_t events_size;       /* bytes mapped at `events` */
+	uint64_t *events_begun;   /* in bss: the number of event records ever begun; NULL: none */
+	uint64_t memory;          /* bytes that the maps take in the kernel */
 
 	/* What is counted beside the maps; for kprobes see kprobe_missed.bpf.c. */
 	bool kprobe_missed_known; /* the kernel tells how often the kprobes were hit */
@@ -156,14 +152,14 @@ struct module {
 	/* Times. */
 	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
 	uint64_t attached_since; /* CLOCK_MONOTONIC nanoseconds; 0: not attached */
-	uint64_t attached_for;   /* nanoseconds attached before, since the counters began */
+	uint64_t attached_for;   /* nanoseconds attached before attached_since */
 	unsigned int stops;      /* how often the counters were lost and began at 0 again */
 
 	/* The kernel module that the module probes; NULL: the kernel itself. */
 	const struct kmod *kmod;
 	uint64_t kmod_loaded; /* kmod->loaded, ready and in_use at the last start */
 	bool kmod_ready, kmod_in_use;
-	const struct kmod *also; /* a second one, which may be missing; NULL: none */
+	const struct kmod *also; /* a second kernel module, which may be missing; NULL: none */
 	uint64_t also_loaded;    /* also->loaded when the BPF programs were chosen */
 };
 

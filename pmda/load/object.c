@@ -63,7 +63,7 @@ void libbpf_log_end(const char *module, bool failed, char *reason, size_t size)
 	for (line = strtok_r(log_text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (!*reason)
 			snprintf(reason, size, "%s", line);
-		/* the verifier's last message comes just before its statistics */
+		/* the verifier's last message comes just before the verifier's statistics */
 		if (!strncmp(line, "processed ", 10) && last)
 			snprintf(reason + strlen(reason), size - strlen(reason), ": %s", last);
 		last = line;
@@ -75,9 +75,8 @@ void libbpf_log_end(const char *module, bool failed, char *reason, size_t size)
 }
 
 /*
- * A user who can write a module controls the host, because the agent
- * loads the module into the kernel. So check the open file, not its
- * path: the path may lead to another file by the time it is read.
+ * The agent loads the file into the kernel, so a user who can write the file controls the host.
+ * Check the open file, not its path: the path may lead to another file by the time of read(2).
  */
 static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 {
@@ -107,7 +106,7 @@ static bool trusted(int fd, off_t *bytes, char *error, size_t size)
 	return true;
 }
 
-/* Returns a descriptor of the file if only root can have written it; else -1, with the reason. */
+/* Returns a descriptor of the file if only root can have written it; -1: `error` says why not. */
 static int open_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -140,7 +139,7 @@ static char *read_trusted(const char *path, off_t *bytes, char *error, size_t si
 	return data;
 }
 
-/* libbpf takes only a path. This path leads to the open file that was checked. */
+/* libbpf takes a path: this path leads to the open file that was checked. */
 #define FD_PATH "/proc/self/fd/%d"
 
 int object_open_types(const char *path, char *error, size_t size)

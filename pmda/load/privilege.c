@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The agent's privileges, by libcap-ng. */
+/* Drops the agent's privileges, with libcap-ng. */
 #include <cap-ng.h>
 #include <pcp/pmapi.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ void privilege_end(const char *format, ...)
 	exit(1);
 }
 
-/* Select in libcap-ng those of the wanted capabilities that the process has. */
+/* Select in libcap-ng the wanted capabilities that the process has. */
 static void select_capabilities(const unsigned int *wanted, unsigned int n)
 {
 	int had[2];

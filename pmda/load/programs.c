@@ -17,6 +17,7 @@
 #include "kprobe_missed.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
+#include "maps.h"
 #include "programs.h"
 #include "schema/rodata.h"
 
@@ -30,15 +31,13 @@ static bool is_kprobe(const struct bpf_program *p)
 	return !strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10);
 }
 
-/* Does the program replace an fentry or fexit program? Its section's name then begins with "?". */
+/* Is this a kprobe in the place of an fentry or fexit program? Its section name begins with "?". */
 static bool is_substitute(const struct bpf_program *p)
 {
 	return is_kprobe(p) && !bpf_program__autoload(p);
 }
 
-/*
- * Does the program's name end in `suffix`? The macros of bpf/ give each kind of program a suffix.
- */
+/* Does the BPF program's name end in `suffix`? The macros of bpf/ give each kind a suffix. */
 static bool has_suffix(const struct bpf_program *p, const char *suffix)
 {
 	const char *end = strrchr(bpf_program__name(p), '_');
@@ -46,7 +45,7 @@ static bool has_suffix(const struct bpf_program *p, const char *suffix)
 	return end && !strcmp(end, suffix);
 }
 
-/* Was the program made by ESTAT_ENTRY or ESTAT_KPROBE? Such a program counts its own runs. */
+/* Was the BPF program made by ESTAT_ENTRY or ESTAT_KPROBE? Then it counts its own runs. */
 static bool counts_runs(const struct bpf_program *p)
 {
 	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && has_suffix(p, "_kprobe");
@@ -82,16 +81,13 @@ static bool takes_wide(void)
 #endif
 }
 
-/*
- * Is this an fentry program for a function of more than six arguments? Its section's
- * name begins with "?", so that it is loaded only if programs_choose() says so.
- */
+/* Is this an fentry program for over six arguments? Its section name begins with "?". */
 static bool is_wide(const struct bpf_program *p)
 {
 	return is_fentry(p) && !bpf_program__autoload(p);
 }
 
-/* Does a loaded fentry program probe the same function as this kprobe? Then fentry is used. */
+/* Will an fentry program probe the function of this kprobe? Then the kprobe is not loaded. */
 static bool is_spared(const struct bpf_object *object, const struct bpf_program *kprobe)
 {
 	const char *function = strchr(bpf_program__section_name(kprobe), '/');
@@ -104,7 +100,7 @@ static bool is_spared(const struct bpf_object *object, const struct bpf_program 
 	return false;
 }
 
-/* What the module declares of the function that a BPF program probes; NULL: nothing. */
+/* What the module declares of *function, which the BPF program probes; NULL: nothing. */
 static const struct estat_function *declared(const struct bpf_object *object,
 					     const struct bpf_program *p, const char **function)
 {
@@ -134,7 +130,7 @@ void programs_want_symbols(const struct bpf_object *object)
 		kallsyms_want(symbol);
 }
 
-/* Add to m->lacks what the module does not measure, once. */
+/* Note in m->lacks what the module does not measure, because the kernel lacks `function`. */
 static void lack(struct module *m, const char *function, const char *lacks)
 {
 	size_t n = strlen(m->lacks);
@@ -144,7 +140,7 @@ static void lack(struct module *m, const char *function, const char *lacks)
 			 n ? "; " : "", lacks, function);
 }
 
-/* This kernel lacks `function`: does it have a function that the module probes in its place? */
+/* Does the kernel have a function that the module probes in the place of the missing `function`? */
 static bool has_other(const struct module *m, const char *function)
 {
 	const struct estat_function *f;
@@ -159,16 +155,12 @@ static bool has_other(const struct module *m, const char *function)
 	return false;
 }
 
-/* Does the kernel have kprobes? Then sysfs lists them as a PMU. */
 static bool has_kprobes(void)
 {
 	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
 }
 
-/*
- * Shall the program not be loaded: its function is
- * missing, cannot be probed, or has a better one?
- */
+/* Is the BPF program not to be loaded: is its function missing, or another probed instead? */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
 	const char *function;
@@ -194,7 +186,7 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 
 void programs_choose(struct module *m)
 {
-	uint8_t *wide = rodata_wide(m->object);
+	uint8_t *wide = RODATA(m->object, "estat_wide", uint8_t);
 	struct bpf_program *p;
 
 	*m->lacks = '\0';
@@ -214,7 +206,7 @@ void programs_choose(struct module *m)
 	}
 }
 
-/* Sum the runs that the kprobe programs have counted. */
+/* Add to *runs the runs that the kprobe programs have counted. Returns false if unknown. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
@@ -326,28 +318,25 @@ static unsigned int count_programs(const struct bpf_object *object)
 	return n;
 }
 
-/* Let the programs of one kind, kprobe or fentry, begin to count calls; see bpf/probe.bpf.h. */
+/* Calls that begin now are counted by kprobe or by fentry programs alone; see bpf/probe.bpf.h. */
 static void choose_entries(const struct module *m)
 {
-	long offset = variable_offset(m->schema->btf, ".bss", "estat_by_kprobes");
+	uint32_t *kprobes = maps_variable(m, "estat_by_kprobes", sizeof(*kprobes));
 
-	if (offset >= 0)
-		__atomic_store_n((uint32_t *)(m->bss + offset), m->kprobes, __ATOMIC_SEQ_CST);
+	if (kprobes)
+		__atomic_store_n(kprobes, m->kprobes, __ATOMIC_SEQ_CST);
 }
 
-/*
- * Tell the BPF programs when they were attached: what they noted of an operation
- * before is void, because its end may have passed while they were detached.
- */
+/* Void the beginnings noted so far: the ends may have passed while the module was detached. */
 static void note_attached(const struct module *m)
 {
-	long offset = variable_offset(m->schema->btf, ".bss", "estat_attached");
+	uint64_t *attached = maps_variable(m, "estat_attached", sizeof(*attached));
 
-	if (offset >= 0)
-		__atomic_store_n((uint64_t *)(m->bss + offset), clock_now(), __ATOMIC_SEQ_CST);
+	if (attached)
+		__atomic_store_n(attached, clock_now(), __ATOMIC_SEQ_CST);
 }
 
-/* Detach the old object's program of the same name, so that no event counts twice. */
+/* Detach the old object's BPF program of the same name, so that no event counts twice. */
 static void detach_namesake(const struct bpf_program *p, struct bpf_object *object,
 			    struct bpf_link **links)
 {
@@ -363,7 +352,7 @@ static void detach_namesake(const struct bpf_program *p, struct bpf_object *obje
 	}
 }
 
-/* Attach the chosen programs that are not attached. Returns as programs_attach(). */
+/* Attach the chosen BPF programs that are not attached yet. Returns as programs_attach(). */
 static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	uint64_t begun = clock_now();
@@ -389,12 +378,11 @@ static int attach(struct module *m, struct bpf_object *old, struct bpf_link **li
 	return 0;
 }
 
-/* Allocate m->links before the first program is attached. */
 static void begin_links(struct module *m, bool fresh)
 {
 	m->nlinks = count_programs(m->object);
 	m->links = xalloc(calloc(m->nlinks, sizeof(*m->links)));
-	/* after old programs, calls that these saw begin end in the new programs */
+	/* calls whose beginning the old BPF programs noted end in the new ones: not void */
 	if (fresh)
 		note_attached(m);
 }
@@ -438,15 +426,14 @@ void programs_types(const struct module *m, char *text, size_t size)
 
 		if (!bpf_program__autoload(p))
 			continue;
-		/* the text is short: a plain search is fast enough */
 		if (!memmem(text, n, section, length) && n < size)
 			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
 	}
 }
 
 /*
- * Does the program see the end of a call, as those of ESTAT_CALL, ESTAT_FEXIT and
- * ESTAT_INSTEAD do? programs_missed_returns() counts what these programs miss.
+ * Does the BPF program see the end of a call, as those by ESTAT_CALL, ESTAT_FEXIT and ESTAT_INSTEAD
+ * do? What such a BPF program misses is counted by programs_missed_returns() already.
  */
 static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
 {
@@ -478,14 +465,14 @@ void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 	}
 }
 
-/* Delete the call if its thread has ended: it cannot return any more. */
+/* Delete the call if its thread has ended: the call cannot return any more. */
 static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
 {
 	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
 		m->lost_returns++;
 }
 
-/* Are thread numbers the kernel's? In another PID namespace all would seem to have ended. */
+/* Is this the initial PID namespace? In another one, all threads would seem to have ended. */
 static bool sees_threads(void)
 {
 	struct stat st;
@@ -493,7 +480,7 @@ static bool sees_threads(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
 }
 
-/* List the calls under way, at most `most`. The caller frees the keys. */
+/* The keys of at most `most` calls under way, to be freed by the caller. */
 static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
 {
 	struct estat_call_key *keys = xalloc(calloc(most, sizeof(*keys)));
@@ -504,10 +491,7 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/*
- * Delete the calls of threads that have ended. List all keys first:
- * a walk begins again from the start after its key is deleted.
- */
+/* List all keys before the first deletion: after it, a walk would begin again at the start. */
 static void forget_all_dead(struct module *m, int calls, unsigned int most)
 {
 	unsigned int n;
@@ -518,12 +502,12 @@ static void forget_all_dead(struct module *m, int calls, unsigned int most)
 	free(keys);
 }
 
-/* A counter in the module's .bss; 0 if there is none of that name. */
+/* The value of a counter in the module's .bss; 0: there is no such counter. */
 static uint64_t counted(const struct module *m, const char *variable)
 {
-	long offset = variable_offset(m->schema->btf, ".bss", variable);
+	const uint64_t *counter = maps_variable(m, variable, sizeof(*counter));
 
-	return offset >= 0 && m->bss ? *(uint64_t *)(m->bss + offset) : 0;
+	return counter ? *counter : 0;
 }
 
 uint64_t programs_missed_returns(struct module *m)
