@@ -16,29 +16,17 @@
 #include "kernel_btf.h"
 #include "kmod.h"
 #include "lib/xalloc.h"
+#include "schema/label.h"
 
 static struct kmod **kmods;
 static unsigned int nkmods;
-
-/* Read the first line of a file; "": there is none. */
-static void read_line(const char *path, char *line, int size)
-{
-	FILE *f = fopen(path, "re");
-
-	if (!f || !fgets(line, size, f))
-		*line = '\0';
-	if (f)
-		fclose(f);
-	line[strcspn(line, "\n")] = '\0';
-}
 
 /* Is the kernel module fully loaded, neither still loading nor being unloaded? */
 static bool is_live(const char *initstate)
 {
 	char state[8];
 
-	read_line(initstate, state, sizeof(state));
-	return !strcmp(state, "live");
+	return first_line(initstate, state, sizeof(state)) && !strcmp(state, "live");
 }
 
 /*
@@ -90,7 +78,7 @@ static bool look_typed(struct kmod *k)
 	if (!access(path, F_OK))
 		return true;
 	snprintf(path, sizeof(path), "/sys/module/%s/version", name);
-	read_line(path, version, sizeof(version));
+	first_line(path, version, sizeof(version));
 	uname(&u);
 	snprintf(k->btf, sizeof(k->btf), "%s/estat/btf/%s-%s-%s.btf", pmGetConfig("PCP_PMDAS_DIR"),
 		 name, version, u.release);

@@ -17,9 +17,7 @@ bool schema_matches(const struct schema *schema, const struct bpf_object *object
 	return before && now && had == has && !memcmp(before, now, has);
 }
 
-/*
- * Do values of two types have the same texts? Enums must have the same names for the same values.
- */
+/* Do equal values of two types have equal texts: the same names, if the types are enums? */
 static bool types_alike(const struct btf *a, const struct btf_type *t, const struct btf *b,
 			const struct btf_type *u)
 {
@@ -66,7 +64,7 @@ static bool groups_alike(const struct group *a, const struct group *b)
 	return true;
 }
 
-/* Do two views take the same keys of their tables? */
+/* Do two views take the same keys of their tables, by "if AXIS=GLOB"? */
 static bool keys_alike(const struct series_schema *s, const struct series_schema *t)
 {
 	return !strcmp(s->only.values, t->only.values) &&

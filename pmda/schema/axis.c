@@ -14,36 +14,24 @@
 #include "btf.h"
 #include "lib/xalloc.h"
 
-/* Linux's dev_t inside the kernel: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
+/* dev_t inside the kernel: 12 bits of major number, 20 of minor (include/linux/kdev_t.h). */
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
 #define DEVICE_MINOR(dev) ((dev)&0xfffff)
 
-/* Is it a file system without a disk? The module has noted its name while it is mounted. */
+/* Is `dev` of a file system without a disk? While it is mounted the module has noted its name. */
 static bool is_diskless(uint32_t dev)
 {
 	return dev && !DEVICE_MAJOR(dev);
 }
 
+/* The integer of `size` bytes at `at`, which need not be aligned. */
 static uint64_t unsigned_at(const void *at, uint32_t size)
 {
-	union {
-		uint8_t one;
-		uint16_t two;
-		uint32_t four;
-		uint64_t eight;
-	} value;
+	bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	uint64_t value = 0;
 
-	memcpy(&value, at, size);
-	switch (size) {
-	case 1:
-		return value.one;
-	case 2:
-		return value.two;
-	case 4:
-		return value.four;
-	default:
-		return value.eight;
-	}
+	memcpy((char *)&value + (big_endian ? sizeof(value) - size : 0), at, size);
+	return value;
 }
 
 static int64_t signed_at(const void *at, uint32_t size)
@@ -61,18 +49,10 @@ static bool find_name(int names, uint64_t id, struct estat_name *name)
 /* Does the disk exist, with this diskseq? */
 static bool disk_is(const char *name, const char *diskseq)
 {
-	char path[AXIS_TEXT_LEN + 32], line[32] = "";
-	FILE *f;
+	char path[AXIS_TEXT_LEN + 32], line[32];
 
 	snprintf(path, sizeof(path), "/sys/block/%s/diskseq", name);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (!fgets(line, sizeof(line), f))
-		*line = '\0';
-	fclose(f);
-	line[strcspn(line, "\n")] = '\0';
-	return !strcmp(line, diskseq);
+	return first_line(path, line, sizeof(line)) && !strcmp(line, diskseq);
 }
 
 /* Does the SCSI device HOST:CHANNEL:TARGET:LUN exist? */
@@ -85,9 +65,8 @@ static bool is_scsi_device(const char *name)
 }
 
 /*
- * Write the name that the module has noted, and return whether it is still
- * valid. The noted name of a disk is NAME-DISKSEQ; of a SCSI device that is
- * no disk, its address; of a file system without a disk, what is mounted.
+ * Write a noted name. Returns whether the name is still valid. Noted are NAME-DISKSEQ of a disk,
+ * the address of a SCSI device that is no disk, and what is mounted, if without a disk.
  */
 static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 {
@@ -103,10 +82,7 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 	return disk_is(text, diskseq);
 }
 
-/*
- * Write the name of a disk: /sys/dev/block links its number to the name.
- * A disk without such a link has a name that the module has noted.
- */
+/* /sys/dev/block links a disk's number to the name. Without a link, the module has noted a name. */
 static void device_text(uint32_t dev, int names, char *text)
 {
 	char path[64], target[AXIS_TEXT_LEN];
@@ -125,14 +101,13 @@ static void device_text(uint32_t dev, int names, char *text)
 		name = strrchr(target, '/');
 		strcpy(text, name ? name + 1 : target);
 	} else if (!find_name(names, dev, &noted) || !noted_text(dev, &noted, text) || !*text) {
-		/* the disk is gone, or has no name */
 		snprintf(text, AXIS_TEXT_LEN, "%u:%u", DEVICE_MAJOR(dev), DEVICE_MINOR(dev));
 	}
 }
 
 static void ip_text(const void *octets, char *text)
 {
-	struct in6_addr address; /* a copy, because the key is not aligned */
+	struct in6_addr address; /* a copy, because the octets in a key are not aligned */
 
 	memcpy(&address, octets, sizeof(address));
 	if (IN6_IS_ADDR_UNSPECIFIED(&address))
@@ -143,7 +118,7 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* Is an enum signed? Compilers before clang 15 do not say so; then a negative value does. */
+/* Is the enum signed? clang before 15 does not set the flag: then look for a negative value. */
 static bool enum_signed(const struct btf_type *t)
 {
 	bool negative = btf_kflag(t);
@@ -199,23 +174,17 @@ static uint64_t id_at(const struct axis *axis, const void *key)
 	return unsigned_at((const char *)key + axis->offset, axis->size);
 }
 
-static void id_text(int names, uint64_t id, char *text)
+/* Id 0 means no cgroup: for example of an I/O that a driver itself makes. */
+static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
 	struct estat_name name;
 
-	if (find_name(names, id, &name))
+	if (!id && axis->kind == AXIS_CGROUP)
+		strcpy(text, "none");
+	else if (find_name(names, id, &name))
 		snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(name.text), name.text);
 	else
 		strcpy(text, "unknown");
-}
-
-/* Id 0 means no cgroup: for example an I/O of a driver's own. */
-static void cgroup_text(int names, uint64_t id, char *text)
-{
-	if (id)
-		id_text(names, id, text);
-	else
-		strcpy(text, "none");
 }
 
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
@@ -240,10 +209,8 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 		device_text(unsigned_at(at, axis->size), names, text);
 		break;
 	case AXIS_NAME:
-		id_text(names, id_at(axis, key), text);
-		break;
 	case AXIS_CGROUP:
-		cgroup_text(names, id_at(axis, key), text);
+		id_text(axis, names, id_at(axis, key), text);
 		break;
 	case AXIS_IP:
 		ip_text(at, text);
@@ -256,7 +223,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 			*text = '_';
 }
 
-/* FNV-1a. Archives contain the result, so it must be the same on each host and for ever. */
+/* FNV-1a. Archives contain the hash in instance names, so the function must never change. */
 static uint64_t hash(const char *text)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -331,7 +298,7 @@ char *overflow_labels(const struct series_schema *series)
 	return xalloc(labels);
 }
 
-/* Has the thing that this axis names been deleted? */
+/* Has the disk, file system or cgroup that the axis names been deleted? */
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
 	char text[AXIS_TEXT_LEN];
@@ -373,11 +340,9 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 {
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		const struct axis *axis = &series->axes[i];
-		uint64_t id;
+		uint64_t id = id_at(axis, key);
 
-		if (!axis_gone(axis, key, names))
-			continue;
-		id = id_at(axis, key);
-		bpf_map_delete_elem(names, &id);
+		if (axis_gone(axis, key, names))
+			bpf_map_delete_elem(names, &id);
 	}
 }

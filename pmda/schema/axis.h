@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns a key into text: its axes, its instance name and its instance labels. */
+/* Turns a key into text: the text of each axis, the instance name and the instance labels. */
 #ifndef ESTAT_PMDA_SCHEMA_AXIS_H
 #define ESTAT_PMDA_SCHEMA_AXIS_H
 
@@ -10,58 +10,52 @@
 #include "schema.h"
 
 /*
- * Bytes of the longest instance name, with its NUL. libpcp_pmda reads its
- * file of instance numbers in lines of 1,023 characters, which leaves
- * some 1,000 for the name (src/libpcp_pmda/src/cache.c, load_cache).
+ * Bytes of the longest instance name, with the NUL. libpcp_pmda reads its file of instance numbers
+ * in lines of 1,023 bytes, of which the name is some 1,000 (src/libpcp_pmda/src/cache.c).
  */
 #define INSTANCE_NAME_LEN 1000
 
-/* Write the text of enumerator number `i` of an enum's BTF to text[AXIS_TEXT_LEN]. */
+/* Write the text of an enum's enumerator number `i` to text[AXIS_TEXT_LEN]. */
 void enumerator_text(const struct schema *schema, const struct axis *axis, unsigned int i,
 		     char *text);
 
 /*
- * In the functions below `names` is the descriptor of the module's map estat_names; -1: none.
- *
- * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the
- * device number 0, become `none`; an id without a name becomes `unknown`. Blanks and
- * control characters become `_`, because PCP matches instance names up to the first blank.
+ * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the device number
+ * 0, become `none`; an id without a name becomes `unknown`. Blanks and control characters become
+ * `_`, because PCP matches instance names up to the first blank. In this function and those below
+ * `names` is the descriptor of the module's map estat_names; -1: none.
  */
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);
 
 /*
- * Write a key's instance name, the axes joined by `::`, to name[INSTANCE_NAME_LEN]. A longer
- * name is cut and ends in `~` and a hash of the whole, so equal keys always have equal
- * names. A leading `[`, as in the name of the program [, becomes `_`: libpcp_pmda would take
- * such a line in its file of instance numbers for a section and then read nothing.
+ * Write a key's instance name, the axes joined by `::`, to name[INSTANCE_NAME_LEN]. A longer name
+ * is cut and ends in `~` and a hash of the whole name. A leading `[` becomes `_`: a line that
+ * begins with `[` in libpcp_pmda's file of instance numbers is the beginning of a section.
  */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);
 
-/* A key's labels as the inside of a JSON object, to be freed: `"disk":"sda","op":"read"`. */
+/* A key's labels, as inside of a JSON object, to be freed: `"disk":"sda","op":"read"`. */
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
 
-/*
- * The labels that pmproxy itself would give an instance, as the inside of a JSON
- * object; with empty values if `name` is NULL. The caller frees the string.
- */
+/* The labels that pmproxy gives an instance, in the same form; empty values if `name` is NULL. */
 char *instance_labels(const char *name, int inst);
 
-/* The labels of the instance ESTAT_OTHERS_NAME. The caller frees the string. */
+/* The labels of the instance of the overflow key, in the same form. */
 char *overflow_labels(const struct series_schema *series);
 
-/* Does one of a key's ids belong to something that no longer exists? */
+/* Has the disk, file system or cgroup of one of the key's axes been deleted? */
 bool key_gone(const struct series_schema *series, const void *key, int names);
 
-/* Is the axis an id, of something that can be deleted or renamed? */
+/* Is the axis an id: of a disk, file system or cgroup, which can be deleted or renamed? */
 bool axis_is_id(const struct axis *axis);
 
 /* Write the ids in a key to ids[], at most one for each axis. Returns how many. */
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
-/* Delete from the map the names of those ids in a key that no longer exist. */
+/* Delete from the map estat_names the names of the key's ids that no longer exist. */
 void key_forget(const struct series_schema *series, const void *key, int names);
 
 #endif /* ESTAT_PMDA_SCHEMA_AXIS_H */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Access to the BTF of a damaged object, which may refer to types and strings that do not
- * exist. They read as void and "", which no caller takes for something valid.
- */
+/* BTF that may be damaged: types and strings that do not exist read as void and "". */
 #ifndef ESTAT_PMDA_SCHEMA_BTF_H
 #define ESTAT_PMDA_SCHEMA_BTF_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Labels that tell more than an axis. */
+/* Labels beside those of a key's axes: device_name, unit and container. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <string.h>
@@ -18,24 +18,27 @@ void put_label(FILE *f, const char *name, const char *text)
 	fputc('"', f);
 }
 
+bool first_line(const char *path, char *line, int size)
+{
+	FILE *f = fopen(path, "re");
+	bool is_read = f && fgets(line, size, f);
+
+	if (f)
+		fclose(f);
+	line[is_read ? strcspn(line, "\n") : 0] = '\0';
+	return *line;
+}
+
 /* The name of a disk in device mapper. */
 static bool mapper_name(const char *disk, char *name)
 {
 	char path[AXIS_TEXT_LEN + 32];
-	FILE *f;
-	bool is_read;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/dm/name", disk);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	is_read = fgets(name, AXIS_TEXT_LEN, f);
-	fclose(f);
-	name[is_read ? strcspn(name, "\n") : 0] = '\0';
-	return *name;
+	return first_line(path, name, AXIS_TEXT_LEN);
 }
 
-/* The name of an md array: udev or mdadm makes a link in /dev/md from the name to the disk. */
+/* The name of an md array: in /dev/md, udev or mdadm links the name to the disk. */
 static bool array_name(const char *disk, char *name)
 {
 	char target[AXIS_TEXT_LEN];

@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Labels that tell more than an axis: the name that LVM or
- * mdadm gives a disk, and the unit and container of a cgroup.
- */
+/* Labels beside those of a key's axes: a disk's LVM or mdadm name, a cgroup's unit, container. */
 #ifndef ESTAT_PMDA_SCHEMA_LABEL_H
 #define ESTAT_PMDA_SCHEMA_LABEL_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Bytes of the longest text of an axis, with its NUL. */
+/* Bytes of the longest text of an axis, with the NUL. */
 #define AXIS_TEXT_LEN 256
+
+/* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none. */
+bool first_line(const char *path, char *line, int size);
 
 /* Write a label in JSON's form: "NAME":"TEXT". */
 void put_label(FILE *f, const char *name, const char *text);
 
-/*
- * Write a comma and the label device_name of a disk: its name in /dev/mapper
- * (LVM) or /dev/md (mdadm), else the disk's own name. Writes nothing for "none".
- */
+/* Write a comma and device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
 void put_device_labels(FILE *f, const char *disk);
 
 /*
- * Write a comma and a label for each of these that the path of a cgroup has:
- * unit, the last folder that is a systemd service, scope or slice; container, the
- * last 64 hexadecimal digits, which is how container runtimes name a container.
+ * Write a comma and a label for each that the path of a cgroup has: unit, the last folder that is a
+ * systemd service, scope or slice; container, the last 64 hexadecimal digits: a container's id.
  */
 void put_cgroup_labels(FILE *f, const char *path);
 

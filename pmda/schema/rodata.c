@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the variables of a module's object. */
+/* Finds variables of a module's object. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <stdio.h>
@@ -87,16 +87,6 @@ uint32_t *rodata_overflow(const struct bpf_object *object, const char *table)
 
 	snprintf(name, sizeof(name), "%s_others", table);
 	return RODATA(object, name, uint32_t);
-}
-
-uint8_t *rodata_wide(const struct bpf_object *object)
-{
-	return RODATA(object, "estat_wide", uint8_t);
-}
-
-uint8_t *rodata_page_shift(const struct bpf_object *object)
-{
-	return RODATA(object, "estat_page_shift", uint8_t);
 }
 
 uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const char **symbol)

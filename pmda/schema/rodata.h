@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The variables of a module's object: constants in .rodata, which the agent reads and sets
- * before the object is loaded, and offsets in .bss.
- */
+/* Variables of an object: constants in .rodata, read and set before load; offsets in .bss. */
 #ifndef ESTAT_PMDA_SCHEMA_RODATA_H
 #define ESTAT_PMDA_SCHEMA_RODATA_H
 
@@ -22,28 +19,16 @@ void *rodata_variable(const struct bpf_object *object, const char *name, size_t 
 /* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
-/* The struct estat_module in an object's .rodata, to be set before load; NULL: there is none. */
+/* The struct estat_module in an object's .rodata, set before load; NULL: there is none. */
 struct estat_module *rodata_module(const struct bpf_object *object);
 
 /* The slot of a table's overflow key, set before load; NULL: the object was built without one. */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
-/* Whether fentry takes wide functions, see bpf/probe.bpf.h; NULL: not there. */
-uint8_t *rodata_wide(const struct bpf_object *object);
-
-/* How large a page is, see modules/vfs/page.bpf.h; NULL: not there. */
-uint8_t *rodata_page_shift(const struct bpf_object *object);
-
-/*
- * The constant number `i` that is to hold a kernel address, to be set
- * before load. *symbol: whose address. NULL: the object has fewer.
- */
+/* Constant number `i` for the kernel address of *symbol, set before load; NULL: there are fewer. */
 uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const char **symbol);
 
-/*
- * The constant number `i` that is to hold an enumerator's value, see
- * ESTAT_ENUMERATOR. *name: which enumerator. NULL: the object has fewer.
- */
+/* Constant number `i` for the value of the enumerator *name, set before load; NULL: fewer. */
 uint32_t *rodata_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
 
 /* What an object declares of a function that it probes; NULL: nothing. */

@@ -14,7 +14,7 @@
 #include "rodata.h"
 #include "schema.h"
 
-/* How the names of variables in .rodata begin: views, layers' ranks and layouts. */
+/* How names of variables in .rodata begin: of views, ranks of layers, and layouts. */
 #define VIEW_PREFIX   "estat_view_"
 #define ONLY          " if "
 #define LAYER_PREFIX  "estat_layer_"
@@ -23,16 +23,15 @@
 /* The most value members in a module: a struct in damaged BTF may contain itself. */
 #define MAX_MEMBERS 1024
 
-/* State of the reading. `series` is the prefix of error messages. */
+/* The state of schema_read(). */
 struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
-	const char *series;
+	const char *series;    /* the series that is being read, for error messages, or NULL */
 	unsigned int nmembers; /* members read so far, counting a struct once for each use */
-	/* the owner of each group number in the module; .series is NULL while the number is free */
 	struct owner {
 		const char *series, *group;
-	} owners[SCHEMA_MAX_GROUPS];
+	} owners[SCHEMA_MAX_GROUPS]; /* the owner of each group number; .series is NULL: free */
 	char *error;
 	size_t size;
 };
@@ -57,11 +56,11 @@ static const struct btf_type *resolve(const struct reader *r, uint32_t id)
 
 /* The declaration tags on a type, a variable or a member. */
 struct tags {
-	const char *help;   /* the help text; "": no tag gives one */
-	const char *number; /* the number as text; NULL: no tag gives one */
+	const char *help;   /* the help text; "": no tag has a help text */
+	const char *number; /* the number as text; NULL: no tag has a number */
 };
 
-/* Read the tags on a type, or on its member `index` (-1: on the type itself). */
+/* Read the tags on member `index` of a type (-1: on the type itself). */
 static struct tags read_tags(const struct reader *r, uint32_t id, int index)
 {
 	struct tags tags = { .help = "" };
@@ -88,7 +87,7 @@ static struct tags variable_tags(const struct reader *r, const char *name)
 	return id < 0 ? (struct tags){ .help = "" } : read_tags(r, id, -1);
 }
 
-/* The number that tags give; -1: their text is not a number, such as an expression. */
+/* The number in tags; -1: the text is not a number but, for example, an expression. */
 static long number_of(const struct tags *tags)
 {
 	char *end;
@@ -97,10 +96,7 @@ static long number_of(const struct tags *tags)
 	return end == tags->number || *end ? -1 : n;
 }
 
-/*
- * Read the number that tags give the member `name` of a struct,
- * from `low` to `high`. `owner` names the struct in error messages.
- */
+/* Read the number, `low` to `high`, in the tags of the member `name` of the struct `owner`. */
 static int read_number(struct reader *r, const struct tags *tags, const char *owner,
 		       const char *name, unsigned int low, unsigned int high, unsigned int *number)
 {
@@ -142,7 +138,7 @@ static bool is_char(const struct btf_type *t)
 	return btf_is_int(t) && t->size == 1;
 }
 
-/* Is it an integer or enum of a size that axis.c can read? */
+/* Is the type an integer or enum of a size that axis.c can read? */
 static bool is_number(const struct btf_type *t)
 {
 	return (btf_is_int(t) || btf_is_any_enum(t)) &&
@@ -164,7 +160,7 @@ static bool is_typedef(const struct reader *r, const struct btf_type *t, const c
 	return btf_is_typedef(t) && !strcmp(btf_string(r->btf, t->name_off), name);
 }
 
-/* Read member `i` of a key or an event as an axis. `owner` names the struct in error messages. */
+/* Read member `i` of the struct `key`, a key or an event as `owner` says, as an axis. */
 static int read_axis(struct reader *r, const struct btf_type *key, unsigned int i,
 		     const char *owner, struct axis *axis)
 {
@@ -226,7 +222,6 @@ static int read_key(struct reader *r, uint32_t id, struct series_schema *s)
 	return 0;
 }
 
-/* The index of a name in `names`; -1: not there. */
 static int find_name(const char *const names[], unsigned int n, const char *name)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -237,7 +232,7 @@ static int find_name(const char *const names[], unsigned int n, const char *name
 
 #define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof((names)[0]), name)
 
-/* Set kind and unit of a field by its typedef. Returns false if bpf/abi.h has no such typedef. */
+/* Set kind and unit of a field by its typedef. Returns false: bpf/abi.h has no such typedef. */
 static bool field_kind(const char *name, struct field *f)
 {
 	static const char *const counters[] = {
@@ -259,7 +254,6 @@ static bool field_kind(const char *name, struct field *f)
 	return kind >= 0 || unit >= 0;
 }
 
-/* The number of 64-bit words that a field takes. */
 static uint32_t field_words(enum field_kind kind)
 {
 	switch (kind) {
@@ -275,7 +269,7 @@ static uint32_t field_words(enum field_kind kind)
 	}
 }
 
-/* The group's pointer for this kind of field; NULL: there is none. */
+/* The pointer in the group for a field of this kind and name; NULL: there is none. */
 static const struct field **well_known(struct group *g, const struct field *f)
 {
 	switch (f->kind) {
@@ -293,16 +287,12 @@ static const struct field **well_known(struct group *g, const struct field *f)
 		return &g->latency;
 	case FIELD_SIZE:
 		return &g->size;
-	case FIELD_GAUGE:
+	default:
 		return NULL;
 	}
-	return NULL;
 }
 
-/*
- * PMID items of struct estat_io's fields. Archives contain them, so they
- * never change. Items 8 to 16 belong to computed metrics, see metrics.c.
- */
+/* PMID items of struct estat_io's fields, which archives contain. metrics.c computes 8 to 16. */
 static const struct {
 	const char *name;
 	unsigned int item;
@@ -340,7 +330,7 @@ static int check_name(struct reader *r, const char *name)
 	return 0;
 }
 
-/* Is the field's item fixed by its name, or has the field no item? */
+/* Does the name fix the field's PMID item, or has the field none? Sets f->item. */
 static bool fixed_item(struct field *f)
 {
 	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
@@ -352,7 +342,7 @@ static bool fixed_item(struct field *f)
 	return f->kind == FIELD_MAX;
 }
 
-/* Read the PMID item of the field that was added last. */
+/* Read the PMID item of the group's last field. */
 static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 {
 	struct field *f = &g->fields[g->nfields - 1];
@@ -372,7 +362,7 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 	return 0;
 }
 
-/* Add a field whose name and kind are known. */
+/* Add a field with the name and kind of `known`, at `bits` in the value. */
 static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 		     const struct field *known, uint32_t bits, const struct tags *tags)
 {
@@ -399,7 +389,7 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 	return 0;
 }
 
-/* Add a group to a value. Returns its index, or -1. */
+/* Returns the index of the new group, or -1. */
 static int add_group(struct reader *r, struct series_schema *s, const char *name,
 		     const struct tags *tags)
 {
@@ -421,10 +411,7 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 	return s->ngroups++;
 }
 
-/*
- * Read a struct's members into the series' groups[g]. Members of a struct
- * without a name join the same group; a struct with a name becomes a group.
- */
+/* Read the members of struct `id` into groups[g]; a named struct among them is a new group. */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)
 {
@@ -484,7 +471,6 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 	    s->slot_size - s->value_offset < value->size)
 		return fail(r, "map %s: key and value are not within the slot",
 			    bpf_map__name(slots));
-
 	s->groups = xalloc(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
 	s->ngroups = 1;
 	s->groups[0].name = "";
@@ -497,7 +483,7 @@ static int read_slot(struct reader *r, const struct bpf_map *slots, struct serie
 	return 0;
 }
 
-/* The map NAME_suffix of the series NAME; NULL: there is none. */
+/* The map of a series: its name with the suffix; NULL: there is none. */
 static struct bpf_map *series_map(const struct reader *r, const char *name, const char *suffix)
 {
 	char full[ESTAT_NAME_LEN * 2];
@@ -518,8 +504,8 @@ bool schema_is_own(const struct schema *schema, const struct series_schema *s)
 }
 
 /*
- * In the name space, the module's other series are siblings of the fields and
- * groups of the series with the module's name. So all these names must differ.
+ * In the name space, the fields and groups of the series with the module's name are siblings of the
+ * module's other series: all these names must differ.
  */
 static int check_series(struct reader *r, const struct schema *schema)
 {
@@ -543,7 +529,7 @@ static int check_series(struct reader *r, const struct schema *schema)
 	return 0;
 }
 
-/* Are the maps of a series those that ESTAT_SERIES makes? read_slot() checks the slots' value. */
+/* Are the series' maps of the types that ESTAT_SERIES makes? read_slot() checks the slots. */
 static bool is_series(const struct reader *r, const struct bpf_map *keys)
 {
 	const struct bpf_map *slots = series_map(r, r->series, "_slots");
@@ -559,7 +545,7 @@ static bool is_series(const struct reader *r, const struct bpf_map *keys)
 	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
 }
 
-/* Read "AXIS=GLOB", at most 63 characters: a view takes the table's keys that match. */
+/* Read "AXIS=GLOB", at most 63 bytes: the view takes the table's keys that match. */
 static int choose_keys(struct reader *r, const char *text, struct series_schema *s)
 {
 	size_t length = strcspn(text, "=");
@@ -577,7 +563,7 @@ static int choose_keys(struct reader *r, const char *text, struct series_schema 
 	return 0;
 }
 
-/* Read the names of a view's axes: keep those of the table's axes. */
+/* Keep the table's axes that `names` lists: these are the axes of the view. */
 static int choose_axes(struct reader *r, const char *names, struct series_schema *s)
 {
 	unsigned int all = s->naxes, named = 0;
@@ -600,7 +586,7 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	return 0;
 }
 
-/* Give a series its number, and export the series. A hidden series has no number. */
+/* Export the series: read its number. A hidden series has no number. */
 static int serve(struct reader *r, struct series_schema *s, const struct tags *tags)
 {
 	long n = tags->number ? number_of(tags) : -1;
@@ -630,7 +616,6 @@ static int read_view(struct reader *r, struct schema *schema, const char *variab
 		table++;
 	if (table == schema->series + schema->ntables)
 		return fail(r, "there is no table %s", v->table);
-
 	s = &schema->series[schema->nseries++];
 	*s = *table;
 	s->name = r->series;
@@ -660,7 +645,6 @@ static int read_views(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* Has a table an overflow key? */
 static bool has_overflow(const struct reader *r, const struct series_schema *s)
 {
 	char name[ESTAT_NAME_LEN + 16];
@@ -669,9 +653,7 @@ static bool has_overflow(const struct reader *r, const struct series_schema *s)
 	return variable_offset(r->btf, ".rodata", name) >= 0 && rodata_overflow(r->object, s->name);
 }
 
-/*
- * Find the layer that `name` declares: a series, or a group of the series with the module's name.
- */
+/* The position of the layer `name`: a series, or a group of the series with the module's name. */
 static struct position *find_position(const struct schema *schema, const char *name)
 {
 	for (unsigned int i = 0; i < schema->nseries; i++)
@@ -712,7 +694,7 @@ static int read_layers(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* The layout that is declared for a series, or for "events"; "": none. */
+/* How `estat` lays out rows of the series `name`, or of "events"; "": not declared. */
 static const char *layout_of(const struct reader *r, const char *name)
 {
 	char variable[ESTAT_NAME_LEN + 16];
@@ -721,7 +703,6 @@ static const char *layout_of(const struct reader *r, const char *name)
 	return variable_tags(r, variable).help;
 }
 
-/* Check that each declared layout belongs to a series, or to events. */
 static int check_layouts(struct reader *r, const struct schema *schema)
 {
 	const char *name;
@@ -785,7 +766,7 @@ static int read_series(struct reader *r, struct schema *schema)
 	return read_layers(r, schema);
 }
 
-/* The unit of an amount by its typedef; -1: bpf/abi.h has no such typedef. */
+/* The unit of an amount with this typedef; -1: bpf/abi.h has no such typedef. */
 static int amount_unit(const char *name)
 {
 	static const char *const names[] = {
@@ -798,13 +779,13 @@ static int amount_unit(const char *name)
 	return FIND_NAME(names, name);
 }
 
-/* Read the PMID item of a parameter, which must differ from the items of `n` others. */
+/* Read the PMID item of a parameter, which must differ from the items of the event's first ones. */
 static int read_parameter_item(struct reader *r, struct parameter *p, const struct tags *tags,
-			       const struct parameter *others, unsigned int n)
+			       const struct parameter *first)
 {
 	if (read_number(r, tags, "event", p->axis.name, 1, SCHEMA_LAST_PARAMETER, &p->item))
 		return -1;
-	for (const struct parameter *other = others; other < others + n; other++)
+	for (const struct parameter *other = first; other < p; other++)
 		if (other->item == p->item)
 			return fail(r, "event members %s and %s have the same number, %u",
 				    other->axis.name, p->axis.name, p->item);
@@ -842,7 +823,7 @@ static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
 		struct parameter *p = &e->parameters[i];
 
 		if (read_parameter(r, event, i, p) ||
-		    read_parameter_item(r, p, &tags, e->parameters, i))
+		    read_parameter_item(r, p, &tags, e->parameters))
 			return -1;
 		p->help = tags.help;
 	}
@@ -850,7 +831,6 @@ static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
 	return 0;
 }
 
-/* Read the module's event records, if it has any. */
 static int read_events(struct reader *r, struct schema *schema)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(r->object, "estat_events");
@@ -872,7 +852,7 @@ static int read_events(struct reader *r, struct schema *schema)
 	return read_event(r, btf_members(record)[1].type, e);
 }
 
-/* Read the kernel module that a variable names, if the variable exists. */
+/* Read the kernel module that the variable names, if the object has the variable. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
 	const struct estat_needs *n = RODATA(r->object, variable, __typeof__(*n));
@@ -887,13 +867,6 @@ static int read_kernel_module(struct reader *r, const char *variable, struct est
 	return 0;
 }
 
-static int read_needs(struct reader *r, struct schema *schema)
-{
-	if (read_kernel_module(r, "estat_needs", &schema->needs))
-		return -1;
-	return read_kernel_module(r, "estat_also", &schema->also);
-}
-
 static int read_evidence(struct reader *r, struct schema *schema)
 {
 	const struct estat_evidence *e = RODATA(r->object, "estat_evidence", __typeof__(*e));
@@ -906,7 +879,7 @@ static int read_evidence(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* Is the name NAME or OTHER.NAME? */
+/* Is it a word, or two words with a . between, as a module's name must be? */
 static bool is_module_name(const char *name)
 {
 	size_t n;
@@ -924,7 +897,7 @@ static bool is_module_name(const char *name)
 	return false;
 }
 
-/* Do the first `n` characters of a name equal a word? */
+/* Are the first `n` bytes of the name the word? */
 static bool is_start(const char *name, size_t n, const char *word)
 {
 	return n == strlen(word) && !memcmp(name, word, n);
@@ -972,15 +945,16 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	}
 	schema = xalloc(calloc(1, sizeof(*schema)));
 	data = btf__raw_data(btf, &bytes);
-	schema->btf = data ? btf__new(data, bytes)
-			   : NULL; /* copied, because the schema outlives the object */
+	/* a copy, because the schema outlives the object */
+	schema->btf = data ? btf__new(data, bytes) : NULL;
 	if (!schema->btf) {
 		fail(&r, "cannot read its BTF: %s", strerror(errno));
 		schema_free(schema);
 		return NULL;
 	}
 	r.btf = schema->btf;
-	if (read_module(&r, schema) || read_needs(&r, schema) || read_evidence(&r, schema) ||
+	if (read_module(&r, schema) || read_kernel_module(&r, "estat_needs", &schema->needs) ||
+	    read_kernel_module(&r, "estat_also", &schema->also) || read_evidence(&r, schema) ||
 	    read_series(&r, schema) || read_events(&r, schema) || check_layouts(&r, schema)) {
 		schema_free(schema);
 		return NULL;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a module declares: its name, series, axes and fields. All of it comes from
- * the BTF and the .rodata of the module's object; nothing here calls the kernel.
- *
- * A table is a series with maps of its own. A view
- * is a series that the agent adds up from a table.
+ * What a module declares in BTF and .rodata of its object: name, series, axes and fields. A table
+ * is a series with maps of its own. A view is a series that the agent adds up from a table.
  */
 #ifndef ESTAT_PMDA_SCHEMA_SCHEMA_H
 #define ESTAT_PMDA_SCHEMA_SCHEMA_H
@@ -19,14 +16,14 @@ struct bpf_object;
 struct btf;
 struct btf_type;
 
-/* Limits, from the bits of a PMID. A module beyond one of them is refused. */
-#define SCHEMA_MAX_GROUPS     15 /* the most groups in all series of a module together */
-#define SCHEMA_MAX_FIELDS     32 /* the most fields in a group */
-#define SCHEMA_FIRST_ITEM     17 /* the first PMID item of fields not in struct estat_io */
+/* Limits, most from the bits of a PMID. A module beyond a limit is refused. */
+#define SCHEMA_MAX_GROUPS     15 /* in all series of a module together */
+#define SCHEMA_MAX_FIELDS     32 /* in a group */
+#define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields that struct estat_io has not */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
-#define SCHEMA_LAST_PARAMETER 63 /* the highest PMID item of an event's parameter */
+#define SCHEMA_LAST_PARAMETER 63 /* last PMID item of an event's parameters */
 
 /* An axis of a key: a member of the key struct. */
 struct axis {
@@ -41,12 +38,11 @@ struct axis {
 		AXIS_CGROUP, /* estat_cgroup_t; text: the cgroup's path */
 		AXIS_IP,     /* estat_ip_t; text: as inet_ntop(3) writes it */
 	} kind;
-	uint32_t offset; /* bytes, in the key */
-	uint32_t size;   /* size of the member, bytes */
+	uint32_t offset; /* of the member in the key, bytes */
+	uint32_t size;   /* of the member, bytes */
 	const struct btf_type *type;
 };
 
-/* The unit of an amount. */
 enum unit {
 	UNIT_COUNT,
 	UNIT_BYTES,
@@ -79,23 +75,21 @@ struct field {
 };
 
 /*
- * A group: fields whose metrics are siblings in the name space. These are the fields of
- * the value struct itself, or of a struct in it that has a name. The pointers at the end
- * name the fields that other metrics are computed from; NULL: the group has no such field.
+ * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
+ * or a named struct in it. Other metrics are computed from the fields ops to size (NULL: none).
  */
 struct group {
 	const char *name;    /* the name of the struct; "": the value struct itself */
-	const char *help;    /* help text: from where to where latency runs; "": see the series */
-	unsigned int number; /* added to the series' number */
+	const char *help;    /* from which event to which latency runs; "": see the series' help */
+	unsigned int number; /* within the series; see schema_group_number() */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
 	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size;
 };
 
 struct series_schema {
-	const char *name; /* the name of the map or the view; one series has the module's name */
-	/* help text: from where to where latency runs; "": the series is hidden */
-	const char *help;
+	const char *name;   /* the name of the map or the view; one series has the module's name */
+	const char *help;   /* from which event to which latency runs; "": the series is hidden */
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
@@ -103,8 +97,8 @@ struct series_schema {
 	struct group *groups;     /* a view has the groups of its table */
 	unsigned int first_group; /* the number of groups[0] in the module; not set if hidden */
 	struct position {
-		estat_rank_t rank; /* position in the stack of layers; 0: the group is no layer */
-		const char *above; /* the text of ESTAT_LAYER */
+		estat_rank_t rank; /* place in the stack that `estat layers` prints; 0: no layer */
+		const char *above; /* from ESTAT_LAYER: which layers are above */
 	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
 	uint32_t key_offset; /* bytes, in the slot */
@@ -112,16 +106,16 @@ struct series_schema {
 	uint32_t value_offset;
 	uint32_t value_words; /* size of the value, in 64-bit words */
 	uint32_t keys;        /* the number of keys that the module declares */
-	unsigned int table;   /* index of the series whose maps it uses: its own, or its table's */
+	unsigned int table;   /* index in schema->series of the table that has the maps */
 	struct {
 		struct axis axis;
 		char values[64]; /* a glob(7); "": all keys of the table */
-	} only;                  /* which of the table's keys a view takes */
-	bool hidden;             /* not exported: only views use it */
-	bool overflow; /* a table with an overflow key, which counts keys without a slot */
+	} only;                  /* the table's keys that a view takes: by the text of an axis */
+	bool hidden;             /* not exported: only views use the series */
+	bool overflow;           /* a table with an overflow key, for keys without a slot */
 };
 
-/* The number of a group in the module. PMIDs and instance domains are made of it. */
+/* The number of a group in the module, which PMIDs and instance domains contain. */
 static inline unsigned int schema_group_number(const struct series_schema *s, unsigned int group)
 {
 	return s->first_group + s->groups[group].number;
@@ -131,21 +125,20 @@ static inline unsigned int schema_group_number(const struct series_schema *s, un
 struct parameter {
 	const char *help;
 	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
-	unsigned int item; /* the metric's PMID item, counted from that of the records */
-	bool text;
-	enum unit unit; /* the unit of an amount, which is 64 bits wide; not set if `text` */
+	unsigned int item; /* PMID item of the metric, less the PMID item of the event records */
+	bool text;         /* a text; else an amount of 64 bits */
+	enum unit unit;    /* the unit of an amount */
 };
 
 /* The event records of a module. */
 struct event_schema {
 	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
-	/* the number of members of the event; 0: the module has no events */
-	unsigned int nparameters;
+	unsigned int nparameters; /* members of the event; 0: the module has no events */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
-	uint32_t records;      /* the number of records in the ring */
-	uint32_t record_size;  /* bytes, with the head */
-	uint32_t event_offset; /* bytes, in the record */
+	uint32_t records;      /* event records in the ring */
+	uint32_t record_size;  /* of an event record with its head, bytes */
+	uint32_t event_offset; /* of the event in the record, bytes */
 };
 
 struct schema {
@@ -154,7 +147,7 @@ struct schema {
 	uint32_t cluster;
 	struct estat_needs needs; /* .module is "": the module needs no kernel module */
 	struct estat_needs also;  /* .module is "": the module probes no second kernel module */
-	struct estat_evidence evidence; /* .files is "": the module declares none */
+	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
 	unsigned int ntables;           /* tables: series[0] to [ntables - 1]; views follow */
 	unsigned int nseries;
@@ -162,20 +155,17 @@ struct schema {
 	struct event_schema events;
 };
 
-/*
- * Read the schema of an opened object. The caller frees it with schema_free().
- * NULL: the object is not a valid module, and `error` has the reason.
- */
+/* Read an opened object's schema. NULL: `error` says why not. Free with schema_free(). */
 struct schema *schema_read(const struct bpf_object *object, char *error, size_t size);
 void schema_free(struct schema *schema);
 
-/* Was the schema read from this object? Compares the BTF. */
+/* Was the schema read from an object with the same BTF? */
 bool schema_matches(const struct schema *schema, const struct bpf_object *object);
 
 /* Has the series the module's name? A dot in a module's name is an underscore in a series' name. */
 bool schema_is_own(const struct schema *schema, const struct series_schema *s);
 
-/* Have two modules the same types of keys and values, so that counters can go on? */
+/* Have two modules the same types of keys, values and events, so that counters can go on? */
 bool schema_counts_alike(const struct schema *a, const struct schema *b);
 
 #endif /* ESTAT_PMDA_SCHEMA_SCHEMA_H */
