@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The agent's number in every metric's identifier; pmdaproc.sh reads it too. */
+/* The agent's domain in every PMID. pmdaproc.sh reads this line, too. */
 #define ESTAT 400

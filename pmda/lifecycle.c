@@ -4,7 +4,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <pcp/pmapi.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@
 
 #define SUFFIX ".bpf.o"
 
-/* The default of `linger` in estat.conf, seconds. */
+/* Settings of estat.conf, in seconds: default and most of `linger`; most of `prometheus`. */
 #define DEFAULT_LINGER 600
 #define MAX_LINGER     86400
 #define MAX_SCRAPE     3600
@@ -36,13 +35,13 @@
 #define FIRST_PAUSE   10
 #define LONGEST_PAUSE 3600
 
-/* Shall the module be attached: always, or because a client reads it? */
+/* Shall the module be attached: by `attach = always`, or because a client reads it? */
 static bool is_wanted(const struct module *m)
 {
 	return m->wanted || !m->settings.demand;
 }
 
-/* Detach the BPF programs. Counters stay. */
+/* Detach the BPF programs. The counters stay. */
 static void detach(struct module *m)
 {
 	liveness_end(m);
@@ -51,7 +50,7 @@ static void detach(struct module *m)
 	m->attached_since = 0;
 }
 
-/* Detach, unmap and unload. Counters are lost; the schema stays. */
+/* Detach, unmap and unload. The counters are lost; the schema stays. */
 static void stop(struct module *m)
 {
 	detach(m);
@@ -60,7 +59,7 @@ static void stop(struct module *m)
 	m->object = NULL;
 	m->memory = 0;
 	m->stops += m->started != 0;
-	m->started = 0; /* counters, and figures since they began, begin again at the next start */
+	m->started = 0; /* the counters begin at 0 at the next start */
 	m->attached_for = 0;
 	m->past = (struct module_counters){};
 	m->kprobe_missed = m->lost_returns = 0;
@@ -79,7 +78,7 @@ bool module_takes_long(const struct module *m)
 	return m->nprograms > DETACHED_AT_ONCE;
 }
 
-/* object_open() has failed: join its error and libbpf's. */
+/* object_open() has failed: join m->error and libbpf's reason. */
 static void refuse_object(struct module *m, const char *reason)
 {
 	char error[MODULE_ERROR_LEN];
@@ -88,7 +87,7 @@ static void refuse_object(struct module *m, const char *reason)
 	module_refuse(m, "%s%s%s", error, *reason ? ": " : "", reason);
 }
 
-/* Until the schema is read, a module's name is the file's without the suffix. */
+/* Until the schema is read, the module's name is the file's without .bpf.o. */
 static void name_from_path(struct module *m)
 {
 	const char *base = strrchr(m->path, '/'), *suffix;
@@ -130,7 +129,6 @@ struct module *module_open(const char *path)
 	return m;
 }
 
-/* The module's section of estat.conf. */
 static struct settings read_settings(const struct module *m, struct config *config)
 {
 	struct settings s;
@@ -165,7 +163,6 @@ bool module_is_configured(const struct module *m, struct config *config)
 	return !memcmp(&s, &m->settings, sizeof(s));
 }
 
-/* Set the addresses of kernel symbols that the BPF programs ask for. */
 static void set_addresses(const struct module *m)
 {
 	const char *symbol;
@@ -175,7 +172,6 @@ static void set_addresses(const struct module *m)
 		*address = kallsyms_address(symbol);
 }
 
-/* Set the values of enumerators that the BPF programs ask for. */
 static void set_enumerators(const struct module *m)
 {
 	const char *name;
@@ -185,7 +181,7 @@ static void set_enumerators(const struct module *m)
 		*value = kernel_btf_enumerator(name);
 }
 
-/* Open the object with the types of the file `types` (-1: none), and choose its BPF programs. */
+/* Open the object, with the kernel's types in the file `types` (-1: none). Choose BPF programs. */
 static int open_object(struct module *m, int types)
 {
 	bpf_object__close(m->object);
@@ -216,9 +212,8 @@ static int load_opened(struct module *m, const struct module *old, bool shared)
 }
 
 /*
- * Open, prepare and load the object. If the file cannot be opened m->error
- * says why. Open it twice if need be: only an open object tells which
- * kernel module's types it needs, and libbpf takes the types when it opens.
+ * Open, prepare and load the object. Open it twice if need be: libbpf takes the types of a kernel
+ * module when it opens the object, but only an open object tells which kernel module that is.
  */
 static int load(struct module *m, const struct module *old, bool shared)
 {
@@ -241,7 +236,7 @@ static int load(struct module *m, const struct module *old, bool shared)
 	return err;
 }
 
-/* Attach in the place of the BPF programs of `links`, if that is given; see programs_attach(). */
+/* Arguments and result are those of programs_attach(). */
 static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	int err = programs_attach(m, old, links, ns);
@@ -252,8 +247,8 @@ static int attach(struct module *m, struct bpf_object *old, struct bpf_link **li
 }
 
 /*
- * Attach a module that was just started, in the place of the object or module that it replaces. A
- * module on demand is attached here only if the replaced one was; else module_attend() does it.
+ * Attach a module that was just started, in the place of its old object or of `old`. With
+ * `attach = demand`, do so only if the old one is attached and wanted; else module_attend() does.
  */
 static int attach_started(struct module *m, struct module *old)
 {
@@ -269,7 +264,7 @@ static int attach_started(struct module *m, struct module *old)
 	return attach(m, object, links, UINT64_MAX);
 }
 
-/* Load, map and attach. Returns 0 or a negative errno. */
+/* Load, map and attach, in the place of `old` (NULL: none). Returns 0 or a negative errno. */
 static int start(struct module *m, struct module *old)
 {
 	int err = load(m, old, false);
@@ -281,7 +276,7 @@ static int start(struct module *m, struct module *old)
 	return err ? err : attach_started(m, old);
 }
 
-/* The start succeeded: add the old BPF programs' counters, and unload the old object. */
+/* The start succeeded: keep the counters of the old object's BPF programs, and unload it. */
 static void finish_old(struct module *m)
 {
 	programs_count(m->old_object, m->old_kprobe_missed_known, &m->past);
@@ -305,8 +300,8 @@ static void go_back(struct module *m, bool kprobes, const char *lacks)
 }
 
 /*
- * Start with kprobes or with fentry, in the place of `old` unless that is NULL. If it
- * fails all is undone, and `reason` has what libbpf said. Returns 0 or a negative errno.
+ * Start with kprobes or with fentry, in the place of `old` (NULL: none). Returns 0; or a negative
+ * errno: all is undone, and `reason` has libbpf's message.
  */
 static int try(struct module *m, struct module *old, bool kprobes, char *reason, size_t size)
 {
@@ -339,8 +334,8 @@ static int try(struct module *m, struct module *old, bool kprobes, char *reason,
 }
 
 /*
- * Shall the module use kprobes? fentry and fexit cost less and miss no calls, but
- * they keep the kernel module from being unloaded, and need its BTF from the kernel.
+ * fentry and fexit cost less than kprobes and miss no calls. But they need BTF, and keep a kernel
+ * module from being unloaded: a kernel module that is not in use is probed by kprobes.
  */
 static bool wants_kprobes(const struct module *m)
 {
@@ -349,14 +344,14 @@ static bool wants_kprobes(const struct module *m)
 	return m->has_kprobes && m->kmod && (!m->kmod->in_use || *m->kmod->btf);
 }
 
-/* May the error pass, because it is the host's? Other errors are the file's or the agent's. */
+/* May a later start succeed? Not if the error lies in the file or in the agent's privileges. */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
 	       err != -ESTALE && err != -EPERM;
 }
 
-/* Repeat the start after a pause, which doubles each time. */
+/* Repeat the start after a pause, which doubles with each failed start. */
 static void try_later(struct module *m)
 {
 	struct tries *t = &m->starts;
@@ -374,10 +369,7 @@ static void set_waiting(struct module *m)
 	pmNotifyErr(LOG_INFO, "module %s: waiting: %s", m->name, m->error);
 }
 
-/*
- * The kernel module is not ready. A module with `enabled = on` fails if its kernel
- * module never was ready, and waits if its kernel module was unloaded later.
- */
+/* The kernel module is not ready: with `enabled = on` the module fails, unless it ran before. */
 static void set_missing(struct module *m)
 {
 	char why[MODULE_ERROR_LEN];
@@ -407,17 +399,14 @@ static void set_running(struct module *m)
 		pmNotifyErr(LOG_INFO, "module %s: %s", m->name, m->lacks);
 }
 
-/*
- * Does the kernel lack what is probed, or BTF for fentry? Or
- * does it forbid such BPF programs to all, as with lockdown?
- */
+/* Does the kernel lack a probed function, or its BTF, or forbid all BPF programs (lockdown)? */
 static bool is_missing(int err)
 {
 	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP ||
 	       (err == -EPERM && privilege_to_load());
 }
 
-/* The module does not run: set its status by the error and by libbpf's reason. */
+/* A start failed: set the module's status from the error and libbpf's reason. */
 static void set_failed(struct module *m, int err, const char *reason)
 {
 	if (*m->error) {
@@ -425,11 +414,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else if (m->settings.enabled == SWITCH_AUTO && is_missing(err)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
-		/*
-		 * its kernel module may be loading; if it
-		 * names none, all kernel modules are watched
-		 */
-		if (m->kmod)
+		if (m->kmod) /* it may still be loading; without m->kmod, all are watched */
 			try_later(m);
 		return;
 	} else if (err == -EPERM) {
@@ -438,10 +423,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else {
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
-	/*
-	 * Keep the counters if the error may pass, unless the loaded
-	 * object would keep an unused kernel module from being unloaded.
-	 */
+	/* keep the counters, unless the loaded object keeps an unused kernel module loaded */
 	if (may_pass(err) && (m->kprobes || !m->has_kprobes || !m->kmod || m->kmod->in_use))
 		detach(m);
 	else
@@ -450,14 +432,14 @@ static void set_failed(struct module *m, int err, const char *reason)
 		try_later(m);
 }
 
-/* The kernel refused fentry with the error `err`: start with kprobes. Returns as try(). */
+/* fentry failed with the error `err`: start with kprobes. Returns as try(). */
 static int fall_back(struct module *m, struct module *old, int err, char *reason, size_t size)
 {
 	m->untyped = is_missing(err);
 	return try(m, old, true, reason, size);
 }
 
-/* Start a module that does not run, with the maps of `old` unless that is NULL. */
+/* Start a module that does not run, in the place of `old` (NULL: none). */
 static void start_for(struct module *m, struct module *old)
 {
 	char reason[MODULE_ERROR_LEN / 2];
@@ -508,7 +490,7 @@ void module_switch_off(struct module *m, struct config *config)
 	module_start(m);
 }
 
-/* Take over what the old module has counted itself; exports_carry() takes over the rows. */
+/* Take over the old module's own counters; exports_carry() takes over the rows of its series. */
 static void take_over(struct module *m, struct module *old)
 {
 	struct module_counters counters;
@@ -524,7 +506,7 @@ static void take_over(struct module *m, struct module *old)
 	m->started = old->started;
 }
 
-/* A module is not replaced after all: attach it again. */
+/* The module is not replaced after all: attach it again. */
 static void resume(struct module *m)
 {
 	int err = m->links ? programs_attach_again(m) : attach_started(m, NULL);
@@ -534,8 +516,8 @@ static void resume(struct module *m)
 }
 
 /*
- * Is the module on, but not running? A module that waits is tried again by the clock,
- * too, because kernel modules are watched only for modules in the agent's list.
+ * Has the start of a replacement failed? If it waits for a kernel module, repeat the start by the
+ * clock: kernel modules are watched only for modules in the agent's list.
  */
 static bool is_refused(struct module *m)
 {
@@ -550,7 +532,10 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 
 	m->wanted = old->wanted;
 	programs_kprobe_missed(old); /* count missed events while the old kprobes still exist */
-	/* fentry and kprobe programs have different names: an event would count in both */
+	/*
+	 * if one module used fentry and the other kprobes, no old BPF program would be detached
+	 * by name when a new one is attached, and events would count in both modules
+	 */
 	if (old->object && (!goes_on || old->kprobes != wants_kprobes(m)))
 		detach(old);
 	start_for(m, goes_on ? old : NULL);
@@ -566,15 +551,15 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	return MODULE_CARRIED;
 }
 
-/* Has the second kernel module been loaded or unloaded since the BPF programs were chosen? */
+/* Was the second kernel module loaded or unloaded since the BPF programs were chosen? */
 static bool also_came_or_went(const struct module *m)
 {
 	return m->also && m->also->loaded != m->also_loaded;
 }
 
 /*
- * Change a running module between fentry and kprobes; or try fentry again, as
- * BTF may be there now; or begin or end to probe the second kernel module.
+ * Load a running module again, because its kernel module has come into use or out of use, BTF for
+ * fentry may be there now, or the second kernel module was loaded or unloaded.
  */
 static void change_probes(struct module *m)
 {
@@ -643,7 +628,7 @@ bool module_is_outdated(const struct module *m)
 	       (also_came_or_went(m) || (m->kmod && m->kmod->in_use != m->kmod_in_use));
 }
 
-/* The module stops running and is being detached: set the error meanwhile. */
+/* The module is to be detached and started again: set its status and error until then. */
 static void set_leaving(struct module *m)
 {
 	m->status = MODULE_WAITING;
@@ -660,7 +645,7 @@ bool module_update(struct module *m, uint64_t ns)
 	if (!goes_on) {
 		set_leaving(m);
 		if (!module_leave(m, ns)) {
-			/* start then, even if the kernel module changes back meanwhile */
+			/* once detached, start even if the kernel module has changed back */
 			m->starts.next = clock_now();
 			return false;
 		}
@@ -688,7 +673,7 @@ bool module_attend(struct module *m, uint64_t ns)
 	libbpf_log_end(m->name, err < 0, reason, sizeof(reason));
 	if (err < 0 && !m->kprobes && m->has_kprobes) {
 		err = fall_back(m, NULL, err, reason, sizeof(reason));
-		if (!err) /* loaded with kprobes: the next call attaches it */
+		if (!err) /* the object with kprobes is loaded: the next call attaches it */
 			return false;
 	}
 	if (err > 0)

@@ -9,22 +9,18 @@
 #include "load/module.h"
 
 /*
- * Open a module's file, check that only root can have written it, and read its
- * schema. Never returns NULL; the caller frees with module_free(). m->status is
- * MODULE_OFF: the module can now be configured and started; or MODULE_FAILED.
+ * Open a module's file, which only root may have written, and read the schema. Never returns NULL;
+ * the caller frees with module_free(). m->status is MODULE_OFF (configure it) or MODULE_FAILED.
  */
 struct module *module_open(const char *path);
 
-/* Take the module's section of estat.conf, and find the kernel modules that it needs. */
+/* Read the module's section of estat.conf, and find the kernel modules that the module probes. */
 void module_configure(struct module *m, struct config *config);
 
-/* Are the module's settings those of estat.conf? */
+/* Are the module's settings those in estat.conf now? */
 bool module_is_configured(const struct module *m, struct config *config);
 
-/*
- * Load, map and attach the module; if one of these fails, undo all. Sets and
- * logs the status: RUNNING, WAITING, FAILED, or OFF if estat.conf says so.
- */
+/* Load, map and attach the module, or undo all. Sets and logs m->status: any of the four. */
 void module_start(struct module *m);
 
 /* Stop a module that estat.conf switches off. */
@@ -41,40 +37,32 @@ enum module_replaced {
 enum module_replaced module_replace(struct module *m, struct module *old);
 
 /*
- * Attach a module that runs and is attached on demand, because a
- * client reads it. Takes some `ns` nanoseconds. Returns false if more
- * is left: then call it again; true if it is attached or has failed.
+ * module_attend() attaches a running module, because a client reads it, or sets it to failed.
+ * module_leave() detaches a module. Both return false after some `ns` nanoseconds: call again.
  */
 bool module_attend(struct module *m, uint64_t ns);
-
-/*
- * module_leave(): detach a module for some `ns` nanoseconds. Returns
- * whether it is detached. module_takes_long(): has the module so many BPF
- * programs that pmcd's timeout might pass while all are detached at once?
- */
 bool module_leave(struct module *m, uint64_t ns);
+
+/* Has the module so many BPF programs that pmcd could time out while all are detached at once? */
 bool module_takes_long(const struct module *m);
 
-/* Does the module wait for any kernel module that brings its functions, or their BTF? */
+/* Does the module wait until some kernel module brings the probed functions, or their BTF? */
 bool module_awaits_any(const struct module *m);
 
 /*
- * Kernel modules are settled. `same`: they are the same as at the last look.
- * If not, a module that waits for a function starts again. A module that
- * lacks BTF tries again for as long as kernel modules change, and once more:
- * while a kernel module is loaded its functions appear before its BTF.
+ * Kernel modules are settled; `same`: and as at the last look. After a change, have a module that
+ * waits start again. A module that lacks BTF tries once more when nothing has changed: while a
+ * kernel module is loaded, its functions appear before its BTF.
  */
 void module_retry(struct module *m, bool same);
 
-/*
- * Has module_update() something to do, because a kernel module has changed or a pause has passed?
- */
+/* Must module_update() be called, because a kernel module has changed or a pause has passed? */
 bool module_is_outdated(const struct module *m);
 
 /*
- * Bring the module to the present state of its kernel module: detach if that is gone, start
- * if that has come, use fentry while that is in use and else kprobes. Counters go on. Takes
- * some `ns` nanoseconds; returns false if detaching takes longer: then call it again.
+ * Adapt the module to its kernel module: detach if that is gone, start if that was loaded, use
+ * fentry while that is in use and else kprobes. Counters go on. Returns false if detaching takes
+ * more than some `ns` nanoseconds: then call again.
  */
 bool module_update(struct module *m, uint64_t ns);
 

@@ -16,7 +16,7 @@
 #include "serve/status.h"
 #include "watch.h"
 
-/* Serials of the agent's own instance domains, in cluster 0. For the others see series.c. */
+/* Serials of the agent's own instance domains, in cluster 0. series.c has those of modules. */
 #define SERIAL_MODULES  1
 #define SERIAL_CLUSTERS 2
 #define SERIAL_LAYERS   3
@@ -49,7 +49,7 @@ static int is_module(const struct dirent *entry)
 	return object_is_module_file(entry->d_name);
 }
 
-/* A module that declares no PMID cluster keeps for ever the one that it got first. */
+/* A module that declares no PMID cluster gets a free one, which it keeps for ever by name. */
 static void find_cluster(const struct agent *a, struct module *m)
 {
 	pmInDom clusters = pmInDom_build(a->domain, SERIAL_CLUSTERS);
@@ -66,7 +66,7 @@ static void find_cluster(const struct agent *a, struct module *m)
 	cache_save(clusters);
 }
 
-/* A module whose name or cluster another module has is refused; the first one keeps them. */
+/* Refuse a module if another module, except `old`, has its name or PMID cluster already. */
 static void check_unique(const struct agent *a, struct module *m, const struct module *old)
 {
 	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
@@ -85,7 +85,7 @@ static void check_unique(const struct agent *a, struct module *m, const struct m
 	}
 }
 
-/* Open a file, find the module's cluster and settings. `old`: the module that it is to replace. */
+/* Open a file, find its module's cluster and settings. `old`: the module to replace, or NULL. */
 static struct module *open_module(const struct agent *a, const char *path, const struct module *old)
 {
 	struct module *m = module_open(path);
@@ -119,7 +119,7 @@ void modules_add(struct agent *a, const char *file)
 	m->due = m->status != MODULE_FAILED;
 }
 
-/* A name and a cluster have become free: modules that clashed may start. */
+/* A name and a cluster have become free: let modules that were refused for them start. */
 static void retry_clashes(const struct agent *a)
 {
 	if (!modules_trusts_folder(a))
@@ -128,7 +128,7 @@ static void retry_clashes(const struct agent *a)
 		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
 }
 
-/* Has the module the name and cluster of the old one, if that one owned any? */
+/* Does no name or cluster become free when the module replaces the old one? */
 static bool takes_numbers(const struct module *m, const struct module *old)
 {
 	if (!module_owns_name(old))
@@ -152,7 +152,7 @@ bool modules_remove(struct agent *a, unsigned int index)
 	return true;
 }
 
-/* The new file or settings are refused: the old module goes on, and its m->stale says why. */
+/* The new file or settings are refused: the old module `m` stays, and m->stale says why. */
 static void keep(struct module *m, struct module *refused)
 {
 	snprintf(m->stale, sizeof(m->stale), "its new file or settings are refused: %s",
@@ -162,9 +162,7 @@ static void keep(struct module *m, struct module *refused)
 	discard(refused);
 }
 
-/*
- * Does estat.conf switch the module off? Its file is refused, so nothing else can be done for it.
- */
+/* Does estat.conf switch the module off? */
 static bool is_off(const struct agent *a, const struct module *m)
 {
 	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
@@ -174,9 +172,8 @@ bool modules_replace(struct agent *a, unsigned int index)
 {
 	struct module *old = a->modules[index], *m = open_module(a, old->path, old);
 	enum module_replaced how = MODULE_KEPT;
-	bool off;
+	bool off = m->status == MODULE_FAILED && is_off(a, old); /* even if the file is refused */
 
-	off = m->status == MODULE_FAILED && is_off(a, old);
 	old->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(old);
 	if (off || old->leaving)
 		discard(m);
@@ -193,7 +190,7 @@ bool modules_replace(struct agent *a, unsigned int index)
 		how = MODULE_RESET;
 	if (how == MODULE_KEPT) {
 		keep(old, m);
-		agent_serve(a, old); /* attaching it again may have failed */
+		agent_serve(a, old); /* attaching the old module again may have failed */
 		return true;
 	}
 	m->begun = true;
@@ -216,7 +213,6 @@ bool modules_begin(struct agent *a, unsigned int index)
 	return agent_serve(a, m);
 }
 
-/* Add the modules in the folder, ordered by file name. */
 static void open_modules(struct agent *a)
 {
 	struct dirent **entries;

@@ -6,33 +6,33 @@
 #include "serve/agent.h"
 
 /*
- * Find and configure the modules in the folder, and build the metrics of all that are on as if
- * they ran. So a client finds the names while modules are still starting, which takes a while.
- * reconcile() starts the modules, one at a time. A module's status tells what is wrong with it.
+ * Open and configure the modules in the folder, in the order of file names. Build the metrics of
+ * all that are on, so that a client finds the names before reconcile() has started the modules.
  */
 void modules_open(struct agent *a);
 
-/* Has a module not been started for the first time yet? */
+/* Is there a module that is due and was never started? */
 bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
 bool modules_configure(struct agent *a);
 
-/* Can only root write the folder? A user who can write it can put modules there. Logs it if not. */
+/* Can only root write the folder of modules? If not, log it: any user could add a module. */
 bool modules_trusts_folder(const struct agent *a);
 
-/* Add the module of a new file. It is due to be started. */
+/* Add the module of a new file. reconcile() starts the module. */
 void modules_add(struct agent *a, const char *file);
 
 /*
- * Start a module for the first time; replace a module by one from its file and settings as they
- * are now; remove a module whose file is gone. Each returns whether agent_build() must be called.
- * A module that takes long to detach becomes `leaving` instead: call again when it has left.
+ * Start a module for the first time; replace a module, as its file or settings have changed; remove
+ * a module whose file is gone. Each returns true if agent_build() must be called. A module that
+ * takes long to detach becomes `leaving` instead: call again when it is detached.
  */
 bool modules_begin(struct agent *a, unsigned int index);
 bool modules_replace(struct agent *a, unsigned int index);
 bool modules_remove(struct agent *a, unsigned int index);
 
+/* Stop and free all modules, and free the agent's memory. */
 void modules_stop(struct agent *a);
 
 #endif /* ESTAT_PMDA_MODULES_H */

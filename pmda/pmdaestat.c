@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmdaestat: command line, start and main loop. */
+/* The agent pmdaestat: command line, start and main loop. */
 #include <linux/capability.h>
 #include <malloc.h>
 #include <poll.h>
@@ -22,21 +22,19 @@
 #include "watch.h"
 
 /*
- * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t).
- * Starting all modules may take longer, and on a busy machine so may a single one. So
- * the handshake comes first. A request that comes while modules start waits for them
- * up to PATIENCE_NS, because values are the best answer. Then requests are answered
- * between two modules; the agent waits NEXT_MS for the same client's next one.
+ * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
+ * modules may take longer, so the handshake comes first. Until PATIENCE_NS have passed, requests
+ * wait for all modules, to be answered with values. Then the agent answers requests after each
+ * start of a module; after an answer it waits NEXT_MS for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
 
-/* The longest time that requests may keep the agent from reconcile(). */
+/* The longest time that requests may keep the agent from reconcile(), nanoseconds. */
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
-/* pmcd.conf says notready: pmcd asks nothing until the agent says that it is ready */
-static bool notready;
+static bool notready; /* by pmcd.conf, pmcd asks nothing before the agent says that it is ready */
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -80,7 +78,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Was the agent started by pmcd, with pipes between them? */
+/* Did pmcd start the agent, with pipes between pmcd and the agent? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;
@@ -89,9 +87,8 @@ static bool by_pipe(void)
 }
 
 /*
- * The BPF programs, links and maps of all modules need more descriptors than the 1,024 that
- * systemd gives pmcd. With a socket the limit stays: the socket is opened later than these, and
- * libpcp waits for the socket by select(2), which takes no descriptor above 1,023.
+ * The BPF programs, links and maps of all modules need more descriptors than the 1,024 that systemd
+ * gives pmcd. But a socket to pmcd, opened after them, must be below 1,024: libpcp uses select(2).
  */
 static void raise_descriptors(void)
 {
@@ -103,7 +100,7 @@ static void raise_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Modules were loaded: free what only loading needs. */
+/* Free memory that only loading of modules needs. */
 static void settle(void)
 {
 	kernel_btf_forget();
@@ -117,7 +114,7 @@ static void connect_pmcd(void)
 		exit(1); /* libpcp_pmda has logged why */
 }
 
-/* Wait for a request, or for work. Returns whether there is a request. */
+/* Wait for a request, or for work of reconcile(). Returns true if there is a request. */
 static bool wait_for_pmcd(void)
 {
 	struct pollfd fds[] = {
@@ -144,7 +141,7 @@ static void work(void)
 	loaded = false;
 }
 
-/* Is there a request, or will there be one within `ms` milliseconds? */
+/* Does pmcd send a request within `ms` milliseconds? */
 static bool asked(int ms)
 {
 	struct pollfd pmcd = { .fd = __pmdaInFd(&dispatch), .events = POLLIN };
@@ -152,10 +149,7 @@ static bool asked(int ms)
 	return poll(&pmcd, 1, ms) > 0;
 }
 
-/*
- * Answer requests, for WORK_NS at most, because some client
- * always asks. Returns false if pmcd has closed the connection.
- */
+/* Answer requests, for WORK_NS at most. Returns false if pmcd has closed the connection. */
 static bool answer(void)
 {
 	uint64_t end = clock_now() + WORK_NS;
@@ -169,7 +163,7 @@ static bool answer(void)
 	return true;
 }
 
-/* Start all modules. Returns false if pmcd has closed the connection meanwhile. */
+/* Start all modules. Returns false if pmcd has closed the connection. */
 static bool start(void)
 {
 	uint64_t begun = clock_now();
@@ -183,10 +177,7 @@ static bool start(void)
 	return true;
 }
 
-/*
- * Serve pmcd until it closes the connection. Reconcile one step
- * when there is no request, and each second if requests never stop.
- */
+/* Serve pmcd until it closes the connection. Call work() between requests, or each second. */
 static void serve(void)
 {
 	uint64_t worked = 0;
@@ -204,8 +195,8 @@ static void serve(void)
 }
 
 /*
- * As root: start the helper, then become `user` with CAP_BPF and CAP_PERFMON alone, for good. An
- * agent that is not root keeps its privileges: modules then fail with the kernel's own reason.
+ * As root: start the helper, then become `user` with CAP_BPF and CAP_PERFMON alone. An agent that
+ * is not root keeps its privileges: if they do not suffice, modules fail with the kernel's reason.
  */
 static void drop_privileges(const char *user)
 {
@@ -233,7 +224,7 @@ int main(int argc, char **argv)
 	raise_descriptors();
 	kallsyms_open();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	/* user pcp can write the log's folder, so root must not open a file there */
+	/* opened only now, because root must not open a file in a folder that user pcp can write */
 	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;

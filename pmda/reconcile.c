@@ -20,14 +20,9 @@
 #include "serve/names.h"
 #include "watch.h"
 
-/* How often to look at kernel modules, nanoseconds. */
-#define WATCH_NS UINT64_C(1000000000)
-
-/* How often to look at liveness, nanoseconds. */
-#define LOOK_NS UINT64_C(10000000000)
-
-/* How long a step may attach or detach, nanoseconds: pmcd waits for an answer meanwhile. */
-#define STEP_NS UINT64_C(50000000)
+#define WATCH_NS UINT64_C(1000000000)  /* nanoseconds between two looks at kernel modules */
+#define LOOK_NS  UINT64_C(10000000000) /* nanoseconds between two looks at modules' liveness */
+#define STEP_NS  UINT64_C(50000000)    /* the most to attach or detach at once: pmcd waits */
 
 /* Is no kernel module being loaded or unloaded? Then *number is the checksum of those loaded. */
 static bool kernel_modules_settled(unsigned long *number)
@@ -61,7 +56,6 @@ static void look_at_kernel_modules(struct agent *a)
 		module_retry(a->modules[i], a->kernel_modules == before);
 }
 
-/* Is there a module that has not counted anything yet? */
 static bool awaits_liveness(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
@@ -70,7 +64,6 @@ static bool awaits_liveness(const struct agent *a)
 	return false;
 }
 
-/* Look at the liveness of these modules, every LOOK_NS. */
 static void look_at_liveness(struct agent *a)
 {
 	if (clock_now() - a->looked < LOOK_NS)
@@ -81,7 +74,7 @@ static void look_at_liveness(struct agent *a)
 	a->looked = clock_now();
 }
 
-/* Does a module wait for a kernel module or its BTF, or probe one that may be unloaded? */
+/* Must the agent look at kernel modules each WATCH_NS: does a module wait for one, or probe one? */
 static bool watches(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++) {
@@ -117,14 +110,14 @@ static bool is_idle(const struct module *m)
 	       since(m->exports->fetched) >= m->settings.linger * UINT64_C(1000000000);
 }
 
-/* Attach the module for one step; at its end first intervals begin. Returns as agent_serve(). */
+/* Attach the module for one step; at the last, first intervals begin. Returns as agent_serve(). */
 static bool attend(const struct agent *a, struct module *m)
 {
 	if (!module_attend(m, STEP_NS))
 		return false;
 	if (m->status != MODULE_RUNNING)
 		return agent_serve(a, m);
-	m->exports->fetched = clock_now(); /* the client that asked could not fetch it yet */
+	m->exports->fetched = clock_now(); /* `linger` begins now: no client could fetch earlier */
 	for (unsigned int i = 0; i < m->exports->nseries; i++) {
 		series_fold(m->exports->series[i]);
 		baseline_begin(m->exports->series[i]);
@@ -133,7 +126,7 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
-/* Bring the module to its kernel modules' state. Returns as agent_serve(). */
+/* Adapt the module to its kernel modules for one step. Returns as agent_serve(). */
 static bool update(const struct agent *a, struct module *m)
 {
 	bool changed;
@@ -141,7 +134,7 @@ static bool update(const struct agent *a, struct module *m)
 	if (!module_update(m, STEP_NS))
 		return false;
 	changed = agent_serve(a, m);
-	/* settings or a file that were refused while the module waited */
+	/* try again the file or settings that were refused while the module waited */
 	m->due = m->status == MODULE_RUNNING && *m->stale;
 	return changed;
 }
@@ -168,15 +161,14 @@ static bool is_known(const struct agent *a, const char *file)
 }
 
 /*
- * Detach a module for one step: its file or settings changed, its file is gone, or no client
- * has read it for long. To remove a function's last fentry the kernel waits until each task
- * was scheduled, a tenth of a second (ftrace_shutdown in kernel/trace/ftrace.c), so a module
- * with many BPF programs takes many steps. Returns whether the tables may have changed.
+ * Detach a module for one step: its file or settings changed, its file is gone, or no client reads
+ * it. To remove a function's last fentry the kernel waits a tenth of a second, until each task was
+ * scheduled (ftrace_shutdown in kernel/trace/ftrace.c). Returns true: the tables may have changed.
  */
 static bool leave(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
-	bool idle = is_idle(m); /* not idle if a client has read it meanwhile */
+	bool idle = is_idle(m); /* false if a client has read the module since the last step */
 
 	m->leaving = !module_leave(m, STEP_NS);
 	if (m->leaving)
@@ -192,7 +184,7 @@ static bool leave(struct agent *a, unsigned int index)
 	return true;
 }
 
-/* Add the new files in the folder. Returns whether there are any. */
+/* Add the modules of new files in the folder. Returns true if there are any. */
 static bool add_new(struct agent *a)
 {
 	DIR *folder = opendir(a->folder);
@@ -210,10 +202,7 @@ static bool add_new(struct agent *a)
 	return added;
 }
 
-/*
- * Files have changed: modules of changed files are due; modules whose
- * file is gone are removed. Returns whether the tables have changed.
- */
+/* Files have changed: add, replace and remove modules. Returns true if the tables have changed. */
 static bool take_files(struct agent *a)
 {
 	bool trusted = modules_trusts_folder(a), changed = false;
@@ -232,7 +221,7 @@ static bool take_files(struct agent *a)
 	return changed;
 }
 
-/* estat.conf has changed: modules whose settings differ now are due. */
+/* estat.conf has changed: modules whose settings have changed are due to be replaced. */
 static void take_settings(struct agent *a)
 {
 	if (!modules_configure(a))
@@ -252,7 +241,7 @@ static void take_settings(struct agent *a)
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
 }
 
-/* Returns whether the tables have changed. */
+/* Returns true if the tables have changed. */
 static bool take_changes(struct agent *a)
 {
 	bool changed = false;
@@ -265,13 +254,12 @@ static bool take_changes(struct agent *a)
 	return changed;
 }
 
-/* Is the module to be started, or to be replaced by what its file and settings are now? */
 static bool is_due(const struct module *m)
 {
 	return m->due || (m->takes.next && clock_now() >= m->takes.next);
 }
 
-/* Start or replace a module that is due. Returns whether the tables have changed. */
+/* Start or replace a module that is due. Returns true if the tables have changed. */
 static bool deal_with(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
@@ -282,7 +270,7 @@ static bool deal_with(struct agent *a, unsigned int index)
 	return modules_replace(a, index);
 }
 
-/* Do the work of exported series that is due, and fold for first fetches. */
+/* Do the periodic work of exported series. */
 static void look_at_served(struct agent *a)
 {
 	bool looked = false;
@@ -290,13 +278,11 @@ static void look_at_served(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct exports *exports = a->modules[i]->exports;
 
-		if (exports) {
-			if (exports_due(exports) <= clock_now())
-				exports_go_on(exports);
-			if (exports_look(exports)) {
-				names_make_room(exports);
-				looked = true;
-			}
+		if (exports && exports_due(exports) <= clock_now())
+			exports_go_on(exports);
+		if (exports && exports_look(exports)) {
+			names_make_room(exports);
+			looked = true;
 		}
 	}
 	if (looked)
@@ -318,19 +304,18 @@ enum reconcile_done reconcile(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->leaving) {
+		if (m->leaving)
 			changed |= leave(a, i);
-		} else if (is_due(m)) {
+		else if (is_due(m))
 			changed |= deal_with(a, i);
-		} else if (is_idle(m)) {
+		else if (is_idle(m))
 			changed |= leave(a, i);
-		} else if (module_is_outdated(m)) {
+		else if (module_is_outdated(m))
 			changed |= update(a, m);
-		} else if (is_awaited(m)) {
+		else if (is_awaited(m))
 			changed |= attend(a, m);
-		} else {
+		else
 			continue;
-		}
 		return changed ? RECONCILE_CHANGED : RECONCILE_LOADED;
 	}
 	look_at_liveness(a);
@@ -338,7 +323,7 @@ enum reconcile_done reconcile(struct agent *a)
 	return changed ? RECONCILE_CHANGED : RECONCILE_NOTHING;
 }
 
-/* The shorter of two waits; -1 is for ever. */
+/* The shorter of two waits, milliseconds; -1 means for ever. */
 static int sooner(int a, int b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;

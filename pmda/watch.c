@@ -14,15 +14,12 @@
 #include "lib/xalloc.h"
 #include "watch.h"
 
-/* How long nothing must have changed, nanoseconds. */
-#define QUIET_NS UINT64_C(300000000)
-
-/* How often to look for a folder that does not exist, milliseconds. */
-#define LOOK_MS 1000
+#define QUIET_NS UINT64_C(300000000) /* a change counts once nothing has changed for so long */
+#define LOOK_MS  1000                /* milliseconds between two looks for a missing folder */
 
 /*
- * While a file is written IN_MODIFY comes, at its end IN_CLOSE_WRITE. truncate(2)
- * by name causes IN_MODIFY alone, which looks like a writer that is not finished.
+ * A writer causes IN_MODIFY, and IN_CLOSE_WRITE at the end. truncate(2) by name causes IN_MODIFY
+ * alone, so the file looks like one that is still being written.
  */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
@@ -40,15 +37,15 @@ struct folder {
 };
 
 static int fd = -1;
-static struct folder modules = { .watch = -1 },
-		     config = { .watch = -1 }; /* `config`: the folder of estat.conf */
-static char *config_name;
-static struct names changed; /* files changed in the modules' folder */
-static struct names written; /* files, there or estat.conf, that a process has open for writing */
-static bool configured;
-static bool all_changed; /* the folder's owner or mode has changed, or events were lost */
-static struct stat folder_was;
-static uint64_t last; /* time of the last change, CLOCK_MONOTONIC nanoseconds */
+static struct folder modules = { .watch = -1 }; /* the folder of modules */
+static struct folder config = { .watch = -1 };  /* the folder of estat.conf */
+static char *config_name;                       /* the file name of estat.conf */
+static struct names changed;                    /* files changed in the folder of modules */
+static struct names written;   /* modules' files and estat.conf, while they are being written */
+static bool configured;        /* estat.conf has changed */
+static bool all_changed;       /* the folder's owner or mode has changed, or events were lost */
+static struct stat folder_was; /* of the folder of modules */
+static uint64_t last;          /* time of the last change, CLOCK_MONOTONIC nanoseconds */
 
 static bool has(const struct names *names, const char *name)
 {
@@ -85,7 +82,7 @@ static void clear(struct names *names)
 	names->names = NULL;
 }
 
-/* Returns whether the folder was not watched before, and is now. */
+/* Returns true if the folder is watched from now on, and was not before. */
 static bool watch(struct folder *f)
 {
 	if (fd < 0 || f->watch >= 0)
@@ -162,14 +159,14 @@ static bool folder_is_other(void)
 	       (before.st_uid != folder_was.st_uid || before.st_mode != folder_was.st_mode);
 }
 
-/* The watched folder was renamed or deleted: another one may take its place. */
+/* If the watched folder was renamed or deleted, wait for another folder of that name. */
 static void lose(struct folder *f, const struct inotify_event *e)
 {
 	if (e->len || e->wd != f->watch || !(e->mask & GONE))
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
-	clear(&written); /* no event will tell when these files are closed */
+	clear(&written); /* no event will come when these files are closed */
 	warn(f, "it is gone");
 }
 
@@ -178,7 +175,6 @@ static bool is_module_file(const struct inotify_event *e)
 	return e->wd == modules.watch && object_is_module_file(e->name);
 }
 
-/* Note that a file is being written, or has changed. */
 static void note(const struct inotify_event *e)
 {
 	bool is_config = e->wd == config.watch && e->len && !strcmp(e->name, config_name);
@@ -188,7 +184,7 @@ static void note(const struct inotify_event *e)
 		all_changed = true;
 	}
 	if (!e->len || !(is_config || is_module_file(e)))
-		return; /* other files, such as a log, delay nothing */
+		return; /* a change of another file, such as a log, delays nothing */
 	last = clock_now();
 	if (e->mask & IN_MODIFY) {
 		add(&written, e->name);
@@ -205,7 +201,7 @@ static void note(const struct inotify_event *e)
 void watch_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-	/* read once only: a process may write without end */
+	/* read once only: a process that writes without end causes events without end */
 	ssize_t n = read(fd, buffer, sizeof(buffer));
 	const struct inotify_event *e;
 
@@ -213,7 +209,7 @@ void watch_read(void)
 		e = (const struct inotify_event *)at;
 		if (e->mask & IN_Q_OVERFLOW) {
 			all_changed = configured = true;
-			clear(&written); /* events that told of closed files may be lost */
+			clear(&written); /* an event that a file was closed may be lost */
 		}
 		note(e);
 		lose(&modules, e);

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watches the modules' folder and estat.conf's folder, by inotify(7). A file counts as changed
- * once it is closed and nothing has changed for a moment, so that no half-written file is taken.
+ * Watches the folder of modules and the folder of estat.conf, with inotify(7). A file counts as
+ * changed once it is closed and nothing has changed for 0.3 s: no half-written file is read.
  */
 #ifndef ESTAT_PMDA_WATCH_H
 #define ESTAT_PMDA_WATCH_H
 
 #include <stdbool.h>
 
-/* Watch both folders. A folder that cannot be watched is logged; watch_look() tries again. */
+/* Watch both folders. If a folder cannot be watched, log it; watch_look() tries again. */
 void watch_begin(const char *folder, const char *config);
 void watch_end(void);
 
 /* The descriptor to poll; -1: inotify does not work. */
 int watch_fd(void);
 
-/* Read the events that inotify has. */
+/* Read inotify's events. */
 void watch_read(void);
 
-/* Watch a folder that could not be watched before; then all in it counts as changed. */
+/* Watch a folder that could not be watched before; then all its files count as changed. */
 void watch_look(void);
 
-/* Milliseconds until a change can be taken: 0: now; -1: nothing has changed. */
+/* Milliseconds until the changes can be taken; 0: now; -1: nothing has changed. */
 int watch_wait(void);
 
-/* Has estat.conf changed; the file `name` in the modules' folder; any file there? */
+/* Has estat.conf changed; has the file `name` in the folder of modules; has any file there? */
 bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);

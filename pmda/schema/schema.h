@@ -98,7 +98,7 @@ struct series_schema {
 	unsigned int first_group; /* the number of groups[0] in the module; not set if hidden */
 	struct position {
 		estat_rank_t rank; /* place in the stack that `estat layers` prints; 0: no layer */
-		const char *above; /* from ESTAT_LAYER: which layers are above */
+		const char *above; /* the layers above, as ESTAT_LAYER names them; "": none */
 	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
 	uint32_t key_offset; /* bytes, in the slot */
