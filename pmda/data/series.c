@@ -153,13 +153,12 @@ void series_carry(struct series *s, const struct series *from)
 
 		if (i == SERIES_TOTAL ? !r->kept : !r->name)
 			continue;
-		if (!r->gone)
-			row = i == SERIES_TOTAL ? row : row_copy(s, r);
-		values_add(s->schema, row_kept(s, row), words);
-		if (s->words == from->words)
-			words_add(row_kept(s, row) + s->schema->value_words,
-				  words + s->schema->value_words,
-				  s->words - s->schema->value_words);
+		if (!r->gone && i != SERIES_TOTAL)
+			row = row_copy(s, r);
+		if (s->words == from->words) /* unless `latency_by_size` was changed */
+			row_add(s, row_kept(s, row), words);
+		else
+			values_add(s->schema, row_kept(s, row), words);
 	}
 }
 
