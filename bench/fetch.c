@@ -69,7 +69,6 @@ int main(int argc, char **argv)
 	double(*times)[rounds] = calloc(nmetrics, sizeof(*times));
 	int values[nmetrics];
 	pmID pmids[nmetrics];
-	double first;
 
 	if (!times)
 		return 1;
@@ -78,7 +77,7 @@ int main(int argc, char **argv)
 	for (int m = 0; m < nmetrics && atoi(argv[3]); m++)
 		limit(names[m], pmids[m], atoi(argv[3]));
 	for (int m = 0; m < nmetrics; m++) /* the first fetch sends the profile, too */
-		fetch(names[m], pmids[m], &first);
+		fetch(names[m], pmids[m], &times[m][0]);
 	for (int r = 0; r < rounds; r++)
 		for (int m = 0; m < nmetrics; m++)
 			values[m] = fetch(names[m], pmids[m], &times[m][r]);

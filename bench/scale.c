@@ -66,7 +66,7 @@ static unsigned long kernel_memory(const struct module *m)
 	return sum;
 }
 
-/* The word of a value to set for key `number`: a bucket of a latency, without one a counter. */
+/* Which word of a value to set for key `number`: a bucket of the first latency, else a counter. */
 static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 {
 	for (unsigned int g = 0; g < schema->ngroups; g++)

@@ -209,14 +209,9 @@ int main(int argc, char **argv)
 
 	status_add_metrics(&agent);
 	layers_add_metrics(&agent.metrics, agent.layer_indom);
-	for (int i = 1; i < argc; i++) {
-		json_t *module = object_json(argv[i]);
-
-		if (module)
-			json_array_append_new(modules, module);
-		else
+	for (int i = 1; i < argc; i++)
+		if (json_array_append_new(modules, object_json(argv[i])))
 			status = EXIT_FAILURE;
-	}
 	catalog = xalloc(json_pack("{so so}", "metrics", metrics_json(&agent.metrics, NULL, NULL),
 				   "modules", modules));
 	if (json_dumpf(catalog, stdout, JSON_INDENT(1)) < 0 || fputc('\n', stdout) == EOF ||
