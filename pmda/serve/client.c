@@ -113,11 +113,11 @@ unsigned int client_count(void)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < nclients; i++) {
-		unsigned int j = 0;
+		unsigned int first = 0;
 
-		while (clients[j].context != clients[i].context)
-			j++;
-		n += j == i;
+		while (clients[first].context != clients[i].context)
+			first++;
+		n += first == i;
 	}
 	return n;
 }

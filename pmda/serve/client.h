@@ -30,7 +30,7 @@ void client_end(int context);
 /* Release all contexts' snapshots of a module. */
 void clients_forget(const struct exports *exports);
 
-/* The number of contexts with a snapshot. */
+/* The number of client contexts with a snapshot. */
 unsigned int client_count(void);
 
 /* How often a connected context was forgotten for want of memory, see estat.agent.forgotten. */

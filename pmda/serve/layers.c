@@ -162,17 +162,15 @@ int layers_value(const struct layers *l, const struct metric *m, unsigned int in
 
 	if (!layer)
 		return PM_ERR_INST;
-	if (leaf == RANK) {
+	if (leaf == RANK)
 		atom->ul = inst >> 16;
-		return PMDA_FETCH_STATIC;
-	}
-	if (leaf == ABOVE) {
+	else if (leaf == ABOVE)
 		atom->cp = (char *)layer->above;
-		return PMDA_FETCH_STATIC;
-	}
-	if (!layer->metrics[leaf].name || !module_is_attached(layer->series->module))
+	else if (!layer->metrics[leaf].name || !module_is_attached(layer->series->module))
 		return PMDA_FETCH_NOVALUES;
-	return metric_value(&layer->metrics[leaf], 0, atom);
+	else
+		return metric_value(&layer->metrics[leaf], 0, atom);
+	return PMDA_FETCH_STATIC;
 }
 
 int layers_label(const struct layers *l, unsigned int inst, pmLabelSet **set)

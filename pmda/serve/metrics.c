@@ -13,34 +13,6 @@
 	"this fetch; at the first fetch it begins half to one minute ago, or when the module\n" \
 	"started. Only time during which the module was attached counts."
 
-/*
- * Metrics computed from a group's fields. Archives contain the PMID items: never change an item.
- * Fields have other items, see schema.c.
- */
-static const struct derived {
-	const char *name;
-	unsigned int item;
-	enum metric_kind kind;
-	pmUnits units;
-	double share;
-	const char *oneline;
-} derived[] = {
-	{ "iops", 8, METRIC_RATE, PER_SECOND, 0, "Operations a second in the interval" },
-	{ "avg_latency", 9, METRIC_MEAN, MICROSEC, 0, "Mean latency in the interval" },
-	{ "stddev", 10, METRIC_DEVIATION, MICROSEC, 0,
-	  "Standard deviation of latency in the interval" },
-	{ "p50", 11, METRIC_PERCENTILE, MICROSEC, 0.5, "Median latency in the interval" },
-	{ "p90", 12, METRIC_PERCENTILE, MICROSEC, 0.9,
-	  "Latency that 90% of operations in the interval did not exceed" },
-	{ "p99", 13, METRIC_PERCENTILE, MICROSEC, 0.99,
-	  "Latency that 99% of operations in the interval did not exceed" },
-	{ "p999", 14, METRIC_PERCENTILE, MICROSEC, 0.999,
-	  "Latency that 99.9% of operations in the interval did not exceed" },
-	{ "max", 15, METRIC_HIGHEST, MICROSEC, 0, "Highest latency in the interval" },
-	{ "throughput", 16, METRIC_THROUGHPUT, KBYTE_RATE, 0,
-	  "Kilobytes a second in the interval" },
-};
-
 __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
 {
 	va_list args;
@@ -100,19 +72,41 @@ char *metrics_prefix(const struct series *s, const struct group *group)
 
 /* What a metric of keys and the metric of their total have in common. */
 struct draft {
-	struct series *series;
-	unsigned int group;
 	const char *name;
 	unsigned int item;
-	bool second; /* the PMID is in the module's second cluster */
 	enum metric_kind kind;
-	const struct field *field;
-	double share;
-	int type, sem;
 	pmUnits units;
-	int buckets;         /* an enum bucket_indom_kind; -1: instances are keys */
+	double share;
 	const char *oneline; /* the first line of the help text */
 	const char *more;    /* the end of the help text */
+	struct series *series;
+	unsigned int group;
+	bool second; /* the PMID is in the module's second cluster */
+	const struct field *field;
+	int type, sem;
+	int buckets; /* an enum bucket_indom_kind; -1: instances are keys */
+};
+
+/*
+ * Metrics computed from a group's fields. Archives contain the PMID items: never change an item.
+ * Fields have other items, see schema.c.
+ */
+static const struct draft derived[] = {
+	{ "iops", 8, METRIC_RATE, PER_SECOND, 0, .oneline = "Operations a second in the interval" },
+	{ "avg_latency", 9, METRIC_MEAN, MICROSEC, 0, .oneline = "Mean latency in the interval" },
+	{ "stddev", 10, METRIC_DEVIATION, MICROSEC, 0,
+	  .oneline = "Standard deviation of latency in the interval" },
+	{ "p50", 11, METRIC_PERCENTILE, MICROSEC, 0.5,
+	  .oneline = "Median latency in the interval" },
+	{ "p90", 12, METRIC_PERCENTILE, MICROSEC, 0.9,
+	  .oneline = "Latency that 90% of operations in the interval did not exceed" },
+	{ "p99", 13, METRIC_PERCENTILE, MICROSEC, 0.99,
+	  .oneline = "Latency that 99% of operations in the interval did not exceed" },
+	{ "p999", 14, METRIC_PERCENTILE, MICROSEC, 0.999,
+	  .oneline = "Latency that 99.9% of operations in the interval did not exceed" },
+	{ "max", 15, METRIC_HIGHEST, MICROSEC, 0, .oneline = "Highest latency in the interval" },
+	{ "throughput", 16, METRIC_THROUGHPUT, KBYTE_RATE, 0,
+	  .oneline = "Kilobytes a second in the interval" },
 };
 
 static pmInDom indom_of(const struct draft *d, bool total)
@@ -213,9 +207,9 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 	case FIELD_SIZE:
 		d.kind = METRIC_HISTOGRAM;
 		d.buckets = f->kind == FIELD_LATENCY ? BUCKETS_LATENCY : BUCKETS_SIZE;
-		d.more = "Instances are buckets: the lower bound belongs to a bucket, the upper "
-			 "does\n"
-			 "not. They run from the lowest to the highest bucket ever hit.\n";
+		d.more =
+			"Instances are buckets: the lower bound belongs to a bucket, the upper does"
+			"\nnot. They run from the lowest to the highest bucket ever hit.\n";
 		break;
 	case FIELD_GAUGE:
 		d.kind = METRIC_GAUGE;
@@ -286,9 +280,8 @@ static void add_optional(struct metrics *m, struct draft d)
 		d.buckets = BUCKETS_FINE;
 		d.oneline = "Histogram of latency in fine buckets: number of operations by "
 			    "microseconds";
-		d.more =
-			"Thirty buckets a decade, as the module counts them. Percentiles computed\n"
-			"from them are within 6%, for any interval.\n";
+		d.more = "Thirty buckets a decade, as the module counts them. Percentiles computed"
+			 "\nfrom them are within 6%, for any interval.\n";
 		add_pair(m, &d);
 	}
 }
@@ -350,14 +343,12 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
 		if (!computable(group, derived[i].kind))
 			continue;
-		d.name = derived[i].name;
-		d.item = derived[i].item;
-		d.kind = derived[i].kind;
-		d.share = derived[i].share;
+		d = derived[i];
+		d.series = s;
+		d.group = index;
 		d.type = PM_TYPE_DOUBLE;
 		d.sem = PM_SEM_INSTANT;
-		d.units = derived[i].units;
-		d.oneline = derived[i].oneline;
+		d.buckets = -1;
 		d.more = INTERVAL;
 		add_pair(m, &d);
 	}

@@ -79,9 +79,9 @@ void names_make_room(const struct exports *exports)
 	uint64_t *ids;
 	size_t n;
 
-	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE))
-		return;
-	if (!find_new(exports)) /* the ids of keys not found would look unused: wait */
+	/* ids look unused until find_new() has found their keys */
+	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE) ||
+	    !find_new(exports))
 		return;
 	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
 	ids = used_ids(exports, &n);

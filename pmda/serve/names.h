@@ -4,10 +4,7 @@
 
 struct exports;
 
-/*
- * If the module's map of names (id -> name, see bpf/name.bpf.h) has been full since the last call,
- * delete the names of ids that are in no key.
- */
+/* If the module's map id -> name (bpf/name.bpf.h) is full, delete names of ids that no key has. */
 void names_make_room(const struct exports *exports);
 
 #endif /* ESTAT_PMDA_SERVE_NAMES_H */

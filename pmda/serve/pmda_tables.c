@@ -52,15 +52,6 @@ static pmdaIndom *add_indoms(pmdaIndom *at, struct series *s)
 	return at;
 }
 
-static unsigned int count_indoms(const struct exports *exports)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < exports->nseries; i++)
-		n += 1 + exports->series[i]->nindoms;
-	return n;
-}
-
 static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 			 struct module *const *module, unsigned int n)
 {
@@ -68,8 +59,8 @@ static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 
 	t->nindoms = 2;
 	for (unsigned int i = 0; i < n; i++)
-		if (module[i]->exports)
-			t->nindoms += count_indoms(module[i]->exports);
+		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
+			t->nindoms += 1 + module[i]->exports->series[j]->nindoms;
 	t->indoms = xalloc(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
 	(at++)->it_indom = modules;

@@ -138,19 +138,6 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	return sts;
 }
 
-/* Fold an instance domain's series for a request for names or labels, but not too often. */
-static void fold_names(pmInDom indom)
-{
-	struct bucket_indom *buckets;
-	struct series *s = agent_series(agent, indom, &buckets);
-
-	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->elapsed)
-		series_fold(s);
-	if (buckets)
-		buckets_refresh(s, buckets);
-	layers_refresh(&agent->tables.layers);
-}
-
 /* Is the domain in the tables? At each request for an unknown domain libpcp_pmda logs an error. */
 static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 {
@@ -160,14 +147,30 @@ static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 	return false;
 }
 
-static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
+/* Update a domain's instances for a request for names or labels. Returns 0 or PM_ERR_*. */
+static int fold_names(const pmdaExt *pmda, pmInDom indom)
 {
+	struct bucket_indom *buckets;
+	struct series *s;
+
 	if (!ready)
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	fold_names(indom);
-	return pmdaInstance(indom, inst, name, result, pmda);
+	s = agent_series(agent, indom, &buckets);
+	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->elapsed)
+		series_fold(s);
+	if (buckets)
+		buckets_refresh(s, buckets);
+	layers_refresh(&agent->tables.layers);
+	return 0;
+}
+
+static int estat_instance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaExt *pmda)
+{
+	int sts = fold_names(pmda, indom);
+
+	return sts < 0 ? sts : pmdaInstance(indom, inst, name, result, pmda);
 }
 
 static int estat_text(int ident, int type, char **buffer, pmdaExt *pmda)
@@ -199,14 +202,9 @@ static int estat_children(const char *name, int traverse, char ***children, int 
 
 static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
 {
-	if (type & PM_LABEL_INSTANCES) {
-		if (!ready)
-			return PM_ERR_AGAIN;
-		if (!has_domain(pmda, ident))
-			return PM_ERR_INDOM;
-		fold_names(ident);
-	}
-	return pmdaLabel(ident, type, sets, pmda);
+	int sts = type & PM_LABEL_INSTANCES ? fold_names(pmda, ident) : 0;
+
+	return sts < 0 ? sts : pmdaLabel(ident, type, sets, pmda);
 }
 
 static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)

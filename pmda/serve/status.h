@@ -7,10 +7,7 @@
 
 void status_add_metrics(struct agent *a);
 
-/*
- * Put the value of a metric, which has this PMID item in cluster 0, into *atom.
- * Returns what a pmdaFetchCallBack returns.
- */
+/* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom);
 
 #endif /* ESTAT_PMDA_SERVE_STATUS_H */
