@@ -15,7 +15,7 @@
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* A bucket with fewer operations does not tell how dense the next bucket is. */
+/* A bucket with fewer operations does not tell how dense latencies in the next bucket are. */
 #define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)
@@ -138,8 +138,8 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 
 /*
  * The estimated highest latency in bucket b, if bucket b - 1 has operations and bucket b + 1 has
- * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. This holds for a
- * uniform distribution; a distribution with a tail has few operations in bucket b.
+ * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. A uniform
+ * distribution fits the assumption; a distribution with a tail has few operations in bucket b.
  */
 static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 {
@@ -151,8 +151,8 @@ static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 
 /*
  * The estimated latency of operation k of the n operations in bucket b, sorted by latency. With
- * uniform latencies its mean lies k / (n + 1) of the way up the bucket. If both neighbour buckets
- * are empty, latencies are probably all alike: the middle of the bucket is the best estimate.
+ * uniform latencies, operation k is on average k / (n + 1) of the way up the bucket. If both
+ * neighbour buckets are empty, latencies are probably all alike: the middle is the best estimate.
  */
 static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
 {

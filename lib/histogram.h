@@ -35,7 +35,7 @@ unsigned int fine_first(unsigned int bucket);
 /* The number of buckets of HISTOGRAM_FINE below the upper edge of a bucket of HISTOGRAM_BELOW. */
 unsigned int fine_below(unsigned int bucket);
 
-/* Write "400-500" to name[BUCKET_NAME_LEN]; "0-0.0005" for HISTOGRAM_BELOW, which is cumulative. */
+/* Write a name, "400-500", to name[BUCKET_NAME_LEN]. HISTOGRAM_BELOW is cumulative: "0-0.0005". */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
 /* Write the upper edge in OpenMetrics' form, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */

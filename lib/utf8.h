@@ -3,8 +3,8 @@
 #define ESTAT_LIB_UTF8_H
 
 /*
- * The number of bytes, 1 to 4, of the first character of `text`, which ends with a NUL; 1 for the
- * NUL; 0 if the first bytes are not UTF-8, as in a name cut within a character, or U+FFFE, U+FFFF.
+ * The bytes, 1 to 4, of the first character of `text`, which ends with a NUL (1 byte). 0 if that
+ * character is U+FFFE or U+FFFF, or is not UTF-8, as in a name that is cut within a character.
  */
 static inline unsigned int utf8_length(const char *text)
 {

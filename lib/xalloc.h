@@ -8,7 +8,7 @@ void *xalloc(void *memory);
 /* As asprintf(3), checked by xalloc(). The caller frees the text. */
 __attribute__((format(printf, 1, 2))) char *xasprintf(const char *format, ...);
 
-/* May end the process in another way. NULL: not called. Set before the first xalloc(). */
+/* A function that may end the process before xalloc() does; NULL: none. */
 extern void (*xalloc_failed)(void);
 
 #endif /* ESTAT_LIB_XALLOC_H */
