@@ -29,7 +29,7 @@ void print_string(const char *text)
 	putchar('"');
 }
 
-/* Print ,"latency":[[400,500,36],[10000000,null,1]]: lower edge, upper edge (null: none), count. */
+/* Print buckets as JSON: ,"latency":[[400,500,36]] is lower edge, upper edge, operations. */
 static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;

@@ -47,7 +47,8 @@ double figure(const struct row *row, enum figure figure, double seconds);
 
 /*
  * Write a number to text[CELL], in at most `most` characters if a unit k, M, G or T makes this
- * possible. print_short() writes no decimals; print_cell() writes 0.25 so, and NAN as "-".
+ * possible. print_short() rounds to an integer. print_cell() writes numbers from 0.005 to 0.995
+ * with two decimals, and NAN as "-".
  */
 void print_short(char *text, double n, int most);
 void print_cell(char *text, double n, int most);
@@ -64,8 +65,10 @@ void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
 void print_figure(const char *name, double figure);
 
-/* Print "{" and the first members of a row's JSON object: name, axis, axes; or only axes. */
+/* Print "{" and the first members of a row's JSON object: name, axis and axes. */
 void print_row_names(const struct row *row);
+
+/* Print the JSON member "axes". */
 void print_axes(const struct axis *axes, unsigned int n);
 
 /* Print a text as a JSON string. Bytes that are not UTF-8 become U+FFFD. */

@@ -23,7 +23,7 @@ bool screen_has_utf8(void);
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);
 
-/* Leave the alternate screen, stop the process as Ctrl-Z does, and restore all after SIGCONT. */
+/* Leave the alternate screen, stop as Ctrl-Z does, and enter that screen again after SIGCONT. */
 void screen_suspend(struct screen *s);
 
 /* Wait for a key if s->keys is true. Returns true if the key is q or Q. */
@@ -32,7 +32,7 @@ bool screen_quits(struct screen *s);
 /* Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. */
 void screen_colour(const struct screen *s, int level);
 
-/* Go to the top left; go to the next line; end the last line and clear all lines below. */
+/* Go to the top left of the screen; to the next line; after the last line, clearing the rest. */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

@@ -3,7 +3,7 @@
 
 #include "shades.h"
 
-/* Colour numbers. A terminal's settings change colours 0 to 15, but not colours 16 to 255. */
+/* Colour numbers. A terminal's user can redefine colours 0 to 15, but not 16 to 255. */
 #define BLACK    0
 #define WHITE    7
 #define BLACK256 16

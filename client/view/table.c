@@ -254,8 +254,8 @@ static int longest_title(const struct rows *rows)
 }
 
 /*
- * Lay out the summary with the original estat's columns if these fit the output, else with short
- * headings and narrow columns; then -P omits the standard deviation if the columns do not fit.
+ * Lay out the summary with the original estat's columns or, if these do not fit the output, with
+ * short headings and narrow columns. With -P, omit the standard deviation if these do not fit.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)

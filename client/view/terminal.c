@@ -323,34 +323,20 @@ static bool was_closed(void)
 
 int terminal_key(void)
 {
+	static const int keys[][2] = {
+		{ KEY_UP, TERMINAL_UP },         { KEY_DOWN, TERMINAL_DOWN },
+		{ KEY_LEFT, TERMINAL_LEFT },     { KEY_RIGHT, TERMINAL_RIGHT },
+		{ KEY_HOME, TERMINAL_HOME },     { KEY_END, TERMINAL_END },
+		{ KEY_PPAGE, TERMINAL_PAGE_UP }, { KEY_NPAGE, TERMINAL_PAGE_DOWN },
+		{ KEY_ENTER, TERMINAL_ENTER },   { '\r', TERMINAL_ENTER },
+		{ '\b', TERMINAL_ERASE },        { KEY_BACKSPACE, TERMINAL_ERASE },
+	};
 	int c = getch();
 
-	switch (c) {
-	case ERR:
+	if (c == ERR)
 		return was_closed() ? TERMINAL_LOST : TERMINAL_NONE;
-	case KEY_UP:
-		return TERMINAL_UP;
-	case KEY_DOWN:
-		return TERMINAL_DOWN;
-	case KEY_LEFT:
-		return TERMINAL_LEFT;
-	case KEY_RIGHT:
-		return TERMINAL_RIGHT;
-	case KEY_HOME:
-		return TERMINAL_HOME;
-	case KEY_END:
-		return TERMINAL_END;
-	case KEY_PPAGE:
-		return TERMINAL_PAGE_UP;
-	case KEY_NPAGE:
-		return TERMINAL_PAGE_DOWN;
-	case KEY_ENTER:
-	case '\r':
-		return TERMINAL_ENTER;
-	case KEY_BACKSPACE:
-	case '\b':
-		return TERMINAL_ERASE;
-	default:
-		return c < 256 ? c : terminal_key(); /* skip other function keys */
-	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (c == keys[i][0])
+			return keys[i][1];
+	return c < 256 ? c : terminal_key(); /* skip other function keys */
 }
