@@ -46,7 +46,7 @@ struct heat {
 	struct timeline time;
 };
 
-/* What the terminal has room for. */
+/* The size and parts of a map that fit on the terminal. */
 struct room {
 	unsigned int columns, rows;
 	bool tracks, worst;
@@ -107,7 +107,7 @@ static void print_rows(const struct map *m, const struct room *room)
 	}
 }
 
-/* The axis mark of column i: "!" not, ":" partly measured, "<" ">" counted in a neighbour. */
+/* The mark below column i: "!" not measured, ":" partly measured, "<" ">" counted beside. */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
 	const struct column *c = &m->c.columns[i];
@@ -128,7 +128,7 @@ static void print_axis(const struct map *m, const struct room *room, double tick
 	screen_newline(&heat.screen);
 }
 
-/* Print times below the map: of the first column, of columns at a tick, and the end. */
+/* Print the line of times: the begins of the first column and of columns at ticks, the end. */
 static void print_times(const struct map *m, const struct room *room, double tick)
 {
 	const char *format = map_format(m);
@@ -200,15 +200,13 @@ static void print_worst(const struct map *m)
 	for (unsigned int w = 0; w < m->nworst; w++) {
 		unsigned int i = m->worst[w];
 		char times[80], p99[32], max[32];
-		uint64_t n = 0;
 
-		for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
-			n += m->c.columns[i].values.latency[b];
 		map_times(m, i, times, sizeof(times));
 		screen_newline(&heat.screen);
 		printf("%*s%s  max %s  p99 %s  %" PRIu64 " ops", LABEL, w ? "" : "worst ", times,
 		       map_latency(max, sizeof(max), m->max[i], 3),
-		       map_latency(p99, sizeof(p99), m->p99[i], 3), n);
+		       map_latency(p99, sizeof(p99), m->p99[i], 3),
+		       map_operations(&m->c.columns[i]));
 	}
 }
 
@@ -285,7 +283,7 @@ static void add_column(const struct series *series, const struct interval *inter
 	timeline_add(&heat.time, &c, !heat.s->archive);
 }
 
-/* The signal thread calls leave(): print the map on the normal screen. */
+/* The signal thread calls leave() before the thread ends the process. */
 static void leave(void)
 {
 	if (!heat.screen.on)
@@ -341,7 +339,7 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Exit if several rows of a nested series are selected: each would count the same operation. */
+/* Exit if several rows of a nested series are selected: these rows count operations twice. */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
@@ -369,7 +367,7 @@ static void check_nested(const struct options *o, const struct series *series)
 	}
 }
 
-/* Exit: the source lacks the latency histogram of keys. `but`: "", or what the source has. */
+/* Exit: the source has no latency histogram of keys. `but`: "", or text on what it has. */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {

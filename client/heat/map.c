@@ -10,6 +10,15 @@
 #include "map.h"
 #include "source/stats.h"
 
+uint64_t map_operations(const struct column *c)
+{
+	uint64_t n = 0;
+
+	for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
+		n += c->values.latency[b];
+	return n;
+}
+
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket)
 {
 	uint64_t n = 0;
@@ -76,7 +85,7 @@ static bool is_near(const struct map *m, unsigned int i)
 	return false;
 }
 
-/* The column with the highest first[], then highest then[], if not is_near(); -1: no column. */
+/* The column not near m->worst with the highest first[i], if equal then[i]; -1: no column. */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
 	int best = -1;
@@ -177,7 +186,7 @@ bool map_has_tick(const struct map *m, unsigned int i, double tick)
 	double begin = local(map_begin(m, i)) - 1e-3, step = step_of(m);
 	double before = i ? local(map_begin(m, i - 1)) - 1e-3 : begin - step;
 
-	/* a tick in the first quarter of a column marks this column, a later tick the next */
+	/* a tick in the first quarter of column i marks column i, a later tick column i + 1 */
 	return floor((begin + step / 4) / tick) > floor((before + step / 4) / tick);
 }
 

@@ -23,6 +23,9 @@ struct map {
 struct map map_make(struct columns columns, unsigned int rows);
 void map_free(struct map *m);
 
+/* The number of operations in a column. */
+uint64_t map_operations(const struct column *c);
+
 /* The operations of the cell in column c and in the row whose lowest bucket is `bucket`. */
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket);
 

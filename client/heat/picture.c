@@ -102,15 +102,6 @@ static double y_of_latency(const struct drawing *d, double us)
 	return y_of(d, b) + (1 - share) * d->row;
 }
 
-static uint64_t operations(const struct column *c)
-{
-	uint64_t n = 0;
-
-	for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
-		n += c->values.latency[b];
-	return n;
-}
-
 static void put_latency(FILE *f, double us)
 {
 	char text[32];
@@ -128,7 +119,7 @@ static void put_summary(FILE *f, const struct map *m, unsigned int i)
 	map_times(m, i, times, sizeof(times));
 	fprintf(f, "%s\n", times);
 	if (c->measured > 0) {
-		fprintf(f, "%" PRIu64 " ops, p50 ", operations(c));
+		fprintf(f, "%" PRIu64 " ops, p50 ", map_operations(c));
 		put_latency(f, quantile(&c->values, &p50));
 		fputs(", p99 ", f);
 		put_latency(f, m->p99[i]);
@@ -284,7 +275,7 @@ static void put_worst_text(FILE *f, const struct map *m, unsigned int w)
 	put_latency(f, m->max[i]);
 	fputs(", p99 ", f);
 	put_latency(f, m->p99[i]);
-	fprintf(f, ", %" PRIu64 " ops", operations(&m->c.columns[i]));
+	fprintf(f, ", %" PRIu64 " ops", map_operations(&m->c.columns[i]));
 }
 
 static void put_worst(const struct drawing *d, double y)
@@ -374,7 +365,6 @@ void picture_svg(const struct picture *p, const char *file)
 	close_file(f, file);
 }
 
-/* Write the row of column i in the table of the HTML page. */
 static void put_table_row(FILE *f, const struct map *m, unsigned int i)
 {
 	const struct column *c = &m->c.columns[i];
@@ -383,7 +373,7 @@ static void put_table_row(FILE *f, const struct map *m, unsigned int i)
 	map_times(m, i, times, sizeof(times));
 	fprintf(f, "<tr><th scope=\"row\">%s</th>", times);
 	if (c->measured > 0)
-		fprintf(f, "<td>%" PRIu64 "</td><td>", operations(c));
+		fprintf(f, "<td>%" PRIu64 "</td><td>", map_operations(c));
 	else
 		fputs("<td>-</td><td>", f);
 	put_latency(f, m->p99[i]);

@@ -16,7 +16,7 @@ struct picture {
 /* Exit if the file cannot be written. Creates the file if there is none. */
 void picture_check(const char *file);
 
-/* Write the map as SVG; as HTML with a table of all columns. Exit if the file cannot be written. */
+/* Write the map as SVG; as HTML with a table of all columns. Exit if writing fails. */
 void picture_svg(const struct picture *p, const char *file);
 void picture_html(const struct picture *p, const char *file);
 
