@@ -19,7 +19,7 @@ struct heat {
 	struct map map;
 };
 
-/* Is key [series][key] in the row t->chosen? The caller frees the array and its items. */
+/* result[series][key]: is the key in the row t->chosen? The caller frees result[] and result. */
 static bool **find_keys(const struct top *t)
 {
 	bool **keys = xalloc(calloc(t->module->nseries, sizeof(*keys)));

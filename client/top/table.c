@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Draws the table of estat top. A row has axes, figures of the interval in view, and a line: a
- * character for the p99 of each interval up to this one, on a logarithmic scale for all rows.
+ * Draws the table of estat top. A row has axes, figures of the interval in view, and a line. Each
+ * character of a line shows the p99 of an interval. All lines have one logarithmic scale.
  */
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ struct grid {
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* In p99s: the interval was not measured. NAN: no operation, or interval not in memory. */
+/* The p99 of an unmeasured interval. A p99 of NAN: no operation, or interval not in memory. */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
@@ -160,7 +160,7 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* A row's p99 (us) at a position of its line; NAN or UNMEASURED as in p99s. */
+/* A row's p99 (us) at a position of the row's line; or NAN, or UNMEASURED. */
 static double p99_at(struct top *t, const struct grid *l, int position, unsigned int number)
 {
 	int back = l->nline - 1 - position;
@@ -181,7 +181,7 @@ static void find_levels(struct grid *l)
 		l->least[i] = step > 1 ? low * pow(step, i) : INFINITY;
 }
 
-/* Set the p99s and the scale of the drawn rows' lines. */
+/* Set the p99s of the drawn rows, and the scale of all rows' lines. */
 static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 {
 	double *p99 = l->p99s = xalloc(malloc((rows * l->nline + 1) * sizeof(*p99)));

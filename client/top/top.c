@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * estat top: the rows of a module on a whole screen. Pressed keys sort, group and filter rows and
- * choose the interval in view. New intervals of a host are read meanwhile.
+ * choose the interval in view. Intervals of a host are read while an old interval is in view, too.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/* Load interval `number` and the earlier intervals to draw. Returns false if it does not exist. */
+/* Load interval `number` and the earlier intervals to draw. Returns false if there is none. */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
@@ -168,7 +168,7 @@ static bool is_known(const struct top *t, const char *axis, const char *glob)
 	return false;
 }
 
-/* Split "AXIS=GLOB" by a NUL, and return the glob; or set t->message and return NULL if wrong. */
+/* End the axis of "AXIS=GLOB" by a NUL, return the glob. If wrong: set t->message, return NULL. */
 static char *check_word(struct top *t, char *word)
 {
 	char *glob = strchr(word, '='), *seen;
@@ -310,63 +310,45 @@ static bool press_time(struct top *t, int key)
 {
 	double at = t->at;
 
-	switch (key) {
-	case ' ':
+	if (key == ' ')
 		pause_or_go(t);
-		return true;
-	case TERMINAL_LEFT:
+	else if (key == TERMINAL_LEFT)
 		go_to(t, at - 1);
-		return true;
-	case TERMINAL_RIGHT:
+	else if (key == TERMINAL_RIGHT)
 		go_to(t, at + 1);
-		return true;
-	case '[':
+	else if (key == '[')
 		go_to(t, at - 10);
-		return true;
-	case ']':
+	else if (key == ']')
 		go_to(t, at + 10);
-		return true;
-	case TERMINAL_HOME:
+	else if (key == TERMINAL_HOME)
 		go_to(t, t->s->archive ? 0 : t->history.first);
-		return true;
-	case TERMINAL_END:
+	else if (key == TERMINAL_END)
 		go_to_end(t);
-		return true;
-	}
-	return false;
+	else
+		return false;
+	return true;
 }
 
 static void press_table(struct top *t, int key)
 {
-	switch (key) {
-	case TERMINAL_UP:
+	if (key == TERMINAL_UP)
 		select_row(t, -1);
-		break;
-	case TERMINAL_DOWN:
+	else if (key == TERMINAL_DOWN)
 		select_row(t, 1);
-		break;
-	case TERMINAL_PAGE_UP:
+	else if (key == TERMINAL_PAGE_UP)
 		select_row(t, -(int)top_lines());
-		break;
-	case TERMINAL_PAGE_DOWN:
+	else if (key == TERMINAL_PAGE_DOWN)
 		select_row(t, top_lines());
-		break;
-	case '<':
+	else if (key == '<')
 		sort_beside(t, -1);
-		break;
-	case '>':
+	else if (key == '>')
 		sort_beside(t, 1);
-		break;
-	case '/':
+	else if (key == '/')
 		type_filters(t);
-		break;
-	case 'f':
+	else if (key == 'f')
 		filter_row(t);
-		break;
-	default:
-		if (key >= '1' && key <= '0' + MAX_AXES)
-			toggle_axis(t, key - '1');
-	}
+	else if (key >= '1' && key <= '0' + MAX_AXES)
+		toggle_axis(t, key - '1');
 }
 
 static void press(struct top *t, int key)
@@ -419,7 +401,7 @@ static void watch(struct top *t)
 	}
 }
 
-/* Add the axes of a series. The axes in the names of nested rows must tell rows apart. */
+/* Add the axes of a series. Nested rows must always differ by the axes in their names. */
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {

@@ -19,7 +19,7 @@ enum view {
 struct top_axis {
 	char *name;
 	bool by;   /* rows are told apart by this axis */
-	bool must; /* `by` stays true: rows of different values count the same operation */
+	bool must; /* `by` stays true, so that no row counts an operation twice */
 };
 
 struct top {
