@@ -43,7 +43,7 @@ static double measure(unsigned int which, const struct values *v, double seconds
 	}
 }
 
-/* The number of orders of n values of A and m values of B, all different, with U = u. */
+/* The number of orders of n values of A and m of B (all different) whose Mann-Whitney U is u. */
 static double orders(int n, int m, int u)
 {
 	if (u < 0)
@@ -102,7 +102,7 @@ static const struct row *find_row(const struct rows *rows, const struct row *lik
 	return NULL;
 }
 
-/* A measure of a row. With row NULL there was no operation: counts that the source has are 0. */
+/* A measure of a row. Row NULL had no operation: counts that the source has are 0. */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)
 {

@@ -37,7 +37,7 @@ struct comparison {
 	double value[2]; /* A, B; NAN: unknown */
 	double change;   /* B / A - 1; NAN: unknown, or A is 0 */
 	bool stands_out;
-	unsigned int n[2]; /* splits[s] has the measure in n[s] splits */
+	unsigned int n[2]; /* numbers of values in splits[0] and splits[1] */
 	double splits[2][SPLITS];
 };
 

@@ -60,7 +60,7 @@ static void set_option(const char *variable, const char *value)
 		unsetenv(variable);
 }
 
-/* Set --start and --finish from "START..FINISH", of which both may be empty. `dots` is at "..". */
+/* Set --start and --finish by "START..FINISH". Either may be empty. `dots` points to "..". */
 static void set_window(const char *text, const char *dots)
 {
 	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
@@ -208,7 +208,7 @@ static void measure_archive(struct diff *d, int i)
 	end_split(d, i);
 }
 
-/* Measure the windows that are hosts; two hosts at the same time. */
+/* Measure each window that is a host; two hosts are measured at the same time. */
 static void measure_live(struct diff *d)
 {
 	struct interval interval;
@@ -228,7 +228,7 @@ static void measure_live(struct diff *d)
 		}
 }
 
-/* Remove splits with too little measured time: their measures are noisier. */
+/* Remove splits with too little measured time: short splits are noisier than long splits. */
 static void remove_short_splits(struct side *side)
 {
 	double lengths[SPLITS];
