@@ -9,8 +9,8 @@
  * much of the time below belongs to each layer of the group is unknown. Two limits:
  *
  *	- More operations may be under way below than above: an operation waits for several at
- *	  once, or for some nothing waits (write-back, read-ahead). How much of the waiting time
- *	  above is for the layer below is unknown then.
+ *	  once, or nothing waits for write-back and read-ahead. Then it is unknown how much of
+ *	  the waiting time above is for the layer below.
  *	- If several operations wait for one operation below (fsync calls for one journal commit),
  *	  the commit is subtracted once. The other fsync calls' waiting time counts as own time.
  *
@@ -26,7 +26,7 @@
 
 #define NS 1e9
 
-/* A waiting time counts as equal to the time above if larger by less than this share. */
+/* A layer's waiting time may exceed the time of the layers above by this share, as noise. */
 #define NOISE 0.05
 
 /* The verdict omits a layer with less than this share of its group's own time. */
@@ -34,7 +34,7 @@
 
 #define BIT(i) ((layer_set)1 << (i))
 
-/* Take the highest latency of the keys: that of a total may be only the edge of a bucket. */
+/* Take the highest latency of all keys: a total's highest latency may be only a bucket's edge. */
 static void take_highest(struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -93,7 +93,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Do operations of layers above wait for operations of this key? The layer declares the keys. */
+/* Do operations of layers above wait for operations of this key? layer->axis and values tell. */
 static bool is_waited_for(const struct stack *stack, const struct level *level,
 			  const struct key *key)
 {
@@ -119,7 +119,7 @@ static bool series_has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Does a layer below have the key's value on an axis (not op)? True, too, if no axis is common. */
+/* False if layers below have the key's axes (op does not count), but none of the key's values. */
 static bool is_known_below(const struct stack *stack, const struct level *level,
 			   const struct key *key)
 {
@@ -234,7 +234,7 @@ static unsigned int largest(const struct stack *stack, layer_set set, layer_set 
 	return found;
 }
 
-/* The layers of a set that have at least the share SMALL of the set's rests. */
+/* The layers of a set that have at least the share SMALL of the set's rests_of(). */
 static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 {
 	double least = SMALL * rests_of(stack, set, but);
@@ -246,7 +246,7 @@ static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 	return found;
 }
 
-/* Replace each layer of a set by the topmost layers above this layer. */
+/* Replace each layer of a set by the topmost layers above this layer; a layer at the top stays. */
 static layer_set tops_of(const struct stack *stack, layer_set set)
 {
 	for (unsigned int i = stack->n; i-- > 0;)
@@ -288,8 +288,8 @@ int stack_unknown_below(const struct stack *stack, unsigned int i)
 }
 
 /*
- * Set the own time of layer i, if the layer is alone in its group or has almost all of rests_of()
- * the group. `own` and `all`: the own time and the waiting time of the group.
+ * Set the own time of layer i, known only if the layer is alone in its group or has almost all of
+ * the group's rests_of(). `own` and `all` are the own time and the waiting time of the group.
  */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {

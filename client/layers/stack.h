@@ -6,7 +6,7 @@
 #include "target.h"
 #include "source/layers.h"
 
-/* A layer in an interval. Waiting and own times: s a second, the mean operations under way. */
+/* A layer in an interval. Waiting times are in s a second: the mean operations under way. */
 struct level {
 	const struct layer *layer;
 	struct values values;

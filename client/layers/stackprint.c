@@ -66,7 +66,7 @@ static double rate(const struct level *level)
 	return level->values.ops / level->seconds;
 }
 
-/* The time in us that one operation has if the layer's operations share `waiting`. */
+/* The us that one operation waits if all operations of the layer wait `waiting` (s a second). */
 static double each(const struct level *level, double waiting)
 {
 	return mean_of(level) * waiting / level->waiting;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Printing of the layers of an interval. */
+/* Prints the layers of an interval. */
 #ifndef ESTAT_CLIENT_LAYERS_STACKPRINT_H
 #define ESTAT_CLIENT_LAYERS_STACKPRINT_H
 
 #include "stack.h"
 
-/* Print a table, and a sentence that says why the layer is marked. */
+/* Print a table, and a sentence that says why layers are marked with ">". */
 void stack_print_table(const struct stack *stack, const struct source *s,
 		       const struct interval *interval);
 

@@ -93,7 +93,7 @@ static bool has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* Does any layer have a key of the target by an axis that `series` has, too? */
+/* Does any layer have a key of the target, found by an axis that `series` has as well? */
 static bool tells_apart(const struct target *target, const struct layers *layers,
 			const struct series *series)
 {
@@ -330,7 +330,7 @@ static void take_group(const char *metric, void *closure)
 	groups->ops[groups->n++] = xalloc(strdup(metric));
 }
 
-/* Add the backing disks in the instances of a metric. Returns false if any disk is unknown. */
+/* Add the backing disks in the instance names of a metric. Returns false if a disk is unknown. */
 static bool take_keys(struct target *target, const char *ops, struct source *s)
 {
 	struct text *keys;

@@ -31,7 +31,7 @@ enum relation {
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
-/* Add the backing disks of a target in a pool: keys such as tank::/dev/sdb1::write tell disks. */
+/* Add the disks of the target's pool, found in keys such as tank::/dev/sdb1::write. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
 /* Exit, with a list of known names, if no layer has a key of the target or of a filter. */
@@ -40,7 +40,7 @@ void target_check(const struct target *target, const struct layers *layers);
 /* Does the target or a filter restrict the keys? */
 bool target_restricts(const struct target *target);
 
-/* The nearest relation among the keys of a layer. */
+/* The nearest relation to the target among a layer's keys. */
 enum relation target_relation(const struct target *target, const struct layers *layers,
 			      const struct layer *layer);
 
