@@ -12,7 +12,7 @@
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
-	/* below the cluster: 6 bits for the group, 4 for the kind; kind 0 is the domain of keys */
+	/* cluster, 6 bits for the group, 4 bits for the kind: 0 in the domain of keys */
 	unsigned int serial = s->module->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;

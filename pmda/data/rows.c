@@ -13,7 +13,7 @@
 /* A new key is 0 for Prometheus for 1.5 times the scrape interval, as a scrape may be late. */
 #define SCRAPE_NS UINT64_C(1500000000)
 
-/* Set the number of rows to n. Gets memory for some more; gives it back if there are fewer. */
+/* Set the number of rows to n. If n is higher, get memory for n / 4 more; if lower, free some. */
 static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {

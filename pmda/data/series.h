@@ -20,10 +20,7 @@ struct range {
 	short low, high;
 };
 
-/*
- * A key's row. Another key may get the row when the disk, or what
- * else the key names, is deleted and all the key's slots are cleared.
- */
+/* A key's row. Another key may get the row when all the key's slots were retired and cleared. */
 struct row {
 	int inst;     /* the key's instance number, from PCP's cache; not set in the total's row */
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
@@ -33,7 +30,7 @@ struct row {
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	bool gone;      /* the key names something deleted: no instance, but counted in the total */
+	bool gone;      /* all slots are retired: no instance any more, but counted in the total */
 	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
 	struct range (*ranges)[2]; /* of each group: fine buckets of latency, buckets of size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */

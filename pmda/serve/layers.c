@@ -8,7 +8,7 @@
 #include "units.h"
 #include "value.h"
 
-/* PMID items in cluster 0, above those of status.c. Archives contain them: never change them. */
+/* PMID items in cluster 0, above those of status.c. Never change an item: archives contain it. */
 #define FIRST_ITEM 64
 #define RANK       0
 #define ABOVE      10
