@@ -276,7 +276,7 @@ static int start(struct module *m, struct module *old)
 	return err ? err : attach_started(m, old);
 }
 
-/* The start succeeded: keep the counters of the old object's BPF programs, and unload it. */
+/* The start succeeded: keep counters of the old object's BPF programs, and unload the object. */
 static void finish_old(struct module *m)
 {
 	programs_count(m->old_object, m->old_kprobe_missed_known, &m->past);
@@ -369,7 +369,7 @@ static void set_waiting(struct module *m)
 	pmNotifyErr(LOG_INFO, "module %s: waiting: %s", m->name, m->error);
 }
 
-/* The kernel module is not ready: with `enabled = on` the module fails, unless it ran before. */
+/* The kernel module is not ready: with `enabled = on` a module fails that never ran. */
 static void set_missing(struct module *m)
 {
 	char why[MODULE_ERROR_LEN];
@@ -516,8 +516,8 @@ static void resume(struct module *m)
 }
 
 /*
- * Has the start of a replacement failed? If it waits for a kernel module, repeat the start by the
- * clock: kernel modules are watched only for modules in the agent's list.
+ * Has the start of a new module failed? If the module waits for a kernel module, repeat the start
+ * by the clock: kernel modules are watched only for modules in the agent's list.
  */
 static bool is_refused(struct module *m)
 {

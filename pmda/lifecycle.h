@@ -60,9 +60,9 @@ void module_retry(struct module *m, bool same);
 bool module_is_outdated(const struct module *m);
 
 /*
- * Adapt the module to its kernel module: detach if that is gone, start if that was loaded, use
- * fentry while that is in use and else kprobes. Counters go on. Returns false if detaching takes
- * more than some `ns` nanoseconds: then call again.
+ * Adapt the module to its kernel module: detach if the kernel module is gone, start if it was
+ * loaded, use fentry while it is in use and else kprobes. Counters go on. Returns false if
+ * detaching takes more than some `ns` nanoseconds: then call again.
  */
 bool module_update(struct module *m, uint64_t ns);
 

@@ -40,7 +40,7 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* If a module waits for any kernel module, have it try again after a change. */
+/* Have modules that wait for any kernel module try again after a change of kernel modules. */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;

@@ -150,7 +150,7 @@ int watch_fd(void)
 	return fd;
 }
 
-/* Have the folder's owner or mode changed? They decide whether its files are trusted. */
+/* Have the folder's owner or mode changed? Owner and mode decide whether files are trusted. */
 static bool folder_is_other(void)
 {
 	struct stat before = folder_was;

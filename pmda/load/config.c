@@ -225,7 +225,7 @@ long config_number(struct config *c, const char *section, const char *key, long 
 	return n;
 }
 
-/* Returns the setting's index in `words`, which NULL ends; `fallback` if it is not set or bad. */
+/* Returns the setting's index in `words`, which NULL ends; `fallback`: not set, or bad. */
 static int config_word(struct config *c, const char *section, const char *key,
 		       const char *const *words, const char *expected, int fallback)
 {

@@ -26,12 +26,12 @@ const char *config_error(const struct config *config);
 const char *config_complaint(struct config *config);
 void config_free(struct config *config);
 
-/* The text of a setting; `fallback` if it is not set. */
+/* The text of a setting; `fallback` if the setting is not set. */
 const char *config_text(struct config *config, const char *section, const char *key,
 			const char *fallback);
 
 /*
- * The value of a setting; `fallback` if it is not set or bad. config_number(): a whole number from
+ * The value of a setting; `fallback`: not set, or bad. config_number(): a whole number from
  * `low` to `high`. config_switch(): the fallback is auto. config_demand(): `demand` is true.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
@@ -40,7 +40,7 @@ bool config_flag(struct config *config, const char *section, const char *key, bo
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);
 
-/* Do not report settings of this section as unknown: its module cannot be opened to read them. */
+/* Do not report settings of this section as unknown: the section's module cannot be opened. */
 void config_leave(struct config *config, const char *section);
 
 /* Log each setting that nothing has read. Call this after all modules are configured. */

@@ -20,7 +20,7 @@ void helper_stop(void);
 
 /*
  * Each function below returns a file descriptor, which the caller closes, or a negative errno.
- * Without a helper, in an agent not started as root, they make the system call themselves.
+ * Without a helper, in an agent not started as root, the functions make the system call.
  */
 
 /* The BTF object of a loaded kernel module. -ENOENT: the kernel module has no BTF. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From /proc/kallsyms: functions that can be probed (inlined functions are missing there) and
- * addresses of variables. One reading of its 200,000 lines looks up all symbols wanted by then.
+ * addresses of variables. One reading of the 200,000 lines looks up all symbols wanted by then.
  */
 #ifndef ESTAT_PMDA_LOAD_KALLSYMS_H
 #define ESTAT_PMDA_LOAD_KALLSYMS_H

@@ -109,7 +109,7 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 	return name ? find_kernel_module(name) : NULL;
 }
 
-/* Returns the number of the target's type, or a negative errno. *k: its kernel module, or NULL. */
+/* Returns the number of the target's type, or a negative errno. *k: a kernel module, or NULL. */
 static int find_type(const struct target *t, struct kernel_module **k)
 {
 	int id;

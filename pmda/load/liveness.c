@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Liveness of modules. Every 10 s the agent looks at the evidence files of each module that has
- * counted nothing. If they have changed, the kernel counts runs of BPF programs until the next
+ * counted nothing. If the files have changed, the kernel counts runs of BPF programs until the next
  * look; not longer, because counting runs slows all BPF programs of the host. If the files have
  * changed once more by then and the module has still counted nothing, the module is blind. The
  * first change does not prove that: the operation that caused it may still be under way.

@@ -45,7 +45,7 @@ static bool has_suffix(const struct bpf_program *p, const char *suffix)
 	return end && !strcmp(end, suffix);
 }
 
-/* Was the BPF program made by ESTAT_ENTRY or ESTAT_KPROBE? Then it counts its own runs. */
+/* Was the BPF program made by ESTAT_ENTRY or ESTAT_KPROBE, and so counts its own runs? */
 static bool counts_runs(const struct bpf_program *p)
 {
 	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && has_suffix(p, "_kprobe");
@@ -491,7 +491,7 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/* List all keys before the first deletion: after it, a walk would begin again at the start. */
+/* List all calls first: after the deletion of a key, a walk begins again at the start. */
 static void forget_all_dead(struct module *m, int calls, unsigned int most)
 {
 	unsigned int n;

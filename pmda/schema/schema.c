@@ -879,7 +879,7 @@ static int read_evidence(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* Is it a word, or two words with a . between, as a module's name must be? */
+/* Is the name a word, or two words with a . between, as a module's name must be? */
 static bool is_module_name(const char *name)
 {
 	size_t n;
