@@ -94,10 +94,9 @@ static void axes_from_labels(struct key *key, const struct layout *layout, const
 			break;
 		rest += 2;
 	}
-	while (key->naxes) {
-		key->naxes--;
-		free(key->axes[key->naxes].name);
-		free(key->axes[key->naxes].value);
+	for (; key->naxes; key->naxes--) {
+		free(key->axes[key->naxes - 1].name);
+		free(key->axes[key->naxes - 1].value);
 	}
 }
 
@@ -126,8 +125,7 @@ static bool is_ipv6(const char *text, size_t length)
 
 /*
  * The end of the first of n values of a name; NULL: the end of the name. An IPv6 address can
- * contain "::", too. Only if the name seems to have more than n values, the first value is taken
- * for an address.
+ * contain "::": if the name seems to have more than n values, its first value can be an address.
  */
 static const char *end_of_value(const char *name, unsigned int n)
 {

@@ -60,10 +60,8 @@ char *values_seen(const struct series *series, const char *axis)
 		for (unsigned int i = 0; i < series->keys[k]->naxes; i++) {
 			const struct axis *a = &series->keys[k]->axes[i];
 
-			if (!axis)
-				values[n++] = a->name;
-			else if (!strcmp(a->name, axis))
-				values[n++] = a->value;
+			if (!axis || !strcmp(a->name, axis))
+				values[n++] = axis ? a->value : a->name;
 		}
 	qsort(values, n, sizeof(*values), compare_texts);
 	for (unsigned int i = 0; i < n; i++)
@@ -128,18 +126,16 @@ void check_selection(struct options *o, const struct series *series)
 /* -a lun: add all axes that the layout does not use to --by. Returns whether there are any. */
 static bool add_rest(struct options *o, const struct layout *layout)
 {
-	bool any = false;
+	unsigned int before = o->nby;
 
 	for (unsigned int i = 0; layout->name && i < layout->naxes && o->nby < MAX_BY; i++) {
 		char *axis = layout->axes[i];
 
-		if (!strcmp(axis, "pool") || title_has(layout->name, axis) ||
-		    title_has(layout->axis, axis))
-			continue;
-		o->by[o->nby++] = axis;
-		any = true;
+		if (strcmp(axis, "pool") && !title_has(layout->name, axis) &&
+		    !title_has(layout->axis, axis))
+			o->by[o->nby++] = axis;
 	}
-	return any;
+	return o->nby > before;
 }
 
 static bool has_axis(const struct layout *layout, const char *axis)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The options --filter, --by, -a and -p: which keys are shown.
- */
+/* The options --filter, --by, -a and -p: which keys are shown. */
 #ifndef ESTAT_CLIENT_SOURCE_FILTER_H
 #define ESTAT_CLIENT_SOURCE_FILTER_H
 
@@ -18,19 +16,19 @@ bool selected(const struct options *o, const struct key *key);
 bool selects_all(const struct options *o, const struct series *series);
 
 /*
- * If the keys have no histograms and all keys are selected, add the histograms over all keys. Add
- * the fields that are not known to into->lacks.
+ * If the keys have no histograms and the filters match all keys, add the histograms of
+ * series->total. Add the fields that are not known to into->lacks.
  */
 void add_total(const struct options *o, const struct series *series, struct values *into);
 
 /*
- * Exit with the known values if a filter has an axis or a value that no key has. If there is no
- * filter on the axis pool and a pool is called domain0, add the filter pool=domain0, as the
+ * Exit with the known values if a filter has an axis or a value that no key has. If no filter and
+ * no --by has the axis pool, and a pool is called domain0, add the filter pool=domain0, as the
  * original estat did.
  */
 void check_selection(struct options *o, const struct series *series);
 
-/* The values of an axis, or of NULL the axes, as "a, b". The caller frees the text. */
+/* The values that the keys have of an axis (NULL: their axes), as "a, b". The caller frees them. */
 char *values_seen(const struct series *series, const char *axis);
 
 /* Apply -a and -p, and check the axes of --by. Must precede check_selection(). */

@@ -14,9 +14,7 @@
 #define MEMORY (64 << 20)
 #define FRAMES 4096
 
-/*
- * Most marks. When all are used, every other mark is freed and the distance between marks doubles.
- */
+/* Most marks. When all are used, every other mark is freed, and the next are twice as far apart. */
 #define MARKS 128
 
 struct frame *history_frame(const struct history *h, unsigned int number)
@@ -52,7 +50,7 @@ static unsigned int add_cells(struct cell *cells, unsigned int n, unsigned int f
 	return n;
 }
 
-/* Append the values of a key to an interval of the history. */
+/* Append the values of a key to an interval. `series` and `key` are indexes as in struct sample. */
 static void add_sample(struct frame *frame, unsigned int series, unsigned int key,
 		       const struct values *v)
 {
@@ -78,7 +76,13 @@ static void add_sample(struct frame *frame, unsigned int series, unsigned int ke
 	frame->size += sizeof(sample) + n * sizeof(*cells);
 }
 
-/* The missed (0) or dropped (1) events of the module in the interval; NAN: not known. */
+/* a + b; NAN counts as 0 unless both values are NAN. */
+static double sum(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+/* The events that the module missed (counter 0) or dropped (1) in the interval; NAN: not known. */
 static double missed_events(const struct history *h, unsigned int counter)
 {
 	double n = NAN;
@@ -87,19 +91,11 @@ static double missed_events(const struct history *h, unsigned int counter)
 		return NAN;
 	for (unsigned int k = 0; k < h->modules->nkeys; k++) {
 		const struct key *key = h->modules->keys[k];
-		size_t length = strlen(key->name);
 
-		if (!strncmp(h->module, key->name, length) &&
-		    (!h->module[length] || h->module[length] == '.'))
-			n = (isnan(n) ? 0 : n) + key->values.counters[counter];
+		if (owns(key->name, h->module))
+			n = sum(n, key->values.counters[counter]);
 	}
 	return n;
-}
-
-/* a + b; NAN counts as 0 unless both values are NAN. */
-static double sum(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
 static struct frame *make_frame(const struct history *h, const struct interval *interval)

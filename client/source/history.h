@@ -9,7 +9,7 @@
 #include "modules.h"
 #include "source.h"
 
-/* The count of a bucket that is not 0. Buckets of fine latency follow those of latency. */
+/* The count of a bucket, if it is not 0. Numbers of fine buckets follow those of other buckets. */
 struct cell {
 	uint64_t bucket : 16, n : 48;
 };
@@ -29,12 +29,10 @@ struct frame {
 	double all_missed, all_dropped; /* events since the first interval, as far as known */
 	unsigned int lacks[MAX_SERIES]; /* fields that are not known, one bit each, by series */
 	size_t size;
-	char *samples; /* struct sample, one after the other */
-
-	/* for drawing: one figure for each row, by the number of the row */
-	unsigned int drawing; /* the drawing whose rows these are; 0: none */
-	unsigned int nfigures;
-	float *figures;
+	char *samples;         /* struct sample, one after the other */
+	unsigned int drawing;  /* number of the drawing that `figures` are of; 0: none */
+	unsigned int nfigures; /* rows of the drawing */
+	float *figures;        /* by row of the drawing */
 };
 
 struct history {
@@ -46,8 +44,7 @@ struct history {
 	struct series *series[MAX_SERIES];
 	struct series *modules; /* missed and dropped events by module; or NULL */
 
-	unsigned int first,
-		n; /* the intervals in memory: the number of the first one, and how many */
+	unsigned int first, n; /* intervals in memory: number of the first, and how many */
 	struct frame **frames;
 	size_t size;
 	bool full;          /* memory was too small for all intervals that the last search wanted */
@@ -82,9 +79,7 @@ void history_show(struct history *h, const struct frame *frame);
 /* Give the interval room for n figures. New figures are NAN. */
 void history_figures(struct history *h, struct frame *frame, unsigned int n);
 
-/*
- * The sample after `sample`, or the first one if `sample` is NULL. Returns NULL after the last one.
- */
+/* The sample after `sample`; the first one if `sample` is NULL; NULL after the last one. */
 const struct sample *next_sample(const struct frame *frame, const struct sample *sample);
 
 #endif /* ESTAT_CLIENT_SOURCE_HISTORY_H */

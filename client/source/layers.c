@@ -42,16 +42,13 @@ static void take_above(struct layer *layer, const char *above)
 
 static void add_layer(struct layers *layers, const char *name, unsigned int rank, const char *above)
 {
-	struct layer *layer = &layers->layers[layers->n];
-
 	if (layers->n == MAX_LAYERS)
 		return;
-	layers->n++;
-	*layer = (struct layer){ .name = name, .rank = rank };
-	take_above(layer, above);
+	layers->layers[layers->n] = (struct layer){ .name = name, .rank = rank };
+	take_above(&layers->layers[layers->n++], above);
 }
 
-/* The layers that the source declares, at the end of the time window. */
+/* Find the layers that the source declares: of an archive, at the end of the time window. */
 static void find_declared(struct layers *layers, struct source *s)
 {
 	struct text *ranks, *above;
@@ -80,7 +77,7 @@ static bool has_metric(const char *name)
 	return found;
 }
 
-/* The known layers with metrics, for a source that declares no layers. */
+/* Find the known layers that the source has metrics of, if it declares no layers. */
 static void find_recorded(struct layers *layers)
 {
 	for (size_t i = 0; i < KNOWN; i++)
@@ -130,9 +127,7 @@ static int find_layer(const struct layers *layers, const char *name, size_t leng
 	return -1;
 }
 
-/*
- * The layers in `present` among `names`. Instead of a layer that the source does not have, the
- * layers above it are taken.
+/* The layers in `present` among `names`. A layer that the source lacks stands for those above it.
  */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)

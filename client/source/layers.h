@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The layers of a source. Modules declare layers with ESTAT_LAYER, and the agent exports these as
- * estat.layer.*.
+/* The layers of the storage stack: modules declare them (ESTAT_LAYER), estat.layer.* exports them.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYERS_H
 #define ESTAT_CLIENT_SOURCE_LAYERS_H
@@ -16,8 +14,7 @@ struct layer {
 	const char *name; /* of its metrics, without "estat." */
 	unsigned int rank;
 	const char *above;         /* names of the layers above, separated by blanks */
-	const char *axis, *values; /* the layers above wait only for operations with these values;
-				      NULL: for all operations */
+	const char *axis, *values; /* layers above wait only for keys with these; NULL: for all */
 	struct series *total;      /* values over all keys; NULL: add the values of all keys */
 	struct series *keys;       /* NULL: the layer has no metrics by key */
 };
@@ -35,8 +32,8 @@ struct layers {
 void layers_find(struct layers *layers, struct source *s, bool by_key);
 
 /*
- * The layers in `present` that wait for layer i: the layers above it. Instead of a layer above that
- * the source does not have, the layers above that one are taken.
+ * The layers in `present` that wait for layer i: those above it. A layer above that the source
+ * lacks stands for the layers above that layer.
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 

@@ -38,10 +38,7 @@ static void read_axes(struct layout *layout, const char *axis)
 	}
 }
 
-/*
- * Read a clause of a declaration: nested, "every 10" or "rows NAME, AXIS". Returns false if the
- * text is another clause.
- */
+/* Read a clause: nested, "every 10" or "rows NAME, AXIS". Returns false if it is another clause. */
 static bool read_clause(struct layout *layout, const char *clause)
 {
 	const char *comma;
@@ -61,7 +58,7 @@ static bool read_clause(struct layout *layout, const char *clause)
 	return true;
 }
 
-/* Read the clauses of a declaration. Returns whether there is one. */
+/* Read the clauses of a declaration. Returns false if it has none that read_clause() knows. */
 static bool read_clauses(struct layout *layout, const char *text)
 {
 	char *copy = xalloc(strdup(text)), *clause = copy;
@@ -79,7 +76,7 @@ static bool read_clauses(struct layout *layout, const char *text)
 	return any;
 }
 
-/* Read "Keys of estat.zio: pool::op; rows {op}". Returns whether it has a clause. */
+/* Read a text such as "Keys of estat.zio: pool::op; rows {op}". Returns false without a clause. */
 static bool read_text(struct layout *layout, char *text)
 {
 	char *end = strstr(text, SEPARATOR), *axes;

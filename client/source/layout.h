@@ -21,8 +21,8 @@ struct layout {
 };
 
 /*
- * Read the layout of the metrics `prefix.*` with this instance domain. Without a help text, the
- * layout that the module had when this command was built is used.
+ * Read the layout of the metrics `prefix.*` from the help text of this instance domain, or else
+ * take the layout that the module had when this command was built.
  */
 struct layout layout_read(const char *prefix, pmInDom indom);
 

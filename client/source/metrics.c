@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Finds metrics, their instances, the keys of the instances, and the value references.
- */
+/* Finds metrics, their instances, the keys of the instances, and the value references. */
 #include <math.h>
 #include <search.h>
 #include <stdio.h>
@@ -15,13 +13,6 @@
 static void *grow(void *array, unsigned int n, size_t size)
 {
 	return xalloc(realloc(array, (n + 1) * size));
-}
-
-/* The instances of a domain: the current ones, or all of an archive. */
-static int instances(const struct source *s, pmInDom indom, int **numbers, char ***names)
-{
-	return s->archive ? pmGetInDomArchive(indom, numbers, names)
-			  : pmGetInDom(indom, numbers, names);
 }
 
 static int compare_insts(const void *a, const void *b, void *arg)
@@ -51,24 +42,27 @@ static int domain_find(const struct domain *d, unsigned int n, int number)
 	return -1;
 }
 
+static void domain_add(struct domain *d, int number, const char *name)
+{
+	d->insts = grow(d->insts, d->n, sizeof(*d->insts));
+	d->order = grow(d->order, d->n, sizeof(*d->order));
+	d->insts[d->n] = (struct inst){ number, xalloc(strdup(name)) };
+	d->order[d->n] = d->n;
+	d->n++;
+}
+
 static void domain_refresh(const struct source *s, struct domain *d)
 {
 	int *numbers;
 	char **names;
-	int n = instances(s, d->indom, &numbers, &names);
+	int n = (s->archive ? pmGetInDomArchive : pmGetInDom)(d->indom, &numbers, &names);
 	unsigned int known = d->n;
 
 	if (n <= 0)
 		return;
-	for (int i = 0; i < n; i++) {
-		if (domain_find(d, known, numbers[i]) >= 0)
-			continue;
-		d->insts = grow(d->insts, d->n, sizeof(*d->insts));
-		d->order = grow(d->order, d->n, sizeof(*d->order));
-		d->insts[d->n] = (struct inst){ numbers[i], xalloc(strdup(names[i])) };
-		d->order[d->n] = d->n;
-		d->n++;
-	}
+	for (int i = 0; i < n; i++)
+		if (domain_find(d, known, numbers[i]) < 0)
+			domain_add(d, numbers[i], names[i]);
 	qsort_r(d->order, d->n, sizeof(*d->order), compare_insts, d->insts);
 	free(numbers);
 	free(names);
@@ -85,15 +79,10 @@ static struct domain *domain_of(struct source *s, pmInDom indom)
 	d->indom = indom;
 	s->domains = grow(s->domains, s->ndomains, sizeof(*s->domains));
 	s->domains[s->ndomains++] = d;
-	if (indom != PM_INDOM_NULL) {
+	if (indom == PM_INDOM_NULL)
+		domain_add(d, PM_IN_NULL, "");
+	else
 		domain_refresh(s, d);
-		return d;
-	}
-	d->insts = grow(NULL, 0, sizeof(*d->insts));
-	d->order = grow(NULL, 0, sizeof(*d->order));
-	d->insts[0] = (struct inst){ PM_IN_NULL, "" };
-	d->order[0] = 0;
-	d->n = 1;
 	return d;
 }
 
@@ -106,10 +95,10 @@ struct beginning {
 static int compare_names(const void *beginning, const void *key)
 {
 	const struct beginning *b = beginning;
-	const struct key *k = key;
-	int order = strncmp(b->name, k->name, b->length);
+	const char *name = ((const struct key *)key)->name;
+	int order = strncmp(b->name, name, b->length);
 
-	return order ? order : -(k->name[b->length] != '\0');
+	return order ? order : -(name[b->length] != '\0');
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -143,9 +132,7 @@ static const pmLabelSet *labels_of(struct domain *d, int number)
 	return NULL;
 }
 
-/*
- * The key whose name is the first `length` characters of the instance's name. A new one is added.
- */
+/* The key named by the first `length` characters of the instance's name; added if there is none. */
 static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
 			  size_t length)
 {
@@ -168,8 +155,8 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 /* The bucket by the name of an instance, "50-60": its lower bound decides. -1 if there is none. */
 static int bucket_from(enum histogram kind, const char *name)
 {
-	bool fine = kind ==
-		    HISTOGRAM_FINE; /* microseconds with decimals; bounds are in nanoseconds */
+	/* fine buckets have names in microseconds with decimals, and bounds in nanoseconds */
+	bool fine = kind == HISTOGRAM_FINE;
 	uint64_t low = fine ? round(strtod(name, NULL) * 1000) : strtoull(name, NULL, 10);
 
 	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
@@ -194,34 +181,47 @@ static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 	return bucket_from(kind, name);
 }
 
-/* Make the value reference of an instance. Returns its index; -2: unknown bucket. */
+static uint64_t *counter_of(struct values *v, enum field field, int bucket, int size)
+{
+	switch (field) {
+	case FIELD_OPS:
+		return &v->ops;
+	case FIELD_ERRORS:
+		return &v->errors;
+	case FIELD_BYTES:
+		return &v->bytes;
+	case FIELD_SUM:
+		return &v->sum_ns;
+	case FIELD_LATENCY:
+		return &v->latency[bucket];
+	case FIELD_FINE:
+		return &v->fine[bucket];
+	case FIELD_SIZE:
+		return &v->size[size];
+	case FIELD_BY_SIZE:
+		return &v->by_size[size][bucket];
+	default:
+		return field < FIELD_COUNTER ? NULL : &v->counters[field - FIELD_COUNTER];
+	}
+}
+
+/* Make the value reference of an instance. Returns its index, or NO_REF if a bucket is unknown. */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };
 	size_t length = strlen(inst->name);
 	int bucket = 0, size = 0;
 
-	switch (m->field) {
-	case FIELD_LATENCY:
+	if (m->field == FIELD_LATENCY || m->field == FIELD_BY_SIZE)
 		bucket = cut_bucket(HISTOGRAM_LATENCY, inst->name, &length);
-		break;
-	case FIELD_FINE:
+	if (m->field == FIELD_FINE)
 		bucket = cut_bucket(HISTOGRAM_FINE, inst->name, &length);
-		break;
-	case FIELD_SIZE:
-		bucket = cut_bucket(HISTOGRAM_SIZE, inst->name, &length);
-		break;
-	case FIELD_BY_SIZE:
-		bucket = cut_bucket(HISTOGRAM_LATENCY, inst->name, &length);
+	if (m->field == FIELD_SIZE || m->field == FIELD_BY_SIZE)
 		size = cut_bucket(HISTOGRAM_SIZE, inst->name, &length);
-		break;
-	default:
-		break;
-	}
 	if (bucket < 0 || size < 0)
-		return -2;
+		return NO_REF;
 	ref.key = key_of(m->series, m->domain, inst, length);
-	ref.cell = size * ESTAT_LATENCY_BUCKETS + bucket;
+	ref.counter = counter_of(&ref.key->values, m->field, bucket, size);
 	s->refs = grow(s->refs, s->nrefs, sizeof(*s->refs));
 	s->now = grow(s->now, s->nrefs, sizeof(*s->now));
 	s->old = grow(s->old, s->nrefs, sizeof(*s->old));
@@ -256,12 +256,12 @@ int ref_of(struct source *s, struct metric *m, int number)
 	int entry = entry_of(s, d, number);
 
 	if (entry < 0)
-		return -2;
+		return NO_REF;
 	while (m->nrefs < d->n) {
 		m->refs = grow(m->refs, m->nrefs, sizeof(*m->refs));
-		m->refs[m->nrefs++] = -1;
+		m->refs[m->nrefs++] = UNKNOWN_REF;
 	}
-	if (m->refs[entry] == -1)
+	if (m->refs[entry] == UNKNOWN_REF)
 		m->refs[entry] = new_ref(s, m, &d->insts[entry]);
 	return m->refs[entry];
 }
@@ -321,6 +321,22 @@ static void add_modules(struct source *s, const char *prefix)
 	} while (*end++);
 }
 
+static const struct {
+	enum reads reads;
+	const char *metric;
+} fields[FIELD_COUNTER] = {
+	[FIELD_OPS] = { READ_BASIC, "ops" },
+	[FIELD_ERRORS] = { READ_BASIC, "errors" },
+	[FIELD_BYTES] = { READ_BASIC, "bytes" },
+	[FIELD_SUM] = { READ_BASIC, "latency_sum" },
+	[FIELD_SUMSQ] = { READ_BASIC, "latency_sumsq" },
+	[FIELD_LATENCY] = { READ_LATENCY, "latency" },
+	[FIELD_SIZE] = { READ_SIZE, "size" },
+	[FIELD_BY_SIZE] = { READ_BY_SIZE, "latency_by_size" },
+	[FIELD_FINE] = { READ_FINE, "latency_fine" },
+	[FIELD_MAX] = { READ_MAX, "max" },
+};
+
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,
 			  const char *const *counters)
 {
@@ -331,34 +347,18 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/*
-		 * after the modules: if the agent has restarted, its reason is the one that stays
-		 */
+		/* after the modules: if the agent has restarted, its reason stays */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
 	series->prefix = xalloc(strdup(prefix));
 	series->since = NAN;
 	series->by_size = reads & READ_BY_SIZE; /* before key_of(), which allocates the values */
-	if (reads & READ_BASIC) {
-		add_metric(s, series, "ops", FIELD_OPS);
-		add_metric(s, series, "errors", FIELD_ERRORS);
-		add_metric(s, series, "bytes", FIELD_BYTES);
-		add_metric(s, series, "latency_sum", FIELD_SUM);
-		add_metric(s, series, "latency_sumsq", FIELD_SUMSQ);
-	}
+	for (int i = 0; i < FIELD_COUNTER; i++)
+		if (reads & fields[i].reads)
+			add_metric(s, series, fields[i].metric, i);
 	for (int i = 0; counters && counters[i]; i++)
 		add_metric(s, series, counters[i], FIELD_COUNTER + i);
-	if (reads & READ_LATENCY)
-		add_metric(s, series, "latency", FIELD_LATENCY);
-	if (reads & READ_FINE)
-		add_metric(s, series, "latency_fine", FIELD_FINE);
-	if (reads & READ_MAX)
-		add_metric(s, series, "max", FIELD_MAX);
-	if (reads & READ_SIZE)
-		add_metric(s, series, "size", FIELD_SIZE);
-	if (reads & READ_BY_SIZE)
-		add_metric(s, series, "latency_by_size", FIELD_BY_SIZE);
 	if (s->nmetrics == before) {
 		free(series->prefix);
 		free(series);

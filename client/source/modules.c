@@ -9,11 +9,10 @@
 
 static bool has_children(const char *name)
 {
-	char **children;
+	char **children = NULL;
 	int n = pmGetChildren(name, &children);
 
-	if (n > 0)
-		free(children);
+	free(children);
 	return n > 0;
 }
 
@@ -61,7 +60,7 @@ void check_agent(struct source *s)
 	    s->host);
 }
 
-/* The names that estat MODULE accepts: modules, and series and groups with operations. */
+/* The names that `estat MODULE` accepts: modules, and series and groups with operations. */
 static char **known;
 static unsigned int nknown;
 
@@ -84,9 +83,8 @@ static void add_metric_name(const char *metric)
 
 	if (!length || !strncmp(name, "layer.", 6))
 		return;
-	if (!strcmp(dot, ".events"))
-		add_known(name, length);
-	if (!strcmp(dot, ".ops") && (length < 6 || strncmp(dot - 6, ".total", 6)))
+	if (!strcmp(dot, ".events") ||
+	    (!strcmp(dot, ".ops") && (length < 6 || strncmp(dot - 6, ".total", 6))))
 		add_known(name, length);
 }
 
@@ -101,15 +99,7 @@ unsigned int list_modules(const struct text *modules, unsigned int n, char ***fo
 	return nknown;
 }
 
-/* Is a name a series or a group of another one, as bio.cgroup of bio? */
-static bool belongs_to(const char *name, const char *other)
-{
-	size_t length = strlen(other);
-
-	return !strncmp(name, other, length) && name[length] == '.';
-}
-
-/* The known names as lines. A series or group is omitted if its module is listed. */
+/* The known names as lines for a message. A series or group is omitted if its module is listed. */
 static char *known_lines(void)
 {
 	const char *last = NULL;
@@ -118,7 +108,7 @@ static char *known_lines(void)
 	FILE *f = xalloc(open_memstream(&text, &size));
 
 	for (unsigned int i = 0; i < nknown; i++) {
-		if (last && belongs_to(known[i], last))
+		if (last && owns(last, known[i]))
 			continue;
 		if (last)
 			column += fprintf(f, ",");
@@ -159,10 +149,7 @@ const char *owner_of(struct source *s, const char *name)
 	return found ? found->instance : name;
 }
 
-/*
- * Exit with the reason if the module does not run. Returns false if the source does not know the
- * state of this module.
- */
+/* Exit with the reason if the module does not run. Returns false if its state is not known. */
 static bool check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
@@ -178,8 +165,7 @@ static bool check_module(const struct options *o, struct source *s)
 	if (!status && !has_children(prefix))
 		unknown_module(o, s);
 	error = owner_text(errors, nerrors, o->module);
-	if (!error)
-		error = "";
+	error = error ? error : "";
 	if (status && !s->archive && !strcmp(status, "blind"))
 		note("%s is blind on %s: %s", o->name, s->host, error);
 	else if (status && !s->archive && strcmp(status, "running"))
@@ -230,19 +216,7 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* The names below `prefix`, sorted, and their number. If it is not 0, the caller frees *names. */
-static int children_of(const char *prefix, char ***names)
-{
-	int n = pmGetChildren(prefix, names);
-
-	if (n > 0)
-		qsort(*names, n, sizeof(**names), compare_texts);
-	return n;
-}
-
-/*
- * Is prefix.name a further counter? `own`: the series has further counters only. *pmid is its PMID.
- */
+/* Is prefix.name a further counter, with PMID *pmid? `own`: the series has no other metrics. */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
 	pmDesc desc;
@@ -259,7 +233,7 @@ static void add_counts(struct module *m, const char *prefix, const char *series)
 {
 	const char **counters = m->counts[m->ncounts].names;
 	pmID pmid, pmids[MAX_COUNTERS];
-	char **names;
+	char **names = NULL;
 	int n = m->ncounts < MAX_COUNTS ? pmGetChildren(prefix, &names) : 0, found = 0, position;
 
 	for (int i = 0; i < n && found < MAX_COUNTERS; i++) {
@@ -277,8 +251,7 @@ static void add_counts(struct module *m, const char *prefix, const char *series)
 			title_of(is_common(counters[i]) ? series : "", counters[i]);
 	if (found)
 		m->counts[m->ncounts++].prefix = xalloc(strdup(prefix));
-	if (n > 0)
-		free(names);
+	free(names);
 }
 
 static void add_series(struct module *m, const char *prefix, char *title)
@@ -292,9 +265,11 @@ static void add_series(struct module *m, const char *prefix, char *title)
 /* Add the further counters below the module and, with `groups`, its groups. */
 static void add_children(struct module *m, const char *prefix, bool groups)
 {
-	char **names;
-	int n = children_of(prefix, &names);
+	char **names = NULL;
+	int n = pmGetChildren(prefix, &names);
 
+	if (n > 0)
+		qsort(names, n, sizeof(*names), compare_texts);
 	for (int i = 0; i < n; i++) {
 		char *full = xasprintf("%s.%s", prefix, names[i]);
 		pmDesc desc;
@@ -308,8 +283,7 @@ static void add_children(struct module *m, const char *prefix, bool groups)
 		}
 		free(full);
 	}
-	if (n > 0)
-		free(names);
+	free(names);
 }
 
 struct module find_module(const struct options *o, struct source *s)

@@ -19,24 +19,21 @@ struct module {
 		char *prefix; /* of the metrics: estat.zio */
 		char *title;  /* of the only row; NULL: a row for each key */
 	} series[MAX_SERIES];
-
-	/* counters that do not count operations */
-	unsigned int ncounts;
+	unsigned int ncounts; /* series of counters that do not count operations */
 	struct {
 		char *prefix;
 		const char *names[MAX_COUNTERS + 1]; /* ends with NULL */
 		char *titles[MAX_COUNTERS];
 	} counts[MAX_COUNTS];
-
-	const char *events; /* the layout of event records; NULL: the module has none */
+	const char *events; /* the layout of event records; NULL: the module has no event records */
 };
 
-/* Find the series of the module that the options name. Exits if there is none. */
+/* Find the series of the module o->module. Exits if the source has none, or it does not run. */
 struct module find_module(const struct options *o, struct source *s);
 
 /*
- * The names of all modules, sorted. `modules` adds modules that may have no metrics yet. Returns
- * their number. *found belongs to list_modules().
+ * The names of all modules of the source, and of the instances of `modules`, sorted. Returns their
+ * number. The caller must not free *found.
  */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 

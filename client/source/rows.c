@@ -87,7 +87,7 @@ static int compare_values(const void *a, const void *b)
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
-/* Has the key operations or errors in the interval? */
+/* Has the key operations or errors in the interval? Without counts of operations: latencies. */
 static bool has_operations(const struct series *series, const struct key *key)
 {
 	const struct values *v = &key->values;

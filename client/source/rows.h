@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The rows of an interval. A row is the sum of all keys with the same name and axis, as the layout
- * makes them.
- */
+/* The rows of an interval. A row is the sum of all keys that the layout gives one name and axis. */
 #ifndef ESTAT_CLIENT_SOURCE_ROWS_H
 #define ESTAT_CLIENT_SOURCE_ROWS_H
 
@@ -26,8 +23,8 @@ struct rows {
 };
 
 /*
- * Add the rows of a series, with the values of the interval. With `name`, the series is one row of
- * that name. rows_sort() sorts by --sort. rows_free() frees the rows, and not `rows`.
+ * Add the rows of a series. With `name`, all keys become the row of that name. rows_sort() sorts by
+ * --sort. rows_free() does not free `rows` itself.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);

@@ -39,6 +39,12 @@
 #define ATTACH_LOOK 0.05
 #define ATTACH_LONG 10.0
 
+static void add_all(uint64_t *into, const uint64_t *from, unsigned int n)
+{
+	while (n-- > 0)
+		into[n] += from[n];
+}
+
 void values_add(struct values *into, const struct values *from)
 {
 	into->ops += from->ops;
@@ -46,24 +52,17 @@ void values_add(struct values *into, const struct values *from)
 	into->bytes += from->bytes;
 	into->sum_ns += from->sum_ns;
 	into->sumsq += from->sumsq;
-	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
-		into->latency[i] += from->latency[i];
-	for (int i = 0; i < ESTAT_FINE_BUCKETS; i++)
-		into->fine[i] += from->fine[i];
-	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
-		into->size[i] += from->size[i];
-	if (from->max > into->max)
-		into->max = from->max;
+	add_all(into->latency, from->latency, ESTAT_LATENCY_BUCKETS);
+	add_all(into->fine, from->fine, ESTAT_FINE_BUCKETS);
+	add_all(into->size, from->size, ESTAT_SIZE_BUCKETS);
+	into->max = fmax(into->max, from->max);
 	into->lacks |= from->lacks;
-	for (int i = 0; i < MAX_COUNTERS; i++)
-		into->counters[i] += from->counters[i];
+	add_all(into->counters, from->counters, MAX_COUNTERS);
 	if (!from->by_size)
 		return;
 	if (!into->by_size)
 		into->by_size = xalloc(calloc(ESTAT_SIZE_BUCKETS, sizeof(*into->by_size)));
-	for (int i = 0; i < ESTAT_SIZE_BUCKETS; i++)
-		for (int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
-			into->by_size[i][j] += from->by_size[i][j];
+	add_all(*into->by_size, *from->by_size, ESTAT_SIZE_BUCKETS * ESTAT_LATENCY_BUCKETS);
 }
 
 bool lacks(const struct values *v, enum field field)
@@ -116,15 +115,16 @@ __attribute__((format(printf, 2, 3))) static void set_reason(struct source *s, c
 	va_end(args);
 }
 
-/* Keep when the agent or a module started. After a restart the counters began at 0. */
+/* Keep the start of the agent or of a module. After a restart its counters began at 0. */
 static void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
-	if (*known && *known != start) {
+	if (known && *known && *known != start) {
 		set_reason(s, "%s", why);
 		s->valid = false;
 		s->reset = true;
 	}
-	*known = start;
+	if (known)
+		*known = start;
 }
 
 static void keep_metric(struct source *s, struct metric *m, const pmValueSet *set)
@@ -137,27 +137,20 @@ static void keep_metric(struct source *s, struct metric *m, const pmValueSet *se
 	if (m->field < FIELD_AGENT)
 		m->series->seen = s->moment;
 	for (int i = 0; i < set->numval; i++) {
+		int inst = set->vlist[i].inst, ref;
 		pmAtomValue atom;
-		uint64_t *known;
-		int ref;
 
 		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
 			continue;
 		if (m->field == FIELD_AGENT) {
 			set_start(s, &s->agent, atom.ull, "estat's agent has restarted");
-			continue;
+		} else if (m->field == FIELD_MODULE) {
+			set_start(s, module_start(s, m, inst), atom.ull,
+				  "the module has restarted");
+		} else if ((ref = ref_of(s, m, inst)) >= 0) {
+			s->now[ref] = atom;
+			s->refs[ref].taken = s->moment;
 		}
-		if (m->field == FIELD_MODULE) {
-			known = module_start(s, m, set->vlist[i].inst);
-			if (known)
-				set_start(s, known, atom.ull, "the module has restarted");
-			continue;
-		}
-		ref = ref_of(s, m, set->vlist[i].inst);
-		if (ref < 0)
-			continue;
-		s->now[ref] = atom;
-		s->refs[ref].taken = s->moment;
 	}
 }
 
@@ -216,8 +209,8 @@ static bool fetch_live(struct source *s)
 enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
-	CONTENT_SHOWN,
-	CONTENT_AGAIN, /* a metric of a main series that the moment has already */
+	CONTENT_SHOWN, /* a metric of a main series */
+	CONTENT_AGAIN, /* a metric of a main series that the moment already has */
 };
 
 static enum content content_of(const struct source *s, const pmResult *r)
@@ -226,16 +219,12 @@ static enum content content_of(const struct source *s, const pmResult *r)
 
 	for (int i = 0; i < r->numpmid; i++) {
 		const struct metric *m = find_metric(s, r->vset[i]->pmid);
-		enum content content = CONTENT_SHOWN;
+		enum content content = !m                ? CONTENT_NONE
+				       : is_auxiliary(m) ? CONTENT_AUXILIARY
+				       : m->ahead        ? CONTENT_AGAIN
+							 : CONTENT_SHOWN;
 
-		if (!m)
-			continue;
-		if (is_auxiliary(m))
-			content = CONTENT_AUXILIARY;
-		else if (m->ahead)
-			content = CONTENT_AGAIN;
-		if (content > all)
-			all = content;
+		all = content > all ? content : all;
 	}
 	return all;
 }
@@ -266,14 +255,12 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 	if (s->ended)
 		return NULL;
 	sts = pmFetchArchive(&r);
-	if (sts < 0) {
+	if (sts < 0)
 		source_read_failed(s, sts, n ? seconds_of(s->ahead[n - 1]->timestamp) : s->time);
-		s->ended = true;
-		return NULL;
-	}
-	if (seconds_of(r->timestamp) > s->finish) {
-		pmFreeResult(r);
-		s->ended = true;
+	s->ended = sts < 0 || seconds_of(r->timestamp) > s->finish;
+	if (s->ended) {
+		if (sts >= 0)
+			pmFreeResult(r);
 		return NULL;
 	}
 	s->ahead = xalloc(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
@@ -375,37 +362,31 @@ static unsigned int read_ahead(struct source *s, double *next)
 	return n;
 }
 
-/*
- * Does a record belong to the current moment, rather than to the moment that begins at date `next`?
- */
+/* Does a record belong to the current moment, and not to the moment that begins at date `next`? */
 static bool belongs_to_moment(const struct source *s, const pmResult *r, double next)
 {
-	double time = seconds_of(r->timestamp);
-	double after = time - s->time, before = next - time;
+	double time = seconds_of(r->timestamp), after = time - s->time, before = next - time;
 
-	if (content_of(s, r) == CONTENT_AUXILIARY)
-		return after < before / NEARER;
-	return after <= before * NEARER;
+	return content_of(s, r) == CONTENT_AUXILIARY ? after < before / NEARER
+						     : after <= before * NEARER;
 }
 
 /* Read a moment of an archive. Returns false at an end or gap, or if the agent did not answer. */
 static bool fetch_archive(struct source *s)
 {
 	bool begun, good = begin_moment(s, &begun);
-	unsigned int n, i = 0;
 	double next;
 
 	if (!begun)
 		return false;
-	n = read_ahead(s, &next);
-	while (i < n) {
-		if (!belongs_to_moment(s, s->ahead[i], next)) {
+	for (unsigned int n = read_ahead(s, &next), i = 0; i < n;) {
+		if (belongs_to_moment(s, s->ahead[i], next)) {
+			good &= keep_values(s, s->ahead[i]);
+			remove_ahead(s, i);
+			n--;
+		} else {
 			i++;
-			continue;
 		}
-		good &= keep_values(s, s->ahead[i]);
-		remove_ahead(s, i);
-		n--;
 	}
 	return good;
 }
@@ -508,48 +489,18 @@ static bool counters_continue(struct source *s)
 	return true;
 }
 
-/* Add the difference of a counter to the key. The maximum is no counter: it is taken as it is. */
+/* Add the difference of a counter to its key. The maximum is no counter: it is taken as it is. */
 static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
-			   const pmAtomValue *before)
+			   const pmAtomValue *old)
 {
-	uint64_t n = now->ull - before->ull;
 	struct values *v = &ref->key->values;
 
-	switch (ref->field) {
-	case FIELD_OPS:
-		v->ops += n;
-		break;
-	case FIELD_ERRORS:
-		v->errors += n;
-		break;
-	case FIELD_BYTES:
-		v->bytes += n;
-		break;
-	case FIELD_SUM:
-		v->sum_ns += n;
-		break;
-	case FIELD_SUMSQ:
-		v->sumsq += now->d - before->d;
-		break;
-	case FIELD_LATENCY:
-		v->latency[ref->cell] += n;
-		break;
-	case FIELD_FINE:
-		v->fine[ref->cell] += n;
-		break;
-	case FIELD_SIZE:
-		v->size[ref->cell] += n;
-		break;
-	case FIELD_BY_SIZE:
-		v->by_size[ref->cell / ESTAT_LATENCY_BUCKETS][ref->cell % ESTAT_LATENCY_BUCKETS] +=
-			n;
-		break;
-	case FIELD_MAX:
-		v->max = now->d > v->max ? now->d : v->max;
-		break;
-	default:
-		v->counters[ref->field - FIELD_COUNTER] += n;
-	}
+	if (ref->field == FIELD_SUMSQ)
+		v->sumsq += now->d - old->d;
+	else if (ref->field == FIELD_MAX)
+		v->max = fmax(now->d, v->max);
+	else
+		*ref->counter += now->ull - old->ull;
 }
 
 static void add_differences(const struct source *s)
@@ -563,7 +514,7 @@ static void add_differences(const struct source *s)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/* Metrics that an archive's moment lacks, though it has their series, become unknown. */
+/* If an archive's moment has a series but lacks one of its metrics, that metric is not known. */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
@@ -591,6 +542,13 @@ double source_end(const struct source *s)
 	return clock_time() + s->finish - wall_time();
 }
 
+bool owns(const char *module, const char *name)
+{
+	size_t length = strlen(module);
+
+	return !strncmp(module, name, length) && (!name[length] || name[length] == '.');
+}
+
 const struct text *find_owner(const struct text *texts, unsigned int n, const char *name)
 {
 	const struct text *best = NULL;
@@ -599,11 +557,10 @@ const struct text *find_owner(const struct text *texts, unsigned int n, const ch
 	for (unsigned int i = 0; i < n; i++) {
 		size_t length = strlen(texts[i].instance);
 
-		if (length < longest || strncmp(texts[i].instance, name, length) ||
-		    (name[length] && name[length] != '.'))
-			continue;
-		longest = length;
-		best = &texts[i];
+		if (length >= longest && owns(texts[i].instance, name)) {
+			longest = length;
+			best = &texts[i];
+		}
 	}
 	return best;
 }
@@ -615,10 +572,7 @@ const char *owner_text(const struct text *texts, unsigned int n, const char *nam
 	return found ? found->value : NULL;
 }
 
-/*
- * Has a module that is read no probes yet, although its status is running? With `attach = demand`
- * it will get them soon.
- */
+/* Is a module running that has no probes yet? With `attach = demand` it will get them soon. */
 static bool is_to_attach(struct source *s)
 {
 	struct text *statuses, *probes;
@@ -704,8 +658,7 @@ static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = fetch(s);
-	bool forward = s->clock >
-		       before; /* the clock of an archive is the date, which can be set back */
+	bool forward = s->clock > before; /* an archive's clock is the date: it can be set back */
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
 	bool any = whole && find_continuing(s);
 	bool continuous = any && counters_continue(s);
@@ -719,13 +672,14 @@ static bool advance(struct source *s, struct interval *interval)
 	return continuous;
 }
 
-/* Note that the time since date `from` is left out, and the reason. */
-static void note_left_out(const struct source *s, double from)
+/* Leave the time since date `from` out of the interval, and note the reason. */
+static void leave_out(const struct source *s, double from, struct interval *interval)
 {
 	char span[160];
 
 	print_span(span, sizeof(span), from, s->time);
 	note("%s left out: %s", span, s->why);
+	interval->left_out += s->time - from;
 }
 
 /* Take an archive's moments to date `until`, or all. Leave out what cannot be compared. */
@@ -737,12 +691,10 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 
 		if (advance(s, interval))
 			continue;
-		if (s->time > before) {
-			note_left_out(s, before);
-			interval->left_out += s->time - before;
-		} else if (!all) { /* the date was set back: the end of the interval is not known */
+		if (s->time > before)
+			leave_out(s, before, interval);
+		else if (!all) /* the date was set back: the end of the interval is not known */
 			break;
-		}
 	}
 	if (interval->seconds > 0)
 		return INTERVAL_OK;
@@ -763,10 +715,8 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 		if (after && next < clock_time())
 			continue;
 		sleep_until(fmin(next, source_end(s)), false);
-		if (!advance(s, interval)) {
-			note_left_out(s, before);
-			interval->left_out += s->time - before;
-		}
+		if (!advance(s, interval))
+			leave_out(s, before, interval);
 		if (stopped || wall_time() >= s->finish)
 			break;
 	}
@@ -834,56 +784,41 @@ void source_clear(struct source *s)
 }
 
 struct mark {
-	double time, steps[2];
-	uint64_t agent;
-	bool valid;
-	unsigned int nmodules, nseries, nrefs, nmetrics;
-	uint64_t *starts;    /* by module */
-	double *since;       /* by series */
-	pmAtomValue *values; /* by value reference */
-	bool *had_values;    /* by metric */
+	struct source source; /* copy: its arrays are the source's, and may have changed since */
+	uint64_t *starts;     /* by module */
+	double *since;        /* by series */
+	pmAtomValue *values;  /* by value reference */
+	bool *had_values;     /* by metric */
 };
-
-static size_t mark_size(const struct mark *mark)
-{
-	return sizeof(*mark) + mark->nmodules * sizeof(*mark->starts) +
-	       mark->nseries * sizeof(*mark->since) + mark->nrefs * sizeof(*mark->values) +
-	       mark->nmetrics;
-}
 
 /* The mark and its arrays are one allocation. */
 struct mark *source_mark(const struct source *s)
 {
-	struct mark m = { .time = s->time,
-			  .steps = { s->steps[0], s->steps[1] },
-			  .agent = s->agent,
-			  .valid = s->valid,
-			  .nmodules = s->nmodules,
-			  .nseries = s->nseries,
-			  .nrefs = s->nrefs,
-			  .nmetrics = s->nmetrics };
-	struct mark *mark = xalloc(malloc(mark_size(&m)));
+	struct mark *m = xalloc(malloc(sizeof(*m) + s->nmodules * sizeof(*m->starts) +
+				       s->nseries * sizeof(*m->since) +
+				       s->nrefs * sizeof(*m->values) + s->nmetrics));
 
-	*mark = m;
-	mark->starts = (uint64_t *)(mark + 1);
-	mark->since = (double *)(mark->starts + m.nmodules);
-	mark->values = (pmAtomValue *)(mark->since + m.nseries);
-	mark->had_values = (bool *)(mark->values + m.nrefs);
-	for (unsigned int i = 0; i < m.nmodules; i++)
-		mark->starts[i] = s->modules[i].start;
-	for (unsigned int i = 0; i < m.nseries; i++)
-		mark->since[i] = s->series[i]->since;
-	if (m.nrefs)
-		memcpy(mark->values, s->old, m.nrefs * sizeof(*s->old));
-	for (unsigned int i = 0; i < m.nmetrics; i++)
-		mark->had_values[i] = s->metrics[i].had_values;
-	return mark;
+	m->source = *s;
+	m->starts = (uint64_t *)(m + 1);
+	m->since = (double *)(m->starts + s->nmodules);
+	m->values = (pmAtomValue *)(m->since + s->nseries);
+	m->had_values = (bool *)(m->values + s->nrefs);
+	for (unsigned int i = 0; i < s->nmodules; i++)
+		m->starts[i] = s->modules[i].start;
+	for (unsigned int i = 0; i < s->nseries; i++)
+		m->since[i] = s->series[i]->since;
+	for (unsigned int i = 0; i < s->nrefs; i++)
+		m->values[i] = s->old[i];
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		m->had_values[i] = s->metrics[i].had_values;
+	return m;
 }
 
-/* Read the moment of the mark again: the next record is then the one after it. */
+/* Read the moment of the mark again: the next record is then the one after that moment. */
 void source_return(struct source *s, const struct mark *mark)
 {
-	pcp_time time = pcp_time_of(mark->time - 1e-6); /* pcp_time_of() rounds */
+	const struct source *old = &mark->source;
+	pcp_time time = pcp_time_of(old->time - 1e-6); /* pcp_time_of() rounds */
 
 	while (s->nahead)
 		remove_ahead(s, s->nahead - 1);
@@ -893,15 +828,15 @@ void source_return(struct source *s, const struct mark *mark)
 	pmSetMode(PM_MODE_FORW, &time, 0);
 	fetch(s);
 	for (unsigned int i = 0; i < s->nrefs; i++)
-		s->now[i] = i < mark->nrefs ? mark->values[i] : (pmAtomValue){ .ull = 0 };
-	make_values_old(s, mark->valid, true);
-	for (unsigned int i = 0; i < mark->nseries; i++)
+		s->now[i] = i < old->nrefs ? mark->values[i] : (pmAtomValue){ .ull = 0 };
+	make_values_old(s, old->valid, true);
+	for (unsigned int i = 0; i < old->nseries; i++)
 		s->series[i]->since = mark->since[i];
-	for (unsigned int i = 0; i < mark->nmetrics; i++)
+	for (unsigned int i = 0; i < old->nmetrics; i++)
 		s->metrics[i].had_values = mark->had_values[i];
-	s->time = s->clock = s->began = mark->time;
-	memcpy(s->steps, mark->steps, sizeof(s->steps));
-	s->agent = mark->agent;
-	for (unsigned int i = 0; i < mark->nmodules; i++)
+	s->time = s->clock = s->began = old->time;
+	memcpy(s->steps, old->steps, sizeof(s->steps));
+	s->agent = old->agent;
+	for (unsigned int i = 0; i < old->nmodules; i++)
 		s->modules[i].start = mark->starts[i];
 }

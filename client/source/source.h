@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of the figures: the metrics of a pmcd or of an archive, as differences of raw
- * counters.
+ * A source is a pmcd or an archive: values of an interval are the differences of its raw counters.
  *
  * A moment is one set of values: a fetch from a pmcd, or the records of an archive that pmlogger
  * wrote at one time. A step leads from one moment to the next. An interval has one step or several;
@@ -52,7 +51,7 @@ struct values {
 
 void values_add(struct values *into, const struct values *from);
 
-/* Is the value of the field unknown? */
+/* Is the value of this field not known for the whole interval? */
 bool lacks(const struct values *v, enum field field);
 
 struct axis {
@@ -82,8 +81,7 @@ struct series {
 	struct layout layout;
 	bool by_size;       /* whether values.by_size of the keys is allocated */
 	unsigned int has;   /* fields, one bit each, that have a metric */
-	unsigned int lacks; /* fields, one bit each, without values in part of the time since
-			       source_clear() */
+	unsigned int lacks; /* fields, a bit each, without values at a time since source_clear() */
 	bool auxiliary; /* read for the agent's state or for a total: its records begin no moment */
 	uint64_t seen;  /* number of the last moment that had the series */
 	double since;   /* clock of that moment; NAN: the next values cannot be compared with it */
@@ -99,7 +97,7 @@ struct series {
 /* Does the series have a metric of the field? */
 bool has(const struct series *series, enum field field);
 
-/* The fields, one bit each, that are not known for the whole interval. */
+/* The fields of a series, one bit each, that are not known for the whole interval. */
 unsigned int series_lacks(const struct series *series);
 
 /* The metrics to read of a series, as a set of bits. */
@@ -138,8 +136,8 @@ struct source {
 	uint64_t moment;  /* the number of the last moment, from 1 */
 	bool reset;  /* in this moment the agent or a module has started: its counters began at 0 */
 	double time; /* date of the last moment, by the clock of the measured host */
-	double clock;    /* clock_time() of the last moment; its date if it is of an archive */
-	double steps[2]; /* duration of the last two steps in seconds */
+	double clock;    /* clock_time() of the last moment; for an archive its date */
+	double steps[2]; /* duration of the last two steps in seconds; [0] is the last one */
 	double began;    /* date of the begin of the interval */
 	double measured; /* measured seconds since source_clear() */
 	double due;      /* clock_time() of the end of the interval */
@@ -195,15 +193,15 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 			  const char *const *counters);
 
 /*
- * Read what the modules did not count: counter 0 is estat.module.missed, counter 1 is
- * estat.module.dropped. Returns NULL if the source has neither. The series is auxiliary.
+ * Read estat.module.missed (counter 0) and estat.module.dropped (counter 1); the keys are modules.
+ * Returns NULL if the source has neither. The series is auxiliary.
  */
 struct series *source_add_missed(struct source *s);
 
-/* Warn of the events that a module, a key of that series, missed or dropped in the interval. */
+/* `key` of source_add_missed(): warn of the events its module missed or dropped in the interval. */
 void note_missed(const struct key *key);
 
-/* As source_add(), but exits if there is no metric: pmcd can lose the agent at any time. */
+/* As source_add(), but exits if the source has none of the metrics: pmcd can lose the agent. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
@@ -213,7 +211,7 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
  */
 void source_add_total(struct source *s, struct series *series);
 
-/* clock_time() at the end of the time window of a pmcd. */
+/* The end of the time window of a pmcd, as a value of clock_time(). */
 double source_end(const struct source *s);
 
 /*
@@ -245,14 +243,14 @@ enum outcome source_step(struct source *s, double seconds, struct interval *inte
  */
 void source_read_failed(struct source *s, int error, double time);
 
-/* The text of the owner of `name`, or NULL. */
-const char *owner_text(const struct text *texts, unsigned int n, const char *name);
+/* Is `name` the module or one of its series? The module vfs owns vfs and vfs.process. */
+bool owns(const char *module, const char *name);
 
-/*
- * The owner of `name`: the module whose name is `name` or its longest beginning, as vfs owns
- * vfs.process. NULL if there is none.
- */
+/* The text whose instance is the module that owns `name`, the longest of several; or NULL. */
 const struct text *find_owner(const struct text *texts, unsigned int n, const char *name);
+
+/* The value of find_owner()'s text, or NULL. */
+const char *owner_text(const struct text *texts, unsigned int n, const char *name);
 
 /* Set the values of all keys to 0. */
 void source_clear(struct source *s);
@@ -265,7 +263,6 @@ struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);
 
 /* What follows is for source.c and metrics.c only. */
-
 /* An instance domain. The index of an instance in `insts` never changes. */
 struct domain {
 	pmInDom indom;
@@ -281,19 +278,23 @@ struct domain {
 	unsigned int nlabelled; /* the number of instances when `labels` was read */
 };
 
+enum {
+	NO_REF = -2,     /* values of this instance are not read */
+	UNKNOWN_REF = -1 /* the instance was not yet looked up */
+};
+
 struct metric {
 	pmDesc desc;
 	enum field field;
 	struct series *series;
 	struct domain *domain;
 	unsigned int nrefs;
-	int *refs;   /* by index in domain->insts: an index in source->refs; -1: not yet looked up,
-			-2: values are not read */
-	bool seen;   /* the current moment has the metric */
-	bool ahead;  /* a record that may belong to the current moment has the metric */
-	double time; /* date of the last record that had the metric */
-	bool has_values, had_values; /* it has values: in the current moment; in the last moment
-					with the series */
+	int *refs;       /* by index in domain->insts: index in source->refs; see NO_REF */
+	bool seen;       /* the current moment has the metric */
+	bool ahead;      /* a record that may belong to the current moment has the metric */
+	double time;     /* date of the last record that had the metric */
+	bool has_values; /* the metric has values in the current moment */
+	bool had_values; /* the metric had values in the last moment with the series */
 };
 
 /* A value reference: the key and the field that a value of a metric is added to. */
@@ -301,7 +302,7 @@ struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
-	unsigned int cell; /* bucket of a histogram; by size: size bucket x 65 + latency bucket */
+	uint64_t *counter; /* in the key's values; NULL: FIELD_SUMSQ or FIELD_MAX, a double */
 	uint64_t taken;    /* number of the last moment with a value */
 };
 
@@ -311,10 +312,7 @@ struct metric *find_metric(const struct source *s, pmID pmid);
 /* The index in s->refs of an instance's value reference; negative: its values are not read. */
 int ref_of(struct source *s, struct metric *m, int number);
 
-/*
- * Where the start of a module is kept, by the number of its instance of estat.module.start; NULL if
- * no series of that module is read.
- */
+/* Where the start of a module is kept, by its instance's number; NULL: no series of it is read. */
 uint64_t *module_start(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_CLIENT_SOURCE_SOURCE_H */

@@ -42,37 +42,20 @@ static bool has_fine(const struct values *v)
 	return sum(v->fine, ESTAT_FINE_BUCKETS) == sum(v->latency, ESTAT_LATENCY_BUCKETS);
 }
 
-/* The highest latency in microseconds, by fine buckets if `fine`. */
-static double highest_of(const struct values *v, bool fine)
-{
-	uint64_t recorded_ns = lacks(v, FIELD_MAX) ? 0 : round(v->max * 1000);
-
-	if (fine)
-		return latency_highest(HISTOGRAM_FINE, v->fine, recorded_ns);
-	return latency_highest(HISTOGRAM_LATENCY, v->latency, recorded_ns);
-}
-
-static double highest(const struct values *v)
-{
-	return highest_of(v, has_fine(v));
-}
-
-static double percentile(const struct values *v, double share)
-{
-	bool fine = has_fine(v);
-
-	if (fine)
-		return latency_percentile(HISTOGRAM_FINE, v->fine, share, highest_of(v, fine));
-	return latency_percentile(HISTOGRAM_LATENCY, v->latency, share, highest_of(v, fine));
-}
-
 double quantile(const struct values *v, const struct quantile *q)
 {
+	uint64_t recorded_ns = lacks(v, FIELD_MAX) ? 0 : round(v->max * 1000);
+	bool fine = has_fine(v);
+	enum histogram kind = fine ? HISTOGRAM_FINE : HISTOGRAM_LATENCY;
+	const uint64_t *counts = fine ? v->fine : v->latency;
+	double highest;
+
 	if (lacks(v, FIELD_LATENCY)) /* the maximum is a metric of its own */
 		return q->share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
 	if (!sum(v->latency, ESTAT_LATENCY_BUCKETS))
 		return NAN;
-	return q->share < 1 ? percentile(v, q->share) : highest(v);
+	highest = latency_highest(kind, counts, recorded_ns);
+	return q->share < 1 ? latency_percentile(kind, counts, q->share, highest) : highest;
 }
 
 double count(uint64_t n, const struct values *v, enum field field)

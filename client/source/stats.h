@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Figures that are computed from values.
- */
+/* Figures that are computed from values. */
 #ifndef ESTAT_CLIENT_SOURCE_STATS_H
 #define ESTAT_CLIENT_SOURCE_STATS_H
 
@@ -10,14 +8,11 @@
 /* `n`, or NAN if the field is not known. */
 double count(uint64_t n, const struct values *v, enum field field);
 
-/*
- * The mean and the standard deviation of the latency in microseconds; NAN if there was no operation
- * or the source lacks the metrics. quantile(): an archive can lack the histograms of keys.
- */
+/* Mean and standard deviation of latency in microseconds; NAN: no operation, or no such metrics. */
 double mean(const struct values *v);
 double deviation(const struct values *v);
 
-/* The quantiles of -P and --json. */
+/* The quantiles of -P and --json, in microseconds; NAN: no operation, or no such metrics. */
 struct quantile {
 	const char *name;
 	double share; /* 1: the maximum */

@@ -201,11 +201,11 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 	unsigned int at = position(c, interval->at + shift);
 	struct column *column = &c->columns[at];
 
+	double left_out = column->left_out;
+
 	if (column->measured > 0) {
 		merge(column, interval);
 	} else {
-		double left_out = column->left_out;
-
 		*column = *interval;
 		column->left_out += left_out;
 	}

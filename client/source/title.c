@@ -5,7 +5,7 @@
 
 #include "title.h"
 
-/* All titles are written to one memory stream: opening one takes longer than writing a title. */
+/* All titles are written to one memory stream: opening a stream takes longer than a title. */
 static char *printed;
 static size_t printed_size;
 
@@ -55,8 +55,8 @@ static bool condition_holds(const char *condition, const struct key *key)
 }
 
 /*
- * Write the text of a field of a template. Fields: {axis}, {axis:3} (3 characters), {axis?x=X|y=Y}
- * (a list), {axis!other=x} (nothing if the axis `other` has the value x).
+ * Write the text of a field of a template: {axis}, {axis:3} (3 characters of the value),
+ * {axis?x=X|y=Y} (a list), {axis!other=x} (nothing if the axis `other` has the value x).
  */
 static void print_axis(FILE *f, const char *text, const struct key *key)
 {
@@ -84,12 +84,11 @@ static char *fill_template(const char *format, const struct key *key)
 	for (const char *p = format; *p; p++) {
 		const char *end = *p == '{' ? strchr(p, '}') : NULL;
 
-		if (end) {
+		if (end)
 			print_axis(f, p + 1, key);
-			p = end;
-		} else {
+		else
 			fputc(*p, f);
-		}
+		p = end ? end : p;
 	}
 	return end_text(f);
 }

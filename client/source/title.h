@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The names of rows.
- */
+/* The names of rows. */
 #ifndef ESTAT_CLIENT_SOURCE_TITLE_H
 #define ESTAT_CLIENT_SOURCE_TITLE_H
 
