@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Reads the command line.
- */
+/* Reads the command line. */
 #include <ctype.h>
 #include <getopt.h>
-#include <locale.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +15,33 @@
 #include "pcptime.h"
 #include "util.h"
 
-/*
- * All options. `key` is the option's number for getopt and its letter for refuse_options(): the
- * short form, or a capital letter if there is only a long form. `off` is the letter that switches
- * the option off. An option without a help text is named in the last lines of the usage. An option
- * of PCP has the environment variable by which libpcp gets it, as pcp(1) does it: its short form
- * means something else here.
- */
+#define MEMBER(member) offsetof(struct options, member)
+
 static const struct known_option {
-	char key, off;
+	/* the short form, or a capital letter if there is only a long form; 0: an option of PCP */
+	char key;
+	char off;             /* the letter that switches the option off */
+	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */
+	unsigned short text;  /* offset in struct options of where the argument is kept; 0: none */
 	const char *name;     /* long form; NULL: none */
 	const char *argument; /* NULL: the option has none */
-	const char *help, *variable;
+	const char *help;     /* NULL: the last lines of the usage name the option */
+	const char *variable; /* PCP's options: libpcp reads the option from it, as for pcp(1) */
 } known_options[] = {
-	{ 'm', .help = "monitor: print every DURATION" },
+	{ 'm', .flag = MEMBER(monitor), .help = "monitor: print every DURATION" },
 	{ 'M', .help = "the same, accumulated" },
-	{ 'a', .argument = "ARG", .help = "ZFS: the pool; other modules: lun, a row for each LUN" },
-	{ 'p', .name = "pool", .argument = "POOL", .help = "the pool" },
+	{ 'a', .text = MEMBER(argument), .argument = "ARG",
+	  .help = "ZFS: the pool; other modules: lun, a row for each LUN" },
+	{ 'p', .text = MEMBER(argument), .name = "pool", .argument = "POOL", .help = "the pool" },
 	{ 'c', .name = "coll", .argument = "SECONDS", .help = "print once, after SECONDS" },
-	{ 'l', 'L', .help = "histograms of latency on, off (on, unless -z or -q)" },
-	{ 'z', 'Z', .help = "histograms of size on, off (off)" },
-	{ 'q', 'Q', .help = "histograms of latency by size on, off (off)" },
-	{ 'y', 'Y', .help = "summary on, off (on)" },
-	{ 't', 'T', .help = "total of the summary on, off (on)" },
-	{ 'P', .help = "percentiles, maximum and errors in the summary" },
+	{ 'l', 'L', MEMBER(latency),
+	  .help = "histograms of latency on, off (on, unless -z or -q)" },
+	{ 'z', 'Z', MEMBER(size), .help = "histograms of size on, off (off)" },
+	{ 'q', 'Q', MEMBER(by_size), .help = "histograms of latency by size on, off (off)" },
+	{ 'y', 'Y', MEMBER(summary), .help = "summary on, off (on)" },
+	{ 't', 'T', MEMBER(total), .help = "total of the summary on, off (on)" },
+	{ 'P', .flag = MEMBER(percentiles),
+	  .help = "percentiles, maximum and errors in the summary" },
 	{ 'j', .help = "a line of JSON for each row; all values are strings" },
 	{ 'J', .name = "json", .help = "a line of JSON for each interval" },
 	{ 'B', .name = "by", .argument = "AXIS,...", .help = "a row for each value of the axes" },
@@ -47,10 +49,12 @@ static const struct known_option {
 	  .help = "name, iops, throughput, errors, avg, stddev,\n"
 		  "p50, p90, p99, p999 or max" },
 	{ 'F', .name = "filter", .argument = "AXIS=GLOB", .help = "only keys such as op=write" },
-	{ 'G', .name = "svg", .argument = "FILE", .help = "heat: write the map to FILE, too" },
-	{ 'H', .name = "html", .argument = "FILE", .help = "heat: the same, as a page" },
+	{ 'G', .text = MEMBER(svg), .name = "svg", .argument = "FILE",
+	  .help = "heat: write the map to FILE, too" },
+	{ 'H', .text = MEMBER(html), .name = "html", .argument = "FILE",
+	  .help = "heat: the same, as a page" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
-	{ 'e', .help = "print what would be read, and exit" },
+	{ 'e', .flag = MEMBER(explain), .help = "print what would be read, and exit" },
 	{ 'h', '?', .name = "help", .help = "this help" },
 	{ 'V', .name = "version", .help = "the version" },
 	{ 'X', .name = "derived", .argument = "FILE" },
@@ -124,18 +128,25 @@ __attribute__((noreturn, format(printf, 1, 2))) static void usage_error(const ch
 	exit(EXIT_USAGE);
 }
 
-static double parse_duration(const char *text)
+/* The seconds of a text such as 500msec; NAN: the text is no interval of PCP. */
+static double interval_of(const char *text)
 {
 	pcp_time interval;
 	char *error;
-	double seconds;
 
-	if (pmParseInterval(text, &interval, &error) < 0) {
-		free(error);
+	if (pmParseInterval(text, &interval, &error) >= 0)
+		return seconds_of(interval);
+	free(error);
+	return NAN;
+}
+
+static double parse_duration(const char *text)
+{
+	double seconds = interval_of(text);
+
+	if (isnan(seconds))
 		usage_error("bad duration '%s': give seconds, or a time such as 500msec or 5min",
 			    text);
-	}
-	seconds = seconds_of(interval);
 	if (seconds <= 0)
 		usage_error("bad duration '%s': it must be longer than 0", text);
 	return seconds;
@@ -145,18 +156,6 @@ static const char *const verbs[] = {
 	[VERB_NONE] = "",     [VERB_DIFF] = "diff", [VERB_HEAT] = "heat",
 	[VERB_HELP] = "help", [VERB_TOP] = "top",
 };
-
-/* Is an argument of `estat layers` a duration? Otherwise it is the target. */
-static bool is_duration(const char *text)
-{
-	pcp_time interval;
-	char *error;
-
-	if (pmParseInterval(text, &interval, &error) >= 0)
-		return true;
-	free(error);
-	return false;
-}
 
 bool is_layers(const struct options *o)
 {
@@ -263,53 +262,31 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 /* Take an option by its number for getopt. */
 static void set_option(struct options *o, int option, const char *value)
 {
-	if (option < 128)
-		o->given[option] = true;
+	if (option >= PCP_OPTION) {
+		set_pcp_option(option - PCP_OPTION, value);
+		return;
+	}
+	o->given[option] = true;
+	for (const struct known_option *k = known_options; k < known_options + OPTIONS; k++) {
+		if (option != k->key && option != k->off)
+			continue;
+		if (k->flag)
+			*(bool *)((char *)o + k->flag) = option == k->key;
+		if (k->text)
+			*(const char **)((char *)o + k->text) = value;
+	}
 	switch (option) {
-	case 'm':
-		o->monitor = true;
-		break;
 	case 'M':
 		o->monitor = o->accumulate = true;
-		break;
-	case 'a':
-	case 'p':
-		o->argument = value;
 		break;
 	case 'c':
 		o->collect = parse_duration(value);
 		break;
-	case 'l':
-	case 'L':
-		o->latency = option == 'l';
-		break;
-	case 'z':
-	case 'Z':
-		o->size = option == 'z';
-		break;
-	case 'q':
-	case 'Q':
-		o->by_size = option == 'q';
-		break;
-	case 'y':
-	case 'Y':
-		o->summary = option == 'y';
-		break;
-	case 't':
-	case 'T':
-		o->total = option == 't';
-		break;
 	case 'j':
 		set_form(o, FORM_LINES);
 		break;
-	case 'P':
-		o->percentiles = true;
-		break;
 	case 'd':
 		set_debug(o, value);
-		break;
-	case 'e':
-		o->explain = true;
 		break;
 	case 'J':
 		set_form(o, FORM_JSON);
@@ -322,12 +299,6 @@ static void set_option(struct options *o, int option, const char *value)
 		break;
 	case 'X':
 		load_derived(value);
-		break;
-	case 'G':
-		o->svg = value;
-		break;
-	case 'H':
-		o->html = value;
 		break;
 	case 'K':
 		usage_error("--local-PMDA: estat's agent runs only as a process of its own");
@@ -343,8 +314,6 @@ static void set_option(struct options *o, int option, const char *value)
 	case '?':
 		fprintf(stderr, "Try `%s -h'.\n", pmGetProgname());
 		exit(EXIT_USAGE);
-	default:
-		set_pcp_option(option - PCP_OPTION, value);
 	}
 }
 
@@ -420,7 +389,7 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list")))
 		usage_error("%s of which module? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
-	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && !is_duration(argv[1])))) {
+	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {
 		o->target = argv[1];
 		argc--;
 		argv++;
@@ -478,18 +447,13 @@ static void check_periods(struct options *o)
 	o->seconds = o->collect;
 }
 
-static void check_options(struct options *o)
-{
-	check_periods(o);
-	if (o->latency < 0)
-		o->latency = !o->size && !o->by_size;
-}
-
 void read_options(struct options *o, pmOptions *opts, int argc, char **argv)
 {
 	int first = parse_options(o, argc, argv);
 
 	parse_arguments(o, argc - first, argv + first);
 	read_pcp_options(opts, o);
-	check_options(o);
+	check_periods(o);
+	if (!o->given['l'] && !o->given['L'])
+		o->latency = !o->size && !o->by_size;
 }

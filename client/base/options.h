@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The options and arguments of the command line.
- */
+/* The options and arguments of the command line. */
 #ifndef ESTAT_CLIENT_BASE_OPTIONS_H
 #define ESTAT_CLIENT_BASE_OPTIONS_H
 
@@ -38,15 +36,14 @@ struct options {
 	const char *target; /* estat layers TARGET: a pool, disk or mount; NULL: the whole host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
-	int latency; /* -1: neither -l nor -L is given */
-	bool size, by_size;
+	bool latency, size, by_size;
 	bool summary, total;
 	enum form form;
 	bool percentiles; /* -P */
 	bool explain;     /* -e */
 	unsigned int nby; /* --by: further axes of rows */
 	const char *by[MAX_BY];
-	bool given[128];      /* by letter of refuse_options(): the option is on the command line */
+	bool given[128];      /* by letter of refuse_options(): the option is given */
 	const char *argument; /* of -a or -p */
 	const char *sort;
 	unsigned int nfilters;
@@ -68,8 +65,8 @@ void read_options(struct options *o, pmOptions *opts, int argc, char **argv);
 bool is_layers(const struct options *o);
 
 /*
- * Exit with the reason `why` if one of these options is given. The letters are keys of options; D
- * is the argument DURATION, N is --samples, I is --interval.
+ * Exit with the reason `why` if one of these options is given. The letters are keys of the table of
+ * options in options.c; D is the argument DURATION, N is --samples, I is --interval.
  */
 void refuse_options(const struct options *o, const char *letters, const char *why);
 

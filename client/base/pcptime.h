@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Times of libpcp in seconds. PCP 6 has struct timeval, PCP 7 struct timespec.
- */
+/* Times of libpcp in seconds. PCP 6 has struct timeval, PCP 7 struct timespec. */
 #ifndef ESTAT_CLIENT_BASE_PCPTIME_H
 #define ESTAT_CLIENT_BASE_PCPTIME_H
 

@@ -14,15 +14,12 @@ extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*
  * Receive SIGINT and SIGTERM from now on. A command with a screen gives `leave`, which restores the
- * terminal; then SIGWINCH, SIGTSTP and SIGQUIT are received, too. The thread calls `leave` before
- * it ends the process, because pmcd does not answer or by SIGQUIT.
+ * terminal, and receives SIGWINCH, SIGTSTP and SIGQUIT, too. The thread calls `leave` before it
+ * ends the process on SIGQUIT, or because pmcd does not answer.
  */
 void catch_signals(void (*leave)(void));
 
-/*
- * Call these before and after a call that can block because pmcd does not answer. In between,
- * SIGINT or SIGTERM ends the process after half a second.
- */
+/* Around a call that blocks if pmcd does not answer: Ctrl-C then ends the process in 0.5 s. */
 void blocking_begin(void);
 void blocking_end(void);
 

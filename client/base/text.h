@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Widths of texts in terminal columns, by the locale.
- */
+/* Widths of texts in terminal columns, by the locale. */
 #ifndef ESTAT_CLIENT_BASE_TEXT_H
 #define ESTAT_CLIENT_BASE_TEXT_H
 

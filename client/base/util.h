@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Messages, times and the output.
- */
+/* Messages, times and the output. */
 #ifndef ESTAT_CLIENT_BASE_UTIL_H
 #define ESTAT_CLIENT_BASE_UTIL_H
 
