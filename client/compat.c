@@ -13,9 +13,9 @@
 #define NS_PER_US 1000
 
 /*
- * The name that the original estat gives a bucket: of latency the upper edge in nanoseconds, of
- * sizes the upper edge less 1. The last bucket has no upper edge; its name is that of the
- * original's bucket with the same lower edge.
+ * The original estat's name of a bucket: of latency its upper edge in nanoseconds, of sizes its
+ * upper edge less 1. The last bucket, which has no upper edge, has the name of the original's
+ * bucket with the same lower edge.
  */
 static uint64_t original_bucket(enum histogram kind, unsigned int i)
 {
@@ -25,7 +25,7 @@ static uint64_t original_bucket(enum histogram kind, unsigned int i)
 	return kind == HISTOGRAM_LATENCY ? bound * NS_PER_US : bound - 1;
 }
 
-/* Print a histogram as -j does, bucket and count: "microseconds":"{500000,36},{600000,37}". */
+/* Print a histogram as pairs of bucket and count: "microseconds":"{500000,36},{600000,37}". */
 static void print_pairs(const char *name, enum histogram kind, const uint64_t *counts)
 {
 	bool any = false;
@@ -41,7 +41,7 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 	fputs(any ? "\"" : "{ }\"", stdout);
 }
 
-/* Print a member of -j; nothing if the figure is NAN. */
+/* Print a member with two decimals if it is below 1, else as an integer; nothing if it is NAN. */
 static void print_line_figure(const char *name, double figure)
 {
 	if (!isnan(figure))
@@ -50,7 +50,7 @@ static void print_line_figure(const char *name, double figure)
 		       name, figure);
 }
 
-/* Print a member of -j as an integer, as readers of the original's output expect. */
+/* Print a member as an integer, as readers of the original's output expect; nothing if NAN. */
 static void print_line_integer(const char *name, double figure)
 {
 	if (!isnan(figure))

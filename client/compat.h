@@ -4,7 +4,7 @@
 
 #include "view/output.h"
 
-/* Print an interval as -j does. */
+/* Print an interval as `estat -j`: a JSON object a row. */
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
 		 const struct interval *interval);
 

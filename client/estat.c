@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The command estat: choose what serves the command line.
- */
+/* The command estat: choose what serves the command line. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +14,7 @@
 #include "top/top.h"
 #include "verbs.h"
 
-/* Run a command that takes one source. */
+/* Run a command that has one source: every command but diff. */
 static int run(struct options *o, struct source *s)
 {
 	struct module m = { 0 };
@@ -57,13 +55,12 @@ static void no_memory(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .latency = -1, .summary = true, .total = true };
+	struct options o = { .summary = true, .total = true };
 	struct source source = { 0 };
 	pmOptions opts = { 0 };
 	int status;
 
-	setlocale(LC_CTYPE,
-		  ""); /* for names and drawings; numbers have a decimal point in every locale */
+	setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: numbers have a decimal point everywhere */
 	pmSetProgname("estat");
 	xalloc_failed = no_memory;
 	atexit(close_output);

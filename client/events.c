@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Print event records of a module, one line each, by the module's layout.
- */
+/* Print event records of a module, one line each, by the module's layout. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,30 +39,28 @@ struct events {
 	int npmids;
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
-	bool pools;        /* records of several pools can be printed: add the pool to each line */
-	double start;      /* date of the begin of an archive's time window */
-	double begin, end; /* times of the first and last record to print */
-	double newest;     /* time of the newest record */
+	struct series seen; /* the keys of all records of an archive */
+	bool pools;         /* records of several pools can be printed: add the pool to each line */
+	double start;       /* date of the begin of an archive's time window */
+	double begin, end;  /* times of the first and last record to print */
+	double newest;      /* time of the newest record */
 	struct {
 		char *text;
 		double time;
 	} recent[RECENT]; /* ring of the last records */
 	unsigned int nrecent;
 	int printed;
-	bool no_answer; /* reported: pmcd or the agent did not answer */
-	bool again;     /* the command has connected to pmcd again: pmcd sends all records once more
-			   that the agent keeps */
-	double moment;  /* time of the last fetch that had the metric, even without records; 0: none
-			   yet */
-	uint64_t began; /* estat.agent.start; 0: not known */
+	bool no_answer;  /* reported: pmcd or the agent did not answer */
+	bool again;      /* reconnected: pmcd sends all records that the agent keeps once more */
+	double moment;   /* time of the last fetch with the metric, even without records; or 0 */
+	uint64_t began;  /* estat.agent.start; 0: not known */
 	const char *gap; /* why records since `moment` may be missing; or NULL */
 };
 
 struct record {
 	double time;
 	char *texts[MAX_PARAMETERS]; /* by parameter; NULL: the record does not have it */
-	uint32_t lost; /* number of overwritten records that this record stands for; 0: it is an
-			  event record */
+	uint32_t lost; /* 0: an event record; else a note of libpcp: so many were overwritten */
 };
 
 static void find_parameters(struct events *e)
@@ -219,24 +215,33 @@ static void print_object(const struct events *e, const struct record *r)
 	puts("}");
 }
 
+/* The values of a record's parameters, or only of its strings, as one text. The caller frees it. */
+static char *joined(const struct events *e, const struct record *r, bool strings)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < e->nparameters; i++)
+		if (!strings || e->parameters[i].desc.type == PM_TYPE_STRING)
+			fprintf(f, "%s\n", r->texts[i] ? r->texts[i] : "");
+	fclose(f);
+	return text;
+}
+
 /*
  * Was this record read before? A restarted pmlogger gets all records that the agent keeps once
- * more, with times that differ by microseconds. So does this command after it has connected to pmcd
- * again. Otherwise pmcd sends each record once.
+ * more, with times that differ by microseconds. A command that has connected to pmcd again gets
+ * them once more, too. Otherwise pmcd sends each record once.
  */
 static bool is_repeated(struct events *e, const struct record *r)
 {
 	bool again = e->s->archive || e->again;
-	char *text = NULL;
-	size_t size;
-	FILE *f;
+	char *text;
 
 	if (again && r->time <= e->newest)
 		return true;
-	f = xalloc(open_memstream(&text, &size));
-	for (unsigned int i = 0; i < e->nparameters; i++)
-		fprintf(f, "%s ", r->texts[i] ? r->texts[i] : "");
-	fclose(f);
+	text = joined(e, r, false);
 	for (int i = 0; again && i < RECENT; i++)
 		if (e->recent[i].text && r->time - e->recent[i].time < TOLERANCE &&
 		    !strcmp(e->recent[i].text, text)) {
@@ -280,11 +285,13 @@ static bool is_done(const struct events *e)
 	return !flush_output() || (e->o->samples && e->printed >= e->o->samples);
 }
 
-/* Call `take` for each record of a fetch. */
-static void each_record(struct events *e, const pmResult *fetched, void *arg,
-			void (*take)(struct events *, struct record *, void *))
+typedef void take_record(struct events *e, const struct record *r);
+
+/* Call `take` for each record of a fetch, then set e->newest. */
+static void take_records(struct events *e, const pmResult *fetched, take_record *take)
 {
 	const char *missed = "event.missed";
+	double newest = e->newest;
 	pcp_event **records;
 	int n = fetched->numpmid == e->npmids && fetched->vset[0]->numval == 1
 			? pmUnpackEventRecords(fetched->vset[0], 0, &records)
@@ -295,9 +302,11 @@ static void each_record(struct events *e, const pmResult *fetched, void *arg,
 	for (int i = 0; i < n && !is_done(e); i++) {
 		struct record r = read_record(e, records[i]);
 
-		take(e, &r, arg);
+		take(e, &r);
+		newest = fmax(newest, r.time);
 		free_record(e, &r);
 	}
+	e->newest = newest;
 	if (n > 0)
 		pmFreeEventResult(records);
 }
@@ -312,21 +321,15 @@ static void warn_of_lost_records(const struct events *e, const struct record *r)
 	     r->lost, e->o->name, time);
 }
 
-static void update_newest(const struct record *r, double *newest)
-{
-	*newest = r->time > *newest ? r->time : *newest;
-}
-
 /* Remember a record without printing it. */
-static void remember_record(struct events *e, struct record *r, void *newest)
+static void remember_record(struct events *e, const struct record *r)
 {
 	if (!r->lost)
 		is_repeated(e, r);
-	update_newest(r, newest);
 }
 
-/* Print a record that is new and wanted. */
-static void print_record(struct events *e, struct record *r, void *newest)
+/* Print a record, if it is new, in the time window and selected by the filters. */
+static void print_record(struct events *e, const struct record *r)
 {
 	if (r->lost) {
 		if (in_window(e, r) && (!e->s->archive || r->time > e->newest))
@@ -338,44 +341,29 @@ static void print_record(struct events *e, struct record *r, void *newest)
 			print_object(e, r);
 		e->printed++;
 	}
-	update_newest(r, newest);
 }
 
-static void take_records(struct events *e, const pmResult *fetched,
-			 void (*take)(struct events *, struct record *, void *))
+/* Add the key of an event record to e->seen, if e->seen does not have the key. */
+static void add_key(struct events *e, const struct record *r)
 {
-	double newest = e->newest;
-
-	each_record(e, fetched, &newest, take);
-	e->newest = newest;
-}
-
-/* Add the key of an event record to a series, if the series does not have the key. */
-static void add_key(struct events *e, struct record *r, void *to)
-{
-	struct series *series = to;
+	struct series *series = &e->seen;
+	char *name = joined(e, r, true);
+	bool known = r->lost;
 	struct key *key;
 
-	if (r->lost)
+	for (unsigned int k = 0; !known && k < series->nkeys; k++)
+		known = !strcmp(series->keys[k]->name, name);
+	if (known) {
+		free(name);
 		return;
+	}
 	key = xalloc(calloc(1, sizeof(*key)));
+	key->name = name;
 	for (unsigned int i = 0; i < series->layout.naxes; i++) {
-		const char *axis = series->layout.axes[i];
+		char *axis = series->layout.axes[i];
 		char *value = xalloc(strdup(text_of_parameter(e, r, axis)));
 
-		key->axes[key->naxes++] = (struct axis){ (char *)axis, value };
-	}
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		bool same = true;
-
-		for (unsigned int i = 0; i < key->naxes; i++)
-			same &= !strcmp(series->keys[k]->axes[i].value, key->axes[i].value);
-		if (!same)
-			continue;
-		for (unsigned int i = 0; i < key->naxes; i++)
-			free(key->axes[i].value);
-		free(key);
-		return;
+		key->axes[key->naxes++] = (struct axis){ axis, value };
 	}
 	series->keys = xalloc(realloc(series->keys, (series->nkeys + 1) * sizeof(*series->keys)));
 	series->keys[series->nkeys++] = key;
@@ -442,7 +430,7 @@ static void check_gap(struct events *e, const pmResult *r)
 }
 
 /* Fetch the records that are new for this client. Returns false if pmcd does not answer. */
-static bool take_live(struct events *e, void (*take)(struct events *, struct record *, void *))
+static bool take_live(struct events *e, take_record *take)
 {
 	pmResult *r;
 	int sts = fetch(e, &r);
@@ -467,13 +455,10 @@ static bool take_live(struct events *e, void (*take)(struct events *, struct rec
 /* Print records until the end of the time window, DURATION or Ctrl-C. */
 static void run_live(struct events *e)
 {
-	double begin = clock_time(), next = begin, seconds = e->o->seconds;
+	double next = clock_time(), end = e->o->seconds > 0 ? next + e->o->seconds : INFINITY;
 
-	while (!stopped && !is_done(e) && source_end(e->s) > clock_time() &&
-	       (seconds <= 0 || next < begin + seconds)) {
-		next += PERIOD;
-		if (seconds > 0 && next > begin + seconds)
-			next = begin + seconds;
+	while (!stopped && !is_done(e) && source_end(e->s) > clock_time() && next < end) {
+		next = fmin(next + PERIOD, end);
 		sleep_until(fmin(next, source_end(e->s)), false);
 		take_live(e, print_record);
 	}
@@ -501,24 +486,25 @@ static void run_archive(struct events *e)
 }
 
 /*
- * The keys of the event records of an archive. Their axes are the parameters that are strings. The
- * archive need not have the module's series.
+ * Find the keys of the event records of an archive, which need not have the module's series. Axes
+ * are the parameters that are strings.
  */
-static struct series find_keys(struct events *e)
+static void find_keys(struct events *e)
 {
-	struct series series = { .prefix = (char *)e->o->name };
+	struct layout *layout = &e->seen.layout;
 	pcp_time start = pcp_time_of(e->start);
 	pmResult *r;
 
-	for (unsigned int i = 0; i < e->nparameters && series.layout.naxes < MAX_AXES; i++)
+	e->seen.prefix = (char *)e->o->name;
+	for (unsigned int i = 0; i < e->nparameters && layout->naxes < MAX_AXES; i++)
 		if (e->parameters[i].desc.type == PM_TYPE_STRING)
-			series.layout.axes[series.layout.naxes++] = e->parameters[i].name;
+			layout->axes[layout->naxes++] = e->parameters[i].name;
 	pmSetMode(PM_MODE_FORW, &start, 0);
 	while (!stopped && fetch(e, &r) >= 0) {
-		each_record(e, r, &series, add_key);
+		take_records(e, r, add_key);
 		pmFreeResult(r);
 	}
-	return series;
+	e->newest = 0;
 }
 
 /* Do the filters select records of more than one pool? */
@@ -541,7 +527,7 @@ static bool has_pools(const struct options *o, const struct series *series)
 int run_events(struct options *o, struct source *s, const struct module *m)
 {
 	static struct events e;
-	struct series seen, *series = NULL;
+	struct series *series = NULL;
 
 	refuse_options(o, "MlLzZqQyYtTPSB", "it prints event records");
 	e.o = o;
@@ -562,16 +548,13 @@ int run_events(struct options *o, struct source *s, const struct module *m)
 		e.end = e.start + o->seconds;
 	catch_signals(NULL);
 	if (s->archive) {
-		seen = find_keys(&e);
-		series = &seen;
-	} else {
-		/* records from before the start are not printed */
-		if (!take_live(&e, remember_record))
-			return EXIT_NO_DATA;
-		if (m->nseries) {
-			series = source_add(s, m->series[0].prefix, READ_BASIC, NULL);
-			source_begin(s);
-		}
+		find_keys(&e);
+		series = &e.seen;
+	} else if (!take_live(&e, remember_record)) { /* records from before are not printed */
+		return EXIT_NO_DATA;
+	} else if (m->nseries) {
+		series = source_add(s, m->series[0].prefix, READ_BASIC, NULL);
+		source_begin(s);
 	}
 	if (series) {
 		use_argument(o, series);

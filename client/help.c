@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat help MODULE: the help texts and the axes. Shell completion reads this output.
- */
+/* estat help MODULE: the help texts and the axes. Shell completion reads this output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat list: the modules, their states, what they missed and why they do not run.
- */
+/* estat list: the modules, their states, what they missed and why they do not run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +7,7 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* The text of the module, or with `any` of the module that owns it; "-" if there is none. */
+/* The text of a module (with `any`: of its owner, if it is a series), or "-". */
 static const char *text_or_dash(const struct text *texts, unsigned int n, const char *module,
 				bool any)
 {

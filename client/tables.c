@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * estat MODULE: print the tables of each interval.
- */
+/* estat MODULE: print the tables of each interval. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +45,7 @@ static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
 	const char *prefix = run->module.series[i].prefix;
-	enum reads reads = READ_BASIC | READ_LATENCY |
-			   READ_FINE; /* percentiles need both histograms */
+	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* percentiles need both */
 	struct series *series;
 
 	if (o->percentiles || o->sort || o->form != FORM_TABLES)
@@ -97,7 +94,7 @@ static void add_series(struct run *run)
 	run->modules = source_add_missed(run->s);
 }
 
-/* -e: print what would be read. */
+/* -e: print which metrics would be read, and which probes the module has. */
 static int explain(const struct run *run)
 {
 	const struct source *s = run->s;
@@ -122,12 +119,9 @@ static void warn_of_missed(const struct run *run)
 {
 	for (unsigned int k = 0; run->modules && k < run->modules->nkeys; k++) {
 		const struct key *key = run->modules->keys[k];
-		size_t length = strlen(key->name);
 
-		if (strncmp(run->o->module, key->name, length) ||
-		    (run->o->module[length] && run->o->module[length] != '.'))
-			continue;
-		note_missed(key);
+		if (owns(key->name, run->o->module))
+			note_missed(key);
 	}
 }
 
@@ -196,8 +190,8 @@ static void print_interval(void *context, const struct interval *interval)
 }
 
 /*
- * Set the length of an interval, if no DURATION is given. Of an archive it is the whole time
- * window, or with -m one record. Of a host it is the module's default, if it has one.
+ * Without DURATION, set the length of an interval: of an archive the whole time window, or with -m
+ * one record; of a host the module's default.
  */
 static void set_period(struct run *run)
 {
@@ -206,14 +200,11 @@ static void set_period(struct run *run)
 
 	if (o->seconds)
 		return;
-	if (run->s->archive && o->monitor) {
-		o->seconds = EACH_RECORD;
-	} else if (!run->s->archive) {
-		if (!every)
-			die(EXIT_USAGE, "the duration is missing\nTry `%s -h'.", pmGetProgname());
-		o->seconds = every;
-		o->monitor = true;
-	}
+	if (!run->s->archive && !every)
+		die(EXIT_USAGE, "the duration is missing\nTry `%s -h'.", pmGetProgname());
+	if (!run->s->archive || o->monitor)
+		o->seconds = run->s->archive ? EACH_RECORD : every;
+	o->monitor |= !run->s->archive;
 }
 
 int run_table(struct options *o, struct source *s, const struct module *m)

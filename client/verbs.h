@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The commands without a folder of their own. Each returns the exit status.
- */
+/* The commands without a folder of their own. Each returns the exit status. */
 #ifndef ESTAT_CLIENT_VERBS_H
 #define ESTAT_CLIENT_VERBS_H
 
