@@ -127,8 +127,7 @@ static int find_layer(const struct layers *layers, const char *name, size_t leng
 	return -1;
 }
 
-/* The layers in `present` among `names`. A layer that the source lacks stands for those above it.
- */
+/* The layers in `present` among `names`. A layer that the source lacks is its layers above. */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)
 {

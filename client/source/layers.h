@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The layers of the storage stack: modules declare them (ESTAT_LAYER), estat.layer.* exports them.
- */
+/* The layers of the storage stack. Modules declare layers, and estat.layer.* exports layers. */
 #ifndef ESTAT_CLIENT_SOURCE_LAYERS_H
 #define ESTAT_CLIENT_SOURCE_LAYERS_H
 
