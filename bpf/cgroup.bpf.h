@@ -36,12 +36,7 @@ struct cgroup_path {
 	struct estat_name name;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct cgroup_path);
-} cgroup_paths SEC(".maps");
+ESTAT_ARRAY_MAP(cgroup_paths, PERCPU_ARRAY, struct cgroup_path, 1);
 
 static __always_inline struct kernfs_node *cgroup_parent(struct kernfs_node *kn)
 {

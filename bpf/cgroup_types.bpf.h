@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The kernel's types of cgroups, with only the members that modules read.
- */
+/* The kernel's types of cgroups, with only the members that modules read. */
 #ifndef ESTAT_BPF_CGROUP_TYPES_H
 #define ESTAT_BPF_CGROUP_TYPES_H
 

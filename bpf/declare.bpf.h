@@ -15,7 +15,7 @@
 
 #include "abi.h"
 
-/* Define a BPF map of at most ENTRIES keys; TYPE is HASH or LRU_HASH. */
+/* Define a BPF map of at most ENTRIES elements; TYPE is HASH or LRU_HASH, ARRAY or PERCPU_ARRAY. */
 #define ESTAT_HASH_MAP(NAME, TYPE, KEY, VALUE, ENTRIES) \
 	struct {                                        \
 		__uint(type, BPF_MAP_TYPE_##TYPE);      \
@@ -23,6 +23,8 @@
 		__type(key, KEY);                       \
 		__type(value, VALUE);                   \
 	} NAME SEC(".maps")
+#define ESTAT_ARRAY_MAP(NAME, TYPE, VALUE, ENTRIES) \
+	ESTAT_HASH_MAP(NAME, TYPE, __u32, VALUE, ENTRIES)
 
 /* Help text of a member of a value struct or of an event. */
 #define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))

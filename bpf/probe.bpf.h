@@ -57,12 +57,7 @@ __u32 estat_by_kprobes;
  * at a time. The agent subtracts the runs from the hits of the kprobes; the difference is the
  * number of missed events, see kprobe_missed.bpf.c.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} estat_runs SEC(".maps");
+ESTAT_ARRAY_MAP(estat_runs, PERCPU_ARRAY, __u64, 1);
 
 static __always_inline void estat_ran(void)
 {

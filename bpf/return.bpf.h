@@ -39,12 +39,7 @@
 #include "probe.bpf.h"
 
 /* Calls that have not returned. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, struct estat_call_key);
-	__type(value, struct estat_call);
-} estat_calls SEC(".maps");
+ESTAT_HASH_MAP(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096);
 
 /* Calls whose return was missed: overwritten by the thread's next call, or no room in the map. */
 __u64 estat_calls_missed;

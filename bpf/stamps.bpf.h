@@ -10,6 +10,13 @@
 
 #include "declare.bpf.h"
 
+/*
+ * A number that identifies an object in the kernel: its address relative to this variable. The
+ * verifier allows subtraction of pointers, but no other arithmetic.
+ */
+static __attribute__((unused)) __u64 origin;
+#define STAMP_NUMBER(p) ((__u64)((const char *)(p) - (const char *)&origin))
+
 struct stamps {
 	__u64 entry[4];
 };
@@ -19,12 +26,7 @@ struct stamps {
 #define STAMP_FLAG  (1ULL << 47) /* each module defines its meaning */
 #define STAMP_OWNER (0xffffULL << 48)
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, STAMP_SETS);
-	__type(key, __u32);
-	__type(value, struct stamps);
-} stamps SEC(".maps");
+ESTAT_ARRAY_MAP(stamps, ARRAY, struct stamps, STAMP_SETS);
 
 /*
  * The set of a number, and in *owner the owner bits of its stamp. The hash includes estat_attached:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backend_io.cgroup: the same requests as backend_io, by the cgroup that the block layer charges.
- * It is attached on demand because some hosts have many cgroups.
+ * backend_io.cgroup: the requests of backend_io, by cgroup. On demand because some hosts have many
+ * cgroups.
  */
 #include "disk.bpf.h"
 

@@ -43,14 +43,9 @@ ESTAT_LAYER(backend_io_wait, 505, "bio");
 #define STAMP_REST  1ULL
 #define STAMP_BEGUN (STAMP_TIME & ~STAMP_REST)
 
-static __u64 origin;
-
-/*
- * The set of stamps of a bio. The verifier allows subtraction of pointers, but no other arithmetic.
- */
 static __always_inline struct stamps *stamps_for(struct bio *bio, __u64 *owner)
 {
-	return stamps_by((char *)bio - (char *)&origin, owner);
+	return stamps_by(STAMP_NUMBER(bio), owner);
 }
 
 /* As stamps_for(), for a bio whose address is a number to the verifier. */
@@ -88,15 +83,8 @@ static __always_inline int limit(const struct estat_call *call, bool typed)
 	return 0;
 }
 
-ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1)
-{
-	return limit(call, typed);
-}
-
-ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1)
-{
-	return limit(call, typed);
-}
+ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call, typed))
+ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call, typed))
 
 /* Runs once a bio, not again for a lower disk or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
@@ -159,30 +147,20 @@ int backend_io_wait_split(__u64 *ctx)
 }
 
 /*
- * A bio that was in no request ended, as bios of md and device mapper do. Free its stamp: another
- * bio will have this address.
+ * Bios that get no request of their own: those that end without one, as of md and device mapper,
+ * and those merged to a request. Free the stamp: another bio will have the same address.
  */
-SEC("tp_btf/block_bio_complete")
-int backend_io_wait_no_request(__u64 *ctx)
-{
-	take((struct bio *)ctx[1]);
-	return 0;
-}
+#define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO) \
+	SEC("tp_btf/" #TRACEPOINT)             \
+	int NAME(__u64 *ctx)                   \
+	{                                      \
+		take((struct bio *)(BIO));     \
+		return 0;                      \
+	}
 
-/* A bio is merged to a request: it has no request of its own. */
-SEC("tp_btf/block_bio_backmerge")
-int backend_io_wait_backmerge(__u64 *ctx)
-{
-	take((struct bio *)ctx[0]);
-	return 0;
-}
-
-SEC("tp_btf/block_bio_frontmerge")
-int backend_io_wait_frontmerge(__u64 *ctx)
-{
-	take((struct bio *)ctx[0]);
-	return 0;
-}
+WITHOUT_REQUEST(backend_io_wait_no_request, block_bio_complete, ctx[1])
+WITHOUT_REQUEST(backend_io_wait_backmerge, block_bio_backmerge, ctx[0])
+WITHOUT_REQUEST(backend_io_wait_frontmerge, block_bio_frontmerge, ctx[0])
 
 SEC("tp_btf/block_getrq")
 int backend_io_wait_end(__u64 *ctx)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * bio.cgroup: the same bios as bio, by the cgroup that the block layer charges. It is attached on
- * demand because some hosts have many cgroups.
- */
+/* bio.cgroup: the bios of bio, by cgroup. On demand because some hosts have many cgroups. */
 #include "disk.bpf.h"
 
 #include "cgroup.bpf.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Keys of disk and operation, for the modules of the block layer.
- */
+/* Keys of disk and operation, for the modules of the block layer. */
 #ifndef ESTAT_MODULES_BLOCK_DISK_H
 #define ESTAT_MODULES_BLOCK_DISK_H
 
@@ -13,10 +11,7 @@
 #include "name.bpf.h"
 #include "types.bpf.h"
 
-/*
- * Operations with a name have numbers from 256. An operation without a name here keeps the kernel's
- * 8-bit number N and is shown as op_N.
- */
+/* Numbers from 256. An operation without a name keeps the kernel's number N, shown as op_N. */
 enum op {
 	op_read = 256,
 	op_write,

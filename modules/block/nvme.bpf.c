@@ -79,10 +79,7 @@ enum admin {
 	admin_fabrics_disconnect = FABRICS_TYPE + 8,
 };
 
-/*
- * Status code and status code type (include/linux/nvme.h). A status N without a name here is shown
- * as status_N.
- */
+/* Status code and its type (include/linux/nvme.h). Status N without a name: shown as status_N. */
 #define STATUS_MASK 0x7ff
 
 enum status {
@@ -204,18 +201,6 @@ struct done {
 	__u8 failed;
 };
 
-/* Requests are identified by their address relative to this variable. */
-static __u64 origin;
-
-/*
- * A number that no other request in progress has. The verifier allows subtraction of pointers, but
- * no other arithmetic.
- */
-static __always_inline __u64 number_of(struct request *rq)
-{
-	return (char *)rq - (char *)&origin;
-}
-
 /* Whether the request is of the admin queue; the same test as in the driver's nvme_req_qid(). */
 static __always_inline bool is_admin(struct request *rq)
 {
@@ -228,8 +213,7 @@ static __always_inline bool is_admin(struct request *rq)
 
 /*
  * Read the driver's data of a request, which follow struct request. The verifier allows that only
- * by a helper. A call of the helper takes as long as all else in this program, so read everything
- * at once.
+ * by a helper, whose call takes as long as all else in this program: read everything at once.
  */
 static __always_inline void read_own(struct request *rq, struct done *d)
 {
@@ -365,7 +349,7 @@ int nvme_begins(__u64 *ctx)
 	struct request *rq = (struct request *)ctx[0];
 
 	if (rq)
-		stamp_number(number_of(rq), bpf_ktime_get_ns());
+		stamp_number(STAMP_NUMBER(rq), bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -381,7 +365,7 @@ int nvme_ends(__u64 *ctx)
 
 	if (!rq)
 		return 0;
-	d.ns = stamp_ended(number_of(rq), bpf_ktime_get_ns());
+	d.ns = stamp_ended(STAMP_NUMBER(rq), bpf_ktime_get_ns());
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {

@@ -46,10 +46,7 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
 
-/*
- * Flag of a stamp of a request's issue: the driver requeued the request, and the stamp is of its
- * first issue.
- */
+/* Flag of a stamp: the driver requeued the request, and the stamp is of its first issue. */
 #define STAMP_FIRST STAMP_FLAG
 
 /* Number of stamps with STAMP_FIRST; nearly always 0. */
@@ -71,17 +68,13 @@ static __always_inline struct request_value *value_of(struct request *rq,
 	return v;
 }
 
-/* Requests are identified by their address relative to this variable. */
-static __u64 origin;
-
 /*
- * The set of stamps of a request. The verifier allows subtraction of pointers, but no other
- * arithmetic. Subtracting the queue's address instead would be wrong: if disks share the tags of a
- * host, requests of two disks can have the same distance from their queues.
+ * The set of stamps of a request. The address relative to the queue would not identify the request:
+ * if disks share the tags of a host, requests of two disks can have the same distance.
  */
 static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *owner)
 {
-	return stamps_by((char *)rq - (char *)&origin, owner);
+	return stamps_by(STAMP_NUMBER(rq), owner);
 }
 
 /* RQF_IO_STAT (include/linux/blk-mq.h); before Linux 6.11 it is a macro, bit 13. */
@@ -113,11 +106,9 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
  * interpolated with the pace of the previous eight. A request that is not in a batch has a right
  * stamp.
  */
-#define CLOCK_EVERY 8
-#define MAX_PACED_GAP \
-	(1 << 19) /* ns for CLOCK_EVERY requests; if it took longer, something else ran */
-
-#define UNKNOWN (CLOCK_EVERY + 1)
+#define CLOCK_EVERY   8
+#define UNKNOWN       (CLOCK_EVERY + 1)
+#define MAX_PACED_GAP (1 << 19) /* ns for CLOCK_EVERY requests; if longer, something else ran */
 
 /* The batch of requests that a CPU issues. */
 struct batch {
@@ -130,12 +121,7 @@ struct batch {
 	__u64 pace;   /* nanoseconds from one request to the next */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct batch);
-} batches SEC(".maps");
+ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);
 
 /* The newest stamp of a batch of any CPU: a request with a later stamp is in no batch. */
 __u64 last_batch;
@@ -378,7 +364,6 @@ int REQUESTS(complete)(__u64 *ctx)
 
 	if (!left && transfers_bytes(key.op) && !is_failover(rq, key.op, error))
 		return 0;
-
 	issued = bytes < left ? 0 : issue_time(rq, now);
 	v = value_of(rq, &key);
 	if (!v)
@@ -404,14 +389,12 @@ int REQUESTS(complete)(__u64 *ctx)
 	if (now < issued)
 		now = issued;
 	estat_count_latency(v, now - issued);
-
-	/* A request that completed in parts counts with its whole size. */
+	/* a request that completed in parts counts with its whole size. */
 	size = rq->stats_sectors << 9;
 	if (size < bytes)
 		size = bytes;
 	estat_count(v->size, estat_size_bucket(size));
 	REQUESTS(count_by_size)(&key, now - issued, size);
-
 	allocated = allocation_time(rq, key.op);
 	if (allocated)
 		estat_count_latency(&v->queue, issued > allocated ? issued - allocated : 0);

@@ -20,10 +20,7 @@ ESTAT_MODULE(scsi, 22);
 ESTAT_NEEDS("scsi_mod", "");
 ESTAT_EVIDENCE("/sys/class/scsi_device/*/device/iodone_cnt", "");
 
-/*
- * Operations with a name have numbers from 256. A command without a name here keeps its opcode N
- * and is shown as op_N.
- */
+/* Numbers from 256. A command without a name here keeps its opcode N and is shown as op_N. */
 enum command {
 	command_read = 256,
 	command_write,
@@ -260,18 +257,6 @@ ESTAT_SERIES(
 	"woken up when all commands in progress of the host have failed. While it runs the host\n"
 	"takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
 
-/* Commands are identified by their address relative to this variable. */
-static __u64 origin;
-
-/*
- * A number that no other command in progress has. The verifier allows subtraction of pointers, but
- * no other arithmetic.
- */
-static __always_inline __u64 number_of(struct scsi_cmnd *cmd)
-{
-	return (char *)cmd - (char *)&origin;
-}
-
 /* Byte i of the command descriptor block (CDB). */
 static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i)
 {
@@ -368,13 +353,7 @@ static __always_inline struct value *value_by(struct scsi_cmnd *cmd, const struc
 
 static __always_inline struct scsi_key key_with(struct scsi_cmnd *cmd, enum result result)
 {
-	struct scsi_key key = {
-		.disk = disk_number(cmd->device),
-		.op = command_of(cmd),
-		.result = result,
-	};
-
-	return key;
+	return (struct scsi_key){ disk_number(cmd->device), command_of(cmd), result };
 }
 
 static __always_inline struct value *value_of(struct scsi_cmnd *cmd, enum result result)
@@ -445,7 +424,7 @@ int scsi_starts(__u64 *ctx)
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
 
 	if (cmd)
-		stamp_number(number_of(cmd), bpf_ktime_get_ns());
+		stamp_number(STAMP_NUMBER(cmd), bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -461,7 +440,7 @@ int scsi_done(__u64 *ctx)
 
 	if (!cmd)
 		return 0;
-	ns = stamp_ended(number_of(cmd), bpf_ktime_get_ns());
+	ns = stamp_ended(STAMP_NUMBER(cmd), bpf_ktime_get_ns());
 	failed = cmd->result;
 	if (ns < 0 && is_to_host(cmd))
 		return 0;

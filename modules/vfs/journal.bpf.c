@@ -350,17 +350,9 @@ static __always_inline __u64 awaits_commit(const struct estat_call *call, bool t
 	return (__s32)(tid - BPF_CORE_READ(journal, j_commit_sequence)) > 0;
 }
 
-ESTAT_FULL_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit)
-{
-	return count_wait(call->arg[0], reason_commit, estat_elapsed(call));
-}
-
-ESTAT_FULL_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_note_any)
-{
-	return count_wait(call->arg[0], reason_locked, estat_elapsed(call));
-}
-
-ESTAT_FULL_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_note_any)
-{
-	return count_wait(call->arg[0], reason_space, estat_elapsed(call));
-}
+ESTAT_RUN(ESTAT_FULL_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit),
+	  count_wait(call->arg[0], reason_commit, estat_elapsed(call)))
+ESTAT_RUN(ESTAT_FULL_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_note_any),
+	  count_wait(call->arg[0], reason_locked, estat_elapsed(call)))
+ESTAT_RUN(ESTAT_FULL_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_note_any),
+	  count_wait(call->arg[0], reason_space, estat_elapsed(call)))

@@ -130,7 +130,5 @@ ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins
 		     estat_elapsed(call), failed);
 }
 
-ESTAT_FULL_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device)
-{
-	return count(call->noted, stage_log, estat_elapsed(call), (int)call->ret);
-}
+ESTAT_RUN(ESTAT_FULL_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device),
+	  count(call->noted, stage_log, estat_elapsed(call), (int)call->ret))

@@ -106,10 +106,8 @@ static __always_inline int forced(const struct estat_call *call, __u32 flags)
 		     estat_elapsed(call), (int)call->ret);
 }
 
-ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount)
-{
-	return forced(call, call->arg[1]);
-}
+ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount),
+	  forced(call, call->arg[1]))
 
 /*
  * Only 3 arguments: the fourth is a pointer to an int, which Linux 5.15 does not let programs read.
@@ -119,12 +117,7 @@ ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, tr
 	return forced(call, call->arg[2]);
 }
 
-ESTAT_FULL_CALL(journal_xfs_space, xlog_grant_head_wait, 4, note_log)
-{
-	return count(call->noted, stage_space, estat_elapsed(call), (int)call->ret);
-}
-
-ESTAT_FULL_CALL(journal_xfs_push, xlog_cil_push_work, 1, note_push)
-{
-	return count(call->noted, stage_push, estat_elapsed(call), false);
-}
+ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_space, xlog_grant_head_wait, 4, note_log),
+	  count(call->noted, stage_space, estat_elapsed(call), (int)call->ret))
+ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_push, xlog_cil_push_work, 1, note_push),
+	  count(call->noted, stage_push, estat_elapsed(call), false))

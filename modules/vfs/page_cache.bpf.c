@@ -135,23 +135,13 @@ struct ahead {
 	__u64 unused;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 32768);
-	__type(key, struct ahead_key);
-	__type(value, struct ahead);
-} ahead SEC(".maps");
+ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
 /*
  * Array for loops with bpf_for_each_map_elem(): one element for each 64-page word of 2 GiB, the
  * longest read.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 8193);
-	__type(key, __u32);
-	__type(value, __u32);
-} words SEC(".maps");
+ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*
  * Set or clear the bits of a file's pages from `first` up to, not including, `end`. Clearing adds
@@ -164,9 +154,7 @@ struct change {
 	bool set;
 };
 
-/*
- * The word of a key, or NULL. With `make` it is created; then NULL means that there is no memory.
- */
+/* The word of a key, or NULL. With `make` the word is created; then NULL means: no memory. */
 static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {
 	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
@@ -285,12 +273,7 @@ struct retry {
 	__u64 added;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, struct retry_key);
-	__type(value, struct retry);
-} retries SEC(".maps");
+ESTAT_HASH_MAP(retries, LRU_HASH, struct retry_key, struct retry, 4096);
 
 static __always_inline int missed(void)
 {
@@ -525,15 +508,10 @@ static __always_inline int give_up(struct io_kiocb *req, bool typed)
 	return 0;
 }
 
-ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1)
-{
-	return give_up((struct io_kiocb *)call->arg[0], typed);
-}
-
-ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1)
-{
-	return give_up((struct io_kiocb *)call->arg[0], typed);
-}
+ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1),
+	  give_up((struct io_kiocb *)call->arg[0], typed))
+ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1),
+	  give_up((struct io_kiocb *)call->arg[0], typed))
 
 /* A read of a file begins: `bytes` from `position`. It has already read `done` bytes. */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
@@ -594,10 +572,7 @@ ESTAT_ENTRY(page_cache_read, filemap_read, 3)
 			   ESTAT_READ(iocb, ki_pos), ESTAT_READ(iter, count), call->arg[2], typed);
 }
 
-ESTAT_FULL_EXIT(page_cache_read_end, filemap_read, 3)
-{
-	return read_ends(by_read, call->ret);
-}
+ESTAT_RUN(ESTAT_FULL_EXIT(page_cache_read_end, filemap_read, 3), read_ends(by_read, call->ret))
 
 ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
 {
@@ -608,10 +583,8 @@ ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
 	return read_begins(file, 0, position, call->arg[3], 0, typed);
 }
 
-ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5)
-{
-	return read_ends(by_splice, call->ret);
-}
+ESTAT_RUN(ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5),
+	  read_ends(by_splice, call->ret))
 
 /* include/linux/mm_types.h, enum vm_fault_reason; the same since 4.20 */
 #define VM_FAULT_ERROR  (0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
@@ -658,10 +631,7 @@ static __always_inline int fault_ends(struct thread *t, enum by by, bool failed)
 	return 0;
 }
 
-ESTAT_ENTRY(page_cache_map, filemap_map_pages, 1)
-{
-	return fault_begins(call, typed);
-}
+ESTAT_RUN(ESTAT_ENTRY(page_cache_map, filemap_map_pages, 1), fault_begins(call, typed))
 
 ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
 {
@@ -672,10 +642,7 @@ ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
 	return fault_ends(t, by_map, false);
 }
 
-ESTAT_ENTRY(page_cache_fault, filemap_fault, 1)
-{
-	return fault_begins(call, typed);
-}
+ESTAT_RUN(ESTAT_ENTRY(page_cache_fault, filemap_fault, 1), fault_begins(call, typed))
 
 ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 {
@@ -706,15 +673,8 @@ static __always_inline int dirtied(const struct estat_call *call, bool typed)
 	return 0;
 }
 
-ESTAT_ENTRY(page_cache_dirty, __folio_mark_dirty, 2)
-{
-	return dirtied(call, typed);
-}
-
-ESTAT_ENTRY(page_cache_dirty_old, __set_page_dirty, 2)
-{
-	return dirtied(call, typed);
-}
+ESTAT_RUN(ESTAT_ENTRY(page_cache_dirty, __folio_mark_dirty, 2), dirtied(call, typed))
+ESTAT_RUN(ESTAT_ENTRY(page_cache_dirty_old, __set_page_dirty, 2), dirtied(call, typed))
 
 ESTAT_EITHER_OR(__folio_end_writeback, test_clear_page_writeback, "pages written back");
 
@@ -732,12 +692,5 @@ static __always_inline int written(const struct estat_call *call, bool typed)
 	return 0;
 }
 
-ESTAT_ENTRY(page_cache_write, __folio_end_writeback, 1)
-{
-	return written(call, typed);
-}
-
-ESTAT_ENTRY(page_cache_write_old, test_clear_page_writeback, 1)
-{
-	return written(call, typed);
-}
+ESTAT_RUN(ESTAT_ENTRY(page_cache_write, __folio_end_writeback, 1), written(call, typed))
+ESTAT_RUN(ESTAT_ENTRY(page_cache_write_old, test_clear_page_writeback, 1), written(call, typed))

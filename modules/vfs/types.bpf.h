@@ -138,10 +138,7 @@ struct io_cqe {
 	__s32 res;
 };
 
-/*
- * include/linux/fs.h; in 7.3, not in 6.18. Kernels with it have no directory argument in
- * vfs_create.
- */
+/* include/linux/fs.h; in 7.3, not in 6.18; where it exists, vfs_create has no directory argument */
 struct delegated_inode {
 };
 

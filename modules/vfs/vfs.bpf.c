@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * vfs: operations of processes and of the kernel itself on files of any file system. See
- * modules/vfs/vfs.bpf.h.
- */
+/* vfs: operations of processes and of the kernel itself on files of any file system. */
 
-/*
- * Names of file system types and of mounted sources: at most one a key. Noted in interrupts, too.
- */
+/* Names of file system types and mounted sources: at most one a key. Noted in interrupts, too. */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
@@ -93,13 +88,7 @@ static __noinline int name(struct super_block *sb, const struct key *key)
 
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
 {
-	struct key key = {
-		.fs = o->fs,
-		.device = o->device,
-		.op = o->op,
-		.how = o->how,
-		.by = o->by,
-	};
+	struct key key = { o->fs, o->device, o->op, o->how, o->by };
 	struct value *v = call_find(&key);
 
 	if (!v) {

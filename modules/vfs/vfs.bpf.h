@@ -110,10 +110,7 @@ static __always_inline int vfs_missed(void);
 /* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-static __u64 origin;
-
-/* A number that identifies a pointer. The verifier allows subtraction, but no other arithmetic. */
-#define NUMBER_OF(p) ((__u64)((const char *)(p) - (const char *)&origin))
+#define NUMBER_OF(p) STAMP_NUMBER(p)
 
 /*
  * Numbers of the current thread's operations on p: NUMBER_HERE an operation; OUTER_OF an operation
@@ -123,11 +120,8 @@ static __u64 origin;
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
-/*
- * Flag of a stamp. OUTER_OF: the operation is a copy. kiocb: io_uring will issue the request again.
- */
-#define STAMP_COPY     STAMP_FLAG
-#define STAMP_REISSUED STAMP_FLAG
+#define STAMP_COPY     STAMP_FLAG /* of a stamp by OUTER_OF: the operation is a copy */
+#define STAMP_REISSUED STAMP_FLAG /* of a kiocb's stamp: io_uring will issue the request again */
 
 /*
  * Whether a file system stores data: it has a device, or writeback of its own (btrfs, network file
@@ -246,9 +240,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 		return file_returns((struct file *)ctx[FILE], &o, RWF);                  \
 	}
 
-/*
- * As VFS_FILE, but a call does not count if another operation made it for the same data (OUTER_OF).
- */
+/* As VFS_FILE, but a call does not count if another operation made the call (OUTER_OF). */
 #define VFS_PART(FUNCTION, FILE, NARGS, OP, BY, RWF)                                              \
 	SEC("fentry/" #FUNCTION)                                                                  \
 	int FUNCTION##_enters(__u64 *ctx)                                                         \
@@ -271,6 +263,14 @@ static __always_inline bool is_part(struct file *file)
 	return stamped(OUTER_OF(NUMBER_HERE(file)));
 }
 
+/* Probe the entry of FUNCTION. */
+#define VFS_ENTRY(NAME, FUNCTION, RESULT) \
+	SEC("fentry/" #FUNCTION)          \
+	int NAME(__u64 *ctx)              \
+	{                                 \
+		return RESULT;            \
+	}
+
 #define FLAGS_OF(iocb) (((struct kiocb *)(iocb))->ki_flags)
 
 VFS_FILE(vfs_read, 0, 4, __s64, op_read, by_call, 0)
@@ -289,7 +289,6 @@ ESTAT_EITHER(__kernel_write_iter, __kernel_write);
 VFS_FILE(iterate_dir, 0, 2, int, op_getdents, by_call, 0)
 VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
 
-/* splice(2) and sendfile(2) from a file. */
 VFS_PART(do_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(vfs_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
@@ -341,10 +340,7 @@ int iter_file_splice_write_returns(__u64 *ctx)
 	return file_ends(file, &o);
 }
 
-/*
- * A copy can be done by splices from one file and to the other; these do not count. The copy counts
- * for the target file.
- */
+/* A copy counts for the target file. The splices that do the copy do not count. */
 static __always_inline int copy_enters(struct file *from, struct file *to)
 {
 	if (!is_stored(to->f_inode))
@@ -434,9 +430,9 @@ VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * Some compilers inline vfs_fsync and vfs_fsync_range into the system calls fsync and fdatasync, or
- * into one of them (the lab's 5.15 into fdatasync). So the system calls are probed, too. They have
- * only a descriptor; the file is untyped to the verifier.
+ * Some compilers inline vfs_fsync and vfs_fsync_range into fsync(2), fdatasync(2) or both (the
+ * lab's 5.15: into fdatasync). So the system calls are probed, too. They have only a descriptor;
+ * the file is untyped to the verifier.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {
@@ -625,10 +621,7 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 											 : 0;
 }
 
-/*
- * Probe a function that creates, removes or renames DENTRY. At its return the name may be gone, but
- * the dentry still exists.
- */
+/* Probe a function that creates, removes or renames DENTRY, which still exists at the return. */
 #define VFS_NAME(FUNCTION, DENTRY, RESULT, OP)                                        \
 	SEC("fentry/" #FUNCTION)                                                      \
 	int FUNCTION##_enters(__u64 *ctx)                                             \
@@ -720,23 +713,9 @@ static __always_inline int aio_enters(struct kiocb *iocb)
 	return 0;
 }
 
-SEC("fentry/aio_read")
-int aio_read_enters(__u64 *ctx)
-{
-	return aio_enters((struct kiocb *)ctx[0]);
-}
-
-SEC("fentry/aio_write")
-int aio_write_enters(__u64 *ctx)
-{
-	return aio_enters((struct kiocb *)ctx[0]);
-}
-
-SEC("fentry/aio_complete_rw")
-int aio_completes(__u64 *ctx)
-{
-	return iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]);
-}
+VFS_ENTRY(aio_read_enters, aio_read, aio_enters((struct kiocb *)ctx[0]))
+VFS_ENTRY(aio_write_enters, aio_write, aio_enters((struct kiocb *)ctx[0]))
+VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]))
 
 /* io_uring issues a request, perhaps again. A struct io_kiocb begins with its kiocb. */
 static __always_inline int uring_enters(struct io_kiocb *req)
@@ -790,17 +769,8 @@ static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int r
 	return file_ends(file, &o);
 }
 
-SEC("fentry/io_read")
-int io_read_enters(__u64 *ctx)
-{
-	return uring_enters((struct io_kiocb *)ctx[0]);
-}
-
-SEC("fentry/io_write")
-int io_write_enters(__u64 *ctx)
-{
-	return uring_enters((struct io_kiocb *)ctx[0]);
-}
+VFS_ENTRY(io_read_enters, io_read, uring_enters((struct io_kiocb *)ctx[0]))
+VFS_ENTRY(io_write_enters, io_write, uring_enters((struct io_kiocb *)ctx[0]))
 
 SEC("fexit/io_read")
 int io_read_returns(__u64 *ctx)
@@ -827,17 +797,9 @@ const volatile struct estat_function estat_function_kiocb_done = {
 	.lacks = "",
 };
 
-SEC("fentry/io_complete_rw")
-int io_completes(__u64 *ctx)
-{
-	return iocb_ends((struct kiocb *)ctx[0], by_uring_later, ctx[1]);
-}
-
-SEC("fentry/io_complete_rw_iopoll")
-int io_completes_polled(__u64 *ctx)
-{
-	return iocb_ends((struct kiocb *)ctx[0], by_uring_polled, ctx[1]);
-}
+VFS_ENTRY(io_completes, io_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_uring_later, ctx[1]))
+VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
+	  iocb_ends((struct kiocb *)ctx[0], by_uring_polled, ctx[1]))
 
 /*
  * io_uring abandons a request that waits to be issued again, because its process is killed or the
@@ -871,18 +833,9 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
  */
 ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations that io_uring abandons");
 
-SEC("fentry/io_rw_fail")
-int io_fails(__u64 *ctx)
-{
-	struct io_kiocb *req = (struct io_kiocb *)ctx[0];
+#define RESULT_OF(req) (((struct io_kiocb *)(req))->cqe.res)
 
-	return uring_fails(req, req->cqe.res);
-}
-
-SEC("fentry/io_req_complete_post")
-int io_fails_old(__u64 *ctx)
-{
-	return uring_fails((struct io_kiocb *)ctx[0], (int)ctx[1]);
-}
+VFS_ENTRY(io_fails, io_rw_fail, uring_fails((struct io_kiocb *)ctx[0], RESULT_OF(ctx[0])))
+VFS_ENTRY(io_fails_old, io_req_complete_post, uring_fails((struct io_kiocb *)ctx[0], (int)ctx[1]))
 
 #endif /* ESTAT_MODULES_VFS_VFS_H */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * vfs.process: the operations of vfs by command, the name of the process that does them. See
- * modules/vfs/vfs.bpf.h.
- */
+/* vfs.process: the operations of vfs by command, the name of the process that does them. */
 #include "vfs.bpf.h"
 
 ESTAT_MODULE(vfs.process, 15);
@@ -37,14 +34,9 @@ ESTAT_SERIES(
 ESTAT_OTHERS(vfs_process);
 
 /* The process that began an asynchronous operation, by the number of the kiocb. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u64);
-	__type(value, struct command);
-} issuers SEC(".maps");
+ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
-/* Copy the name of the current process, not of its thread. */
+/* Copy the name of the current process (of its first thread). */
 static __always_inline void set_command(char *name)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

@@ -286,22 +286,9 @@ static __always_inline int wait_ends(const struct estat_call *call)
 	return 0;
 }
 
-ESTAT_FULL_CALL(writeback_waited, folio_wait_bit, 2, wait_begins)
-{
-	return wait_ends(call);
-}
-
-ESTAT_FULL_CALL(writeback_waited_killable, folio_wait_bit_killable, 2, wait_begins)
-{
-	return wait_ends(call);
-}
-
-ESTAT_FULL_CALL(writeback_waited_old, wait_on_page_bit, 2, wait_begins)
-{
-	return wait_ends(call);
-}
-
-ESTAT_FULL_CALL(writeback_waited_killable_old, wait_on_page_bit_killable, 2, wait_begins)
-{
-	return wait_ends(call);
-}
+ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited, folio_wait_bit, 2, wait_begins), wait_ends(call))
+ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited_killable, folio_wait_bit_killable, 2, wait_begins),
+	  wait_ends(call))
+ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited_old, wait_on_page_bit, 2, wait_begins), wait_ends(call))
+ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited_killable_old, wait_on_page_bit_killable, 2, wait_begins),
+	  wait_ends(call))
