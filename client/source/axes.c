@@ -28,30 +28,22 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 	return !layout->naxes;
 }
 
-/* Undo JSON's escapes: a backslash precedes each quote and each backslash. */
-static char *text_of_label(const char *json, size_t length)
+/* The value of a label, without its quotes and JSON's backslashes. The caller frees the text. */
+static char *value_of(const pmLabelSet *set, const pmLabel *label)
 {
+	size_t length = label->valuelen > 2 ? label->valuelen - 2 : 0;
+	const char *json = set->json + label->value + 1, *end = json + length;
 	char *text = xalloc(malloc(length + 1)), *to = text;
 
-	for (const char *end = json + length; json < end; json++) {
-		if (*json == '\\' && json + 1 < end)
-			json++;
+	for (; json < end; json++) {
+		json += *json == '\\' && json + 1 < end;
 		*to++ = *json;
 	}
 	*to = '\0';
 	return text;
 }
 
-/* The value of a label, without its quotes. The caller frees it. */
-static char *value_of(const pmLabelSet *set, const pmLabel *label)
-{
-	return text_of_label(set->json + label->value + 1,
-			     label->valuelen > 2 ? label->valuelen - 2 : 0);
-}
-
-/*
- * If a label is an axis whose value begins `rest`, the rest of the key's name, add it to the key.
- * Returns the length of the value, or 0.
+/* If a label is an axis whose value begins `rest`, add the axis. Returns the value's length, or 0.
  */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *rest)
@@ -74,10 +66,7 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 	return 0;
 }
 
-/*
- * Find the axes by labels: the values of these labels must make up the whole name, joined by "::".
- * Otherwise the key gets no axes.
- */
+/* The key gets axes only if the labels' values, joined by "::", are its whole name. */
 static void axes_from_labels(struct key *key, const struct layout *layout, const pmLabelSet *set)
 {
 	const char *rest = key->name;

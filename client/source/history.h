@@ -67,10 +67,7 @@ bool history_step(struct history *h);
 /* The interval with this number, from 0; NULL if it is not in memory. */
 struct frame *history_frame(const struct history *h, unsigned int number);
 
-/*
- * Read an interval of an archive and, as far as memory allows, `before` intervals before it.
- * Returns false if there is no such interval.
- */
+/* Read interval `number`, and up to `before` earlier ones. Returns false if it does not exist. */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 
 /* Set the values of all keys to those of the interval. */

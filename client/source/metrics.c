@@ -230,10 +230,7 @@ static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 	return s->nrefs++;
 }
 
-/*
- * The index in d->insts of an instance by its number, or -1. A fetch has instances mostly in
- * ascending order, so the next one is tried first.
- */
+/* The index in d->insts of an instance, or -1. Tries d->next first: a fetch is mostly in order. */
 static int entry_of(struct source *s, struct domain *d, int number)
 {
 	int at = d->next;

@@ -73,9 +73,7 @@ static void add_known(const char *name, size_t length)
 	known[nknown++] = xalloc(strndup(name, length));
 }
 
-/*
- * Add the name of a metric estat.NAME.ops or estat.NAME.events. Totals and layers are no modules.
- */
+/* Add NAME of a metric estat.NAME.ops or estat.NAME.events. Totals and layers are no modules. */
 static void add_metric_name(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');

@@ -22,13 +22,14 @@ struct rows {
 	unsigned int has; /* fields that one of the series has a metric of */
 };
 
-/*
- * Add the rows of a series. With `name`, all keys become the row of that name. rows_sort() sorts by
- * --sort. rows_free() does not free `rows` itself.
- */
+/* Add the rows of a series. With `name`, all keys of the series become the row of that name. */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
+
+/* Sort the rows by --sort. */
 void rows_sort(struct rows *rows, const struct options *o);
+
+/* Free the rows, but not `rows` itself. */
 void rows_free(struct rows *rows);
 
 #endif /* ESTAT_CLIENT_SOURCE_ROWS_H */

@@ -241,10 +241,7 @@ void source_read_failed(struct source *s, int error, double time)
 	note("%s", s->damage);
 }
 
-/*
- * The n-th record after the current one, or NULL after the last record of the time window. A mark
- * record of pmlogger has no metrics.
- */
+/* The n-th record after the current one, or NULL at the end. A mark record has no metrics. */
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {
 	pmResult *r;
@@ -391,9 +388,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/*
- * After a restart of the agent or of a module, a counter without a value is 0. All records of the
- * moment must have been taken: they come in any order.
+/* After a restart, a counter without a value is 0. Call when all records of the moment are taken.
  */
 static void clear_missing_values(struct source *s)
 {
@@ -637,10 +632,7 @@ void source_has_nothing(const char *where, const char *what)
 	    span);
 }
 
-/*
- * Does the step take much longer than usual? The longer of the last two steps is usual: a step is
- * short where one pmlogger ends and the next one begins.
- */
+/* Is the step much longer than the last two? A single step, from pmlogger to pmlogger, is short. */
 static bool has_gap(struct source *s, double step)
 {
 	double usual = fmax(s->steps[0], s->steps[1]);

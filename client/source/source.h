@@ -69,10 +69,7 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/*
- * Fill in key->axes from the labels of an instance; if `labels` is NULL, from the key's name and
- * the layout of the series. Sets key->device, too.
- */
+/* Set key->device, and key->axes by an instance's labels, or without labels by the key's name. */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
 /* The metrics whose names begin with `prefix.`, and the keys that they have values of. */
