@@ -56,9 +56,7 @@ struct options {
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };
 
-/*
- * Read the command line, and PCP's options into *opts. Exits with a message if something is wrong.
- */
+/* Read the command line, and PCP's options into *opts. Exits with a message on an error. */
 void read_options(struct options *o, pmOptions *opts, int argc, char **argv);
 
 /* Is the command `estat layers` or `estat help layers`? */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Signals. A separate thread receives them: no system call of the main thread ends early, and
- * Ctrl-C works while pmcd does not answer.
- */
+/* A separate thread receives signals, so that Ctrl-C works while pmcd does not answer. */
 #ifndef ESTAT_CLIENT_BASE_SIGNALS_H
 #define ESTAT_CLIENT_BASE_SIGNALS_H
 
