@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * -j: one JSON object a row with all values as strings, as the original estat prints it for
- * Telegraf.
- */
+/* -j prints one JSON object a row, all values as strings, as the original estat does. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -88,35 +88,27 @@ static void find_parameters(struct events *e)
 	free(names);
 }
 
-/* The number of overwritten records that an event record stands for, or 0. */
-static uint32_t read_lost(const struct events *e, const pcp_event *event)
+/* The only value of a metric in a fetch or record. Returns false if it has none, or several. */
+static bool only_value(const pmValueSet *set, int type, pmAtomValue *atom)
 {
-	for (int j = 0; j < event->numpmid; j++) {
-		const pmValueSet *set = event->vset[j];
-		pmAtomValue atom;
-
-		if (set->pmid == e->missed && set->numval == 1 &&
-		    pmExtractValue(set->valfmt, &set->vlist[0], PM_TYPE_U32, &atom, PM_TYPE_U32) >=
-			    0)
-			return atom.ul;
-	}
-	return 0;
+	return set->numval == 1 &&
+	       pmExtractValue(set->valfmt, &set->vlist[0], type, atom, type) >= 0;
 }
 
 static struct record read_record(const struct events *e, const pcp_event *event)
 {
-	struct record r = { .time = seconds_of(event->timestamp), .lost = read_lost(e, event) };
+	struct record r = { .time = seconds_of(event->timestamp) };
 
 	for (int j = 0; j < event->numpmid; j++) {
 		const pmValueSet *set = event->vset[j];
+		pmAtomValue atom;
 
+		if (set->pmid == e->missed && only_value(set, PM_TYPE_U32, &atom))
+			r.lost = atom.ul;
 		for (unsigned int i = 0; i < e->nparameters; i++) {
 			const struct parameter *p = &e->parameters[i];
-			pmAtomValue atom;
 
-			if (set->pmid != p->pmid || set->numval != 1 ||
-			    pmExtractValue(set->valfmt, &set->vlist[0], p->desc.type, &atom,
-					   p->desc.type) < 0)
+			if (set->pmid != p->pmid || !only_value(set, p->desc.type, &atom))
 				continue;
 			r.texts[i] = p->desc.type == PM_TYPE_STRING
 					     ? atom.cp
@@ -393,13 +385,9 @@ static void check_answer(struct events *e, const char *server, int sts)
 /* estat.agent.start in this fetch, or 0. */
 static uint64_t agent_began(const struct events *e, const pmResult *r)
 {
-	const pmValueSet *set = e->npmids > 1 ? r->vset[1] : NULL;
 	pmAtomValue atom;
 
-	if (!set || set->numval != 1 ||
-	    pmExtractValue(set->valfmt, &set->vlist[0], PM_TYPE_U64, &atom, PM_TYPE_U64) < 0)
-		return 0;
-	return atom.ull;
+	return e->npmids > 1 && only_value(r->vset[1], PM_TYPE_U64, &atom) ? atom.ull : 0;
 }
 
 /* Report the time for which records may be missing, and why. */
@@ -485,10 +473,7 @@ static void run_archive(struct events *e)
 		    e->s->where, e->o->name);
 }
 
-/*
- * Find the keys of the event records of an archive, which need not have the module's series. Axes
- * are the parameters that are strings.
- */
+/* Find the keys of an archive's event records. Axes are the parameters that are strings. */
 static void find_keys(struct events *e)
 {
 	struct layout *layout = &e->seen.layout;

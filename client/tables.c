@@ -189,9 +189,7 @@ static void print_interval(void *context, const struct interval *interval)
 	warn_of_missed(run);
 }
 
-/*
- * Without DURATION, set the length of an interval: of an archive the whole time window, or with -m
- * one record; of a host the module's default.
+/* Without DURATION an interval is an archive's time window (-m: a record), or the host's default.
  */
 static void set_period(struct run *run)
 {
