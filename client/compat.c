@@ -38,7 +38,7 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 	fputs(any ? "\"" : "{ }\"", stdout);
 }
 
-/* Print a member with two decimals if it is below 1, else as an integer; nothing if it is NAN. */
+/* Print a figure: below 1 with two decimals, else as an integer. Print nothing if it is NAN. */
 static void print_line_figure(const char *name, double figure)
 {
 	if (!isnan(figure))

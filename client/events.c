@@ -50,7 +50,7 @@ struct events {
 	} recent[RECENT]; /* ring of the last records */
 	unsigned int nrecent;
 	int printed;
-	bool no_answer;  /* reported: pmcd or the agent did not answer */
+	bool no_answer;  /* the user was told that pmcd or the agent did not answer */
 	bool again;      /* reconnected: pmcd sends all records that the agent keeps once more */
 	double moment;   /* time of the last fetch with the metric, even without records; or 0 */
 	uint64_t began;  /* estat.agent.start; 0: not known */
@@ -313,7 +313,7 @@ static void warn_of_lost_records(const struct events *e, const struct record *r)
 	     r->lost, e->o->name, time);
 }
 
-/* Remember a record without printing it. */
+/* Remember a record, so that is_repeated() knows the record, but do not print it. */
 static void remember_record(struct events *e, const struct record *r)
 {
 	if (!r->lost)

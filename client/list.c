@@ -7,7 +7,7 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* The text of a module (with `any`: of its owner, if it is a series), or "-". */
+/* The text of a module, or "-". With `any`, a series has the text of the module that owns it. */
 static const char *text_or_dash(const struct text *texts, unsigned int n, const char *module,
 				bool any)
 {

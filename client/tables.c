@@ -13,7 +13,7 @@
 #include "view/intervals.h"
 #include "view/output.h"
 
-/* estat MODULE while it runs. */
+/* The state of a running `estat MODULE`. */
 struct run {
 	struct options *o;
 	struct source *s;

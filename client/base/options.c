@@ -360,7 +360,7 @@ static void check_verb(const char *word, const char *then)
 		usage_error("bad duration '%s' of %s (did you mean estat %s?)", then, word, meant);
 }
 
-/* Read the arguments: a command and what it takes, or a module; then DURATION. */
+/* Read the arguments: [COMMAND] MODULE [A B | TARGET] [DURATION]. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)

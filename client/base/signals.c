@@ -14,7 +14,7 @@
 #include "signals.h"
 #include "util.h"
 
-/* Seconds for which a blocking call may continue after Ctrl-C, and between two looks at it. */
+/* Seconds that a blocking call may last after Ctrl-C; seconds between two checks of that. */
 #define PATIENCE 0.4
 #define LOOK     0.05
 

@@ -9,7 +9,7 @@
 #define SEPARATOR "; "
 #define SHOWN_AS  "\nShown as\n"
 
-/* The layouts that the modules had when this command was built, for a source that does not tell. */
+/* The modules' layouts when this command was built, for a source that has no layouts. */
 static const struct known {
 	const char *name, *axes, *layout;
 } all_known[] = {
@@ -38,7 +38,7 @@ static void read_axes(struct layout *layout, const char *axis)
 	}
 }
 
-/* Read a clause: nested, "every 10" or "rows NAME, AXIS". Returns false if it is another clause. */
+/* Read a clause: nested, "every 10" or "rows NAME, AXIS". Returns false for any other text. */
 static bool read_clause(struct layout *layout, const char *clause)
 {
 	const char *comma;

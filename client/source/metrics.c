@@ -307,7 +307,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 	s->modules[s->nmodules++].start = 0;
 }
 
-/* The module that owns the series is one of the beginnings of its name: add all of them. */
+/* The module of series vfs.process.io is vfs, vfs.process or vfs.process.io: add all three. */
 static void add_modules(struct source *s, const char *prefix)
 {
 	const char *name = strchr(prefix, '.') + 1, *end = name;

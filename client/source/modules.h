@@ -28,7 +28,7 @@ struct module {
 	const char *events; /* the layout of event records; NULL: the module has no event records */
 };
 
-/* Find the series of the module o->module. Exits if the source has none, or it does not run. */
+/* Find the series of module o->module. Exits if there is no series, or the module does not run. */
 struct module find_module(const struct options *o, struct source *s);
 
 /*
@@ -37,7 +37,7 @@ struct module find_module(const struct options *o, struct source *s);
  */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 
-/* The name of the agent's module that owns `name`, or `name` if the source does not tell. */
+/* The agent's module that owns the series `name`; `name` itself if the source does not say. */
 const char *owner_of(struct source *s, const char *name);
 
 /* Exit with the reason if the source has no metrics of estat. */

@@ -17,7 +17,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The row of this name and axis, which is added if there is none. Takes ownership of both texts. */
+/* The row of this name and axis; added if there is none. Takes ownership of both texts. */
 static struct row *row_of(struct rows *rows, char *name, char *axis, const struct key *key)
 {
 	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, name), axis);

@@ -22,7 +22,7 @@
 /* An archive has a gap where a step takes this many times as long as the longer of the last two. */
 #define GAP 3
 
-/* A record belongs to the nearer of two moments, if that is this many times as near. */
+/* A record belongs to a moment if it is not NEARER times as far from it as from the next moment. */
 #define NEARER 4
 
 /* Largest difference, as a share, between the measured time of a series and of the interval. */
@@ -315,7 +315,7 @@ static bool begin_moment(struct source *s, bool *begun)
 	return good && *begun;
 }
 
-/* Are auxiliary metrics logged so often that this record belongs to the next moment? */
+/* Auxiliary metrics can be logged more often: does this record belong to the next moment? */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
 	double time = seconds_of(r->timestamp);
@@ -567,7 +567,7 @@ const char *owner_text(const struct text *texts, unsigned int n, const char *nam
 	return found ? found->value : NULL;
 }
 
-/* Is a module running that has no probes yet? With `attach = demand` it will get them soon. */
+/* Has a running module no probes yet? With `attach = demand` the module gets its probes soon. */
 static bool is_to_attach(struct source *s)
 {
 	struct text *statuses, *probes;
@@ -645,7 +645,7 @@ static bool has_gap(struct source *s, double step)
 	return true;
 }
 
-/* Add the differences to the next moment. Returns false if it cannot be compared. */
+/* Add the counters' differences to the next moment. Returns false if they cannot be compared. */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;

@@ -81,8 +81,8 @@ struct series {
 	unsigned int lacks; /* fields, a bit each, without values at a time since source_clear() */
 	bool auxiliary; /* read for the agent's state or for a total: its records begin no moment */
 	uint64_t seen;  /* number of the last moment that had the series */
-	double since;   /* clock of that moment; NAN: the next values cannot be compared with it */
-	bool continues; /* the values of this step can be compared with the last ones */
+	double since; /* clock of moment `seen`; NAN: its values cannot be compared with the next */
+	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* measured seconds since source_clear() */
 	bool partly;    /* `seconds` is less than the measured seconds of other series */
 	unsigned int nkeys;

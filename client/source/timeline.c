@@ -195,7 +195,7 @@ static void put_gap(struct columns *c, const struct column *gap)
 	}
 }
 
-/* Put an interval into the column of its middle. Other columns that it covers get `from`. */
+/* Put an interval into the column of its middle. Set `from` of the other columns it covers. */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
 	unsigned int at = position(c, interval->at + shift);
