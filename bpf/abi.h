@@ -34,11 +34,9 @@
 /* Prefix of the BTF declaration tag that holds the number of a series, view or member. */
 #define ESTAT_NUMBER_TAG "number:"
 
-/* Longest name of a module or series, with its final NUL. */
-#define ESTAT_NAME_LEN 32
-
-/* Longest name of a function, with its final NUL. */
-#define ESTAT_FUNCTION_LEN 64
+/* Longest names, with the final NUL. */
+#define ESTAT_NAME_LEN     32 /* of a module or series */
+#define ESTAT_FUNCTION_LEN 64 /* of a function */
 
 typedef unsigned int estat_u32;
 typedef unsigned long long estat_u64;
@@ -79,11 +77,9 @@ struct estat_matrix {
 };
 
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
-typedef estat_u32 estat_dev_t;  /* the kernel's dev_t of a whole disk; see the next comment */
-typedef estat_u64 estat_name_t; /* an id; its text is in the map estat_names */
-
-/* The id of a cgroup; its text is the cgroup's path. 0: no cgroup. See cgroup.bpf.h. */
-typedef estat_u64 estat_cgroup_t;
+typedef estat_u32 estat_dev_t;    /* the kernel's dev_t of a whole disk; see the next comment */
+typedef estat_u64 estat_name_t;   /* an id; its text is in the map estat_names */
+typedef estat_u64 estat_cgroup_t; /* a cgroup's id, its text is the path; 0: none. cgroup.bpf.h */
 
 /*
  * The agent looks up an estat_dev_t in sysfs, then in the map estat_names, which can hold:
@@ -161,20 +157,15 @@ struct estat_evidence {
 	char lines[64]; /* extended regex(7); "" matches all lines */
 };
 
-/*
- * A probed function that the kernel may lack: the variable estat_function_NAME in .rodata, see
- * ESTAT_OPTIONAL. If `unless` is given, the function is probed only on kernels without that
- * function.
- */
+/* A probed function that the kernel may lack: estat_function_NAME in .rodata (ESTAT_OPTIONAL). */
 struct estat_function {
-	char unless[ESTAT_FUNCTION_LEN];
-	char lacks[ESTAT_FUNCTION_LEN]; /* what the module cannot measure without the function */
+	char unless[ESTAT_FUNCTION_LEN]; /* probe only on kernels without this function */
+	char lacks[ESTAT_FUNCTION_LEN];  /* what the module cannot measure without the function */
 };
 
 /*
- * The kernel's address of a variable or function: estat_address_SYMBOL in .rodata. The agent sets
- * it before it loads the object. 0: no such symbol, or a kernel without data symbols
- * (KALLSYMS_ALL).
+ * The kernel's address of a symbol: estat_address_SYMBOL in .rodata, set by the agent before it
+ * loads the object. 0: no such symbol, or a kernel without data symbols (KALLSYMS_ALL).
  */
 typedef estat_u64 estat_address_t;
 
@@ -195,7 +186,7 @@ struct estat_state {
 };
 
 /*
- * Start of a record in the map estat_events, see event.bpf.h; the module's event struct follows. A
+ * Start of a record in the map estat_events (event.bpf.h), before the module's event struct. The
  * record is whole if `begun` and `done` are equal.
  */
 struct estat_event_head {

@@ -96,16 +96,10 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
 	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP))
 
-/*
- * Declare a table: a series that the agent does not export, so it has no number and no help.
- * ESTAT_VIEW makes series of it.
- */
+/* Declare a table: a series without number and help. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
-/*
- * Several BPF programs count in series or table NAME, but each key is counted by only one of them,
- * so additions need not be atomic.
- */
+/* Each key of NAME is counted by only one BPF program, so additions need not be atomic. */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
 /*

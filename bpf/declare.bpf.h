@@ -118,10 +118,7 @@
 #define ESTAT_ENUMERATOR(NAME) \
 	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
 
-/*
- * The kernel may lack FUNCTION. The module then runs without that probe, and estat.module.error
- * says that the module lacks LACKS.
- */
+/* Without FUNCTION in the kernel the module runs; estat.module.error says that it lacks LACKS. */
 #define ESTAT_OPTIONAL(FUNCTION, LACKS)                                    \
 	const volatile struct estat_function estat_function_##FUNCTION = { \
 		.lacks = LACKS,                                            \

@@ -10,7 +10,6 @@
  *	ESTAT_EVENTS(struct event, 1024, "One record for each ...");
  *
  *	struct event *e = estat_event_begin();
- *
  *	if (e) {
  *		e->bytes = bytes;
  *		estat_event_end(e);

@@ -12,14 +12,11 @@
  *	ESTAT_CALL(name, function, 2, note)	note(call, typed) runs at the entry; the body finds
  *						its value in call->noted. If the value is 0, the
  *						body does not run.
- *
  *	ESTAT_FULL_CALL(name, function, 2, note)	as ESTAT_CALL, for a function that has
  *						exactly two arguments on every kernel
- *
  *	ESTAT_RARE_CALL(name, function, 2, note, kept)	as ESTAT_FULL_CALL, if most calls do not
  *						count: kept() runs at the return and tells, faster
- *						than a lookup, whether the call can be one that
- *						counts
+ *						than a lookup, whether the call can count
  *
  * The function may have more arguments than NARGS, but at most six. Before Linux 5.17, which added
  * bpf_get_func_ret(), ESTAT_RETURN and ESTAT_CALL are probed by kprobe. ESTAT_FULL_CALL and
@@ -38,7 +35,6 @@
 
 #include "probe.bpf.h"
 
-/* Calls that have not returned. */
 ESTAT_HASH_MAP(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096);
 
 /* Calls whose return was missed: overwritten by the thread's next call, or no room in the map. */

@@ -20,10 +20,7 @@ ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-/*
- * Number of lookups in task storage that failed because the per-CPU lock was busy. The agent adds
- * it to estat.module.missed.
- */
+/* Lookups that failed for a busy per-CPU lock; the agent adds them to estat.module.missed. */
 __u64 estat_refused;
 
 /* A lookup returned NULL: count it as missed if the per-CPU lock was busy. */

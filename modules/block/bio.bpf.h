@@ -6,10 +6,10 @@
  *	bio_key_of(bio, key)	fill in the key of a bio that is being submitted
  *	bio_name(bio)		note names for the key of a bio; bio is an address
  *
- * A bio ends in one of two ways. Without a request it ends in bio_endio(), with the tracepoint
- * block_bio_complete, after all bios that were chained to it. A bio in a request ends with the
- * request: blk_update_request() and blk_complete_request() (block/blk-mq.c) suppress that
- * tracepoint. The bytes that block_rq_complete reports tell which bios of the request ended.
+ * A bio without a request ends in bio_endio(), with the tracepoint block_bio_complete, after all
+ * bios that were chained to it. A bio in a request ends with the request: blk_update_request() and
+ * blk_complete_request() (block/blk-mq.c) suppress block_bio_complete. The bytes that
+ * block_rq_complete reports tell which bios of the request ended.
  *
  * The block layer splits a bio that is too large for its queue: the first part is a new bio, and
  * the rest, which is the original bio, is submitted again. So each original bio has a count of
@@ -21,10 +21,7 @@
 #include "disk.bpf.h"
 
 /* How a bio ended: without or in a request. For each there is one BPF program. */
-enum {
-	HOW_BIO,
-	HOW_REQUEST,
-};
+enum { HOW_BIO, HOW_REQUEST };
 
 /* A bio in progress, in one cache line. */
 struct bio_begun {
@@ -192,7 +189,6 @@ int bio_split(__u64 *ctx)
 	return 0;
 }
 
-/* The values of the key of a bio, or NULL. */
 static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, __u64 id)
 {
 	struct estat_io *v = bios_find(key);
@@ -225,9 +221,8 @@ static __always_inline bool bio_release(struct bio_begun *b, __u64 id)
 }
 
 /*
- * Status of a bio with REQ_NOWAIT, as io_uring submits, that would have had to wait for a tag or
- * had to be split. The submitter submits it again. include/linux/blk_types.h, the same in 5.15 to
- * 7.3.
+ * Status of a bio with REQ_NOWAIT, as io_uring submits, that would have had to wait for a tag or be
+ * split: the submitter submits it again (include/linux/blk_types.h, the same in 5.15 to 7.3).
  */
 #define BLK_STS_AGAIN 12
 

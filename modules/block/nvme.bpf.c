@@ -276,11 +276,7 @@ static __always_inline enum command command_of(struct request *rq, const struct 
 
 static __noinline int count_admin(const struct done *d)
 {
-	struct admin_key key = {
-		.controller = d->controller,
-		.op = admin_of(d->cmd),
-		.status = d->status,
-	};
+	struct admin_key key = { d->controller, admin_of(d->cmd), d->status };
 	struct estat_latency_errors *v = admin_find(&key);
 
 	if (!v) {
@@ -339,10 +335,7 @@ static __always_inline void count(struct request *rq, const struct done *d)
 	nvme_count_io((struct estat_io *)v, &key, d->ns, d->bytes, d->failed);
 }
 
-/*
- * Since Linux 6.13 the verifier demands a check for NULL of the arguments of a kernel module's
- * tracepoints (kernel/bpf/btf.c, btf_ctx_access). These arguments are never NULL.
- */
+/* Tracepoint arguments are never NULL, but since 6.13 btf_ctx_access() demands a check. */
 SEC("tp_btf/nvme_setup_cmd")
 int nvme_begins(__u64 *ctx)
 {
@@ -353,10 +346,7 @@ int nvme_begins(__u64 *ctx)
 	return 0;
 }
 
-/*
- * A request can fail without a command, because there is no path. Up to 6.12 this tracepoint fires
- * for such requests, in 7.2 it does not (nvme_host_path_error).
- */
+/* Up to 6.12, not in 7.2 (nvme_host_path_error), requests that found no path get here, too. */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
 {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Requests of the block layer, from allocation to completion. A module declares a struct
- * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then it includes this
- * file, declares the series with struct request_value, and defines:
+ * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then the module includes
+ * this file, declares the series with struct request_value, and defines request_key_of(rq), which
+ * returns the key of a request, and request_name(rq), which notes names for that key.
  *
- *	request_key_of(rq)	return the key of a request
- *	request_name(rq)	note names for the key of a request
- *
- * One BPF program counts completions, another one counts requeues and nothing else, so no counter
- * has two writers.
+ * One BPF program counts completions, another one requeues, so no counter has two writers.
  *
  * The times of allocation and issue are the request's own stamps, if the queue keeps them (with wbt
  * or statistics on) and if they are right. Otherwise a BPF program stamps the issue.
@@ -41,7 +38,6 @@ static __always_inline void REQUESTS(count_by_size)(const struct request_key *ke
 static __always_inline struct request_key request_key_of(struct request *rq);
 static __always_inline void request_name(struct request *rq);
 
-/* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
@@ -52,7 +48,6 @@ ESTAT_ENUMERATOR(__RQF_IO_STAT);
 /* Number of stamps with STAMP_FIRST; nearly always 0. */
 __u64 requeued;
 
-/* The values of a request's key, or NULL. */
 static __always_inline struct request_value *value_of(struct request *rq,
 						      const struct request_key *key)
 {
@@ -100,11 +95,10 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 /*
  * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
  * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So all requests
- * of a batch have the same io_start_time_ns: when the first of them was allocated. Reading the
- * clock at each issue would cost a third of this module's time. Instead the clock is read at the
- * first request of a batch and at each eighth after it; the issue of the requests between is
- * interpolated with the pace of the previous eight. A request that is not in a batch has a right
- * stamp.
+ * of a batch have the io_start_time_ns of the first request's allocation. Reading the clock at each
+ * issue would cost a third of this module's time. So the clock is read at the first request of a
+ * batch and at each eighth after it; the issue of the requests between is interpolated with the
+ * pace of the previous eight. A request that is not in a batch has a right stamp.
  */
 #define CLOCK_EVERY   8
 #define UNKNOWN       (CLOCK_EVERY + 1)
@@ -129,9 +123,9 @@ __u64 last_batch;
 /*
  * By how much stamps of batched requests are early. An entry is found by hardware queue and tag, so
  * the requests of a batch share cache lines. Upper 32 bits: owner, from the request's address and
- * its stamp. Lower 32 bits: nanoseconds to add to the stamp. If another request overwrote the
- * entry, the stamp is used as it is. That is also so for a requeued request of a queue with a
- * scheduler, which has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
+ * its stamp. Lower 32 bits: nanoseconds to add to the stamp. The stamp is used as it is if another
+ * request overwrote the entry, or if the request was requeued by a queue with a scheduler and so
+ * has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
@@ -189,7 +183,6 @@ int REQUESTS(unplug)(__u64 *ctx)
 	return 0;
 }
 
-/* The time of issue of the batch's next request. */
 static __always_inline __u64 issue_in(struct batch *b)
 {
 	__u64 now, gap;

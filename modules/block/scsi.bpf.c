@@ -336,7 +336,6 @@ static __noinline int note_device(struct scsi_device *sdev)
 	return 0;
 }
 
-/* The values of a key of a command, or NULL. */
 static __always_inline struct value *value_by(struct scsi_cmnd *cmd, const struct scsi_key *key)
 {
 	struct value *v = scsi_find(key);
@@ -403,9 +402,8 @@ static __always_inline __u32 bytes_of(struct scsi_cmnd *cmd)
 }
 
 /*
- * Whether a driver's command is for its host, for example to abort another command. Such a command
- * goes to a pseudo device (scsi_get_internal_cmd; in Linux 7.2, not in 6.18). It has a tracepoint
- * at its end, but none at its start.
+ * Whether a driver's command is for its host, for example to abort another command: it goes to a
+ * pseudo device (scsi_get_internal_cmd; in 7.2, not in 6.18). Only its end has a tracepoint.
  */
 static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 {
@@ -414,10 +412,7 @@ static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 	return bpf_core_field_exists(host->pseudo_sdev) && host->pseudo_sdev == cmd->device;
 }
 
-/*
- * Since Linux 6.13 the verifier demands a check for NULL of the arguments of a kernel module's
- * tracepoints (kernel/bpf/btf.c, btf_ctx_access). These arguments are never NULL.
- */
+/* Tracepoint arguments are never NULL, but since 6.13 btf_ctx_access() demands a check. */
 SEC("tp_btf/scsi_dispatch_cmd_start")
 int scsi_starts(__u64 *ctx)
 {

@@ -143,10 +143,7 @@ ESTAT_SERIES(
 	"(__jbd2_log_wait_for_space); a wait for a commit within it also counts as commit.\n"
 	"Each from the entry of the function to its return. Linux 5.15 or newer");
 
-/*
- * One BPF program counts each key of journal, commit and wait. Of checkpoint one BPF program counts
- * the latency, another one the other members.
- */
+/* One BPF program counts each key, but two count checkpoint: its latency, its other members. */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
 ESTAT_ONE_WRITER(checkpoint);

@@ -137,10 +137,7 @@ struct ahead {
 
 ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
-/*
- * Array for loops with bpf_for_each_map_elem(): one element for each 64-page word of 2 GiB, the
- * longest read.
- */
+/* For bpf_for_each_map_elem(): an element for each 64-page word of 2 GiB, the longest read. */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*
@@ -395,12 +392,8 @@ static __always_inline int count(const struct access *access, enum by by, enum r
 				 __u64 bytes, __u64 pages, bool failed)
 {
 	__u64 ns = bpf_ktime_get_ns() - access->entered, misses = access->added;
-	struct key key = {
-		.device = access->device,
-		.op = by == by_read || by == by_splice ? op_read : op_fault,
-		.result = result,
-		.by = by,
-	};
+	enum op op = by == by_read || by == by_splice ? op_read : op_fault;
+	struct key key = { access->device, op, result, by };
 	struct value *v = ask_find(&key);
 
 	if (!v) {

@@ -13,9 +13,8 @@
  *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
  *					io_uring abandons it, in io_rw_fail
  *
- * Other functions are operations that are neither read nor write. If one of these functions calls
- * another one for the same file, the stamp of the outer call keeps the inner call from being
- * counted.
+ * Other functions are neither reads nor writes. If a probed function calls another one for the same
+ * file, the stamp of the outer call keeps the inner call from being counted.
  */
 #ifndef ESTAT_MODULES_VFS_VFS_H
 #define ESTAT_MODULES_VFS_VFS_H
@@ -107,7 +106,6 @@ static __always_inline void vfs_begun(__u64 iocb);
 static int vfs_ended(struct super_block *sb, const struct operation *o);
 static __always_inline int vfs_missed(void);
 
-/* Provided by libbpf from the running kernel's version. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 #define NUMBER_OF(p) STAMP_NUMBER(p)
@@ -168,9 +166,8 @@ static __always_inline __u64 elapsed(__u64 *s)
 }
 
 /*
- * How a read or write is done. rwf are the flags of the call or kiocb. A kiocb can be direct
- * although the file was opened without O_DIRECT: so does the NFS server of 7.2 if configured
- * (fs/nfsd/vfs.c, nfsd_direct_read).
+ * How a read or write is done. rwf: flags of the call or kiocb. A kiocb can be direct without
+ * O_DIRECT: the NFS server of 7.2 can be configured so (fs/nfsd/vfs.c, nfsd_direct_read).
  */
 static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
 {
@@ -651,8 +648,8 @@ VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
 VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
 
 /*
- * Flag the stamp of a request that io_uring will issue again. Set the flag by cmpxchg on the stamp
- * that was read: another CPU may have freed the entry and reused it for another operation.
+ * Flag the stamp of a request that io_uring will issue again, by cmpxchg: another CPU may have
+ * freed the entry and reused it for another operation.
  */
 static __always_inline void mark_reissued(__u64 number)
 {

@@ -127,10 +127,7 @@ static __always_inline int missed(struct estat_state *state)
 	return 0;
 }
 
-/*
- * The kernel announces a pause. No pause follows if it would be too short, or if io_uring only
- * checks in advance.
- */
+/* A pause is announced. It does not follow if it would be too short or io_uring only checks. */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
@@ -146,23 +143,19 @@ int writeback_pause(__u64 *ctx)
 /* The state in which balance_dirty_pages, and no other caller, sleeps in io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
-static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
-{
-	struct thread *t;
-
-	/* checked first, to be fast: each wait for direct I/O enters here */
-	if (current_task()->__state != TASK_KILLABLE)
-		return 0;
-	t = threads_here();
-	return t && t->paused > estat_attached ? t->paused : 0;
-}
-
-/* Whether the return can end a pause. Each wait for direct I/O returns here, too. */
-static __always_inline bool has_paused(void)
+/* When the thread's pause was announced, or 0. Each wait for direct I/O also gets here. */
+static __always_inline __u64 has_paused(void)
 {
 	struct thread *t = threads_here();
 
-	return t && t->paused > estat_attached;
+	return t && t->paused > estat_attached ? t->paused : 0;
+}
+
+static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
+{
+	if (current_task()->__state != TASK_KILLABLE) /* checked first, to be fast */
+		return 0;
+	return has_paused();
 }
 
 ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paused)
@@ -236,10 +229,7 @@ int writeback_ran(__u64 *ctx)
 	struct wb_writeback_work *work = (struct wb_writeback_work *)ctx[1];
 	__u64 now = bpf_ktime_get_ns();
 	struct thread *t = threads_here();
-	struct run_key key = {
-		.device = device_of_bdi(wb->bdi),
-		.reason = reason_of(work->reason),
-	};
+	struct run_key key = { device_of_bdi(wb->bdi), reason_of(work->reason) };
 	struct estat_io *v;
 
 	if (!t || t->run <= estat_attached) /* the pass began before the last attach */
