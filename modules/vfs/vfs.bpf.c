@@ -126,6 +126,6 @@ int vfs_unmounted(__u64 *ctx)
 SEC("fentry/unregister_filesystem")
 int vfs_unregistered(__u64 *ctx)
 {
-	estat_name_gone(NUMBER_OF(ctx[0]));
+	estat_name_gone(STAMP_NUMBER(ctx[0]));
 	return 0;
 }

@@ -108,13 +108,11 @@ static __always_inline int vfs_missed(void);
 
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-#define NUMBER_OF(p) STAMP_NUMBER(p)
-
 /*
  * Numbers of the current thread's operations on p: NUMBER_HERE an operation; OUTER_OF an operation
  * that calls others for the same file; FSYNC_OF an fsync. A synchronous write calls fsync.
  */
-#define NUMBER_HERE(p) (NUMBER_OF(p) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
+#define NUMBER_HERE(p) (STAMP_NUMBER(p) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
@@ -192,7 +190,7 @@ static __always_inline int file_ends(struct file *file, struct operation *o)
 	} else {
 		o->device = sb->s_dev;
 	}
-	o->fs = NUMBER_OF(sb->s_type);
+	o->fs = STAMP_NUMBER(sb->s_type);
 	return vfs_ended(sb, o);
 }
 
@@ -581,7 +579,7 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		return vfs_missed();
 	o->ns = elapsed(s);
 	o->device = sb->s_dev;
-	o->fs = NUMBER_OF(sb->s_type);
+	o->fs = STAMP_NUMBER(sb->s_type);
 	return vfs_ended(sb, o);
 }
 
@@ -682,7 +680,7 @@ static __always_inline bool is_reissued(struct io_kiocb *req)
 /* An asynchronous operation ends. Its stamp has the number of the kiocb, not of the thread. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
-	struct operation o = { .by = by, .result = result, .iocb = NUMBER_OF(iocb) };
+	struct operation o = { .by = by, .result = result, .iocb = STAMP_NUMBER(iocb) };
 	struct file *file = iocb->ki_filp;
 	__u64 *s;
 
@@ -705,8 +703,8 @@ static __always_inline int aio_enters(struct kiocb *iocb)
 {
 	if (!is_stored(iocb->ki_filp->f_inode))
 		return 0;
-	vfs_begun(NUMBER_OF(iocb));
-	stamp(NUMBER_OF(iocb), 0);
+	vfs_begun(STAMP_NUMBER(iocb));
+	stamp(STAMP_NUMBER(iocb), 0);
 	return 0;
 }
 
@@ -717,7 +715,7 @@ VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_a
 /* io_uring issues a request, perhaps again. A struct io_kiocb begins with its kiocb. */
 static __always_inline int uring_enters(struct io_kiocb *req)
 {
-	__u64 number = NUMBER_OF(req), *s;
+	__u64 number = STAMP_NUMBER(req), *s;
 
 	if (!is_stored(req->file->f_inode))
 		return 0;
@@ -745,7 +743,7 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
  */
 static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int ret)
 {
-	struct operation o = { .op = op, .by = by_uring, .result = ret, .iocb = NUMBER_OF(req) };
+	struct operation o = { .op = op, .by = by_uring, .result = ret, .iocb = STAMP_NUMBER(req) };
 	struct file *file = req->file;
 	__u64 *s;
 
@@ -810,7 +808,7 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 		.op = opcode & IORING_WRITES ? op_write : op_read,
 		.by = by_uring_failed,
 		.result = result,
-		.iocb = NUMBER_OF(req),
+		.iocb = STAMP_NUMBER(req),
 	};
 	struct file *file = req->file;
 
