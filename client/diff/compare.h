@@ -13,7 +13,7 @@
 
 /* A window: A or B. */
 struct side {
-	const char *name; /* the argument of the command line */
+	const char *name; /* the window's argument on the command line */
 	struct source s;
 	struct interval measured; /* all intervals of the window */
 	double seconds;           /* measured time since the last split */
@@ -41,7 +41,7 @@ struct comparison {
 	double splits[2][SPLITS];
 };
 
-/* A row that at least one of the windows has. */
+/* A row that window A, window B or both have. */
 struct pair {
 	const struct row *rows[2]; /* A, B; NULL: no operation in this window */
 	struct comparison measures[MEASURES];

@@ -60,7 +60,7 @@ static void set_option(const char *variable, const char *value)
 		unsetenv(variable);
 }
 
-/* Set --start and --finish by "START..FINISH". Either may be empty. `dots` points to "..". */
+/* Set --start and --finish by "START..FINISH". Each may be empty. `dots` points to "..". */
 static void set_window(const char *text, const char *dots)
 {
 	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
@@ -122,7 +122,7 @@ static void add_series(struct diff *d, int i)
 		d->series[i][n] = source_require(&d->sides[i].s, m->series[n].prefix, reads, NULL);
 }
 
-/* Fetch the first values of a window. Exits if there are none. */
+/* Fetch the first values of a window. Exits if the window has no values. */
 static void begin(struct diff *d, int i)
 {
 	pmUseContext(d->sides[i].s.context);
@@ -159,7 +159,7 @@ static void end_split(struct diff *d, int i)
 	source_clear(&side->s);
 }
 
-/* Read an interval of window i of length `seconds`, as source_step() does. */
+/* Read the next interval of window i by source_step(), and add the interval's times to window i. */
 static enum outcome step(struct diff *d, int i, double seconds, struct interval *interval)
 {
 	struct side *side = &d->sides[i];
@@ -186,7 +186,7 @@ static void measure_archive(struct diff *d, int i)
 	struct source *s = &d->sides[i].s;
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* index of the split, -1: none yet; least index of the next split */
+	int in = -1, next = 0; /* in: index of this split or -1; next: least for the next split */
 
 	begin(d, i);
 	start = s->time;

@@ -11,7 +11,7 @@
 
 #define NUMBER  8  /* width of a measure */
 #define TITLE   23 /* least width of a title */
-#define NAMED   5  /* differences in the list below the table */
+#define NAMED   5  /* most differences in the list below the table */
 #define COLUMNS (MEASURES * NUMBER + 1)
 
 static const char *const letters[] = { "A", "B" };
@@ -71,7 +71,7 @@ static void print_headings(int title)
 	putchar('\n');
 }
 
-/* Print the line of window A or B. */
+/* Print a row's line of window A (which = 0) or B (1). */
 static void print_side(const struct pair *pair, int which)
 {
 	char text[32];

@@ -32,7 +32,7 @@
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 
-/* Texts for the positions of a track: bars if the terminal has UTF-8, else digits. */
+/* Texts for the positions 0 to LEVELS in the lines p99 and max: bars with UTF-8, else digits. */
 static const char *const bars[LEVELS + 1] = { " ",      "\u2581", "\u2582", "\u2583", "\u2584",
 					      "\u2585", "\u2586", "\u2587", "\u2588" };
 static const char *const digits[LEVELS + 1] = { " ", "1", "2", "3", "4", "5", "6", "7", "8" };
@@ -87,7 +87,7 @@ static void print_cells(const struct map *m, int bucket)
 		screen_colour(&heat.screen, 0);
 }
 
-/* Fill the columns at the left that have no interval yet: the newest is at the right edge. */
+/* Fill the columns at the left that have no interval yet: the newest interval is at the right. */
 static void indent(const struct map *m, const struct room *room, char with)
 {
 	for (unsigned int i = m->c.n; i < room->columns; i++)
@@ -107,7 +107,7 @@ static void print_rows(const struct map *m, const struct room *room)
 	}
 }
 
-/* The mark below column i: "!" not measured, ":" partly measured, "<" ">" counted beside. */
+/* The mark below column i: ! not measured, : partly, < > counted in an earlier, later column. */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
 	const struct column *c = &m->c.columns[i];
@@ -128,7 +128,7 @@ static void print_axis(const struct map *m, const struct room *room, double tick
 	screen_newline(&heat.screen);
 }
 
-/* Print the line of times: the begins of the first column and of columns at ticks, the end. */
+/* Print the line of times: the first column's begin, begins at ticks, the last column's end. */
 static void print_times(const struct map *m, const struct room *room, double tick)
 {
 	const char *format = map_format(m);
@@ -164,7 +164,7 @@ static void print_track(const struct map *m, const struct room *room, const char
 	screen_newline(&heat.screen);
 }
 
-/* Print the tracks of p99 and max, and their legend: "   from 1 35us  2 68.8us  ..." */
+/* Print the lines p99 and max, and the legend of positions: "   from 1 35us  2 68.8us  ..." */
 static void print_tracks(const struct map *m, const struct room *room)
 {
 	unsigned int used = LABEL, width = LABEL + room->columns;
@@ -245,7 +245,6 @@ static void draw(void)
 	map_free(&m);
 }
 
-/* Write the files of --svg and --html. */
 static void write_pictures(void)
 {
 	struct map m =
@@ -339,7 +338,7 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Exit if several rows of a nested series are selected: these rows count operations twice. */
+/* Exit if several rows of a nested series are selected: one operation counts in several rows. */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
@@ -367,7 +366,7 @@ static void check_nested(const struct options *o, const struct series *series)
 	}
 }
 
-/* Exit: the source has no latency histogram of keys. `but`: "", or text on what it has. */
+/* Exit: the source has no latency histogram of keys. `but` says what the source has, or "". */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {

@@ -85,7 +85,7 @@ static bool is_near(const struct map *m, unsigned int i)
 	return false;
 }
 
-/* The column not near m->worst with the highest first[i], if equal then[i]; -1: no column. */
+/* The column, not near m->worst, with the highest first[i] (if equal, then[i]); -1: no column. */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
 	int best = -1;
@@ -131,7 +131,7 @@ void map_free(struct map *m)
 	free(m->max);
 }
 
-/* The least latency of a position divided by that of the position below. */
+/* The least latency of a position divided by the least latency of the position below. */
 static double position_ratio(const struct map *m)
 {
 	return pow(m->most_max / m->least_p99, 1.0 / (LEVELS - 1));
@@ -171,7 +171,7 @@ double map_tick(const struct map *m, unsigned int needed)
 	return round_time(step_of(m) * needed);
 }
 
-/* Local time in seconds: ticks stay on full hours when daylight saving time begins or ends. */
+/* Convert to local time (s): ticks stay on full hours when daylight saving time begins or ends. */
 static double local(double seconds)
 {
 	time_t whole = floor(seconds);

@@ -11,12 +11,12 @@
 
 struct map {
 	struct columns c;
-	double *p99, *max;           /* latency in microseconds by column; NAN: no operation */
-	double least_p99, most_max;  /* over all columns, microseconds */
-	int low, high;               /* lowest, highest bucket with operations; low > high: none */
-	int per_row;                 /* number of buckets in a row */
-	uint64_t thresholds[LEVELS]; /* the least number of operations of each shade */
-	unsigned int nworst, worst[WORST]; /* column indexes, worst first, no two adjacent */
+	double *p99, *max;          /* latency in microseconds by column; NAN: no operation */
+	double least_p99, most_max; /* of all columns, us: the least p99, the highest max */
+	int low, high; /* lowest, highest bucket with operations; low > high: no operation */
+	int per_row;   /* number of buckets in a row */
+	uint64_t thresholds[LEVELS];       /* the least number of operations of each shade */
+	unsigned int nworst, worst[WORST]; /* indexes of the worst columns, no two adjacent */
 };
 
 /* Make a map with at most `rows` rows. map_free() frees the map and `columns`. */
@@ -26,7 +26,7 @@ void map_free(struct map *m);
 /* The number of operations in a column. */
 uint64_t map_operations(const struct column *c);
 
-/* The operations of the cell in column c and in the row whose lowest bucket is `bucket`. */
+/* The number of operations in column c and in the row whose lowest bucket is `bucket`. */
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket);
 
 /* The lowest bucket of the highest row. */
@@ -40,13 +40,13 @@ int map_top(const struct map *m);
 int map_position(const struct map *m, double us);
 double map_position_from(const struct map *m, int position);
 
-/* The seconds between two times printed below the map, if a time needs `needed` columns. */
+/* The seconds between times printed below the map, if each time needs `needed` columns. */
 double map_tick(const struct map *m, unsigned int needed);
 
-/* Does column i have a tick: a time below the map, a multiple of `tick` s of local time? */
+/* Is a time printed below column i? Printed times are multiples of `tick` s in local time. */
 bool map_has_tick(const struct map *m, unsigned int i, double tick);
 
-/* The begin of column i (seconds since 1970); the strftime(3) format of this map's times. */
+/* When column i begins, s since 1970. map_format(): the strftime(3) format for the map's times. */
 double map_begin(const struct map *m, unsigned int i);
 const char *map_format(const struct map *m);
 

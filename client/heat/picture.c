@@ -199,7 +199,7 @@ static void put_line(const struct drawing *d, const char *class, const double *v
 	fputs("\"/>\n", d->f);
 }
 
-/* Label rows with their lower edges; low rows only if the edge is 1, 2 or 5 times 10^n us. */
+/* Label rows with their lower edges; if rows are low, label only edges 1, 2 and 5 times 10^n us. */
 static void put_rows(const struct drawing *d)
 {
 	for (int b = d->m->low; b <= d->m->high; b++) {

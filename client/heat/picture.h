@@ -5,7 +5,7 @@
 
 #include "map.h"
 
-#define PICTURE_COLUMNS 240 /* most columns of a picture */
+#define PICTURE_COLUMNS 240 /* greatest number of columns of a picture */
 
 struct picture {
 	const struct map *map;
@@ -13,10 +13,10 @@ struct picture {
 	const char *source; /* a sentence: "From the host lab." */
 };
 
-/* Exit if the file cannot be written. Creates the file if there is none. */
+/* Exit if the file cannot be written. Creates an empty file if there is none. */
 void picture_check(const char *file);
 
-/* Write the map as SVG; as HTML with a table of all columns. Exit if writing fails. */
+/* picture_svg() writes the map as SVG, picture_html() as HTML with a table. Exit on failure. */
 void picture_svg(const struct picture *p, const char *file);
 void picture_html(const struct picture *p, const char *file);
 

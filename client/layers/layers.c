@@ -19,7 +19,7 @@ struct run {
 	struct source *s;
 	struct layers layers;
 	struct target target;
-	const struct series *modules; /* keys are modules, with missed and dropped events */
+	const struct series *modules; /* missed and dropped events; each key is a module */
 };
 
 /* Print a note if a module of a layer missed or dropped events in the interval. */

@@ -15,7 +15,7 @@
  *	  the commit is subtracted once. The other fsync calls' waiting time counts as own time.
  *
  * A key of a device that the layer below does not have (device mapper, md) is not compared with
- * that layer. The layer also has keys of the disks below the device, which are compared.
+ * the layer below. The disks below that device have keys of their own, which are compared.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -48,7 +48,7 @@ static void take_highest(struct level *level)
 	level->values.lacks &= ~(1U << FIELD_MAX);
 }
 
-/* Sum the values of the shown keys, or take the layer's total. Sets the measured time. */
+/* Set level->values, to the sum of the shown keys or the layer's total, and level->seconds. */
 static void read_values(struct level *level, const struct target *target, double seconds)
 {
 	const struct series *series = level->layer->total;
@@ -66,7 +66,7 @@ static void read_values(struct level *level, const struct target *target, double
 		take_highest(level);
 }
 
-/* The keys of a layer if their sums of latencies are known, else NULL. */
+/* The keys of a layer if the source has the keys' sums of latencies, else NULL. */
 static const struct series *timed_keys(const struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -93,7 +93,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Do operations of layers above wait for operations of this key? layer->axis and values tell. */
+/* Do operations of layers above wait for operations of this key? layer->axis and ->values tell. */
 static bool is_waited_for(const struct stack *stack, const struct level *level,
 			  const struct key *key)
 {
@@ -143,7 +143,7 @@ static bool is_known_below(const struct stack *stack, const struct level *level,
 	return known;
 }
 
-/* Set `above` and `below` of each level. Layers neither present nor unknown are left out. */
+/* Set `above` and `below` of each level. Skips layers in neither `present` nor `unknown`. */
 static void join(struct stack *stack, const struct layers *layers, layer_set present,
 		 layer_set unknown)
 {
@@ -161,7 +161,7 @@ static void join(struct stack *stack, const struct layers *layers, layer_set pre
 	}
 }
 
-/* groups[i]: the layers in one group with layer i, because they wait for the same layer. */
+/* Set groups[i] to the set of layer i and of the layers that share layers below with layer i. */
 static void find_groups(const struct stack *stack, layer_set groups[MAX_LAYERS])
 {
 	for (unsigned int i = 0; i < stack->n; i++)
@@ -198,7 +198,7 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/* Layer i's waiting time less that of layers below, except `but`, that only layer i waits for. */
+/* `inner` of layer i less `waited` of each layer, except `but`, whose only layer above is i. */
 static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 {
 	const struct level *level = &stack->levels[i];
@@ -405,7 +405,7 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 	*share = 1;
 	while (all > 0 && *naxes < MAX_AXES) {
 		const struct key *most = NULL;
-		double sum, largest = all / 2; /* a smaller sum does not count */
+		double sum, largest = all / 2; /* a sum below half of all does not count */
 
 		for (unsigned int k = 0; k < keys->nkeys; k++) {
 			const struct key *key = keys->keys[k];

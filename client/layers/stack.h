@@ -6,28 +6,28 @@
 #include "target.h"
 #include "source/layers.h"
 
-/* A layer in an interval. Waiting times are in s a second: the mean operations under way. */
+/* A layer in an interval. Waiting times: s a second, the mean number of operations under way. */
 struct level {
 	const struct layer *layer;
 	struct values values;
 	double seconds;         /* measured time */
-	enum relation relation; /* of the shown keys to the target */
-	bool all;        /* the layer cannot tell the target or a filter: all keys are shown */
+	enum relation relation; /* relation of the shown keys to the target */
+	bool all;        /* the layer has no axis for the target or a filter: all keys are shown */
 	double waiting;  /* the waiting time of all operations shown; NAN: unknown */
-	double inner;    /* `waiting` of the keys that can be compared with layers below */
-	double waited;   /* `inner` of the keys that operations of layers above wait for */
-	double own;      /* the layer's own time, see stack.c; NAN: unknown */
-	double own_most; /* the own time is at most this */
-	layer_set above, below; /* the next layers that had operations */
+	double inner;    /* the part of `waiting` whose keys can be compared with layers below */
+	double waited;   /* the part of `inner` that operations of layers above wait for */
+	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
+	double own_most; /* upper limit of the own time; NAN: unknown */
+	layer_set above, below; /* the next layers with operations or, in `below`, unknown time */
 };
 
-/* The group of layers that adds most waiting time. */
+/* The group of layers that adds most to the waiting time of the layers above. */
 struct verdict {
 	layer_set most;     /* the layers of the group; empty: no operation ended */
 	unsigned int first; /* the layer of `most` that may add most */
 	double adds;        /* the own time of `most` */
 	unsigned int root;  /* the layer at the top whose operations wait for `most` */
-	double of_root;     /* operations of `root` wait at most this part of `adds` */
+	double of_root;     /* so much of `adds`, at most, is waiting time of `root`; s a second */
 	layer_set roots;    /* all layers at the top that may wait for `most` */
 	int busier; /* a layer with more operations under way than the layers above; -1: none */
 };
@@ -43,7 +43,7 @@ struct stack {
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
-/* The index of a layer directly below layer i with unknown waiting time, or -1. */
+/* The index of a layer directly below layer i whose waiting time is unknown; -1: no such layer. */
 int stack_unknown_below(const struct stack *stack, unsigned int i);
 
 /*

@@ -13,7 +13,7 @@
 
 #define NUMBER     7 /* width of a figure, with a blank before the figure */
 #define NUMBERS    6
-#define MARK       2 /* width of the mark and a blank */
+#define MARK       2 /* width of the mark ">" and a blank */
 #define WIDTH      80
 #define LEAST      10 /* least width of a bar */
 
@@ -99,8 +99,8 @@ static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 }
 
 /*
- * A layer below of which one operation may serve several operations of `level`, or -1: a layer with
- * fewer operations, and a mean latency of at least half of the own time of an operation of `level`.
+ * A layer below of which one operation may serve several of `level`, or -1. Such a layer has fewer
+ * operations, and a mean latency of at least half of the own time of an operation of `level`.
  */
 static int waits_for_few(const struct stack *stack, const struct level *level)
 {
@@ -114,7 +114,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	return -1;
 }
 
-/* Print the reason if the layer at the top adds most. */
+/* Print the verdict if the layer that adds most waiting time is at the top. */
 static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -139,7 +139,7 @@ static void print_own(FILE *f, const struct stack *stack)
 		level->layer->name, stack->levels[few].layer->name, each_below);
 }
 
-/* Print the reason if more operations are under way in a layer than in the layers above. */
+/* Print the verdict if more operations are under way in a layer than in the layers above. */
 static void print_busier(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -159,7 +159,7 @@ static void print_busier(FILE *f, const struct stack *stack)
 		root->layer->name, above, busier->layer->name, busier->layer->name, below);
 }
 
-/* Print the reason if several layers at the top wait, or if the top layer's mean is unknown. */
+/* Print the verdict if several top layers wait, or the top layer's mean latency is unknown. */
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -178,7 +178,7 @@ static void print_shared(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* Print the reason if one layer at the top waits for a layer below. */
+/* Print the verdict if one layer at the top waits for a layer below. */
 static void print_below(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -193,7 +193,7 @@ static void print_below(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* The sentence that says why the layers of the verdict are marked. The caller frees the text. */
+/* The verdict as a sentence: why layers are marked with ">". The caller frees the text. */
 static char *reason(const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;

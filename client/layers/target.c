@@ -59,7 +59,7 @@ static enum relation name_relation(const struct target *target, const char *valu
 	return RELATION_NONE;
 }
 
-/* The relation of a key to the target by its value on one axis, or by its disk's other name. */
+/* A key's relation to the target by one axis: by the value or, if nearer, by key->device. */
 static enum relation axis_relation(const struct target *target, const struct key *key,
 				   unsigned int axis)
 {
@@ -166,7 +166,7 @@ static bool is_here(const struct source *s)
 	return !s->archive && !strncmp(s->where, "local:", 6);
 }
 
-/* Add all disks below a disk of this host (device mapper, md), at any depth. */
+/* Add to target->names all disks below a disk of this host (device mapper, md), at any depth. */
 static void add_slaves(struct target *target, const char *disk)
 {
 	char *path = xasprintf("/sys/class/block/%s/slaves", disk);
@@ -183,7 +183,7 @@ static void add_slaves(struct target *target, const char *disk)
 		closedir(dir);
 }
 
-/* Add a mount's source: /dev/sda1, tank/data, server:/export. `here`: is it of this host? */
+/* Add a mount's source: /dev/sda1, tank/data, server:/export. `here`: the mount is of this host. */
 static void add_mounted(struct target *target, const char *what, bool here)
 {
 	bool device = !strncmp(what, "/dev/", 5);
@@ -267,7 +267,7 @@ static bool is_disk(const char *device)
 		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
 }
 
-/* Cut a key at the first "::" as strsep(3) does. Values may contain ":". */
+/* Cut the value before the first "::" off a key, as strsep(3) does. Values may contain ":". */
 static char *next_value(char **rest)
 {
 	char *value = *rest, *end = value ? strstr(value, "::") : NULL;
@@ -389,7 +389,7 @@ static bool any_matches(const struct layers *layers, const struct filter *filter
 	return false;
 }
 
-/* A text of an axis' values in all layers; with NULL of the values of all axes except op. */
+/* A list of an axis' values in all layers; `axis` NULL: the values of all axes except op. */
 static char *all_values(const struct layers *layers, const char *axis)
 {
 	char *text = NULL;

@@ -20,18 +20,18 @@ struct target {
 
 /* The relation of a key to the target. A layer shows only the keys with its nearest relation. */
 enum relation {
-	RELATION_SAME_OR_CHILD, /* nearest: the target, or a partition or dataset of the target */
+	RELATION_SAME_OR_CHILD, /* nearest: the key is of the target, or of a part of the target */
 	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */
-	RELATION_BACKING,       /* a disk that the target is stored on */
+	RELATION_BACKING,       /* the key's disk is one that the target is stored on */
 	RELATION_NONE,    /* the layer has keys of targets of this type, but none of this target */
-	RELATION_UNKNOWN, /* the layer has no keys of targets of this type: shows all keys */
+	RELATION_UNKNOWN, /* the layer has no keys of targets of this type, and shows all keys */
 };
 
 /* Find the names that keys have for a target. Exits if `name` is a path, but not a mount. */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
-/* Add the disks of the target's pool, found in keys such as tank::/dev/sdb1::write. */
+/* Add the disks of the target's pool to target->names, from keys like tank::/dev/sdb1::write. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 
 /* Exit, with a list of known names, if no layer has a key of the target or of a filter. */

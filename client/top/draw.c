@@ -92,7 +92,7 @@ static void draw_title(const struct top *t)
 	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }
 
-/* Append events: n in the interval in view, `all` since the first interval; "?" for NAN. */
+/* Append a number of events: n in the interval in view, `all` since the first; "?" for NAN. */
 static void append_number(struct text_line *l, const char *name, double n, double all)
 {
 	if (isnan(all))
@@ -139,7 +139,7 @@ static void draw_choices(const struct top *t)
 	terminal_text(2, 0, terminal_width(), LOOK_PLAIN, l.text);
 }
 
-/* Draw the last line: the typed filters, else a message, else what keys do. */
+/* Draw the last line: the typed filters, else a message, else what pressed keys do. */
 static void draw_keys(const struct top *t)
 {
 	int y = terminal_height() - 1;

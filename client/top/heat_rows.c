@@ -13,9 +13,9 @@
 #define FIXED_LINES 4 /* lines for title, axis, times and legend */
 
 struct heat {
-	int width, height;  /* columns for intervals, lines for buckets */
-	unsigned int first; /* number of the first interval */
-	unsigned int n;     /* number of intervals */
+	int width, height;  /* terminal columns for intervals, lines for buckets */
+	unsigned int first; /* number of the map's first interval */
+	unsigned int n;     /* number of intervals in the map */
 	struct map map;
 };
 
@@ -109,7 +109,7 @@ static void draw_axis(const struct top *t, const struct heat *h, int y)
 	free(line);
 }
 
-/* Draw the times at which the first and the last interval end. */
+/* Draw the times at which the map's first and last interval end. */
 static void draw_times(const struct top *t, const struct heat *h, int y)
 {
 	double first = history_frame(&t->history, h->first)->interval.end;

@@ -42,15 +42,15 @@ static const struct {
 struct grid {
 	int title;            /* width of the titles; 0: no titles */
 	int axes[MAX_AXES];   /* width of each axis; 0: not shown */
-	bool shown[COLUMNS];  /* figures that are shown */
+	bool shown[COLUMNS];  /* is columns[i] shown? */
 	int line;             /* terminal column in which rows' lines begin */
 	int nline;            /* number of intervals in a row's line */
-	double *p99s;         /* nline values for each row, microseconds */
+	double *p99s;         /* nline p99s (us) for each drawn row */
 	double low, high;     /* lowest and highest p99 of all lines; NAN: no value */
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* The p99 of an unmeasured interval. A p99 of NAN: no operation, or interval not in memory. */
+/* Stands for the p99 of an unmeasured interval; NAN: no operation, or interval not in memory. */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
@@ -226,7 +226,7 @@ static void draw_line(const struct grid *l, int y, const double *p99s, enum look
 	terminal_text(y, l->line, l->nline, look, text);
 }
 
-/* Write the heading of the lines, with the scale if the text fits. */
+/* Write the heading of rows' lines, with the lowest and highest p99 if there is room. */
 static void print_scale(const struct grid *l, char *text, size_t size)
 {
 	char low[CELL], high[CELL];
@@ -261,7 +261,7 @@ static void draw_headings(const struct top *t, const struct grid *l, int y)
 	terminal_text(y, l->line, l->nline, LOOK_BOLD, text);
 }
 
-/* A row's value on an axis. The overflow key has no axes: the first axis shows its name. */
+/* A row's value on an axis. The overflow key has no axes: the first axis shows "other". */
 static const char *value_of(const struct top *t, const struct row *row, unsigned int axis)
 {
 	for (unsigned int i = 0; *row->axis && i < row->naxes; i++)
@@ -307,7 +307,7 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 
 unsigned int top_lines(void)
 {
-	int lines = terminal_height() - TOP_ABOVE - TOP_BELOW - 2; /* headings and the total */
+	int lines = terminal_height() - TOP_ABOVE - TOP_BELOW - 2; /* 2: headings and the total */
 
 	return lines > 1 ? lines : 1;
 }

@@ -16,7 +16,7 @@
 #include "top.h"
 #include "view/terminal.h"
 
-#define PLAY 1.0 /* seconds that a played archive shows an interval */
+#define PLAY 1.0 /* seconds for which a played archive shows each interval */
 
 __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char *format, ...)
 {
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct top *t, const char 
 	va_end(args);
 }
 
-/* Load interval `number` and the earlier intervals to draw. Returns false if there is none. */
+/* Load interval `number` and earlier intervals to draw. Returns false if `number` is too high. */
 static bool find(struct top *t, unsigned int number)
 {
 	return history_find(&t->history, number, top_intervals(t));
@@ -168,7 +168,7 @@ static bool is_known(const struct top *t, const char *axis, const char *glob)
 	return false;
 }
 
-/* End the axis of "AXIS=GLOB" by a NUL, return the glob. If wrong: set t->message, return NULL. */
+/* Cut "AXIS=GLOB" by a NUL, return the glob. If the word is wrong: set t->message, return NULL. */
 static char *check_word(struct top *t, char *word)
 {
 	char *glob = strchr(word, '='), *seen;
@@ -260,7 +260,7 @@ static void filter_row(struct top *t)
 	use_typed(t);
 }
 
-/* Handle a key while filters are typed. */
+/* Handle a pressed key while the user types filters. */
 static void type(struct top *t, int key)
 {
 	size_t n = strlen(t->typed);
@@ -270,7 +270,7 @@ static void type(struct top *t, int key)
 		if (key == TERMINAL_ENTER)
 			use_typed(t);
 	} else if (key == TERMINAL_ERASE) {
-		while (n && (t->typed[--n] & 0xc0) == 0x80) /* all bytes of a UTF-8 character */
+		while (n && (t->typed[--n] & 0xc0) == 0x80) /* erase a whole UTF-8 character */
 			;
 		t->typed[n] = '\0';
 	} else if (key == TERMINAL_CLEAR) {
@@ -305,7 +305,7 @@ static void pause_or_go(struct top *t)
 	top_find_rows(t);
 }
 
-/* Handle a key that chooses an interval. Returns false if the key does something else. */
+/* Handle a pressed key that chooses an interval. Returns false if the key does something else. */
 static bool press_time(struct top *t, int key)
 {
 	double at = t->at;
@@ -368,7 +368,7 @@ static void press(struct top *t, int key)
 		press_table(t, key);
 }
 
-/* Wait for the end of the interval, a key or a signal. Returns true if the interval has ended. */
+/* Wait for the interval's end, a pressed key or a signal. Returns true if the interval ended. */
 static bool wait_for_end(const struct top *t)
 {
 	bool has_end = t->s->archive ? t->following : !t->history.ended;
@@ -401,7 +401,7 @@ static void watch(struct top *t)
 	}
 }
 
-/* Add the axes of a series. Nested rows must always differ by the axes in their names. */
+/* Add a series' axes. Rows that are parts of one another must differ by the axes in titles. */
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {

@@ -23,7 +23,7 @@ struct top_axis {
 };
 
 struct top {
-	struct options *o; /* changed by keys: sort order, axes, filters */
+	struct options *o; /* the options; pressed keys change sort order, axes and filters */
 	struct source *s;
 	const struct module *module;
 	struct history history;
@@ -35,14 +35,14 @@ struct top {
 	unsigned int at;   /* number of the interval in view */
 	bool following;    /* the view follows a host's newest interval, or plays an archive */
 	double next;       /* clock_time() at which a played archive shows its next interval */
-	char message[256]; /* the answer to the last key, or "" */
+	char message[256]; /* the answer to the last pressed key, or "" */
 	bool typing;       /* filters are being typed */
 	char typed[512];
-	char *filter_text; /* text of o->filters; NULL: the filters are those of the command line */
+	char *filter_text; /* the text that o->filters point into; NULL: the command line */
 
 	struct rows rows;      /* of the interval in view */
-	unsigned int selected; /* position of the selected row */
-	unsigned int first;    /* position of the first row on the screen */
+	unsigned int selected; /* index in `rows` of the selected row */
+	unsigned int first;    /* index in `rows` of the first row on the screen */
 	struct row chosen;     /* copy of the selected row's name and axis; name NULL: no row */
 
 	/*
@@ -59,20 +59,20 @@ void top_find_rows(struct top *t);
 /* The index of a row in t->numbers. A new row is appended. */
 unsigned int top_number(struct top *t, const struct row *row);
 
-/* The p99 in interval `at` of the row with this top_number(), us; NAN if not known or in memory. */
+/* The p99 (us) of a row, by its top_number(), in interval `at`; NAN: unknown, or not in memory. */
 double top_p99(struct top *t, unsigned int at, unsigned int number);
 
 /* Does a key of t->module->series[series] belong to the row t->chosen? */
 bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key);
 
-/* How many intervals fit in a row's line or the map; how many rows fit on the screen. */
+/* How many intervals fit in a row's line or the map. top_lines(): how many rows fit. */
 unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 
-/* The figure (as for --sort) in the column right (by 1) or left (by -1) of the sorted column. */
+/* The figure (as for --sort) in the column right (by 1) or left (by -1) of the sorting column. */
 const char *top_sort_beside(const struct top *t, int by);
 
-/* Draw the whole screen; its middle with the table of rows; its middle with the heat map. */
+/* top_draw() draws all of the screen; the others draw the table of rows, or the heat map. */
 void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);

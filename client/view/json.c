@@ -77,7 +77,7 @@ void print_figure(const char *name, double figure)
 		printf(",\"%s\":%.3f", name, figure);
 }
 
-/* Print a JSON member: `name`, which includes the colon, and n; or null if the source lacks n. */
+/* Print a JSON member: `name` (with quotes and colon), then n, or null if the source lacks n. */
 static void print_count(const char *name, uint64_t n, bool lacks)
 {
 	fputs(name, stdout);

@@ -21,7 +21,7 @@ struct counts {
 	bool all; /* false: tables, and lines of `estat -j`, omit counters that are 0 */
 };
 
-/* Print a line with the measured time, if some of the interval was not measured. */
+/* Print a line with the measured time, if a part of the interval was not measured. */
 void print_measured(const struct interval *interval);
 
 /* Print an interval as tables in the original estat's format. `seconds`: the measured time. */
@@ -47,22 +47,23 @@ double figure(const struct row *row, enum figure figure, double seconds);
 
 /*
  * Write a number to text[CELL], in at most `most` characters if a unit k, M, G or T makes this
- * possible. print_short() rounds to an integer. print_cell() writes numbers from 0.005 to 0.995
+ * possible. Both functions round to an integer; print_cell() writes numbers from 0.005 to 0.995
  * with two decimals, and NAN as "-".
  */
 void print_short(char *text, double n, int most);
 void print_cell(char *text, double n, int most);
 
-/* The title of a row, from its name and axis: "write, asyncw". The caller frees the text. */
+/* The title of a row: "NAME, AXIS", such as "write, asyncw". The caller frees the text. */
 char *row_title(const struct row *row);
 
 /* Print an interval as a JSON document in one line. */
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/* Print JSON members: the times of an interval; all figures of a row; one figure, NAN as null. */
+/* Print the times of an interval, or a row's figures, as members of a JSON object. */
 void print_when(const struct interval *interval);
 void print_operations(const struct values *v, double seconds);
+/* Print a figure as a member of a JSON object; null if NAN. */
 void print_figure(const char *name, double figure);
 
 /* Print "{" and the first members of a row's JSON object: name, axis and axes. */

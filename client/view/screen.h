@@ -10,15 +10,15 @@ struct screen {
 	bool on;               /* the alternate screen is in use */
 	bool keys;             /* keys can be read without Enter */
 	int colours;           /* number of colours: 0, 8 or 256 */
-	struct termios before; /* settings to restore; valid if `keys` was true */
+	struct termios before; /* terminal settings to restore; valid if `keys` was true */
 };
 
 /* Is the locale's character set UTF-8? */
 bool screen_has_utf8(void);
 
 /*
- * Set s->colours. If `wanted`, switch a terminal to its alternate screen. Returns false if not
- * wanted, or if the standard output has no alternate screen.
+ * Set s->colours. If `wanted`, switch the terminal to its alternate screen. Returns false if
+ * `wanted` is false or the standard output has no alternate screen.
  */
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);
@@ -32,7 +32,7 @@ bool screen_quits(struct screen *s);
 /* Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. */
 void screen_colour(const struct screen *s, int level);
 
-/* Go to the top left of the screen; to the next line; after the last line, clearing the rest. */
+/* Go to the top left. screen_newline() begins a line; screen_end() clears all lines below. */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

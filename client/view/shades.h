@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shades of a heat map: LEVELS levels in equal logarithmic steps from 1 to the highest count. */
+/* Shades of a heat map: LEVELS levels, equal logarithmic steps of the number of operations. */
 #ifndef ESTAT_CLIENT_VIEW_SHADES_H
 #define ESTAT_CLIENT_VIEW_SHADES_H
 
@@ -11,7 +11,7 @@
 /* The character of each level, 1 to LEVELS; shades[0] is for a cell without operations. */
 extern const char shades[LEVELS + 2];
 
-/* Set thresholds[i] to the least count of level i + 1. `most` > 0 is the highest count. */
+/* Set thresholds[i] to the least number of level i + 1, if `most` (> 0) is the highest number. */
 void shades_find(uint64_t thresholds[LEVELS], uint64_t most);
 
 /* The level of a cell with n operations, 1 to LEVELS; 0 if n is 0. */

@@ -217,7 +217,7 @@ static int needed(const struct summary *s)
 	return width;
 }
 
-/* Make each column as wide as its longest figure; figures have at most `most` characters. */
+/* Make each column as wide as its heading and its figures; these have at most `most` characters. */
 static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
 {
 	for (int i = 0; i < FIGURES; i++) {
@@ -254,8 +254,8 @@ static int longest_title(const struct rows *rows)
 }
 
 /*
- * Lay out the summary with the original estat's columns or, if these do not fit the output, with
- * short headings and narrow columns. With -P, omit the standard deviation if these do not fit.
+ * Lay out the summary with the original estat's columns or, if the output is too narrow, with short
+ * headings and narrow columns. With -P, omit the deviation if narrow columns do not fit either.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)
@@ -339,7 +339,7 @@ static void print_summary(const struct options *o, const struct rows *rows, doub
 	}
 }
 
-/* Print lines such as "block allocations    : 12". */
+/* Print counters in lines such as "block allocations    : 12". */
 static void print_counts(const struct counts *counts)
 {
 	unsigned int n = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Drives a terminal by ncurses. At a normal end ncurses restores the terminal. At a deadly signal
- * a handler writes a prepared copy of ncurses' sequences: ncurses is not safe in a handler.
+ * Drives a terminal by ncurses, which restores the terminal at a normal end. At a deadly signal a
+ * handler writes a copy of ncurses' restoring sequences: ncurses is not safe in a handler.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -26,7 +26,7 @@
 #include "terminal.h"
 
 #define LONGEST   1024 /* most characters of a drawn text */
-#define ESCAPE_MS 50   /* wait for the rest of a key's escape sequence */
+#define ESCAPE_MS 50   /* time to wait for the rest of a key's escape sequence */
 
 static volatile sig_atomic_t entered;
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ static int add_restore_byte(int c)
 	return c;
 }
 
-/* Add a terminfo string to `restore`. The string is NULL or -1 if the terminal lacks it. */
+/* Add a terminfo string to `restore`. NULL and -1 mean that the terminal lacks the string. */
 static void add_restore_string(const char *string)
 {
 	if (string && string != (const char *)-1)
@@ -71,7 +71,7 @@ static void restore_and_die(int sig)
 	raise(sig);
 }
 
-/* Restore the terminal before a deadly signal. `others` are not deadly or cannot be caught. */
+/* Have deadly signals restore the terminal. `others` are not deadly or cannot be caught. */
 static void catch_deadly_signals(void)
 {
 	struct sigaction action = { .sa_handler = restore_and_die, .sa_flags = SA_NODEFER };
@@ -278,7 +278,7 @@ static int draw_ascii(int y, int x, int room, attr_t attributes, const char *tex
 	return n;
 }
 
-/* Draw a text in the locale's encoding. Returns the number of columns drawn, as draw_ascii(). */
+/* Draw a text in the locale's encoding. Returns the number of columns drawn. */
 static int draw_text(int y, int x, int room, attr_t attributes, const char *text)
 {
 	wchar_t line[LONGEST];
@@ -309,7 +309,7 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	if (look != LOOK_PLAIN && used < room) /* terminal_begin() has blanked the screen */
+	if (look != LOOK_PLAIN && used < room) /* a plain rest is blank already */
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 

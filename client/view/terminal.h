@@ -31,7 +31,7 @@ enum look {
 	LOOK_BOLD,
 	LOOK_REVERSE,
 	LOOK_WARNING,
-	LOOK_LEVEL, /* LOOK_LEVEL + i: level i + 1 of shades.h; plain without colours */
+	LOOK_LEVEL, /* LOOK_LEVEL + i: colour of level i + 1 of shades.h; without colours: plain */
 };
 
 /* Exit with a hint if the standard input or output is no terminal that can be drawn on. */
@@ -40,7 +40,7 @@ void terminal_check(void);
 /* Start to draw on the terminal. Exits if ncurses cannot use the terminal. */
 void terminal_enter(void);
 
-/* Restore the terminal and the standard error. Not safe in a signal handler. */
+/* Restore the terminal and the redirected standard error. Not safe in a signal handler. */
 void terminal_leave(void);
 
 /* Restore the terminal, stop the process as Ctrl-Z does, and use the terminal again on SIGCONT. */
