@@ -65,16 +65,16 @@ ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 
-/* Only iscsi_responds counts successes. iscsi_releases counts errors, too: errors are atomic. */
+/* One BPF program counts successes. Two count errors, and add to `errors` atomically. */
 ESTAT_ONE_WRITER(iscsi);
 
 /* A transport whose iscsit_response_queue is another function (iSER) sends responses itself. */
 ESTAT_ADDRESS(iscsit_response_queue);
 
-/* A session, by its se_session. No padding: older kernels refuse to copy padding into a map. */
+/* A session, by the address of its se_session. No padding: older kernels refuse to copy padding. */
 struct session {
 	__u64 id;      /* id of the target's name; id + 1: of the initiator's name */
-	__u64 created; /* a later session at the same address has another created or tsih */
+	__u64 created; /* a later session at the same address differs in `created` or `tsih` */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
 	__u32 sends; /* the transport sends responses itself */
@@ -82,7 +82,7 @@ struct session {
 
 ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);
 
-/* A command under way, by its se_cmd. */
+/* A command under way, by the address of its se_cmd. */
 struct command {
 	__u64 entered;
 	__u64 submitted; /* when the command went to the backstore; 0: not yet */
@@ -94,7 +94,7 @@ struct command {
 
 ESTAT_HASH_MAP(commands, HASH, __u64, struct command, 8192);
 
-/* Makes ids of sessions differ that are first seen in the same microsecond. */
+/* A part of a session's id: two sessions first seen in the same microsecond get different ids. */
 __u64 sessions_seen;
 
 /* Read a member of struct iscsit_WHAT, which was iscsi_WHAT before Linux 6.0. */
@@ -121,14 +121,14 @@ static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 	return BPF_CORE_READ(se_cmd, orig_fe_lun);
 }
 
-/* The agent may drop the session's names. */
+/* Tell the agent to drop the names of the session's target and initiator. */
 static __always_inline void drop_names(const struct session *s)
 {
 	estat_name_gone(s->id);
 	estat_name_gone(s->id + 1);
 }
 
-/* Note a session. Replaces an old session at the same address whose end was not seen. */
+/* Add a session to `sessions`. Drop the old session there, if its end was not seen. */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {
 	struct iscsit_transport *t = (struct iscsit_transport *)transport;
@@ -293,7 +293,7 @@ static __always_inline struct value *value_of(const struct key *key, struct se_c
 	return iscsi_insert(key);
 }
 
-/* *key must be all zeros, padding included. */
+/* Before the call *key must be all zeros, padding included. */
 static __always_inline void set_key(struct key *key, const struct command *c, struct se_cmd *cmd)
 {
 	key->target = c->names;
@@ -357,7 +357,7 @@ static __always_inline int responds(__u64 key)
 	return BPF_CORE_READ(cmd, scsi_status) ? count_failed(&c, key) : count(&c, key);
 }
 
-/* The response of a command is queued, or queued again if there was no room. */
+/* The response of a command is queued, or queued again if the kernel had no room. */
 static __always_inline int queues(__u64 key)
 {
 	struct command *c = bpf_map_lookup_elem(&commands, &key);

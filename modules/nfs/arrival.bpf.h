@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When a request arrived at the RPC server by TCP. Each time a socket gets data, arrival_noted()
- * notes the time and the stream's position. When a thread has read a request, the position read
- * tells when the last byte of the request arrived. The kernel's own stamp does not: the stamp is
- * of the connection, and a client has many requests under way on one connection.
+ * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
+ * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
+ * position read tells when the last byte of the request arrived. The kernel's own stamp cannot: the
+ * stamp is of the connection, and a client has many requests under way on one connection.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -26,14 +26,14 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* ARRIVALS are kept for each connection, for at most ARRIVAL_CONNECTIONS connections. */
+/* The last ARRIVALS arrivals of a connection are kept, for ARRIVAL_CONNECTIONS connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 
 struct arrivals {
 	struct tcp_sock *tcp;
 	__u64 noted; /* arrivals noted, ever */
-	__u64 used;  /* arrivals with a smaller number are no longer needed */
+	__u64 used;  /* number of the oldest arrival that is still needed */
 	struct arrival {
 		__u64 ns;
 		__u32 upto; /* the stream's position after this arrival */
@@ -48,7 +48,7 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 {
 	__u64 at = i % ARRIVALS;
 
-	barrier_var(at); /* else the compiler drops the bound that the verifier needs */
+	barrier_var(at); /* else the compiler drops the check below, which the verifier needs */
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
@@ -82,8 +82,8 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 }
 
 /*
- * When the last byte that the thread has read arrived, by bpf_ktime_get_ns(); 0: unknown. Only one
- * thread at a time reads a connection.
+ * When the last byte arrived that the thread has read from `xprt`, by bpf_ktime_get_ns(); 0:
+ * unknown. Only one thread at a time reads a connection.
  */
 static __noinline __u64 arrival_of(__u64 xprt)
 {

@@ -11,12 +11,12 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-/* Most components of a path, mount points included. A deeper path loses its first components. */
+/* How many components a path has at most. A deeper path loses its first components. */
 #define EXPORT_DEPTH 32
 
 /*
- * A buffer to build a path in. The second half of `text`, `end` and `depth` are for the verifier:
- * see struct dataset_name in modules/zfs/dataset.bpf.h.
+ * A buffer to build a path in. The second half of `text` is never written, but the verifier assumes
+ * writes there. With `end` and `depth` in the map the verifier checks a loop's body only once.
  */
 struct export_name {
 	__u32 gone;
@@ -35,7 +35,7 @@ _Static_assert(__builtin_offsetof(struct export_name, text) ==
 
 ESTAT_PER_THREAD(export_names, struct export_name);
 
-/* Address of an svc_export -> the export's id. */
+/* The ids of exports, by the address of the svc_export. */
 ESTAT_HASH_MAP(exports, LRU_HASH, __u64, __u64, 1024);
 
 /* Collect the dentries of the export's path, from the last to the first, through all mounts. */
@@ -80,8 +80,8 @@ static __always_inline void export_add(struct export_name *name, struct dentry *
 }
 
 /*
- * Make the id of the svc_export at `at`, and note the name. The function is not static, so the
- * verifier checks the function once, and not again at each call.
+ * Compute and name the id of the svc_export at `at`; put it into `exports`. The function is not
+ * static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_export(__u64 at)
 {

@@ -140,7 +140,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 	return 0;
 }
 
-/* A connection's first request can arrive before the server accepts the connection. */
+/* `arrived` of a request that came unseen, as before the server accepts the connection. */
 #define ARRIVED_UNSEEN (~0ULL)
 
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
@@ -159,7 +159,7 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 	return 0;
 }
 
-/* A thread of any RPC server, such as lockd, has read a request. */
+/* A thread of any RPC server, such as nfsd or lockd, has read a request. */
 SEC("tp_btf/svcsock_tcp_recv")
 int nfs_request_read(__u64 *ctx)
 {

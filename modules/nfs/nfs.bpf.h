@@ -32,7 +32,7 @@
 /* NFSv4 has two procedures: NULL, and COMPOUND, which has operations. */
 #define NFSPROC4_COMPOUND 1
 
-/* NFSv4's numbers of operations (RFC 7862, RFC 8276); from 128 on those of NFSv3 and NFSv2 only. */
+/* NFSv4's operations (RFC 7862, RFC 8276). From 128 on: procedures that only NFSv2 or 3 has. */
 enum procedure {
 	procedure_access = 3,
 	procedure_close = 4,
@@ -268,7 +268,7 @@ struct nfs_request {
 	__u64 export; /* the id of the export, for nfs_by_client; 0: none */
 	__u64 op_began;
 	__u64 bytes;     /* bytes read or written */
-	bool moved;      /* something was read or written, even of 0 bytes */
+	bool moved;      /* the operation has read or written, be it 0 bytes */
 	bool waited;     /* the thread waited for a device */
 	bool missed;     /* ZFS's ARC did not have the data, or not yet */
 	bool committing; /* zil_commit was called */
@@ -277,12 +277,12 @@ struct nfs_request {
 	bool async; /* the export has the option async */
 };
 
-/* A request or an operation at its end. */
+/* A request or an operation that has just ended. */
 struct done {
 	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;
 	enum status status;
-	__u32 stable; /* of a write: 0 (UNSTABLE4), or how stable the client asked for */
+	__u32 stable; /* how stable a write the client asked for; 0: unstable (UNSTABLE4) */
 	__u64 ns;
 };
 
@@ -576,17 +576,17 @@ ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), NFS_SET(misse
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
  * at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4); else zil_commit queues a record (zil_itx_assign)
  * or, while the log is suspended, waits for a txg. So a commit shows in zil_itx_assign or
- * txg_wait_synced after zil_commit. Reading zilog.zl_sync instead would need the BTF of a second
- * kernel module, and the agent passes only one to a BPF program.
+ * txg_wait_synced after zil_commit. Reading zilog.zl_sync instead would need zfs.ko's BTF as well
+ * as nfsd.ko's, and the agent passes one kernel module's BTF to a BPF program.
  */
 ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit, zil_commit), NFS_SET(committing, true));
 
-/* zil_commit_flags is there since OpenZFS 2.4; zil_commit and other functions call it. */
+/* OpenZFS has zil_commit_flags since 2.4, called by zil_commit and other functions. */
 ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags), NFS_SET(committing, true));
 ESTAT_RUN(ESTAT_KPROBE(nfs_zil_record, zil_itx_assign), NFS_SET(commits, r->committing));
 ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced), NFS_SET(commits, r->committing));
 
-/* txg_wait_synced_flags is there since OpenZFS 2.3.3; zil_commit_flags calls it since 2.4. */
+/* OpenZFS has txg_wait_synced_flags since 2.3.3, called by zil_commit_flags since 2.4. */
 ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags), NFS_SET(commits, r->committing));
 
 #endif /* ESTAT_MODULES_NFS_NFS_H */

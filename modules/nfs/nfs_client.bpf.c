@@ -19,7 +19,7 @@
 #include "vfs/mounted.bpf.h"
 
 ESTAT_MODULE(nfs_client, 24);
-/* The probes hold the kernel module sunrpc, which nfs holds as well. */
+/* The probes keep the kernel module sunrpc loaded. The kernel module nfs does so as well. */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
 
@@ -116,7 +116,7 @@ ESTAT_ADDRESS(nfs4_fs_type);
 /* The export of an rpc_clnt. */
 struct known {
 	__u64 export; /* id of the export; 0: none */
-	__u64 looked; /* when the export was looked for */
+	__u64 looked; /* when the export was last looked for */
 };
 
 ESTAT_HASH_MAP(clients, LRU_HASH, __u64, struct known, 1024);
@@ -155,7 +155,7 @@ __noinline int nfs_client_look(__u64 client)
 		sb = find_super(estat_address_nfs_fs_type, client);
 	device = sb ? mounted_source(sb) : NULL;
 	if (device && bpf_probe_read_kernel_str(name.text, sizeof(name.text), device) > 0) {
-		/* ADDRESS:/PATH: an IPv6 address has colons, too, but none before a slash */
+		/* `device` is ADDRESS:/PATH; an IPv6 address has colons, but none before a slash */
 		for (__u32 i = 0; i < sizeof(name.text) - 1; i++)
 			if (name.text[i] == ':' && name.text[i + 1] == '/') {
 				at = i + 1;
@@ -194,7 +194,7 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* Note an operation's name in lower case, and the empty name of export 0. */
+/* Name the operation `id`: `text` in lower case. Name the export 0: empty, for no export. */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};

@@ -23,7 +23,7 @@ struct svc_rqst {
 	__u32 rq_prot;     /* IPPROTO_TCP, IPPROTO_UDP, ... */
 	void *rq_deferred; /* not NULL: the request was read earlier, and deferred */
 	void *rq_argp;     /* the procedure's arguments */
-	void *rq_resp;     /* the procedure's results, which begin with the status; NULL has none */
+	void *rq_resp;     /* the results, which begin with the status, except in procedure NULL */
 };
 
 /* include/linux/path.h */

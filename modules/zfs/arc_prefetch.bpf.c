@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * arc_prefetch: how ZFS's cache, the ARC, serves reads of files, and what the ARC reads from the
- * pool on demand and as prefetch, by pool.
+ * pool on demand (normal_read) and as prefetch (prefetch_read), by pool.
  *
  *	zfs_read:	dmu_read_uio_dbuf ... dataset_kstats_update_read_kstats
  *	  arc_read.*	  arc_read --> spa_read_history_add, the end of arc_read
@@ -28,9 +28,9 @@ struct value {
 					 "Blocks of data that zfs_read did not find in the ARC");
 	estat_count_t iohits ESTAT_FIELD(19,
 					 "Blocks of data whose read into the ARC was under way");
-	estat_count_t metadata_hits ESTAT_FIELD(20, "The same as hits, of indirect blocks");
-	estat_count_t metadata_misses ESTAT_FIELD(21, "The same as misses, of indirect blocks");
-	estat_count_t metadata_iohits ESTAT_FIELD(22, "The same as iohits, of indirect blocks");
+	estat_count_t metadata_hits ESTAT_FIELD(20, "Indirect blocks found in the ARC");
+	estat_count_t metadata_misses ESTAT_FIELD(21, "Indirect blocks not found in the ARC");
+	estat_count_t metadata_iohits ESTAT_FIELD(22, "Indirect blocks whose read was under way");
 	struct estat_latency arc_read ESTAT_GROUP(
 		1, "From a call of arc_read within zfs_read to its last call,\n"
 		   "spa_read_history_add: the time to issue a read, not the time of the read.\n"
@@ -41,7 +41,8 @@ struct value {
 		"or the L2ARC, to arc_read_done; in any thread, not only within zfs_read. Bytes\n"
 		"are the bytes in the pool, that is, compressed");
 	struct estat_io prefetch_read
-		ESTAT_GROUP(3, "The same as normal_read, but for misses of prefetches");
+		ESTAT_GROUP(3, "From a prefetch's miss in arc_read to arc_read_done, in any\n"
+			       "thread. Bytes are the bytes in the pool, that is, compressed");
 };
 
 ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
@@ -52,11 +53,11 @@ ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
 	     "to 2.4, built without ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
-/* Calls of arc_read nest in callbacks of prefetches, at most as deep as a file's tree of blocks. */
+/* arc_read nests: a prefetch's callback calls arc_read for the next level of a file's blocks. */
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* still none at the end of arc_read: an iohit */
+	outcome_none, /* if arc_read ends without another outcome, it was an iohit */
 	outcome_hit,
 	outcome_miss,
 };
@@ -65,7 +66,7 @@ enum outcome {
 struct reader {
 	__u64 pool;
 	struct spa *spa; /* NULL: the thread is not in zfs_read */
-	__u64 attached;  /* estat_attached at the begin; if it differs, the end was not seen */
+	__u64 attached;  /* estat_attached at zfs_read's begin; if changed, the end was not seen */
 	__u64 ncalls;    /* number of calls of arc_read under way */
 	struct arc_call {
 		__u64 began;
@@ -75,7 +76,7 @@ struct reader {
 
 ESTAT_PER_THREAD(readers, struct reader);
 
-/* A read from the pool, by the block's arc_buf_hdr: a block has one read at a time. */
+/* A read from the pool, by the address of the block's arc_buf_hdr: a block has one at a time. */
 struct pool_read {
 	__u64 began;
 	__u64 prefetch;
@@ -83,7 +84,7 @@ struct pool_read {
 
 ESTAT_HASH_MAP(pool_reads, HASH, __u64, struct pool_read, 16384);
 
-/* This thread's struct, or NULL if the thread is not in zfs_read. */
+/* This thread's struct reader, or NULL if the thread is not in zfs_read. */
 static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();
@@ -96,7 +97,7 @@ static __always_inline struct arc_call *arc_call(struct reader *r, __u64 i)
 {
 	__u64 at = i % MAX_CALLS;
 
-	barrier_var(at); /* else the compiler drops the bound that the verifier needs */
+	barrier_var(at); /* else the compiler drops the check below, which the verifier needs */
 	return i < MAX_CALLS ? &r->calls[at] : NULL;
 }
 
@@ -121,7 +122,7 @@ static __always_inline bool is_prefetch(__u32 flags)
 	return flags & bpf_core_enum_value(enum arc_flags, ARC_FLAG_PREFETCH);
 }
 
-/* BP_IS_EMBEDDED, include/sys/spa.h */
+/* Does the block pointer have the data in itself? (BP_IS_EMBEDDED, include/sys/spa.h) */
 static __always_inline bool is_embedded(struct blkptr *bp)
 {
 	return BPF_CORE_READ(bp, blk_prop) >> 39 & 1;
@@ -137,7 +138,7 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 		estat_add(*(metadata ? &v->metadata_iohits : &v->iohits), 1);
 }
 
-/* zfs_read reads a chunk, of at most zfs_vnops_read_chunk_size bytes. */
+/* zfs_read begins to read a chunk, of at most zfs_vnops_read_chunk_size bytes. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
 	/* ZFS declares the argument as a dmu_buf_t, so BTF does not know dmu_buf_impl's members */
@@ -156,7 +157,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read calls dataset_kstats_update_read_kstats after the last chunk; zvols call it, too. */
+/* zfs_read calls this function after the last chunk. Reads of zvols call the function, too. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -181,7 +182,7 @@ ESTAT_WIDE_ENTRY(arc_read_begins, arc_read, 3)
 	return 0;
 }
 
-/* arc_read's last call, except for embedded blocks. The third argument has arc_read's flags. */
+/* arc_read calls this last, except for embedded blocks. The third argument is arc_read's flags. */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {
 	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];
@@ -205,7 +206,7 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/* Note the outcome of the innermost arc_read; false if no arc_read under way lacks an outcome. */
+/* Set the outcome of the innermost arc_read under way. False: none, or the outcome is set. */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);
@@ -216,7 +217,7 @@ static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 	return true;
 }
 
-/* ZFS declares trace_zfs_* with integers, so the arguments are not typed. */
+/* ZFS declares the arguments of trace_zfs_* as integers, so BTF does not say what hdr is. */
 ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 {
 	struct arc_buf_hdr *hdr = (struct arc_buf_hdr *)call->arg[0];
@@ -225,7 +226,7 @@ ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 
 	if (!r || note_outcome(r, outcome_hit))
 		return 0;
-	/* arc_buf_access: the block is in a buffer, and ZFS does not call arc_read */
+	/* called by arc_buf_access: a dbuf has the block, so ZFS does not call arc_read */
 	v = value_of(r->pool, r->spa);
 	if (v)
 		count_demand(v, outcome_hit,
@@ -260,7 +261,7 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 	struct value *v;
 
 	if (!read || read->began <= estat_attached) {
-		/* the read began before the probes were attached, or the map was full */
+		/* the read began before the probes were attached, or pool_reads was full */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
 			count_missed();
 		return 0;

@@ -12,7 +12,7 @@
 /*
  * A buffer to build a name in. The second half of `text` is never written, but the verifier
  * assumes writes there. The verifier does not track values in maps, so with `end` and `depth` in
- * the map a loop's body is verified once, and not once for each value.
+ * the map a loop's body is verified once, and not once for each value of `end` or `depth`.
  */
 struct dataset_name {
 	__u32 gone;
@@ -38,7 +38,7 @@ static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 		      : BPF_CORE_READ(os, os_dsl_dataset, ds_fsid_guid));
 }
 
-/* Append `separator`, unless 0, and `text`, an address in the kernel. */
+/* Append to the name `separator`, unless 0, and the string at the kernel's address `text`. */
 static __always_inline void dataset_add(struct dataset_name *name, char separator, const char *text)
 {
 	__u32 end = name->end;
@@ -54,8 +54,8 @@ static __always_inline void dataset_add(struct dataset_name *name, char separato
 }
 
 /*
- * Note the dataset's name under `id`, built as dsl_dataset_name() in module/zfs/dsl_dataset.c does.
- * The function is not static, so the verifier checks the function once, and not again at each call.
+ * Name `id` after the dataset whose zfsvfs is at `mounted`, as dsl_dataset_name() of ZFS does. The
+ * function is not static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 {

@@ -17,8 +17,8 @@
  *
  *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
  *
- * The function there that allocates a copy is static, and compilers change it. Whether an attempt
- * succeeded is read from the block pointer.
+ * The function that allocates a copy is static, and compilers change it. So the block pointer shows
+ * whether an attempt succeeded.
  */
 #include "return.bpf.h"
 #include "thread.bpf.h"
@@ -79,13 +79,13 @@ struct attempt {
 	struct vdev *vdev; /* NULL: no attempt under way */
 	__u64 began;
 	__u64 asize;
-	struct vdev *sized; /* the vdev whose asize is being computed */
-	__u32 depth;        /* nested calls that compute the asize */
-	__u64 attached;     /* estat_attached at the begin; if it differs, the end was not seen */
-	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	bool has_least;     /* the least size is known, the call for the greatest follows */
-	/* only in metaslab_alloc_range: */
-	struct blkptr *bp; /* NULL in metaslab_alloc_dva */
+	struct vdev *sized; /* the vdev of the outermost vdev_psize_to_asize under way */
+	__u32 depth;        /* nested calls of vdev_psize_to_asize under way */
+	__u64 attached; /* estat_attached when the allocation began; if changed, no end was seen */
+	bool allocates; /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
+	bool has_least; /* the least size is known; the call that computes the greatest follows */
+	/* used only in metaslab_alloc_range: */
+	struct blkptr *bp; /* the block pointer to fill; NULL in metaslab_alloc_dva */
 	struct metaslab_class *class;
 	__u64 copy_began;
 	__u32 copy;   /* index of the copy being allocated */
@@ -162,7 +162,7 @@ static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/* no memory, or the return of the thread's previous allocation was not seen */
+	/* missed: this allocation (no memory), or the return of the thread's previous one */
 	if (!a || (is_known(a) && a->vdev))
 		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
 	if (!a)
@@ -288,7 +288,7 @@ ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
 	return count_copy((struct spa *)call->arg[0], now - call->entered, failed);
 }
 
-/* No vdev has room for the next copy, so ZFS gives the current copy back. */
+/* No vdev has room for the block's next copy: ZFS frees a copy that ZFS has just allocated. */
 ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 {
 	struct attempt *a = this_attempt();
@@ -302,8 +302,8 @@ ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 }
 
 /*
- * metaslab_alloc_range calls spa_config_exit last. In a class without vdevs the rotor is NULL, and
- * ZFS makes no attempt: no failure is counted.
+ * metaslab_alloc_range calls spa_config_exit last. In a metaslab class without vdevs the rotor is
+ * NULL and ZFS makes no attempt: no failure is counted.
  */
 ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 {
@@ -328,7 +328,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 	return 0;
 }
 
-/* A mirror replaces a top-level vdev. ZFS no longer allocates from the old vdev itself. */
+/* A mirror replaces a top-level vdev. ZFS now allocates from the mirror: drop the vdev's name. */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {
 	struct vdev *vd = (struct vdev *)call->arg[0];

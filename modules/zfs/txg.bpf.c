@@ -26,7 +26,7 @@ struct key {
 	estat_name_t pool;
 };
 
-/* Help texts of gauges, which have the last txg, and of event records, which have each txg. */
+/* Help texts, each for a gauge of a pool's last txg and for a field of each txg's event record. */
 #define SYNC_TIME   "Time from the entry of spa_sync to its return"
 #define PASS1_SHARE "Percent of sync_time spent in dsl_pool_sync in pass 1"
 #define DIRTY       "Highest number of dirty bytes in the pool while the txg was open"
@@ -95,14 +95,14 @@ ESTAT_SHOWN(events,
 	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
 	    "{avg_delay:4/1e6}ms");
 
-/* What is gathered of a txg until the sync ends; times in ns. */
+/* A txg's most dirty bytes and its writers' waits, until the txg's sync ends; times in ns. */
 struct gathered {
 	__u64 dirty, throttle, delays, delay_sum, max_delay;
 };
 
 struct pool {
 	__u64 txg;    /* number of the last synced txg */
-	__u64 synced; /* when that sync ended */
+	__u64 synced; /* when the sync of `txg` ended */
 	__u64 pass1;  /* ns in dsl_pool_sync in pass 1 of the sync under way */
 	struct gathered txgs[TXG_MASK + 1];
 };
@@ -111,7 +111,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 waits; /* when the wait began, if because too much is dirty; else 0 */
+	__u64 waits; /* when a wait began because too much is dirty; 0: no such wait */
 };
 
 ESTAT_PER_THREAD(writers, struct writer);
@@ -316,7 +316,7 @@ ESTAT_RETURN(txg_sync, spa_sync, 2)
 	return 0;
 }
 
-/* The pool is exported or destroyed. Another pool can get the same address. */
+/* The pool is exported or destroyed. Another dsl_pool can get the same address. */
 ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)
 {
 	__u64 dp = call->arg[0];

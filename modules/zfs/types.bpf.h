@@ -27,10 +27,10 @@ typedef enum {
 /* include/sys/spa_impl.h */
 struct spa {
 	char spa_name[256];
-	int spa_sync_pass; /* pass of the sync under way, from 1 */
+	int spa_sync_pass; /* number of the pass in the sync under way; the first is 1 */
 	struct dsl_pool *spa_dsl_pool;
 	spa_load_state_t spa_load_state;
-	__u64 spa_load_guid; /* a random id, new at each import */
+	__u64 spa_load_guid; /* a random id of the pool, new at each import */
 	enum spa_mode spa_mode;
 };
 
@@ -53,7 +53,7 @@ typedef enum { B_FALSE, B_TRUE } boolean_t;
 struct dmu_tx {
 	struct dsl_pool *tx_pool;
 	__u64 tx_txg;            /* 0 until the transaction is assigned to a txg */
-	boolean_t tx_wait_dirty; /* the transaction must wait: too much is dirty */
+	boolean_t tx_wait_dirty; /* the transaction must wait: the pool has too many dirty bytes */
 };
 
 /* include/sys/vdev_impl.h */
@@ -75,7 +75,7 @@ struct metaslab_group {
 	__u64 mg_allocations; /* OpenZFS before 2.4 */
 };
 struct metaslab_class_allocator {
-	struct metaslab_group *mca_rotor; /* where the next allocation goes */
+	struct metaslab_group *mca_rotor; /* group to try next; NULL: the class has no vdevs */
 };
 struct metaslab_class {
 	struct metaslab_class_allocator mc_allocator[1];
@@ -87,9 +87,9 @@ struct zilog {
 	__u8 zl_sync; /* the property `sync`, a zfs_sync_type_t */
 };
 
-/* include/sys/zil.h: a record in the log's queue. A record of TX_COMMIT is never written. */
+/* include/sys/zil.h: a record in the log's queue. A TX_COMMIT record is never written to disk. */
 struct itx {
-	void *itx_private; /* with TX_COMMIT: the struct zil_commit_waiter */
+	void *itx_private; /* in a record of type TX_COMMIT: the struct zil_commit_waiter */
 	struct {
 		__u64 lrc_txtype;
 	} itx_lr;
@@ -102,7 +102,7 @@ typedef struct {
 	int cv_magic;
 } kcondvar_t;
 
-/* include/sys/zil_impl.h: a thread in zil_commit */
+/* include/sys/zil_impl.h: a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
 	int zcw_error; /* OpenZFS since 2.4 */
@@ -140,7 +140,7 @@ struct objset {
 
 /* include/os/linux/spl/sys/kstat.h */
 struct kstat_s {
-	int ks_kid; /* new for each kstat created */
+	int ks_kid; /* the kstat's id; each new kstat gets a new id */
 };
 
 /* include/sys/dataset_kstats.h */
@@ -148,12 +148,12 @@ struct dataset_kstats {
 	struct kstat_s *dk_kstats; /* NULL in a snapshot */
 };
 
-/* include/os/linux/zfs/sys/zfs_vfsops_os.h: a mounted dataset, s_fs_info of the super_block */
+/* include/os/linux/zfs/sys/zfs_vfsops_os.h: a mounted dataset (s_fs_info in super_block) */
 struct zfsvfs {
 	struct objset *z_os;
 	struct zilog *z_log;
 	boolean_t z_issnap;
-	boolean_t z_replay; /* the mount replays the intent log */
+	boolean_t z_replay; /* true while the mount replays the intent log */
 	struct dataset_kstats z_kstat;
 };
 
@@ -166,7 +166,7 @@ struct znode {
 
 /* include/os/linux/spl/sys/uio.h */
 struct zfs_uio {
-	__u64 uio_loffset; /* file offset of the next byte */
+	__u64 uio_loffset; /* file offset of the next byte to move */
 	__s64 uio_resid;   /* bytes not yet moved */
 };
 
@@ -203,7 +203,7 @@ struct blkptr {
 	__u64 blk_prop;
 };
 struct zbookmark_phys {
-	__s64 zb_level; /* 0: data; more: indirect block */
+	__s64 zb_level; /* the block's level; 0: data, above 0: an indirect block */
 };
 
 /* include/sys/arc.h, arc_impl.h */
@@ -250,8 +250,8 @@ struct zio {
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
 	void *io_private;
-	__s64 io_delta; /* ns from the queue to the end; set at the end */
-	__s64 io_delay; /* ns in the device; set at the end */
+	__s64 io_delta; /* ns from the entry into the vdev queue to the completion */
+	__s64 io_delay; /* ns from the issue to the device to the completion */
 	int io_error;
 };
 

@@ -5,7 +5,7 @@
 
 #include "zfs.bpf.h"
 
-/* A vdev's id. `pool` is the pool's id, so that the vdev's id is new at each import. */
+/* A vdev's id, made of its guid and of the pool's id `pool`, which is new at each import. */
 static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 {
 	return ESTAT_READ(vd, vdev_guid) ^ pool;
@@ -25,15 +25,15 @@ static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 			BPF_CORE_READ(vd, vdev_id));
 }
 
-/* The vdev leaves the pool: the agent drops the name of the id. */
+/* The vdev leaves the pool: tell the agent to drop the name of the vdev's id. */
 static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
 }
 
 /*
- * A vdev is freed. While ZFS loads a pool, vdev_free only replaces the vdevs of the found
- * configuration by the same vdevs of the trusted one (spa_ld_trusted_config): the ids stay.
+ * ZFS frees a vdev: drop the vdev's name, except while ZFS loads the pool. ZFS then replaces the
+ * vdev by a vdev with the same id (spa_ld_trusted_config).
  */
 ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 {

@@ -8,10 +8,10 @@
 #include "probe.bpf.h"
 #include "types.bpf.h"
 
-/* A mounted dataset, a volume or a kernel module above ZFS keeps zfs loaded. A pool does not. */
+/* zfs.ko stays loaded while a path matches: a mount, a volume, a kernel module that uses ZFS. */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
-/* Liveness: if a txg with dirty data was synced, ZFS has allocated and written blocks. */
+/* Evidence: a txg with dirty bytes was synced, so ZFS has allocated and written blocks. */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
 
@@ -21,7 +21,7 @@ static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 	return ESTAT_READ(spa, spa_load_guid);
 }
 
-/* True in spa_tryimport, a check whether a pool can be imported: the pool's name begins with $. */
+/* Is `spa` the temporary pool that spa_tryimport makes? The name of that pool begins with $. */
 static __always_inline bool is_tried(struct spa *spa)
 {
 	char first = 0;
@@ -36,7 +36,7 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));
 }
 
-/* A pool is exported or destroyed, or the import failed. The pool's last I/O has ended. */
+/* A pool is exported or destroyed, or its import failed. The pool's last I/O has ended. */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {
 	estat_name_gone(pool_id((struct spa *)call->arg[0], typed));

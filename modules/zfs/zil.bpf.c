@@ -16,9 +16,8 @@
  *	__cv_wait, cv_timedwait_hires	zil_commit_waiter: the thread waits for the log block
  *	__cv_destroy		zil_free_commit_waiter: the commit has ended
  *
- * The return of zil_commit is not the end: zil_suspend commits without zil_commit, and then waits
- * for a txg, as a commit that stalls does. The return of zil_commit_impl is not either: the
- * function is static since 2.4, so compilers may rename or inline it.
+ * The returns of zil_commit and zil_commit_impl cannot serve as a commit's end. zil_suspend commits
+ * without zil_commit. zil_commit_impl is static since OpenZFS 2.4, so compilers may inline it.
  */
 #include <linux/fcntl.h>
 
@@ -85,22 +84,22 @@ ESTAT_SERIES(
 	"Counts of the intent log's log blocks, skips and stalls, by pool. OpenZFS 2.1 to 2.4");
 
 ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
-/* zfs_rewrite is there since 2.3.4. */
+/* OpenZFS has zfs_rewrite since 2.3.4. */
 ESTAT_OPTIONAL(zfs_rewrite, "");
-/* zil_commit_flags is there since 2.4; zil_commit and other functions call it. */
+/* OpenZFS has zil_commit_flags since 2.4, called by zil_commit and other functions. */
 ESTAT_OPTIONAL(zil_commit_flags, "");
-/* txg_wait_synced_flags is there since 2.3.3; zil_commit_flags calls it since 2.4. */
+/* OpenZFS has txg_wait_synced_flags since 2.3.3, called by zil_commit_flags since 2.4. */
 ESTAT_OPTIONAL(txg_wait_synced_flags, "");
 
 enum step {
 	step_none,
-	step_queued,  /* the thread's commit record is in the queue */
+	step_queued,  /* the thread's commit record is in the log's queue */
 	step_blocked, /* the thread waits while other threads write */
-	step_writing, /* the thread writes its own records, and perhaps others */
-	step_waiting, /* the thread waits for the log block */
+	step_writing, /* the thread puts records into log blocks, also those of other threads */
+	step_waiting, /* the thread waits until its log block is on disk */
 };
 
-/* The calls that a thread is in. write, fsync, commit and flush are the times of entry, or 0. */
+/* A thread's calls. write, fsync, commit, flush: when the call was entered, 0: not in the call. */
 struct thread {
 	__u64 write;           /* zfs_write */
 	struct zfsvfs *target; /* the dataset of `write` */
@@ -118,13 +117,13 @@ struct thread {
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* True if the thread is in the call, and entered the call after the probes were attached. */
+/* True if the thread is in the call entered at `time`, and the probes were attached before. */
 static __always_inline bool entered(__u64 time)
 {
 	return time > estat_attached;
 }
 
-/* The commits under way, by the address of the condition variable. */
+/* A commit under way, by the address of the condition variable in its zil_commit_waiter. */
 struct waiter {
 	__u64 commit; /* when the commit began */
 	struct zilog *zilog;
@@ -132,7 +131,7 @@ struct waiter {
 
 ESTAT_HASH_MAP(waiters, HASH, __u64, struct waiter, 4096);
 
-/* This thread's struct; NULL, and one operation is missed, if there is no memory. */
+/* This thread's struct thread. Without memory NULL, and an operation counts as missed. */
 static __always_inline struct thread *new_thread(void)
 {
 	struct thread *t = threads_make();
@@ -197,7 +196,7 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 	return 0;
 }
 
-/* The last call of a zfs_write that succeeds. A call for another dataset has another kstat. */
+/* A successful zfs_write calls this last. A call for another dataset passes another kstat. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = threads_here();
@@ -212,7 +211,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	return 0;
 }
 
-/* zfs_putpage and zfs_rewrite account writes, too: forget a zfs_write that failed before. */
+/* zfs_putpage and zfs_rewrite update that kstat, too: forget a zfs_write that failed before. */
 static __always_inline int drop_write(void)
 {
 	struct thread *t = threads_here();
@@ -345,7 +344,7 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* Stalls: the txgs that the commit waited for, less the txg after an error of the log block. */
+/* A stall is a txg that the commit waited for, but not the txg after an error of the log block. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);
@@ -365,7 +364,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	if (!t)
 		return 0;
 	now = bpf_ktime_get_ns();
-	wait_begins(t, now); /* the step begins here if the thread never waited */
+	wait_begins(t, now); /* step_waiting begins here if the thread never waited */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (entered(t->fsync))
@@ -397,8 +396,8 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * A commit is woken up: a waiter skip, unless a log block has just come to disk or the commit has
- * an error. Since 2.4 an error alone wakes commits (zil_crash(), or after a stall, zil.c).
+ * ZFS wakes a thread that waits in a commit. Count a waiter skip, unless a log block has just come
+ * to disk or the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall, zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -425,7 +424,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A thread waits for a txg. With a commit record queued: in zil_commit_writer_stall, or in
+ * A thread waits for a txg. If the thread has a commit record: in zil_commit_writer_stall, or in
  * zil_commit_impl after an error of the log block. Without a record the log is suspended, and
  * zil_commit only waits for the txg: then neither commit nor fsync counts.
  */
@@ -445,7 +444,7 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call));
 
-/* A call without flags comes from txg_wait_synced, which has counted. */
+/* A call without flags comes from txg_wait_synced, whose probe has counted the wait. */
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
 	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 

@@ -26,7 +26,7 @@ struct key {
 
 ESTAT_TABLE(io, struct key, struct estat_io, 1024);
 
-/* A disk's key is counted at vdev_disk_io_done only, a file's at vdev_file_io_done only. */
+/* One BPF program counts a key: zio_done_disk if the vdev is a disk, zio_done_file if a file. */
 ESTAT_ONE_WRITER(io);
 
 struct flush_key {
@@ -58,7 +58,7 @@ ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by th
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
-/* Name the pool and the vdev of a new key. False in spa_tryimport. */
+/* Name the pool and the vdev of a new key. False: the temporary pool of spa_tryimport. */
 static __noinline bool name_vdev_of(struct zio *zio, __u64 pool, __u64 vdev)
 {
 	if (!name_pool_of(zio, pool))
@@ -89,7 +89,7 @@ ZIO_DONE(zio_done)
 
 ESTAT_OPTIONAL(vdev_disk_io_flush_completion, "estat.zio.flush");
 
-/* Before 2.3 a flush is an ioctl, and the only kind of ioctl. */
+/* Before OpenZFS 2.3 a flush is a zio of type ioctl, and no other zio has this type. */
 static __always_inline bool is_flush(__u32 type)
 {
 	return ZFS_ENUM_IS(type, zio_type, ZIO_TYPE_FLUSH) ||
@@ -100,7 +100,7 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* with zfs_nocacheflush the disk gets no flush, so no flush ends and takes the stamp */
+	/* with zfs_nocacheflush the disk gets no flush: then the stamp stays, and is not used */
 	if (is_flush(ESTAT_READ(zio, io_type)))
 		stamp_address((__u64)zio, bpf_ktime_get_ns());
 	return 0;
@@ -119,7 +119,7 @@ static __noinline struct flush_value *flush_of(struct zio *zio)
 	return flush_insert(&key);
 }
 
-/* The function is static, but ZFS takes its address (bi_end_io), so the symbol exists. */
+/* The probed function is static, but ZFS stores its address in bi_end_io: the symbol exists. */
 ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 {
 	struct bio *bio = (struct bio *)call->arg[0];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by zio and zio_queue: a zio's operations and priorities, and the end of a zio. */
+/* For the modules zio and zio_queue: a zio's operation and priority, and the end of a zio. */
 #ifndef ESTAT_MODULES_ZFS_ZIO_H
 #define ESTAT_MODULES_ZFS_ZIO_H
 
 #include "zfs.bpf.h"
 
-/* A value N below 256 is ZFS's number of an operation that has no name here; prints as op_N. */
+/* A value N below 256 is ZFS's number of an operation without a name here; shown as op_N. */
 enum op {
 	op_null = 256,
 	op_read,
@@ -75,7 +75,7 @@ static __always_inline enum priority priority_of(__u32 raw)
 	return other_priority(raw);
 }
 
-/* Name the pool of a new key. False in spa_tryimport, which counts nothing. */
+/* Name the pool of a new key. False: spa_tryimport's temporary pool, which is not counted. */
 static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
 {
 	struct spa *spa = BPF_CORE_READ(zio, io_spa);
@@ -91,11 +91,11 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
  * zio's io_delay in ns, read once because each read is checked for a fault.
  *
  * zio_vdev_io_done calls vdev_disk_io_done for a disk and vdev_file_io_done for a file, after it
- * has set io_delay and io_delta. Both are 0 in a flush, which passes here since 2.3. Only
- * io_delta is set in a zio that never reached its disk or file.
+ * has set io_delay and io_delta. BODY does not run for a flush (here since OpenZFS 2.3), where
+ * both are 0. BODY runs for a zio that never reached its disk or file: only io_delay is 0 there.
  *
- * BODY should read members that are not in the key after the look-up, else the compiler keeps
- * the values on the stack meanwhile.
+ * BODY should look up the key before it reads the zio's other members, else the compiler keeps
+ * the values of these members on the stack during the look-up.
  */
 #define ZIO_DONE(BODY)                                                             \
 	static __always_inline int BODY(struct zio *zio, __s64 delay, bool typed); \

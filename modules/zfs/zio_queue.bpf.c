@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zio_queue: how long zios wait in the vdev queue for their disk or file, by pool, operation
- * and priority. One operation is the same as in zio.bpf.c.
+ * and priority. One operation is one I/O that ZFS gives to a disk or file after the wait.
  */
 #include "zio.bpf.h"
 

@@ -34,7 +34,7 @@ ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
 	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
-/* By fexit one BPF program counts reads, another writes. By kprobes zpl_leave counts both. */
+/* One BPF program counts a key: by fexit one counts reads, one writes; by kprobe, zpl_leave. */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
@@ -50,7 +50,7 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
-/* Does the call wait for the intent log? As in zfs_read and zfs_write; Linux has no FRSYNC. */
+/* Does the call wait for the intent log? Rules of zfs_read and zfs_write; Linux has no FRSYNC. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
 {
 	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
@@ -85,7 +85,7 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 
 /* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	struct estat_call call; /* valid while `entered` is not 0; `noted`: bytes asked for */
+	struct estat_call call; /* valid if `entered` is not 0; `noted`: the bytes asked for */
 	enum op op;
 	__u64 offset; /* where in the file the call begins; set only by kprobes */
 	__u64 size;   /* the file's size at the entry; set only by kprobes */
@@ -107,7 +107,7 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 	__u64 bytes = ESTAT_READ(uio, uio_resid);
 	struct thread *t;
 
-	if (op == op_write && !bytes) /* zfs_write returns at once */
+	if (op == op_write && !bytes) /* zfs_write of 0 bytes returns at once */
 		return 0;
 	t = threads_make();
 	if (!t) {
@@ -129,8 +129,8 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 /*
  * Guess from the bytes moved whether a call failed, where the return value is not known. A read
  * failed if it ended before the end of the file; the file's size may change during the read. A
- * write failed if it moved nothing. Unseen: since OpenZFS 2.4 both also fail if the pool is
- * suspended during their commit (failmode=continue).
+ * write failed if it moved nothing. Not detected: since OpenZFS 2.4 a call also fails if the pool
+ * is suspended during the call's commit (failmode=continue).
  */
 static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)
 {
@@ -143,13 +143,13 @@ static __always_inline bool falls_short(const struct thread *t, struct znode *zp
 	return bytes < t->call.noted && t->offset + bytes < size;
 }
 
-/* `call` has the arguments and, if `typed`, the return value. */
+/* zfs_read or zfs_write ends. `call` has the arguments and, if `typed`, the return value. */
 static __always_inline int ends(struct thread *t, const struct estat_call *call, bool typed)
 {
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	/* newer kernels do not take a value that is read as a void pointer for a number */
+	/* not ESTAT_READ: newer verifiers do not take a void pointer so read for a number */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
@@ -185,7 +185,7 @@ ESTAT_INSTEAD(zpl_leave, rrm_exit)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	if (!is_under_way(t)) /* the entry was missed, and the kernel has counted that */
+	if (!is_under_way(t)) /* the kernel missed the entry's kprobe, and counts that itself */
 		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);

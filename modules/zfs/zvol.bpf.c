@@ -82,10 +82,10 @@ ESTAT_ADDRESS(zvol_request_sync);
 struct io {
 	struct key key;
 	__u64 entered; /* when the task began; 0: no task under way */
-	__s64 queued;  /* ns that the operation waited for a thread; -1: no wait, or unknown */
+	__s64 queued;  /* ns that the operation waited for a taskq's thread; -1: none, or unknown */
 	__u64 bytes;   /* bytes asked for */
 	__u64 kstat;   /* address of the volume's kstat; 0 once ZFS has counted the operation */
-	__u64 moved;   /* bytes that ZFS has counted */
+	__u64 moved;   /* bytes that ZFS has counted in the kstat */
 };
 
 /* A thread's operations: a task can submit to another volume, if a pool stands on a volume. */
@@ -110,7 +110,7 @@ static __always_inline void name(const struct key *key, struct zvol_state *zv)
 	estat_name(key->volume, (const char *)__builtin_preserve_access_index(&zv->zv_name));
 }
 
-/* Does the operation wait for the intent log? As in zvol_write, zvol_discard; reads never do. */
+/* Does the operation wait for the intent log? Rules of zvol_write and zvol_discard; reads never. */
 static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u32 flags)
 {
 	__u32 waits = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
@@ -128,7 +128,7 @@ static __always_inline void missed(void)
 	__sync_fetch_and_add(&zvol_state.missed, 1);
 }
 
-/* This thread's struct; NULL, and the operation is missed, if there is no memory. */
+/* This thread's struct thread. Without memory NULL, and the operation counts as missed. */
 static __always_inline struct thread *thread(void)
 {
 	struct thread *t = threads_make();
@@ -138,7 +138,7 @@ static __always_inline struct thread *thread(void)
 	return t;
 }
 
-/* Either bio or rq is NULL. A write of no bytes is a flush. */
+/* Fill *io from the bio or the request; the other is NULL. A write of no bytes is a flush. */
 static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,
 			     struct request *rq, enum op op)
 {
@@ -201,13 +201,13 @@ static __always_inline enum op op_of(__u32 flags)
 		return op_flush;
 	if (op == REQ_OP_DISCARD || op == REQ_OP_SECURE_ERASE)
 		return op_discard;
-	return op & 1 ? op_write : op_read; /* op_is_write, include/linux/blk_types.h */
+	return op & 1 ? op_write : op_read; /* as op_is_write() in include/linux/blk_types.h */
 }
 
 /*
  * A flush with blk-mq gets a task since OpenZFS 2.3.5. Older versions take the flush for a read
  * of no bytes and complete the request at once (zvol_request_impl), so a flush is noted here, too.
- * Returns 0: not noted; 1: no task; else the request, which a task may do.
+ * Returns 0: nothing noted; 1: noted, no task does it; else noted, the address of the request.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
@@ -234,7 +234,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 	struct key key = io->key;
 	struct value *v;
 
-	if (moves && io->kstat) { /* ZFS has refused the operation */
+	if (moves && io->kstat) { /* ZFS has counted no bytes: it has refused the operation */
 		io->kstat = 0;
 		return 0;
 	}
@@ -288,7 +288,7 @@ static __always_inline void note_moved(struct io *io, const struct estat_call *c
 	io->moved = call->arg[1];
 }
 
-/* ZFS counts bytes that were read or written, of a volume or a file. */
+/* ZFS counts, in a kstat, the bytes read from or written to a volume or a file. */
 static __always_inline int moved(const struct estat_call *call)
 {
 	struct thread *t = threads_here();
@@ -333,7 +333,7 @@ static __always_inline __u64 request_begins(const struct estat_call *call, bool 
 
 ESTAT_RUN(ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins), submission_ends(call));
 
-/* The volume is freed or renamed: the agent drops the name of the id. */
+/* The volume is freed or renamed: tell the agent to drop the name of the volume's id. */
 static __always_inline int drop_name(const struct estat_call *call)
 {
 	estat_name_gone(volume_id((struct zvol_state *)call->arg[0]));
