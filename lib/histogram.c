@@ -11,11 +11,11 @@
 #define NS_PER_US 1000.0
 #define US_PER_S  1000000.0
 
-/* HISTOGRAM_BELOW has the edges 1, 2, 5 of each decade from 1 us to 5 s, 10 s, and infinity. */
+/* Upper edges of HISTOGRAM_BELOW: 1, 2, 5 of each decade from 1 us to 5 s; 10 s; infinity. */
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* A bucket with fewer operations does not tell how dense latencies in the next bucket are. */
+/* The fewest operations in a bucket by which highest_in() estimates the density of the next. */
 #define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)
@@ -78,7 +78,7 @@ unsigned int fine_below(unsigned int bucket)
 	return bucket < BELOW_LAST ? fine_first(latency_above(bucket)) : ESTAT_FINE_BUCKETS;
 }
 
-/* Write the lower edge of a bucket in the histogram's unit. */
+/* Write the lower edge of a bucket, in the unit of its histogram, to `text`. */
 static void print_edge(enum histogram kind, unsigned int bucket, char *text)
 {
 	uint64_t us;
@@ -113,7 +113,7 @@ void bucket_le(enum histogram kind, unsigned int bucket, char *le)
 		strcpy(le, "+Inf");
 }
 
-/* The lower edge in microseconds; kind is HISTOGRAM_LATENCY or HISTOGRAM_FINE. */
+/* The lower edge of a bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE, in microseconds. */
 static double edge(enum histogram kind, unsigned int bucket)
 {
 	return kind == HISTOGRAM_FINE ? fine_edge(bucket) / NS_PER_US : bucket_edge(kind, bucket);
@@ -131,7 +131,8 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	low = edge(kind, top);
 	if (top == last)
 		return recorded > low ? recorded : low;
-	/* the maximum may have been read before the histogram's newest operation */
+	/* a recorded maximum outside the bucket is from before the interval, or older than `counts`
+	 */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
 }

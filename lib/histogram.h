@@ -29,23 +29,23 @@ uint64_t bucket_edge(enum histogram kind, unsigned int bucket);
 /* The lower edge of a bucket of HISTOGRAM_FINE, in nanoseconds. */
 uint64_t fine_edge(unsigned int bucket);
 
-/* The first HISTOGRAM_FINE bucket in a HISTOGRAM_LATENCY bucket; ESTAT_FINE_BUCKETS if none. */
+/* The first fine bucket in a bucket of HISTOGRAM_LATENCY; after the last: ESTAT_FINE_BUCKETS. */
 unsigned int fine_first(unsigned int bucket);
 
 /* The number of buckets of HISTOGRAM_FINE below the upper edge of a bucket of HISTOGRAM_BELOW. */
 unsigned int fine_below(unsigned int bucket);
 
-/* Write a name, "400-500", to name[BUCKET_NAME_LEN]. HISTOGRAM_BELOW is cumulative: "0-0.0005". */
+/* Write a bucket's name to name[BUCKET_NAME_LEN]: "400-500"; of HISTOGRAM_BELOW "0-0.0005". */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
-/* Write the upper edge in OpenMetrics' form, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */
+/* Write a bucket's upper edge as OpenMetrics does, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */
 void bucket_le(enum histogram kind, unsigned int bucket, char *le);
 
 /*
- * The highest latency of an interval, in us; 0 if all counts are 0. `counts` are the interval's, of
- * HISTOGRAM_LATENCY or HISTOGRAM_FINE. The result is the recorded maximum (ns, 0: unknown) if the
- * maximum is in the highest bucket with operations; else the upper edge of that bucket, or the
- * lower edge of the last bucket.
+ * The highest latency of an interval, in us; 0 if all counts are 0. `counts`: the operations in
+ * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. The result is recorded_ns (0: unknown) if
+ * that is in the highest bucket with operations; else the upper edge of that bucket, or, of the
+ * histogram's last bucket, the lower edge.
  */
 double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns);
 
@@ -57,7 +57,7 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 double latency_percentile(enum histogram kind, const uint64_t *counts, double share,
 			  double highest);
 
-/* Mean, standard deviation (us) of n > 0 latencies by their sum (ns), sum of squares (ns^2). */
+/* The mean and the standard deviation of n > 0 latencies in us; sumsq_ns is in ns squared. */
 double latency_mean(uint64_t n, uint64_t sum_ns);
 double latency_deviation(uint64_t n, uint64_t sum_ns, unsigned __int128 sumsq_ns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The version of estat; packaging/dist reads this line. */
+/* The version of estat. packaging/dist reads the line that defines ESTAT_VERSION. */
 #ifndef ESTAT_LIB_VERSION_H
 #define ESTAT_LIB_VERSION_H
 

@@ -4,10 +4,10 @@
 #include "series.h"
 #include "lib/clock.h"
 
-/* The two snapshots kept for each part of each group, of the last two calls of baseline_look() */
+/* For each part of each group two snapshots are kept: of the last two calls of baseline_look(). */
 enum { NEWER, OLDER, LOOKS };
 
-static size_t all; /* bytes of all kept snapshots; one that is both NEWER and OLDER counts once */
+static size_t all; /* bytes of all kept snapshots; a snapshot both NEWER and OLDER counts once */
 
 static struct snapshot **looks_of(const struct series *s, unsigned int group, unsigned int part)
 {

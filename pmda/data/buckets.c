@@ -12,7 +12,7 @@
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
-	/* cluster, 6 bits for the group, 4 bits for the kind: 0 in the domain of keys */
+	/* cluster; group number, 6 bits; kind and total, 4 bits, which are 0 in a domain of keys */
 	unsigned int serial = s->module->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
@@ -49,7 +49,7 @@ void buckets_begin(struct series *s)
 	}
 }
 
-/* Free a domain's instances. libpcp_pmda's copy still points to these instances. */
+/* Free a domain's instances. libpcp_pmda's copy of the domain still points to the freed memory. */
 static void forget(struct bucket_indom *b)
 {
 	free(b->names);
@@ -94,12 +94,12 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 	return histograms[b->kind];
 }
 
-/* The buckets of a row: a range of latency, or for latency by size also a range of sizes. */
+/* A row's buckets in a domain: a range; in latency by size, the range `buckets` for each size. */
 struct extent {
 	struct range sizes, buckets;
 };
 
-/* The buckets that a row has hit. struct row has the range of latency in fine buckets. */
+/* A row's range in the domain's buckets: struct row has the range of latency in fine buckets. */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];
@@ -148,7 +148,7 @@ static void write_suffix(const struct bucket_indom *b, unsigned int number, char
 		  bucket);
 }
 
-/* A domain's instances are built in two passes. The first pass counts instances and bytes. */
+/* Builds a domain's instances in two passes: the first pass only counts instances and bytes. */
 struct builder {
 	const struct series *series;
 	const struct bucket_indom *indom;

@@ -3,7 +3,7 @@
  * libpcp_pmda saves a cache of instance numbers by writing the cache's file anew, without checking
  * that the data reached the disk (src/libpcp_pmda/src/cache.c, save_cache, PCP 6.0 to 7.2). On a
  * full disk the file is cut off, and after a restart new keys get numbers that archives have for
- * other keys. So the old file keeps another name until the new file is known to be complete.
+ * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
  * libpcp_pmda never forgets an instance name and, for each name in the file, walks over all names
  * with lower numbers (insert_cache): with tens of thousands of names a start takes longer than pmcd
@@ -21,14 +21,14 @@
 #include "lib/xalloc.h"
 #include "load/module.h"
 
-/* The suffixes of the old file's name, and of a file that is being written. */
+/* Suffixes: of the old file while cache_save() runs; of a file that write_file() writes. */
 #define BEFORE ".before"
 #define NEW    ".new"
 
-/* cache_load() sorts files with more names. */
+/* cache_load() sorts a file that has more names than this. */
 #define MANY_NAMES 1000
 
-/* The most names in memory; 1/8 more than can be in use, so that the slow culling is rare. */
+/* The most names of a domain in memory: the most keys plus 1/8, because culling names is slow. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
 /* A line of a cache's file, NUMBER WHEN NAME. WHEN, as time(2): when the name was last in use. */
@@ -44,7 +44,7 @@ struct file {
 	unsigned int n;
 };
 
-/* Domains whose file exists and could not be read: these files are never overwritten. */
+/* Domains whose file of numbers exists but could not be read: the file is never overwritten. */
 static pmInDom *unread;
 static unsigned int nunread;
 
@@ -119,7 +119,7 @@ static void free_file(struct file *file)
 	free(file->first);
 }
 
-/* Write a new file with the first `n` instances, and rename it to `path`. */
+/* Write the first `n` instances of `file` to a new file, and rename the new file to `path`. */
 static void write_file(const struct file *file, const char *path, unsigned int n)
 {
 	char new[MAXPATHLEN];
@@ -140,8 +140,8 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 }
 
 /*
- * Sort the lines, the highest number first. If the lines are too many, the name with the highest
- * number (new numbers must be higher) and the names used last come first. Returns how many to keep.
+ * Sort the lines, the highest number first. Returns how many lines, from the first, to keep: at
+ * most MODULE_MOST_KEYS, of the highest number (new ones must be higher) and the names used last.
  */
 static unsigned int order(struct line *lines, unsigned int n)
 {
@@ -173,7 +173,7 @@ void cache_load(pmInDom indom)
 	file_of(indom, "", path);
 	file_of(indom, BEFORE, before);
 	if (!access(before, F_OK))
-		rename(before, path); /* the agent was killed while it saved */
+		rename(before, path); /* the agent was killed while it saved: use the old file */
 	prepare(path);
 	sts = pmdaCacheOp(indom, PMDA_CACHE_LOAD);
 	if (sts >= 0 || sts == -ENOENT)
@@ -202,7 +202,7 @@ static bool is_whole(const char *path, int instances)
 	return n >= instances;
 }
 
-/* Set WHEN of every active instance to now: libpcp_pmda sets it only when an instance is added. */
+/* Set active instances' time of last use to now: libpcp_pmda does so in PMDA_CACHE_ADD only. */
 static void note_present(pmInDom indom)
 {
 	void *private;
@@ -232,8 +232,8 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull names beyond MODULE_MOST_KEYS, those out of use for longest, by WHEN in the file. The name
- * with the highest number stays, because libpcp_pmda holds a pointer to its entry (redo_hash).
+ * Cull names beyond MODULE_MOST_KEYS, those out of use for longest by the times in the file. The
+ * name with the highest number stays, because libpcp_pmda holds a pointer to its entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {

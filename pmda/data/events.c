@@ -29,7 +29,7 @@ void events_free(struct events *e)
 	free(e);
 }
 
-/* How many event records were ever begun. Records have numbers from 0: the next has this number. */
+/* How many event records were begun; also the number of the next record. Numbers begin at 0. */
 static uint64_t begun(const struct events *e)
 {
 	return __atomic_load_n(e->module->events_begun, __ATOMIC_ACQUIRE);
@@ -43,7 +43,7 @@ static uint64_t oldest(const struct events *e)
 	return n > e->schema->records ? n - e->schema->records : 0;
 }
 
-/* Copy an event record to e->record. Returns false if it is being written, see bpf/event.bpf.h. */
+/* Copy a record to e->record. Returns false if the record is not complete or was overwritten. */
 static bool copy_record(const struct events *e, uint64_t number)
 {
 	size_t stride = (e->schema->record_size + 7) / 8 * 8;
@@ -71,8 +71,8 @@ static struct timeval time_of_day(uint64_t stamp)
 }
 
 /*
- * Add a parameter that is a text, and clear its padding to four bytes, which libpcp_pmda does not:
- * what was in the agent's memory would go to clients.
+ * Add a text parameter, and clear the bytes that pad the text to a multiple of four. libpcp_pmda
+ * does not clear these bytes, and would send clients what was in the agent's memory.
  */
 static int pack_text(const struct events *e, pmID pmid, char *text)
 {
@@ -115,7 +115,7 @@ static int pack_record(const struct events *e)
 	return sts;
 }
 
-/* Tell the client that `n` event records were overwritten before it fetched. */
+/* Tell the client that `n` event records were overwritten before the client fetched them. */
 static int pack_lost(struct events *e, uint64_t n)
 {
 	struct timeval now;
@@ -125,7 +125,7 @@ static int pack_lost(struct events *e, uint64_t n)
 	return pmdaEventAddMissedRecord(e->array, &now, n);
 }
 
-/* Pack the event records that a client has not had, up to one that is still being written. */
+/* Pack the event records that a client has not had, up to the first that is not complete. */
 static int pack_records(struct events *e, struct events_client *c)
 {
 	uint64_t end = begun(e);
@@ -147,7 +147,7 @@ static int pack_records(struct events *e, struct events_client *c)
 	return sts;
 }
 
-/* Find or add a client context. If it is new, or the counters began again, it gets all records. */
+/* Find or add a client. A client's first fetch since the module started gets all records. */
 static struct events_client *client_of(struct events *e, int context)
 {
 	struct events_client *c = e->clients;

@@ -12,7 +12,7 @@
 
 #include "load/module.h"
 
-/* PMID item of the metric of event records; of a parameter's metric: plus the parameter's item. */
+/* PMID item of the metric of event records. A parameter's metric has EVENTS_ITEM + its own item. */
 #define EVENTS_ITEM 960
 
 /* Which event records a client context has read. */
@@ -33,17 +33,17 @@ struct events {
 	struct events_client *clients;
 };
 
-/* The module must declare event records. The caller frees with events_free(). */
+/* Make the state of a module's event records. The caller frees the result with events_free(). */
 struct events *events_new(const struct module *module, int domain);
 void events_free(struct events *e);
 
 /*
- * Put into *atom the event records since the client context's last call; at the first, all in the
- * ring. PCP's record of missed events says how many were lost. Returns as a pmdaFetchCallBack does.
+ * Put into *atom the event records since the client context's last call; at the first call, all
+ * in the ring. PCP's record of missed events says how many were lost. Returns PMDA_FETCH_* or < 0.
  */
 int events_value(struct events *e, int context, pmAtomValue *atom);
 
-/* Take over clients and lost records of `from`, the old module's, whose ring goes on in `e`. */
+/* Move clients and the count of lost records from `from` to `e`: the new module keeps the ring. */
 void events_carry(struct events *e, struct events *from);
 
 /* Forget a client context that has ended. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A free slot goes to the next new key, most likely a busy key: a few free slots are enough. */
+/* A slot freed by eviction goes to the next new key, likely a busy key: few evictions suffice. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct growth {
 	uint32_t slot;
 };
 
-/* The sum of all counters of a slot. `words`: memory for s->words words. */
+/* The events that a slot has counted, in all groups. `words`: scratch memory, s->words words. */
 static uint64_t events_of(const struct series *s, uint32_t slot, uint64_t *words)
 {
 	uint64_t n = 0;
@@ -41,7 +41,7 @@ static int by_growth(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/* Write what each slot, and the overflow key, has counted since the last call. Returns how many. */
+/* Write what keys and the overflow key have counted since the last call. Returns how many keys. */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {
 	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));
@@ -66,7 +66,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 
 uint64_t evict_due(const struct series *s)
 {
-	/* the first series with the maps evicts for the others, too */
+	/* the first series with these maps evicts keys for all series with the maps */
 	if (s->first != s || !s->slots || !s->table->overflow || s->slots[s->maps->keys].row < 0)
 		return UINT64_MAX;
 	return s->compared + EVICT_NS;

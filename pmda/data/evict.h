@@ -5,12 +5,12 @@
 
 #include "series.h"
 
-/* When to call evict_look(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: all keys have found slots. */
+/* When to call evict_look(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: `s` has no key to evict. */
 uint64_t evict_due(const struct series *s);
 
 /*
- * Take slots from the keys that have counted least since the last call, if that is less than
- * the overflow key has counted. Call it only when evict_due() has passed.
+ * Take slots from the keys that have counted least since the last call, and less than the
+ * overflow key. Call evict_look() only at or after the time that evict_due() returns.
  */
 void evict_look(struct series *s);
 

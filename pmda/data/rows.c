@@ -10,10 +10,10 @@
 #include "schema/axis.h"
 #include "values.h"
 
-/* A new key is 0 for Prometheus for 1.5 times the scrape interval, as a scrape may be late. */
+/* How many ns, per second of scrape interval, Prometheus gets 0 for a new key: 1.5 intervals. */
 #define SCRAPE_NS UINT64_C(1500000000)
 
-/* Set the number of rows to n. If n is higher, get memory for n / 4 more; if lower, free some. */
+/* Set the number of rows to n: a higher n gets memory for n / 4 rows more, a lower frees memory. */
 static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {
@@ -24,7 +24,7 @@ static void resize_rows(struct series *s, unsigned int n)
 	s->nrows = n;
 }
 
-/* The lowest free row, or a new one at the end. */
+/* The lowest free row; if none is free, a new row at the end. */
 static unsigned int find_free_row(struct series *s)
 {
 	unsigned int row = s->lowest_free;
@@ -197,7 +197,7 @@ unsigned int row_copy(struct series *s, const struct row *row)
 	return show_row(s, copy);
 }
 
-/* Widen a range to all buckets with a count. Returns whether the range grew. */
+/* Widen a range to all buckets that have operations. Returns whether the range grew. */
 static bool widen(struct range *range, const uint64_t *counts, short buckets)
 {
 	struct range old = *range;

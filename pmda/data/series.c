@@ -24,7 +24,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	s->baseline = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->baseline)));
 	cache_load(s->keys);
-	/* hide the instances of the old module's series */
+	/* hide the instances that the old module's series left in PCP's cache */
 	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE);
 	rows_begin(s);
 	buckets_begin(s);
@@ -59,7 +59,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 	return s->values + (size_t)row * s->words;
 }
 
-/* Set a row to what it keeps of cleared slots; the fold adds the other slots. */
+/* Begin to fold a row: set its values to those that the row keeps of cleared slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
 	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
@@ -67,7 +67,7 @@ static void begin_row(struct series *s, unsigned int row)
 		row_add(s, values_of(s, row), s->rows[row].kept);
 }
 
-/* All slots of a row are added: add the row to the total. */
+/* Finish a row to which all its slots have been added: add the row to the total. */
 static void end_row(struct series *s, unsigned int row)
 {
 	row_add(s, values_of(s, SERIES_TOTAL), series_values(s, row));
@@ -103,9 +103,9 @@ static void fold_values(struct series *s)
 }
 
 /*
- * Is a sum of squares lower than at the last fold? A BPF program writes the two halves of a sum
- * one after the other, and the fold read between the writes: fold again. This happens once in
- * many years, because the upper half changes once in 2^64 nanoseconds squared.
+ * Is a sum of squares lower than at the last fold? Then the fold read the sum after a BPF program
+ * had written one half of it and before the other, and must be repeated. This happens once in many
+ * years, because the upper half changes once in 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)
 {
@@ -155,7 +155,7 @@ void series_carry(struct series *s, const struct series *from)
 			continue;
 		if (!r->gone && i != SERIES_TOTAL)
 			row = row_copy(s, r);
-		if (s->words == from->words) /* unless `latency_by_size` was changed */
+		if (s->words == from->words) /* unless latency_by_size in estat.conf was changed */
 			row_add(s, row_kept(s, row), words);
 		else
 			values_add(s->schema, row_kept(s, row), words);
@@ -170,7 +170,7 @@ unsigned int series_keys(const struct series *s)
 		return 0;
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;
-	return n + (s->maps->state->taken - s->taken); /* plus slots without a row so far */
+	return n + (s->maps->state->taken - s->taken); /* plus slots that have no row yet */
 }
 
 int series_row(const struct series *s, int inst)

@@ -15,7 +15,7 @@
 /* Row 0 of a series is the total over all keys; each other row belongs to a key. */
 #define SERIES_TOTAL 0
 
-/* The buckets of a histogram that were ever hit: from `low` to `high`; none if high < low. */
+/* The lowest and the highest bucket of a histogram that were ever hit; high < low: none was. */
 struct range {
 	short low, high;
 };
@@ -26,25 +26,25 @@ struct row {
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
 	char *labels; /* the key's labels: the inside of a JSON object; owned */
 	uint64_t first_fold;  /* the number of the first fold with this row; see struct snapshot */
-	uint64_t new_until;   /* CLOCK_MONOTONIC nanoseconds; until then Prometheus gets 0 */
+	uint64_t new_until;   /* until this time, CLOCK_MONOTONIC ns, Prometheus gets 0 */
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	bool gone;      /* all slots are retired: no instance any more, but counted in the total */
+	bool gone;      /* all slots are retired: the row has no instance, but is in the total */
 	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
-	struct range (*ranges)[2]; /* of each group: fine buckets of latency, buckets of size */
+	struct range (*ranges)[2]; /* ranges of each group: latency in fine buckets, size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */
 };
 
-/* Values of `row` in struct slot that are no row: */
+/* Values of the member `row` in struct slot that are not the number of a row. */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* the slot's key is in the maps, but the view does not take it */
+	SLOT_PASSED_OVER = -2, /* the view does not take the slot's key, which is in the maps */
 };
 
 /* What the agent knows of a slot in the maps of a series. */
 struct slot {
-	int row;          /* the row that the slot counts for; or SLOT_... */
+	int row;          /* the row that the slot counts for; or a SLOT_... value */
 	bool retired;     /* the slot's key has left the hash; slots_check() clears the slot */
 	uint64_t counted; /* events that the slot had counted at the last evict_look() */
 };
@@ -57,9 +57,9 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema *table; /* of the series that owns the maps */
+	const struct series_schema *table; /* schema of the table that has the maps */
 	const struct series_maps *maps;
-	struct series *first; /* the first series with these maps: manages the slots for all */
+	struct series *first; /* the first series with these maps, which manages their slots */
 	struct series *next;  /* another series with these maps; NULL: none */
 
 	/* Rows: a total, and one for each key. */
@@ -71,16 +71,16 @@ struct series {
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* nrows x words, as of the last fold; owned */
-	uint64_t changes;         /* how often instances were added or removed */
+	uint64_t changes;         /* how often instances of keys or buckets changed */
 	bool unsaved;             /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
 	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold */
-	uint32_t taken;     /* slots with a key that slots_find_new() has found */
+	uint32_t taken;     /* how many taken slots slots_find_new() has found */
 	uint64_t found;     /* time of the last slots_find_new() */
 	uint64_t checked;   /* when slots_check() last finished */
-	uint32_t cursor;    /* the slot that slots_check() looks at next; 0: it has finished */
-	uint32_t nretired;  /* retired slots, to be cleared */
+	uint32_t cursor;    /* the slot that slots_check() checks next; 0: the check has finished */
+	uint32_t nretired;  /* retired slots that are not cleared yet */
 	uint64_t compared;  /* time of the last evict_look() */
 
 	/* The state of folds. */
@@ -88,8 +88,8 @@ struct series {
 	uint64_t folded;  /* when the last fold began, CLOCK_MONOTONIC nanoseconds */
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
-	bool fresh;       /* folded for the request that is being answered */
-	struct snapshot **snapshots; /* of the last fold, by group and part; NULL: not needed yet */
+	bool fresh;       /* the series was folded for the present request */
+	struct snapshot **snapshots; /* of the last fold, by group, part, total; NULL: not taken */
 	struct snapshot **baseline;  /* snapshots of older folds, see baseline_look() */
 
 	/* Instance domains of buckets. */
@@ -97,7 +97,7 @@ struct series {
 	struct bucket_indom *indoms; /* the domains of buckets: nindoms elements; owned */
 };
 
-/* Make a series of a module with a schema. The caller frees it with series_free(). */
+/* Make series number `index` of a module's schema. The caller frees the series: series_free(). */
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
@@ -116,7 +116,7 @@ void series_carry(struct series *s, const struct series *from);
 /* The number of keys that have a slot. */
 unsigned int series_keys(const struct series *s);
 
-/* The row of the key with an instance number; -1: there is none. */
+/* The row of the key that has the instance number `inst`; -1: no key has it. */
 int series_row(const struct series *s, int inst);
 
 /* A row's values at the last fold: s->words words. */
@@ -147,7 +147,7 @@ uint64_t *row_kept(struct series *s, unsigned int row);
 /* Add the s->words words of a row at `from` to those at `into`. */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
-/* One of the row's slots was retired. If it was the last, the row's instance is withdrawn. */
+/* Note that a slot of the row was retired. After its last slot the row has no instance. */
 void row_leave(struct series *s, unsigned int row);
 
 /* Free the row of a key that has no slot any more. The row's counts go to the total. */
@@ -164,12 +164,12 @@ void row_widen(struct series *s, unsigned int row);
 /* How often to check whether the disks, or what else keys name, still exist, nanoseconds. */
 #define NAMES_CHECK_NS UINT64_C(10000000000)
 
-/* After a slots_find_new() that did not find all, the pause for other processes, nanoseconds. */
+/* The pause after a slots_find_new() that did not find all new slots, nanoseconds. */
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
  * Give rows to the slots that BPF programs have taken since the last call. If these
- * are very many, a call finds some; s->unsaved stays true until all are found.
+ * slots are very many, a call finds some; s->unsaved stays true until all slots are found.
  */
 void slots_find_new(struct series *s);
 
@@ -189,18 +189,18 @@ bool slots_awaits(const struct series *s);
  */
 void slots_check(struct series *first, uint64_t now);
 
-/* Write the ids in all keys to `ids`, at most naxes for each slot. Returns how many. */
+/* Write the ids in the keys of all slots to `ids`, at most naxes a slot. Returns how many ids. */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
 /* Take a slot from its key, for all series with the same maps. slots_check() clears it later. */
 void slot_retire(struct series *first, unsigned int slot);
 
-/* Add what all shards of a slot have counted to a row's words. */
+/* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
 /*
- * snapshot.c: what a fold leaves for the client's next fetch. An instant metric is computed from
- * two folds, so a snapshot has the words of one metric, without those that are always 0.
+ * snapshot.c: what is kept of a fold for a client's next fetch, because an instant metric is
+ * computed from two folds: of each row the words of one part, without buckets that were never hit.
  */
 
 /* A part: the words of a group that one kind of instant metric needs, in this order. */
@@ -223,13 +223,12 @@ struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
 	uint64_t fold;  /* the number of the fold, from 1 */
-	uint64_t clock; /* nanoseconds that the module had been attached */
+	uint64_t clock; /* nanoseconds that the module had been attached at the fold */
 	size_t size;    /* bytes of the snapshot and its words */
 	uint64_t *words;
 	struct snapshot_row {
-		uint32_t start; /* index in `words` of the row's first word */
-		uint16_t low,
-			n; /* `words` has words low to low + n - 1 of the part; others are 0 */
+		uint32_t start;  /* index in `words` of the row's first word */
+		uint16_t low, n; /* `words` has n words of the part, from `low` on; others are 0 */
 	} rows[];
 };
 
@@ -243,17 +242,17 @@ bool part_is_there(const struct group *group, enum part part);
 struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total);
 void snapshot_put(struct snapshot *snapshot);
 
-/* Release the series' own references to snapshots of the last fold, because the next begins. */
+/* Release the series' references to snapshots of the last fold, because the next fold begins. */
 void snapshots_end(struct series *s);
 
-/* A word of a part, as the row had it at the snapshot; 0 if the row was not there, or for NULL. */
+/* A word of the snapshot's part in a row; 0 if `snapshot` is NULL or does not have the row. */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
 
 /* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
-/* baseline.c: a fold half to one minute old. With it the interval of a first fetch begins. */
+/* baseline.c: a fold half to one minute old, with which the interval of a first fetch begins. */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
@@ -261,10 +260,10 @@ size_t snapshots_size(void);
 /* Keep snapshots of the last fold and of the fold at the previous call; release older ones. */
 void baseline_look(struct series *s);
 
-/* The module's counters begin again: the last fold becomes the baseline. */
+/* Make the last fold the baseline: a reloaded module's series has no older fold. */
 void baseline_begin(struct series *s);
 
-/* The older of the two snapshots kept, all rows; NULL: not two calls of baseline_look() so far. */
+/* The older snapshot that is kept of a part; NULL: baseline_look() has not been called twice. */
 const struct snapshot *baseline_find(const struct series *s, unsigned int group, enum part part);
 
 void baseline_free(struct series *s);
@@ -278,11 +277,11 @@ size_t baseline_size(void);
  * estat.conf. Of the cumulative histogram for Prometheus a key has all buckets.
  */
 
-/* Instance number of a bucket: the key's instance number x BUCKETS_PER_KEY + the bucket's. */
+/* A bucket's instance number: the key's instance number x BUCKETS_PER_KEY + the bucket's number. */
 #define BUCKETS_PER_KEY 128
-/* The factor for fine buckets of latency, in the place of BUCKETS_PER_KEY. */
+/* In a domain of fine buckets, this factor takes the place of BUCKETS_PER_KEY. */
 #define FINE_PER_KEY 256
-/* The factor for latency by size. The bucket: size x BUCKETS_PER_KEY + latency. */
+/* The factor for latency by size: bucket = size bucket x BUCKETS_PER_KEY + latency bucket. */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 struct bucket_indom {
@@ -312,7 +311,7 @@ struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bo
 /* Bring the instances of a domain, and of libpcp_pmda's copy, up to date with the last fold. */
 void buckets_refresh(const struct series *s, struct bucket_indom *b);
 
-/* Free the instances of domains that must be built again. Not during a request. */
+/* Free the instances of domains that must be built again. Do not call this during a request. */
 void buckets_forget_stale(struct series *s);
 
 /* How many instance numbers a key has in a domain. */

@@ -30,7 +30,7 @@ static const char *slot_at(const struct series *s, unsigned int slot, unsigned i
 
 static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
 
-/* Does the series take this key? A view may take only keys whose axis has certain values. */
+/* Does the series take this key? A view takes only keys that match its "if AXIS=GLOB", if any. */
 static bool has_key(const struct series *s, const char *key)
 {
 	const char *values = s->schema->only.values;
@@ -72,7 +72,7 @@ static void begin_slots(struct series *s)
 }
 
 /*
- * Give the overflow key a row once a CPU has counted in its slot. Returns whether the key got one.
+ * Give the overflow key a row once a CPU has counted in its slot. Returns whether it got a row.
  * The overflow key has the last slot, so its slot is mapped after those of all other keys.
  */
 static bool find_overflow(struct series *s)
@@ -147,7 +147,7 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
-		/* no flag: no CPU has counted in the shard, or the slot is retired */
+		/* the flag at `at` is 0 if no CPU counted in this shard, or the slot is retired */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
 				   (const uint64_t *)(at + s->schema->value_offset));
@@ -161,7 +161,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* before `retired` is cleared: slot_fold() looks at it */
+	if (row >= 0) /* before `retired` is cleared, which slot_fold() reads */
 		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0)
@@ -197,7 +197,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Give a slot that the first series has found a row in `s`, which has the same maps. */
+/* Give a row of `s` to a slot that another series with the same maps has found. */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);
@@ -249,7 +249,7 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 	return false;
 }
 
-/* Has the disk, or what else the slot's key names, another name than the row? */
+/* Does the row have another name than the slot's key has now, as after a disk was renamed? */
 static bool is_renamed(const struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
@@ -288,7 +288,7 @@ static void renew_labels(struct series *first, unsigned int slot)
 
 /*
  * A slot retired in one check is cleared in the next one, because a BPF program that has looked up
- * the slot may still count in it. If one has set the slot's flag again, the slot waits once more.
+ * the slot may still count in it. If the slot's flag is set again, the slot waits one check more.
  */
 void slots_check(struct series *first, uint64_t now)
 {

@@ -4,7 +4,7 @@
 #include "lib/xalloc.h"
 #include "series.h"
 
-/* The most words of a part other than the histogram. */
+/* The most words of a part other than PART_LATENCY. */
 #define MAX_WORDS 4
 
 static size_t all; /* bytes of all snapshots */
@@ -23,7 +23,7 @@ bool part_is_there(const struct group *group, enum part part)
 	}
 }
 
-/* Write where a row has a part's words (of the histogram only the first). Returns how many. */
+/* Write where a row has a part's words (histogram: the first word). Returns the number of words. */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
 	switch (part) {

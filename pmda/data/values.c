@@ -9,7 +9,7 @@ static void sumsq_add(uint64_t *into, const uint64_t *from)
 	into[1] += from[1] + (into[0] < lo);
 }
 
-/* Take the gauge with the later stamp. BPF programs write the stamp last, so it is read first. */
+/* Take the gauge with the later stamp. BPF programs write the stamp last: read the stamp first. */
 static void newer_gauge(uint64_t *into, const uint64_t *from)
 {
 	uint64_t stamp = __atomic_load_n(&from[0], __ATOMIC_ACQUIRE);

@@ -5,7 +5,7 @@
 
 #include "schema/schema.h"
 
-/* Words of the matrix of latency by size, which follows the value in a row. */
+/* 64-bit words of the matrix of latency by size, which follows the value in a row. */
 #define MATRIX_WORDS (sizeof(struct estat_matrix) / sizeof(uint64_t))
 
 /* Add the `n` words at `from` to those at `into`. */
