@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * catalog OBJECT...: print what the agent and the modules in these BPF objects export, as JSON.
- *From the catalog the build makes reports, rules and dashboards for PCP, Prometheus and Grafana,
- *pages of docs/, and the list of PMIDs and domains.
+ * From the catalog the build makes reports, rules and dashboards for PCP, Prometheus and Grafana,
+ * pages of docs/, and the list of PMIDs and domains.
  *
  *	"metrics"	array of the agent's metrics
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
@@ -97,7 +97,7 @@ static json_t *metric_json(const struct metric *m)
 	return xalloc(json);
 }
 
-/* The metrics of a group; without series and group (NULL): the metrics of no series. */
+/* A group's metrics as JSON; if series and group are NULL: the metrics that are of no series. */
 static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
 			    const struct group *group)
 {
@@ -123,7 +123,7 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
-/* The enumerators of each axis that is an enum, by the axis' name. */
+/* As JSON: the enumerators of each axis that is an enum, by the axis' name. */
 static json_t *values_json(const struct schema *schema, const struct series_schema *s)
 {
 	json_t *values = json_object(), *texts;

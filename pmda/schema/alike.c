@@ -17,7 +17,7 @@ bool schema_matches(const struct schema *schema, const struct bpf_object *object
 	return before && now && had == has && !memcmp(before, now, has);
 }
 
-/* Do equal values of two types have equal texts: the same names, if the types are enums? */
+/* Have two axes' types the same kind, size and, if the types are enums, enumerators? */
 static bool types_alike(const struct btf *a, const struct btf_type *t, const struct btf *b,
 			const struct btf_type *u)
 {

@@ -18,7 +18,7 @@
 #define DEVICE_MAJOR(dev) ((dev) >> 20)
 #define DEVICE_MINOR(dev) ((dev)&0xfffff)
 
-/* Is `dev` of a file system without a disk? While it is mounted the module has noted its name. */
+/* Is `dev` the number of a file system without a disk, such as NFS? Its major number is 0. */
 static bool is_diskless(uint32_t dev)
 {
 	return dev && !DEVICE_MAJOR(dev);
@@ -65,8 +65,8 @@ static bool is_scsi_device(const char *name)
 }
 
 /*
- * Write a noted name. Returns whether the name is still valid. Noted are NAME-DISKSEQ of a disk,
- * the address of a SCSI device that is no disk, and what is mounted, if without a disk.
+ * Write the name that the module noted for `dev`. Returns whether the name is valid. A module notes
+ * a disk's NAME-DISKSEQ, another SCSI device's address, and a diskless file system's source.
  */
 static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 {
@@ -82,7 +82,7 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 	return disk_is(text, diskseq);
 }
 
-/* /sys/dev/block links a disk's number to the name. Without a link, the module has noted a name. */
+/* Write a disk's name: by its link in /sys/dev/block, else as the module noted, else MAJ:MIN. */
 static void device_text(uint32_t dev, int names, char *text)
 {
 	char path[64], target[AXIS_TEXT_LEN];
@@ -118,7 +118,7 @@ static void ip_text(const void *octets, char *text)
 		inet_ntop(AF_INET6, &address, text, AXIS_TEXT_LEN);
 }
 
-/* Is the enum signed? clang before 15 does not set the flag: then look for a negative value. */
+/* Is the enum signed? clang before 15 does not flag it in BTF: look for a negative value. */
 static bool enum_signed(const struct btf_type *t)
 {
 	bool negative = btf_kflag(t);
@@ -129,7 +129,7 @@ static bool enum_signed(const struct btf_type *t)
 	return negative;
 }
 
-/* The value of enumerator number `i`. */
+/* The value of the axis' enumerator number `i`. */
 static uint64_t enumerator(const struct axis *axis, unsigned int i)
 {
 	if (btf_is_enum64(axis->type))
@@ -168,13 +168,13 @@ static void enum_text(const struct schema *schema, const struct axis *axis, cons
 		snprintf(text, AXIS_TEXT_LEN, "%s_%" PRIu64, axis->name, value);
 }
 
-/* The id in a key; for a disk, its number. */
+/* The id that a key has on an axis; the id of a disk is its device number. */
 static uint64_t id_at(const struct axis *axis, const void *key)
 {
 	return unsigned_at((const char *)key + axis->offset, axis->size);
 }
 
-/* Id 0 means no cgroup: for example of an I/O that a driver itself makes. */
+/* Write the name of an id. A cgroup's id 0 means no cgroup, as of an I/O that a driver makes. */
 static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
 	struct estat_name name;

@@ -36,14 +36,14 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);
 
-/* A key's labels, as inside of a JSON object, to be freed: `"disk":"sda","op":"read"`. */
+/* A key's labels in JSON without braces, to be freed: `"disk":"sda","op":"read"`. */
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
 
-/* The labels that pmproxy gives an instance, in the same form; empty values if `name` is NULL. */
+/* Labels instname and instid in JSON without braces, to be freed; NULL `name`: empty values. */
 char *instance_labels(const char *name, int inst);
 
-/* The labels of the instance of the overflow key, in the same form. */
+/* The label of the overflow key's instance in JSON without braces, to be freed. */
 char *overflow_labels(const struct series_schema *series);
 
 /* Has the disk, file system or cgroup of one of the key's axes been deleted? */

@@ -12,15 +12,15 @@
 /* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none. */
 bool first_line(const char *path, char *line, int size);
 
-/* Write a label in JSON's form: "NAME":"TEXT". */
+/* Write a label as JSON: "NAME":"TEXT". */
 void put_label(FILE *f, const char *name, const char *text);
 
 /* Write a comma and device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
 void put_device_labels(FILE *f, const char *disk);
 
 /*
- * Write a comma and a label for each that the path of a cgroup has: unit, the last folder that is a
- * systemd service, scope or slice; container, the last 64 hexadecimal digits: a container's id.
+ * Write a comma and a label for each of these in a cgroup's path: unit, the last folder that is a
+ * systemd service, scope or slice; container, a container's id: the last 64 hexadecimal digits.
  */
 void put_cgroup_labels(FILE *f, const char *path);
 

@@ -22,13 +22,13 @@ const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int 
 /* The struct estat_module in an object's .rodata, set before load; NULL: there is none. */
 struct estat_module *rodata_module(const struct bpf_object *object);
 
-/* The slot of a table's overflow key, set before load; NULL: the object was built without one. */
+/* The constant for the slot of a table's overflow key, to set before load; NULL: there is none. */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
-/* Constant number `i` for the kernel address of *symbol, set before load; NULL: there are fewer. */
+/* Constant `i` for a kernel symbol's address, to set before load, and its *symbol; NULL: none. */
 uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const char **symbol);
 
-/* Constant number `i` for the value of the enumerator *name, set before load; NULL: fewer. */
+/* Constant `i` for a kernel enumerator's value, to set before load, and its *name; NULL: none. */
 uint32_t *rodata_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
 
 /* What an object declares of a function that it probes; NULL: nothing. */

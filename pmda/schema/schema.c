@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads what a module declares from the BTF of its object. */
+/* Reads, in the BTF and .rodata of a module's object, what the module declares. */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -113,7 +113,7 @@ static int read_number(struct reader *r, const struct tags *tags, const char *ow
 	return 0;
 }
 
-/* Claim the numbers of a series' groups. Each number has one owner in the module. */
+/* Note who owns the numbers of a series' groups: fails if a number has an owner already. */
 static int take_numbers(struct reader *r, const struct series_schema *s)
 {
 	for (unsigned int g = 0; g < s->ngroups; g++) {
@@ -160,7 +160,7 @@ static bool is_typedef(const struct reader *r, const struct btf_type *t, const c
 	return btf_is_typedef(t) && !strcmp(btf_string(r->btf, t->name_off), name);
 }
 
-/* Read member `i` of the struct `key`, a key or an event as `owner` says, as an axis. */
+/* Read member `i` of a struct as an axis. `owner` says what the struct is: "key" or "event". */
 static int read_axis(struct reader *r, const struct btf_type *key, unsigned int i,
 		     const char *owner, struct axis *axis)
 {
@@ -292,7 +292,7 @@ static const struct field **well_known(struct group *g, const struct field *f)
 	}
 }
 
-/* PMID items of struct estat_io's fields, which archives contain. metrics.c computes 8 to 16. */
+/* PMID items of struct estat_io's fields; archives contain them. metrics.c has items 8 to 16. */
 static const struct {
 	const char *name;
 	unsigned int item;
@@ -330,7 +330,7 @@ static int check_name(struct reader *r, const char *name)
 	return 0;
 }
 
-/* Does the name fix the field's PMID item, or has the field none? Sets f->item. */
+/* Has the field a PMID item that its name fixes (sets f->item) or, as a FIELD_MAX, no item? */
 static bool fixed_item(struct field *f)
 {
 	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
@@ -362,7 +362,7 @@ static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 	return 0;
 }
 
-/* Add a field with the name and kind of `known`, at `bits` in the value. */
+/* Add to `g` a copy of the field `known`, which begins `bits` bits into the value. */
 static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 		     const struct field *known, uint32_t bits, const struct tags *tags)
 {
@@ -389,7 +389,7 @@ static int add_field(struct reader *r, struct series_schema *s, struct group *g,
 	return 0;
 }
 
-/* Returns the index of the new group, or -1. */
+/* Add a group to the series. Returns the group's index, or -1 after fail(). */
 static int add_group(struct reader *r, struct series_schema *s, const char *name,
 		     const struct tags *tags)
 {
@@ -586,7 +586,7 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	return 0;
 }
 
-/* Export the series: read its number. A hidden series has no number. */
+/* Mark the series as exported, and read the number that it must have. Hidden series have none. */
 static int serve(struct reader *r, struct series_schema *s, const struct tags *tags)
 {
 	long n = tags->number ? number_of(tags) : -1;
@@ -779,7 +779,7 @@ static int amount_unit(const char *name)
 	return FIND_NAME(names, name);
 }
 
-/* Read the PMID item of a parameter, which must differ from the items of the event's first ones. */
+/* Read a parameter's PMID item, which no earlier parameter of the event, from `first`, may have. */
 static int read_parameter_item(struct reader *r, struct parameter *p, const struct tags *tags,
 			       const struct parameter *first)
 {
@@ -897,7 +897,7 @@ static bool is_module_name(const char *name)
 	return false;
 }
 
-/* Are the first `n` bytes of the name the word? */
+/* Are the first `n` bytes of `name` equal to the whole `word`? */
 static bool is_start(const char *name, size_t n, const char *word)
 {
 	return n == strlen(word) && !memcmp(name, word, n);
@@ -945,7 +945,7 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	}
 	schema = xalloc(calloc(1, sizeof(*schema)));
 	data = btf__raw_data(btf, &bytes);
-	/* a copy, because the schema outlives the object */
+	/* copy the BTF, because the schema outlives the object */
 	schema->btf = data ? btf__new(data, bytes) : NULL;
 	if (!schema->btf) {
 		fail(&r, "cannot read its BTF: %s", strerror(errno));

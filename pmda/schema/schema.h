@@ -19,7 +19,7 @@ struct btf_type;
 /* Limits, most from the bits of a PMID. A module beyond a limit is refused. */
 #define SCHEMA_MAX_GROUPS     15 /* in all series of a module together */
 #define SCHEMA_MAX_FIELDS     32 /* in a group */
-#define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields that struct estat_io has not */
+#define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields not in struct estat_io */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
 #define SCHEMA_MAX_PARAMETERS 32
@@ -76,12 +76,12 @@ struct field {
 
 /*
  * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
- * or a named struct in it. Other metrics are computed from the fields ops to size (NULL: none).
+ * or a named struct in it. Other metrics are computed from the fields *ops to *size (NULL: none).
  */
 struct group {
 	const char *name;    /* the name of the struct; "": the value struct itself */
 	const char *help;    /* from which event to which latency runs; "": see the series' help */
-	unsigned int number; /* within the series; see schema_group_number() */
+	unsigned int number; /* number in the series; in the module: schema_group_number() */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
 	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size;
@@ -110,7 +110,7 @@ struct series_schema {
 	struct {
 		struct axis axis;
 		char values[64]; /* a glob(7); "": all keys of the table */
-	} only;                  /* the table's keys that a view takes: by the text of an axis */
+	} only;                  /* a view takes the keys whose text on `axis` matches `values` */
 	bool hidden;             /* not exported: only views use the series */
 	bool overflow;           /* a table with an overflow key, for keys without a slot */
 };
@@ -126,7 +126,7 @@ struct parameter {
 	const char *help;
 	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
 	unsigned int item; /* PMID item of the metric, less the PMID item of the event records */
-	bool text;         /* a text; else an amount of 64 bits */
+	bool text;         /* true: a text; false: an amount of 64 bits */
 	enum unit unit;    /* the unit of an amount */
 };
 
@@ -136,17 +136,17 @@ struct event_schema {
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int nparameters; /* members of the event; 0: the module has no events */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
-	uint32_t records;      /* event records in the ring */
-	uint32_t record_size;  /* of an event record with its head, bytes */
-	uint32_t event_offset; /* of the event in the record, bytes */
+	uint32_t records;      /* how many event records the ring holds */
+	uint32_t record_size;  /* size of an event record with its head, bytes */
+	uint32_t event_offset; /* offset of the event in its record, bytes */
 };
 
 struct schema {
 	struct btf *btf; /* owned; all strings of the schema point into it */
 	char name[ESTAT_NAME_LEN];
 	uint32_t cluster;
-	struct estat_needs needs; /* .module is "": the module needs no kernel module */
-	struct estat_needs also;  /* .module is "": the module probes no second kernel module */
+	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
+	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
 	unsigned int ntables;           /* tables: series[0] to [ntables - 1]; views follow */

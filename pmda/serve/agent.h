@@ -17,13 +17,13 @@ struct agent {
 	pmInDom layer_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
-	unsigned long kernel_modules; /* checksum of the loaded kernel modules, when last settled */
+	unsigned long kernel_modules; /* checksum of the loaded kernel modules as last settled */
 	uint64_t watched; /* last look at loaded kernel modules; CLOCK_MONOTONIC nanoseconds */
 	uint64_t looked;  /* last look at modules' liveness; CLOCK_MONOTONIC nanoseconds */
 	char error[256];  /* why estat.conf cannot be read; "": no error */
 };
 
-/* The series of an instance domain; NULL: none. *buckets: a domain of buckets, else NULL. */
+/* A domain's series; NULL: none. *buckets: the domain if its instances are buckets, else NULL. */
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets);
 
 /* Forget the snapshots and event positions of a client context that has ended. */
@@ -39,7 +39,7 @@ bool agent_serve(const struct agent *a, struct module *m);
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
-/* Build a->tables. The caller has a copy of the old a->tables, and frees these. */
+/* Build a->tables anew. A caller with old tables copies a->tables before and frees the copy. */
 void agent_build(struct agent *a);
 
 #endif /* ESTAT_PMDA_SERVE_AGENT_H */

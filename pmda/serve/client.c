@@ -7,7 +7,7 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* The most bytes that all snapshots may take. */
+/* The most bytes that all snapshots may take, without those of baselines. */
 #define MOST_BYTES (32 << 20)
 
 /* What a client context has fetched of one module. */
@@ -15,7 +15,7 @@ static struct client {
 	int context;
 	const struct exports *exports;
 	uint64_t used;              /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
-	struct snapshot **previous; /* of each instant metric; NULL: not fetched yet */
+	struct snapshot **previous; /* at the last fetch of each instant metric; NULL: none */
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;

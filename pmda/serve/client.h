@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For each client context and each instant metric, the snapshot of the series at the context's last
- * fetch of the metric: so each client gets values over its own interval, metric by metric.
+ * Keeps for each client context and instant metric the snapshot of the series at the context's last
+ * fetch of the metric, so that each client gets the metric's value over its own interval.
  */
 #ifndef ESTAT_PMDA_SERVE_CLIENT_H
 #define ESTAT_PMDA_SERVE_CLIENT_H
@@ -18,8 +18,8 @@ const struct snapshot *client_previous(int context, const struct exports *export
 				       unsigned int instant);
 
 /*
- * Keep a snapshot for the context's next fetch. Takes over the caller's reference. While all
- * snapshots take more than 32 MiB, forgets the context that has been idle for longest.
+ * Keep a snapshot for the context's next fetch. Takes over the caller's reference. While
+ * snapshots other than baselines take over 32 MiB, forgets the context that was idle for longest.
  */
 void client_remember(int context, const struct exports *exports, unsigned int instant,
 		     struct snapshot *snapshot);
@@ -33,7 +33,7 @@ void clients_forget(const struct exports *exports);
 /* The number of client contexts with a snapshot. */
 unsigned int client_count(void);
 
-/* How often a connected context was forgotten for want of memory, see estat.agent.forgotten. */
+/* How often client_remember() forgot a context: the value of estat.agent.forgotten. */
 uint64_t client_forgotten(void);
 
 #endif /* ESTAT_PMDA_SERVE_CLIENT_H */

@@ -48,7 +48,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * Add the labels instance_name and instance_id of a key to its buckets: pmproxy would add them with
+ * Add the labels instname and instid of a key to the key's buckets: pmproxy would add these with
  * each bucket's own name and number, but buckets of a Prometheus histogram must differ in le alone.
  */
 static int add_instance_labels(const struct row *row, pmLabelSet **set)

@@ -13,16 +13,16 @@ struct exports {
 	struct events *events; /* event records; NULL: the module has none */
 	struct metrics metrics;
 	unsigned int nlayers;
-	struct layer *layers; /* the groups that are layers, see layers.h */
-	uint64_t fetched;     /* the last fetch by a client, CLOCK_MONOTONIC nanoseconds */
-	uint64_t looked;      /* the last exports_look(), CLOCK_MONOTONIC nanoseconds */
+	struct layer *layers; /* the groups that are layers, see layers.h; owned */
+	uint64_t fetched;     /* when a client last fetched, CLOCK_MONOTONIC nanoseconds */
+	uint64_t looked;      /* when exports_look() last folded, CLOCK_MONOTONIC nanoseconds */
 };
 
-/* The module must have a schema. The caller frees the result with exports_free(). */
+/* Make the exports of a module that has a schema. The caller frees them with exports_free(). */
 struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
-/* Give the series the rows and counts of `from`, the exports of the old module. */
+/* Give `exports` the rows, counts and event clients of `from`, the exports of the old module. */
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
@@ -38,7 +38,7 @@ void exports_go_on(struct exports *exports);
  */
 bool exports_look(struct exports *exports);
 
-/* The series of an instance domain; NULL: none. *buckets: a domain of buckets, else NULL. */
+/* A domain's series; NULL: none. *buckets: the domain if its instances are buckets, else NULL. */
 struct series *exports_series(const struct exports *exports, pmInDom indom,
 			      struct bucket_indom **buckets);
 

@@ -14,7 +14,7 @@
 #define ABOVE      10
 
 static const struct {
-	const char *name; /* also the name of the group's metric that has the value */
+	const char *name; /* the name after "estat.layer." and after the group's prefix */
 	int type, sem;
 	pmUnits units;
 	const char *oneline;
@@ -55,7 +55,7 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 	}
 }
 
-/* An instance number: the rank, then cluster and group number (4 bits) for layers of equal rank. */
+/* A layer's instance number: rank, cluster, group number (4 bits); layers can have equal ranks. */
 static int instance_of(const struct series *s, unsigned int group)
 {
 	return s->schema->positions[group].rank << 16 | s->module->schema->cluster << 4 |

@@ -81,7 +81,7 @@ struct draft {
 	const char *more;    /* the end of the help text */
 	struct series *series;
 	unsigned int group;
-	bool second; /* the PMID is in the module's second cluster */
+	bool second; /* the PMID has the module's cluster + SECOND_CLUSTER */
 	const struct field *field;
 	int type, sem;
 	int buckets; /* an enum bucket_indom_kind; -1: instances are keys */
@@ -286,7 +286,7 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
-/* Add the histogram that pmproxy exports to Prometheus, buckets first. PMID items never change. */
+/* Add bucket, sum and count of Prometheus' histogram. Archives have the PMID items: change none. */
 static void add_cumulative(struct metrics *m, struct draft d)
 {
 	const struct group *g = &d.series->schema->groups[d.group];

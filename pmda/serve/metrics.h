@@ -62,7 +62,7 @@ struct metric {
 	int instant;               /* index among the module's instant metrics; -1: not instant */
 	bool total;
 	struct bucket_indom *buckets;    /* the domain of the buckets; NULL: instances are keys */
-	const struct snapshot *previous; /* the begin of the client's interval; NULL: no counts */
+	const struct snapshot *previous; /* at the interval's begin; NULL: all counters were 0 */
 };
 
 /* The metrics of a module, or of the agent. */

@@ -2,7 +2,7 @@
 /*
  * A module notes a name for each id in its keys. A name is deleted with its key if the key names
  * something that is deleted. The names of evicted keys stay, because other keys may have the same
- * ids: after many keys these names fill the map.
+ * ids: after many keys these names fill the map estat_names.
  */
 #include <bpf/bpf.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find new keys. Returns whether all keys have been found. */
+/* Find new keys of the module. Returns whether all its keys have been found. */
 static bool find_new(const struct exports *exports)
 {
 	bool all = true;
@@ -55,14 +55,14 @@ static uint64_t *used_ids(const struct exports *exports, size_t *n)
 	return ids;
 }
 
-/* Delete the names of all ids that are not in `ids`. Returns how many. */
+/* Delete the names of all ids that are not in `ids`. Returns the number of deleted names. */
 static unsigned int delete_others(const struct module *m, const uint64_t *ids, size_t n)
 {
 	unsigned int deleted = 0;
 	uint64_t id, next;
 	bool more = !bpf_map_get_next_key(m->names_fd, NULL, &id);
 
-	/* limited: a walk begins again if a BPF program has deleted the id just read */
+	/* limit the steps: the walk restarts if a BPF program has deleted the id just read */
 	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
 		more = !bpf_map_get_next_key(m->names_fd, &id, &next);
 		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))
@@ -79,7 +79,7 @@ void names_make_room(const struct exports *exports)
 	uint64_t *ids;
 	size_t n;
 
-	/* ids look unused until find_new() has found their keys */
+	/* used_ids() would lack ids of keys that find_new() has not found */
 	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE) ||
 	    !find_new(exports))
 		return;

@@ -51,7 +51,7 @@ struct fetch {
 	uint64_t now; /* when the fetch came, CLOCK_MONOTONIC nanoseconds */
 };
 
-/* Call `call` for each metric of a request; for a metric of estat.layer.*, for each layer's. */
+/* Call `call` for each metric of a request; of estat.layer.*, for the metric of each layer. */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {
@@ -72,7 +72,7 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 
 /*
  * Note which modules a client reads: with attach = demand a read attaches a module. A fetch of
- * estat.layer.* does not count, because every pmlogger makes it and would keep modules attached.
+ * estat.layer.* does not count: every pmlogger fetches it, and modules would stay attached.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
@@ -138,7 +138,7 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	return sts;
 }
 
-/* Is the domain in the tables? At each request for an unknown domain libpcp_pmda logs an error. */
+/* Is the domain in the tables? If not, libpcp_pmda would log an error at each request for it. */
 static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 {
 	for (int i = 0; i < pmda->e_nindoms; i++)

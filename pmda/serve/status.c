@@ -265,7 +265,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 	}
 }
 
-/* All errors of a module in one line: why it does not run or is blind, what it lacks, ... */
+/* Why a module does not run or is blind, what it lacks, why a new file is refused; in one line. */
 static const char *error_of(const struct module *m)
 {
 	static char all[3 * MODULE_ERROR_LEN + 128];

@@ -12,8 +12,8 @@ struct interval {
 	const struct series *series;
 	unsigned int row;
 	const uint64_t *now;         /* the row's values at the end */
-	const struct snapshot *then; /* at the start; NULL: all counters were 0 */
-	double seconds;              /* of the interval, those that the module was attached */
+	const struct snapshot *then; /* the series at the start; NULL: all counters were 0 */
+	double seconds;              /* how long the module was attached in the interval */
 };
 
 /* How much a field grew in the interval. `word`: the field's index in the snapshot's part. */
@@ -91,7 +91,7 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	if (m->total)
 		return SERIES_TOTAL;
 	key = inst / per_key;
-	/* a request asks for all buckets of a key in turn, so keep the key's row */
+	/* a request asks for all buckets of a key in turn, so remember the last key's row */
 	if (m->series != last_series || m->series->folded != last_fold || key != last_key) {
 		last_row = series_row(m->series, key);
 		last_series = m->series;
@@ -122,7 +122,7 @@ static uint64_t bucket_count(const struct field *f, const uint64_t *values, unsi
 
 /*
  * Is a row too new for Prometheus? Prometheus' rate() ignores the first value of a counter, so a
- * new key's counters are 0 until a scrape has seen the 0. The total was 0 when the module started.
+ * new key's counters are 0 until a scrape has seen the 0. The total began at 0 with the module.
  */
 static bool is_new(const struct series *s, unsigned int row)
 {
