@@ -23,7 +23,7 @@
 
 #define SUFFIX ".bpf.o"
 
-/* Settings of estat.conf, in seconds: default and most of `linger`; most of `prometheus`. */
+/* Seconds in estat.conf: default and highest value of `linger`, highest value of `prometheus`. */
 #define DEFAULT_LINGER 600
 #define MAX_LINGER     86400
 #define MAX_SCRAPE     3600
@@ -78,7 +78,7 @@ bool module_takes_long(const struct module *m)
 	return m->nprograms > DETACHED_AT_ONCE;
 }
 
-/* object_open() has failed: join m->error and libbpf's reason. */
+/* Set the module to failed, with m->error and libbpf's `reason` as the error. */
 static void refuse_object(struct module *m, const char *reason)
 {
 	char error[MODULE_ERROR_LEN];
@@ -87,7 +87,7 @@ static void refuse_object(struct module *m, const char *reason)
 	module_refuse(m, "%s%s%s", error, *reason ? ": " : "", reason);
 }
 
-/* Until the schema is read, the module's name is the file's without .bpf.o. */
+/* Until the schema is read, the module's name is the file's name without .bpf.o. */
 static void name_from_path(struct module *m)
 {
 	const char *base = strrchr(m->path, '/'), *suffix;
@@ -133,7 +133,7 @@ static struct settings read_settings(const struct module *m, struct config *conf
 {
 	struct settings s;
 
-	memset(&s, 0, sizeof(s)); /* settings are compared as bytes */
+	memset(&s, 0, sizeof(s)); /* settings are compared as bytes, with the padding */
 	s.enabled = config_switch(config, m->name, "enabled");
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, m->name, "keys", 1, MODULE_MOST_KEYS, 0);
@@ -181,7 +181,7 @@ static void set_enumerators(const struct module *m)
 		*value = kernel_btf_enumerator(name);
 }
 
-/* Open the object, with the kernel's types in the file `types` (-1: none). Choose BPF programs. */
+/* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
 static int open_object(struct module *m, int types)
 {
 	bpf_object__close(m->object);
@@ -236,7 +236,7 @@ static int load(struct module *m, const struct module *old, bool shared)
 	return err;
 }
 
-/* Arguments and result are those of programs_attach(). */
+/* Call programs_attach() and return its result. Note when the module became attached. */
 static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	int err = programs_attach(m, old, links, ns);
@@ -247,8 +247,8 @@ static int attach(struct module *m, struct bpf_object *old, struct bpf_link **li
 }
 
 /*
- * Attach a module that was just started, in the place of its old object or of `old`. With
- * `attach = demand`, do so only if the old one is attached and wanted; else module_attend() does.
+ * Attach a module that was just started, in the place of its old object or of `old`. With `attach =
+ * demand`, do so only if the old one is attached and wanted; else module_attend() attaches later.
  */
 static int attach_started(struct module *m, struct module *old)
 {
@@ -264,7 +264,7 @@ static int attach_started(struct module *m, struct module *old)
 	return attach(m, object, links, UINT64_MAX);
 }
 
-/* Load, map and attach, in the place of `old` (NULL: none). Returns 0 or a negative errno. */
+/* Load, map and attach `m` in the place of `old` (NULL: none). Returns 0 or a negative errno. */
 static int start(struct module *m, struct module *old)
 {
 	int err = load(m, old, false);
@@ -276,7 +276,7 @@ static int start(struct module *m, struct module *old)
 	return err ? err : attach_started(m, old);
 }
 
-/* The start succeeded: keep counters of the old object's BPF programs, and unload the object. */
+/* The start succeeded: keep counters of the old object's BPF programs, and unload that object. */
 static void finish_old(struct module *m)
 {
 	programs_count(m->old_object, m->old_kprobe_missed_known, &m->past);
@@ -284,7 +284,7 @@ static void finish_old(struct module *m)
 	bpf_object__close(m->old_object);
 }
 
-/* The start failed: go back to the old object, or to nothing. */
+/* The start failed: go back to the old object or, if there was none, to no object. */
 static void go_back(struct module *m, bool kprobes, const char *lacks)
 {
 	memcpy(m->lacks, lacks, sizeof(m->lacks));
@@ -300,7 +300,7 @@ static void go_back(struct module *m, bool kprobes, const char *lacks)
 }
 
 /*
- * Start with kprobes or with fentry, in the place of `old` (NULL: none). Returns 0; or a negative
+ * Start `m` with kprobes or fentry, in the place of `old` (NULL: none). Returns 0; or a negative
  * errno: all is undone, and `reason` has libbpf's message.
  */
 static int try(struct module *m, struct module *old, bool kprobes, char *reason, size_t size)
@@ -369,7 +369,7 @@ static void set_waiting(struct module *m)
 	pmNotifyErr(LOG_INFO, "module %s: waiting: %s", m->name, m->error);
 }
 
-/* The kernel module is not ready: with `enabled = on` a module fails that never ran. */
+/* The kernel module is not ready: the module waits, or fails if `enabled = on` and it never ran. */
 static void set_missing(struct module *m)
 {
 	char why[MODULE_ERROR_LEN];
@@ -399,7 +399,7 @@ static void set_running(struct module *m)
 		pmNotifyErr(LOG_INFO, "module %s: %s", m->name, m->lacks);
 }
 
-/* Does the kernel lack a probed function, or its BTF, or forbid all BPF programs (lockdown)? */
+/* Does `err` say that a probed function or its BTF is missing, or BPF forbidden (lockdown)? */
 static bool is_missing(int err)
 {
 	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP ||
@@ -414,7 +414,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else if (m->settings.enabled == SWITCH_AUTO && is_missing(err)) {
 		snprintf(m->error, sizeof(m->error), "the kernel lacks what it probes: %s", reason);
 		set_waiting(m);
-		if (m->kmod) /* it may still be loading; without m->kmod, all are watched */
+		if (m->kmod) /* m->kmod may load yet; if NULL, all kernel modules are watched */
 			try_later(m);
 		return;
 	} else if (err == -EPERM) {
@@ -423,7 +423,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 	} else {
 		module_refuse(m, "%s: %s", strerror(-err), reason);
 	}
-	/* keep the counters, unless the loaded object keeps an unused kernel module loaded */
+	/* keep the object and its counters, unless it keeps an unused kernel module loaded */
 	if (may_pass(err) && (m->kprobes || !m->has_kprobes || !m->kmod || m->kmod->in_use))
 		detach(m);
 	else
@@ -432,7 +432,7 @@ static void set_failed(struct module *m, int err, const char *reason)
 		try_later(m);
 }
 
-/* fentry failed with the error `err`: start with kprobes. Returns as try(). */
+/* fentry failed with the error `err`: start with kprobes. Returns 0 or a negative errno. */
 static int fall_back(struct module *m, struct module *old, int err, char *reason, size_t size)
 {
 	m->untyped = is_missing(err);
@@ -490,7 +490,7 @@ void module_switch_off(struct module *m, struct config *config)
 	module_start(m);
 }
 
-/* Take over the old module's own counters; exports_carry() takes over the rows of its series. */
+/* Take over the old module's counts of runs and misses; exports_carry() takes over the rows. */
 static void take_over(struct module *m, struct module *old)
 {
 	struct module_counters counters;
@@ -517,7 +517,7 @@ static void resume(struct module *m)
 
 /*
  * Has the start of a new module failed? If the module waits for a kernel module, repeat the start
- * by the clock: kernel modules are watched only for modules in the agent's list.
+ * after a pause: kernel modules are watched only for modules in the agent's list.
  */
 static bool is_refused(struct module *m)
 {
@@ -533,8 +533,8 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	m->wanted = old->wanted;
 	programs_kprobe_missed(old); /* count missed events while the old kprobes still exist */
 	/*
-	 * if one module used fentry and the other kprobes, no old BPF program would be detached
-	 * by name when a new one is attached, and events would count in both modules
+	 * programs_attach() detaches an old BPF program when it attaches a new one of that name;
+	 * fentry and kprobe programs differ in names, so events would count in both modules
 	 */
 	if (old->object && (!goes_on || old->kprobes != wants_kprobes(m)))
 		detach(old);
@@ -551,7 +551,7 @@ enum module_replaced module_replace(struct module *m, struct module *old)
 	return MODULE_CARRIED;
 }
 
-/* Was the second kernel module loaded or unloaded since the BPF programs were chosen? */
+/* Was the kernel module m->also loaded or unloaded since the BPF programs were chosen? */
 static bool also_came_or_went(const struct module *m)
 {
 	return m->also && m->also->loaded != m->also_loaded;
@@ -559,7 +559,7 @@ static bool also_came_or_went(const struct module *m)
 
 /*
  * Load a running module again, because its kernel module has come into use or out of use, BTF for
- * fentry may be there now, or the second kernel module was loaded or unloaded.
+ * fentry may be there now, or the other kernel module to probe (m->also) was loaded or unloaded.
  */
 static void change_probes(struct module *m)
 {
@@ -593,7 +593,7 @@ static void change_probes(struct module *m)
 	*m->error = '\0';
 }
 
-/* Was the kernel module loaded, unloaded or replaced since the module was started? */
+/* Was the kernel module m->kmod loaded, unloaded or replaced since the module's last start? */
 static bool kmod_came_or_went(const struct module *m)
 {
 	return m->kmod && (m->kmod->loaded != m->kmod_loaded || m->kmod->ready != m->kmod_ready);

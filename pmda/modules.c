@@ -21,7 +21,7 @@
 #define SERIAL_CLUSTERS 2
 #define SERIAL_LAYERS   3
 
-/* PMID clusters for modules that declare none. */
+/* The range of PMID clusters that the agent gives to modules that declare none. */
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
@@ -119,7 +119,7 @@ void modules_add(struct agent *a, const char *file)
 	m->due = m->status != MODULE_FAILED;
 }
 
-/* A name and a cluster have become free: let modules that were refused for them start. */
+/* A name and a PMID cluster are free now: let modules start that were refused for either. */
 static void retry_clashes(const struct agent *a)
 {
 	if (!modules_trusts_folder(a))
@@ -128,7 +128,7 @@ static void retry_clashes(const struct agent *a)
 		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
 }
 
-/* Does no name or cluster become free when the module replaces the old one? */
+/* Does neither a name nor a PMID cluster become free when `m` replaces `old`? */
 static bool takes_numbers(const struct module *m, const struct module *old)
 {
 	if (!module_owns_name(old))
@@ -172,7 +172,7 @@ bool modules_replace(struct agent *a, unsigned int index)
 {
 	struct module *old = a->modules[index], *m = open_module(a, old->path, old);
 	enum module_replaced how = MODULE_KEPT;
-	bool off = m->status == MODULE_FAILED && is_off(a, old); /* even if the file is refused */
+	bool off = m->status == MODULE_FAILED && is_off(a, old); /* off even with a refused file */
 
 	old->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(old);
 	if (off || old->leaving)
@@ -190,7 +190,7 @@ bool modules_replace(struct agent *a, unsigned int index)
 		how = MODULE_RESET;
 	if (how == MODULE_KEPT) {
 		keep(old, m);
-		agent_serve(a, old); /* attaching the old module again may have failed */
+		agent_serve(a, old); /* its status has changed if it could not be attached again */
 		return true;
 	}
 	m->begun = true;

@@ -11,7 +11,7 @@
  */
 void modules_open(struct agent *a);
 
-/* Is there a module that is due and was never started? */
+/* Is there a module that is due to start for the first time? */
 bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */

@@ -34,7 +34,7 @@
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
-static bool notready; /* by pmcd.conf, pmcd asks nothing before the agent says that it is ready */
+static bool notready; /* --notready: pmcd asks nothing before the agent says that it is ready */
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -104,7 +104,7 @@ static void raise_descriptors(void)
 static void settle(void)
 {
 	kernel_btf_forget();
-	malloc_trim(0); /* libbpf has read all of the kernel's BTF */
+	malloc_trim(0); /* gives back what libbpf allocated to read the kernel's BTF */
 }
 
 static void connect_pmcd(void)
@@ -114,7 +114,7 @@ static void connect_pmcd(void)
 		exit(1); /* libpcp_pmda has logged why */
 }
 
-/* Wait for a request, or for work of reconcile(). Returns true if there is a request. */
+/* Wait for a request, a watched file, or a step of reconcile(). Returns true for a request. */
 static bool wait_for_pmcd(void)
 {
 	struct pollfd fds[] = {
@@ -177,7 +177,7 @@ static bool start(void)
 	return true;
 }
 
-/* Serve pmcd until it closes the connection. Call work() between requests, or each second. */
+/* Serve pmcd until it closes the connection. Call work() while no request waits, or each second. */
 static void serve(void)
 {
 	uint64_t worked = 0;
@@ -224,7 +224,7 @@ int main(int argc, char **argv)
 	raise_descriptors();
 	kallsyms_open();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	/* opened only now, because root must not open a file in a folder that user pcp can write */
+	/* open the log after that: root must not open a file in a folder that user pcp can write */
 	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;

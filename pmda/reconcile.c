@@ -22,9 +22,9 @@
 
 #define WATCH_NS UINT64_C(1000000000)  /* nanoseconds between two looks at kernel modules */
 #define LOOK_NS  UINT64_C(10000000000) /* nanoseconds between two looks at modules' liveness */
-#define STEP_NS  UINT64_C(50000000)    /* the most to attach or detach at once: pmcd waits */
+#define STEP_NS  UINT64_C(50000000)    /* nanoseconds of one step that attaches or detaches */
 
-/* Is no kernel module being loaded or unloaded? Then *number is the checksum of those loaded. */
+/* Is no kernel module being loaded or unloaded? If so, set *number to the checksum of all. */
 static bool kernel_modules_settled(unsigned long *number)
 {
 	bool settled;
@@ -40,7 +40,7 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* Have modules that wait for any kernel module try again after a change of kernel modules. */
+/* After a change of kernel modules have modules start again that wait for any kernel module. */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;
@@ -74,7 +74,7 @@ static void look_at_liveness(struct agent *a)
 	a->looked = clock_now();
 }
 
-/* Must the agent look at kernel modules each WATCH_NS: does a module wait for one, or probe one? */
+/* Must the agent look at kernel modules each WATCH_NS, as a module waits for one or probes one? */
 static bool watches(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++) {
@@ -110,7 +110,7 @@ static bool is_idle(const struct module *m)
 	       since(m->exports->fetched) >= m->settings.linger * UINT64_C(1000000000);
 }
 
-/* Attach the module for one step; at the last, first intervals begin. Returns as agent_serve(). */
+/* Attach the module for one step; after the last, its baselines begin. True: metrics changed. */
 static bool attend(const struct agent *a, struct module *m)
 {
 	if (!module_attend(m, STEP_NS))
@@ -126,7 +126,7 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
-/* Adapt the module to its kernel modules for one step. Returns as agent_serve(). */
+/* Adapt the module to its kernel modules for one step. Returns true if its metrics changed. */
 static bool update(const struct agent *a, struct module *m)
 {
 	bool changed;
@@ -163,7 +163,7 @@ static bool is_known(const struct agent *a, const char *file)
 /*
  * Detach a module for one step: its file or settings changed, its file is gone, or no client reads
  * it. To remove a function's last fentry the kernel waits a tenth of a second, until each task was
- * scheduled (ftrace_shutdown in kernel/trace/ftrace.c). Returns true: the tables may have changed.
+ * scheduled (ftrace_shutdown in kernel/trace/ftrace.c). Returns true if metrics may have changed.
  */
 static bool leave(struct agent *a, unsigned int index)
 {
@@ -184,7 +184,7 @@ static bool leave(struct agent *a, unsigned int index)
 	return true;
 }
 
-/* Add the modules of new files in the folder. Returns true if there are any. */
+/* Add the modules of new files in the folder. Returns true if there are new files. */
 static bool add_new(struct agent *a)
 {
 	DIR *folder = opendir(a->folder);
@@ -202,7 +202,7 @@ static bool add_new(struct agent *a)
 	return added;
 }
 
-/* Files have changed: add, replace and remove modules. Returns true if the tables have changed. */
+/* Files have changed: add, replace and remove modules. Returns true if metrics have changed. */
 static bool take_files(struct agent *a)
 {
 	bool trusted = modules_trusts_folder(a), changed = false;
@@ -241,7 +241,7 @@ static void take_settings(struct agent *a)
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
 }
 
-/* Returns true if the tables have changed. */
+/* Take changes of files and of estat.conf. Returns true if metrics have changed. */
 static bool take_changes(struct agent *a)
 {
 	bool changed = false;
@@ -259,7 +259,7 @@ static bool is_due(const struct module *m)
 	return m->due || (m->takes.next && clock_now() >= m->takes.next);
 }
 
-/* Start or replace a module that is due. Returns true if the tables have changed. */
+/* Start or replace a module that is due. Returns true if metrics have changed. */
 static bool deal_with(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
@@ -270,7 +270,7 @@ static bool deal_with(struct agent *a, unsigned int index)
 	return modules_replace(a, index);
 }
 
-/* Do the periodic work of exported series. */
+/* Do the periodic work of exported series: new keys, eviction, baselines, names. */
 static void look_at_served(struct agent *a)
 {
 	bool looked = false;
@@ -329,7 +329,7 @@ static int sooner(int a, int b)
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* Milliseconds until a time, CLOCK_MONOTONIC nanoseconds, has passed. */
+/* Milliseconds until the time `then`, CLOCK_MONOTONIC nanoseconds; 0: it has passed. */
 static int until(uint64_t then)
 {
 	uint64_t now = clock_now();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Brings each module from its actual to its desired state after kernel modules, files or estat.conf
- * have changed, or clients have begun or stopped to read.
+ * have changed, or after clients have begun or stopped reading a module.
  */
 #ifndef ESTAT_PMDA_RECONCILE_H
 #define ESTAT_PMDA_RECONCILE_H
@@ -16,8 +16,8 @@ int reconcile_wait(const struct agent *a);
 
 enum reconcile_done {
 	RECONCILE_NOTHING,
-	RECONCILE_LOADED,  /* a step for one module, maybe not the last */
-	RECONCILE_CHANGED, /* a step for one module; the tables must be built again */
+	RECONCILE_LOADED,  /* did a step for one module; the tables of metrics stay */
+	RECONCILE_CHANGED, /* changed modules or metrics: build the tables of metrics again */
 };
 
 /* Do one step for one module, if there is something to do. */

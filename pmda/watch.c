@@ -33,7 +33,7 @@ struct names {
 
 struct folder {
 	char *path;
-	int watch; /* inotify's number; -1: not watched, because the folder does not exist */
+	int watch; /* inotify's watch descriptor; -1: the folder is not watched for now */
 };
 
 static int fd = -1;
@@ -44,7 +44,7 @@ static struct names changed;                    /* files changed in the folder o
 static struct names written;   /* modules' files and estat.conf, while they are being written */
 static bool configured;        /* estat.conf has changed */
 static bool all_changed;       /* the folder's owner or mode has changed, or events were lost */
-static struct stat folder_was; /* of the folder of modules */
+static struct stat folder_was; /* owner and mode of the folder of modules */
 static uint64_t last;          /* time of the last change, CLOCK_MONOTONIC nanoseconds */
 
 static bool has(const struct names *names, const char *name)
@@ -82,7 +82,7 @@ static void clear(struct names *names)
 	names->names = NULL;
 }
 
-/* Returns true if the folder is watched from now on, and was not before. */
+/* Watch a folder. Returns true if it is watched from now on, and was not before. */
 static bool watch(struct folder *f)
 {
 	if (fd < 0 || f->watch >= 0)
@@ -166,7 +166,7 @@ static void lose(struct folder *f, const struct inotify_event *e)
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
-	clear(&written); /* no event will come when these files are closed */
+	clear(&written); /* no event will tell that these files are closed */
 	warn(f, "it is gone");
 }
 

@@ -21,10 +21,10 @@ void watch_read(void);
 /* Watch a folder that could not be watched before; then all its files count as changed. */
 void watch_look(void);
 
-/* Milliseconds until the changes can be taken; 0: now; -1: nothing has changed. */
+/* Milliseconds until changes can be taken (0: now), or watch_look() is due; -1: neither. */
 int watch_wait(void);
 
-/* Has estat.conf changed; has the file `name` in the folder of modules; has any file there? */
+/* Has estat.conf changed? The file `name` in the folder of modules? Any file in that folder? */
 bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);

@@ -22,7 +22,7 @@ struct config {
 	const char *path;
 	FILE *file;
 	int line;
-	char error[256];     /* why the file cannot be read */
+	char error[256];     /* why estat.conf cannot be read */
 	char complaint[256]; /* the first bad line or value */
 	char unknown[256];   /* the first setting that nothing has read so far */
 	unsigned int nsettings;
@@ -54,7 +54,7 @@ static bool well_formed(const char *line)
 
 /*
  * libinih gets its lines from this function. A line with leading blanks would continue the line
- * before, so they are cut. Debian's libinih reports no line numbers, so lines are counted here.
+ * before: cut the blanks. Debian's libinih reports no line numbers, so lines are counted here.
  */
 static char *read_line(char *buffer, int size, void *data)
 {
@@ -225,7 +225,7 @@ long config_number(struct config *c, const char *section, const char *key, long 
 	return n;
 }
 
-/* Returns the setting's index in `words`, which NULL ends; `fallback`: not set, or bad. */
+/* Returns the index in `words` (up to NULL) of a setting's value; `fallback`: not set, or bad. */
 static int config_word(struct config *c, const char *section, const char *key,
 		       const char *const *words, const char *expected, int fallback)
 {
@@ -248,7 +248,7 @@ bool config_flag(struct config *c, const char *section, const char *key, bool fa
 
 enum config_switch config_switch(struct config *c, const char *section, const char *key)
 {
-	static const char *const words[] = { "auto", "on", "off", NULL }; /* as the enum's order */
+	static const char *const words[] = { "auto", "on", "off", NULL }; /* enum config_switch */
 
 	if (*c->error)
 		return SWITCH_OFF;

@@ -13,15 +13,15 @@ enum config_switch {
 	SWITCH_OFF,
 };
 
-/* Never returns NULL; free with config_free(). Logs errors. `optional`: the file may be missing. */
+/* Never returns NULL; free with config_free(). Logs errors, but not a missing `optional` file. */
 struct config *config_read(const char *path, bool optional);
 
-/* Why the file cannot be read, and so config_switch() always says off; "": read, or missing. */
+/* Why estat.conf cannot be read: then config_switch() always says off. "": read, or missing. */
 const char *config_error(const struct config *config);
 
 /*
- * The first malformed line or bad value; else the first setting that nothing has read so far;
- * else "". The text is valid until the next call.
+ * Names the first malformed line or bad value; else the first setting that nothing has read so
+ * far; else returns "". The text is valid until the next call.
  */
 const char *config_complaint(struct config *config);
 void config_free(struct config *config);
@@ -31,8 +31,8 @@ const char *config_text(struct config *config, const char *section, const char *
 			const char *fallback);
 
 /*
- * The value of a setting; `fallback`: not set, or bad. config_number(): a whole number from
- * `low` to `high`. config_switch(): the fallback is auto. config_demand(): `demand` is true.
+ * A setting's value; `fallback` if the setting is not set or bad. config_number(): from `low` to
+ * `high`. config_switch(): SWITCH_AUTO is the fallback. config_demand(): true means `demand`.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);

@@ -29,7 +29,7 @@ enum operation {
 
 struct request {
 	uint32_t operation;
-	char name[512]; /* a kernel module, or a function: KSYM_NAME_LEN bytes, as in the kernel */
+	char name[512]; /* name of a kernel module or function; the size is KSYM_NAME_LEN */
 };
 
 struct answer {
@@ -105,7 +105,7 @@ static int open_kprobe(const char *function, bool returns)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Send the descriptor `fd`, or the negative errno that `fd` is. */
+/* Send the descriptor `fd` or, if `fd` is negative, send it as an errno. */
 static void answer(int socket, int fd)
 {
 	struct answer a = { .error = fd < 0 ? fd : 0 };
@@ -159,7 +159,7 @@ static void serve(int socket)
 	}
 }
 
-/* Has the kernel seccomp filters? If not, libseccomp makes an older call, unknown to valgrind. */
+/* Does seccomp(2) exist? If not, libseccomp makes an older call, which valgrind does not know. */
 static bool has_filters(void)
 {
 	const uint32_t action = SECCOMP_RET_ERRNO;

@@ -20,15 +20,15 @@ void helper_stop(void);
 
 /*
  * Each function below returns a file descriptor, which the caller closes, or a negative errno.
- * Without a helper, in an agent not started as root, the functions make the system call.
+ * An agent not started as root has no helper: there the functions make the system call.
  */
 
 /* The BTF object of a loaded kernel module. -ENOENT: the kernel module has no BTF. */
 int helper_btf(const char *kernel_module);
 
 /*
- * A perf event at a function's entry or return. CAP_PERFMON is enough on most kernels, but
- * Debian's ask for CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
+ * A perf event at a function's entry or, if `returns`, at its return. Most kernels ask for
+ * CAP_PERFMON alone, but Debian's ask for CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
  */
 int helper_kprobe(const char *function, bool returns);
 

@@ -8,7 +8,7 @@
 /* The highest possible CPU number plus 1 (numbers can have gaps); 0: the kernel does not say. */
 unsigned int host_cpus(void);
 
-/* The last CPU number in a list of the kernel, plus 1: 12 for "0-3,8-11"; 0 for "". */
+/* The last number in a list of CPUs from sysfs, plus 1: 12 for "0-3,8-11"; 0 for "". */
 unsigned int cpus_of(const char *list);
 
 /* Bytes of memory; 0: the kernel does not say. */

@@ -65,7 +65,7 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/* Note what a line says: ADDRESS TYPE NAME [MODULE]. If a name has two lines the first counts. */
+/* Take a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms. A name's first line counts. */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
 	if (!s->is_function && strchr("tTwW", type)) {
@@ -105,7 +105,7 @@ static void read_symbols(void)
 
 /*
  * The kernel keeps the position of a reader as a count of symbols. If a kernel module's symbols
- * go away meanwhile, the reader misses others: read again until no kernel module has changed.
+ * go away meanwhile, the reader skips as many: read again until no kernel module has changed.
  */
 static void look(void)
 {

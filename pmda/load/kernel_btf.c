@@ -23,9 +23,9 @@
 
 struct kernel_module {
 	char *name;
-	struct btf *btf; /* the kernel module's types; `vmlinux` is the base */
-	int fd;          /* BTF object in the kernel, from the helper; -1: not asked for yet */
-	int file;        /* from write_types(); -1: not written yet */
+	struct btf *btf; /* the kernel module's types, on the base of `vmlinux` */
+	int fd;          /* descriptor of its BTF object, from the helper; -1: not asked for yet */
+	int file;        /* descriptor from write_types(); -1: not written yet */
 	struct kernel_module *next;
 };
 
@@ -52,7 +52,7 @@ static struct target target_of(const struct bpf_program *p)
 	return (struct target){ NOTHING, section };
 }
 
-/* Write the symbol to probe: the function, or the function that runs a tracepoint's programs. */
+/* Write to `symbol` the probed function; of a tracepoint, the function that runs its programs. */
 static void symbol_of(const struct target *t, char *symbol)
 {
 	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);
@@ -109,7 +109,7 @@ static struct kernel_module *kernel_module_of(const struct target *t)
 	return name ? find_kernel_module(name) : NULL;
 }
 
-/* Returns the number of the target's type, or a negative errno. *k: a kernel module, or NULL. */
+/* Returns the target's type number, or a negative errno. *k: the type's kernel module, or NULL. */
 static int find_type(const struct target *t, struct kernel_module **k)
 {
 	int id;
@@ -127,7 +127,7 @@ static int find_type(const struct target *t, struct kernel_module **k)
 	return id > 0 ? id : -ESRCH;
 }
 
-/* libbpf calls this before it loads a BPF program. */
+/* libbpf calls this before it loads an fentry, fexit or tp_btf program. */
 static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, long cookie)
 {
 	struct target t = target_of(p);
@@ -213,8 +213,8 @@ void kernel_btf_want(const struct bpf_object *object)
 }
 
 /*
- * Write the types of the kernel and of a kernel module to a file, as one BTF: concatenated, because
- * a kernel module's type numbers and string offsets begin where the kernel's end. -1: failed.
+ * Write the kernel's types, then those of a kernel module, to a file. That is one BTF, as a kernel
+ * module's type numbers and string offsets begin where the kernel's end. A descriptor; -1: failed.
  */
 static int write_types(const struct btf *module)
 {
@@ -244,7 +244,7 @@ static int write_types(const struct btf *module)
 	return -1;
 }
 
-/* Without a file, libbpf before 1.3 looks for a missing type in all kernel modules, and fails. */
+/* Without a file of types, libbpf before 1.3 seeks types in all kernel modules, and fails. */
 static int plain_file(void)
 {
 	if (libbpf_major_version() == 1 && libbpf_minor_version() < 3 && vmlinux_file < 0)

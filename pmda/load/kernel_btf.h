@@ -14,17 +14,17 @@ struct bpf_object;
 /* Register the libbpf handlers for fentry, fexit, tp_btf, kprobe and kretprobe sections. */
 void kernel_btf_register(void);
 
-/* Pass the symbols that the object's BPF programs probe to kallsyms_want(). */
+/* Call kallsyms_want() for each symbol that the object's BPF programs probe. */
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * A descriptor for object_open(), not to be closed: the types of the kernel and of `kernel_module`
- * or, if that is NULL or has no BTF, of the first kernel module that the object's BPF programs
- * probe. -1: libbpf finds all types itself.
+ * A descriptor, for object_open(), of a file with the types of the kernel and of `kernel_module`;
+ * if that is NULL or has no BTF, of the first kernel module that the object's BPF programs probe.
+ * The caller does not close the descriptor. -1: libbpf finds all types itself.
  */
 int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 
-/* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: not there, or not 32 bits. */
+/* The value of a kernel's enumerator; ESTAT_NO_ENUMERATOR: none of that name with 32 bits. */
 uint32_t kernel_btf_enumerator(const char *name);
 
 /* Free all types: kernel modules may have changed, or all modules have started. */

@@ -31,7 +31,7 @@ static bool is_live(const char *initstate)
 
 /*
  * The inode number of a kernel module's file in sysfs, different after each load; 0: not loaded.
- * A built-in kernel module has only a folder, or nothing if it has no parameters: a built-in
+ * A built-in kernel module has only a folder there, or nothing if it has no parameters: a built-in
  * kernel module without parameters counts as loaded while it is in use.
  */
 static uint64_t look_loaded(const struct kmod *k)

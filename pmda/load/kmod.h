@@ -11,11 +11,11 @@
 
 struct kmod {
 	struct estat_needs needs;
-	uint64_t loaded;      /* differs after each load; 0: not loaded */
-	bool in_use;          /* a file of needs.in_use exists */
-	char *used;           /* the file that showed `in_use` last; owned, or NULL */
+	uint64_t loaded;      /* another number after each load; 0: not loaded */
+	bool in_use;          /* loaded, and a file matches the pattern needs.in_use */
+	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready;           /* loaded, and its types are known */
-	char btf[MAXPATHLEN]; /* a file with its types, if the kernel has none; else "" */
+	char btf[MAXPATHLEN]; /* path for a file of its types; "": the kernel has its types */
 };
 
 /* The kernel module that `needs` names. Owned by kmod.c, and shared by all modules that need it. */

@@ -4,8 +4,8 @@
  *
  * On a CPU where another BPF program of a kprobe runs, or a system call works on a map,
  * bpf_prog_active is held and the kernel runs no BPF program of a kprobe (trace_call_bpf() in
- * kernel/trace/bpf_trace.c, bpf_disable_instrumentation() in kernel/bpf/syscall.c). If the holder
- * is preempted, this lasts until it runs again. Before Linux 6.7 the kernel does not count these
+ * kernel/trace/bpf_trace.c, bpf_disable_instrumentation() in kernel/bpf/syscall.c). A preempted
+ * holder holds it until the holder runs again. Before Linux 6.7 the kernel does not count these
  * misses. But a kprobe counts its hits, with or without a BPF program (kprobe_dispatcher() in
  * kernel/trace/trace_kprobe.c): hits less runs of the BPF programs are the misses. Only BPF can
  * read the hits, because tracefs lists only kprobes that were made by tracefs.
@@ -58,7 +58,7 @@ struct perf_event {
 	struct trace_event_call *tp_event;
 };
 
-/* kernel/trace/trace_probe.h: an event's probes; an event made for perf has one probe */
+/* From kernel/trace/trace_probe.h: the probes of an event; an event made for perf has one. */
 struct trace_probe_event {
 	struct trace_event_call call;
 	struct list_head probes;
@@ -77,7 +77,7 @@ struct kretprobe {
 /* This struct is defined in kernel/trace/trace_kprobe.c. */
 struct trace_kprobe {
 	struct kretprobe rp;
-	unsigned long *nhit; /* the hits on each CPU */
+	unsigned long *nhit; /* per CPU: hits of the kprobe */
 	struct trace_probe tp;
 };
 
@@ -85,7 +85,7 @@ struct trace_kprobe {
 
 #define OFFSET(type, member) bpf_core_field_offset(struct type, member)
 
-/* Has the kernel all of these members? */
+/* Has this kernel all struct members that kprobe_of() and read_hits() read? */
 static __always_inline bool is_known(void)
 {
 	struct bpf_perf_link *link = NULL;

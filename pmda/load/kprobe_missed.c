@@ -12,8 +12,8 @@
 #include "kprobe_missed.h"
 
 /*
- * The BPF object, from the build. Link-time optimization may move this asm
- * away from the code that uses the symbols, so they are global and hidden.
+ * The object of kprobe_missed.bpf.c. Link-time optimization may move this asm away
+ * from the code that uses its two symbols, so the symbols are global and hidden.
  */
 extern const char kprobe_missed_object[], kprobe_missed_object_end[];
 __asm__(".pushsection .rodata\n"
@@ -34,7 +34,7 @@ void kprobe_missed_want(void)
 	kallsyms_want(CPU_OFFSETS);
 }
 
-/* Load the program, with the kernel's own types. Returns its descriptor, or a negative errno. */
+/* Load kprobe_missed.bpf.c with the kernel's types. Returns its descriptor, or a negative errno. */
 static int load(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_kprobes",
@@ -58,8 +58,8 @@ static bool may_pass(int err)
 }
 
 /*
- * Returns a descriptor of the BPF program, loaded at the first call; negative
- * if that failed. A failure that may pass is tried again at the next call.
+ * Load the BPF program at the first call. Returns its descriptor, or a negative
+ * errno. If the failure may pass, the next call tries to load again.
  */
 static int program(void)
 {

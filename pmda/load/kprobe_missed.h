@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Name the symbols that kprobe hits need; see kallsyms_want(). */
+/* Call kallsyms_want() for the symbol that kprobe_missed_hits() looks up. */
 void kprobe_missed_want(void);
 
 /*
- * Add the hits on all CPUs of the kprobe behind a BPF link (a
- * descriptor) to *hits. Returns false if the kernel does not tell.
+ * Add to *hits how often the kprobe behind a BPF link (a descriptor)
+ * was hit, on all CPUs. Returns false if the kernel does not tell.
  */
 bool kprobe_missed_hits(int link, uint64_t *hits);
 

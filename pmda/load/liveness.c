@@ -119,7 +119,7 @@ static bool lists(const char *text, const char *word)
 	return false;
 }
 
-/* Write the functions whose BPF programs have not run, with ", " between them. */
+/* Write the functions whose BPF programs have not run since watch_runs(), joined by ", ". */
 static void list_idle(const struct module *m, char *text, size_t size)
 {
 	struct bpf_program *p;

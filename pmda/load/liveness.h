@@ -12,13 +12,13 @@
 /* Start looking at a module that was just attached, if the module declares evidence. */
 void liveness_begin(struct module *m);
 
-/* Does a running module declare evidence, and has it counted nothing so far? */
+/* Is the module running, does it declare evidence, and has it counted nothing so far? */
 bool liveness_is_wanted(const struct module *m);
 
 /* Look at the module's counters and evidence. If the module is blind, set m->liveness.error. */
 void liveness_look(struct module *m);
 
-/* Stop looking at the module, and free memory and descriptor. */
+/* Stop looking at the module: free what liveness_look() has allocated and opened. */
 void liveness_end(struct module *m);
 
 #endif /* ESTAT_PMDA_LOAD_LIVENESS_H */

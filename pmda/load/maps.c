@@ -30,7 +30,7 @@ static struct bpf_map *map_of(const struct module *m, unsigned int table, const 
 	return bpf_object__find_map_by_name(m->object, name);
 }
 
-/* Bytes: 1/`of` of the host's memory, but at least `least`. */
+/* 1/`of` of `memory`, but at least `least`; all in bytes. */
 static uint64_t share(uint64_t memory, unsigned int of, uint64_t least)
 {
 	return memory / of > least ? memory / of : least;
@@ -56,8 +56,8 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
 }
 
 /*
- * Have hash maps allocate all elements in advance. Before Linux 6.1 the kernel warns of BPF
- * programs on kprobes with other hash maps; with PREEMPT_RT it refuses them (kernel/bpf/verifier.c,
+ * Have hash maps allocate all elements in advance. If they do not, Linux before 6.1 warns of BPF
+ * programs on kprobes that use them, and refuses these with PREEMPT_RT (kernel/bpf/verifier.c,
  * check_map_prog_compatibility). A module may change to kprobes later, with the same maps.
  */
 static int preallocate(const struct module *m)
@@ -87,7 +87,7 @@ static uint64_t slots_memory(const struct module *m)
 	return bytes;
 }
 
-/* Size the map of names: for all keys, as many dropped keys, and all disks. */
+/* Set the size of estat_names: for names of all keys, of as many dropped keys, and of disks. */
 static int size_names(const struct module *m)
 {
 	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
@@ -128,7 +128,7 @@ int maps_prepare(struct module *m, bool shared)
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		count_slots(m, i);
-	/* the old object's maps go on with their size, even if the host's memory has changed */
+	/* the old object's maps are used again at their size, even if the host's memory changed */
 	if (!m->old_object)
 		m->shards = choose_shards(m, cpus);
 	if (!m->old_object && slots_memory(m) > most) {
@@ -163,7 +163,7 @@ int maps_prepare(struct module *m, bool shared)
 	return err;
 }
 
-/* Does the module promise one writer a key? The overflow key, if there is one, has many writers. */
+/* Does the module declare one writer for each key of a series? An overflow key has many. */
 static bool one_writer(const struct module *m, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
@@ -215,7 +215,7 @@ int maps_take_over(const struct module *m)
 	bpf_object__for_each_map (map, m->object) {
 		int fd = bpf_object__find_map_fd_by_name(m->old_object, bpf_map__name(map));
 
-		/* estat_runs counts runs of one object's BPF programs: each object has its own */
+		/* each object has its own estat_runs, which counts runs of its BPF programs */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
 		    strcmp(bpf_map__name(map), "estat_runs") &&
 		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
@@ -251,7 +251,7 @@ static bool add_key(const struct module *m, unsigned int table, const void *key,
 	return added;
 }
 
-/* Give the old module's keys slots from 0 on, as far as there is room. Returns how many keys. */
+/* Give the old module's keys slots from 0 on, while there is room. Returns how many got a slot. */
 static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *old)
 {
 	uint32_t size = m->schema->series[table].key_size, n = 0;
@@ -286,7 +286,7 @@ static void take_names(const struct module *m, const struct module *old)
 	}
 }
 
-/* Give the old module's keys slots, and push the free ones: the lowest last, to be used first. */
+/* Give the old module's keys slots; push free slots on the stack, the lowest last, so on top. */
 static int fill_slots(struct module *m, const struct module *old)
 {
 	if (old)
@@ -416,7 +416,7 @@ int maps_set_up(struct module *m, const struct module *old)
 	return err;
 }
 
-/* Bytes of a hash map's buckets: a list head and a lock each. */
+/* Bytes of a hash map's buckets. A bucket has a list head and a lock: 16 bytes. */
 static uint64_t bucket_memory(uint64_t elements)
 {
 	uint64_t buckets = 1;
@@ -428,7 +428,7 @@ static uint64_t bucket_memory(uint64_t elements)
 
 /*
  * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
- * queue_stack_maps}.c. fdinfo has the kernel's result, but only for privileged processes.
+ * queue_stack_maps}.c. /proc/PID/fdinfo has the kernel's figure, for privileged processes only.
  */
 static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 {
@@ -448,7 +448,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 		return (n + 1) * bpf_map__value_size(map);
 	case BPF_MAP_TYPE_TASK_STORAGE: /* elements are allocated when a thread first needs one */
 		return 0;
-	default: /* arrays: all can be mapped, so a header page comes before the elements */
+	default: /* arrays: a header page comes before the elements, which mmap(2) can map */
 		return page + round_up(n * value, page);
 	}
 }

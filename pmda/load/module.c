@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module's status as text, its error, and the time that it is attached. */
+/* A module's status as text, its error, and for how long it has been attached. */
 #include <pcp/pmapi.h>
 #include <stdarg.h>
 #include <stdio.h>

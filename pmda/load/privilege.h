@@ -9,10 +9,10 @@
 #include <pwd.h>
 #include <stdbool.h>
 
-/* Become `user`, and keep no capabilities but the `wanted` ones that the process has; or exit. */
+/* Become `user`, and drop all capabilities but the `wanted` ones. If that fails, exit. */
 void privilege_keep(const struct passwd *user, const unsigned int *wanted, unsigned int n);
 
-/* Has the process CAP_BPF and CAP_PERFMON, which loading BPF programs takes? */
+/* Has the process CAP_BPF and CAP_PERFMON, which it needs to load BPF programs? */
 bool privilege_to_load(void);
 
 /* Log the reason and exit. */

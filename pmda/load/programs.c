@@ -37,7 +37,7 @@ static bool is_substitute(const struct bpf_program *p)
 	return is_kprobe(p) && !bpf_program__autoload(p);
 }
 
-/* Does the BPF program's name end in `suffix`? The macros of bpf/ give each kind a suffix. */
+/* Does the BPF program's name end in `suffix`? A macro of bpf/ gives its programs a suffix. */
 static bool has_suffix(const struct bpf_program *p, const char *suffix)
 {
 	const char *end = strrchr(bpf_program__name(p), '_');
@@ -81,7 +81,7 @@ static bool takes_wide(void)
 #endif
 }
 
-/* Is this an fentry program for over six arguments? Its section name begins with "?". */
+/* Does the fentry program probe a function of over six arguments? Its section begins with "?". */
 static bool is_wide(const struct bpf_program *p)
 {
 	return is_fentry(p) && !bpf_program__autoload(p);
@@ -100,7 +100,7 @@ static bool is_spared(const struct bpf_object *object, const struct bpf_program 
 	return false;
 }
 
-/* What the module declares of *function, which the BPF program probes; NULL: nothing. */
+/* Set *function to what the BPF program probes. Returns what the module declares of it, or NULL. */
 static const struct estat_function *declared(const struct bpf_object *object,
 					     const struct bpf_program *p, const char **function)
 {
@@ -160,7 +160,7 @@ static bool has_kprobes(void)
 	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
 }
 
-/* Is the BPF program not to be loaded: is its function missing, or another probed instead? */
+/* Shall BPF program `p` not be loaded: its function is missing, or another is probed instead? */
 static bool is_idle(struct module *m, const struct bpf_program *p)
 {
 	const char *function;
@@ -206,7 +206,7 @@ void programs_choose(struct module *m)
 	}
 }
 
-/* Add to *runs the runs that the kprobe programs have counted. Returns false if unknown. */
+/* Add to *runs the runs that the kprobe programs have counted. False: they cannot be read. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
@@ -221,8 +221,8 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 }
 
 /*
- * The hits of the module's kprobes less the runs of their BPF programs. Hits are read first,
- * so a hit between the two readings makes the result too low, until the next reading.
+ * *unrun: hits of the module's kprobes less runs of their BPF programs. Hits are read first, so a
+ * hit between the two readings makes *unrun too low, until the next call. False: not known.
  */
 static bool read_unrun_hits(const struct module *m, int64_t *unrun)
 {
@@ -250,7 +250,7 @@ static bool read_unrun_hits(const struct module *m, int64_t *unrun)
 	return true;
 }
 
-/* Begin to compare hits with runs. Newly attached kprobes begin at 0 hits. */
+/* Begin to compare hits of kprobes with runs of their BPF programs. New kprobes have 0 hits. */
 static void watch_kprobes(struct module *m)
 {
 	m->kprobe_missed_known = read_unrun_hits(m, &m->unrun_hits);
@@ -318,7 +318,7 @@ static unsigned int count_programs(const struct bpf_object *object)
 	return n;
 }
 
-/* Calls that begin now are counted by kprobe or by fentry programs alone; see bpf/probe.bpf.h. */
+/* From now on let only kprobe, or only fentry programs count new calls; see bpf/probe.bpf.h. */
 static void choose_entries(const struct module *m)
 {
 	uint32_t *kprobes = maps_variable(m, "estat_by_kprobes", sizeof(*kprobes));
@@ -327,7 +327,7 @@ static void choose_entries(const struct module *m)
 		__atomic_store_n(kprobes, m->kprobes, __ATOMIC_SEQ_CST);
 }
 
-/* Void the beginnings noted so far: the ends may have passed while the module was detached. */
+/* Void the operations that began so far: they may have ended while the module was detached. */
 static void note_attached(const struct module *m)
 {
 	uint64_t *attached = maps_variable(m, "estat_attached", sizeof(*attached));
@@ -336,7 +336,7 @@ static void note_attached(const struct module *m)
 		__atomic_store_n(attached, clock_now(), __ATOMIC_SEQ_CST);
 }
 
-/* Detach the old object's BPF program of the same name, so that no event counts twice. */
+/* Detach the old object's BPF program with the name of `p`, so that no event counts twice. */
 static void detach_namesake(const struct bpf_program *p, struct bpf_object *object,
 			    struct bpf_link **links)
 {
@@ -352,7 +352,7 @@ static void detach_namesake(const struct bpf_program *p, struct bpf_object *obje
 	}
 }
 
-/* Attach the chosen BPF programs that are not attached yet. Returns as programs_attach(). */
+/* Attach chosen BPF programs not yet attached. Returns 0, 1 after `ns` nanoseconds, or -errno. */
 static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
 {
 	uint64_t begun = clock_now();
@@ -382,7 +382,7 @@ static void begin_links(struct module *m, bool fresh)
 {
 	m->nlinks = count_programs(m->object);
 	m->links = xalloc(calloc(m->nlinks, sizeof(*m->links)));
-	/* calls whose beginning the old BPF programs noted end in the new ones: not void */
+	/* after a replacement new BPF programs see the end of calls that old ones saw begin */
 	if (fresh)
 		note_attached(m);
 }
@@ -432,8 +432,8 @@ void programs_types(const struct module *m, char *text, size_t size)
 }
 
 /*
- * Does the BPF program see the end of a call, as those by ESTAT_CALL, ESTAT_FEXIT and ESTAT_INSTEAD
- * do? What such a BPF program misses is counted by programs_missed_returns() already.
+ * Does the BPF program see the end of a call? ESTAT_CALL, ESTAT_FEXIT and ESTAT_INSTEAD make those
+ * that do. What such a BPF program misses is counted by programs_missed_returns() already.
  */
 static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
 {
@@ -465,14 +465,14 @@ void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 	}
 }
 
-/* Delete the call if its thread has ended: the call cannot return any more. */
+/* Take a call off the map of calls under way if its thread has ended: it cannot return any more. */
 static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
 {
 	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
 		m->lost_returns++;
 }
 
-/* Is this the initial PID namespace? In another one, all threads would seem to have ended. */
+/* Is the agent in the initial PID namespace? In others, all threads would seem to have ended. */
 static bool sees_threads(void)
 {
 	struct stat st;
@@ -480,7 +480,7 @@ static bool sees_threads(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
 }
 
-/* The keys of at most `most` calls under way, to be freed by the caller. */
+/* The keys of *n calls under way, at most `most`; the caller frees the array. */
 static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
 {
 	struct estat_call_key *keys = xalloc(calloc(most, sizeof(*keys)));
@@ -491,7 +491,7 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/* List all calls first: after the deletion of a key, a walk begins again at the start. */
+/* List all calls before deleting any: after a deletion a walk may begin at the start again. */
 static void forget_all_dead(struct module *m, int calls, unsigned int most)
 {
 	unsigned int n;

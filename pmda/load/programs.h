@@ -8,10 +8,10 @@
 /* Does the object have kprobe and kretprobe programs to use in the place of fentry and fexit? */
 bool programs_have_kprobes(const struct bpf_object *object);
 
-/* Pass the symbols that the object's BPF programs need to kallsyms_want(). */
+/* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
 void programs_want_symbols(const struct bpf_object *object);
 
-/* Before load: choose BPF programs by m->kprobes and the kernel's functions. Sets m->lacks. */
+/* Choose the BPF programs to load, by m->kprobes and the kernel's functions. Sets m->lacks. */
 void programs_choose(struct module *m);
 
 /*
@@ -22,11 +22,11 @@ void programs_choose(struct module *m);
  */
 int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns);
 
-/* Attach again what programs_attach() of the new module has detached. 0, or a negative errno. */
+/* Attach those BPF programs of `m` that its failed successor detached. 0, or a negative errno. */
 int programs_attach_again(struct module *m);
 void programs_detach(struct module *m);
 
-/* Detach BPF programs for some `ns` nanoseconds, at least one. Returns true if none is left. */
+/* Detach one BPF program, and more until `ns` nanoseconds have passed. True: none is attached. */
 bool programs_detach_some(struct module *m, uint64_t ns);
 void programs_free_links(struct bpf_link **links, unsigned int n);
 
@@ -34,28 +34,28 @@ void programs_free_links(struct bpf_link **links, unsigned int n);
 void programs_types(const struct module *m, char *text, size_t size);
 
 /*
- * Add what the kernel counts of the object's BPF programs. If `kprobe_missed_known`,
- * leave out misses of kprobes, which programs_kprobe_missed() counts.
+ * Add to *counters what the kernel counts of the object's BPF programs: runs, run time and misses.
+ * If `kprobe_missed_known`, leave out misses of kprobes: programs_kprobe_missed() counts them.
  */
 void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 		    struct module_counters *counters);
 
 /*
- * Entries by kprobe since the counters began for which the kernel did not run
- * the BPF program; see kprobe_missed.bpf.c. Makes a system call for each kprobe.
+ * The number of hits of the module's kprobes, since the counters began, that ran no
+ * BPF program; see kprobe_missed.bpf.c. Makes a system call for each kprobe.
  */
 uint64_t programs_kprobe_missed(struct module *m);
 
-/* Calls whose return no BPF program saw. Makes a system call for each call under way. */
+/* The number of calls whose return no BPF program saw; costs a system call per call under way. */
 uint64_t programs_missed_returns(struct module *m);
 
-/* How often the kernel refused storage for a thread; see bpf/thread.bpf.h. */
+/* How often the kernel refused access to task storage; see bpf/thread.bpf.h. */
 uint64_t programs_refused(const struct module *m);
 
-/* Calls under way: no BPF program will see their return once the module is detached. */
+/* The number of calls under way, whose return is not seen if the module is detached now. */
 uint64_t programs_calls(const struct module *m);
 
-/* All since the counters began, except programs_kprobe_missed() and programs_missed_returns(). */
+/* Set *counters, without what programs_kprobe_missed() and programs_missed_returns() return. */
 void programs_counters(const struct module *m, struct module_counters *counters);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */
