@@ -128,7 +128,7 @@ static __always_inline void drop_names(const struct session *s)
 	estat_name_gone(s->id + 1);
 }
 
-/* Add a session to `sessions`. Drop the old session there, if its end was not seen. */
+/* Add a session to `sessions`. An old session at the same address goes: its end was not seen. */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {
 	struct iscsit_transport *t = (struct iscsit_transport *)transport;
@@ -186,7 +186,7 @@ ESTAT_ENTRY(iscsi_submits, target_execute_cmd, 1)
 	return 0;
 }
 
-/* include/scsi/scsi_proto.h */
+/* declared in include/scsi/scsi_proto.h */
 enum opcode {
 	READ_6 = 0x08,
 	WRITE_6 = 0x0a,
@@ -311,7 +311,7 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd)
 	set_key(&key, c, cmd);
 	v = value_of(&key, cmd);
 	if (v)
-		__sync_fetch_and_add(&v->errors, 1); /* two BPF programs count errors */
+		__sync_fetch_and_add(&v->errors, 1); /* atomic: two BPF programs count */
 	return 0;
 }
 
@@ -329,7 +329,7 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	if (!v)
 		return 0;
 	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
-	if (c->submitted && c->queued > c->submitted) /* submission and queueing were seen */
+	if (c->submitted && c->queued > c->submitted) /* both times are known */
 		estat_count_latency(&v->backend, c->queued - c->submitted);
 	return 0;
 }

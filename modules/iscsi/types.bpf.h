@@ -10,7 +10,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/target/target_core_base.h */
+/* declared in include/target/target_core_base.h */
 struct se_node_acl {
 	char initiatorname[224];
 };
@@ -28,7 +28,7 @@ struct se_cmd {
 	unsigned char *t_task_cdb;
 };
 
-/* include/target/iscsi/iscsi_target_core.h */
+/* declared in include/target/iscsi/iscsi_target_core.h */
 struct iscsi_tiqn {
 	unsigned char tiqn[224];
 };

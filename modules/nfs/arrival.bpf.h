@@ -12,13 +12,13 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/net/sock.h */
+/* declared in include/net/sock.h */
 struct sock {
 	__u16 sk_protocol;
 	void *sk_user_data; /* the server's svc_sock; the first member is the svc_xprt */
 };
 
-/* include/linux/tcp.h */
+/* declared in include/linux/tcp.h */
 struct tcp_sock {
 	__u32 rcv_nxt;    /* position of the next byte to arrive */
 	__u32 copied_seq; /* position of the next byte to read */

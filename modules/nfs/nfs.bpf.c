@@ -58,10 +58,11 @@ ESTAT_SERIES(
 	"reads and writes. The latency runs from and to the same points as in estat.nfs. Linux\n"
 	"5.15 to 7.3");
 
-ESTAT_SERIES(compounds, 2, struct version_key, struct estat_latency_errors, 8,
-	     "NFSv4's compounds; a compound is a request of one or more operations. The latency\n"
-	     "runs from and to the same points as NFSv3's procedures in estat.nfs. Linux 5.15 to\n"
-	     "7.3");
+ESTAT_SERIES(
+	compounds, 2, struct version_key, struct estat_latency_errors, 8,
+	"NFSv4's compounds; a compound is a request of one or more operations. The latency\n"
+	"runs from the tracepoint svc_process to the tracepoint svc_stats_latency. Linux 5.15\n"
+	"to 7.3");
 
 ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
 	     "Failed procedures and operations, reads and writes included, by the status that the\n"

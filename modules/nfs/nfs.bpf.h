@@ -365,7 +365,7 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 	if (is_compound(rqstp)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
-		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* a client can send any number */
+		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* clients can send any minor */
 	}
 }
 

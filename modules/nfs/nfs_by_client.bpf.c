@@ -25,10 +25,9 @@ struct export_key {
 	enum op op;
 };
 
-ESTAT_SERIES(
-	nfs_by_client, 0, struct key, struct estat_io, 512,
-	"The same reads and writes as estat.nfs, by the client's address. The latency runs from\n"
-	"and to the same points. Linux 5.15 to 7.3");
+ESTAT_SERIES(nfs_by_client, 0, struct key, struct estat_io, 512,
+	     "The same reads and writes as estat.nfs, by the client's address and\n"
+	     "with the same latency. Linux 5.15 to 7.3");
 ESTAT_OTHERS(nfs_by_client);
 ESTAT_SHOWN(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
@@ -53,7 +52,7 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 	r->export = export_id(export);
 }
 
-/* A read or write that fails at its file moves nothing, but the export is known. */
+/* A read or write fails after the server has found the file: note the export. */
 static __noinline int fails(struct svc_fh *fh)
 {
 	struct nfs_request *r = this_request();

@@ -24,7 +24,7 @@ ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* include/linux/sunrpc/clnt.h */
+/* declared in include/linux/sunrpc/clnt.h */
 struct rpc_procinfo {
 	__u32 p_statidx; /* the operation's number in its version of NFS */
 	const char *p_name;
@@ -35,7 +35,7 @@ struct rpc_clnt {
 	__u32 cl_vers;
 };
 
-/* include/linux/sunrpc/xprt.h */
+/* declared in include/linux/sunrpc/xprt.h */
 struct rpc_xprt {
 	struct __kernel_sockaddr_storage addr; /* the server's address */
 };
@@ -47,7 +47,7 @@ struct rpc_rqst {
 	int rq_ntrans; /* how often the RPC was sent */
 };
 
-/* include/linux/sunrpc/sched.h */
+/* declared in include/linux/sunrpc/sched.h */
 struct rpc_message {
 	struct rpc_procinfo *rpc_proc;
 };
@@ -60,7 +60,7 @@ struct rpc_task {
 	unsigned short tk_timeouts;
 };
 
-/* include/linux/nfs_fs_sb.h */
+/* declared in include/linux/nfs_fs_sb.h */
 struct nfs_server {
 	struct rpc_clnt *client;
 };
@@ -104,7 +104,7 @@ ESTAT_LAYER(nfs_client, 230, "vfs");
 ESTAT_ADDRESS(nfs_fs_type);
 ESTAT_ADDRESS(nfs4_fs_type);
 
-/* How many file systems of a type find_super() looks at. */
+/* At how many file systems of a type find_super() looks at most. */
 #define SUPERS 512
 
 /*
@@ -194,7 +194,7 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* Name the operation `id`: `text` in lower case. Name the export 0: empty, for no export. */
+/* Name the operation `id` by `text`, in lower case. Name the export 0, which is none, empty. */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};

@@ -14,7 +14,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/linux/sunrpc/svc.h */
+/* declared in include/linux/sunrpc/svc.h */
 struct svc_rqst {
 	struct __kernel_sockaddr_storage rq_addr; /* the client's address */
 	__u32 rq_prog;
@@ -26,38 +26,38 @@ struct svc_rqst {
 	void *rq_resp;     /* the results, which begin with the status, except in procedure NULL */
 };
 
-/* include/linux/path.h */
+/* declared in include/linux/path.h */
 struct path {
 	struct vfsmount *mnt;
 	struct dentry *dentry;
 };
 
-/* include/linux/sunrpc/cache.h */
+/* declared in include/linux/sunrpc/cache.h */
 struct cache_head {
 	struct {
 		int refcount;
 	} ref;
 };
 
-/* fs/nfsd/export.h */
+/* declared in fs/nfsd/export.h */
 struct svc_export {
 	struct cache_head h;
 	int ex_flags;
 	struct path ex_path;
 };
 
-/* fs/nfsd/nfsfh.h */
+/* declared in fs/nfsd/nfsfh.h */
 struct svc_fh {
 	struct dentry *fh_dentry;
 	struct svc_export *fh_export;
 };
 
-/* fs/nfsd/xdr3.h */
+/* declared in fs/nfsd/xdr3.h */
 struct nfsd3_writeargs {
 	int stable;
 };
 
-/* fs/nfsd/xdr4.h */
+/* declared in fs/nfsd/xdr4.h */
 struct nfsd4_write {
 	__u32 wr_stable_how;
 };

@@ -32,8 +32,8 @@ struct value {
 	estat_count_t metadata_misses ESTAT_FIELD(21, "Indirect blocks not found in the ARC");
 	estat_count_t metadata_iohits ESTAT_FIELD(22, "Indirect blocks whose read was under way");
 	struct estat_latency arc_read ESTAT_GROUP(
-		1, "From a call of arc_read within zfs_read to its last call,\n"
-		   "spa_read_history_add: the time to issue a read, not the time of the read.\n"
+		1, "From a call of arc_read within zfs_read to spa_read_history_add, which\n"
+		   "arc_read calls last: the time to issue a read, not the time of the read.\n"
 		   "Blocks embedded in their block pointer do not count");
 	struct estat_io normal_read ESTAT_GROUP(
 		2,

@@ -84,7 +84,7 @@ struct attempt {
 	__u64 attached; /* estat_attached when the allocation began; if changed, no end was seen */
 	bool allocates; /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
 	bool has_least; /* the least size is known; the call that computes the greatest follows */
-	/* used only in metaslab_alloc_range: */
+	/* the members below are used only in metaslab_alloc_range */
 	struct blkptr *bp; /* the block pointer to fill; NULL in metaslab_alloc_dva */
 	struct metaslab_class *class;
 	__u64 copy_began;

@@ -13,7 +13,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/sys/spa.h */
+/* declared in include/sys/spa.h */
 enum spa_mode {
 	SPA_MODE_UNINIT = 0,
 	SPA_MODE_READ = 1,
@@ -24,7 +24,7 @@ typedef enum {
 	SPA_LOAD_ERROR = 5,
 } spa_load_state_t;
 
-/* include/sys/spa_impl.h */
+/* declared in include/sys/spa_impl.h */
 struct spa {
 	char spa_name[256];
 	int spa_sync_pass; /* number of the pass in the sync under way; the first is 1 */
@@ -34,34 +34,34 @@ struct spa {
 	enum spa_mode spa_mode;
 };
 
-/* include/sys/txg_impl.h: tx_state_t */
+/* declared in include/sys/txg_impl.h, as tx_state_t */
 struct tx_state {
 	__u64 tx_open_txg;
 };
 
-/* include/sys/dsl_pool.h */
+/* declared in include/sys/dsl_pool.h */
 struct dsl_pool {
 	struct spa *dp_spa;
 	__u64 dp_dirty_total; /* dirty bytes of all txgs */
 	struct tx_state dp_tx;
 };
 
-/* include/sys/types.h of the SPL */
+/* declared in include/sys/types.h of the SPL */
 typedef enum { B_FALSE, B_TRUE } boolean_t;
 
-/* include/sys/dmu_tx.h */
+/* declared in include/sys/dmu_tx.h */
 struct dmu_tx {
 	struct dsl_pool *tx_pool;
 	__u64 tx_txg;            /* 0 until the transaction is assigned to a txg */
 	boolean_t tx_wait_dirty; /* the transaction must wait: the pool has too many dirty bytes */
 };
 
-/* include/sys/vdev_impl.h */
+/* declared in include/sys/vdev_impl.h */
 struct vdev_ops {
 	char vdev_op_type[16]; /* "disk", "mirror" */
 };
 struct vdev {
-	__u64 vdev_id; /* index in the parent's children */
+	__u64 vdev_id; /* index among the parent vdev's children */
 	__u64 vdev_guid;
 	struct vdev_ops *vdev_ops;
 	struct spa *vdev_spa;
@@ -70,7 +70,7 @@ struct vdev {
 	char *vdev_path; /* NULL unless the vdev is a disk or a file */
 };
 
-/* include/sys/metaslab_impl.h: a class has the vdevs that one kind of block is allocated from */
+/* include/sys/metaslab_impl.h: a metaslab class has the vdevs for one kind of block */
 struct metaslab_group {
 	__u64 mg_allocations; /* OpenZFS before 2.4 */
 };
@@ -84,7 +84,7 @@ struct metaslab_class {
 /* include/sys/zil_impl.h: a dataset's intent log */
 struct zilog {
 	struct spa *zl_spa;
-	__u8 zl_sync; /* the property `sync`, a zfs_sync_type_t */
+	__u8 zl_sync; /* the dataset's property `sync`, a zfs_sync_type_t */
 };
 
 /* include/sys/zil.h: a record in the log's queue. A TX_COMMIT record is never written to disk. */
@@ -97,7 +97,7 @@ struct itx {
 
 #define TX_COMMIT 0
 
-/* include/os/linux/spl/sys/condvar.h */
+/* declared in include/os/linux/spl/sys/condvar.h */
 typedef struct {
 	int cv_magic;
 } kcondvar_t;
@@ -111,16 +111,16 @@ struct zil_commit_waiter___2_3 {
 	int zcw_zio_error;
 };
 
-/* include/sys/dsl_dir.h */
+/* declared in include/sys/dsl_dir.h */
 struct dsl_dir {
 	struct dsl_dir *dd_parent; /* NULL in the pool's root */
 	char dd_myname[256];       /* last component of the name; in the root, the pool's name */
 };
 
-/* include/sys/dsl_dataset.h */
+/* declared in include/sys/dsl_dataset.h */
 struct dsl_dataset {
 	struct dsl_dir *ds_dir;
-	__u64 ds_fsid_guid;    /* unique among the datasets in use */
+	__u64 ds_fsid_guid;    /* a guid, unique among the datasets in use */
 	char ds_snapname[256]; /* a snapshot's name; empty in other datasets */
 };
 
@@ -131,19 +131,19 @@ typedef enum {
 	ZFS_SYNC_DISABLED = 2,
 } zfs_sync_type_t;
 
-/* include/sys/dmu_objset.h */
+/* declared in include/sys/dmu_objset.h */
 struct objset {
 	struct dsl_dataset *os_dsl_dataset;
 	struct spa *os_spa;
 	zfs_sync_type_t os_sync;
 };
 
-/* include/os/linux/spl/sys/kstat.h */
+/* declared in include/os/linux/spl/sys/kstat.h */
 struct kstat_s {
 	int ks_kid; /* the kstat's id; each new kstat gets a new id */
 };
 
-/* include/sys/dataset_kstats.h */
+/* declared in include/sys/dataset_kstats.h */
 struct dataset_kstats {
 	struct kstat_s *dk_kstats; /* NULL in a snapshot */
 };
@@ -164,13 +164,13 @@ struct znode {
 	struct inode z_inode;
 };
 
-/* include/os/linux/spl/sys/uio.h */
+/* declared in include/os/linux/spl/sys/uio.h */
 struct zfs_uio {
 	__u64 uio_loffset; /* file offset of the next byte to move */
 	__s64 uio_resid;   /* bytes not yet moved */
 };
 
-/* include/sys/zvol_impl.h */
+/* declared in include/sys/zvol_impl.h */
 struct zvol_state {
 	char zv_name[256];
 	struct objset *zv_objset;
@@ -179,7 +179,7 @@ struct zvol_state {
 	boolean_t zv_threading; /* OpenZFS since 2.2.5 */
 };
 
-/* module/os/linux/zfs/zvol_os.c */
+/* declared in module/os/linux/zfs/zvol_os.c */
 struct zv_request_stack {
 	struct zvol_state *zv;
 	struct bio *bio;    /* NULL with blk-mq */
@@ -189,12 +189,12 @@ struct zv_request_task {
 	struct zv_request_stack zvr;
 };
 
-/* include/sys/dmu_impl.h, dbuf.h */
+/* declared in include/sys/dmu_impl.h, dbuf.h */
 struct dmu_buf_impl { /* a dmu_buf_t * points to this struct */
 	struct objset *db_objset;
 };
 
-/* include/sys/spa.h, zio.h */
+/* declared in include/sys/spa.h, zio.h */
 struct dva {
 	__u64 dva_word[2];
 };
@@ -206,7 +206,7 @@ struct zbookmark_phys {
 	__s64 zb_level; /* the block's level; 0: data, above 0: an indirect block */
 };
 
-/* include/sys/arc.h, arc_impl.h */
+/* declared in include/sys/arc.h, arc_impl.h */
 enum arc_flags {
 	ARC_FLAG_PREFETCH = 1 << 2,
 	ARC_FLAG_BUFC_METADATA = 1 << 17,
@@ -215,7 +215,7 @@ struct arc_buf_hdr {
 	enum arc_flags b_flags;
 };
 
-/* include/sys/zio.h */
+/* declared in include/sys/zio.h */
 enum zio_type {
 	ZIO_TYPE_NULL,
 	ZIO_TYPE_READ,
@@ -227,7 +227,7 @@ enum zio_type {
 	ZIO_TYPE_TRIM,
 };
 
-/* include/sys/zio_priority.h */
+/* declared in include/sys/zio_priority.h */
 enum zio_priority {
 	ZIO_PRIORITY_SYNC_READ,
 	ZIO_PRIORITY_SYNC_WRITE,
@@ -241,7 +241,7 @@ enum zio_priority {
 	ZIO_PRIORITY_NOW,
 };
 
-/* include/sys/zio.h */
+/* declared in include/sys/zio.h */
 struct zio {
 	enum zio_type io_type;
 	enum zio_priority io_priority;

@@ -94,7 +94,7 @@ ESTAT_OPTIONAL(txg_wait_synced_flags, "");
 enum step {
 	step_none,
 	step_queued,  /* the thread's commit record is in the log's queue */
-	step_blocked, /* the thread waits while other threads write */
+	step_blocked, /* the thread waits while other threads write the log */
 	step_writing, /* the thread puts records into log blocks, also those of other threads */
 	step_waiting, /* the thread waits until its log block is on disk */
 };
@@ -104,9 +104,9 @@ struct thread {
 	__u64 write;           /* zfs_write */
 	struct zfsvfs *target; /* the dataset of `write` */
 	__u64 fsync;           /* zfs_fsync */
-	__u64 file;            /* the file of `fsync`; the commit names the same file */
+	__u64 file;            /* id of the file of `fsync`; zil_commit gets the same id */
 	__u64 commit;          /* zil_commit */
-	__u64 flush;           /* zil_lwb_flush_vdevs_done: a log block is on disk */
+	__u64 flush;           /* zil_lwb_flush_vdevs_done, called when a log block is on disk */
 	__u64 since;           /* when `step` began */
 	struct zilog *zilog;   /* the log of `commit` */
 	__u64 cv;              /* address of the condition variable in the zil_commit_waiter */
@@ -196,7 +196,7 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 	return 0;
 }
 
-/* A successful zfs_write calls this last. A call for another dataset passes another kstat. */
+/* A successful zfs_write calls this function last, with the kstat of the written dataset. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = threads_here();
@@ -211,7 +211,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	return 0;
 }
 
-/* zfs_putpage and zfs_rewrite update that kstat, too: forget a zfs_write that failed before. */
+/* zfs_putpage and zfs_rewrite update the kstat, too: forget a zfs_write that failed before. */
 static __always_inline int drop_write(void)
 {
 	struct thread *t = threads_here();
@@ -344,7 +344,7 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* A stall is a txg that the commit waited for, but not the txg after an error of the log block. */
+/* Count each txg that the commit waited for as a stall, except one after a log block's error. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);

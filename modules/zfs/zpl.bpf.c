@@ -149,7 +149,7 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	/* not ESTAT_READ: newer verifiers do not take a void pointer so read for a number */
+	/* by BPF_CORE_READ, because newer verifiers do not take a void pointer for a number */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
