@@ -340,9 +340,11 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 {
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		const struct axis *axis = &series->axes[i];
-		uint64_t id = id_at(axis, key);
+		uint64_t id;
 
-		if (axis_gone(axis, key, names))
-			bpf_map_delete_elem(names, &id);
+		if (!axis_gone(axis, key, names)) /* also false for a text, which has no id */
+			continue;
+		id = id_at(axis, key);
+		bpf_map_delete_elem(names, &id);
 	}
 }

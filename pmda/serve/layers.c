@@ -127,7 +127,8 @@ void layers_build(struct layers *l, struct module *const *module, unsigned int n
 			l->layers[l->n++] = &exports->layers[j];
 		}
 	}
-	qsort(l->layers, l->n, sizeof(*l->layers), by_inst);
+	if (l->n)
+		qsort(l->layers, l->n, sizeof(*l->layers), by_inst);
 	l->names = xalloc(calloc(l->n + 1, sizeof(*l->names)));
 	l->indom = indom;
 	indom->it_set = l->names;
