@@ -79,7 +79,7 @@ struct estat_matrix {
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
 typedef estat_u32 estat_dev_t;    /* the kernel's dev_t of a whole disk; see the next comment */
 typedef estat_u64 estat_name_t;   /* an id; its text is in the map estat_names */
-typedef estat_u64 estat_cgroup_t; /* a cgroup's id, its text is the path; 0: none. cgroup.bpf.h */
+typedef estat_u64 estat_cgroup_t; /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
 
 /*
  * The agent looks up an estat_dev_t in sysfs, then in the map estat_names, which can hold:
@@ -87,8 +87,8 @@ typedef estat_u64 estat_cgroup_t; /* a cgroup's id, its text is the path; 0: non
  *   from a later disk with the same number or name.
  * - a SCSI device that is no disk: a number of 2^31 or more; its text is HOST:CHANNEL:TARGET:LUN,
  * as in /sys/bus/scsi/devices.
- * - a file system without a disk: a number with major 0; its text is what is mounted, or "" to show
- *   the number itself.
+ * - a file system without a disk: a number with major 0; its text is the mounted source; for ""
+ *   the agent shows the number itself.
  */
 
 /* An IP address; an IPv4 address is stored as ::ffff:a.b.c.d (RFC 4291, 2.5.5.2). */
@@ -104,7 +104,7 @@ typedef struct {
 
 /* Value of the map estat_names: the text of an id. */
 struct estat_name {
-	estat_u32 gone; /* the object with this id is gone: the agent removes its keys */
+	estat_u32 gone; /* the object with this id is gone: the agent removes the id's keys */
 	char text[ESTAT_TEXT_LEN];
 };
 
@@ -117,9 +117,9 @@ struct estat_module {
 	estat_u32 cluster; /* PMID cluster, 1-1023; 0: the agent chooses */
 	char name[ESTAT_NAME_LEN];
 
-	estat_u32 shard_mask;          /* number of shards - 1; that number is a power of two */
+	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* a shard can have two writers: additions are atomic */
-	unsigned char latency_by_size; /* count in struct estat_matrix, too */
+	unsigned char latency_by_size; /* operations also count in struct estat_matrix */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */
@@ -135,7 +135,7 @@ struct estat_view {
  *
  *	100	servers: requests of other hosts, and their wait before service
  *	200	file systems and volumes: requests of processes
- *	300	logs and caches below them
+ *	300	logs and caches below file systems and volumes
  *	400	pools: the queues and devices of a volume manager
  *	500	the block layer: its queues, and the devices below
  */
@@ -148,13 +148,13 @@ typedef estat_u32 estat_rank_t;
  */
 struct estat_needs {
 	char module[ESTAT_NAME_LEN]; /* name, as in /sys/module */
-	char in_use[64];             /* glob(7) with {a,b}: files that exist while it is in use */
+	char in_use[64]; /* glob(7) with {a,b}: files there while the kernel module is in use */
 };
 
 /* Liveness: the variable `estat_evidence` in .rodata; see ESTAT_EVIDENCE. */
 struct estat_evidence {
 	char files[64]; /* glob(7) with {a,b} */
-	char lines[64]; /* extended regex(7); "" matches all lines */
+	char lines[64]; /* extended regex(7) for lines of these files; "" matches all lines */
 };
 
 /* A probed function that the kernel may lack: estat_function_NAME in .rodata (ESTAT_OPTIONAL). */
@@ -182,7 +182,7 @@ struct estat_state {
 	estat_u64 dropped; /* events not counted because no slot was free for their key */
 	estat_u64 missed;  /* events that could not be measured */
 	estat_u32 taken;   /* slots taken since the module was loaded */
-	estat_u32 full;    /* no slot is free; the agent clears it */
+	estat_u32 full;    /* 1: no slot is free; the agent stores 0 when a slot is free again */
 };
 
 /*
@@ -190,15 +190,15 @@ struct estat_state {
  * record is whole if `begun` and `done` are equal.
  */
 struct estat_event_head {
-	estat_u64 begun; /* number of the record, 1 and up, stored before it is written */
-	estat_u64 done;  /* the same number, stored after it is written */
+	estat_u64 begun; /* number of the record, from 1; stored before the event is written */
+	estat_u64 done;  /* the same number; stored after the event is written */
 	estat_u64 time;  /* by bpf_ktime_get_ns() */
 };
 
-/* A call of a probed function. `entered`, `noted` and `ret` are set only at the return. */
+/* A call of a probed function. At the entry `entered`, `noted` and `ret` are still 0. */
 #define ESTAT_ARGS 6
 struct estat_call {
-	estat_u64 arg[ESTAT_ARGS]; /* its first arguments */
+	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 entered;         /* time of the entry, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
 	estat_u64 ret;             /* the value the function returned */
@@ -217,11 +217,11 @@ struct estat_call_key {
 #define ESTAT_KPROBE_CPUS 256
 struct estat_kprobe_missed {
 	estat_u32 link; /* descriptor of the BPF link to the kprobe */
-	estat_u32 cpu;  /* the first CPU */
+	estat_u32 cpu;  /* number of the first CPU of the sum */
 	estat_u32 cpus; /* number of CPUs of the host */
 	estat_u32 unused;
 	estat_u64 cpu_offsets; /* the kernel's address of __per_cpu_offset */
-	estat_u64 hits;        /* result; with cpu 0 it includes the kprobe's nmissed */
+	estat_u64 hits;        /* the sum; if cpu is 0, it includes the kprobe's nmissed */
 };
 
 #endif /* ESTAT_BPF_ABI_H */

@@ -27,15 +27,15 @@
 #include "sum.h"
 
 /*
- * Size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards above 16 share. It is
- * large enough that keys in use at the same time, such as 24 disks with 4 priorities, seldom
- * share an entry.
+ * Size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are equal
+ * modulo 16 share entries. It is large enough that keys in use at the same time, such as 24 disks
+ * with 4 priorities, seldom share an entry.
  */
 #define ESTAT_CACHE_BITS    10
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
 
-/* A key's index in the slot cache. barrier_var keeps the bound that the verifier needs. */
+/* A key's index in the slot cache. barrier_var makes the compiler keep the % for the verifier. */
 static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u32 align,
 					       __u32 shard)
 {
@@ -96,7 +96,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	_Static_assert((NUMBER) >= 0 && (NUMBER) <= 14, "the number of " #NAME " is 0 to 14"); \
 	ESTAT_MAPS(NAME, KEY, VALUE, KEYS, ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP))
 
-/* Declare a table: a series without number and help. ESTAT_VIEW makes exported series of it. */
+/* Declare a table: a series that is not exported. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
 /* Each key of NAME is counted by only one BPF program, so additions need not be atomic. */
@@ -148,7 +148,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 
 /*
  * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs do so for
- * one key at once, the second finds the key in the hash map and returns its slot to NAME_free. The
+ * one key at once, the second finds the key in the hash map and puts its own slot back. The
  * agent reads the key from the slot's shard 0 after `used` is set: the atomic exchange orders the
  * two stores.
  */
@@ -394,7 +394,7 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
 								   __u64 bytes, bool failed)
 {
-	bool shared = estat_module.shared; /* read once: each use would be a load */
+	bool shared = estat_module.shared; /* read once: each use of this volatile is a load */
 
 	if (failed) {
 		estat_counter_add(&v->errors, 1, shared);

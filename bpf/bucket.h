@@ -20,7 +20,7 @@ __attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
 };
 
-/* Index in estat_fine_digits of the bucket that contains two digits, 10 to 99. */
+/* By the two highest digits of a latency (10 to 99): its bucket's index in estat_fine_digits. */
 __attribute__((weak)) const unsigned char estat_fine_of[128] = {
 	0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
 	10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 15, 16, 16, 16, 17, 17, 17, 17,
@@ -38,7 +38,7 @@ static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 	return index & mask;
 }
 
-/* The fine bucket of two digits (10 to 99) in a decade (0: 1 to 10 us). */
+/* The fine bucket of a latency in a decade (0: 1 to 10 us), by its highest digits (10 to 99). */
 static ESTAT_INLINE estat_u64 estat_fine_at(estat_u64 decade, estat_u64 digits)
 {
 	return 1 + decade * ESTAT_FINE_DECADE + estat_fine_of[estat_masked(digits, 127)];
@@ -46,7 +46,7 @@ static ESTAT_INLINE estat_u64 estat_fine_at(estat_u64 decade, estat_u64 digits)
 
 /*
  * The fine bucket of a latency in nanoseconds. Division is slow in BPF, so below a second the code
- * multiplies by the reciprocal and shifts. Each is exact in its range (qa/unit tests it).
+ * multiplies by the reciprocal and shifts, which is exact in each range (qa/unit tests it).
  */
 static ESTAT_INLINE estat_u64 estat_fine_bucket(estat_u64 ns)
 {
@@ -85,9 +85,9 @@ static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 }
 
 /*
- * Return n, but make the verifier forget n's range: a difference of pointers is unknown to it. If
- * the verifier knows that a branch is never taken (as for sectors times 512) and still follows it,
- * Linux 6.18 prints a WARNING (fixed in 2026).
+ * Return n, but make the verifier forget n's range, as it does not know the range of a difference
+ * of pointers. If the verifier knows that a branch is never taken (as for sectors times 512) and
+ * still follows it, Linux 6.18 prints a WARNING (fixed in 2026).
  */
 static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 {

@@ -73,7 +73,7 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 		path->end = end + n - 1;
 }
 
-/* Copy the path to path->name; of a long path only the end, which differs between cgroups. */
+/* Copy path->text to path->name; if it is too long, only its end, which differs between cgroups. */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
 	__u32 end = path->end, from = 0;
@@ -88,7 +88,7 @@ static __always_inline void cgroup_cut(struct cgroup_path *path)
 
 /*
  * Note the path of a css' cgroup under the cgroup's id; css is an address. The function is not
- * static: the verifier then checks it once, and not again at each call.
+ * static: the verifier then checks the function once, and not again at each call.
  */
 __noinline int estat_name_cgroup(__u64 css)
 {

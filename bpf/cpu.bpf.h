@@ -4,9 +4,8 @@
 #define ESTAT_BPF_CPU_H
 
 /*
- * Read the instance of a per-CPU variable that belongs to one CPU. at is the variable's address,
- * offsets the address of the kernel's __per_cpu_offset or 0 if unknown. Returns 0, or a negative
- * error.
+ * Read a per-CPU variable's instance of CPU `cpu`. `at` is the variable's address; `offsets` is the
+ * address of the kernel's __per_cpu_offset, or 0 if unknown. Returns 0, or a negative error.
  */
 static __always_inline long estat_read_of_cpu(void *into, __u32 size, __u64 at, __u64 offsets,
 					      __u32 cpu)

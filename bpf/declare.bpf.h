@@ -68,7 +68,7 @@
 #define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
 
 /*
- * The module probes functions of the kernel module MODULE: the agent loads it and unloads it
+ * The module probes functions of the kernel module MODULE: the agent loads and unloads the module
  * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files
  * that exist while the kernel module is in use and so cannot be unloaded anyway. The agent probes
  * by fentry and fexit, which keep the kernel module from being unloaded, only while such a file
@@ -118,7 +118,7 @@
 #define ESTAT_ENUMERATOR(NAME) \
 	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
 
-/* Without FUNCTION in the kernel the module runs; estat.module.error says that it lacks LACKS. */
+/* The module runs without FUNCTION, too; estat.module.error then says that it lacks LACKS. */
 #define ESTAT_OPTIONAL(FUNCTION, LACKS)                                    \
 	const volatile struct estat_function estat_function_##FUNCTION = { \
 		.lacks = LACKS,                                            \
@@ -131,7 +131,7 @@
 		.unless = #FUNCTION,                                         \
 	}
 
-/* As ESTAT_EITHER, but if neither function can be probed, the module runs and lacks LACKS. */
+/* Probe OTHER only if the kernel lacks FUNCTION. Without either the module runs and lacks LACKS. */
 #define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                            \
 	const volatile struct estat_function estat_function_##FUNCTION = { \
 		.lacks = LACKS,                                            \
@@ -194,8 +194,8 @@
 extern const volatile struct estat_module estat_module;
 
 /*
- * When the BPF programs were attached, by bpf_ktime_get_ns(). The agent sets it. While a module
- * with attach = demand is detached, operations end unseen. State that a module kept of an
+ * When the BPF programs were last attached, by bpf_ktime_get_ns(); the agent stores it. While a
+ * module with attach = demand is detached, operations end unseen. State that a module kept of an
  * operation from before this time is stale: its number or address may belong to a new operation.
  */
 __u64 estat_attached;

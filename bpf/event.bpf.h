@@ -35,7 +35,7 @@
 /*
  * Declare the event struct, the number of records in the ring, and the help text.
  * estat_event_begin() returns the event of the next record, or NULL. The atomic exchanges of
- * `begun` and `done` order the stores, so the agent can tell a record that is being overwritten.
+ * `begun` and `done` order the stores, so the agent knows when a record is being overwritten.
  */
 #define ESTAT_EVENTS(EVENT, RECORDS, HELP)                                             \
 	_Static_assert(sizeof(HELP) > 1, "say what an event is");                      \
@@ -50,7 +50,7 @@
 		__type(key, __u32);                                                    \
 		__type(value, struct estat_event);                                     \
 	} estat_events SEC(".maps") ESTAT_HELP(HELP);                                  \
-	__u64 estat_events_begun; /* records since the module was loaded */            \
+	__u64 estat_events_begun; /* records begun since the module was loaded */      \
                                                                                        \
 	static __always_inline EVENT *estat_event_begin(void)                          \
 	{                                                                              \

@@ -20,10 +20,11 @@
 #include "declare.bpf.h"
 
 /*
- * Number of names and flags of the map. The agent raises the number if the module's series can have
- * more keys. A module that notes names in interrupts defines both before it includes this file,
- * with flags 0: elements are then allocated in advance. In an interrupt an allocation can fail, for
- * the kernel keeps only one free element a CPU (kernel/bpf/memalloc.c, prefill_mem_cache).
+ * Number of names in estat_names, and that map's flags. The agent raises the number if the module's
+ * series can have more keys. A module that notes names in interrupts defines both before it
+ * includes this file, with flags 0: elements are then allocated in advance. In interrupts
+ * allocations can fail: the kernel keeps one free element a CPU (prefill_mem_cache,
+ * kernel/bpf/memalloc.c).
  */
 #ifndef ESTAT_NAMES
 #define ESTAT_NAMES       1024
@@ -46,7 +47,7 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 	return (hash ^ part) * 1099511628211ULL;
 }
 
-/* Set if the map is full. The agent makes room and clears it. */
+/* Not 0: a name found no room in estat_names. The agent makes room and then stores 0. */
 __u32 estat_names_full;
 
 /* Note the name of an id; name is a struct estat_name. */
@@ -56,7 +57,7 @@ static __always_inline void estat_name_as(__u64 id, const void *name)
 		estat_names_full = 1;
 }
 
-/* Note as the name of an id a string in kernel memory. */
+/* Note the name of an id: text, which is a string in kernel memory. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
 	struct estat_name name = {};
@@ -66,7 +67,7 @@ static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *t
 	return 0;
 }
 
-/* Note as the name of an id a string in kernel memory and a number: "mirror-0". */
+/* Note the name of an id: text (a string in kernel memory), "-" and a number, as in "mirror-0". */
 static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, const char *text,
 								  __u64 number)
 {
@@ -77,7 +78,7 @@ static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, cons
 	return 0;
 }
 
-/* The object with this id has disappeared: the agent removes its keys. */
+/* The object with this id has disappeared: the agent removes the keys with this id. */
 static __always_inline void estat_name_gone(__u64 id)
 {
 	struct estat_name *name = bpf_map_lookup_elem(&estat_names, &id);

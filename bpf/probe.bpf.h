@@ -82,7 +82,7 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
-/* The BPF programs for fentry and kprobe. The kprobe's program counts while COUNTS is true. */
+/* A probe's BPF program for fentry, and for kprobe; the latter counts while COUNTS is true. */
 #define ESTAT_BY_FENTRY(NAME, SECTION, NARGS)         \
 	SEC(SECTION)                                  \
 	int NAME##_fentry(__u64 *ctx)                 \
@@ -114,7 +114,7 @@ static __always_inline void estat_ran(void)
 /*
  * The entry of a function with more than six arguments, of which the first six can be read. The
  * agent loads the BPF program for fentry if the kernel supports such functions, and sets
- * estat_wide; else the one for kprobe, even if the module's other probes use fentry.
+ * estat_wide. Else it loads that for kprobe, even if the module's other probes use fentry.
  */
 const volatile __u8 estat_wide = 0;
 
@@ -124,7 +124,7 @@ const volatile __u8 estat_wide = 0;
 	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, estat_by_kprobes || !estat_wide) \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
-/* An entry that is always probed by kprobe, so that its kernel module can be unloaded. */
+/* The entry of a function, always by kprobe: the function's kernel module can be unloaded. */
 #define ESTAT_KPROBE(NAME, FUNCTION)                                                \
 	static __always_inline int NAME(const struct estat_call *call, bool typed); \
 	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
@@ -147,7 +147,7 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 }
 
 /*
- * The end of a call without a kretprobe, which follows at most max(10, 2 x CPUs) concurrent calls.
+ * The end of a call, not by kretprobe, which follows at most max(10, 2 x CPUs) concurrent calls.
  * The module keeps the call itself, by thread (ESTAT_LEFT), and sees its end by:
  *
  *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has the first two arguments
@@ -180,11 +180,11 @@ static __always_inline __u64 estat_returned(__u64 *ctx)
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /*
- * The return alone: `call` has only the return value, so the module must know which call it ends.
- * Before Linux 5.17, which added bpf_get_func_ret(), the agent probes these functions by kprobe.
- * ESTAT_FULL_EXIT works with fexit on older kernels, too: its function has exactly NARGS arguments
- * on every kernel, and the return value follows them in the context. The value is 64 bits: if the
- * function returns a shorter type, cast it.
+ * A function's return alone: `call` has only the return value; the module must know which call
+ * ends. Before Linux 5.17, which added bpf_get_func_ret(), the agent probes these functions by
+ * kprobe. ESTAT_FULL_EXIT works with fexit on older kernels, too: its function has exactly NARGS
+ * arguments on every kernel, and the return value follows them in the context. The value is 64
+ * bits: if the function returns a shorter type, cast it.
  */
 #define ESTAT_EXIT(NAME, FUNCTION)             ESTAT_EXIT_RETURNING(NAME, FUNCTION, estat_returned(ctx))
 

@@ -40,7 +40,7 @@ ESTAT_HASH_MAP(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096
 /* Calls whose return was missed: overwritten by the thread's next call, or no room in the map. */
 __u64 estat_calls_missed;
 
-/* Store a call until it returns. probe tells the module's probes apart. */
+/* Store a call until it returns. `probe` is a number that only this probe of the module has. */
 static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
@@ -54,7 +54,7 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 	return 0;
 }
 
-/* Take the call that returns now from the map; false if its entry was not seen. */
+/* Take from the map the call that returns now; false if the call's entry was not seen. */
 static __always_inline bool estat_call_returns(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
@@ -105,7 +105,7 @@ static __always_inline __u64 estat_note_any(const struct estat_call *call, bool 
                                                                                     \
 		if (!(KEPT) || !estat_call_returns(__LINE__, &call))                \
 			return 0;                                                   \
-		/* arguments from the map are untyped: read them again */           \
+		/* the verifier knows no types of arguments from the map */         \
 		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
 		call.ret = VALUE;                                                   \
 		return NAME(&call, true);                                           \

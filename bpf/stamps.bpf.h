@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When an operation began, by a number that identifies the operation. The number hashes to a set
+ * A stamp says when an operation began. The number that identifies the operation hashes to a set
  * of four entries. If all four are used, a new stamp replaces the oldest, so operations that never
  * end do not fill the table. A stamp is one word, so it is read without a lock: 16 bits of owner (a
  * hash of the number, one bit always set), a flag, and 47 bits of time in nanoseconds.
@@ -23,7 +23,7 @@ struct stamps {
 
 #define STAMP_SETS  4096
 #define STAMP_TIME  ((1ULL << 47) - 1)
-#define STAMP_FLAG  (1ULL << 47) /* each module defines its meaning */
+#define STAMP_FLAG  (1ULL << 47) /* each module gives this flag a meaning */
 #define STAMP_OWNER (0xffffULL << 48)
 
 ESTAT_ARRAY_MAP(stamps, ARRAY, struct stamps, STAMP_SETS);
@@ -41,7 +41,7 @@ static __always_inline struct stamps *stamps_by(__u64 number, __u64 *owner)
 	return bpf_map_lookup_elem(&stamps, &set);
 }
 
-/* The owner's stamp in a set, or NULL. */
+/* The entry of a set that holds the owner's stamp, or NULL. */
 static __always_inline __u64 *stamp_of(struct stamps *set, __u64 owner)
 {
 #pragma unroll
@@ -60,7 +60,7 @@ static __always_inline __u64 stamp_age(__u64 stamp, __u64 now)
 	return stamp ? (now + 1000000000 - stamp) & STAMP_TIME : STAMP_TIME + 1;
 }
 
-/* The entry of the oldest stamp: the first entry if it is free, which is often so. */
+/* The entry for a new stamp: a free one (often the first), else that of the oldest stamp. */
 static __always_inline __u64 *oldest_stamp(struct stamps *set, __u64 now)
 {
 	__u64 *oldest = &set->entry[0];
@@ -74,7 +74,7 @@ static __always_inline __u64 *oldest_stamp(struct stamps *set, __u64 now)
 	return oldest;
 }
 
-/* The owner's entry; if there is none, the entry to replace. A set is nearly always empty. */
+/* The entry with the owner's stamp, else that for a new stamp. A set is nearly always empty. */
 static __always_inline __u64 *stamp_entry(struct stamps *set, __u64 owner, __u64 now)
 {
 	__u64 *s;
@@ -127,7 +127,7 @@ static __attribute__((noinline, unused)) int stamp_address(__u64 address, __u64 
 	return 0;
 }
 
-/* As stamp_ended(), by the address of a kernel object. */
+/* Nanoseconds since stamp_address(), or -1 if there is no stamp. Frees the stamp's entry. */
 static __attribute__((noinline, unused)) __s64 stamp_taken(__u64 address, __u64 now)
 {
 	__u64 number;

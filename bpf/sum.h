@@ -38,7 +38,7 @@ static ESTAT_INLINE void estat_max_raise(estat_max_t *max, estat_u64 value, bool
 	}
 }
 
-/* Add to a 128-bit sum. The carry follows from the value of lo before the addition. */
+/* Add to a 128-bit sum. The carry follows from the value of sum->lo before the addition. */
 static ESTAT_INLINE void estat_sum_add(estat_sumsq_t *sum, estat_u64 lo, estat_u64 hi, bool shared)
 {
 	estat_u64 old;

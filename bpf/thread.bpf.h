@@ -13,8 +13,8 @@
 
 /*
  * Before Linux 6.2 a lookup in task storage fails while another BPF program or a system call on
- * this CPU is in such a lookup: it was interrupted, or preempted (fentry, on a preemptible kernel).
- * See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
+ * this CPU is in such a lookup that was interrupted, or preempted (fentry, on a preemptible
+ * kernel). See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
@@ -37,7 +37,7 @@ static __always_inline void estat_lookup_failed(void)
 		__sync_fetch_and_add(&estat_refused, 1);
 }
 
-/* Most elements of a thread's storage list that are searched. Each map has one element. */
+/* How many elements of a thread's storage list are searched at most. A map has one element. */
 #define ESTAT_MAPS_OF_THREAD 64
 
 /*
@@ -68,8 +68,8 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
  *			counts in estat.module.missed
  *   NAME_make()	creates a value of zeros if the thread has none; NULL if there is no
  *			memory or the lookup failed: the caller counts the event as missed
- *   NAME_kept()	as NAME_here(), but a failed lookup does not count: for the end of a
- *			call, whose value is left and counts later (ESTAT_LEFT)
+ *   NAME_kept()	for the end of a call: NULL if the thread has no value, or if the lookup
+ *			failed; the call is then left and counts later (ESTAT_LEFT)
  */
 #define ESTAT_PER_THREAD(NAME, TYPE)                                                  \
 	struct {                                                                      \
@@ -99,12 +99,12 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 
 /*
  * A thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends the call; MEMBER is not 0
- * meanwhile. If the kernel does not run the BPF program at the end, the call is left in NAME. It
- * then counts in STATE.missed: when the thread begins its next call (the module calls
- * NAME_count_left()), or when the thread is gone. The agent does not count the runs that the kernel
- * suppressed of these programs, for they may belong to calls that the module does not keep. The
- * tracepoint sched_process_free is used because sched_process_exit can be suppressed, too: another
- * thread's run of the program may be preempted at that time.
+ * meanwhile. If the kernel does not run the BPF program at the end, the call is left in NAME. A
+ * left call counts in STATE.missed when the thread begins its next call (the module calls
+ * NAME_count_left()), or when the thread is gone. The agent does not count suppressed runs of the
+ * BPF programs at the end: such a run may be for a call that the module does not keep. The thread's
+ * end is seen at sched_process_free. At sched_process_exit the kernel can suppress the BPF program,
+ * for another thread's run of the program may be preempted then.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                                                     \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \

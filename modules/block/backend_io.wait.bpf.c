@@ -18,7 +18,7 @@
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
-/* Up to 5.15 the function is blk_throtl_bio, called for each bio, also without an io.max. */
+/* Up to Linux 5.15 blk_throtl_bio checks io.max; it runs for each bio, also without an io.max. */
 ESTAT_EITHER_OR(__blk_throtl_bio, blk_throtl_bio, "waits for io.max");
 
 ESTAT_SERIES(
@@ -31,14 +31,14 @@ ESTAT_SERIES(
 	"LVM, have no wait here; the disks below them have. Linux 5.15 or newer");
 ESTAT_LAYER(backend_io_wait, 505, "bio");
 
-/* Flag of a stamp: io.max was checked for the bio; the next is another check or block_bio_queue. */
+/* Flag of a stamp: io.max was checked for the bio, and block_bio_queue has not fired for it yet. */
 #define STAMP_LIMIT STAMP_FLAG
 
 /*
  * Lowest bit of a stamp's time: the bio is the rest after a split. io.max can be checked for it
- * again, but block_bio_queue does not fire again. If it fires for the address of such a stamp, the
- * bio is a new one: the stamp is from a merged discard, for which there is no tracepoint
- * (bio_attempt_discard_merge in block/blk-merge.c).
+ * again, but block_bio_queue does not fire again. If block_bio_queue fires for a bio with such a
+ * stamp, the bio is a new one at the same address: the stamp is from a merged discard, for which
+ * there is no tracepoint (bio_attempt_discard_merge in block/blk-merge.c).
  */
 #define STAMP_REST  1ULL
 #define STAMP_BEGUN (STAMP_TIME & ~STAMP_REST)
@@ -48,7 +48,7 @@ static __always_inline struct stamps *stamps_for(struct bio *bio, __u64 *owner)
 	return stamps_by(STAMP_NUMBER(bio), owner);
 }
 
-/* As stamps_for(), for a bio whose address is a number to the verifier. */
+/* The set of stamps of a bio whose address the verifier knows only as a number. */
 static __always_inline struct stamps *stamps_at(__u64 bio, __u64 *owner)
 {
 	void *pointer = &origin;
@@ -59,8 +59,8 @@ static __always_inline struct stamps *stamps_at(__u64 bio, __u64 *owner)
 }
 
 /*
- * The kernel checks io.max for a bio, before block_bio_queue. The kernel checks again for the rest
- * after a split and, up to 5.15, for a bio that was throttled and released.
+ * Stamp a bio at its first check of io.max, which is before block_bio_queue. The kernel checks
+ * again the rest after a split and, up to Linux 5.15, a bio that was throttled and released.
  */
 static __always_inline int limit(const struct estat_call *call, bool typed)
 {
@@ -86,7 +86,7 @@ static __always_inline int limit(const struct estat_call *call, bool typed)
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call, typed))
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call, typed))
 
-/* Runs once a bio, not again for a lower disk or for the rest after a split. */
+/* The tracepoint fires once a bio, not for a disk below it or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {
@@ -108,7 +108,7 @@ int backend_io_wait_begin(__u64 *ctx)
 	return 0;
 }
 
-/* Take the bio's stamp and free its entry; 0 if there is none. */
+/* Take the bio's stamp and free the stamp's entry; 0 if the bio has no stamp. */
 static __always_inline __u64 take(struct bio *bio)
 {
 	__u64 owner, stamp = 0, *s;
@@ -122,7 +122,7 @@ static __always_inline __u64 take(struct bio *bio)
 	return stamp;
 }
 
-/* A bio is split: the first part is a new bio, chained to the original. It gets the same stamp. */
+/* A bio is split: the first part is a new bio, chained to the original, and gets the same stamp. */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
 {
@@ -148,7 +148,7 @@ int backend_io_wait_split(__u64 *ctx)
 
 /*
  * Bios that get no request of their own: those that end without one, as of md and device mapper,
- * and those merged to a request. Free the stamp: another bio will have the same address.
+ * and those merged to a request. Free the bio's stamp: a later bio can have the same address.
  */
 #define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO) \
 	SEC("tp_btf/" #TRACEPOINT)             \
@@ -171,7 +171,7 @@ int backend_io_wait_end(__u64 *ctx)
 	struct estat_latency *v;
 
 	if (!stamp) {
-		/* submitted before the BPF programs were attached */
+		/* the bio was submitted before the BPF programs were attached */
 		__sync_fetch_and_add(&backend_io_wait_state.missed, 1);
 		return 0;
 	}

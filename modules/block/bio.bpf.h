@@ -20,7 +20,7 @@
 
 #include "disk.bpf.h"
 
-/* How a bio ended: without or in a request. For each there is one BPF program. */
+/* How a bio ended: without or in a request. One BPF program sees each of the two. */
 enum { HOW_BIO, HOW_REQUEST };
 
 /* A bio in progress, in one cache line. */
@@ -34,11 +34,11 @@ struct bio_begun {
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
-/* Number of entries, and how many of them can hold one bio. */
+/* Number of entries in bio_entries, and how many of them are tried for one bio. */
 #define BIO_ENTRIES 32768
 #define BIO_TRIES   32
 
-/* A global variable, not a map: finding an entry needs no call of a helper. */
+/* A global variable, not a map: finding an entry needs no call of a BPF helper. */
 struct bio_begun bio_entries[BIO_ENTRIES];
 
 /* Ids of bios are addresses relative to this variable. */
@@ -103,7 +103,7 @@ static __always_inline struct bio_begun *bio_find(__u64 id)
 	return bio_owns(b, id) ? b : bio_search(id);
 }
 
-/* Claim a free entry, or the entry of an older bio at the same address that ended unseen. */
+/* Claim the entry if it is free, or is of an older bio at the same address that ended unseen. */
 static __always_inline bool bio_claim(struct bio_begun *b, __u64 id)
 {
 	/* another CPU may claim the entry at the same time */
@@ -111,8 +111,8 @@ static __always_inline bool bio_claim(struct bio_begun *b, __u64 id)
 }
 
 /*
- * Claim an entry other than the first. If all are used, replace the oldest bio: it counts as
- * missed, unless it is from before the last attach.
+ * Claim for a bio one of its entries after the first. If all are used, replace the oldest bio,
+ * which counts as missed unless it was submitted before the last attach.
  */
 static __noinline struct bio_begun *bio_claim_oldest(__u64 id)
 {
@@ -136,7 +136,7 @@ static __noinline struct bio_begun *bio_claim_oldest(__u64 id)
 	return oldest;
 }
 
-/* Claim an entry for a bio that is submitted now; NULL if another CPU claimed it first. */
+/* Claim an entry for a bio that is submitted now; NULL if another CPU claimed that entry first. */
 static __always_inline struct bio_begun *bio_begin(__u64 id)
 {
 	struct bio_begun *b = bio_entry(id, 0);
@@ -144,7 +144,7 @@ static __always_inline struct bio_begun *bio_begin(__u64 id)
 	return bio_claim(b, id) ? b : bio_claim_oldest(id);
 }
 
-/* Runs once a bio, not again for a lower disk or for the rest after a split. */
+/* The tracepoint fires once a bio, not for a disk below it or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {
@@ -165,7 +165,7 @@ int bio_queue(__u64 *ctx)
  * A bio is split. The first part is a new bio that is chained to the original. If the part's
  * address already has an entry, an older bio ended unseen. Since Linux 5.18 device mapper fires
  * this tracepoint for the rest, which is the original bio (drivers/md/dm.c,
- * dm_split_and_process_bio): ignore it; the rest starts at the new sector, the first part does not.
+ * dm_split_and_process_bio). Ignore the rest: it starts at the new sector, the first part does not.
  */
 SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
@@ -228,7 +228,7 @@ static __always_inline bool bio_release(struct bio_begun *b, __u64 id)
 
 /*
  * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` the time. The function is
- * not static: the verifier then checks it once, and not for each bio of a request.
+ * not static: the verifier then checks the function once, and not for each bio of a request.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
@@ -280,10 +280,10 @@ int bio_complete(__u64 *ctx)
 }
 
 /*
- * Whether block/blk-flush.c handles the request. The completion of its data does not end its bio:
- * a later completion of 0 bytes does, after the request is restored. The flag is an enumerator of
- * include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; before, it is the macro
- * RQF_FLUSH_SEQ, bit 4.
+ * Whether block/blk-flush.c handles the request. The completion of the request's data does not end
+ * the bio: a later completion of 0 bytes does, after the request is restored. __RQF_FLUSH_SEQ is an
+ * enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; before, there is
+ * the macro RQF_FLUSH_SEQ, bit 4.
  */
 static __always_inline bool is_flush_sequence(struct request *rq)
 {

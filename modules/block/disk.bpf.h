@@ -3,7 +3,7 @@
 #ifndef ESTAT_MODULES_BLOCK_DISK_H
 #define ESTAT_MODULES_BLOCK_DISK_H
 
-/* Names of hidden disks: at most one a key. They are noted in interrupts. */
+/* Names of hidden disks: at most one a key. Flags 0, because interrupts note names. */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -11,7 +11,7 @@
 #include "name.bpf.h"
 #include "types.bpf.h"
 
-/* Numbers from 256. An operation without a name keeps the kernel's number N, shown as op_N. */
+/* Numbers from 256. An operation without a name here keeps the kernel's number N: op_N. */
 enum op {
 	op_read = 256,
 	op_write,
@@ -129,10 +129,10 @@ static __always_inline bool is_drivers_own(struct request *rq)
 }
 
 /*
- * Whether blk_mq_start_request sets io_start_time_ns of this request. It does if QUEUE_FLAG_STATS
- * is set, which is so while there are callbacks or accounting (block/blk-stat.c). Since Linux 6.8
- * it does not for a driver's own commands. Before, such a command can have both stamps, and the
- * kernel's is used.
+ * Whether blk_mq_start_request sets io_start_time_ns of this request. That needs QUEUE_FLAG_STATS,
+ * which is set while the queue has callbacks or accounting (block/blk-stat.c). Since Linux 6.8
+ * blk_mq_start_request does not stamp a driver's own command. Before, such a command can have a
+ * stamp of the kernel and of the module; the kernel's is used.
  */
 static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
 {

@@ -79,7 +79,7 @@ enum admin {
 	admin_fabrics_disconnect = FABRICS_TYPE + 8,
 };
 
-/* Status code and its type (include/linux/nvme.h). Status N without a name: shown as status_N. */
+/* A command's status code and its type (linux/nvme.h). Status N without a name: status_N. */
 #define STATUS_MASK 0x7ff
 
 enum status {
@@ -194,7 +194,7 @@ struct done {
 	__u64 controller; /* an id, see note_controller() */
 	__u64 cmd;        /* address of the command */
 	__u64 bytes;
-	__s64 ns; /* negative: its setup was not seen */
+	__s64 ns; /* latency; negative: the command's setup was not seen */
 	__u32 queue;
 	__u16 status;
 	__u8 retries;
@@ -213,7 +213,7 @@ static __always_inline bool is_admin(struct request *rq)
 
 /*
  * Read the driver's data of a request, which follow struct request. The verifier allows that only
- * by a helper, whose call takes as long as all else in this program: read everything at once.
+ * by a BPF helper, whose call takes as long as all else in this program: read everything at once.
  */
 static __always_inline void read_own(struct request *rq, struct done *d)
 {
@@ -256,7 +256,7 @@ static __noinline int opcode_of(__u64 cmd)
 	return opcode;
 }
 
-/* The command for a block layer operation (drivers/nvme/host/core.c, nvme_setup_cmd). */
+/* The NVMe command of a request's operation (drivers/nvme/host/core.c, nvme_setup_cmd). */
 static __always_inline enum command command_of(struct request *rq, const struct done *d)
 {
 	switch (rq->cmd_flags & 0xff) {
@@ -335,7 +335,7 @@ static __always_inline void count(struct request *rq, const struct done *d)
 	nvme_count_io((struct estat_io *)v, &key, d->ns, d->bytes, d->failed);
 }
 
-/* Tracepoint arguments are never NULL, but since 6.13 btf_ctx_access() demands a check. */
+/* Tracepoint arguments are never NULL, but since Linux 6.13 the verifier demands a check. */
 SEC("tp_btf/nvme_setup_cmd")
 int nvme_begins(__u64 *ctx)
 {
@@ -346,7 +346,7 @@ int nvme_begins(__u64 *ctx)
 	return 0;
 }
 
-/* Up to 6.12, not in 7.2 (nvme_host_path_error), requests that found no path get here, too. */
+/* Fires up to 6.12, not in 7.2 (nvme_host_path_error), also for requests that found no path. */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
 {
@@ -359,7 +359,7 @@ int nvme_ends(__u64 *ctx)
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {
-		/* set up before the BPF programs were attached */
+		/* the command was set up before the BPF programs were attached */
 		__sync_fetch_and_add(&nvme_state.missed, 1);
 		return 0;
 	}

@@ -82,7 +82,7 @@ static __always_inline __u32 io_stat_flag(void)
 
 /*
  * When the request was allocated, or 0 if the queue does not stamp it. Since Linux 6.13, with
- * iostats off, the stamp of an earlier request stays there, except that a flush is always stamped.
+ * iostats off, start_time_ns keeps the stamp of an earlier request, unless the request is a flush.
  */
 static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 {
@@ -102,14 +102,14 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
  */
 #define CLOCK_EVERY   8
 #define UNKNOWN       (CLOCK_EVERY + 1)
-#define MAX_PACED_GAP (1 << 19) /* ns for CLOCK_EVERY requests; if longer, something else ran */
+#define MAX_PACED_GAP (1 << 19) /* ns for CLOCK_EVERY requests; if longer, other code ran, too */
 
 /* The batch of requests that a CPU issues. */
 struct batch {
-	__u64 stamp;  /* io_start_time_ns of all its requests */
+	__u64 stamp;  /* io_start_time_ns of all requests of the batch */
 	__u64 queue;  /* address of the queue of the last request */
-	__u64 left;   /* number of requests to come */
-	__u64 issued; /* time of the last issue */
+	__u64 left;   /* number of requests not issued yet */
+	__u64 issued; /* when the last request was issued */
 	__u64 read;   /* when the clock was read last */
 	__u64 n;      /* requests issued since `read`; UNKNOWN: clock not read in this batch */
 	__u64 pace;   /* nanoseconds from one request to the next */
@@ -162,7 +162,7 @@ static __always_inline __u64 plug_time(void)
 	return plug ? plug->cur_ktime : 0;
 }
 
-/* The task starts to issue the requests of its plug. Later batches can have the same stamp. */
+/* The task starts to issue its plug's requests: a new batch, even if its stamp is not new. */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
 {
@@ -204,8 +204,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 }
 
 /*
- * If the request is issued in a batch, store by how much its stamp is early and return true. The
- * first request of a queue tells whether the kernel stamps all that follow.
+ * If the request is issued in a batch, store by how much its stamp is early and return true. A
+ * queue's first request tells whether the kernel stamps the queue's requests that follow.
  */
 static __always_inline bool is_in_batch(struct request *rq)
 {
@@ -323,7 +323,7 @@ int REQUESTS(requeue)(__u64 *ctx)
 /*
  * Whether an operation transfers bytes. A completion of such an operation with 0 bytes does not
  * come from a device: it is the rest of a request whose data completed before (block/blk-flush.c),
- * or whose clone did (request-based dm-multipath, drivers/md/dm-rq.c).
+ * or whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
  */
 static __always_inline bool transfers_bytes(enum op op)
 {
@@ -332,10 +332,10 @@ static __always_inline bool transfers_bytes(enum op op)
 }
 
 /*
- * Whether NVMe multipath completes a failed request: it takes the bios, to submit them to another
- * path, and completes the request without an error (drivers/nvme/host/multipath.c,
+ * Whether NVMe multipath completes a failed request: multipath takes the bios, to submit them to
+ * another path, and completes the request without an error (drivers/nvme/host/multipath.c,
  * nvme_failover_req). So the request has no bio. A flush and a driver's own commands never have a
- * bio; the rest of a flushed request has one (block/blk-flush.c, blk_flush_restore_request).
+ * bio; the rest of a flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
 {
@@ -374,7 +374,7 @@ int REQUESTS(complete)(__u64 *ctx)
 		return 0;
 	}
 	if (!issued) {
-		/* issued before the BPF programs were attached */
+		/* the request was issued before the BPF programs were attached */
 		__sync_fetch_and_add(&REQUESTS(state).missed, 1);
 		return 0;
 	}

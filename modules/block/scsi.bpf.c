@@ -75,7 +75,7 @@ enum command {
 	command_read_element_status,
 };
 
-/* By opcode: include/scsi/scsi_proto.h; for opcodes not in it, SPC, SBC, SSC, SMC and MMC. */
+/* Commands by opcode (include/scsi/scsi_proto.h; opcodes not in it: SPC, SBC, SSC, SMC, MMC). */
 const volatile __u16 command_by_opcode[256] = {
 	[0x00] = command_test_unit_ready,
 	[0x01] = command_rewind,
@@ -303,7 +303,7 @@ static __always_inline enum command command_of(struct scsi_cmnd *cmd)
 /*
  * The number of a device that is no disk: 31 bits of a hash of HOST:CHANNEL:TARGET:LUN, and bit 31.
  * Disks have majors below 512, so their numbers have bit 31 clear. Two such devices can have the
- * same hash; there are few, so that is unlikely.
+ * same hash; a host has few of them, so that is unlikely.
  */
 static __always_inline estat_dev_t device_number(struct scsi_device *sdev)
 {
@@ -362,7 +362,7 @@ static __always_inline struct value *value_of(struct scsi_cmnd *cmd, enum result
 	return value_by(cmd, &key);
 }
 
-/* The sense key. Its position depends on the format (SPC-5, 4.4). */
+/* The sense key in a sense buffer. Its position depends on the format (SPC-5, 4.4). */
 static __noinline int sense_of(const unsigned char *sense_buffer)
 {
 	__u8 sense[3] = {};
@@ -403,7 +403,7 @@ static __always_inline __u32 bytes_of(struct scsi_cmnd *cmd)
 
 /*
  * Whether a driver's command is for its host, for example to abort another command: it goes to a
- * pseudo device (scsi_get_internal_cmd; in 7.2, not in 6.18). Only its end has a tracepoint.
+ * pseudo device (scsi_get_internal_cmd; in 7.2, not in 6.18). Only the command's end is traced.
  */
 static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 {
@@ -412,7 +412,7 @@ static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 	return bpf_core_field_exists(host->pseudo_sdev) && host->pseudo_sdev == cmd->device;
 }
 
-/* Tracepoint arguments are never NULL, but since 6.13 btf_ctx_access() demands a check. */
+/* Tracepoint arguments are never NULL, but since Linux 6.13 the verifier demands a check. */
 SEC("tp_btf/scsi_dispatch_cmd_start")
 int scsi_starts(__u64 *ctx)
 {
@@ -423,7 +423,7 @@ int scsi_starts(__u64 *ctx)
 	return 0;
 }
 
-/* A command can fail before it is given to the driver: it has no stamp. */
+/* A command that fails before it is given to the driver has no stamp; it counts in errors. */
 SEC("tp_btf/scsi_dispatch_cmd_done")
 int scsi_done(__u64 *ctx)
 {
@@ -440,7 +440,7 @@ int scsi_done(__u64 *ctx)
 	if (ns < 0 && is_to_host(cmd))
 		return 0;
 	if (ns < 0 && !failed) {
-		/* given to the driver before the BPF programs were attached */
+		/* the driver got the command before the BPF programs were attached */
 		__sync_fetch_and_add(&scsi_state.missed, 1);
 		return 0;
 	}

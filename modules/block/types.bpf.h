@@ -47,7 +47,7 @@ struct blk_queue_stats___bool {
 };
 
 struct request_queue {
-	void *queuedata; /* the driver's own */
+	void *queuedata; /* data of the queue's driver */
 	struct blk_queue_stats *stats;
 	struct gendisk *disk; /* since 5.15 */
 };
@@ -70,7 +70,7 @@ struct request {
 	__u32 __data_len;       /* bytes not yet completed */
 	struct bio *bio;        /* the first bio that is not completed */
 	__u64 start_time_ns;    /* when the request was allocated */
-	__u64 io_start_time_ns; /* when it was issued; 0: not stamped */
+	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
 	__u16 stats_sectors;    /* size at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
 	unsigned int timeout; /* jiffies */

@@ -143,7 +143,7 @@ ESTAT_SERIES(
 	"(__jbd2_log_wait_for_space); a wait for a commit within it also counts as commit.\n"
 	"Each from the entry of the function to its return. Linux 5.15 or newer");
 
-/* One BPF program counts each key, but two count checkpoint: its latency, its other members. */
+/* One BPF program counts a key; of checkpoint one counts the latency, another one the rest. */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
 ESTAT_ONE_WRITER(checkpoint);
@@ -154,11 +154,11 @@ ESTAT_OPTIONAL(jbd2_log_wait_commit, "estat.journal.wait");
 ESTAT_OPTIONAL(wait_transaction_locked, "estat.journal.wait");
 ESTAT_OPTIONAL(__jbd2_log_wait_for_space, "estat.journal.wait");
 
-/* A commit in progress, by the thread that does it. */
+/* A commit in progress, in the storage of the thread that commits. */
 struct commit {
 	__u64 transaction; /* its address; 0: no commit in progress */
 	__u64 began;
-	__u64 since; /* when its current stage began */
+	__u64 since; /* when the current stage began */
 	__u64 ns[STAGES];
 	__u32 seen; /* a bit for each stage that has ended */
 	__u32 handles;
@@ -172,7 +172,7 @@ static __always_inline __u32 device_of(__u64 journal)
 	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
 }
 
-/* This thread's commit if it is of the transaction and its begin was seen, else NULL. */
+/* This thread's commit, if of this transaction and begun since the last attach, else NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
 	struct commit *c = commits_here();
@@ -195,7 +195,7 @@ int journal_commit_begins(__u64 *ctx)
 	struct commit *c = commits_make();
 
 	if (!c)
-		return 0; /* counts as missed when the commit ends */
+		return 0; /* the commit counts as missed when it ends */
 	c->transaction = ctx[1];
 	c->began = bpf_ktime_get_ns();
 	c->seen = 0;

@@ -68,7 +68,7 @@ ESTAT_OPTIONAL(btrfs_sync_log, "estat.journal.btrfs of the log");
 
 /* State of a thread in btrfs_commit_transaction. */
 struct thread {
-	__u64 wrote; /* 1: it wrote the superblocks, so it is the committing thread */
+	__u64 wrote; /* 1: the thread wrote the superblocks, so it does the commit */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -84,7 +84,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 	return 0;
 }
 
-/* The device, noted at the entry: at the return the handle is freed. */
+/* The file system's device, noted at the entry: at the return the handle is freed. */
 static __always_inline __u64 note_device(const struct estat_call *call, bool typed)
 {
 	struct btrfs_trans_handle *trans = (struct btrfs_trans_handle *)call->arg[0];

@@ -4,7 +4,7 @@
  * of transactions in memory (the committed item list, CIL), pushes them to the log together, and
  * forces the log to the disk for threads that wait for it (fs/xfs/xfs_log.c, xfs_log_cil.c, Linux
  * 5.15 to 7.3). XFS's tracepoints are not used: they would keep its kernel module loaded, and none
- * is at the end of these functions.
+ * is at the end of the probed functions.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
@@ -91,7 +91,7 @@ static __always_inline __u64 note_log(const struct estat_call *call, bool typed)
 	return BPF_CORE_READ(log, l_mp, m_super, s_dev);
 }
 
-/* The device, noted at the entry: the context is freed before the return. */
+/* The file system's device, noted at the entry: the CIL context is freed before the return. */
 static __always_inline __u64 note_push(const struct estat_call *call, bool typed)
 {
 	struct xfs_cil_ctx *ctx =
@@ -110,7 +110,7 @@ ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount),
 	  forced(call, call->arg[1]))
 
 /*
- * Only 3 arguments: the fourth is a pointer to an int, which Linux 5.15 does not let programs read.
+ * Only 3 arguments are read: the fourth is an int *, which a BPF program cannot read in Linux 5.15.
  */
 ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, true, (ctx)[4])
 {

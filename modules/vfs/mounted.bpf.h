@@ -2,8 +2,8 @@
 /*
  * Names of file systems without a disk, which have a device number with major 0: the mounted
  * source. A module that notes these names calls estat_name_gone() at shrink_dcache_for_umount,
- * which runs when a file system is unmounted: after that another one can get the number. (Its
- * caller generic_shutdown_super cannot be probed: compilers inline it.)
+ * which runs when a file system is unmounted: then another file system can get the number. (The
+ * function's caller, generic_shutdown_super, cannot be probed: compilers inline it.)
  */
 #ifndef ESTAT_MODULES_VFS_MOUNTED_H
 #define ESTAT_MODULES_VFS_MOUNTED_H
@@ -16,7 +16,7 @@
 /* include/linux/kdev_t.h */
 #define MAJOR(dev) ((dev) >> 20)
 
-/* Most mounts of a file system that are searched for the oldest. */
+/* How many mounts of a file system are searched at most for the oldest mount. */
 #define MOUNTS 256
 
 /*

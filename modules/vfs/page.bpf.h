@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folios of the page cache: their number of pages, mapping and device. Before Linux 5.16 there are
- * no folios: a struct page, or the first struct page of a compound page, stands for one.
+ * no folios: a folio is then a struct page, or the first struct page of a compound page.
  */
 #ifndef ESTAT_MODULES_VFS_PAGE_H
 #define ESTAT_MODULES_VFS_PAGE_H

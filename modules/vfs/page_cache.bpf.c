@@ -11,7 +11,7 @@
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* Names of file systems without a disk: at most one a key. Noted in kprobes, too. */
+/* Names of file systems without a disk: at most one a key. Flags 0: kprobes note names, too. */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -207,9 +207,9 @@ static __noinline int change(struct change *c)
 struct access {
 	__u64 entered;              /* time of the entry; 0: none in progress */
 	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
-	__u64 iocb;                 /* of a read: its kiocb; 0: synchronous */
+	__u64 iocb;                 /* of a read: address of its kiocb; 0: synchronous */
 	__u64 position;             /* of a read: position of its first byte */
-	__u64 done;                 /* of a read: bytes it had read at the entry */
+	__u64 done;                 /* of a read: bytes that it had read before the entry */
 	__u64 slept;                /* the thread's count of sleeps at the entry */
 	estat_dev_t device;
 	__u32 added;  /* requested pages that the thread added */
@@ -220,12 +220,12 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* can be inside a read that copies to mapped memory */
-	__u64 used;          /* see clear_ahead() */
+	__u64 used;          /* the number that clear_ahead() returns */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* Clear the readahead bits of n pages from `first`. Returns how many were set; 0 without t. */
+/* Clear the readahead bits of n pages from `first`. Returns how many were set; if t is NULL, 0. */
 static __always_inline __u64 clear_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, t ? &t->used : NULL, false };
@@ -443,7 +443,7 @@ static __always_inline struct retry_key retry_key_of(const struct access *access
 ESTAT_ADDRESS(aio_complete_rw);
 ESTAT_ADDRESS(io_complete_rw);
 
-/* Whether -EAGAIN ends the read of a kiocb: it is from aio, or from io_uring with RWF_NOWAIT. */
+/* Whether -EAGAIN ends a kiocb's read. It does in aio, and in io_uring with RWF_NOWAIT. */
 static __always_inline bool ends_with_eagain(__u64 iocb)
 {
 	struct kiocb *kiocb = (struct kiocb *)iocb;
@@ -455,7 +455,7 @@ static __always_inline bool ends_with_eagain(__u64 iocb)
 	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
 }
 
-/* If the read was issued before, continue its operation. */
+/* If io_uring issued the read before, continue the operation that began then. */
 static __noinline int resume_read(struct access *access)
 {
 	struct retry_key key = retry_key_of(access);
@@ -470,7 +470,7 @@ static __noinline int resume_read(struct access *access)
 	return 0;
 }
 
-/* The read returned, but will be issued again: keep its operation. */
+/* The read returned, but io_uring will issue it again: keep the operation's begin and misses. */
 static __noinline int keep_for_retry(const struct access *access)
 {
 	struct retry_key key = retry_key_of(access);
@@ -483,12 +483,12 @@ static __noinline int keep_for_retry(const struct access *access)
 /*
  * io_uring abandons a read that it would have issued again, because its process is killed or the
  * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a
- * read does not count. io_rw_fail exists in 6.1, not in 5.15. There io_req_complete_post is probed,
+ * read does not count. io_rw_fail exists in 6.1; in 5.15 io_req_complete_post is probed instead,
  * which also runs for requests that ended or are no reads.
  */
 ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring abandons");
 
-/* The io_kiocb of a read or write begins with its kiocb (struct io_rw in io_uring/rw.h). */
+/* Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h). */
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {
 	struct kiocb *kiocb = (struct kiocb *)req;
@@ -506,7 +506,7 @@ ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1),
 ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1),
 	  give_up((struct io_kiocb *)call->arg[0], typed))
 
-/* A read of a file begins: `bytes` from `position`. It has already read `done` bytes. */
+/* A read of a file begins: `bytes` from `position`, after `done` bytes that it has read already. */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
 				       __u64 done, bool typed)
 {
@@ -516,7 +516,7 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 
 	if (!t)
 		return device ? missed() : 0;
-	/* the previous read ended unseen, or the new read is inside it */
+	/* the previous read ended unseen, or the new read is inside the previous one */
 	if (in_progress(&t->read))
 		missed();
 	t->read.entered = 0;
@@ -586,9 +586,9 @@ ESTAT_RUN(ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5),
 #define VM_FAULT_RETRY  0x400
 
 /*
- * A fault calls filemap_map_pages, to map pages around the address that are in the cache, and then
+ * A fault calls filemap_map_pages, to map the cached pages around the address, and then
  * filemap_fault for its own page. If the fault released mmap_lock to wait, the kernel calls both
- * again. All these calls are one operation.
+ * functions again. All these calls are one operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)
 {

@@ -28,7 +28,7 @@ struct file_system_type {
 
 /* include/linux/backing-dev-defs.h */
 struct backing_dev_info {
-	__u64 id; /* no other since boot has the same */
+	__u64 id; /* no other backing_dev_info since boot has the same */
 	__u32 capabilities;
 	char dev_name[64];
 	struct device *owner; /* the disk; NULL: no disk */
@@ -151,7 +151,7 @@ struct io_kiocb {
 
 #pragma clang attribute pop
 
-/* io_kiocb.flags: may not wait (RWF_NOWAIT), so EAGAIN is the result. BTF has no name for it. */
+/* io_kiocb.flags: do not wait, end with EAGAIN instead (RWF_NOWAIT). BTF has no name for it. */
 #define REQ_F_NOWAIT (1U << 11)
 
 /* Bits of the opcodes (io_kiocb.opcode) that read or write (include/uapi/linux/io_uring.h). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* vfs: operations of processes and of the kernel itself on files of any file system. */
 
-/* Names of file system types and mounted sources: at most one a key. Noted in interrupts, too. */
+/* Names of file system types and mounted sources: one a key. Flags 0: interrupts note names. */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Operations of files, for the modules vfs and vfs.process. An operation is a call of a function in
- * fs/. Its entry is stamped; its return has the result:
+ * fs/. The call's entry is stamped; its return has the operation's result:
  *
  *	vfs_read, vfs_write		read(2), write(2), pread64(2), ...
  *	vfs_readv, vfs_writev		readv(2), preadv2(2), ...
- *	vfs_iter_read, vfs_iter_write	of the kernel: nfsd, overlayfs on the file below
- *	vfs_iocb_iter_read, ..._write	of the kernel; may return before the operation ends
- *	__kernel_read, __kernel_write	of the kernel: exec(2), core dumps, ...
+ *	vfs_iter_read, vfs_iter_write	by the kernel: nfsd, overlayfs on the file below
+ *	vfs_iocb_iter_read, ..._write	by the kernel; may return before the operation ends
+ *	__kernel_read, __kernel_write	by the kernel: exec(2), core dumps, ...
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
  *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
  *					io_uring abandons it, in io_rw_fail
  *
- * Other functions are neither reads nor writes. If a probed function calls another one for the same
- * file, the stamp of the outer call keeps the inner call from being counted.
+ * All others neither read nor write. If a probed function calls another probed function for the
+ * same file, the stamp of the outer call keeps the inner call from being counted.
  */
 #ifndef ESTAT_MODULES_VFS_VFS_H
 #define ESTAT_MODULES_VFS_VFS_H
@@ -28,7 +28,7 @@
 #include "stamps.bpf.h"
 #include "types.bpf.h"
 
-#define FMODE_CREATED  (1U << 20) /* include/linux/fs.h, to IOCB_WRITE */
+#define FMODE_CREATED  (1U << 20) /* this and the next four: include/linux/fs.h */
 #define S_SYNC         1
 #define SB_SYNCHRONOUS (1UL << 4)
 #define IOCB_DIRECT    (1 << 17)
@@ -53,7 +53,7 @@ enum op {
 	op_clone,
 };
 
-/* Through the page cache or direct; sync: a write that waits for the disk. */
+/* A read or write is through the page cache or direct; sync: a write that waits for the disk. */
 enum how {
 	how_none,
 	how_buffered,
@@ -71,10 +71,10 @@ enum by {
 	by_kernel,
 	by_splice,
 	by_aio,
-	by_uring,        /* io_uring: at the return of io_read or io_write */
-	by_uring_later,  /* io_uring: after io_read or io_write returned */
+	by_uring,        /* io_uring: ended at the return of io_read or io_write */
+	by_uring_later,  /* io_uring: ended after io_read or io_write returned */
 	by_uring_polled, /* io_uring: found by polling (IORING_SETUP_IOPOLL) */
-	by_uring_inside, /* io_uring: before io_read or io_write returned (5.15) */
+	by_uring_inside, /* io_uring: ended before io_read or io_write returned (5.15) */
 	by_uring_failed, /* io_uring: abandoned before it was issued again */
 };
 
@@ -98,7 +98,7 @@ static __always_inline bool transfers_bytes(enum op op)
 /*
  * Functions that the module defines:
  * - vfs_begun(iocb): the current thread begins an operation that can end in another thread; iocb is
- *   the number of its kiocb.
+ *   STAMP_NUMBER() of the operation's kiocb.
  * - vfs_ended(sb, o): operation o in file system sb ended.
  * - vfs_missed(): an operation ended whose begin was not seen.
  */
@@ -109,8 +109,8 @@ static __always_inline int vfs_missed(void);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 /*
- * Numbers of the current thread's operations on p: NUMBER_HERE an operation; OUTER_OF an operation
- * that calls others for the same file; FSYNC_OF an fsync. A synchronous write calls fsync.
+ * Numbers of the current thread's operations on p, for stamps: NUMBER_HERE of any; OUTER_OF of one
+ * that calls others for the same file; FSYNC_OF of an fsync, which a synchronous write can call.
  */
 #define NUMBER_HERE(p) (STAMP_NUMBER(p) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
@@ -129,7 +129,7 @@ static __always_inline bool stores(struct super_block *sb)
 	       sb->s_magic == TMPFS_MAGIC || sb->s_magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* Whether an inode is a file or directory that is stored, or a block device. */
+/* Whether an inode is a block device, or a file or directory of a file system that stores data. */
 static __always_inline bool is_stored(struct inode *inode)
 {
 	__u32 type = inode->i_mode & S_IFMT;
@@ -178,7 +178,7 @@ static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
 	return direct ? how_direct : how_buffered;
 }
 
-/* A file's operation ended. For a block device sb is bdev, not the file system of its /dev node. */
+/* A file's operation ended. A block device's file system is bdev, not that of its /dev node. */
 static __always_inline int file_ends(struct file *file, struct operation *o)
 {
 	struct inode *inode = file->f_inode;
@@ -217,7 +217,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 }
 
 /*
- * Probe a function with NARGS arguments, of which argument number FILE is the file. RWF are the
+ * Probe a function with NARGS arguments; argument FILE, from 0, is the struct file. RWF are the
  * flags of a read or write. The function's return value, of TYPE, follows the arguments in ctx:
  * bpf_get_func_ret() exists only since Linux 5.17.
  */
@@ -235,7 +235,7 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 		return file_returns((struct file *)ctx[FILE], &o, RWF);                  \
 	}
 
-/* As VFS_FILE, but a call does not count if another operation made the call (OUTER_OF). */
+/* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
 #define VFS_PART(FUNCTION, FILE, NARGS, OP, BY, RWF)                                              \
 	SEC("fentry/" #FUNCTION)                                                                  \
 	int FUNCTION##_enters(__u64 *ctx)                                                         \
@@ -304,7 +304,7 @@ static __always_inline bool is_copied(__u64 here)
 	return s && *s & STAMP_COPY;
 }
 
-/* In Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
+/* Stamped by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
 SEC("fentry/iter_file_splice_write")
 int iter_file_splice_write_enters(__u64 *ctx)
 {
@@ -420,7 +420,7 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o)
 		return fsync_returns((struct file *)ctx[0], &o);                              \
 	}
 
-/* Some compilers inline vfs_fsync_range into vfs_fsync; only the inner call counts. */
+/* Both are probed, as some compilers inline vfs_fsync_range; of nested calls the inner counts. */
 VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
@@ -677,7 +677,7 @@ static __always_inline bool is_reissued(struct io_kiocb *req)
 	return !(BPF_CORE_READ(req, flags) & REQ_F_NOWAIT);
 }
 
-/* An asynchronous operation ends. Its stamp has the number of the kiocb, not of the thread. */
+/* An asynchronous operation ends. Its stamp is by the kiocb: another thread may have begun it. */
 static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 result)
 {
 	struct operation o = { .by = by, .result = result, .iocb = STAMP_NUMBER(iocb) };
@@ -712,7 +712,7 @@ VFS_ENTRY(aio_read_enters, aio_read, aio_enters((struct kiocb *)ctx[0]))
 VFS_ENTRY(aio_write_enters, aio_write, aio_enters((struct kiocb *)ctx[0]))
 VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]))
 
-/* io_uring issues a request, perhaps again. A struct io_kiocb begins with its kiocb. */
+/* io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb. */
 static __always_inline int uring_enters(struct io_kiocb *req)
 {
 	__u64 number = STAMP_NUMBER(req), *s;
@@ -729,7 +729,7 @@ static __always_inline int uring_enters(struct io_kiocb *req)
 	return 0;
 }
 
-/* Whether the request has no result yet. In 5.15 a return value of 0 does not tell. */
+/* Whether the request has no result yet. In 5.15 a returned 0 does not tell; kiocb_done does. */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 {
 	if (ret == -EAGAIN)
@@ -738,8 +738,8 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 }
 
 /*
- * io_read or io_write returned. If the request has a result or failed, it ends here. If it already
- * ended in another thread, it has no stamp.
+ * io_read or io_write returned. If the request has a result or failed, the operation ends here. If
+ * the operation already ended in another thread, it has no stamp.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, enum op op, int ret)
 {
@@ -788,7 +788,7 @@ int io_completes_inside(__u64 *ctx)
 	return result < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, result);
 }
 const volatile struct estat_function estat_function_kiocb_done = {
-	.unless = "filemap_get_folios", /* in 6.1, also without io_uring; not in 5.15 */
+	.unless = "filemap_get_folios", /* this one is in 6.1, even without io_uring; not in 5.15 */
 	.lacks = "",
 };
 
@@ -799,7 +799,7 @@ VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
 /*
  * io_uring abandons a request that waits to be issued again, because its process is killed or the
  * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). The
- * probed functions also run for requests that io_read ended: these have no stamp.
+ * probed functions also run for requests that have ended already: these have no stamp.
  */
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {
@@ -823,8 +823,8 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 }
 
 /*
- * io_rw_fail exists in 6.1, not in 5.15. There io_req_complete_post is probed, which ends a request
- * outside a batch: with the result that io_read found before, or abandoned.
+ * io_rw_fail exists in 6.1, not in 5.15. In 5.15 io_req_complete_post is probed, which ends any
+ * request outside a batch: an abandoned one, or one whose result io_read already had.
  */
 ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations that io_uring abandons");
 

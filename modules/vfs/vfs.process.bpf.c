@@ -33,7 +33,7 @@ ESTAT_SERIES(
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(vfs_process);
 
-/* The process that began an asynchronous operation, by the number of the kiocb. */
+/* The process that began an asynchronous operation, by STAMP_NUMBER() of the kiocb. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
 /* Copy the name of the current process (of its first thread). */

@@ -11,7 +11,7 @@
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* Names of devices and cgroups: at most one a key. Noted in kprobes, too. */
+/* Names of devices and cgroups: at most one a key. Flags 0: kprobes note names, too. */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS 0
 
@@ -89,15 +89,15 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 
 /* State of a thread. */
 struct thread {
-	__u64 wb;     /* struct bdi_writeback of the announced pause */
-	__u64 paused; /* when the pause was announced; 0: none */
+	__u64 wb;     /* address of the bdi_writeback of the announced pause */
+	__u64 paused; /* when the pause was announced; 0: no pause announced */
 	__u64 run;    /* when the flusher's pass began */
-	__s64 pages;  /* pages to write when the pass began */
+	__s64 pages;  /* pages still to be written when the pass began */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* Device numbers of file systems without a disk: major 0 and minors that no device has. */
+/* Device numbers of file systems without a disk: major 0, and a minor that no device has. */
 #define NO_DISK 0x80000
 
 static __always_inline estat_dev_t device_of_bdi(struct backing_dev_info *bdi)
@@ -127,7 +127,7 @@ static __always_inline int missed(struct estat_state *state)
 	return 0;
 }
 
-/* A pause is announced. It does not follow if it would be too short or io_uring only checks. */
+/* A pause is announced. The kernel omits it if it is too short, or for io_uring (BDP_ASYNC). */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
@@ -140,10 +140,10 @@ int writeback_pause(__u64 *ctx)
 	return 0;
 }
 
-/* The state in which balance_dirty_pages, and no other caller, sleeps in io_schedule_timeout. */
+/* The task state in which balance_dirty_pages, and no other caller, calls io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
-/* When the thread's pause was announced, or 0. Each wait for direct I/O also gets here. */
+/* When the thread's pause was announced, or 0. Runs after each wait for direct I/O, too. */
 static __always_inline __u64 has_paused(void)
 {
 	struct thread *t = threads_here();
@@ -216,7 +216,7 @@ int writeback_run(__u64 *ctx)
 	struct thread *t = threads_make();
 
 	if (!t)
-		return 0; /* counts as missed when the pass ends */
+		return 0; /* the pass counts as missed when it ends */
 	t->pages = work->nr_pages;
 	t->run = bpf_ktime_get_ns();
 	return 0;
