@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -j prints one JSON object a row, all values as strings, as the original estat does. */
+/* Prints for -j a JSON object for each row, all values as strings, as the original estat does. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -10,9 +10,9 @@
 #define NS_PER_US 1000
 
 /*
- * The original estat's name of a bucket: of latency its upper edge in nanoseconds, of sizes its
- * upper edge less 1. The last bucket, which has no upper edge, has the name of the original's
- * bucket with the same lower edge.
+ * The number that names a bucket in the original estat: the upper edge of a latency bucket in
+ * nanoseconds, the upper edge of a size bucket less 1. The last bucket has no upper edge: the
+ * number is that of the original estat's bucket with the same lower edge.
  */
 static uint64_t original_bucket(enum histogram kind, unsigned int i)
 {
@@ -38,7 +38,7 @@ static void print_pairs(const char *name, enum histogram kind, const uint64_t *c
 	fputs(any ? "\"" : "{ }\"", stdout);
 }
 
-/* Print a figure: below 1 with two decimals, else as an integer. Print nothing if it is NAN. */
+/* Print a JSON member: a figure below 1 with two decimals, else an integer; NAN: print nothing. */
 static void print_line_figure(const char *name, double figure)
 {
 	if (!isnan(figure))
@@ -47,7 +47,7 @@ static void print_line_figure(const char *name, double figure)
 		       name, figure);
 }
 
-/* Print a member as an integer, as readers of the original's output expect; nothing if NAN. */
+/* Print a JSON member with an integer, as the original estat does; NAN: print nothing. */
 static void print_line_integer(const char *name, double figure)
 {
 	if (!isnan(figure))
@@ -93,7 +93,7 @@ static void print_line_name(const struct row *row, const char *size,
 	}
 }
 
-/* Size buckets of the original estat. The first has all smaller sizes, the last all larger ones. */
+/* The original estat's size buckets. The first has all smaller sizes, the last all larger sizes. */
 static const char *const original_sizes[] = {
 	"512",   "1KB", "2KB", "4KB", "8KB", "16KB", "32KB", "64KB", "128KB", "256KB",
 	"512KB", "1MB", "2MB", "4MB", "8MB", "16MB", "32MB", "64MB", ">64MB",
@@ -101,7 +101,7 @@ static const char *const original_sizes[] = {
 
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
-/* The index in original_sizes of a size bucket, by its lower edge: most sizes are powers of two. */
+/* The index in original_sizes for a bucket's lower edge: the sizes of most I/Os are powers of 2. */
 static unsigned int original_size(unsigned int bucket)
 {
 	unsigned int size = 0;
@@ -133,7 +133,7 @@ static void print_lines_by_size(const struct row *row, const struct interval *in
 	}
 }
 
-/* One line for all counters that do not count operations. */
+/* Print one JSON object with all counters that do not count operations. */
 static void print_line_counts(const struct counts *counts, const struct interval *interval)
 {
 	struct row row = { .name = "counts" };

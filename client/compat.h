@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The output of -j. "The original estat" is the BCC script that this command replaces. */
 #ifndef ESTAT_CLIENT_COMPAT_H
 #define ESTAT_CLIENT_COMPAT_H
 
 #include "view/output.h"
 
-/* Print an interval as `estat -j`: a JSON object a row. */
+/* Print an interval for `estat -j`: a JSON object for each row, as the original estat does. */
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
 		 const struct interval *interval);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The command estat: choose what serves the command line. */
+/* The command estat: run the function that serves the command line. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int run(struct options *o, struct source *s)
 		return run_list(o, s);
 	if (!is_layers(o))
 		m = find_module(o, s);
-	if (o->samples && !m.events) /* event records: --samples is their number */
+	if (o->samples && !m.events) /* with m.events, --samples counts event records */
 		refuse_options(o, "c", "with --samples there are several intervals");
 	if (is_layers(o))
 		return o->verb == VERB_HELP ? help_layers(o, s) : run_layers(o, s);
@@ -60,11 +60,11 @@ int main(int argc, char **argv)
 	pmOptions opts = { 0 };
 	int status;
 
-	setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: numbers have a decimal point everywhere */
+	setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: numbers have a decimal point in all locales */
 	pmSetProgname("estat");
 	xalloc_failed = no_memory;
 	atexit(close_output);
-	argv[0] = "estat"; /* getopt's messages begin with it, also if pcp(1) runs pcp-estat */
+	argv[0] = "estat"; /* getopt's messages begin with argv[0], also if pcp(1) runs pcp-estat */
 	read_options(&o, &opts, argc, argv);
 	if (o.verb == VERB_DIFF)
 		return run_diff(&o);

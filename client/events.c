@@ -13,13 +13,13 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* Seconds between two fetches from a pmcd, and lines between two headings. */
+/* Seconds between two fetches from a pmcd; number of printed records between two headings. */
 #define PERIOD 1
 #define LEGEND 30
 
-/* How many of the last records is_repeated() compares a record with. */
+/* Number of earlier records with which is_repeated() compares a record. */
 #define RECENT         16
-#define TOLERANCE      0.001 /* seconds by which the time of a repeated record can differ */
+#define TOLERANCE      0.001 /* seconds by which the times of a repeated record can differ */
 
 #define MAX_PARAMETERS 32
 
@@ -33,34 +33,34 @@ struct events {
 	struct options *o;
 	struct source *s;
 	const char *legend;
-	const char *line; /* in `legend`: the format of a line, after the heading */
+	const char *line; /* the end of `legend`, after the heading: the format of a line */
 	pmID pmids[2];    /* estat.MODULE.events, and estat.agent.start if npmids is 2 */
-	pmID missed;      /* event.missed, libpcp's metric for records that were overwritten */
+	pmID missed;      /* event.missed, libpcp's count of overwritten records */
 	int npmids;
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
 	struct series seen; /* the keys of all records of an archive */
 	bool pools;         /* records of several pools can be printed: add the pool to each line */
 	double start;       /* date of the begin of an archive's time window */
-	double begin, end;  /* times of the first and last record to print */
-	double newest;      /* time of the newest record */
+	double begin, end;  /* only records with times from `begin` to `end` are printed */
+	double newest;      /* time of the newest record of all earlier fetches */
 	struct {
 		char *text;
 		double time;
-	} recent[RECENT]; /* ring of the last records */
+	} recent[RECENT]; /* ring: the last records that were read */
 	unsigned int nrecent;
 	int printed;
 	bool no_answer;  /* the user was told that pmcd or the agent did not answer */
-	bool again;      /* reconnected: pmcd sends all records that the agent keeps once more */
-	double moment;   /* time of the last fetch with the metric, even without records; or 0 */
-	uint64_t began;  /* estat.agent.start; 0: not known */
+	bool again;      /* reconnected to pmcd: the next fetch repeats all records in the agent */
+	double moment;   /* time of the last fetch that had pmids[0], even without records; or 0 */
+	uint64_t began;  /* value of estat.agent.start; 0: not known */
 	const char *gap; /* why records since `moment` may be missing; or NULL */
 };
 
 struct record {
 	double time;
-	char *texts[MAX_PARAMETERS]; /* by parameter; NULL: the record does not have it */
-	uint32_t lost; /* 0: an event record; else a note of libpcp: so many were overwritten */
+	char *texts[MAX_PARAMETERS]; /* values by parameter; NULL: the record lacks the parameter */
+	uint32_t lost; /* 0: an event record; else libpcp's note that this many were overwritten */
 };
 
 static void find_parameters(struct events *e)
@@ -88,7 +88,7 @@ static void find_parameters(struct events *e)
 	free(names);
 }
 
-/* The only value of a metric in a fetch or record. Returns false if it has none, or several. */
+/* The only value of a metric in a fetch or record. False: the metric has none, or several. */
 static bool only_value(const pmValueSet *set, int type, pmAtomValue *atom)
 {
 	return set->numval == 1 &&
@@ -124,7 +124,7 @@ static void free_record(const struct events *e, struct record *r)
 		free(r->texts[i]);
 }
 
-/* The text of a parameter, or "". */
+/* The text of a record's parameter, or "". */
 static const char *text_of_parameter(const struct events *e, const struct record *r,
 				     const char *name)
 {
@@ -134,7 +134,7 @@ static const char *text_of_parameter(const struct events *e, const struct record
 	return "";
 }
 
-/* Print a field "name:width/divisor}" of the line's format. */
+/* Print a record's value for a field "name:width/divisor}" of e->line. */
 static void print_parameter(const struct events *e, const struct record *r, const char *text)
 {
 	char name[64], date[64];
@@ -207,7 +207,7 @@ static void print_object(const struct events *e, const struct record *r)
 	puts("}");
 }
 
-/* The values of a record's parameters, or only of its strings, as one text. The caller frees it. */
+/* A record's values (`strings`: only those that are strings) in one text; the caller frees it. */
 static char *joined(const struct events *e, const struct record *r, bool strings)
 {
 	char *text = NULL;
@@ -222,9 +222,9 @@ static char *joined(const struct events *e, const struct record *r, bool strings
 }
 
 /*
- * Was this record read before? A restarted pmlogger gets all records that the agent keeps once
- * more, with times that differ by microseconds. A command that has connected to pmcd again gets
- * them once more, too. Otherwise pmcd sends each record once.
+ * Was this record read before? A restarted pmlogger logs for a second time all records that the
+ * agent keeps, with times that differ by microseconds. After this command has reconnected to pmcd,
+ * pmcd sends again all records that the agent keeps. Otherwise pmcd sends each record once.
  */
 static bool is_repeated(struct events *e, const struct record *r)
 {
@@ -251,7 +251,7 @@ static bool in_window(const struct events *e, const struct record *r)
 	return r->time >= e->begin && r->time <= e->end;
 }
 
-/* Is the record in the time window, and do the filters match? */
+/* Is the record in the time window, and do the filters match the record? */
 static bool is_selected(const struct events *e, const struct record *r)
 {
 	const struct options *o = e->o;
@@ -271,7 +271,7 @@ static bool is_selected(const struct events *e, const struct record *r)
 	return true;
 }
 
-/* Has the output all records that --samples wants, or can it not be written? */
+/* Are as many records printed as --samples wants, or can the output not be written? */
 static bool is_done(const struct events *e)
 {
 	return !flush_output() || (e->o->samples && e->printed >= e->o->samples);
@@ -279,7 +279,7 @@ static bool is_done(const struct events *e)
 
 typedef void take_record(struct events *e, const struct record *r);
 
-/* Call `take` for each record of a fetch, then set e->newest. */
+/* Call `take` for each record of a fetch, then set e->newest to the newest record's time. */
 static void take_records(struct events *e, const pmResult *fetched, take_record *take)
 {
 	const char *missed = "event.missed";
@@ -303,7 +303,7 @@ static void take_records(struct events *e, const pmResult *fetched, take_record 
 		pmFreeEventResult(records);
 }
 
-/* Report overwritten records. Filters do not apply: the values of these records are not known. */
+/* Warn of overwritten records, whatever the filters: the values of these records are not known. */
 static void warn_of_lost_records(const struct events *e, const struct record *r)
 {
 	char time[64];
@@ -382,7 +382,7 @@ static void check_answer(struct events *e, const char *server, int sts)
 	e->no_answer = sts < 0;
 }
 
-/* estat.agent.start in this fetch, or 0. */
+/* The value of estat.agent.start in a fetch, or 0. */
 static uint64_t agent_began(const struct events *e, const pmResult *r)
 {
 	pmAtomValue atom;
@@ -452,7 +452,7 @@ static void run_live(struct events *e)
 	}
 }
 
-/* Print the records of an archive by their own times: pmlogger logged them later. */
+/* Print an archive's event records, selected by the events' times: pmlogger logged them later. */
 static void run_archive(struct events *e)
 {
 	pcp_time start = pcp_time_of(e->start);
@@ -535,7 +535,7 @@ int run_events(struct options *o, struct source *s, const struct module *m)
 	if (s->archive) {
 		find_keys(&e);
 		series = &e.seen;
-	} else if (!take_live(&e, remember_record)) { /* records from before are not printed */
+	} else if (!take_live(&e, remember_record)) { /* earlier records are not printed */
 		return EXIT_NO_DATA;
 	} else if (m->nseries) {
 		series = source_add(s, m->series[0].prefix, READ_BASIC, NULL);

@@ -9,7 +9,7 @@
 
 #define WIDTH 100
 
-/* A help text of a metric, or NULL. The caller frees it. */
+/* A help text of metric prefix.name (`kind`: PM_TEXT_...), or NULL. The caller frees the text. */
 static char *text_of_metric(const char *prefix, const char *name, int kind)
 {
 	char *text;
@@ -52,7 +52,7 @@ static void print_series(struct source *s, const char *prefix)
 	for (size_t i = 0; !text && i < sizeof(names) / sizeof(names[0]); i++)
 		text = text_of_metric(prefix, names[i], PM_TEXT_HELP);
 	puts(prefix + strlen("estat."));
-	line = text ? strchr(text, '\n') : NULL; /* the first line names the metric only */
+	line = text ? strchr(text, '\n') : NULL; /* the first line only names the metric */
 	if (line)
 		print_text(line + 1);
 	for (unsigned int i = 0; i < series->layout.naxes; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat list: the modules, their states, what they missed and why they do not run. */
+/* estat list: each module's state, missed and dropped events, and why the module does not run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* The text of a module, or "-". With `any`, a series has the text of the module that owns it. */
+/* A module's text, or "-". If `any`, `module` can be a series: then the text of its module. */
 static const char *text_or_dash(const struct text *texts, unsigned int n, const char *module,
 				bool any)
 {

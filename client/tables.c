@@ -23,7 +23,7 @@ struct run {
 	struct series *modules; /* missed and dropped events by module */
 };
 
-/* Exit: no histograms by size. An archive does not tell which of two reasons applies. */
+/* Exit: there is no latency by size. For an archive the message has both possible reasons. */
 __attribute__((noreturn)) static void has_no_by_size(const struct run *run, const char *prefix)
 {
 	const struct options *o = run->o;
@@ -57,7 +57,7 @@ static void add_one(struct run *run, unsigned int i)
 	series = source_require(run->s, prefix, reads, NULL);
 	if (o->by_size && !has(series, FIELD_BY_SIZE))
 		has_no_by_size(run, prefix);
-	if (o->percentiles || o->form != FORM_TABLES) /* the total row has percentiles */
+	if (o->percentiles || o->form != FORM_TABLES) /* the row total shows percentiles */
 		source_add_total(run->s, series);
 	run->series[i] = series;
 }
@@ -72,7 +72,7 @@ static bool any_has(const struct run *run, enum field field)
 	return any;
 }
 
-/* Exit if a module lacks a histogram of an option. Of an archive, only note that. */
+/* Exit if the module has no histogram that an option wants; for an archive, only print a note. */
 static void check_histogram(const struct run *run, bool wanted, enum field field, const char *what)
 {
 	if (!wanted || any_has(run, field))
@@ -139,7 +139,7 @@ static void print_head(const struct run *run)
 	flush_output();
 }
 
-/* The sums of the further counters over the selected keys. */
+/* The counters that do not count operations, summed over the keys that the filters match. */
 static struct counts sum_counts(const struct run *run)
 {
 	struct counts all = { 0 };
@@ -189,8 +189,7 @@ static void print_interval(void *context, const struct interval *interval)
 	warn_of_missed(run);
 }
 
-/* Without DURATION an interval is an archive's time window (-m: a record), or the host's default.
- */
+/* Set the default interval: of an archive the time window (-m: a record), else layout.every. */
 static void set_period(struct run *run)
 {
 	struct options *o = run->o;

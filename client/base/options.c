@@ -22,11 +22,11 @@ static const struct known_option {
 	char key;
 	char off;             /* the letter that switches the option off */
 	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */
-	unsigned short text;  /* offset in struct options of where the argument is kept; 0: none */
+	unsigned short text;  /* offset in struct options of the member for the argument; 0: none */
 	const char *name;     /* long form; NULL: none */
-	const char *argument; /* NULL: the option has none */
-	const char *help;     /* NULL: the last lines of the usage name the option */
-	const char *variable; /* PCP's options: libpcp reads the option from it, as for pcp(1) */
+	const char *argument; /* the argument's name; NULL: the option has no argument */
+	const char *help;     /* text in the usage; NULL: only its last lines name the option */
+	const char *variable; /* an option of PCP: the environment variable that libpcp reads */
 } known_options[] = {
 	{ 'm', .flag = MEMBER(monitor), .help = "monitor: print every DURATION" },
 	{ 'M', .help = "the same, accumulated" },
@@ -72,7 +72,7 @@ static const struct known_option {
 	{ 0, .name = "timezone", .argument = "ZONE", .variable = "PCP_TIMEZONE" },
 };
 #define OPTIONS    (sizeof(known_options) / sizeof(known_options[0]))
-#define PCP_OPTION 256 /* getopt's number of an option of PCP, to which its index is added */
+#define PCP_OPTION 256 /* getopt's number of an option of PCP is PCP_OPTION + its index */
 
 /* Is the key of an option its short form? */
 static bool is_short(char key)
@@ -215,7 +215,7 @@ static void set_form(struct options *o, enum form form)
 	o->form = form;
 }
 
-/* Pass an option of PCP to libpcp. Several --archive make one list with commas. */
+/* Pass an option of PCP to libpcp. The names of several --archive are joined by commas. */
 static void set_pcp_option(unsigned int i, const char *value)
 {
 	static bool given[OPTIONS];
@@ -259,7 +259,7 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 				    o->name, option_name(*letters), why);
 }
 
-/* Take an option by its number for getopt. */
+/* Set the option with this getopt number: a letter, or PCP_OPTION plus an index. */
 static void set_option(struct options *o, int option, const char *value)
 {
 	if (option >= PCP_OPTION) {

@@ -20,7 +20,7 @@ struct filter {
 	const char *axis, *glob;
 };
 
-/* The command word before the module. */
+/* The command before the module's name: estat heat MODULE. */
 enum verb {
 	VERB_NONE,
 	VERB_DIFF,
@@ -41,16 +41,16 @@ struct options {
 	enum form form;
 	bool percentiles; /* -P */
 	bool explain;     /* -e */
-	unsigned int nby; /* --by: further axes of rows */
+	unsigned int nby; /* --by: the number of axes in `by`, by which rows are told apart, too */
 	const char *by[MAX_BY];
-	bool given[128];      /* by letter of refuse_options(): the option is given */
-	const char *argument; /* of -a or -p */
+	bool given[128];      /* by an option's letter, see refuse_options(): the option is given */
+	const char *argument; /* the argument of -a or -p */
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
 	double seconds; /* length of an interval; 0: not given */
-	double collect; /* -c; 0: not given */
-	int samples;    /* --samples; 0: no limit */
+	double collect; /* -c: length of the only interval; 0: not given */
+	int samples;    /* --samples: intervals, or event records; 0: no limit */
 	bool window;    /* --start, --origin or --align is given */
 	int debug;
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */

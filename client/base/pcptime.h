@@ -5,7 +5,7 @@
 
 #include <pcp/pmapi.h>
 
-/* The type of times in libpcp's interface, and of an unpacked event record. */
+/* The types of a time and of an unpacked event record in libpcp's interface. */
 #ifdef PMAPI_VERSION_4
 typedef struct timespec pcp_time;
 typedef pmResult_v2 pcp_event;

@@ -14,7 +14,7 @@
 #include "signals.h"
 #include "util.h"
 
-/* Seconds that a blocking call may last after Ctrl-C; seconds between two checks of that. */
+/* Seconds that a blocking call may last after Ctrl-C; seconds between two looks at `blocking`. */
 #define PATIENCE 0.4
 #define LOOK     0.05
 
@@ -22,8 +22,8 @@ volatile sig_atomic_t stopped, resized, suspended;
 
 static sigset_t caught;
 static void (*leave_screen)(void);
-static int wake = -1;        /* eventfd that ends a sleep */
-static atomic_bool blocking; /* between blocking_begin() and blocking_end() */
+static int wake = -1;        /* eventfd that wakes sleep_until() */
+static atomic_bool blocking; /* true between blocking_begin() and blocking_end() */
 
 void blocking_begin(void)
 {
@@ -35,7 +35,7 @@ void blocking_end(void)
 	blocking = false;
 }
 
-/* Restore the screen. alarm() ends the process if another thread holds a lock that this needs. */
+/* Restore the screen. alarm() ends the process if leave_screen() waits for another thread. */
 static void leave(void)
 {
 	alarm(1);
@@ -51,7 +51,7 @@ __attribute__((noreturn)) static void give_up(void)
 	_exit(EXIT_NO_DATA);
 }
 
-/* For SIGQUIT: restore the screen, then end the process as without a handler. */
+/* On SIGQUIT: restore the screen, then end the process by SIGQUIT's default action. */
 static void quit(void)
 {
 	sigset_t set;
@@ -64,7 +64,7 @@ static void quit(void)
 	raise(SIGQUIT);
 }
 
-/* The next caught signal, or 0 if there is none for this many seconds. 0 seconds: no limit. */
+/* Wait `seconds` (0: no limit) for a signal of `caught`. Returns the signal, or 0 if none came. */
 static int next_signal(double seconds)
 {
 	struct timespec timeout = { .tv_nsec = seconds * 1e9 };
@@ -78,7 +78,7 @@ static int next_signal(double seconds)
 
 static void *take_signals(void *unused)
 {
-	double since = 0; /* time of the first SIGINT or SIGTERM */
+	double since = 0; /* clock_time() of the first SIGINT or SIGTERM */
 
 	(void)unused;
 	for (;;) {

@@ -6,21 +6,21 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* SIGINT or SIGTERM, SIGWINCH, SIGTSTP was received. The reader clears the last two. */
+/* Set by SIGINT or SIGTERM; by SIGWINCH; by SIGTSTP. The drawing loop clears all but `stopped`. */
 extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*
- * Receive SIGINT and SIGTERM from now on. A command with a screen gives `leave`, which restores the
- * terminal, and receives SIGWINCH, SIGTSTP and SIGQUIT, too. The thread calls `leave` before it
- * ends the process on SIGQUIT, or because pmcd does not answer.
+ * Receive SIGINT and SIGTERM from now on. A command that draws a screen passes `leave`, a function
+ * that restores the terminal: SIGWINCH, SIGTSTP and SIGQUIT are then received, too. The signal
+ * thread calls `leave` before it ends the process on SIGQUIT, or because pmcd does not answer.
  */
 void catch_signals(void (*leave)(void));
 
-/* Around a call that blocks if pmcd does not answer: Ctrl-C then ends the process in 0.5 s. */
+/* Enclose a call that can wait for pmcd: Ctrl-C ends the process if the call lasts 0.4 s longer. */
 void blocking_begin(void);
 void blocking_end(void);
 
-/* Sleep until clock_time() is `time`. Returns false on a signal or, with `keys`, a pressed key. */
+/* Sleep until clock_time() is `time`. Returns false, early, on a signal or, if `keys`, a key. */
 bool sleep_until(double time, bool keys);
 
 #endif /* ESTAT_CLIENT_BASE_SIGNALS_H */

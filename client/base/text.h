@@ -5,13 +5,13 @@
 
 #include <wchar.h>
 
-/* Take the next character of a text and its columns. A character that cannot be printed is '?'. */
+/* Return the first character of *text ('?': not printable) and its width; move *text past it. */
 wchar_t next_character(const char **text, int *columns);
 
-/* The columns of a text. */
+/* The width of a text in terminal columns. */
 int text_width(const char *text);
 
-/* Print a text in at least `width` columns, at their right end; if negative, at the left. */
+/* Print a text in at least `width` columns, aligned right; if `width` is negative, aligned left. */
 void print_aligned(const char *text, int width);
 
 #endif /* ESTAT_CLIENT_BASE_TEXT_H */

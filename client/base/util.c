@@ -83,7 +83,7 @@ void print_date(double seconds)
 	printf("%s\n\n", text);
 }
 
-/* The Damerau-Levenshtein distance: how many letters to replace, insert, remove or swap. */
+/* The Damerau-Levenshtein distance: the fewest letters to replace, insert, remove or swap. */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int rows[3][64], n = strlen(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages, times and the output. */
+/* Messages, times and the standard output. */
 #ifndef ESTAT_CLIENT_BASE_UTIL_H
 #define ESTAT_CLIENT_BASE_UTIL_H
 
@@ -8,7 +8,7 @@
 
 #include "lib/xalloc.h"
 
-/* Exit statuses: wrong usage or failed output; no data. 0 is success. */
+/* Exit statuses besides 0. EXIT_USAGE: wrong usage, or the output cannot be written. */
 enum {
 	EXIT_USAGE = 1,
 	EXIT_NO_DATA = 2,
@@ -17,7 +17,7 @@ enum {
 /* Print a message to the standard error and exit. */
 __attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char *format, ...);
 
-/* Called by die() before the message: restores the terminal. May be NULL. */
+/* The function that die() calls before the message, to restore the terminal; or NULL. */
 extern void (*before_dying)(void);
 
 /* Print a note about the data to the standard error, unless `silent`. */
@@ -27,26 +27,26 @@ __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 /* Write a date, in seconds since 1970, as text in libpcp's time zone. `format` is strftime's. */
 void print_time(char *text, size_t size, const char *format, double seconds);
 
-/* Write two dates as a span. The second has a day only if it is a day or more after the first. */
+/* Write a span of time. The text of `end` has a date only if it is a day or more after `begin`. */
 void print_span(char *text, size_t size, double begin, double end);
 
-/* Print the date line before the first interval and between intervals. */
+/* Print this date, before the first interval or between intervals, and an empty line. */
 void print_date(double seconds);
 
-/* The one of n texts that is most similar to `text`, as if a few letters were mistyped; or NULL. */
+/* The one of n texts that differs least from `text`, as by mistyping; NULL: all differ too much. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
-/* For qsort(3): arrays of texts, arrays of double. */
+/* For qsort(3): compare elements of an array of texts (char *), of an array of double. */
 int compare_texts(const void *a, const void *b);
 int compare_numbers(const void *a, const void *b);
 
 /* Flush the standard output. Returns false, and prints a message once, if it cannot be written. */
 bool flush_output(void);
 
-/* The width of the terminal, or $COLUMNS, or else `otherwise`. */
+/* The width of the output in columns: the terminal's width, else $COLUMNS, else `otherwise`. */
 int output_width(int otherwise);
 
-/* The monotonic clock in seconds, for durations; the date in seconds since 1970. */
+/* clock_time(): the monotonic clock, in seconds. wall_time(): the date, in seconds since 1970. */
 double clock_time(void);
 double wall_time(void);
 

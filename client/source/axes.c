@@ -43,8 +43,7 @@ static char *value_of(const pmLabelSet *set, const pmLabel *label)
 	return text;
 }
 
-/* If a label is an axis whose value begins `rest`, add the axis. Returns the value's length, or 0.
- */
+/* Add the axis of a label whose value begins `rest`. Returns the value's length; 0: not added. */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *rest)
 {
@@ -144,7 +143,7 @@ static void axes_from_name(struct key *key, const struct layout *layout)
 	key->naxes = n;
 }
 
-/* The value of this label, or NULL. The caller frees it. */
+/* The value of the label `name`, or NULL. The caller frees the value. */
 static char *label_value(const pmLabelSet *set, const char *name)
 {
 	for (int i = 0; i < set->nlabels; i++) {

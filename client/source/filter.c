@@ -123,7 +123,7 @@ void check_selection(struct options *o, const struct series *series)
 		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 
-/* -a lun: add all axes that the layout does not use to --by. Returns whether there are any. */
+/* -a lun: add to --by each axis that the layout does not show. Returns false if there is none. */
 static bool add_rest(struct options *o, const struct layout *layout)
 {
 	unsigned int before = o->nby;

@@ -17,21 +17,21 @@ bool selects_all(const struct options *o, const struct series *series);
 
 /*
  * If the keys have no histograms and the filters match all keys, add the histograms of
- * series->total. Add the fields that are not known to into->lacks.
+ * series->total to `into`. Set in into->lacks each field whose value is not known.
  */
 void add_total(const struct options *o, const struct series *series, struct values *into);
 
 /*
- * Exit with the known values if a filter has an axis or a value that no key has. If no filter and
- * no --by has the axis pool, and a pool is called domain0, add the filter pool=domain0, as the
- * original estat did.
+ * Exit, with the known axes or values, if a filter has an axis or a value that no key has. If no
+ * filter and no --by has the axis pool, and a pool is called domain0, add the filter pool=domain0:
+ * the original estat shows domain0 by default.
  */
 void check_selection(struct options *o, const struct series *series);
 
-/* The values that the keys have of an axis (NULL: their axes), as "a, b". The caller frees them. */
+/* The keys' values on `axis` (NULL: the keys' axes) as a text "a, b". The caller frees the text. */
 char *values_seen(const struct series *series, const char *axis);
 
-/* Apply -a and -p, and check the axes of --by. Must precede check_selection(). */
+/* Apply -a and -p, and check the axes of --by. Call it before check_selection(). */
 void use_argument(struct options *o, const struct series *series);
 
 #endif /* ESTAT_CLIENT_SOURCE_FILTER_H */

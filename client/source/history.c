@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intervals in memory. Of each key only the buckets with a count are kept. Of an archive some
- * positions are marked; an earlier interval is read again from the mark before it.
+ * Intervals in memory. Of each key only the buckets with a count are kept. In an archive some
+ * positions are marked: an interval that left memory is read again from the mark before it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "base/signals.h"
 #include "history.h"
 
-/* Most bytes of all intervals in memory, and most intervals. */
+/* The most bytes of all intervals in memory, and the most intervals. */
 #define MEMORY (64 << 20)
 #define FRAMES 4096
 
-/* Most marks. When all are used, every other mark is freed, and the next are twice as far apart. */
+/* The most marks. When all are used, every other mark is freed, and h->spacing doubles. */
 #define MARKS 128
 
 struct frame *history_frame(const struct history *h, unsigned int number)
@@ -245,7 +245,7 @@ bool history_find(struct history *h, unsigned int number, unsigned int before)
 	return history_frame(h, number);
 }
 
-/* Set the values of a key to those of the sample. */
+/* Set the values of a sample's key to the sample's values. */
 static void show_sample(const struct history *h, const struct sample *sample)
 {
 	struct values *v = &h->series[sample->series]->keys[sample->key]->values;

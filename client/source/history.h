@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The intervals that were measured, for commands in which the user can go back. A limited number of
- * consecutive intervals is in memory; earlier intervals of an archive are read again.
+ * The measured intervals, for commands in which the user can go back to earlier ones. A limited
+ * number of consecutive intervals is in memory; earlier intervals of an archive are read again.
  */
 #ifndef ESTAT_CLIENT_SOURCE_HISTORY_H
 #define ESTAT_CLIENT_SOURCE_HISTORY_H
@@ -9,7 +9,7 @@
 #include "modules.h"
 #include "source.h"
 
-/* The count of a bucket, if it is not 0. Numbers of fine buckets follow those of other buckets. */
+/* A bucket's number and its count n, not 0. Fine buckets begin at number ESTAT_LATENCY_BUCKETS. */
 struct cell {
 	uint64_t bucket : 16, n : 48;
 };
@@ -24,15 +24,15 @@ struct sample {
 
 struct frame {
 	struct interval interval;
-	char *why;              /* the reason if time is left out; NULL: no time is left out */
+	char *why;              /* why time of the interval is left out; NULL: none is left out */
 	double missed, dropped; /* events in the interval; NAN: not known */
 	double all_missed, all_dropped; /* events since the first interval, as far as known */
-	unsigned int lacks[MAX_SERIES]; /* fields that are not known, one bit each, by series */
+	unsigned int lacks[MAX_SERIES]; /* by series: fields, one bit each, that are not known */
 	size_t size;
-	char *samples;         /* struct sample, one after the other */
-	unsigned int drawing;  /* number of the drawing that `figures` are of; 0: none */
-	unsigned int nfigures; /* rows of the drawing */
-	float *figures;        /* by row of the drawing */
+	char *samples;         /* `size` bytes: one struct sample after another */
+	unsigned int drawing;  /* number of the drawing that computed `figures`; 0: none */
+	unsigned int nfigures; /* length of the array `figures` */
+	float *figures;        /* a figure for each row of the drawing; NAN: none */
 };
 
 struct history {
@@ -44,10 +44,10 @@ struct history {
 	struct series *series[MAX_SERIES];
 	struct series *modules; /* missed and dropped events by module; or NULL */
 
-	unsigned int first, n; /* intervals in memory: number of the first, and how many */
+	unsigned int first, n; /* intervals in memory: number of the first, count of intervals */
 	struct frame **frames;
 	size_t size;
-	bool full;          /* memory was too small for all intervals that the last search wanted */
+	bool full;          /* memory was too small for all intervals of the last history_find() */
 	bool ended;         /* the source has no further interval */
 	unsigned int known; /* number of intervals that were measured so far */
 	struct {
@@ -58,7 +58,7 @@ struct history {
 	unsigned int nmarks, spacing;
 };
 
-/* Prepare the history. source_begin() must precede. */
+/* Prepare the history. Call source_begin() before history_begin(). */
 void history_begin(struct history *h);
 
 /* Measure the next interval. Returns false if there is none or the user stopped the command. */
@@ -67,16 +67,16 @@ bool history_step(struct history *h);
 /* The interval with this number, from 0; NULL if it is not in memory. */
 struct frame *history_frame(const struct history *h, unsigned int number);
 
-/* Read interval `number`, and up to `before` earlier ones. Returns false if it does not exist. */
+/* Read interval `number` and up to `before` intervals before. False: there is no such interval. */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 
-/* Set the values of all keys to those of the interval. */
+/* Set the values of all keys to their values in this interval. */
 void history_show(struct history *h, const struct frame *frame);
 
-/* Give the interval room for n figures. New figures are NAN. */
+/* Make frame->figures at least n figures long. New figures are NAN. */
 void history_figures(struct history *h, struct frame *frame, unsigned int n);
 
-/* The sample after `sample`; the first one if `sample` is NULL; NULL after the last one. */
+/* The sample after `sample`, or if that is NULL the first sample. NULL after the last sample. */
 const struct sample *next_sample(const struct frame *frame, const struct sample *sample);
 
 #endif /* ESTAT_CLIENT_SOURCE_HISTORY_H */

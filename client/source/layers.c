@@ -5,7 +5,7 @@
 
 #include "layers.h"
 
-/* The layers at build time, for a source that does not declare its layers. */
+/* The layers that modules declared when this command was built, for sources without estat.layer. */
 static const struct known {
 	const char *name;
 	unsigned int rank;
@@ -15,7 +15,7 @@ static const struct known {
 };
 #define KNOWN (sizeof(all_known) / sizeof(all_known[0]))
 
-/* Most layers in a row that the source does not have. Ends a circle of layers above each other. */
+/* The most layers in a row that the source may lack. Ends the search if layers form a circle. */
 #define DEPTH 6
 
 static const struct known *find_known(const char *name, size_t length)
@@ -26,7 +26,7 @@ static const struct known *find_known(const char *name, size_t length)
 	return NULL;
 }
 
-/* Read the layers above: "zpl zvol if priority=sync?". */
+/* Set above, axis and values of a layer from a text such as "zpl zvol if priority=sync?". */
 static void take_above(struct layer *layer, const char *above)
 {
 	char *text = xalloc(strdup(above)), *axis = strstr(text, " if "), *values;
@@ -77,7 +77,7 @@ static bool has_metric(const char *name)
 	return found;
 }
 
-/* Find the known layers that the source has metrics of, if it declares no layers. */
+/* For a source that declares no layers: find the layers in all_known that have metrics. */
 static void find_recorded(struct layers *layers)
 {
 	for (size_t i = 0; i < KNOWN; i++)
@@ -127,7 +127,7 @@ static int find_layer(const struct layers *layers, const char *name, size_t leng
 	return -1;
 }
 
-/* The layers in `present` among `names`. A layer that the source lacks is its layers above. */
+/* The layers of `names` in `present`. The layers above a layer that the source lacks replace it. */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)
 {

@@ -5,34 +5,34 @@
 
 #include "source.h"
 
-/* A set of layers, one bit for each. */
+/* A set of layers: bit i is layers.layers[i]. */
 #define MAX_LAYERS 64
 typedef uint64_t layer_set;
 
 struct layer {
-	const char *name; /* of its metrics, without "estat." */
+	const char *name; /* beginning of the layer's metric names, without "estat." */
 	unsigned int rank;
 	const char *above;         /* names of the layers above, separated by blanks */
-	const char *axis, *values; /* layers above wait only for keys with these; NULL: for all */
-	struct series *total;      /* values over all keys; NULL: add the values of all keys */
-	struct series *keys;       /* NULL: the layer has no metrics by key */
+	const char *axis, *values; /* layers above wait for keys with these values; NULL: for all */
+	struct series *total;      /* values over all keys; NULL: add the values of `keys` */
+	struct series *keys;       /* values by key; NULL: the layer has none */
 };
 
 struct layers {
 	unsigned int n;
-	struct layer layers[MAX_LAYERS]; /* from the top of the stack to the bottom */
+	struct layer layers[MAX_LAYERS]; /* sorted from the top of the stack to the bottom */
 };
 
 /*
- * Find the layers of the source and read their metrics from now on: totals with histograms, and
- * operations and latency sums by key. With `by_key`: histograms by key, and totals only of layers
+ * Find the layers of the source and read the layers' metrics from now on: totals with histograms,
+ * and operations and latency sums by key. If `by_key`: histograms by key, and totals only of layers
  * without keys. Exits if the source has no layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key);
 
 /*
- * The layers in `present` that wait for layer i: those above it. A layer above that the source
- * lacks stands for the layers above that layer.
+ * The layers in `present` that wait for layer i: the layers directly above layer i. If the source
+ * lacks such a layer, the layers directly above the lacking layer take its place.
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 

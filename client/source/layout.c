@@ -26,7 +26,7 @@ static const struct known *find_known(const char *name)
 	return &nothing;
 }
 
-/* Read the axes: "pool::op::priority". */
+/* Read axes from a text such as "pool::op::priority". */
 static void read_axes(struct layout *layout, const char *axis)
 {
 	while (*axis && layout->naxes < MAX_AXES) {
@@ -38,7 +38,7 @@ static void read_axes(struct layout *layout, const char *axis)
 	}
 }
 
-/* Read a clause: nested, "every 10" or "rows NAME, AXIS". Returns false for any other text. */
+/* Read a layout's clause: "nested", "every 10" or "rows NAME, AXIS". False: any other clause. */
 static bool read_clause(struct layout *layout, const char *clause)
 {
 	const char *comma;
@@ -58,7 +58,7 @@ static bool read_clause(struct layout *layout, const char *clause)
 	return true;
 }
 
-/* Read the clauses of a declaration. Returns false if it has none that read_clause() knows. */
+/* Read the clauses of a layout's text. Returns false if read_clause() knows none of them. */
 static bool read_clauses(struct layout *layout, const char *text)
 {
 	char *copy = xalloc(strdup(text)), *clause = copy;
@@ -76,7 +76,7 @@ static bool read_clauses(struct layout *layout, const char *text)
 	return any;
 }
 
-/* Read a text such as "Keys of estat.zio: pool::op; rows {op}". Returns false without a clause. */
+/* Read a text "Keys of estat.zio: pool::op; rows {op}". Returns false if the text has no clause. */
 static bool read_text(struct layout *layout, char *text)
 {
 	char *end = strstr(text, SEPARATOR), *axes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layout of a series: its axes, and how its rows are named. The agent has it in the help text
- * of the instance domain, which archives keep: "Keys of estat.zio: pool::op::priority; rows {op},
+ * The layout of a series: its axes, and how its rows are named. The help text of the instance
+ * domain, which archives keep, has the layout: "Keys of estat.zio: pool::op::priority; rows {op},
  * {priority}". ESTAT_SHOWN in bpf/ declares a layout and describes its syntax.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYOUT_H
@@ -16,8 +16,8 @@ struct layout {
 	unsigned int naxes;
 	char *axes[MAX_AXES];
 	char *name, *axis; /* templates of a row's name and axis; NULL: the default */
-	bool nested;       /* a row can include another row: no total */
-	double every;      /* default seconds of an interval; 0: none */
+	bool nested;       /* a row can include another row, so there is no total */
+	double every;      /* default length of an interval in seconds; 0: none */
 };
 
 /*
@@ -26,7 +26,7 @@ struct layout {
  */
 struct layout layout_read(const char *prefix, pmInDom indom);
 
-/* The layout of the event records `name`, estat.MODULE.events; NULL if there is none. */
+/* The layout of lines for event records of the metric `name`, estat.MODULE.events; or NULL. */
 const char *layout_events(const char *name, pmID events);
 
 #endif /* ESTAT_CLIENT_SOURCE_LAYOUT_H */

@@ -106,7 +106,7 @@ static int compare_keys(const void *a, const void *b)
 	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
 }
 
-/* The key of the series whose name is the first `length` characters of `name`, or NULL. */
+/* The series' key whose name is the first `length` characters of `name`, or NULL. */
 static struct key *find_key(const struct series *series, const char *name, size_t length)
 {
 	struct beginning beginning = { name, length };
@@ -132,7 +132,7 @@ static const pmLabelSet *labels_of(struct domain *d, int number)
 	return NULL;
 }
 
-/* The key named by the first `length` characters of the instance's name; added if there is none. */
+/* Find or add the key named by the first `length` characters of the instance's name. */
 static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
 			  size_t length)
 {
@@ -152,7 +152,7 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 	return key;
 }
 
-/* The bucket by the name of an instance, "50-60": its lower bound decides. -1 if there is none. */
+/* The bucket whose lower bound an instance's name "50-60" begins with; -1: no such bucket. */
 static int bucket_from(enum histogram kind, const char *name)
 {
 	/* fine buckets have names in microseconds with decimals, and bounds in nanoseconds */
@@ -166,8 +166,8 @@ static int bucket_from(enum histogram kind, const char *name)
 }
 
 /*
- * Cut the last value, a bucket, off an instance's name by reducing *length. A total's instance is a
- * bucket only. Returns the number of the bucket, or -1.
+ * Cut the last value, a bucket, off an instance's name by reducing *length. A total's instance has
+ * only a bucket. Returns the number of the bucket, or -1.
  */
 static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 {
@@ -205,7 +205,7 @@ static uint64_t *counter_of(struct values *v, enum field field, int bucket, int 
 	}
 }
 
-/* Make the value reference of an instance. Returns its index, or NO_REF if a bucket is unknown. */
+/* Make the value reference of an instance. Returns its index; NO_REF: its bucket is unknown. */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };
@@ -290,7 +290,7 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	s->pmids[s->nmetrics++] = pmid;
 	if (field < FIELD_AGENT)
 		series->has |= 1U << field;
-	if (field == FIELD_OPS) /* create all keys that the domain has ever had */
+	if (field == FIELD_OPS) /* make keys of all instances that the domain ever had */
 		for (unsigned int i = 0; i < m.domain->n; i++)
 			key_of(series, m.domain, &m.domain->insts[i],
 			       strlen(m.domain->insts[i].name));
@@ -307,7 +307,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 	s->modules[s->nmodules++].start = 0;
 }
 
-/* The module of series vfs.process.io is vfs, vfs.process or vfs.process.io: add all three. */
+/* The module of series vfs.process.io can be vfs, vfs.process or vfs.process.io: add all. */
 static void add_modules(struct source *s, const char *prefix)
 {
 	const char *name = strchr(prefix, '.') + 1, *end = name;
@@ -344,13 +344,13 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/* after the modules: if the agent has restarted, its reason stays */
+		/* after estat.module.start: the reason that the agent restarted stays */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
 	series->prefix = xalloc(strdup(prefix));
 	series->since = NAN;
-	series->by_size = reads & READ_BY_SIZE; /* before key_of(), which allocates the values */
+	series->by_size = reads & READ_BY_SIZE; /* set before key_of(), which reads by_size */
 	for (int i = 0; i < FIELD_COUNTER; i++)
 		if (reads & fields[i].reads)
 			add_metric(s, series, fields[i].metric, i);

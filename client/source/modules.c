@@ -73,7 +73,7 @@ static void add_known(const char *name, size_t length)
 	known[nknown++] = xalloc(strndup(name, length));
 }
 
-/* Add NAME of a metric estat.NAME.ops or estat.NAME.events. Totals and layers are no modules. */
+/* Add to `known` NAME of a metric estat.NAME.ops or estat.NAME.events, except totals and layers. */
 static void add_metric_name(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
@@ -119,7 +119,7 @@ static char *known_lines(void)
 	return xalloc(text);
 }
 
-/* Exit with the known names, and with the most similar one, which can be a command's. */
+/* Exit with the known names, and with the module or command whose name is like o->module. */
 __attribute__((noreturn)) static void unknown_module(const struct options *o, struct source *s)
 {
 	struct text *statuses;
@@ -203,7 +203,7 @@ static bool is_common(const char *name)
 	return !strncmp(name, "latency", 7);
 }
 
-/* A name with blanks for underscores: "block allocations". The caller frees it. */
+/* The title of a counter: "SERIES NAME", blanks for underscores. The caller frees the title. */
 static char *title_of(const char *series, const char *name)
 {
 	char *title = xasprintf("%s%s%s", series, *series ? " " : "", name);
@@ -214,7 +214,7 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* Is prefix.name a further counter, with PMID *pmid? `own`: the series has no other metrics. */
+/* Is prefix.name a counter, but not of operations? Sets *pmid. `own`: also with a common name. */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
 	pmDesc desc;
@@ -226,7 +226,7 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 	return true;
 }
 
-/* Add the further counters below `prefix`, in the order of their PMIDs. */
+/* Add the counters below `prefix` that count no operations, in the order of their PMIDs. */
 static void add_counts(struct module *m, const char *prefix, const char *series)
 {
 	const char **counters = m->counts[m->ncounts].names;
@@ -260,7 +260,7 @@ static void add_series(struct module *m, const char *prefix, char *title)
 	m->series[m->nseries++].title = title;
 }
 
-/* Add the further counters below the module and, with `groups`, its groups. */
+/* Add the module's series that count no operations and, if `groups`, the module's groups. */
 static void add_children(struct module *m, const char *prefix, bool groups)
 {
 	char **names = NULL;

@@ -9,17 +9,17 @@
 #include "base/options.h"
 #include "source.h"
 
-/* Most series of operations, and most series of further counters, that are shown together. */
+/* The most series of operations, and the most series of other counters, that one module has. */
 #define MAX_SERIES 8
 #define MAX_COUNTS 8
 
 struct module {
 	unsigned int nseries;
 	struct {
-		char *prefix; /* of the metrics: estat.zio */
-		char *title;  /* of the only row; NULL: a row for each key */
+		char *prefix; /* beginning of the metrics' names: estat.zio */
+		char *title;  /* name of the series' only row; NULL: a row for each key */
 	} series[MAX_SERIES];
-	unsigned int ncounts; /* series of counters that do not count operations */
+	unsigned int ncounts; /* number of series whose counters do not count operations */
 	struct {
 		char *prefix;
 		const char *names[MAX_COUNTERS + 1]; /* ends with NULL */
@@ -32,8 +32,8 @@ struct module {
 struct module find_module(const struct options *o, struct source *s);
 
 /*
- * The names of all modules of the source, and of the instances of `modules`, sorted. Returns their
- * number. The caller must not free *found.
+ * Find the names of the source's modules and of the instances of `modules`, sorted. Returns the
+ * number of names. The caller must not free *found.
  */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 

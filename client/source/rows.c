@@ -17,7 +17,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* The row of this name and axis; added if there is none. Takes ownership of both texts. */
+/* Find or add the row with this name and axis. Takes ownership of both texts. */
 static struct row *row_of(struct rows *rows, char *name, char *axis, const struct key *key)
 {
 	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, name), axis);
@@ -38,7 +38,7 @@ static struct row *row_of(struct rows *rows, char *name, char *axis, const struc
 	return row;
 }
 
-/* Remove the axes on which this key has another value than the row. */
+/* Remove from row->axes each axis on which this key has another value. */
 static void common_axes(struct row *row, const struct key *key)
 {
 	unsigned int n = 0;
@@ -52,7 +52,7 @@ static void common_axes(struct row *row, const struct key *key)
 	row->naxes = n;
 }
 
-/* By axis, then by name, as the original estat sorted. */
+/* For qsort(3): rows by axis, then by name, as in the original estat. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -77,7 +77,7 @@ static double sort_value(const char *by, const struct row *row)
 	return strcmp(by, "errors") ? v->ops : v->errors;
 }
 
-/* Highest first; rows without the figure last. */
+/* For qsort(3): rows with the highest `sorted_by` first, rows without a figure last. */
 static int compare_values(const void *a, const void *b)
 {
 	double x = ((const struct row *)a)->sorted_by, y = ((const struct row *)b)->sorted_by;
@@ -87,7 +87,7 @@ static int compare_values(const void *a, const void *b)
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
-/* Has the key operations or errors in the interval? Without counts of operations: latencies. */
+/* Has the key operations or errors, or if its series does not count operations, latencies? */
 static bool has_operations(const struct series *series, const struct key *key)
 {
 	const struct values *v = &key->values;

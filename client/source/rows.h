@@ -8,7 +8,7 @@
 
 struct row {
 	char *name, *axis;
-	uint64_t hash;              /* of name and axis */
+	uint64_t hash;              /* hash of name and axis */
 	struct axis axes[MAX_AXES]; /* axes on which all keys of the row have the same value */
 	unsigned int naxes;
 	struct values values;
@@ -19,7 +19,7 @@ struct rows {
 	unsigned int n;
 	struct row *rows;
 	struct row total;
-	unsigned int has; /* fields that one of the series has a metric of */
+	unsigned int has; /* fields, one bit each, of which at least one series has a metric */
 };
 
 /* Add the rows of a series. With `name`, all keys of the series become the row of that name. */

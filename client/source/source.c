@@ -16,16 +16,16 @@
 #include "base/signals.h"
 #include "source.h"
 
-/* A record can be earlier than the end of the interval by this share of the interval. */
+/* A record that is early by at most this share of the interval still ends the interval. */
 #define EARLY 0.05
 
 /* An archive has a gap where a step takes this many times as long as the longer of the last two. */
 #define GAP 3
 
-/* A record belongs to a moment if it is not NEARER times as far from it as from the next moment. */
+/* A main series' record may be NEARER times as far from its moment as from the next moment. */
 #define NEARER 4
 
-/* Largest difference, as a share, between the measured time of a series and of the interval. */
+/* Share of an interval by which a series' measured time may differ from the interval's. */
 #define TOLERANCE 1e-6
 
 /*
@@ -35,7 +35,7 @@
 #define LOOK  1.0
 #define LOOKS 20
 
-/* Seconds between looks at whether a module is attached, and the longest wait for that. */
+/* Seconds between two looks whether modules are attached; seconds after which the wait ends. */
 #define ATTACH_LOOK 0.05
 #define ATTACH_LONG 10.0
 
@@ -205,7 +205,7 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* What a record has for the current moment. The highest value of its metrics counts. */
+/* What a record adds to the current moment: the highest value among the record's metrics. */
 enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
@@ -272,7 +272,7 @@ static void remove_ahead(struct source *s, unsigned int n)
 	memmove(s->ahead + n, s->ahead + n + 1, (s->nahead - n) * sizeof(*s->ahead));
 }
 
-/* Remember the metrics of a record that may belong to the current moment. */
+/* Set `ahead` of the metrics of a record that may belong to the current moment. */
 static void mark_metrics_ahead(const struct source *s, const pmResult *r)
 {
 	for (int i = 0; i < r->numpmid; i++) {
@@ -315,7 +315,7 @@ static bool begin_moment(struct source *s, bool *begun)
 	return good && *begun;
 }
 
-/* Auxiliary metrics can be logged more often: does this record belong to the next moment? */
+/* Does a record of auxiliary metrics, which can be logged more often, belong to the next moment? */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
 	double time = seconds_of(r->timestamp);
@@ -330,8 +330,8 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 }
 
 /*
- * Read ahead the records that may belong to the current moment. Returns their number. *next is the
- * date of the record after them; before a gap or the end, the date that is expected.
+ * Read ahead the records that may belong to the current moment. Returns the number of records.
+ * *next is the date of the record after these records, or at a gap or the end the expected date.
  */
 static unsigned int read_ahead(struct source *s, double *next)
 {
@@ -368,7 +368,7 @@ static bool belongs_to_moment(const struct source *s, const pmResult *r, double 
 						     : after <= before * NEARER;
 }
 
-/* Read a moment of an archive. Returns false at an end or gap, or if the agent did not answer. */
+/* Read a moment of an archive. Returns false at the end, or if the agent did not answer. */
 static bool fetch_archive(struct source *s)
 {
 	bool begun, good = begin_moment(s, &begun);
@@ -388,8 +388,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* After a restart, a counter without a value is 0. Call when all records of the moment are taken.
- */
+/* After a restart, when all records of the moment are taken: a counter without a value is 0. */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -421,7 +420,7 @@ static bool is_seen(const struct source *s, const struct series *series)
 	return series->seen == s->moment;
 }
 
-/* The current values become the old ones. A series without current values keeps its old ones. */
+/* Make the current values the old values. A series without current values keeps its old values. */
 static void make_values_old(struct source *s, bool valid, bool broken)
 {
 	if (s->nrefs)
@@ -443,10 +442,10 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 }
 
 /*
- * Find the series whose values can be compared with their last ones. A metric of an archive without
- * earlier values cannot be compared: it was not logged, or its module waited and now continues its
- * old counters. FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals the
- * sum of the other buckets. Returns false if no main series can be compared, or one only in part.
+ * Find the series whose values can be compared with their last values. An archive's metric without
+ * earlier values cannot be compared: the metric was not logged, or its module waited and its
+ * counters now go on. FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals
+ * the sum of the other buckets. Returns false if no main series, or not each metric, is comparable.
  */
 static bool find_continuing(struct source *s)
 {
@@ -484,7 +483,7 @@ static bool counters_continue(struct source *s)
 	return true;
 }
 
-/* Add the difference of a counter to its key. The maximum is no counter: it is taken as it is. */
+/* Add the difference of a counter to its key. A maximum is no counter: keep the highest. */
 static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 			   const pmAtomValue *old)
 {
@@ -509,7 +508,7 @@ static void add_differences(const struct source *s)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/* If an archive's moment has a series but lacks one of its metrics, that metric is not known. */
+/* Set in series->lacks each metric that an archive's moment lacks although it has the series. */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
@@ -632,7 +631,7 @@ void source_has_nothing(const char *where, const char *what)
 	    span);
 }
 
-/* Is the step much longer than the last two? A single step, from pmlogger to pmlogger, is short. */
+/* Is a step much longer than both steps before? The step at pmlogger's restart can be short. */
 static bool has_gap(struct source *s, double step)
 {
 	double usual = fmax(s->steps[0], s->steps[1]);
@@ -645,12 +644,12 @@ static bool has_gap(struct source *s, double step)
 	return true;
 }
 
-/* Add the counters' differences to the next moment. Returns false if they cannot be compared. */
+/* Go to the next moment and add the differences. Returns false if moments cannot be compared. */
 static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = fetch(s);
-	bool forward = s->clock > before; /* an archive's clock is the date: it can be set back */
+	bool forward = s->clock > before; /* an archive's clock is a date and can be set back */
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
 	bool any = whole && find_continuing(s);
 	bool continuous = any && counters_continue(s);
@@ -674,7 +673,7 @@ static void leave_out(const struct source *s, double from, struct interval *inte
 	interval->left_out += s->time - from;
 }
 
-/* Take an archive's moments to date `until`, or all. Leave out what cannot be compared. */
+/* Add an archive's steps to date `until`, or all steps; leave out steps that cannot be compared. */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {
@@ -714,7 +713,7 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 	}
 }
 
-/* Add the measured time of an interval, and find the series that were measured for less. */
+/* Add `seconds` to s->measured, and set `partly` of each series that was measured for less. */
 static void find_partly(struct source *s, double seconds)
 {
 	s->measured += seconds;
@@ -776,11 +775,11 @@ void source_clear(struct source *s)
 }
 
 struct mark {
-	struct source source; /* copy: its arrays are the source's, and may have changed since */
-	uint64_t *starts;     /* by module */
-	double *since;        /* by series */
-	pmAtomValue *values;  /* by value reference */
-	bool *had_values;     /* by metric */
+	struct source source; /* a copy; its arrays are the source's and change after the mark */
+	uint64_t *starts;     /* source.modules[].start, by module */
+	double *since;        /* series.since, by series */
+	pmAtomValue *values;  /* source.old, by value reference */
+	bool *had_values;     /* metric.had_values, by metric */
 };
 
 /* The mark and its arrays are one allocation. */
@@ -806,7 +805,7 @@ struct mark *source_mark(const struct source *s)
 	return m;
 }
 
-/* Read the moment of the mark again: the next record is then the one after that moment. */
+/* Read the mark's moment again, so that the next record to read is the first after that moment. */
 void source_return(struct source *s, const struct mark *mark)
 {
 	const struct source *old = &mark->source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A source is a pmcd or an archive: values of an interval are the differences of its raw counters.
+ * A source is a pmcd or an archive. An interval's values are differences of the source's counters.
  *
  * A moment is one set of values: a fetch from a pmcd, or the records of an archive that pmlogger
  * wrote at one time. A step leads from one moment to the next. An interval has one step or several;
@@ -31,7 +31,7 @@ enum field {
 	FIELD_BY_SIZE,
 	FIELD_FINE,
 	FIELD_MAX,
-	FIELD_COUNTER, /* the first of MAX_COUNTERS further counters */
+	FIELD_COUNTER, /* the first of MAX_COUNTERS counters of source_add()'s list */
 	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
 	FIELD_MODULE,
 };
@@ -43,15 +43,15 @@ struct values {
 	uint64_t latency[ESTAT_LATENCY_BUCKETS];
 	uint64_t fine[ESTAT_FINE_BUCKETS]; /* fine histogram of latency, if the source has one */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
-	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* by size and latency; NULL: not read */
+	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
 	double max;         /* highest latency in microseconds; 0: not known */
-	unsigned int lacks; /* fields, one bit each, that are not known for the whole interval */
-	uint64_t counters[MAX_COUNTERS]; /* further counters, in the order of source_add()'s list */
+	unsigned int lacks; /* fields, one bit each, unknown for the interval or a part of it */
+	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };
 
 void values_add(struct values *into, const struct values *from);
 
-/* Is the value of this field not known for the whole interval? */
+/* Is the value of this field unknown for the interval or a part of it? */
 bool lacks(const struct values *v, enum field field);
 
 struct axis {
@@ -69,32 +69,32 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Set key->device, and key->axes by an instance's labels, or without labels by the key's name. */
+/* Set key->axes by an instance's labels, or without labels by the key's name. Sets key->device. */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
-/* The metrics whose names begin with `prefix.`, and the keys that they have values of. */
+/* The metrics whose names begin with `prefix.`, and the keys for which they have values. */
 struct series {
 	char *prefix;
 	struct layout layout;
 	bool by_size;       /* whether values.by_size of the keys is allocated */
 	unsigned int has;   /* fields, one bit each, that have a metric */
-	unsigned int lacks; /* fields, a bit each, without values at a time since source_clear() */
-	bool auxiliary; /* read for the agent's state or for a total: its records begin no moment */
+	unsigned int lacks; /* fields, a bit each, that a moment since source_clear() lacked */
+	bool auxiliary; /* missed events or a total: records of only such series begin no moment */
 	uint64_t seen;  /* number of the last moment that had the series */
-	double since; /* clock of moment `seen`; NAN: its values cannot be compared with the next */
+	double since;   /* source.clock of moment `seen`; NAN: its values cannot be compared */
 	bool continues; /* this moment's values can be compared with the series' last values */
-	double seconds; /* measured seconds since source_clear() */
-	bool partly;    /* `seconds` is less than the measured seconds of other series */
+	double seconds; /* measured seconds of the series since source_clear() */
+	bool partly;    /* the series was measured for only a part of source.measured */
 	unsigned int nkeys;
 	struct key **keys;
 	void *by_name;        /* `keys` as a tree of tsearch(3) */
-	struct series *total; /* histograms over all keys; NULL if each key has its own */
+	struct series *total; /* a series with histograms over all keys; NULL: not read */
 };
 
 /* Does the series have a metric of the field? */
 bool has(const struct series *series, enum field field);
 
-/* The fields of a series, one bit each, that are not known for the whole interval. */
+/* The fields of a series, one bit each, that are unknown for the interval or a part of it. */
 unsigned int series_lacks(const struct series *series);
 
 /* The metrics to read of a series, as a set of bits. */
@@ -112,7 +112,7 @@ struct source {
 	bool archive;
 	const char *where;    /* the name of the host or of the archive, as the user gave it */
 	char host[256];       /* the name of the host that was measured */
-	double start, finish; /* time window: dates */
+	double start, finish; /* dates at which the time window begins and ends */
 	int debug;
 
 	unsigned int nseries;
@@ -131,9 +131,9 @@ struct source {
 	bool ended;       /* the archive or its time window has no further records */
 	bool valid;       /* the last moment can be compared with the next one */
 	uint64_t moment;  /* the number of the last moment, from 1 */
-	bool reset;  /* in this moment the agent or a module has started: its counters began at 0 */
-	double time; /* date of the last moment, by the clock of the measured host */
-	double clock;    /* clock_time() of the last moment; for an archive its date */
+	bool reset;   /* agent or module started since the last moment: its counters began at 0 */
+	double time;  /* date of the last moment, by the clock of the measured host */
+	double clock; /* clock_time() of the last moment; for an archive its date */
 	double steps[2]; /* duration of the last two steps in seconds; [0] is the last one */
 	double began;    /* date of the begin of the interval */
 	double measured; /* measured seconds since source_clear() */
@@ -142,9 +142,9 @@ struct source {
 	unsigned int nmodules;
 	struct {
 		char *name;     /* a module of which a series is read */
-		uint64_t start; /* when its counters began, estat.module.start */
+		uint64_t start; /* estat.module.start: begin of the module's counters; 0: unknown */
 	} * modules;
-	char why[256];    /* the reason for which time is left out */
+	char why[256];    /* the last reason for which time was left out */
 	char damage[512]; /* why the archive cannot be read to its end; or empty */
 };
 
@@ -168,8 +168,8 @@ void source_open(struct source *s, pmOptions *opts);
 bool find_pmid(const char *prefix, const char *name, pmID *pmid);
 
 /*
- * The values of a metric by instance, as text: the current ones, or the last ones in the time
- * window of an archive. Returns their number. The caller frees *texts with texts_free().
+ * Read a metric's values by instance, as texts: a pmcd's current values, or the last values in an
+ * archive's time window. Returns the number of texts. The caller frees *texts with texts_free().
  */
 struct text {
 	char *instance, *value;
@@ -195,16 +195,16 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
  */
 struct series *source_add_missed(struct source *s);
 
-/* `key` of source_add_missed(): warn of the events its module missed or dropped in the interval. */
+/* Warn of events that a module, a key of source_add_missed(), missed or dropped in the interval. */
 void note_missed(const struct key *key);
 
-/* As source_add(), but exits if the source has none of the metrics: pmcd can lose the agent. */
+/* Call source_add(). Exits if the source has none of the metrics: pmcd can lose the agent. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
 /*
  * If the keys of the series have no histograms, read the histograms over all keys as the auxiliary
- * series->total. By default pmlogger records only these.
+ * series->total. By default pmlogger logs only histograms over all keys.
  */
 void source_add_total(struct source *s, struct series *series);
 
@@ -243,10 +243,10 @@ void source_read_failed(struct source *s, int error, double time);
 /* Is `name` the module or one of its series? The module vfs owns vfs and vfs.process. */
 bool owns(const char *module, const char *name);
 
-/* The text whose instance is the module that owns `name`, the longest of several; or NULL. */
+/* The text of the module that owns `name` (of several, the longest module name); NULL: none. */
 const struct text *find_owner(const struct text *texts, unsigned int n, const char *name);
 
-/* The value of find_owner()'s text, or NULL. */
+/* The value of the text that find_owner() returns, or NULL. */
 const char *owner_text(const struct text *texts, unsigned int n, const char *name);
 
 /* Set the values of all keys to 0. */
@@ -270,7 +270,7 @@ struct domain {
 	} * insts;
 	unsigned int *order; /* indexes of `insts`, by number of the instance */
 	unsigned int next;   /* index in `order` after the last instance that was found */
-	pmLabelSet *labels;  /* of all instances */
+	pmLabelSet *labels;  /* labels of all instances */
 	int nlabels;
 	unsigned int nlabelled; /* the number of instances when `labels` was read */
 };
@@ -286,7 +286,7 @@ struct metric {
 	struct series *series;
 	struct domain *domain;
 	unsigned int nrefs;
-	int *refs;       /* by index in domain->insts: index in source->refs; see NO_REF */
+	int *refs;       /* by index in domain->insts: index in source.refs; or see NO_REF */
 	bool seen;       /* the current moment has the metric */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
@@ -299,8 +299,8 @@ struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
-	uint64_t *counter; /* in the key's values; NULL: FIELD_SUMSQ or FIELD_MAX, a double */
-	uint64_t taken;    /* number of the last moment with a value */
+	uint64_t *counter; /* in key->values; NULL: FIELD_SUMSQ or FIELD_MAX, which are double */
+	uint64_t taken;    /* number of the last moment that had the value */
 };
 
 /* The metric with this PMID, or NULL. */
@@ -309,7 +309,7 @@ struct metric *find_metric(const struct source *s, pmID pmid);
 /* The index in s->refs of an instance's value reference; negative: its values are not read. */
 int ref_of(struct source *s, struct metric *m, int number);
 
-/* Where the start of a module is kept, by its instance's number; NULL: no series of it is read. */
+/* The member s->modules[].start for an instance number; NULL: no series of that module is read. */
 uint64_t *module_start(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_CLIENT_SOURCE_SOURCE_H */

@@ -35,7 +35,7 @@ static uint64_t sum(const uint64_t *counts, unsigned int n)
 
 /*
  * Do the fine buckets count as many operations as the other buckets? They count none or fewer if
- * latency_fine was switched on or off in the interval, or if pmlogger began to log them.
+ * latency_fine was switched on or off in the interval, or if pmlogger began to log latency_fine.
  */
 static bool has_fine(const struct values *v)
 {

@@ -5,7 +5,7 @@
 
 #include "source.h"
 
-/* `n`, or NAN if the field is not known. */
+/* `n`, or NAN if the value of the field is not known. */
 double count(uint64_t n, const struct values *v, enum field field);
 
 /* Mean and standard deviation of latency in microseconds; NAN: no operation, or no such metrics. */

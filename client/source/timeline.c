@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intervals in order of time. If an archive has more than KEPT of them, intervals in the same unit
- * of time are merged. Units are chosen so that a column of the picture is a whole number of them.
+ * Intervals in order of time. If an archive has more than KEPT intervals, all intervals in one unit
+ * of time are merged. A column of the picture is a whole number of units.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #define KEPT         8192
 #define KEPT_LIVE    2048
 
-#define ROUNDING     0.003 /* relative distance within which a step counts as the round number */
-#define ROUND_LONGER 1.34  /* most that a round column is longer than necessary, as a factor */
-#define GAP_SHARE    0.05  /* least share of a column that a gap must cover to be shown in it */
+#define ROUNDING     0.003 /* a step is rounded by at most this share of its length */
+#define ROUND_LONGER 1.34  /* largest factor by which a round column is longer than necessary */
+#define GAP_SHARE    0.05  /* a column shows a gap of more than this share of the column */
 
 double round_time(double seconds)
 {
@@ -155,7 +155,7 @@ struct columns timeline_newest(const struct timeline *t, double seconds, unsigne
 	return made;
 }
 
-/* The length of a column with which `most` columns hold the span. */
+/* The length of a column with which at most `most` columns hold the span. */
 static double column_length(double step, double span, unsigned int most)
 {
 	double least = step * fmax(ceil((span / step - 0.5) / most), 1), nice;
@@ -166,7 +166,7 @@ static double column_length(double step, double span, unsigned int most)
 	return least;
 }
 
-/* The index of the column of a time; for times outside the columns, of the first or last one. */
+/* The index of the column at a time. A time outside the columns is in the first or the last. */
 static unsigned int position(const struct columns *c, double time)
 {
 	double i = floor((time - c->begin) / c->seconds);
@@ -195,7 +195,7 @@ static void put_gap(struct columns *c, const struct column *gap)
 	}
 }
 
-/* Put an interval into the column of its middle. Set `from` of the other columns it covers. */
+/* Put an interval into the column at its middle; set `from` of other columns that it covers. */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
 	unsigned int at = position(c, interval->at + shift);
@@ -218,8 +218,8 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 
 /*
  * The shift, at most half a step, that moves an interval to the middle of a step: after a restart
- * pmlogger's records are at other times. Without it, columns of one step or a few would get unequal
- * numbers of intervals.
+ * pmlogger's records are at other times. Without the shift, columns of a few steps would get
+ * unequal numbers of intervals.
  */
 static double middle_shift(const struct columns *c, double step, double begin)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The intervals of a heat map in order of time, and the columns of the picture that they fill. */
+/* The intervals of a heat map in order of time, and the columns of the picture. */
 #ifndef ESTAT_CLIENT_SOURCE_TIMELINE_H
 #define ESTAT_CLIENT_SOURCE_TIMELINE_H
 
@@ -7,16 +7,16 @@
 
 /* The values of an interval, or of consecutive intervals that were merged. */
 struct column {
-	double begin, end;         /* of the measured time; without measured time: of the column */
-	double at;                 /* the middle of the first interval, which decides the column */
+	double begin, end;         /* dates of the measured time; if there is none, of the column */
+	double at;                 /* date: the first interval's middle, which decides the column */
 	double measured, left_out; /* seconds */
-	char *why;                 /* the last reason if time is left out; else NULL */
-	int from; /* -1, 1: a column before, after has the interval of this time; else 0 */
+	char *why;                 /* the last reason for which time was left out; or NULL */
+	int from; /* -1, 1: an earlier, a later column has the interval of this time; else 0 */
 	struct values values;
 };
 
 struct timeline {
-	double unit; /* seconds in which an archive's intervals were merged; 0: not merged */
+	double unit; /* an archive's intervals are merged to so many seconds; 0: not merged */
 	unsigned int n, room;
 	struct column *kept;
 };
@@ -31,12 +31,12 @@ struct columns {
 /* Add the next interval. Of a live source only the newest intervals are kept. */
 void timeline_add(struct timeline *t, const struct column *c, bool live);
 
-/* The newest columns, at most `most`: an interval is a column, a gap one for every `seconds`. */
+/* The newest columns, at most `most`: one for an interval, one for every `seconds` of a gap. */
 struct columns timeline_newest(const struct timeline *t, double seconds, unsigned int most);
 
 /*
- * All intervals in at most `most` columns of one length: the shortest multiple of an interval, or
- * a round time that is at most a third longer.
+ * All intervals in at most `most` columns of equal length. The length is the shortest possible
+ * multiple of an interval, or a round time that is at most a third longer.
  */
 struct columns timeline_columns(const struct timeline *t, unsigned int most);
 void columns_free(struct columns *c);

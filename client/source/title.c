@@ -25,7 +25,7 @@ static char *end_text(FILE *f)
 	return xalloc(strndup(printed, printed_size));
 }
 
-/* Write the text that the list "x=X|y=Y}" of a template has for a value; without one, the value. */
+/* By a template's list "x=X|y=Y}" write X for value x; write a value not in the list as it is. */
 static void print_choice(FILE *f, const char *list, const char *value)
 {
 	size_t length = strlen(value);
@@ -42,7 +42,7 @@ static void print_choice(FILE *f, const char *list, const char *value)
 	fputs(value, f);
 }
 
-/* Has the key the value of a condition "axis=x}" of a template? */
+/* Does the key fulfil a condition "axis=x}" of a template? */
 static bool condition_holds(const char *condition, const struct key *key)
 {
 	char axis[64] = "", wanted[64] = "";
@@ -121,7 +121,7 @@ static bool layout_shows(const struct layout *layout, const char *axis)
 	return strstr(layout->name, field) || strstr(layout->axis, field);
 }
 
-/* Append the values of --by axes that the layout does not show. Takes ownership of `axis`. */
+/* Append to `axis` the key's values on --by axes that the layout does not show. Frees `axis`. */
 static char *add_by(const struct options *o, const struct layout *layout, const struct key *key,
 		    char *axis)
 {
