@@ -3,8 +3,8 @@
 
 usage: as_json.py TABLES DOCUMENTS
 Each interval of the file TABLES must have the begin, the measured time, the histograms, the rows in
-their order, and the total of a line of DOCUMENTS (estat --json), and nothing else. Prints what
-differs, or "as the documents".
+their order, and the total of a line of DOCUMENTS (estat --json), and nothing else. Prints the
+headers of the tables, lines that are in none, and what differs, or "as the documents".
 """
 import contextlib
 import io
@@ -26,8 +26,9 @@ def number(word):
 
 
 def read_tables(lines):
-    """A list of intervals: begin, histograms by unit and title, rows by name, measured time."""
-    intervals = []
+    """A list of intervals: begin, histograms by unit and title, rows by name, measured time; the
+    headers of the tables; and the lines that belong to no table."""
+    intervals, headers, unknown = [], [], []
     histogram = columns = None
     for line in lines:
         if re.fullmatch(r"../../.. - ..:..:.. UTC", line):
@@ -39,6 +40,7 @@ def read_tables(lines):
         elif match := re.fullmatch(r"\[(\w+), (\w+)\) +(\d+) \|@*", line):
             histogram.append([number(match[1]), number(match[2]), int(match[3])])
         elif re.fullmatch(r" {10,}(?=.*\bops$).*", line):
+            headers += [line] if line not in headers else []
             names = re.findall(r"avg latency\(us\)|avg us|[^ ]+", line)
             columns = [FIELDS.get(name, name) for name in names]
         elif line.startswith(" ") and columns:
@@ -47,8 +49,10 @@ def read_tables(lines):
             while name and len(columns) > len(cells):
                 cells.insert(0, name.pop())
             intervals[-1][2][" ".join(name)] = dict(zip(columns, cells))
+        elif line and not line.startswith("value range "):
+            unknown.append(line)
     # Where an archive ends, the next interval may have begun.
-    return intervals[:-1] if intervals and not intervals[-1][2] else intervals
+    return intervals[:-1] if intervals and not intervals[-1][2] else intervals, headers, unknown
 
 
 def size_name(low, high):
@@ -110,7 +114,7 @@ def compare(interval, document, last_end):
 
 
 with open(sys.argv[1]) as tables, open(sys.argv[2]) as documents:
-    shown = read_tables(tables.read().split("\n"))
+    shown, table_headers, others = read_tables(tables.read().split("\n"))
     known = [json.loads(line) for line in documents]
 differs = io.StringIO()
 with contextlib.redirect_stdout(differs):
@@ -120,4 +124,6 @@ with contextlib.redirect_stdout(differs):
     for pair in zip(shown, known):
         compare(*pair, end)
         end = pair[1]["end"]
+print(*table_headers, sep="\n")
+print(*(f"in no table: {line}" for line in others), sep="\n", end="\n" if others else "")
 print(differs.getvalue().strip() or "as the documents")
