@@ -85,7 +85,7 @@ static __always_inline __u64 *stamp_entry(struct stamps *set, __u64 owner, __u64
 	return s ? s : oldest_stamp(set, now);
 }
 
-/* Time of a stamp by bpf_ktime_get_ns(), at most 39 hours before now. */
+/* Time of a stamp by bpf_ktime_get_ns(); wrong if the stamp is older than 39 hours (47 bits). */
 static __always_inline __u64 stamp_time(__u64 stamp, __u64 now)
 {
 	return now - ((now - stamp) & STAMP_TIME);

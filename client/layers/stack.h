@@ -6,7 +6,7 @@
 #include "target.h"
 #include "source/layers.h"
 
-/* A layer in an interval. Waiting times: s a second, the mean number of operations under way. */
+/* A layer in an interval. Waiting times are seconds a second: mean operations under way. */
 struct level {
 	const struct layer *layer;
 	struct values values;

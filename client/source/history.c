@@ -160,7 +160,7 @@ static void add_frame(struct history *h, struct frame *frame)
 	h->frames[h->n++] = frame;
 }
 
-/* Add a mark at the current end of the intervals, if the last mark is h->spacing intervals away. */
+/* Add a mark at the end of the intervals, if the last mark is h->spacing or more intervals back. */
 static void add_mark(struct history *h, double missed, double dropped)
 {
 	unsigned int next = h->first + h->n;

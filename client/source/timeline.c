@@ -12,7 +12,7 @@
 #define KEPT         8192
 #define KEPT_LIVE    2048
 
-#define ROUNDING     0.003 /* a step is rounded by at most this share of its length */
+#define ROUNDING     0.003 /* round_step() moves a step by at most this share of it */
 #define ROUND_LONGER 1.34  /* largest factor by which a round column is longer than necessary */
 #define GAP_SHARE    0.05  /* a column shows a gap of more than this share of the column */
 

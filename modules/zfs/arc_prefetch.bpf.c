@@ -45,12 +45,13 @@ struct value {
 			       "thread. Bytes are the bytes in the pool, that is, compressed");
 };
 
-ESTAT_SERIES(arc_prefetch, 0, struct key, struct value, 128,
-	     "Reads of the ARC by zfs_read: the demand hits, misses and iohits of data and\n"
-	     "metadata in arcstats, by pool. arcstats counts the whole host and all readers of\n"
-	     "the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O. Only normal_read\n"
-	     "and prefetch_read have the reads of mapped files' pages and of volumes. OpenZFS 2.1\n"
-	     "to 2.4, built without ZFS's own tracepoints");
+ESTAT_SERIES(
+	arc_prefetch, 0, struct key, struct value, 128,
+	"Reads of the ARC by zfs_read: the demand hits, misses and iohits of data and\n"
+	"metadata in arcstats, by pool. arcstats counts the whole host and all readers of\n"
+	"the ARC, and has no iohits before ZFS 2.2. Not in it: direct I/O; reads of mapped\n"
+	"files' pages and of volumes, which estat.arc_prefetch.normal_read and .prefetch_read\n"
+	"have. OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
 /* arc_read nests: a prefetch's callback calls arc_read for the next level of a file's blocks. */

@@ -147,7 +147,7 @@ static unsigned int known_row(const struct series *s, const char *name)
 	return (uintptr_t)row;
 }
 
-/* Export a row as an instance. Returns the row. */
+/* Export a row as an instance. Returns `row` as it was given. */
 static unsigned int show_row(struct series *s, unsigned int row)
 {
 	const char *name = s->rows[row].name;

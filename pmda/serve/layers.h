@@ -28,7 +28,7 @@ struct layers {
 	pmdaIndom *indom;
 };
 
-/* Set exports->layers. The module's metrics must have been added. layers_end() frees the layers. */
+/* Set exports->layers, once exports->metrics is complete. layers_end() frees the layers. */
 void layers_begin(struct exports *exports);
 void layers_end(struct exports *exports);
 
