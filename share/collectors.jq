@@ -7,6 +7,8 @@ def words: gsub("(?<w>[A-Za-z0-9_.:]*_[A-Za-z0-9_.:]*[A-Za-z0-9_])"; "`\(.w)`");
 def text: split("`") | to_entries
 	| map(if .key % 2 == 0 then .value | words else "`\(.value)`" end) | join("");
 def code: "`\(.)`";
+# A paragraph is a line here, whatever a help text's width.
+def paragraphs: gsub("(?<end>[^\n])\n(?<begin>[^\n ])"; "\(.end) \(.begin)");
 
 [.modules[] | select(.cluster > 0)] | sort_by(.name) as $modules |
 
@@ -25,4 +27,4 @@ counts, and what is not in it. `estat help MODULE` and `pminfo -T METRIC` print 
 	([.series[] | (.axes | map(code) | join(", ")) as $axes | .groups[] |
 		"\n### \(.name)\n\nAxes: \($axes)." +
 		(if .rank then " Layer \(.rank)." else "" end) +
-		"\n\n\(.help | text).\n"] | join(""))] | join(""))" | rtrimstr("\n"))
+		"\n\n\(.help | paragraphs | text).\n"] | join(""))] | join(""))" | rtrimstr("\n"))
