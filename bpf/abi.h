@@ -199,7 +199,7 @@ struct estat_event_head {
 #define ESTAT_ARGS 6
 struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
-	estat_u64 entered;         /* time of the entry, by bpf_ktime_get_ns() */
+	estat_u64 entered;         /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
 	estat_u64 ret;             /* the value the function returned */
 };

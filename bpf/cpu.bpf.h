@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading the kernel's per-CPU variables, which BPF programs cannot read by symbol. */
+/* Reading the kernel's per-CPU variables by address. */
 #ifndef ESTAT_BPF_CPU_H
 #define ESTAT_BPF_CPU_H
 

@@ -374,7 +374,7 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 
-/* Add the module's series, with a latency histogram of each key or else one of all keys. */
+/* Add the module's series with a histogram of each key; if there is none, that of all keys. */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;

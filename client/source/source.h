@@ -195,7 +195,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
  */
 struct series *source_add_missed(struct source *s);
 
-/* Warn of events that a module, a key of source_add_missed(), missed or dropped in the interval. */
+/* Warn if `key` (a module, in the series of source_add_missed()) missed or dropped events. */
 void note_missed(const struct key *key);
 
 /* Call source_add(). Exits if the source has none of the metrics: pmcd can lose the agent. */
@@ -234,7 +234,7 @@ __attribute__((noreturn)) void source_has_nothing(const char *where, const char 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
 
 /*
- * Note, once, that the archive cannot be read after date `time` because of this error of libpcp.
+ * Warn, the first time, that the archive cannot be read after date `time` for this libpcp error.
  * The end of the archive is no error. The command still shows what it has read, and exits with
  * status 2.
  */

@@ -239,7 +239,7 @@ static __noinline int note_controller(__u64 id)
 	return 0;
 }
 
-/* The admin operation of a command (include/linux/nvme.h, struct nvme_common_command). */
+/* The admin opcode, or 0x100 plus the type of a fabrics command (include/linux/nvme.h). */
 static __noinline int admin_of(__u64 cmd)
 {
 	__u8 start[8] = {};

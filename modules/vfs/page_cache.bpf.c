@@ -579,7 +579,7 @@ ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
 ESTAT_RUN(ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5),
 	  read_ends(by_splice, call->ret))
 
-/* include/linux/mm_types.h, enum vm_fault_reason; the same since 4.20 */
+/* include/linux/mm_types.h, enum vm_fault_reason; the same in Linux 5.15 and 7.3 */
 #define VM_FAULT_ERROR  (0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
 #define VM_FAULT_MAJOR  0x4
 #define VM_FAULT_NOPAGE 0x100

@@ -117,7 +117,7 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 #define FSYNC_OF(here) ((here) + 2)
 
 #define STAMP_COPY     STAMP_FLAG /* of a stamp by OUTER_OF: the operation is a copy */
-#define STAMP_REISSUED STAMP_FLAG /* of a kiocb's stamp: io_uring will issue the request again */
+#define STAMP_REISSUED STAMP_FLAG /* of a kiocb's stamp: io_uring may issue the request again */
 
 /*
  * Whether a file system stores data: it has a device, or writeback of its own (btrfs, network file
@@ -646,7 +646,7 @@ VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
 VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
 
 /*
- * Flag the stamp of a request that io_uring will issue again, by cmpxchg: another CPU may have
+ * Flag the stamp of a request that io_uring may issue again, by cmpxchg: another CPU may have
  * freed the entry and reused it for another operation.
  */
 static __always_inline void mark_reissued(__u64 number)

@@ -85,7 +85,7 @@ struct attempt {
 	bool allocates; /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
 	bool has_least; /* the least size is known; the call that computes the greatest follows */
 	/* the members below are used only in metaslab_alloc_range */
-	struct blkptr *bp; /* the block pointer to fill; NULL in metaslab_alloc_dva */
+	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */
 	struct metaslab_class *class;
 	__u64 copy_began;
 	__u32 copy;   /* index of the copy being allocated */

@@ -156,7 +156,7 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
 }
 
-/* Keep the counts of a retired slot in its row. */
+/* Add a slot's counts to `kept` of its row, before the slot is cleared. */
 static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;

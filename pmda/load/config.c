@@ -14,7 +14,7 @@
 struct setting {
 	char *section, *key, *value;
 	int line;
-	bool asked;  /* a module or the agent has read the setting */
+	bool asked;  /* the setting was read, or config_leave() was called */
 	bool logged; /* a bad value has been reported */
 };
 

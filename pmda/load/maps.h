@@ -20,7 +20,7 @@ int maps_prepare(struct module *m, bool shared);
 /* Before bpf_object__load(): use m->old_object's maps, except constants and counts of runs. */
 int maps_take_over(const struct module *m);
 
-/* Before bpf_object__load(): use the ring of event records of `old`; record types are the same. */
+/* Before bpf_object__load(): use old's ring of event records; its record types must be the same. */
 int maps_share_events(const struct module *m, const struct module *old);
 
 /* After bpf_object__load(): can two BPF programs write the same series, and so the same shard? */

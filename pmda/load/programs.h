@@ -46,7 +46,7 @@ void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
  */
 uint64_t programs_kprobe_missed(struct module *m);
 
-/* The number of calls whose return no BPF program saw; costs a system call per call under way. */
+/* The number of calls whose return no BPF program saw; two system calls per call under way. */
 uint64_t programs_missed_returns(struct module *m);
 
 /* How often the kernel refused access to task storage; see bpf/thread.bpf.h. */

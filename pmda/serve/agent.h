@@ -17,7 +17,7 @@ struct agent {
 	pmInDom layer_indom;
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
-	unsigned long kernel_modules; /* checksum of the loaded kernel modules as last settled */
+	unsigned long kernel_modules; /* checksum of the kernel modules while none was loading */
 	uint64_t watched; /* last look at loaded kernel modules; CLOCK_MONOTONIC nanoseconds */
 	uint64_t looked;  /* last look at modules' liveness; CLOCK_MONOTONIC nanoseconds */
 	char error[256];  /* why estat.conf cannot be read; "": no error */
