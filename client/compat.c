@@ -2,6 +2,7 @@
 /* Prints for -j a JSON object for each row, all values as strings, as the original estat does. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "compat.h"
 #include "lib/histogram.h"
@@ -22,75 +23,85 @@ static uint64_t original_bucket(enum histogram kind, unsigned int i)
 	return kind == HISTOGRAM_LATENCY ? bound * NS_PER_US : bound - 1;
 }
 
-/* Print a histogram as pairs of bucket and count: "microseconds":"{500000,36},{600000,37}". */
-static void print_pairs(const char *name, enum histogram kind, const uint64_t *counts)
+/* Write a histogram as pairs of bucket and count: "microseconds":"{500000,36},{600000,37}". */
+static void write_pairs(struct json *j, const char *name, enum histogram kind,
+			const uint64_t *counts)
 {
-	bool any = false;
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
 
-	printf(", \"%s\":\"", name);
-	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
-		if (!counts[i])
-			continue;
-		printf("%s{%" PRIu64 ",%" PRIu64 "}", any ? "," : "", original_bucket(kind, i),
-		       counts[i]);
-		any = true;
-	}
-	fputs(any ? "\"" : "{ }\"", stdout);
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
+		if (counts[i])
+			fprintf(f, "%s{%" PRIu64 ",%" PRIu64 "}", ftell(f) ? "," : "",
+				original_bucket(kind, i), counts[i]);
+	if (!ftell(f))
+		fputs("{ }", f);
+	fclose(f);
+	json_put_string(j, name, text);
+	free(text);
 }
 
-/* Print a JSON member: a figure below 1 with two decimals, else an integer; NAN: print nothing. */
-static void print_line_figure(const char *name, double figure)
+/* Write a number as a string; NAN: write nothing. */
+static void write_number(struct json *j, const char *name, const char *format, double n)
 {
-	if (!isnan(figure))
-		printf(figure >= 0.005 && figure < 0.995 ? ", \"%s\":\"%.2f\""
-							 : ", \"%s\":\"%.0f\"",
-		       name, figure);
+	char text[64];
+
+	if (isnan(n))
+		return;
+	snprintf(text, sizeof(text), format, n);
+	json_put_string(j, name, text);
 }
 
-/* Print a JSON member with an integer, as the original estat does; NAN: print nothing. */
-static void print_line_integer(const char *name, double figure)
-{
-	if (!isnan(figure))
-		printf(", \"%s\":\"%.0f\"", name, figure);
-}
-
-static void print_line_summary(const struct options *o, const struct row *row, double seconds,
-			       bool total)
+static void write_summary(struct json *j, const struct options *o, const struct row *row,
+			  double seconds, bool total)
 {
 	const struct values *v = &row->values;
 
-	print_line_integer("iops(/s)", count(v->ops, v, FIELD_OPS) / seconds);
+	write_number(j, "iops(/s)", "%.0f", count(v->ops, v, FIELD_OPS) / seconds);
 	if (!total) {
-		print_line_integer("avg latency(us)", mean(v));
-		print_line_integer("stddev(us)", deviation(v));
+		write_number(j, "avg latency(us)", "%.0f", mean(v));
+		write_number(j, "stddev(us)", "%.0f", deviation(v));
 	}
-	print_line_integer("throughput(k/s)", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	write_number(j, "throughput(k/s)", "%.0f",
+		     count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
 	for (int i = 0; o->percentiles && i < QUANTILES; i++) {
+		double us = quantile(v, &quantiles[i]);
 		char name[32];
 
 		snprintf(name, sizeof(name), "%s(us)", quantiles[i].name);
-		print_line_figure(name, quantile(v, &quantiles[i]));
+		write_number(j, name, us >= 0.005 && us < 0.995 ? "%.2f" : "%.0f", us);
 	}
 	if (o->percentiles)
-		print_line_integer("errors", count(v->errors, v, FIELD_ERRORS));
-	print_line_integer("ops", count(v->ops, v, FIELD_OPS));
+		write_number(j, "errors", "%.0f", count(v->errors, v, FIELD_ERRORS));
+	write_number(j, "ops", "%.0f", count(v->ops, v, FIELD_OPS));
 }
 
-static void print_line_name(const struct row *row, const char *size,
-			    const struct interval *interval, bool total)
+struct json line_begin(double time)
 {
-	printf("{\"t\":\"%.0f\"", interval->end);
-	if (interval->left_out > 0)
-		printf(", \"measured(s)\":\"%.1f\", \"left out(s)\":\"%.1f\"", interval->seconds,
-		       interval->left_out);
-	if (size)
-		printf(", \"size\":\"%s\"", size);
-	fputs(", \"name\":", stdout);
-	print_string(row->name);
-	if (!total) {
-		fputs(", \"axis\":", stdout);
-		print_string(row->axis);
+	struct json j = { .f = stdout, .comma = ", " };
+
+	json_begin(&j, NULL, '{');
+	write_number(&j, "t", "%.0f", time);
+	return j;
+}
+
+/* Begin the line of a row. `size`: the name of a size bucket, or NULL. */
+static struct json begin_row(const struct row *row, const char *size,
+			     const struct interval *interval, bool total)
+{
+	struct json j = line_begin(interval->end);
+
+	if (interval->left_out > 0) {
+		write_number(&j, "measured(s)", "%.1f", interval->seconds);
+		write_number(&j, "left out(s)", "%.1f", interval->left_out);
 	}
+	if (size)
+		json_put_string(&j, "size", size);
+	json_put_string(&j, "name", row->name);
+	if (!total)
+		json_put_string(&j, "axis", row->axis);
+	return j;
 }
 
 /* The original estat's size buckets. The first has all smaller sizes, the last all larger sizes. */
@@ -125,11 +136,13 @@ static void print_lines_by_size(const struct row *row, const struct interval *in
 		}
 	}
 	for (unsigned int size = 0; size < ORIGINAL_SIZES; size++) {
+		struct json j;
+
 		if (!n[size])
 			continue;
-		print_line_name(row, original_sizes[size], interval, false);
-		print_pairs("microseconds", HISTOGRAM_LATENCY, latency[size]);
-		puts("}");
+		j = begin_row(row, original_sizes[size], interval, false);
+		write_pairs(&j, "microseconds", HISTOGRAM_LATENCY, latency[size]);
+		document_end(&j);
 	}
 }
 
@@ -137,24 +150,26 @@ static void print_lines_by_size(const struct row *row, const struct interval *in
 static void print_line_counts(const struct counts *counts, const struct interval *interval)
 {
 	struct row row = { .name = "counts" };
-	unsigned int n = 0;
+	struct json j = { 0 };
 
 	for (unsigned int i = 0; i < counts->n; i++) {
 		const struct count *c = &counts->counts[i];
 
 		if (isnan(c->value) || (!counts->all && c->value <= 0))
 			continue;
-		if (!n++)
-			print_line_name(&row, NULL, interval, true);
-		print_line_integer(c->title, c->value);
+		if (!j.f)
+			j = begin_row(&row, NULL, interval, true);
+		write_number(&j, c->title, "%.0f", c->value);
 	}
-	if (n)
-		puts("}");
+	if (j.f)
+		document_end(&j);
 }
 
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
 		 const struct interval *interval)
 {
+	struct json j;
+
 	if (o->summary)
 		print_line_counts(counts, interval);
 	for (unsigned int i = 0; o->by_size && i < rows->n; i++)
@@ -162,18 +177,18 @@ void print_lines(const struct options *o, const struct rows *rows, const struct 
 	for (unsigned int i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->rows[i];
 
-		print_line_name(row, NULL, interval, false);
+		j = begin_row(row, NULL, interval, false);
 		if (o->summary)
-			print_line_summary(o, row, interval->seconds, false);
+			write_summary(&j, o, row, interval->seconds, false);
 		if (o->latency && !lacks(&row->values, FIELD_LATENCY))
-			print_pairs("microseconds", HISTOGRAM_LATENCY, row->values.latency);
+			write_pairs(&j, "microseconds", HISTOGRAM_LATENCY, row->values.latency);
 		if (o->size && !lacks(&row->values, FIELD_SIZE))
-			print_pairs("bytes", HISTOGRAM_SIZE, row->values.size);
-		puts("}");
+			write_pairs(&j, "bytes", HISTOGRAM_SIZE, row->values.size);
+		document_end(&j);
 	}
 	if (o->summary && o->total) {
-		print_line_name(&rows->total, NULL, interval, true);
-		print_line_summary(o, &rows->total, interval->seconds, true);
-		puts("}");
+		j = begin_row(&rows->total, NULL, interval, true);
+		write_summary(&j, o, &rows->total, interval->seconds, true);
+		document_end(&j);
 	}
 }

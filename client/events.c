@@ -9,6 +9,7 @@
 #include "base/pcptime.h"
 #include "base/signals.h"
 #include "base/text.h"
+#include "compat.h"
 #include "source/filter.h"
 #include "verbs.h"
 #include "view/output.h"
@@ -183,28 +184,19 @@ static void print_line(struct events *e, const struct record *r)
 static void print_object(const struct events *e, const struct record *r)
 {
 	bool lines = e->o->form == FORM_LINES;
+	struct json j = lines ? line_begin(r->time) : document_begin(e->o->name, e->s->host);
 
-	if (lines) {
-		printf("{\"t\":\"%.0f\"", r->time);
-	} else {
-		fputs("{\"program\":", stdout);
-		print_string(e->o->name);
-		fputs(",\"host\":", stdout);
-		print_string(e->s->host);
-		printf(",\"time\":%.6f", r->time);
-	}
+	if (!lines)
+		json_put_number(&j, "time", "%.6f", r->time);
 	for (unsigned int i = 0; i < e->nparameters; i++) {
-		fputs(lines ? ", " : ",", stdout);
-		print_string(e->parameters[i].name);
-		putchar(':');
-		if (!r->texts[i])
-			fputs("null", stdout);
-		else if (lines || e->parameters[i].desc.type == PM_TYPE_STRING)
-			print_string(r->texts[i]);
+		const struct parameter *p = &e->parameters[i];
+
+		if (lines || !r->texts[i] || p->desc.type == PM_TYPE_STRING)
+			json_put_string(&j, p->name, r->texts[i]);
 		else
-			fputs(r->texts[i], stdout);
+			json_put_raw(&j, p->name, r->texts[i]);
 	}
-	puts("}");
+	document_end(&j);
 }
 
 /* A record's values (`strings`: only those that are strings) in one text; the caller frees it. */

@@ -7,25 +7,9 @@
 #include "verbs.h"
 #include "view/output.h"
 
-/* A module's text, or "-". If `any`, `module` can be a series: then the text of its module. */
-static const char *text_or_dash(const struct text *texts, unsigned int n, const char *module,
-				bool any)
+static const char *or_dash(const char *text)
 {
-	const char *text = any ? owner_text(texts, n, module) : text_of(texts, n, module);
-
 	return text ? text : "-";
-}
-
-/* Print a JSON member: a string, a number, or null for "-". */
-static void print_member(const char *name, const char *value, bool number)
-{
-	printf(",\"%s\":", name);
-	if (!strcmp(value, "-"))
-		fputs("null", stdout);
-	else if (number)
-		fputs(value, stdout);
-	else
-		print_string(value);
 }
 
 int run_list(struct options *o, struct source *s)
@@ -33,6 +17,7 @@ int run_list(struct options *o, struct source *s)
 	struct text *statuses, *errors, *all_missed, *all_dropped;
 	unsigned int n, nerrors, nmissed, ndropped, nmodules;
 	char **modules;
+	struct json j;
 
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it has no figures of operations");
 	check_agent(s);
@@ -44,34 +29,34 @@ int run_list(struct options *o, struct source *s)
 	if (!nmodules)
 		die(EXIT_NO_DATA, "%s has no module", s->where);
 	if (o->form == FORM_JSON) {
-		fputs("{\"host\":", stdout);
-		print_string(s->host);
-		fputs(",\"programs\":[", stdout);
+		j = document_begin(NULL, s->host);
+		json_begin(&j, "programs", '[');
 	} else {
 		printf("%-26s %-8s %10s %10s  %s\n", "module", "state", "missed", "dropped", "why");
 	}
 	for (unsigned int i = 0; i < nmodules; i++) {
 		const char *module = modules[i];
-		const char *state = text_or_dash(statuses, n, module, true);
-		const char *error = text_or_dash(errors, nerrors, module, false);
-		const char *missed = text_or_dash(all_missed, nmissed, module, false);
-		const char *dropped = text_or_dash(all_dropped, ndropped, module, false);
+		const char *state = owner_text(statuses, n, module);
+		const char *missed = text_of(all_missed, nmissed, module);
+		const char *dropped = text_of(all_dropped, ndropped, module);
+		const char *error = text_of(errors, nerrors, module);
 
 		if (o->form == FORM_JSON) {
-			fputs(i ? ",{\"program\":" : "{\"program\":", stdout);
-			print_string(module);
-			print_member("state", state, false);
-			print_member("missed", missed, true);
-			print_member("dropped", dropped, true);
-			print_member("why", error, false);
-			putchar('}');
+			json_begin(&j, NULL, '{');
+			json_put_string(&j, "program", module);
+			json_put_string(&j, "state", state);
+			json_put_raw(&j, "missed", missed ? missed : "null");
+			json_put_raw(&j, "dropped", dropped ? dropped : "null");
+			json_put_string(&j, "why", error);
+			json_end(&j, '}');
 			continue;
 		}
-		error = strcmp(error, "-") ? error : "";
-		printf("%-26s %-8s %10s %10s%s%s\n", module, state, missed, dropped,
-		       *error ? "  " : "", error);
+		printf("%-26s %-8s %10s %10s%s%s\n", module, or_dash(state), or_dash(missed),
+		       or_dash(dropped), error && *error ? "  " : "", error ? error : "");
 	}
-	if (o->form == FORM_JSON)
-		puts("]}");
+	if (o->form == FORM_JSON) {
+		json_end(&j, ']');
+		document_end(&j);
+	}
 	return EXIT_SUCCESS;
 }

@@ -191,83 +191,64 @@ static void print_table(const struct options *o, const struct side sides[2],
 	print_outstanding(sides, pairs);
 }
 
-static void print_number(double n)
+static void write_numbers(struct json *j, const char *name, const double *numbers, unsigned int n)
 {
-	if (isnan(n))
-		fputs("null", stdout);
-	else
-		printf("%.6g", n);
+	json_begin(j, name, '[');
+	for (unsigned int i = 0; i < n; i++)
+		json_put_number(j, NULL, "%.6g", numbers[i]);
+	json_end(j, ']');
 }
 
-static void print_numbers(const double *numbers, unsigned int n)
-{
-	putchar('[');
-	for (unsigned int i = 0; i < n; i++) {
-		if (i)
-			putchar(',');
-		print_number(numbers[i]);
-	}
-	putchar(']');
-}
-
-static void print_document_side(const struct side *side, const char *name)
+static void write_side(struct json *j, const struct side *side, const char *name)
 {
 	double seconds[SPLITS];
 
 	for (unsigned int p = 0; p < side->nsplits; p++)
 		seconds[p] = side->splits[p].seconds;
-	printf(",\"%s\":{\"name\":", name);
-	print_string(side->name);
-	fputs(",\"host\":", stdout);
-	print_string(side->s.host);
-	print_when(&side->measured);
-	fputs(",\"parts\":", stdout);
-	print_numbers(seconds, side->nsplits);
-	putchar('}');
+	json_begin(j, name, '{');
+	json_put_string(j, "name", side->name);
+	json_put_string(j, "host", side->s.host);
+	write_when(j, &side->measured);
+	write_numbers(j, "parts", seconds, side->nsplits);
+	json_end(j, '}');
 }
 
-static void print_comparison(const char *name, const struct comparison *c)
+static void write_comparison(struct json *j, const char *name, const struct comparison *c)
 {
-	printf("\"%s\":{\"a\":", name);
-	print_number(c->value[0]);
-	fputs(",\"b\":", stdout);
-	print_number(c->value[1]);
-	fputs(",\"change\":", stdout);
-	print_number(c->change);
-	printf(",\"stands_out\":%s,\"parts_a\":", c->stands_out ? "true" : "false");
-	print_numbers(c->splits[0], c->n[0]);
-	fputs(",\"parts_b\":", stdout);
-	print_numbers(c->splits[1], c->n[1]);
-	putchar('}');
+	json_begin(j, name, '{');
+	json_put_number(j, "a", "%.6g", c->value[0]);
+	json_put_number(j, "b", "%.6g", c->value[1]);
+	json_put_number(j, "change", "%.6g", c->change);
+	json_put_raw(j, "stands_out", c->stands_out ? "true" : "false");
+	write_numbers(j, "parts_a", c->splits[0], c->n[0]);
+	write_numbers(j, "parts_b", c->splits[1], c->n[1]);
+	json_end(j, '}');
 }
 
-static void print_document_pair(const struct pair *pair)
+static void write_pair(struct json *j, const struct pair *pair)
 {
-	print_row_names(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
-	printf(",\"in_a\":%s,\"in_b\":%s,\"figures\":{", pair->rows[0] ? "true" : "false",
-	       pair->rows[1] ? "true" : "false");
-	for (int f = 0; f < MEASURES; f++) {
-		if (f)
-			putchar(',');
-		print_comparison(measures[f].name, &pair->measures[f]);
-	}
-	fputs("}}", stdout);
+	write_row_names(j, pair->rows[0] ? pair->rows[0] : pair->rows[1]);
+	json_put_raw(j, "in_a", pair->rows[0] ? "true" : "false");
+	json_put_raw(j, "in_b", pair->rows[1] ? "true" : "false");
+	json_begin(j, "figures", '{');
+	for (int f = 0; f < MEASURES; f++)
+		write_comparison(j, measures[f].name, &pair->measures[f]);
+	json_end(j, '}');
+	json_end(j, '}');
 }
 
 static void print_document(const struct options *o, const struct side sides[2],
 			   const struct pairs *pairs)
 {
-	fputs("{\"program\":", stdout);
-	print_string(o->name);
-	print_document_side(&sides[0], "a");
-	print_document_side(&sides[1], "b");
-	fputs(",\"rows\":[", stdout);
-	for (unsigned int i = 0; i < pairs->n; i++) {
-		if (i)
-			putchar(',');
-		print_document_pair(&pairs->pairs[i]);
-	}
-	puts("]}");
+	struct json j = document_begin(o->name, NULL);
+
+	write_side(&j, &sides[0], "a");
+	write_side(&j, &sides[1], "b");
+	json_begin(&j, "rows", '[');
+	for (unsigned int i = 0; i < pairs->n; i++)
+		write_pair(&j, &pairs->pairs[i]);
+	json_end(&j, ']');
+	document_end(&j);
 }
 
 void print_pairs(const struct options *o, const struct side sides[2], const struct pairs *pairs)

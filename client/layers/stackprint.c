@@ -334,85 +334,68 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	putchar('\n');
 }
 
-/* Print the names of a set of layers as a JSON array. */
-static void print_set(const char *name, const struct stack *stack, layer_set set)
+/* Write the names of a set of layers as a JSON array. */
+static void write_set(struct json *j, const char *name, const struct stack *stack, layer_set set)
 {
-	bool any = false;
-
-	printf(",\"%s\":[", name);
+	json_begin(j, name, '[');
 	for (unsigned int i = 0; i < stack->n; i++)
-		if (IN(set, i)) {
-			fputs(any ? "," : "", stdout);
-			print_string(stack->levels[i].layer->name);
-			any = true;
-		}
-	putchar(']');
+		if (IN(set, i))
+			json_put_string(j, NULL, stack->levels[i].layer->name);
+	json_end(j, ']');
 }
 
-static void print_key(const struct stack *stack, unsigned int i)
+static void write_where(struct json *j, const struct stack *stack, unsigned int i)
 {
 	unsigned int naxes;
 	double share;
 	const struct key *key = stack_where(stack, i, &naxes, &share);
 
-	fputs(",\"where\":", stdout);
 	if (!key) {
-		fputs("null", stdout);
+		json_put_string(j, "where", NULL);
 		return;
 	}
-	putchar('{');
-	print_axes(key->axes, naxes);
-	printf(",\"share\":%.3f}", share);
+	json_begin(j, "where", '{');
+	write_axes(j, key->axes, naxes);
+	json_put_number(j, "share", "%.3f", share);
+	json_end(j, '}');
 }
 
-static void print_level(const struct stack *stack, unsigned int i, double seconds)
+static void write_level(struct json *j, const struct stack *stack, unsigned int i, double seconds)
 {
 	const struct level *level = &stack->levels[i];
-	const struct values *v = &level->values;
 
-	fputs("{\"layer\":", stdout);
-	print_string(level->layer->name);
-	printf(",\"rank\":%u,\"all\":%s,", level->layer->rank, level->all ? "true" : "false");
+	json_begin(j, NULL, '{');
+	json_put_string(j, "layer", level->layer->name);
+	json_put_integer(j, "rank", level->layer->rank);
+	json_put_raw(j, "all", level->all ? "true" : "false");
 	if (level->seconds != seconds)
-		printf("\"seconds\":%.3f,", level->seconds);
-	print_operations(v, level->seconds);
-	print_figure("waiting", level->waiting);
-	print_figure("waited", level->waited);
-	print_figure("own", level->own);
-	print_figure("own_at_most", level->own_most);
-	print_set("above", stack, level->above);
-	print_key(stack, i);
-	putchar('}');
+		json_put_number(j, "seconds", "%.3f", level->seconds);
+	write_operations(j, &level->values, level->seconds);
+	json_put_number(j, "waiting", "%.3f", level->waiting);
+	json_put_number(j, "waited", "%.3f", level->waited);
+	json_put_number(j, "own", "%.3f", level->own);
+	json_put_number(j, "own_at_most", "%.3f", level->own_most);
+	write_set(j, "above", stack, level->above);
+	write_where(j, stack, i);
+	json_end(j, '}');
 }
 
 void stack_print_json(const struct stack *stack, const struct source *s,
 		      const struct interval *interval)
 {
 	const struct verdict *v = &stack->verdict;
+	struct json j = document_begin("layers", s->host);
 	char *text = reason(stack);
 
-	fputs("{\"program\":\"layers\",\"host\":", stdout);
-	print_string(s->host);
-	print_when(interval);
-	fputs(",\"place\":", stdout);
-	if (stack->target->name)
-		print_string(stack->target->name);
-	else
-		fputs("null", stdout);
-	fputs(",\"layers\":[", stdout);
-	for (unsigned int i = 0; i < stack->n; i++) {
-		fputs(i ? "," : "", stdout);
-		print_level(stack, i, interval->seconds);
-	}
-	putchar(']');
-	print_set("most", stack, v->most);
-	fputs(",\"of\":", stdout);
-	if (v->most)
-		print_string(stack->levels[v->root].layer->name);
-	else
-		fputs("null", stdout);
-	fputs(",\"reason\":", stdout);
-	print_string(text);
-	puts("}");
+	write_when(&j, interval);
+	json_put_string(&j, "place", stack->target->name);
+	json_begin(&j, "layers", '[');
+	for (unsigned int i = 0; i < stack->n; i++)
+		write_level(&j, stack, i, interval->seconds);
+	json_end(&j, ']');
+	write_set(&j, "most", stack, v->most);
+	json_put_string(&j, "of", v->most ? stack->levels[v->root].layer->name : NULL);
+	json_put_string(&j, "reason", text);
+	document_end(&j);
 	free(text);
 }

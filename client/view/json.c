@@ -1,201 +1,156 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints a JSON document for each interval (--json). */
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/histogram.h"
-#include "lib/utf8.h"
 #include "output.h"
-#include "source/stats.h"
 
-void print_string(const char *text)
+/* Write a histogram: [[400,500,36]] is lower edge, upper edge, operations; null if lacking. */
+static void write_histogram(struct json *j, const char *name, enum histogram kind,
+			    const uint64_t *counts, bool lacking)
 {
-	putchar('"');
-	while (*text) {
-		unsigned int n = utf8_length(text);
-
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			printf("\\u%04x", *text);
-		else if (!n)
-			fputs("\\ufffd", stdout);
-		else
-			fwrite(text, n, 1, stdout);
-		text += n ? n : 1;
+	if (lacking) {
+		json_put_string(j, name, NULL);
+		return;
 	}
-	putchar('"');
-}
-
-/* Print buckets as JSON: ,"latency":[[400,500,36]] is lower edge, upper edge, operations. */
-static void print_buckets(const char *name, enum histogram kind, const uint64_t *counts)
-{
-	bool any = false;
-
-	printf(",\"%s\":[", name);
+	json_begin(j, name, '[');
 	for (unsigned int i = 0; i < histogram_buckets(kind); i++) {
 		if (!counts[i])
 			continue;
-		printf("%s[%" PRIu64 ",", any ? "," : "", bucket_edge(kind, i));
+		json_begin(j, NULL, '[');
+		json_put_integer(j, NULL, bucket_edge(kind, i));
 		if (i + 1 < histogram_buckets(kind))
-			printf("%" PRIu64, bucket_edge(kind, i + 1));
+			json_put_integer(j, NULL, bucket_edge(kind, i + 1));
 		else
-			fputs("null", stdout);
-		printf(",%" PRIu64 "]", counts[i]);
-		any = true;
+			json_put_string(j, NULL, NULL);
+		json_put_integer(j, NULL, counts[i]);
+		json_end(j, ']');
 	}
-	putchar(']');
+	json_end(j, ']');
 }
 
-static void print_by_size(const struct values *v)
+static void write_by_size(struct json *j, const struct values *v)
 {
-	bool any = false;
-
-	fputs(",\"latency_by_size\":[", stdout);
+	json_begin(j, "latency_by_size", '[');
 	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
 		uint64_t n = 0;
 
-		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
-			n += v->by_size[i][j];
+		for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
+			n += v->by_size[i][b];
 		if (!n)
 			continue;
-		printf("%s{\"size\":%" PRIu64, any ? "," : "", bucket_edge(HISTOGRAM_SIZE, i));
-		print_buckets("latency", HISTOGRAM_LATENCY, v->by_size[i]);
-		putchar('}');
-		any = true;
+		json_begin(j, NULL, '{');
+		json_put_integer(j, "size", bucket_edge(HISTOGRAM_SIZE, i));
+		write_histogram(j, "latency", HISTOGRAM_LATENCY, v->by_size[i], false);
+		json_end(j, '}');
 	}
-	putchar(']');
+	json_end(j, ']');
 }
 
-void print_figure(const char *name, double figure)
+static void write_count(struct json *j, const char *name, uint64_t n, bool lacking)
 {
-	if (isnan(figure))
-		printf(",\"%s\":null", name);
+	if (lacking)
+		json_put_string(j, name, NULL);
 	else
-		printf(",\"%s\":%.3f", name, figure);
+		json_put_integer(j, name, n);
 }
 
-/* Print a JSON member: `name` (with quotes and colon), then n, or null if the source lacks n. */
-static void print_count(const char *name, uint64_t n, bool lacks)
+void write_operations(struct json *j, const struct values *v, double seconds)
 {
-	fputs(name, stdout);
-	if (lacks)
-		fputs("null", stdout);
-	else
-		printf("%" PRIu64, n);
-}
-
-/* Print the buckets of a histogram, or null if the source lacks the histogram. */
-static void print_histogram(const char *name, enum histogram kind, const uint64_t *counts,
-			    bool lacks)
-{
-	if (lacks)
-		printf(",\"%s\":null", name);
-	else
-		print_buckets(name, kind, counts);
-}
-
-void print_operations(const struct values *v, double seconds)
-{
-	print_count("\"ops\":", v->ops, lacks(v, FIELD_OPS));
-	print_count(",\"errors\":", v->errors, lacks(v, FIELD_ERRORS));
-	print_figure("iops", count(v->ops, v, FIELD_OPS) / seconds);
-	print_count(",\"bytes\":", v->bytes, lacks(v, FIELD_BYTES));
-	print_figure("throughput", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	write_count(j, "ops", v->ops, lacks(v, FIELD_OPS));
+	write_count(j, "errors", v->errors, lacks(v, FIELD_ERRORS));
+	json_put_number(j, "iops", "%.3f", count(v->ops, v, FIELD_OPS) / seconds);
+	write_count(j, "bytes", v->bytes, lacks(v, FIELD_BYTES));
+	json_put_number(j, "throughput", "%.3f", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
 	if (v->ops || lacks(v, FIELD_OPS)) {
-		print_figure("avg_latency", mean(v));
-		print_figure("stddev", deviation(v));
+		json_put_number(j, "avg_latency", "%.3f", mean(v));
+		json_put_number(j, "stddev", "%.3f", deviation(v));
 		for (int i = 0; i < QUANTILES; i++)
-			print_figure(quantiles[i].name, quantile(v, &quantiles[i]));
+			json_put_number(j, quantiles[i].name, "%.3f", quantile(v, &quantiles[i]));
 	}
 }
 
-static void print_values(const struct options *o, const struct row *row, double seconds)
+/* Write the figures and histograms of a row, and close its object. */
+static void write_values(struct json *j, const struct options *o, const struct row *row,
+			 double seconds)
 {
 	const struct values *v = &row->values;
 
-	print_operations(v, seconds);
+	write_operations(j, v, seconds);
 	if (o->latency)
-		print_histogram("latency", HISTOGRAM_LATENCY, v->latency, lacks(v, FIELD_LATENCY));
+		write_histogram(j, "latency", HISTOGRAM_LATENCY, v->latency,
+				lacks(v, FIELD_LATENCY));
 	if (o->size)
-		print_histogram("size", HISTOGRAM_SIZE, v->size, lacks(v, FIELD_SIZE));
+		write_histogram(j, "size", HISTOGRAM_SIZE, v->size, lacks(v, FIELD_SIZE));
 	if (v->by_size && lacks(v, FIELD_BY_SIZE))
-		fputs(",\"latency_by_size\":null", stdout);
+		json_put_string(j, "latency_by_size", NULL);
 	else if (v->by_size)
-		print_by_size(v);
+		write_by_size(j, v);
+	json_end(j, '}');
 }
 
-void print_axes(const struct axis *axes, unsigned int n)
+void write_axes(struct json *j, const struct axis *axes, unsigned int n)
 {
-	fputs("\"axes\":{", stdout);
-	for (unsigned int i = 0; i < n; i++) {
-		if (i)
-			putchar(',');
-		print_string(axes[i].name);
-		putchar(':');
-		print_string(axes[i].value);
-	}
-	putchar('}');
+	json_begin(j, "axes", '{');
+	for (unsigned int i = 0; i < n; i++)
+		json_put_string(j, axes[i].name, axes[i].value);
+	json_end(j, '}');
 }
 
-void print_row_names(const struct row *row)
+void write_row_names(struct json *j, const struct row *row)
 {
-	fputs("{\"name\":", stdout);
-	print_string(row->name);
-	fputs(",\"axis\":", stdout);
-	print_string(row->axis);
-	putchar(',');
-	print_axes(row->axes, row->naxes);
+	json_begin(j, NULL, '{');
+	json_put_string(j, "name", row->name);
+	json_put_string(j, "axis", row->axis);
+	write_axes(j, row->axes, row->naxes);
 }
 
-static void print_row(const struct options *o, const struct row *row, double seconds)
+void write_when(struct json *j, const struct interval *interval)
 {
-	print_row_names(row);
-	putchar(',');
-	print_values(o, row, seconds);
-	putchar('}');
+	json_put_number(j, "begin", "%.6f", interval->begin);
+	json_put_number(j, "end", "%.6f", interval->end);
+	json_put_number(j, "seconds", "%.6f", interval->seconds);
+	json_put_number(j, "left_out", "%.6f", interval->left_out);
 }
 
-void print_when(const struct interval *interval)
+struct json document_begin(const char *name, const char *host)
 {
-	printf(",\"begin\":%.6f,\"end\":%.6f,\"seconds\":%.6f,\"left_out\":%.6f", interval->begin,
-	       interval->end, interval->seconds, interval->left_out);
+	struct json j = { .f = stdout };
+
+	json_begin(&j, NULL, '{');
+	if (name)
+		json_put_string(&j, "program", name);
+	if (host)
+		json_put_string(&j, "host", host);
+	return j;
+}
+
+void document_end(struct json *j)
+{
+	json_end(j, '}');
+	putchar('\n');
 }
 
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval)
 {
-	fputs("{\"program\":", stdout);
-	print_string(o->name);
-	fputs(",\"host\":", stdout);
-	print_string(source->host);
-	print_when(interval);
-	fputs(",\"rows\":[", stdout);
+	struct json j = document_begin(o->name, source->host);
+
+	write_when(&j, interval);
+	json_begin(&j, "rows", '[');
 	for (unsigned int i = 0; i < rows->n; i++) {
-		if (i)
-			putchar(',');
-		print_row(o, &rows->rows[i], interval->seconds);
+		write_row_names(&j, &rows->rows[i]);
+		write_values(&j, o, &rows->rows[i], interval->seconds);
 	}
-	putchar(']');
-	if (counts->n)
-		fputs(",\"counts\":{", stdout);
-	for (unsigned int i = 0; i < counts->n; i++) {
-		if (i)
-			putchar(',');
-		print_string(counts->counts[i].title);
-		if (isnan(counts->counts[i].value))
-			fputs(":null", stdout);
-		else
-			printf(":%.0f", counts->counts[i].value);
+	json_end(&j, ']');
+	if (counts->n) {
+		json_begin(&j, "counts", '{');
+		for (unsigned int i = 0; i < counts->n; i++)
+			json_put_number(&j, counts->counts[i].title, "%.0f",
+					counts->counts[i].value);
+		json_end(&j, '}');
 	}
-	if (counts->n)
-		putchar('}');
 	if (o->total) {
-		fputs(",\"total\":{", stdout);
-		print_values(o, &rows->total, interval->seconds);
-		putchar('}');
+		json_begin(&j, "total", '{');
+		write_values(&j, o, &rows->total, interval->seconds);
 	}
-	puts("}");
+	document_end(&j);
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "lib/json.h"
 #include "source/modules.h"
 #include "source/rows.h"
 #include "source/stats.h"
@@ -60,19 +61,16 @@ char *row_title(const struct row *row);
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/* Print the times of an interval, or a row's figures, as members of a JSON object. */
-void print_when(const struct interval *interval);
-void print_operations(const struct values *v, double seconds);
-/* Print a figure as a member of a JSON object; null if NAN. */
-void print_figure(const char *name, double figure);
+/* Begin a JSON document on the standard output, by module and host (NULL: none); end its line. */
+struct json document_begin(const char *name, const char *host);
+void document_end(struct json *j);
 
-/* Print "{" and the first members of a row's JSON object: name, axis and axes. */
-void print_row_names(const struct row *row);
+/* Write members of a JSON object: the times of an interval, figures, axes. */
+void write_when(struct json *j, const struct interval *interval);
+void write_operations(struct json *j, const struct values *v, double seconds);
+void write_axes(struct json *j, const struct axis *axes, unsigned int n);
 
-/* Print the JSON member "axes". */
-void print_axes(const struct axis *axes, unsigned int n);
-
-/* Print a text as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
-void print_string(const char *text);
+/* Open a row's JSON object, and write its first members: name, axis and axes. */
+void write_row_names(struct json *j, const struct row *row);
 
 #endif /* ESTAT_CLIENT_VIEW_OUTPUT_H */

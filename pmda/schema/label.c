@@ -6,16 +6,14 @@
 #include <unistd.h>
 
 #include "label.h"
+#include "lib/json.h"
 
 #define HEXADECIMAL   "0123456789abcdef"
 #define CONTAINER_LEN 64
 
 void put_label(FILE *f, const char *name, const char *text)
 {
-	fprintf(f, "\"%s\":\"", name);
-	for (const char *p = text; *p; p++)
-		fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
-	fputc('"', f);
+	json_put_string(&(struct json){ .f = f }, name, text);
 }
 
 bool first_line(const char *path, char *line, int size)
