@@ -189,7 +189,9 @@ static void print_interval(void *context, const struct interval *interval)
 	warn_of_missed(run);
 }
 
-/* Set the default interval: of an archive the time window (-m: a record), else layout.every. */
+/*
+ * Set the default interval: a host's layout.every; an archive's time window, with -m each record.
+ */
 static void set_period(struct run *run)
 {
 	struct options *o = run->o;

@@ -20,13 +20,14 @@
 static const struct known_option {
 	/* the short form, or a capital letter if there is only a long form; 0: an option of PCP */
 	char key;
-	char off;             /* the letter that switches the option off */
+	char off;             /* letter that switches the flag off; 0: none */
 	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */
 	unsigned short text;  /* offset in struct options of the member for the argument; 0: none */
 	const char *name;     /* long form; NULL: none */
 	const char *argument; /* the argument's name; NULL: the option has no argument */
-	const char *help;     /* text in the usage; NULL: only its last lines name the option */
-	const char *variable; /* an option of PCP: the environment variable that libpcp reads */
+	const char *help;     /* usage text; NULL: only the usage's last lines name the option */
+	const char
+		*variable; /* environment variable of a PCP option, which libpcp reads; or NULL */
 } known_options[] = {
 	{ 'm', .flag = MEMBER(monitor), .help = "monitor: print every DURATION" },
 	{ 'M', .help = "the same, accumulated" },
@@ -410,7 +411,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	if (o->verb == VERB_DIFF) { /* diff makes the contexts itself, one for each window */
+	if (o->verb == VERB_DIFF) { /* diff makes a context for each window itself */
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;
 	}

@@ -41,9 +41,9 @@ struct options {
 	enum form form;
 	bool percentiles; /* -P */
 	bool explain;     /* -e */
-	unsigned int nby; /* --by: the number of axes in `by`, by which rows are told apart, too */
+	unsigned int nby; /* --by: the number of axes in `by`; these axes, too, tell rows apart */
 	const char *by[MAX_BY];
-	bool given[128];      /* by an option's letter, see refuse_options(): the option is given */
+	bool given[128];      /* indexed by an option's letter: the option is given */
 	const char *argument; /* the argument of -a or -p */
 	const char *sort;
 	unsigned int nfilters;

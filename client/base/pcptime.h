@@ -14,7 +14,7 @@ typedef struct timeval pcp_time;
 typedef pmResult pcp_event;
 #endif
 
-/* Convert a time of libpcp to seconds since 1970, and back. */
+/* seconds_of(): a time of libpcp in seconds since 1970. pcp_time_of(): the inverse. */
 #define seconds_of(t) \
 	_Generic((t), struct timeval : pmtimevalToReal, struct timespec : pmtimespecToReal)(&(t))
 

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Set by SIGINT or SIGTERM; by SIGWINCH; by SIGTSTP. The drawing loop clears all but `stopped`. */
+/* A signal came: SIGINT or SIGTERM; SIGWINCH; SIGTSTP. The drawing loop clears the last two. */
 extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*
@@ -16,7 +16,7 @@ extern volatile sig_atomic_t stopped, resized, suspended;
  */
 void catch_signals(void (*leave)(void));
 
-/* Enclose a call that can wait for pmcd: Ctrl-C ends the process if the call lasts 0.4 s longer. */
+/* Begin and end a call that can wait for pmcd: if it lasts 0.4 s after Ctrl-C, the process ends. */
 void blocking_begin(void);
 void blocking_end(void);
 

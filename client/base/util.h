@@ -20,7 +20,7 @@ __attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char 
 /* The function that die() calls before the message, to restore the terminal; or NULL. */
 extern void (*before_dying)(void);
 
-/* Print a note about the data to the standard error, unless `silent`. */
+/* note(): print a note about the data to the standard error, but nothing while `silent`. */
 extern bool silent;
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
@@ -30,13 +30,13 @@ void print_time(char *text, size_t size, const char *format, double seconds);
 /* Write a span of time. The text of `end` has a date only if it is a day or more after `begin`. */
 void print_span(char *text, size_t size, double begin, double end);
 
-/* Print this date, before the first interval or between intervals, and an empty line. */
+/* Print a date (seconds since 1970) and an empty line, before and between intervals. */
 void print_date(double seconds);
 
 /* The one of n texts that differs least from `text`, as by mistyping; NULL: all differ too much. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
-/* For qsort(3): compare elements of an array of texts (char *), of an array of double. */
+/* For qsort(3): compare_texts() compares elements char *, compare_numbers() elements double. */
 int compare_texts(const void *a, const void *b);
 int compare_numbers(const void *a, const void *b);
 

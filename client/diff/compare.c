@@ -56,7 +56,7 @@ static double orders(int n, int m, int u)
 /* Critical value of Mann and Whitney's U, two-sided, for n and m splits; -1: too few splits. */
 static int critical_u(unsigned int n, unsigned int m)
 {
-	static int known[SPLITS + 1][SPLITS + 1]; /* returned values + 2; 0: not computed yet */
+	static int known[SPLITS + 1][SPLITS + 1]; /* critical_u() + 2; 0: not computed yet */
 	double all = 0, tail = 0;
 	int u = 0;
 
@@ -77,7 +77,7 @@ bool can_stand_out(unsigned int a, unsigned int b)
 
 static bool stands_out(const struct comparison *c)
 {
-	double lower = 0, higher = 0; /* pairs with b < a, with b > a; b == a: half to both */
+	double lower = 0, higher = 0; /* pairs with b < a, with b > a; b == a counts half in both */
 
 	for (unsigned int i = 0; i < c->n[0]; i++)
 		for (unsigned int j = 0; j < c->n[1]; j++) {

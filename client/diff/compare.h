@@ -15,7 +15,7 @@
 struct side {
 	const char *name; /* the window's argument on the command line */
 	struct source s;
-	struct interval measured; /* all intervals of the window */
+	struct interval measured; /* times of all intervals of the window */
 	double seconds;           /* measured time since the last split */
 	struct rows all;          /* of the window */
 	unsigned int nsplits;
@@ -37,7 +37,7 @@ struct comparison {
 	double value[2]; /* A, B; NAN: unknown */
 	double change;   /* B / A - 1; NAN: unknown, or A is 0 */
 	bool stands_out;
-	unsigned int n[2]; /* numbers of values in splits[0] and splits[1] */
+	unsigned int n[2]; /* how many splits have the value: in A, in B */
 	double splits[2][SPLITS];
 };
 

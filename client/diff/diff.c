@@ -186,7 +186,7 @@ static void measure_archive(struct diff *d, int i)
 	struct source *s = &d->sides[i].s;
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* in: index of this split or -1; next: least for the next split */
+	int in = -1, next = 0; /* index of this split, -1: not begun; least index of the next */
 
 	begin(d, i);
 	start = s->time;

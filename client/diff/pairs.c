@@ -11,7 +11,7 @@
 
 #define NUMBER  8  /* width of a measure */
 #define TITLE   23 /* least width of a title */
-#define NAMED   5  /* most differences in the list below the table */
+#define NAMED   5  /* the list below the table names at most so many differences */
 #define COLUMNS (MEASURES * NUMBER + 1)
 
 static const char *const letters[] = { "A", "B" };

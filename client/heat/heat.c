@@ -28,7 +28,7 @@
 #define MAX_COLUMNS 2048
 #define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
-/* The least heights of a terminal, in lines, for the tracks and for the worst columns. */
+/* Least height of a terminal, in lines, for the lines p99 and max; for the worst columns. */
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 
@@ -87,7 +87,7 @@ static void print_cells(const struct map *m, int bucket)
 		screen_colour(&heat.screen, 0);
 }
 
-/* Fill the columns at the left that have no interval yet: the newest interval is at the right. */
+/* Fill the columns at the left, for which there is no interval yet, with the character `with`. */
 static void indent(const struct map *m, const struct room *room, char with)
 {
 	for (unsigned int i = m->c.n; i < room->columns; i++)
@@ -128,7 +128,7 @@ static void print_axis(const struct map *m, const struct room *room, double tick
 	screen_newline(&heat.screen);
 }
 
-/* Print the line of times: the first column's begin, begins at ticks, the last column's end. */
+/* Print times: the begins of the first column and of columns with ticks, the last column's end. */
 static void print_times(const struct map *m, const struct room *room, double tick)
 {
 	const char *format = map_format(m);
@@ -366,7 +366,7 @@ static void check_nested(const struct options *o, const struct series *series)
 	}
 }
 
-/* Exit: the source has no latency histogram of keys. `but` says what the source has, or "". */
+/* Exit: no key has a latency histogram. `but` says which histogram the source has, or is "". */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {
@@ -374,7 +374,7 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 
-/* Add the module's series with a histogram of each key; if there is none, that of all keys. */
+/* Add the module's series with each key's histogram; if keys have none, with the total's. */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;

@@ -15,7 +15,7 @@ struct map {
 	double least_p99, most_max; /* of all columns, us: the least p99, the highest max */
 	int low, high; /* lowest, highest bucket with operations; low > high: no operation */
 	int per_row;   /* number of buckets in a row */
-	uint64_t thresholds[LEVELS];       /* the least number of operations of each shade */
+	uint64_t thresholds[LEVELS]; /* by level: the least operations of a cell with that shade */
 	unsigned int nworst, worst[WORST]; /* indexes of the worst columns, no two adjacent */
 };
 
@@ -46,7 +46,7 @@ double map_tick(const struct map *m, unsigned int needed);
 /* Is a time printed below column i? Printed times are multiples of `tick` s in local time. */
 bool map_has_tick(const struct map *m, unsigned int i, double tick);
 
-/* When column i begins, s since 1970. map_format(): the strftime(3) format for the map's times. */
+/* map_begin(): when column i begins, s since 1970. map_format(): format for strftime(3). */
 double map_begin(const struct map *m, unsigned int i);
 const char *map_format(const struct map *m);
 

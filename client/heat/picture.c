@@ -109,7 +109,7 @@ static void put_latency(FILE *f, double us)
 	fputs(isnan(us) ? "-" : map_latency(text, sizeof(text), us, 3), f);
 }
 
-/* Write the text of a column's <title>. */
+/* Write the text of a column's <title>, which a browser shows below the pointer. */
 static void put_summary(FILE *f, const struct map *m, unsigned int i)
 {
 	static const struct quantile p50 = { "p50", 0.5 };

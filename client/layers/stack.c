@@ -29,7 +29,7 @@
 /* A layer's waiting time may exceed the time of the layers above by this share, as noise. */
 #define NOISE 0.05
 
-/* The verdict omits a layer with less than this share of its group's own time. */
+/* The verdict does not name a layer with less than this share of its group's own time. */
 #define SMALL  0.1
 
 #define BIT(i) ((layer_set)1 << (i))
@@ -119,7 +119,7 @@ static bool series_has_axis(const struct series *series, const char *axis)
 	return series->nkeys && key_axis(series->keys[0], axis);
 }
 
-/* False if layers below have the key's axes (op does not count), but none of the key's values. */
+/* False if layers below have axes of this key, other than op, but none of the key's values. */
 static bool is_known_below(const struct stack *stack, const struct level *level,
 			   const struct key *key)
 {
@@ -198,7 +198,7 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/* `inner` of layer i less `waited` of each layer, except `but`, whose only layer above is i. */
+/* The rest: `inner` of i less `waited` of each layer outside `but` that has only layer i above. */
 static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 {
 	const struct level *level = &stack->levels[i];
@@ -210,7 +210,7 @@ static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 	return fmax(level->inner - waited_for(stack, alone & ~but), 0);
 }
 
-/* The sum of rest_of() over the layers of a set. */
+/* The sum of the rests (see rest_of()) of a set's layers. */
 static double rests_of(const struct stack *stack, layer_set set, layer_set but)
 {
 	double sum = 0;
@@ -220,7 +220,7 @@ static double rests_of(const struct stack *stack, layer_set set, layer_set but)
 	return sum;
 }
 
-/* The layer of a set with the largest rest_of(). */
+/* The layer of a set with the largest rest, see rest_of(). */
 static unsigned int largest(const struct stack *stack, layer_set set, layer_set but)
 {
 	double most = -1;
@@ -234,7 +234,7 @@ static unsigned int largest(const struct stack *stack, layer_set set, layer_set 
 	return found;
 }
 
-/* The layers of a set that have at least the share SMALL of the set's rests_of(). */
+/* The layers of a set whose rest (rest_of()) is at least SMALL of the sum of all rests. */
 static layer_set large(const struct stack *stack, layer_set set, layer_set but)
 {
 	double least = SMALL * rests_of(stack, set, but);
@@ -255,7 +255,7 @@ static layer_set tops_of(const struct stack *stack, layer_set set)
 	return set;
 }
 
-/* Go up from a layer to v->root, each time to the layer above with the largest rest_of(). */
+/* Find v->root: go up from layer `from` to the top, each time to the layer of the largest rest. */
 static void climb(const struct stack *stack, unsigned int from, struct verdict *v)
 {
 	v->root = from;
@@ -288,8 +288,8 @@ int stack_unknown_below(const struct stack *stack, unsigned int i)
 }
 
 /*
- * Set the own time of layer i, known only if the layer is alone in its group or has almost all of
- * the group's rests_of(). `own` and `all` are the own time and the waiting time of the group.
+ * Set the own time of layer i, if known: layer i is alone in its group, or has almost all of the
+ * group's rests (rest_of()). `own` and `all`: own and waiting time of the group.
  */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {

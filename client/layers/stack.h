@@ -14,20 +14,20 @@ struct level {
 	enum relation relation; /* relation of the shown keys to the target */
 	bool all;        /* the layer has no axis for the target or a filter: all keys are shown */
 	double waiting;  /* the waiting time of all operations shown; NAN: unknown */
-	double inner;    /* the part of `waiting` whose keys can be compared with layers below */
+	double inner;    /* the part of `waiting` of keys that can be compared with layers below */
 	double waited;   /* the part of `inner` that operations of layers above wait for */
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
-	layer_set above, below; /* the next layers with operations or, in `below`, unknown time */
+	layer_set above, below; /* nearest layers with operations; `below`: or of unknown time */
 };
 
 /* The group of layers that adds most to the waiting time of the layers above. */
 struct verdict {
-	layer_set most;     /* the layers of the group; empty: no operation ended */
-	unsigned int first; /* the layer of `most` that may add most */
+	layer_set most;     /* the layers that add most; empty: no operation of any layer ended */
+	unsigned int first; /* the layer of `most` that may add most of all */
 	double adds;        /* the own time of `most` */
 	unsigned int root;  /* the layer at the top whose operations wait for `most` */
-	double of_root;     /* so much of `adds`, at most, is waiting time of `root`; s a second */
+	double of_root;     /* at most this part of `adds` is waiting time of `root`; s a second */
 	layer_set roots;    /* all layers at the top that may wait for `most` */
 	int busier; /* a layer with more operations under way than the layers above; -1: none */
 };

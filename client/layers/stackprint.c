@@ -99,8 +99,8 @@ static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 }
 
 /*
- * A layer below of which one operation may serve several of `level`, or -1. Such a layer has fewer
- * operations, and a mean latency of at least half of the own time of an operation of `level`.
+ * A layer below whose operations may each serve several operations of `level`, or -1. That layer
+ * has fewer operations, and their mean latency is half the own time of one of `level`, or more.
  */
 static int waits_for_few(const struct stack *stack, const struct level *level)
 {
@@ -114,7 +114,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	return -1;
 }
 
-/* Print the verdict if the layer that adds most waiting time is at the top. */
+/* Print the verdict: the layer that adds most waiting time is at the top. */
 static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -139,7 +139,7 @@ static void print_own(FILE *f, const struct stack *stack)
 		level->layer->name, stack->levels[few].layer->name, each_below);
 }
 
-/* Print the verdict if more operations are under way in a layer than in the layers above. */
+/* Print the verdict: in a layer more operations are under way than in the layers above. */
 static void print_busier(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -159,7 +159,7 @@ static void print_busier(FILE *f, const struct stack *stack)
 		root->layer->name, above, busier->layer->name, busier->layer->name, below);
 }
 
-/* Print the verdict if several top layers wait, or the top layer's mean latency is unknown. */
+/* Print the verdict: several top layers wait, or the top layer's mean latency is unknown. */
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -178,7 +178,7 @@ static void print_shared(FILE *f, const struct stack *stack)
 	print_where(f, stack, v->first);
 }
 
-/* Print the verdict if one layer at the top waits for a layer below. */
+/* Print the verdict: one layer at the top waits for a layer below. */
 static void print_below(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
@@ -235,7 +235,7 @@ static void print_wrapped(char *text, int width)
 	putchar('\n');
 }
 
-/* The characters of a bar: the layer's own time, and the time of the layers below. */
+/* The characters that draw, in a bar, a layer's own time and the time of the layers below. */
 struct bar {
 	const char *own, *below;
 };

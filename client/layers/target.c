@@ -330,7 +330,7 @@ static void take_group(const char *metric, void *closure)
 	groups->ops[groups->n++] = xalloc(strdup(metric));
 }
 
-/* Add the backing disks in the instance names of a metric. Returns false if a disk is unknown. */
+/* Call take_device() for each instance name of a metric. Returns false if a disk is unknown. */
 static bool take_keys(struct target *target, const char *ops, struct source *s)
 {
 	struct text *keys;

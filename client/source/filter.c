@@ -123,7 +123,7 @@ void check_selection(struct options *o, const struct series *series)
 		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 
-/* -a lun: add to --by each axis that the layout does not show. Returns false if there is none. */
+/* `-a lun`: add to --by each axis that is not in rows' titles. False: there is no such axis. */
 static bool add_rest(struct options *o, const struct layout *layout)
 {
 	unsigned int before = o->nby;

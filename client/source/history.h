@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The measured intervals, for commands in which the user can go back to earlier ones. A limited
- * number of consecutive intervals is in memory; earlier intervals of an archive are read again.
+ * The measured intervals, for commands in which the user can go back to earlier intervals. A
+ * limited number of consecutive intervals is in memory; earlier ones of an archive are read again.
  */
 #ifndef ESTAT_CLIENT_SOURCE_HISTORY_H
 #define ESTAT_CLIENT_SOURCE_HISTORY_H
@@ -30,7 +30,7 @@ struct frame {
 	unsigned int lacks[MAX_SERIES]; /* by series: fields, one bit each, that are not known */
 	size_t size;
 	char *samples;         /* `size` bytes: one struct sample after another */
-	unsigned int drawing;  /* number of the drawing that computed `figures`; 0: none */
+	unsigned int drawing;  /* `drawing` of struct top that `figures` are for; 0: none */
 	unsigned int nfigures; /* length of the array `figures` */
 	float *figures;        /* a figure for each row of the drawing; NAN: none */
 };

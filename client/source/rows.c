@@ -87,7 +87,7 @@ static int compare_values(const void *a, const void *b)
 	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
 }
 
-/* Has the key operations or errors, or if its series does not count operations, latencies? */
+/* Has the key operations or errors or, if its series does not count operations, latencies? */
 static bool has_operations(const struct series *series, const struct key *key)
 {
 	const struct values *v = &key->values;

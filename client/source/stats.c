@@ -34,7 +34,7 @@ static uint64_t sum(const uint64_t *counts, unsigned int n)
 }
 
 /*
- * Do the fine buckets count as many operations as the other buckets? They count none or fewer if
+ * Do the fine buckets count as many operations as the other buckets? Fine buckets count fewer if
  * latency_fine was switched on or off in the interval, or if pmlogger began to log latency_fine.
  */
 static bool has_fine(const struct values *v)
@@ -50,7 +50,7 @@ double quantile(const struct values *v, const struct quantile *q)
 	const uint64_t *counts = fine ? v->fine : v->latency;
 	double highest;
 
-	if (lacks(v, FIELD_LATENCY)) /* the maximum is a metric of its own */
+	if (lacks(v, FIELD_LATENCY)) /* the maximum can be known without the histogram */
 		return q->share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
 	if (!sum(v->latency, ESTAT_LATENCY_BUCKETS))
 		return NAN;

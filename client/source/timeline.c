@@ -12,7 +12,7 @@
 #define KEPT         8192
 #define KEPT_LIVE    2048
 
-#define ROUNDING     0.003 /* round_step() moves a step by at most this share of it */
+#define ROUNDING     0.003 /* round_step() changes a length by at most this share */
 #define ROUND_LONGER 1.34  /* largest factor by which a round column is longer than necessary */
 #define GAP_SHARE    0.05  /* a column shows a gap of more than this share of the column */
 
@@ -39,7 +39,7 @@ static bool is_multiple(double time, double unit)
 	return fabs(n - round(n)) < 1e-6 && n > 0.5;
 }
 
-/* Round a step to two digits if it is within ROUNDING: records can be slightly late. */
+/* Round an interval's length to two digits, by at most ROUNDING: pmlogger can be slightly late. */
 static double round_step(double seconds)
 {
 	double digits = pow(10, floor(log10(seconds)) - 1);
@@ -217,9 +217,9 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 }
 
 /*
- * The shift, at most half a step, that moves an interval to the middle of a step: after a restart
- * pmlogger's records are at other times. Without the shift, columns of a few steps would get
- * unequal numbers of intervals.
+ * The shift, at most half an interval, that moves `begin` to a multiple of `step` from the first
+ * column's begin: after a restart pmlogger's records are at other times. Without the shift, columns
+ * of a few intervals would get unequal numbers of intervals.
  */
 static double middle_shift(const struct columns *c, double step, double begin)
 {

@@ -8,7 +8,7 @@
 /* The values of an interval, or of consecutive intervals that were merged. */
 struct column {
 	double begin, end;         /* dates of the measured time; if there is none, of the column */
-	double at;                 /* date: the first interval's middle, which decides the column */
+	double at;                 /* date of the first interval's middle; chooses the column */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
 	int from; /* -1, 1: an earlier, a later column has the interval of this time; else 0 */

@@ -45,7 +45,7 @@ struct grid {
 	bool shown[COLUMNS];  /* is columns[i] shown? */
 	int line;             /* terminal column in which rows' lines begin */
 	int nline;            /* number of intervals in a row's line */
-	double *p99s;         /* nline p99s (us) for each drawn row */
+	double *p99s;         /* for each drawn row nline p99s, microseconds */
 	double low, high;     /* lowest and highest p99 of all lines; NAN: no value */
 	double least[LEVELS]; /* the least p99 of each level */
 };
@@ -111,7 +111,7 @@ static void measure_axes(const struct top *t, struct grid *l)
 	}
 }
 
-/* The widest axis that can be made narrower, or -1. */
+/* The index of the widest axis that can be made narrower, or -1. */
 static int widest(const struct top *t, const struct grid *l)
 {
 	int best = -1;
@@ -226,7 +226,7 @@ static void draw_line(const struct grid *l, int y, const double *p99s, enum look
 	terminal_text(y, l->line, l->nline, look, text);
 }
 
-/* Write the heading of rows' lines, with the lowest and highest p99 if there is room. */
+/* Write the heading above the rows' lines; it has the lowest and highest p99 if there is room. */
 static void print_scale(const struct grid *l, char *text, size_t size)
 {
 	char low[CELL], high[CELL];

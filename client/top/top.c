@@ -291,7 +291,7 @@ static void show_heat(struct top *t)
 		t->view = VIEW_TABLE;
 	}
 	if (t->history.n)
-		find(t, t->at); /* the map may show more intervals than the table */
+		find(t, t->at); /* the map may need more intervals in memory than the table */
 }
 
 static void pause_or_go(struct top *t)
@@ -401,7 +401,7 @@ static void watch(struct top *t)
 	}
 }
 
-/* Add a series' axes. Rows that are parts of one another must differ by the axes in titles. */
+/* Add a series' axes. In a nested series the axes of titles always tell rows apart (`must`). */
 static void add_axes(struct top *t, const struct layout *layout)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++) {

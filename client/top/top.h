@@ -72,7 +72,7 @@ unsigned int top_lines(void);
 /* The figure (as for --sort) in the column right (by 1) or left (by -1) of the sorting column. */
 const char *top_sort_beside(const struct top *t, int by);
 
-/* top_draw() draws all of the screen; the others draw the table of rows, or the heat map. */
+/* top_draw() draws the whole screen, top_draw_table() the table, top_draw_heat() the heat map. */
 void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);

@@ -48,8 +48,8 @@ double figure(const struct row *row, enum figure figure, double seconds);
 
 /*
  * Write a number to text[CELL], in at most `most` characters if a unit k, M, G or T makes this
- * possible. Both functions round to an integer; print_cell() writes numbers from 0.005 to 0.995
- * with two decimals, and NAN as "-".
+ * possible. print_short() rounds to an integer. print_cell() does so too, but writes numbers from
+ * 0.005 to 0.995 with two decimals, and NAN as "-".
  */
 void print_short(char *text, double n, int most);
 void print_cell(char *text, double n, int most);

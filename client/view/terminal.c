@@ -309,7 +309,7 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	if (look != LOOK_PLAIN && used < room) /* a plain rest is blank already */
+	if (look != LOOK_PLAIN && used < room) /* with LOOK_PLAIN the rest is blank already */
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 
