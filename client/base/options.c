@@ -26,8 +26,7 @@ static const struct known_option {
 	const char *name;     /* long form; NULL: none */
 	const char *argument; /* the argument's name; NULL: the option has no argument */
 	const char *help;     /* usage text; NULL: only the usage's last lines name the option */
-	const char
-		*variable; /* environment variable of a PCP option, which libpcp reads; or NULL */
+	const char *variable; /* the variable in the environment of a PCP option; or NULL */
 } known_options[] = {
 	{ 'm', .flag = MEMBER(monitor), .help = "monitor: print every DURATION" },
 	{ 'M', .help = "the same, accumulated" },
