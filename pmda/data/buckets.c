@@ -99,7 +99,7 @@ struct extent {
 	struct range sizes, buckets;
 };
 
-/* A row's range in the domain's buckets: struct row has the range of latency in fine buckets. */
+/* A row's range in the domain's buckets. Ranges of latency in struct row are in fine buckets. */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];

@@ -35,7 +35,7 @@
 struct line {
 	long number, when;
 	char *text;
-	int name; /* where NAME begins in the text */
+	int name; /* offset of NAME in `text` */
 };
 
 struct file {
@@ -140,8 +140,8 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 }
 
 /*
- * Sort the lines, the highest number first. Returns how many lines, from the first, to keep: at
- * most MODULE_MOST_KEYS, of the highest number (new ones must be higher) and the names used last.
+ * Sort the lines, the highest number first. Returns how many of the first lines to keep, at most
+ * MODULE_MOST_KEYS: that of the highest number, as new numbers must be higher, and those used last.
  */
 static unsigned int order(struct line *lines, unsigned int n)
 {

@@ -41,7 +41,7 @@ static int by_growth(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/* Write what keys and the overflow key have counted since the last call. Returns how many keys. */
+/* Write what was counted since the last call to growths[] and *overflow. Returns how many keys. */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {
 	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));

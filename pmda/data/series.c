@@ -155,7 +155,7 @@ void series_carry(struct series *s, const struct series *from)
 			continue;
 		if (!r->gone && i != SERIES_TOTAL)
 			row = row_copy(s, r);
-		if (s->words == from->words) /* unless latency_by_size in estat.conf was changed */
+		if (s->words == from->words) /* not equal if latency_by_size was changed */
 			row_add(s, row_kept(s, row), words);
 		else
 			values_add(s->schema, row_kept(s, row), words);

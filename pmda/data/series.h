@@ -32,14 +32,14 @@ struct row {
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
 	bool gone;      /* all slots are retired: the row has no instance, but is in the total */
 	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
-	struct range (*ranges)[2]; /* ranges of each group: latency in fine buckets, size */
+	struct range (*ranges)[2]; /* two ranges a group: of latency in fine buckets, of size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */
 };
 
 /* Values of the member `row` in struct slot that are not the number of a row. */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* the view does not take the slot's key, which is in the maps */
+	SLOT_PASSED_OVER = -2, /* the slot has a key, but a key that the view leaves out */
 };
 
 /* What the agent knows of a slot in the maps of a series. */
@@ -57,17 +57,17 @@ struct bucket_indom;
 struct series {
 	const struct module *module;
 	const struct series_schema *schema;
-	const struct series_schema *table; /* schema of the table that has the maps */
+	const struct series_schema *table; /* schema of the series or table that owns the maps */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
 	struct series *next;  /* another series with these maps; NULL: none */
 
-	/* Rows: a total, and one for each key. */
+	/* The rows: a total, and a row for each key. */
 	pmInDom keys;       /* the instance domain of the keys */
 	unsigned int words; /* 64-bit words of a row: value, then the matrix of latency by size */
 	unsigned int nrows; /* rows, including free rows */
 	unsigned int nfree; /* rows that are free */
-	unsigned int space; /* rows that there is memory for */
+	unsigned int space; /* how many rows there is memory for */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* nrows x words, as of the last fold; owned */
@@ -232,7 +232,7 @@ struct snapshot {
 	} rows[];
 };
 
-/* Has the group the fields of a part? */
+/* Has the group all fields that the part consists of? */
 bool part_is_there(const struct group *group, enum part part);
 
 /*

@@ -147,7 +147,7 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
-		/* the flag at `at` is 0 if no CPU counted in this shard, or the slot is retired */
+		/* 0 at `at`: no CPU counted in this shard, or the slot is retired */
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			values_add(s->schema, into,
 				   (const uint64_t *)(at + s->schema->value_offset));
@@ -161,7 +161,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* before `retired` is cleared, which slot_fold() reads */
+	if (row >= 0) /* slot_fold() reads `retired`, which is cleared below */
 		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0)

@@ -32,7 +32,7 @@ int helper_btf(const char *kernel_module);
  */
 int helper_kprobe(const char *function, bool returns);
 
-/* While the descriptor is open, the kernel counts how often each BPF program runs. */
+/* While the returned descriptor is open, the kernel counts how often each BPF program runs. */
 int helper_count_runs(void);
 
 #endif /* ESTAT_PMDA_LOAD_HELPER_H */

@@ -104,8 +104,8 @@ static void read_symbols(void)
 }
 
 /*
- * The kernel keeps the position of a reader as a count of symbols. If a kernel module's symbols
- * go away meanwhile, the reader skips as many: read again until no kernel module has changed.
+ * The kernel keeps the position of a reader as a count of symbols. If symbols of a kernel module go
+ * away meanwhile, the reader skips as many others: read until no kernel module has changed.
  */
 static void look(void)
 {

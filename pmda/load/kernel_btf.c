@@ -24,7 +24,7 @@
 struct kernel_module {
 	char *name;
 	struct btf *btf; /* the kernel module's types, on the base of `vmlinux` */
-	int fd;          /* descriptor of its BTF object, from the helper; -1: not asked for yet */
+	int fd;          /* of the BTF object, from the helper; -1: not asked for yet */
 	int file;        /* descriptor from write_types(); -1: not written yet */
 	struct kernel_module *next;
 };
@@ -127,7 +127,7 @@ static int find_type(const struct target *t, struct kernel_module **k)
 	return id > 0 ? id : -ESRCH;
 }
 
-/* libbpf calls this before it loads an fentry, fexit or tp_btf program. */
+/* Tell libbpf, before it loads an fentry, fexit or tp_btf program, the type to attach to. */
 static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, long cookie)
 {
 	struct target t = target_of(p);
@@ -213,8 +213,9 @@ void kernel_btf_want(const struct bpf_object *object)
 }
 
 /*
- * Write the kernel's types, then those of a kernel module, to a file. That is one BTF, as a kernel
- * module's type numbers and string offsets begin where the kernel's end. A descriptor; -1: failed.
+ * Write the kernel's types and then a kernel module's to a file. That is one BTF, as a kernel
+ * module's type numbers and string offsets begin where the kernel's end. Returns a descriptor or
+ * -1.
  */
 static int write_types(const struct btf *module)
 {
@@ -244,7 +245,9 @@ static int write_types(const struct btf *module)
 	return -1;
 }
 
-/* Without a file of types, libbpf before 1.3 seeks types in all kernel modules, and fails. */
+/*
+ * The kernel's types in a file: without it libbpf before 1.3 reads all kernel modules', and fails.
+ */
 static int plain_file(void)
 {
 	if (libbpf_major_version() == 1 && libbpf_minor_version() < 3 && vmlinux_file < 0)

@@ -15,7 +15,7 @@ struct kmod {
 	bool in_use;          /* loaded, and a file matches the pattern needs.in_use */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready;           /* loaded, and its types are known */
-	char btf[MAXPATHLEN]; /* path for a file of its types; "": the kernel has its types */
+	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": the kernel has them */
 };
 
 /* The kernel module that `needs` names. Owned by kmod.c, and shared by all modules that need it. */

@@ -15,7 +15,7 @@ static struct client {
 	int context;
 	const struct exports *exports;
 	uint64_t used;              /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
-	struct snapshot **previous; /* at the last fetch of each instant metric; NULL: none */
+	struct snapshot **previous; /* by instant metric: of the last fetch; NULL: none */
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;

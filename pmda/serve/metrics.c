@@ -119,7 +119,7 @@ static pmInDom indom_of(const struct draft *d, bool total)
 	return b ? b->indom.it_indom : PM_INDOM_NULL;
 }
 
-/* The type and the units of an amount's metric. */
+/* Type and units of the metric of a gauge or of a parameter, by the amount's unit. */
 static const struct amount {
 	int type;
 	pmUnits units;

@@ -62,7 +62,7 @@ struct metric {
 	int instant;               /* index among the module's instant metrics; -1: not instant */
 	bool total;
 	struct bucket_indom *buckets;    /* the domain of the buckets; NULL: instances are keys */
-	const struct snapshot *previous; /* at the interval's begin; NULL: all counters were 0 */
+	const struct snapshot *previous; /* of the interval's begin; NULL: counters were 0 */
 };
 
 /* The metrics of a module, or of the agent. */
@@ -98,7 +98,7 @@ char *metrics_prefix(const struct series *s, const struct group *group);
 void metrics_copy_total(struct metrics *m, const struct series *s, const struct group *group,
 			const char *name, struct metric *copy);
 
-/* The part of a group that an instant metric is computed from. */
+/* The part of a group's values that an instant metric of this kind is computed from. */
 enum part metric_part(enum metric_kind kind);
 
 void metrics_free(struct metrics *m);

@@ -19,7 +19,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find new keys of the module. Returns whether all its keys have been found. */
+/* Give rows to new keys of the module. Returns true if no new key is left. */
 static bool find_new(const struct exports *exports)
 {
 	bool all = true;

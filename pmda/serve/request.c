@@ -86,7 +86,7 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
-/* Have prepare() fold the metric's series, because a new request has come. */
+/* Let prepare() fold the metric's series again, because a new request has come. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	(void)f;
@@ -94,7 +94,7 @@ static void age(struct metric *m, const struct fetch *f)
 		m->series->fresh = false;
 }
 
-/* Fold a metric's series once a request, update its instances, and find the interval's begin. */
+/* Once a request: fold a metric's series. Update instances, and find where the interval begins. */
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (!m->series)

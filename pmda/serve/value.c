@@ -11,8 +11,8 @@
 struct interval {
 	const struct series *series;
 	unsigned int row;
-	const uint64_t *now;         /* the row's values at the end */
-	const struct snapshot *then; /* the series at the start; NULL: all counters were 0 */
+	const uint64_t *now;         /* the row's values at the interval's end */
+	const struct snapshot *then; /* snapshot at the interval's begin; NULL: counters were 0 */
 	double seconds;              /* how long the module was attached in the interval */
 };
 
