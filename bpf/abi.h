@@ -77,7 +77,7 @@ struct estat_matrix {
 };
 
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
-typedef estat_u32 estat_dev_t;    /* the kernel's dev_t of a whole disk; see the next comment */
+typedef estat_u32 estat_dev_t;    /* the kernel's dev_t of a whole disk; names: see below */
 typedef estat_u64 estat_name_t;   /* an id; its text is in the map estat_names */
 typedef estat_u64 estat_cgroup_t; /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
 
@@ -86,7 +86,7 @@ typedef estat_u64 estat_cgroup_t; /* a cgroup's id; its text is the cgroup's pat
  * - a disk that sysfs does not list by number: its text is NAME-DISKSEQ. The diskseq tells the disk
  *   from a later disk with the same number or name.
  * - a SCSI device that is no disk: a number of 2^31 or more; its text is HOST:CHANNEL:TARGET:LUN,
- * as in /sys/bus/scsi/devices.
+ *   as in /sys/bus/scsi/devices.
  * - a file system without a disk: a number with major 0; its text is the mounted source; for ""
  *   the agent shows the number itself.
  */
@@ -119,7 +119,7 @@ struct estat_module {
 
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* a shard can have two writers: additions are atomic */
-	unsigned char latency_by_size; /* operations also count in struct estat_matrix */
+	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */
@@ -148,7 +148,7 @@ typedef estat_u32 estat_rank_t;
  */
 struct estat_needs {
 	char module[ESTAT_NAME_LEN]; /* name, as in /sys/module */
-	char in_use[64]; /* glob(7) with {a,b}: files there while the kernel module is in use */
+	char in_use[64]; /* glob(7) with {a,b}; a file matches while the kernel module is in use */
 };
 
 /* Liveness: the variable `estat_evidence` in .rodata; see ESTAT_EVIDENCE. */

@@ -73,7 +73,7 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 		path->end = end + n - 1;
 }
 
-/* Copy path->text to path->name; if it is too long, only its end, which differs between cgroups. */
+/* Copy path->text to path->name. Of a text that is too long copy the end: beginnings are alike. */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
 	__u32 end = path->end, from = 0;

@@ -21,7 +21,7 @@
 
 /*
  * Number of names in estat_names, and that map's flags. The agent raises the number if the module's
- * series can have more keys. A module that notes names in interrupts defines both before it
+ * series can have more keys. A module that notes names in interrupts defines both macros before it
  * includes this file, with flags 0: elements are then allocated in advance. In interrupts
  * allocations can fail: the kernel keeps one free element a CPU (prefill_mem_cache,
  * kernel/bpf/memalloc.c).

@@ -65,7 +65,7 @@ ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 
-/* One BPF program counts successes. Two count errors, and add to `errors` atomically. */
+/* One BPF program counts successes. Two BPF programs add to `errors`, atomically. */
 ESTAT_ONE_WRITER(iscsi);
 
 /* A transport whose iscsit_response_queue is another function (iSER) sends responses itself. */
@@ -128,7 +128,7 @@ static __always_inline void drop_names(const struct session *s)
 	estat_name_gone(s->id + 1);
 }
 
-/* Add a session to `sessions`. An old session at the same address goes: its end was not seen. */
+/* Add a session to `sessions`. It replaces a session at this address whose end was not seen. */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {
 	struct iscsit_transport *t = (struct iscsit_transport *)transport;

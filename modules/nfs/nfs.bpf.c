@@ -141,7 +141,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 	return 0;
 }
 
-/* `arrived` of a request that came unseen, as before the server accepts the connection. */
+/* `arrived` of a request whose arrival was not seen: the server had not accepted the connection. */
 #define ARRIVED_UNSEEN (~0ULL)
 
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)

@@ -365,7 +365,7 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 	if (is_compound(rqstp)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
-		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* clients can send any minor */
+		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* a client can send any number */
 	}
 }
 
@@ -379,7 +379,7 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 	r->committing = r->commits = false;
 }
 
-/* The thread's request, or NULL: no request, or the request began before the probes were there. */
+/* The thread's request; NULL: none, or it began before the probes were attached. */
 static __always_inline struct nfs_request *this_request(void)
 {
 	struct nfs_request *r = requests_here();

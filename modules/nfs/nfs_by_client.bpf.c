@@ -52,7 +52,7 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 	r->export = export_id(export);
 }
 
-/* A read or write fails after the server has found the file: note the export. */
+/* Note the export of a read or write that failed after the server had found the file. */
 static __noinline int fails(struct svc_fh *fh)
 {
 	struct nfs_request *r = this_request();

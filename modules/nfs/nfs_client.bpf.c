@@ -194,7 +194,7 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* Name the operation `id` by `text`, in lower case. Name the export 0, which is none, empty. */
+/* Name the operation `id` by `text` in lower case, and the id 0 (no export) by an empty text. */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};

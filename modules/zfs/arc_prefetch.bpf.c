@@ -77,7 +77,9 @@ struct reader {
 
 ESTAT_PER_THREAD(readers, struct reader);
 
-/* A read from the pool, by the address of the block's arc_buf_hdr: a block has one at a time. */
+/*
+ * A read from the pool, by the address of the block's arc_buf_hdr: one read of a block at a time.
+ */
 struct pool_read {
 	__u64 began;
 	__u64 prefetch;
@@ -207,7 +209,7 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/* Set the outcome of the innermost arc_read under way. False: none, or the outcome is set. */
+/* Set the outcome of the innermost arc_read under way. False: no arc_read, or it is set already. */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);

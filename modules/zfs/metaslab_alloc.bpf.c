@@ -162,7 +162,7 @@ static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/* missed: this allocation (no memory), or the return of the thread's previous one */
+	/* missed: this allocation (no memory), or the return of the previous allocation */
 	if (!a || (is_known(a) && a->vdev))
 		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
 	if (!a)

@@ -95,7 +95,7 @@ ESTAT_SHOWN(events,
 	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
 	    "{avg_delay:4/1e6}ms");
 
-/* A txg's most dirty bytes and its writers' waits, until the txg's sync ends; times in ns. */
+/* What is gathered of a txg until the txg's sync ends: bytes, waits of writers, and times in ns. */
 struct gathered {
 	__u64 dirty, throttle, delays, delay_sum, max_delay;
 };

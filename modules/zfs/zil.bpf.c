@@ -106,10 +106,10 @@ struct thread {
 	__u64 fsync;           /* zfs_fsync */
 	__u64 file;            /* id of the file of `fsync`; zil_commit gets the same id */
 	__u64 commit;          /* zil_commit */
-	__u64 flush;           /* zil_lwb_flush_vdevs_done, called when a log block is on disk */
-	__u64 since;           /* when `step` began */
-	struct zilog *zilog;   /* the log of `commit` */
-	__u64 cv;              /* address of the condition variable in the zil_commit_waiter */
+	__u64 flush; /* zil_lwb_flush_vdevs_done, which ZFS calls when a log block is on disk */
+	__u64 since; /* when `step` began */
+	struct zilog *zilog; /* the log of `commit` */
+	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* how many txgs the commit has waited for */
 	bool commits; /* the thread's zfs_write waits for a commit */
@@ -131,7 +131,7 @@ struct waiter {
 
 ESTAT_HASH_MAP(waiters, HASH, __u64, struct waiter, 4096);
 
-/* This thread's struct thread. Without memory NULL, and an operation counts as missed. */
+/* This thread's struct thread; NULL: no memory, and an operation counts as missed. */
 static __always_inline struct thread *new_thread(void)
 {
 	struct thread *t = threads_make();
@@ -245,7 +245,7 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	if (t->file != call->arg[1]) /* `fsync` is left from a zfs_fsync that failed */
+	if (t->file != call->arg[1]) /* t->fsync is left over from a zfs_fsync that failed */
 		t->fsync = 0;
 	t->commits = true;
 	t->step = step_none;
@@ -344,7 +344,7 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* Count each txg that the commit waited for as a stall, except one after a log block's error. */
+/* Count as a stall each txg that the commit waited for, except after an error of the log block. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);

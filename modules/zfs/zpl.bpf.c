@@ -34,7 +34,7 @@ ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
 	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
-/* One BPF program counts a key: by fexit one counts reads, one writes; by kprobe, zpl_leave. */
+/* Only one BPF program counts a key: zpl_read_done or zpl_write_done; with kprobes zpl_leave. */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
@@ -149,7 +149,7 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	struct znode *zp = (struct znode *)call->arg[0];
 	struct zfs_uio *uio = (struct zfs_uio *)call->arg[1];
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
-	/* by BPF_CORE_READ, because newer verifiers do not take a void pointer for a number */
+	/* newer verifiers do not accept a void pointer that is read directly as a number */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
@@ -185,7 +185,8 @@ ESTAT_INSTEAD(zpl_leave, rrm_exit)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	if (!is_under_way(t)) /* the kernel missed the entry's kprobe, and counts that itself */
+	if (!is_under_way(
+		    t)) /* the kernel missed the kprobe at the entry, and counts misses itself */
 		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);

@@ -96,7 +96,7 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered, zvol_state);
 
-/* A volume's id, new for each name and each kstat of the volume. A snapshot has no kstat. */
+/* A volume's id. A new name or a new kstat of a volume gives a new id. A snapshot has no kstat. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zv, zv_kstat.dk_kstats);
@@ -128,7 +128,7 @@ static __always_inline void missed(void)
 	__sync_fetch_and_add(&zvol_state.missed, 1);
 }
 
-/* This thread's struct thread. Without memory NULL, and the operation counts as missed. */
+/* This thread's struct thread; NULL: no memory, and the operation counts as missed. */
 static __always_inline struct thread *thread(void)
 {
 	struct thread *t = threads_make();
@@ -261,8 +261,8 @@ static __always_inline int task_ends(void)
 }
 
 /*
- * Did the submission complete the operation? A request that waits for a task is not idle, and a
- * task that has begun has taken the request's stamp.
+ * Has the submission completed the operation? No if the request waits for a task, as then it is not
+ * idle, nor if a task has begun, as then the task has taken the request's stamp.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {
