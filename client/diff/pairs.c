@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "compare.h"
+#include "lib/format.h"
 #include "view/output.h"
 
 #define NUMBER  8  /* width of a measure */
@@ -19,17 +20,6 @@ static const char *const letters[] = { "A", "B" };
 static char *title_of(const struct pair *pair)
 {
 	return row_title(pair->rows[0] ? pair->rows[0] : pair->rows[1]);
-}
-
-/* Write a number in at most `most` characters, if needed with k, M, G or T; "-" if NAN. */
-static void format_number(char text[CELL], double n, int most)
-{
-	if (isnan(n))
-		strcpy(text, "-");
-	else if (n > 0 && n < 9.95)
-		snprintf(text, CELL, n < 0.995 ? "%.2f" : "%.1f", n);
-	else
-		print_short(text, n, most);
 }
 
 /* Write the change from A to B: "+12%", "x25", "new" if A is 0; "*" if the change stands out. */
@@ -74,11 +64,11 @@ static void print_headings(int title)
 /* Print a row's line of window A (which = 0) or B (1). */
 static void print_side(const struct pair *pair, int which)
 {
-	char text[32];
+	char text[FORMAT_LEN];
 
 	printf("%s", letters[which]);
 	for (int f = 0; f < MEASURES; f++) {
-		format_number(text, pair->measures[f].value[which], NUMBER - 2);
+		format_number(text, pair->measures[f].value[which], 2, NUMBER - 2);
 		printf("%*s ", f ? NUMBER - 1 : NUMBER - 2, text);
 	}
 	putchar('\n');
@@ -86,7 +76,7 @@ static void print_side(const struct pair *pair, int which)
 
 static void print_pair(const struct pair *pair, int title)
 {
-	char *name = title_of(pair), text[32];
+	char *name = title_of(pair), text[FORMAT_LEN];
 
 	putchar(' ');
 	print_aligned(name, 1 - title);
@@ -132,10 +122,10 @@ static int compare_distances(const void *a, const void *b)
 static void print_named(const struct named *named)
 {
 	const struct comparison *c = &named->pair->measures[named->measure];
-	char *title = title_of(named->pair), a[32], b[32], change[32];
+	char *title = title_of(named->pair), a[FORMAT_LEN], b[FORMAT_LEN], change[32];
 
-	format_number(a, c->value[0], NUMBER);
-	format_number(b, c->value[1], NUMBER);
+	format_number(a, c->value[0], 2, NUMBER);
+	format_number(b, c->value[1], 2, NUMBER);
 	format_change(change, sizeof(change), c);
 	change[strcspn(change, "*")] = '\0';
 	printf("   %s of %s: %s, %s (%s)\n", measures[named->measure].heading, title, a, b, change);

@@ -16,6 +16,7 @@
 
 #include "base/signals.h"
 #include "heat.h"
+#include "lib/format.h"
 #include "lib/histogram.h"
 #include "picture.h"
 #include "source/filter.h"
@@ -97,10 +98,10 @@ static void indent(const struct map *m, const struct room *room, char with)
 static void print_rows(const struct map *m, const struct room *room)
 {
 	for (int b = map_top(m); b >= m->low; b -= m->per_row) {
-		char text[32];
+		char text[FORMAT_LEN];
 
 		printf("%*s |", LABEL - 2,
-		       map_latency(text, sizeof(text), bucket_edge(HISTOGRAM_LATENCY, b), 3));
+		       format_latency(text, bucket_edge(HISTOGRAM_LATENCY, b), 3));
 		indent(m, room, ' ');
 		print_cells(m, b);
 		screen_newline(&heat.screen);
@@ -168,13 +169,13 @@ static void print_track(const struct map *m, const struct room *room, const char
 static void print_tracks(const struct map *m, const struct room *room)
 {
 	unsigned int used = LABEL, width = LABEL + room->columns;
-	char text[32];
+	char text[FORMAT_LEN];
 
 	print_track(m, room, "p99", m->p99);
 	print_track(m, room, "max", m->max);
 	printf("%*s", LABEL, "from ");
 	for (int i = 1; i <= LEVELS && used + 7 <= width; i++) {
-		map_latency(text, sizeof(text), map_position_from(m, i), 2);
+		format_latency(text, map_position_from(m, i), 2);
 		printf("%s %-5s ", heat.marks[i], text);
 		used += 8;
 	}
@@ -199,13 +200,12 @@ static void print_worst(const struct map *m)
 {
 	for (unsigned int w = 0; w < m->nworst; w++) {
 		unsigned int i = m->worst[w];
-		char times[80], p99[32], max[32];
+		char times[80], p99[FORMAT_LEN], max[FORMAT_LEN];
 
 		map_times(m, i, times, sizeof(times));
 		screen_newline(&heat.screen);
 		printf("%*s%s  max %s  p99 %s  %" PRIu64 " ops", LABEL, w ? "" : "worst ", times,
-		       map_latency(max, sizeof(max), m->max[i], 3),
-		       map_latency(p99, sizeof(p99), m->p99[i], 3),
+		       format_latency(max, m->max[i], 3), format_latency(p99, m->p99[i], 3),
 		       map_operations(&m->c.columns[i]));
 	}
 }

@@ -219,22 +219,6 @@ void map_times(const struct map *m, unsigned int i, char *text, size_t size)
 	snprintf(text, size, "%s to %s", begin, end);
 }
 
-const char *map_latency(char *text, size_t size, double us, int digits)
-{
-	static const char *const units[] = { "us", "ms", "s" };
-	int unit = 0;
-
-	while (unit < 2 && us >= 999.5) {
-		us /= 1000;
-		unit++;
-	}
-	if (us >= (digits > 2 ? 99.5 : 9.95))
-		snprintf(text, size, "%.0f%s", us, units[unit]);
-	else
-		snprintf(text, size, "%.*g%s", digits, us, units[unit]);
-	return text;
-}
-
 char *map_title(const struct options *o, const char *host, double seconds)
 {
 	static const struct {

@@ -53,9 +53,6 @@ const char *map_format(const struct map *m);
 /* Write the begin and the end of column i: "15:22:13 to 15:22:14". */
 void map_times(const struct map *m, unsigned int i, char *text, size_t size);
 
-/* Write a latency as 400us, 2.5ms, 10s with 2 or 3 significant digits. Returns `text`. */
-const char *map_latency(char *text, size_t size, double us, int digits);
-
 /* A title: "zio on lab, pool=domain0: latency, a column is 1 s". The caller frees the text. */
 char *map_title(const struct options *o, const char *host, double seconds);
 

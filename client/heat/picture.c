@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format.h"
 #include "lib/histogram.h"
 #include "lib/utf8.h"
 #include "lib/version.h"
@@ -104,9 +105,9 @@ static double y_of_latency(const struct drawing *d, double us)
 
 static void put_latency(FILE *f, double us)
 {
-	char text[32];
+	char text[FORMAT_LEN];
 
-	fputs(isnan(us) ? "-" : map_latency(text, sizeof(text), us, 3), f);
+	fputs(format_latency(text, us, 3), f);
 }
 
 /* Write the text of a column's <title>, which a browser shows below the pointer. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lib/format.h"
 #include "source/stats.h"
 #include "stackprint.h"
 #include "view/output.h"
@@ -22,38 +23,6 @@
 #define NORMAL     "\033[0m"
 
 #define IN(set, i) ((set) >> (i)&1)
-
-/* Write a number with three digits, or above 999 in at most five characters; "-" if NAN. */
-static void short_number(char text[NUMBER], double n)
-{
-	if (isnan(n))
-		strcpy(text, "-");
-	else if (n == 0)
-		strcpy(text, "0");
-	else if (n < 9.995)
-		snprintf(text, NUMBER, n < 0.9995 ? "%.3f" : "%.2f", n);
-	else if (n < 99999.5)
-		snprintf(text, NUMBER, n < 99.95 ? "%.1f" : "%.0f", n);
-	else
-		snprintf(text, NUMBER, n < 99999500 ? "%.0fk" : "%.0e",
-			 n < 99999500 ? n / 1000 : n);
-}
-
-/* Write a time given in microseconds as 12us, 4.1ms, 35s; "-" if NAN. */
-static void short_time(char text[NUMBER], double us)
-{
-	static const char *const units[] = { "us", "ms", "s" };
-	unsigned int unit = 0;
-
-	while (us >= 999.5 && unit < 2) {
-		us /= 1000;
-		unit++;
-	}
-	if (isnan(us))
-		strcpy(text, "-");
-	else
-		snprintf(text, NUMBER, us < 9.95 && us > 0 ? "%.1f%s" : "%.0f%s", us, units[unit]);
-}
 
 static double mean_of(const struct level *level)
 {
@@ -120,10 +89,10 @@ static void print_own(FILE *f, const struct stack *stack)
 	const struct verdict *v = &stack->verdict;
 	const struct level *level = &stack->levels[v->first];
 	int few = waits_for_few(stack, level), unknown = stack_unknown_below(stack, v->first);
-	char all[NUMBER], own[NUMBER], each_below[NUMBER];
+	char all[FORMAT_LEN], own[FORMAT_LEN], each_below[FORMAT_LEN];
 
-	short_time(all, mean_of(level));
-	short_time(own, each(level, v->of_root));
+	format_latency(all, mean_of(level), 0);
+	format_latency(own, each(level, v->of_root), 0);
 	fprintf(f, "Of the %s that an operation of %s waits, %s%s are its own", all,
 		level->layer->name, unknown < 0 ? "" : "at most ", level->below ? own : "all");
 	print_where(f, stack, v->first);
@@ -134,7 +103,7 @@ static void print_own(FILE *f, const struct stack *stack)
 	fprintf(f, ". No layer below %s", level->below ? "accounts for them" : "had operations");
 	if (few < 0)
 		return;
-	short_time(each_below, mean_of(&stack->levels[few]));
+	format_latency(each_below, mean_of(&stack->levels[few]), 0);
 	fprintf(f, ", unless several operations of %s wait for one of %s, which takes %s",
 		level->layer->name, stack->levels[few].layer->name, each_below);
 }
@@ -144,11 +113,11 @@ static void print_busier(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *root = &stack->levels[v->root], *busier = &stack->levels[v->busier];
-	char adds[NUMBER], above[NUMBER], below[NUMBER];
+	char adds[FORMAT_LEN], above[FORMAT_LEN], below[FORMAT_LEN];
 
-	short_number(adds, v->adds);
-	short_number(above, root->waiting);
-	short_number(below, busier->waiting);
+	format_number(adds, v->adds, 3, NUMBER - 2);
+	format_number(above, root->waiting, 3, NUMBER - 2);
+	format_number(below, busier->waiting, 3, NUMBER - 2);
 	fprintf(f, "Most of the waiting, %s s a second, is in ", adds);
 	print_names(f, stack, v->most);
 	print_where(f, stack, v->first);
@@ -163,14 +132,14 @@ static void print_busier(FILE *f, const struct stack *stack)
 static void print_shared(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
-	char all[NUMBER], below[NUMBER];
+	char all[FORMAT_LEN], below[FORMAT_LEN];
 	layer_set roots = v->roots | (layer_set)1 << v->root;
 	double sum = 0;
 
 	for (unsigned int i = 0; i < stack->n; i++)
 		sum += IN(roots, i) ? stack->levels[i].waiting : 0;
-	short_number(all, sum);
-	short_number(below, v->of_root);
+	format_number(all, sum, 3, NUMBER - 2);
+	format_number(below, v->of_root, 3, NUMBER - 2);
 	fprintf(f, "Of the %s s a second that operations of ", all);
 	print_names(f, stack, roots);
 	fprintf(f, " wait, %s are of ", below);
@@ -183,10 +152,10 @@ static void print_below(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;
 	const struct level *root = &stack->levels[v->root];
-	char all[NUMBER], below[NUMBER];
+	char all[FORMAT_LEN], below[FORMAT_LEN];
 
-	short_time(all, mean_of(root));
-	short_time(below, each(root, v->of_root));
+	format_latency(all, mean_of(root), 0);
+	format_latency(below, each(root, v->of_root), 0);
 	fprintf(f, "Of the %s that an operation of %s waits, %s are of ", all, root->layer->name,
 		below);
 	print_names(f, stack, v->most);
@@ -260,14 +229,14 @@ static void print_cells(const struct level *level)
 {
 	const struct values *v = &level->values;
 	double seconds = level->seconds;
-	char cells[NUMBERS][NUMBER];
+	char cells[NUMBERS][FORMAT_LEN];
 
-	short_number(cells[0], count(v->ops, v, FIELD_OPS) / seconds);
-	short_number(cells[1], count(v->bytes, v, FIELD_BYTES) / 1048576 / seconds);
-	short_time(cells[2], quantile(v, &quantiles[0]));
-	short_time(cells[3], quantile(v, &quantiles[2]));
-	short_time(cells[4], quantile(v, &quantiles[QUANTILES - 1]));
-	short_number(cells[5], level->waiting);
+	format_number(cells[0], count(v->ops, v, FIELD_OPS) / seconds, 3, NUMBER - 2);
+	format_number(cells[1], count(v->bytes, v, FIELD_BYTES) / 1048576 / seconds, 3, NUMBER - 2);
+	format_latency(cells[2], quantile(v, &quantiles[0]), 0);
+	format_latency(cells[3], quantile(v, &quantiles[2]), 0);
+	format_latency(cells[4], quantile(v, &quantiles[QUANTILES - 1]), 0);
+	format_number(cells[5], level->waiting, 3, NUMBER - 2);
 	for (int i = 0; i < NUMBERS; i++)
 		printf("%*s", NUMBER, cells[i]);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "heat/map.h"
+#include "lib/format.h"
 #include "lib/histogram.h"
 #include "top.h"
 #include "view/terminal.h"
@@ -60,9 +61,9 @@ static struct columns count(const struct top *t, const struct heat *h)
 /* Draw the label of a line: the lower edge of the line's lowest bucket. */
 static void draw_label(int y, int bucket)
 {
-	char latency[16], text[MAP_LABEL + 16];
+	char latency[FORMAT_LEN], text[MAP_LABEL + FORMAT_LEN];
 
-	map_latency(latency, sizeof(latency), bucket_edge(HISTOGRAM_LATENCY, bucket), 3);
+	format_latency(latency, bucket_edge(HISTOGRAM_LATENCY, bucket), 3);
 	snprintf(text, sizeof(text), "%*s |", MAP_LABEL - 2, latency);
 	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, text);
 }

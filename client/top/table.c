@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lib/format.h"
 #include "top.h"
 #include "view/output.h"
 #include "view/screen.h"
@@ -229,10 +230,10 @@ static void draw_line(const struct grid *l, int y, const double *p99s, enum look
 /* Write the heading above the rows' lines; it has the lowest and highest p99 if there is room. */
 static void print_scale(const struct grid *l, char *text, size_t size)
 {
-	char low[CELL], high[CELL];
+	char low[FORMAT_LEN], high[FORMAT_LEN];
 
-	print_cell(low, l->low, 6);
-	print_cell(high, l->high, 6);
+	format_figure(low, l->low, 6);
+	format_figure(high, l->high, 6);
 	if (isnan(l->low) || snprintf(text, size, "p99 %s-%sus", low, high) > l->nline)
 		snprintf(text, size, "p99");
 }
@@ -277,7 +278,7 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 	bool total = !p99s;
 	bool is_selected = !total && row == &t->rows.rows[t->selected];
 	enum look look = is_selected ? LOOK_REVERSE : total ? LOOK_BOLD : LOOK_PLAIN;
-	char text[CELL], cell[2 * CELL];
+	char text[FORMAT_LEN], cell[2 * FORMAT_LEN];
 	int x = l->title, width = figure_width();
 
 	if (look != LOOK_PLAIN)
@@ -296,7 +297,7 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!l->shown[i])
 			continue;
-		print_cell(text, figure(row, columns[i].figure, seconds), width - 1);
+		format_figure(text, figure(row, columns[i].figure, seconds), width - 1);
 		snprintf(cell, sizeof(cell), "%*s", width - 1, text);
 		terminal_text(y, x + 1, width - 1, look, cell);
 		x += width;

@@ -41,18 +41,8 @@ enum figure {
 	FIGURES,
 };
 
-#define CELL 24 /* bytes for the text of any figure, with the NUL */
-
 /* Compute a figure of a row; NAN if unknown. `seconds`: the interval's measured time. */
 double figure(const struct row *row, enum figure figure, double seconds);
-
-/*
- * Write a number to text[CELL], in at most `most` characters if a unit k, M, G or T makes this
- * possible. print_short() rounds to an integer. print_cell() does so too, but writes numbers from
- * 0.005 to 0.995 with two decimals, and NAN as "-".
- */
-void print_short(char *text, double n, int most);
-void print_cell(char *text, double n, int most);
 
 /* The title of a row: "NAME, AXIS", such as "write, asyncw". The caller frees the text. */
 char *row_title(const struct row *row);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lib/format.h"
 #include "lib/histogram.h"
 #include "output.h"
 
@@ -17,30 +18,16 @@ char *row_title(const struct row *row)
 	return xasprintf("%s%s%s", row->name, *row->axis ? ", " : "", row->axis);
 }
 
-/* Write a size in bytes as 512, 1K, 16M. */
-static const char *short_size(char *text, size_t size, uint64_t bytes)
-{
-	const char *units[] = { "", "K", "M", "G" };
-	unsigned int unit = 0;
-
-	while (bytes >= 1024 && unit < 3) {
-		bytes /= 1024;
-		unit++;
-	}
-	snprintf(text, size, "%" PRIu64 "%s", bytes, units[unit]);
-	return text;
-}
-
 /* Write the range of a bucket as [400, 500) or [1K, 2K). */
 static void range(char *text, size_t size, enum histogram kind, unsigned int bucket)
 {
 	bool last = bucket + 1 == histogram_buckets(kind);
 	uint64_t low = bucket_edge(kind, bucket), high = last ? 0 : bucket_edge(kind, bucket + 1);
-	char a[32], b[32];
+	char a[FORMAT_LEN], b[FORMAT_LEN];
 
 	if (kind == HISTOGRAM_SIZE) {
-		short_size(a, sizeof(a), low);
-		short_size(b, sizeof(b), high);
+		format_size(a, low);
+		format_size(b, high);
 	} else {
 		snprintf(a, sizeof(a), "%" PRIu64, low);
 		snprintf(b, sizeof(b), "%" PRIu64, high);
@@ -128,7 +115,7 @@ static void print_histograms(const struct options *o, const struct rows *rows)
 }
 
 struct column {
-	char heading[CELL];
+	char heading[FORMAT_LEN];
 	bool shown;
 	bool in_total;
 	int width; /* includes the blank before the column */
@@ -170,25 +157,6 @@ double figure(const struct row *row, enum figure figure, double seconds)
 	}
 }
 
-void print_short(char *text, double n, int most)
-{
-	static const char *const units[] = { "", "k", "M", "G", "T" };
-
-	for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++, n /= 1000)
-		if (snprintf(text, CELL, "%.0f%s", n, units[i]) <= most)
-			return;
-}
-
-void print_cell(char *text, double n, int most)
-{
-	if (isnan(n))
-		strcpy(text, "-");
-	else if (n >= 0.005 && n < 0.995)
-		snprintf(text, CELL, "%.2f", n);
-	else
-		print_short(text, n, most);
-}
-
 static void set_heading(struct summary *s, enum figure i)
 {
 	static const char *const headings[FIGURES][2] = {
@@ -203,7 +171,7 @@ static void set_heading(struct summary *s, enum figure i)
 	if (headings[i][0])
 		strcpy(s->columns[i].heading, headings[i][s->brief]);
 	else
-		snprintf(s->columns[i].heading, CELL, s->brief ? "%s" : "%s(us)",
+		snprintf(s->columns[i].heading, FORMAT_LEN, s->brief ? "%s" : "%s(us)",
 			 quantiles[i - FIRST_QUANTILE].name);
 }
 
@@ -225,12 +193,13 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 		int width = strlen(c->heading);
 
 		for (unsigned int r = 0; r <= rows->n; r++) {
-			char text[CELL];
+			char text[FORMAT_LEN];
 			int length;
 
-			print_cell(text,
-				   figure(r < rows->n ? &rows->rows[r] : &rows->total, i, seconds),
-				   most);
+			format_figure(text,
+				      figure(r < rows->n ? &rows->rows[r] : &rows->total, i,
+					     seconds),
+				      most);
 			length = strlen(text);
 			width = length > width ? length : width;
 		}
@@ -278,7 +247,7 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	s->brief = true;
 	for (int i = 0; i < FIGURES; i++)
 		set_heading(s, i);
-	fit(s, rows, seconds, CELL);
+	fit(s, rows, seconds, FORMAT_LEN);
 	s->columns[DEVIATION].shown = !o->percentiles || needed(s) + BRIEF_TITLE <= room;
 	if (needed(s) + BRIEF_TITLE > room)
 		fit(s, rows, seconds, DIGITS);
@@ -311,11 +280,11 @@ static void print_figures(const struct summary *s, const struct row *row, double
 		printf("\n%*s", s->title, "");
 	free(title);
 	for (int i = 0; i < FIGURES; i++) {
-		char text[CELL];
+		char text[FORMAT_LEN];
 
 		if (!s->columns[i].shown)
 			continue;
-		print_cell(text, figure(row, i, seconds), s->columns[i].width - 1);
+		format_figure(text, figure(row, i, seconds), s->columns[i].width - 1);
 		printf("%*s", s->columns[i].width, !total || s->columns[i].in_total ? text : "");
 	}
 	putchar('\n');
