@@ -106,10 +106,10 @@ struct thread {
 	__u64 fsync;           /* zfs_fsync */
 	__u64 file;            /* id of the file of `fsync`; zil_commit gets the same id */
 	__u64 commit;          /* zil_commit */
-	__u64 flush; /* zil_lwb_flush_vdevs_done, which ZFS calls when a log block is on disk */
-	__u64 since; /* when `step` began */
-	struct zilog *zilog; /* the log of `commit` */
-	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
+	__u64 flush;           /* zil_lwb_flush_vdevs_done, called as a log block is on disk */
+	__u64 since;           /* when `step` began */
+	struct zilog *zilog;   /* the log of `commit` */
+	__u64 cv;              /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* how many txgs the commit has waited for */
 	bool commits; /* the thread's zfs_write waits for a commit */

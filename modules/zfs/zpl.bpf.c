@@ -185,8 +185,7 @@ ESTAT_INSTEAD(zpl_leave, rrm_exit)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	if (!is_under_way(
-		    t)) /* the kernel missed the kprobe at the entry, and counts misses itself */
+	if (!is_under_way(t)) /* the kernel missed the kprobe at the entry, and counts this */
 		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);
