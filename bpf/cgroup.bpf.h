@@ -26,7 +26,7 @@
 
 /*
  * This CPU's buffer to build a path. The last ESTAT_TEXT_LEN bytes of `text` are not used: the
- * verifier thinks that they can be written.
+ * verifier assumes that these bytes can be written.
  */
 struct cgroup_path {
 	__u32 busy; /* in use: an interrupt on this CPU must not use the buffer */

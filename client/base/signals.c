@@ -14,7 +14,7 @@
 #include "signals.h"
 #include "util.h"
 
-/* Seconds that a blocking call may last after Ctrl-C; seconds between two looks at `blocking`. */
+/* PATIENCE: seconds that a call may block after Ctrl-C. LOOK: between two looks at `blocking`. */
 #define PATIENCE 0.4
 #define LOOK     0.05
 

@@ -33,7 +33,7 @@ void print_span(char *text, size_t size, double begin, double end);
 /* Print a date (seconds since 1970) and an empty line, before and between intervals. */
 void print_date(double seconds);
 
-/* The one of n texts that differs least from `text`, as by mistyping; NULL: all differ too much. */
+/* The element of texts[n] most like `text`, as if mistyped; NULL: all elements differ too much. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
 /* For qsort(3): compare_texts() compares elements char *, compare_numbers() elements double. */

@@ -29,7 +29,7 @@
 #define MAX_COLUMNS 2048
 #define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
-/* Least height of a terminal, in lines, for the lines p99 and max; for the worst columns. */
+/* Least heights of a terminal, lines: with the lines p99 and max; with the worst columns, too. */
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 

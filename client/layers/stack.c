@@ -288,8 +288,8 @@ int stack_unknown_below(const struct stack *stack, unsigned int i)
 }
 
 /*
- * Set the own time of layer i, if known: layer i is alone in its group, or has almost all of the
- * group's rests (rest_of()). `own` and `all`: own and waiting time of the group.
+ * Set the own time of layer i if it is known: if layer i is alone in its group, or has almost all
+ * of the group's rests (rest_of()). `own` and `all`: own and waiting time of the group.
  */
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {

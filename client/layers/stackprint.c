@@ -69,7 +69,8 @@ static void print_where(FILE *f, const struct stack *stack, unsigned int i)
 
 /*
  * A layer below whose operations may each serve several operations of `level`, or -1. That layer
- * has fewer operations, and their mean latency is half the own time of one of `level`, or more.
+ * has fewer operations, and their mean latency is at least half the own time of an operation of
+ * `level`.
  */
 static int waits_for_few(const struct stack *stack, const struct level *level)
 {

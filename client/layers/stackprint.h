@@ -5,11 +5,11 @@
 
 #include "stack.h"
 
-/* Print a table, and a sentence that says why layers are marked with ">". */
+/* Print a table, and the verdict, which says why layers are marked with ">". */
 void stack_print_table(const struct stack *stack, const struct source *s,
 		       const struct interval *interval);
 
-/* Print the layers and the sentence as one JSON document in one line. */
+/* Print the layers and the verdict as one JSON document in one line. */
 void stack_print_json(const struct stack *stack, const struct source *s,
 		      const struct interval *interval);
 

@@ -22,7 +22,7 @@ struct target {
 enum relation {
 	RELATION_SAME_OR_CHILD, /* nearest: the key is of the target, or of a part of the target */
 	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */
-	RELATION_BACKING,       /* the key's disk is one that the target is stored on */
+	RELATION_BACKING,       /* the target is stored on the key's disk */
 	RELATION_NONE,    /* the layer has keys of targets of this type, but none of this target */
 	RELATION_UNKNOWN, /* the layer has no keys of targets of this type, and shows all keys */
 };

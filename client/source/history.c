@@ -10,7 +10,7 @@
 #include "base/signals.h"
 #include "history.h"
 
-/* The most bytes of all intervals in memory, and the most intervals. */
+/* MEMORY: the most bytes of all intervals in memory. FRAMES: the most intervals in memory. */
 #define MEMORY (64 << 20)
 #define FRAMES 4096
 

@@ -195,7 +195,9 @@ static void put_gap(struct columns *c, const struct column *gap)
 	}
 }
 
-/* Put an interval into the column at its middle; set `from` of other columns that it covers. */
+/*
+ * Put an interval into its middle's column. Set `from` of other columns that the interval covers.
+ */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
 	unsigned int at = position(c, interval->at + shift);

@@ -77,7 +77,7 @@ void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);
 
-/* Lines above and below the table or map, and the width of a map's labels. */
+/* Lines above the table or map; lines below; width of the map's labels. */
 #define TOP_ABOVE 3
 #define TOP_BELOW 1
 #define MAP_LABEL 9

@@ -209,7 +209,9 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/* Set the outcome of the innermost arc_read under way. False: no arc_read, or it is set already. */
+/*
+ * Set the outcome of the innermost arc_read under way. False: there is none, or it has an outcome.
+ */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);

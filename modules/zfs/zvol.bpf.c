@@ -205,9 +205,9 @@ static __always_inline enum op op_of(__u32 flags)
 }
 
 /*
- * A flush with blk-mq gets a task since OpenZFS 2.3.5. Older versions take the flush for a read
- * of no bytes and complete the request at once (zvol_request_impl), so a flush is noted here, too.
- * Returns 0: nothing noted; 1: noted, no task does it; else noted, the address of the request.
+ * A flush with blk-mq gets a task since OpenZFS 2.3.5. Older versions take the flush for a read of
+ * no bytes and complete the request at once (zvol_request_impl), so a flush is noted here, too.
+ * Returns 0: nothing noted; 1: noted, and ZFS uses no task; else: noted, the request's address.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)

@@ -21,7 +21,10 @@
 #include "lib/xalloc.h"
 #include "load/module.h"
 
-/* Suffixes: of the old file while cache_save() runs; of a file that write_file() writes. */
+/*
+ * Suffixes. BEFORE: of the old file while cache_save() runs. NEW: of a file that write_file()
+ * writes.
+ */
 #define BEFORE ".before"
 #define NEW    ".new"
 
@@ -232,8 +235,8 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull names beyond MODULE_MOST_KEYS, those out of use for longest by the times in the file. The
- * name with the highest number stays, because libpcp_pmda holds a pointer to its entry (redo_hash).
+ * Cull names beyond MODULE_MOST_KEYS: those that, by the file, are out of use for longest. The name
+ * with the highest number stays, as libpcp_pmda holds a pointer to the name's entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {

@@ -192,7 +192,9 @@ void slots_check(struct series *first, uint64_t now);
 /* Write the ids in the keys of all slots to `ids`, at most naxes a slot. Returns how many ids. */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
-/* Take a slot from its key, for all series with the same maps. slots_check() clears it later. */
+/*
+ * Take a slot from its key, for all series with the same maps. slots_check() later clears the slot.
+ */
 void slot_retire(struct series *first, unsigned int slot);
 
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */

@@ -259,7 +259,7 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 	}
 }
 
-/* Add histograms that estat.conf asks for. Archives contain the PMID items: never change one. */
+/* Add histograms that estat.conf asks for. Archives contain PMID items: never change an item. */
 static void add_optional(struct metrics *m, struct draft d)
 {
 	if (buckets_find(d.series, d.group, false, BUCKETS_BY_SIZE)) {
@@ -286,7 +286,7 @@ static void add_optional(struct metrics *m, struct draft d)
 	}
 }
 
-/* Add bucket, sum and count of Prometheus' histogram. Archives have the PMID items: change none. */
+/* Add Prometheus' bucket, sum and count. Archives contain the PMID items: never change an item. */
 static void add_cumulative(struct metrics *m, struct draft d)
 {
 	const struct group *g = &d.series->schema->groups[d.group];
