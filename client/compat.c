@@ -146,7 +146,6 @@ static void print_lines_by_size(const struct row *row, const struct interval *in
 	}
 }
 
-/* Print one JSON object with all counters that do not count operations. */
 static void print_line_counts(const struct counts *counts, const struct interval *interval)
 {
 	struct row row = { .name = "counts" };

@@ -125,7 +125,6 @@ static void free_record(const struct events *e, struct record *r)
 		free(r->texts[i]);
 }
 
-/* The text of a record's parameter, or "". */
 static const char *text_of_parameter(const struct events *e, const struct record *r,
 				     const char *name)
 {

@@ -13,7 +13,6 @@
 #include "view/intervals.h"
 #include "view/output.h"
 
-/* The state of a running `estat MODULE`. */
 struct run {
 	struct options *o;
 	struct source *s;

@@ -404,7 +404,6 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	o->seconds = parse_duration(argv[1]);
 }
 
-/* Let libpcp read its options from the environment. */
 static void read_pcp_options(pmOptions *opts, struct options *o)
 {
 	char *argv[] = { (char *)pmGetProgname(), NULL };

@@ -92,7 +92,6 @@ static bool stands_out(const struct comparison *c)
 	return (c->value[1] > c->value[0] ? lower : higher) <= critical_u(c->n[0], c->n[1]);
 }
 
-/* The row with the name and axis of `like`, or NULL. */
 static const struct row *find_row(const struct rows *rows, const struct row *like)
 {
 	for (unsigned int i = 0; i < rows->n; i++)

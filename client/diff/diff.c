@@ -51,7 +51,6 @@ static bool is_archive(const char *name)
 	return found;
 }
 
-/* Set an option that libpcp reads from the environment; NULL unsets the option. */
 static void set_option(const char *variable, const char *value)
 {
 	if (value)

@@ -61,7 +61,6 @@ static void print_headings(int title)
 	putchar('\n');
 }
 
-/* Print a row's line of window A (which = 0) or B (1). */
 static void print_side(const struct pair *pair, int which)
 {
 	char text[FORMAT_LEN];

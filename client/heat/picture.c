@@ -239,7 +239,6 @@ static void put_times(const struct drawing *d)
 	fprintf(d->f, "<path class=\"axis\" d=\"M%d %.2fH%.2f\"/>\n", LEFT, d->bottom, d->right);
 }
 
-/* Draw the legend of shades, lines and hatches. */
 static void put_legend(const struct drawing *d, double y)
 {
 	double x = LEFT;

@@ -29,7 +29,6 @@ static double mean_of(const struct level *level)
 	return mean(&level->values);
 }
 
-/* Operations a second of measured time. */
 static double rate(const struct level *level)
 {
 	return level->values.ops / level->seconds;

@@ -37,7 +37,6 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 /* Exit, with a list of known names, if no layer has a key of the target or of a filter. */
 void target_check(const struct target *target, const struct layers *layers);
 
-/* Does the target or a filter restrict the keys? */
 bool target_restricts(const struct target *target);
 
 /* The nearest relation to the target among a layer's keys. */

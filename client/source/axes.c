@@ -98,7 +98,6 @@ static bool has_more(const char *name, unsigned int n)
 	return name;
 }
 
-/* Are the first `length` characters of a text an IPv6 address? */
 static bool is_ipv6(const char *text, size_t length)
 {
 	char address[INET6_ADDRSTRLEN];

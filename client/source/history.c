@@ -140,7 +140,6 @@ static void free_frame(struct frame *frame)
 	free(frame);
 }
 
-/* Free the first n intervals of the history in memory. */
 static void free_first(struct history *h, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -245,7 +244,6 @@ bool history_find(struct history *h, unsigned int number, unsigned int before)
 	return history_frame(h, number);
 }
 
-/* Set the values of a sample's key to the sample's values. */
 static void show_sample(const struct history *h, const struct sample *sample)
 {
 	struct values *v = &h->series[sample->series]->keys[sample->key]->values;

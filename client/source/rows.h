@@ -26,7 +26,6 @@ struct rows {
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
 
-/* Sort the rows by --sort. */
 void rows_sort(struct rows *rows, const struct options *o);
 
 /* Free the rows, but not `rows` itself. */

@@ -105,7 +105,6 @@ static void append_number(struct text_line *l, const char *name, double n, doubl
 		append(l, "%s 0", name);
 }
 
-/* Draw the line of missed and dropped events and of unmeasured time. */
 static void draw_lost(const struct top *t)
 {
 	const struct frame *frame = history_frame(&t->history, t->at);
@@ -125,7 +124,6 @@ static void draw_lost(const struct top *t)
 	terminal_text(1, 0, terminal_width(), warning ? LOOK_WARNING : LOOK_PLAIN, l.text);
 }
 
-/* Draw the line of the sort order, the axes and the filters. */
 static void draw_choices(const struct top *t)
 {
 	struct text_line l = { 0 };

@@ -119,7 +119,6 @@ static void choose_axes(struct top *t)
 			t->o->by[t->o->nby++] = t->axes[i].name;
 }
 
-/* Find the rows again after a change of axes or filters. */
 static void change_rows(struct top *t)
 {
 	choose_axes(t);
@@ -228,7 +227,6 @@ static void type_filter(struct top *t, const char *axis, const char *glob, bool 
 		t->typed[n] = '\0';
 }
 
-/* Let the user edit the current filters. */
 static void type_filters(struct top *t)
 {
 	*t->typed = '\0';
@@ -260,7 +258,6 @@ static void filter_row(struct top *t)
 	use_typed(t);
 }
 
-/* Handle a pressed key while the user types filters. */
 static void type(struct top *t, int key)
 {
 	size_t n = strlen(t->typed);

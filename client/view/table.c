@@ -175,7 +175,6 @@ static void set_heading(struct summary *s, enum figure i)
 			 quantiles[i - FIRST_QUANTILE].name);
 }
 
-/* The width of all shown columns together. */
 static int needed(const struct summary *s)
 {
 	int width = 0;

@@ -121,7 +121,6 @@ static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 	return BPF_CORE_READ(se_cmd, orig_fe_lun);
 }
 
-/* Tell the agent to drop the names of the session's target and initiator. */
 static __always_inline void drop_names(const struct session *s)
 {
 	estat_name_gone(s->id);

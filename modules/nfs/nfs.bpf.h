@@ -369,7 +369,6 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 	}
 }
 
-/* An operation begins at `now`. */
 static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 {
 	r->op_began = now;

@@ -83,7 +83,6 @@ unsigned int buckets_per_key(const struct bucket_indom *b)
 	return b->kind == BUCKETS_FINE ? FINE_PER_KEY : BUCKETS_PER_KEY;
 }
 
-/* The histogram that a domain has the buckets of. */
 static enum histogram histogram_of(const struct bucket_indom *b)
 {
 	static const enum histogram histograms[] = {

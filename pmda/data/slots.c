@@ -22,7 +22,6 @@
 /* How long a call of slots_check() may take, nanoseconds. */
 #define CHECK_NS UINT64_C(20000000)
 
-/* A slot's memory in one shard. */
 static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
 {
 	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;

@@ -143,7 +143,6 @@ static int open_asked(const struct request *r)
 	}
 }
 
-/* Answer requests until the agent closes the socket. */
 static void serve(int socket)
 {
 	struct request r;
