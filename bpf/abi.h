@@ -8,7 +8,7 @@
 #define ESTAT_BPF_ABI_H
 
 /* The agent rejects a module that was built with another version. */
-#define ESTAT_ABI_VERSION 2
+#define ESTAT_ABI_VERSION 3
 
 /*
  * Exported latency buckets: nine a decade, as in DTrace's llquantize. Bucket 0 is [0, 1) us. The
@@ -180,7 +180,6 @@ typedef estat_u32 estat_enumerator_t;
 /* Counters of a series or table, the variable NAME_state in .bss. */
 struct estat_state {
 	estat_u64 dropped; /* events not counted because no slot was free for their key */
-	estat_u64 missed;  /* events that could not be measured */
 	estat_u32 taken;   /* slots taken since the module was loaded */
 	estat_u32 full;    /* 1: no slot is free; the agent stores 0 when a slot is free again */
 };

@@ -200,4 +200,18 @@ extern const volatile struct estat_module estat_module;
  */
 __u64 estat_attached;
 
+/* Whether a time by bpf_ktime_get_ns() is after the last attach; 0 is not. */
+static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
+{
+	return ns > estat_attached;
+}
+
+/* Events that the BPF programs did not count, for estat.module.missed. */
+__u64 estat_missed;
+
+static __always_inline __attribute__((unused)) void estat_count_missed(void)
+{
+	__sync_fetch_and_add(&estat_missed, 1);
+}
+
 #endif /* ESTAT_BPF_DECLARE_H */

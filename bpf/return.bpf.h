@@ -37,9 +37,6 @@
 
 ESTAT_HASH_MAP(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096);
 
-/* Calls whose return was missed: overwritten by the thread's next call, or no room in the map. */
-__u64 estat_calls_missed;
-
 /* Store a call until it returns. `probe` is a number that only this probe of the module has. */
 static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 {
@@ -49,7 +46,7 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 	/* the thread's previous call is still there, or the map is full: a return is missed */
 	if (!bpf_map_update_elem(&estat_calls, &key, call, BPF_NOEXIST))
 		return 0;
-	__sync_fetch_and_add(&estat_calls_missed, 1);
+	estat_count_missed();
 	bpf_map_update_elem(&estat_calls, &key, call, BPF_EXIST);
 	return 0;
 }

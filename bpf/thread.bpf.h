@@ -20,9 +20,6 @@ ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-/* Lookups that failed for a busy per-CPU lock; the agent adds them to estat.module.missed. */
-__u64 estat_refused;
-
 /* A lookup returned NULL: count it as missed if the per-CPU lock was busy. */
 static __always_inline void estat_lookup_failed(void)
 {
@@ -34,7 +31,7 @@ static __always_inline void estat_lookup_failed(void)
 	estat_read_of_cpu(&busy, sizeof(busy), at, estat_address___per_cpu_offset,
 			  bpf_get_smp_processor_id());
 	if (busy)
-		__sync_fetch_and_add(&estat_refused, 1);
+		estat_count_missed();
 }
 
 /* How many elements of a thread's storage list are searched at most. A map has one element. */
@@ -100,17 +97,17 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 /*
  * A thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends the call; MEMBER is not 0
  * meanwhile. If the kernel does not run the BPF program at the end, the call is left in NAME. A
- * left call counts in STATE.missed when the thread begins its next call (the module calls
+ * left call counts as missed when the thread begins its next call (the module calls
  * NAME_count_left()), or when the thread is gone. The agent does not count suppressed runs of the
  * BPF programs at the end: such a run may be for a call that the module does not keep. The thread's
  * end is seen at sched_process_free. At sched_process_exit the kernel can suppress the BPF program,
  * for another thread's run of the program may be preempted then.
  */
-#define ESTAT_LEFT(NAME, TYPE, MEMBER, STATE)                                                     \
+#define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \
 	{                                                                                         \
 		if (t->MEMBER)                                                                    \
-			__sync_fetch_and_add(&(STATE).missed, 1);                                 \
+			estat_count_missed();                                                     \
 	}                                                                                         \
 	SEC("tp_btf/sched_process_free")                                                          \
 	int NAME##_thread_ends(__u64 *ctx)                                                        \

@@ -172,7 +172,7 @@ int backend_io_wait_end(__u64 *ctx)
 
 	if (!stamp) {
 		/* the bio was submitted before the BPF programs were attached */
-		__sync_fetch_and_add(&backend_io_wait_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	v = backend_io_wait_find(&key);

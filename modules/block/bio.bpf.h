@@ -132,7 +132,7 @@ static __noinline struct bio_begun *bio_claim_oldest(__u64 id)
 	if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)
 		oldest = NULL;
 	if (!oldest || (old && awaited))
-		__sync_fetch_and_add(&bios_state.missed, 1);
+		estat_count_missed();
 	return oldest;
 }
 
@@ -317,7 +317,7 @@ int bio_request_complete(__u64 *ctx)
 		if (!left || !bio)
 			return 0;
 	}
-	__sync_fetch_and_add(&bios_state.missed, 1);
+	estat_count_missed();
 	return 0;
 }
 

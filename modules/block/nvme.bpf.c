@@ -360,7 +360,7 @@ int nvme_ends(__u64 *ctx)
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {
 		/* the command was set up before the BPF programs were attached */
-		__sync_fetch_and_add(&nvme_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	d.bytes = rq->__data_len;

@@ -375,7 +375,7 @@ int REQUESTS(complete)(__u64 *ctx)
 	}
 	if (!issued) {
 		/* the request was issued before the BPF programs were attached */
-		__sync_fetch_and_add(&REQUESTS(state).missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	estat_add(v->bytes, bytes);

@@ -441,7 +441,7 @@ int scsi_done(__u64 *ctx)
 		return 0;
 	if (ns < 0 && !failed) {
 		/* the driver got the command before the BPF programs were attached */
-		__sync_fetch_and_add(&scsi_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	key = key_with(cmd, failed ? result_of(cmd) : result_ok);

@@ -171,7 +171,7 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 	if (!bpf_map_update_elem(&commands, &key, &c, BPF_ANY))
 		return 0;
 missed:
-	__sync_fetch_and_add(&iscsi_state.missed, 1);
+	estat_count_missed();
 	return 0;
 }
 

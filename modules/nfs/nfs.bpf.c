@@ -81,7 +81,7 @@ ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
 static __always_inline void count_missed(void)
 {
-	__sync_fetch_and_add(&nfs_state.missed, 1);
+	estat_count_missed();
 }
 
 static __always_inline void count(struct estat_latency_errors *v, const struct done *d)
@@ -150,7 +150,7 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 	struct estat_latency *v;
 
 	if (r->arrived == ARRIVED_UNSEEN) {
-		__sync_fetch_and_add(&queue_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
@@ -170,6 +170,6 @@ int nfs_request_read(__u64 *ctx)
 	if (r)
 		r->arrived = arrived ? arrived : ARRIVED_UNSEEN;
 	else
-		__sync_fetch_and_add(&queue_state.missed, 1);
+		estat_count_missed();
 	return 0;
 }

@@ -39,7 +39,7 @@ ESTAT_OTHERS(export);
 
 static __always_inline void count_missed(void)
 {
-	__sync_fetch_and_add(&nfs_by_client_state.missed, 1);
+	estat_count_missed();
 }
 
 static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)

@@ -285,7 +285,7 @@ int journal_commit_ends(__u64 *ctx)
 		stage_ends(c, stage_callback);
 	if (!c || !journal || c->seen != (1 << STAGES) - 1) {
 		/* the commit began before the last attach, or an event of it was missed */
-		__sync_fetch_and_add(&commit_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	device = device_of((__u64)journal);

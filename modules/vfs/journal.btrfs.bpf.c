@@ -102,7 +102,7 @@ static __always_inline __u64 commit_begins(const struct estat_call *call, bool t
 	if (t)
 		t->wrote = 0;
 	else
-		__sync_fetch_and_add(&journal_btrfs_state.missed, 1);
+		estat_count_missed();
 	return t ? note_device(call, typed) : 0;
 }
 

@@ -274,7 +274,7 @@ ESTAT_HASH_MAP(retries, LRU_HASH, struct retry_key, struct retry, 4096);
 
 static __always_inline int missed(void)
 {
-	__sync_fetch_and_add(&ask_state.missed, 1);
+	estat_count_missed();
 	return 0;
 }
 

@@ -75,7 +75,7 @@ static __always_inline void vfs_begun(__u64 iocb)
 
 static __always_inline int vfs_missed(void)
 {
-	__sync_fetch_and_add(&call_state.missed, 1);
+	estat_count_missed();
 	return 0;
 }
 

@@ -121,9 +121,9 @@ ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
 	return 0;
 }
 
-static __always_inline int missed(struct estat_state *state)
+static __always_inline int missed(void)
 {
-	__sync_fetch_and_add(&state->missed, 1);
+	estat_count_missed();
 	return 0;
 }
 
@@ -134,7 +134,7 @@ int writeback_pause(__u64 *ctx)
 	struct thread *t = threads_make();
 
 	if (!t)
-		return missed(&pause_state);
+		return missed();
 	t->wb = address_of((void *)ctx[0]);
 	t->paused = bpf_ktime_get_ns();
 	return 0;
@@ -169,7 +169,7 @@ ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paus
 	struct estat_latency *v;
 
 	if (!t)
-		return missed(&pause_state);
+		return missed();
 	t->paused = 0;
 	wb = (struct bdi_writeback *)t->wb;
 	bdi = BPF_CORE_READ(wb, bdi);
@@ -233,7 +233,7 @@ int writeback_ran(__u64 *ctx)
 	struct estat_io *v;
 
 	if (!t || t->run <= estat_attached) /* the pass began before the last attach */
-		return missed(&run_state);
+		return missed();
 	v = run_find(&key);
 	if (!v) {
 		name_bdi(wb->bdi);

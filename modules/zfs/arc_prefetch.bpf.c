@@ -117,7 +117,7 @@ static __always_inline struct value *value_of(__u64 pool, struct spa *spa)
 
 static __always_inline void count_missed(void)
 {
-	__sync_fetch_and_add(&arc_prefetch_state.missed, 1);
+	estat_count_missed();
 }
 
 static __always_inline bool is_prefetch(__u32 flags)

@@ -164,7 +164,7 @@ static __always_inline struct attempt *begin(void)
 
 	/* missed: this allocation (no memory), or the return of the previous allocation */
 	if (!a || (is_known(a) && a->vdev))
-		__sync_fetch_and_add(&metaslab_alloc_state.missed, 1);
+		estat_count_missed();
 	if (!a)
 		return NULL;
 	a->attached = estat_attached;

@@ -162,7 +162,7 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 		return 0;
 	w = writers_make();
 	if (!w) {
-		__sync_fetch_and_add(&txg_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	w->waits = bpf_ktime_get_ns();
@@ -294,7 +294,7 @@ ESTAT_RETURN(txg_sync, spa_sync, 2)
 
 	e = p ? estat_event_begin() : NULL;
 	if (!e) {
-		__sync_fetch_and_add(&txg_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	g = &p->txgs[call->arg[1] & TXG_MASK];

@@ -137,7 +137,7 @@ static __always_inline struct thread *new_thread(void)
 	struct thread *t = threads_make();
 
 	if (!t)
-		__sync_fetch_and_add(&zil_state.missed, 1);
+		estat_count_missed();
 	return t;
 }
 
@@ -279,7 +279,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	waits.commit = t->commit;
 	waits.zilog = t->zilog;
 	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
-		__sync_fetch_and_add(&pool_state.missed, 1);
+		estat_count_missed();
 	return 0;
 }
 

@@ -128,7 +128,7 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 	struct flush_value *v;
 
 	if (ns < 0) { /* the flush was issued before the probes were attached */
-		__sync_fetch_and_add(&flush_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	v = flush_of(zio);

@@ -92,7 +92,7 @@ struct thread {
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
-ESTAT_LEFT(threads, struct thread, call.entered, dataset_state);
+ESTAT_LEFT(threads, struct thread, call.entered);
 
 /* True if the thread is in a call that began after the probes were attached. */
 static __always_inline bool is_under_way(const struct thread *t)
@@ -111,7 +111,7 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 		return 0;
 	t = threads_make();
 	if (!t) {
-		__sync_fetch_and_add(&dataset_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	threads_count_left(t);

@@ -94,7 +94,7 @@ struct thread {
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
-ESTAT_LEFT(threads, struct thread, task.entered, zvol_state);
+ESTAT_LEFT(threads, struct thread, task.entered);
 
 /* A volume's id. A new name or a new kstat of a volume gives a new id. A snapshot has no kstat. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
@@ -125,7 +125,7 @@ static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u3
 
 static __always_inline void missed(void)
 {
-	__sync_fetch_and_add(&zvol_state.missed, 1);
+	estat_count_missed();
 }
 
 /* This thread's struct thread; NULL: no memory, and the operation counts as missed. */

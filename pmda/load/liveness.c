@@ -63,7 +63,7 @@ static uint64_t read_evidence(const struct estat_evidence *e)
 /* A checksum of all that the module has counted; it changes with each counted event. */
 static uint64_t activity(const struct module *m)
 {
-	uint64_t sum = m->events_begun ? *m->events_begun : 0;
+	uint64_t sum = (m->events_begun ? *m->events_begun : 0) + *m->missed;
 
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		const struct series_maps *maps = &m->maps[i];
@@ -72,7 +72,7 @@ static uint64_t activity(const struct module *m)
 					   m->schema->series[i].slot_size / sizeof(*words)
 				 : 0;
 
-		sum += maps->state->taken + maps->state->missed + maps->state->dropped;
+		sum += maps->state->taken + maps->state->dropped;
 		for (size_t j = 0; j < n; j++)
 			sum += words[j];
 	}

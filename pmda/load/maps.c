@@ -356,6 +356,9 @@ static int map_series(struct module *m)
 {
 	if (!map_bss(m))
 		return -errno;
+	m->missed = maps_variable(m, "estat_missed", sizeof(*m->missed));
+	if (!m->missed)
+		return -EINVAL;
 	m->names_full = maps_variable(m, "estat_names_full", sizeof(*m->names_full));
 	for (unsigned int i = 0; i < m->schema->ntables; i++) {
 		struct series_maps *maps = &m->maps[i];
@@ -482,6 +485,7 @@ void maps_unmap(struct module *m)
 	if (m->bss)
 		munmap(m->bss, m->bss_size);
 	m->bss = NULL;
+	m->missed = NULL;
 	m->names_full = NULL;
 	m->names_fd = -1;
 }

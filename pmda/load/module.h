@@ -38,7 +38,7 @@ enum module_retry {
 struct series_maps {
 	const char *slots;         /* mapped; slot N of shard S is element N * shards + S */
 	const uint64_t *by_size;   /* mapped; a struct estat_matrix a slot; NULL: not counted */
-	struct estat_state *state; /* counters of missed and dropped events, in m->bss */
+	struct estat_state *state; /* slots taken and events dropped, in m->bss */
 	int keys_fd;               /* descriptor of the hash that has each key's slot */
 	int free_fd;               /* descriptor of the stack of free slots */
 	uint32_t keys;             /* the most keys that the maps hold */
@@ -136,6 +136,7 @@ struct module {
 	char *bss;                /* mapped: the object's global variables */
 	size_t bss_size;          /* bytes mapped at `bss` */
 	int names_fd;             /* descriptor of the map estat_names; -1: none */
+	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	uint32_t *names_full;     /* in bss: not 0 once estat_names was full; NULL: no names */
 	const char *events;       /* mapped: the ring of event records; NULL: none */
 	size_t events_size;       /* bytes mapped at `events` */

@@ -502,14 +502,6 @@ static void forget_all_dead(struct module *m, int calls, unsigned int most)
 	free(keys);
 }
 
-/* The value of a counter in the module's .bss; 0: there is no such counter. */
-static uint64_t counted(const struct module *m, const char *variable)
-{
-	const uint64_t *counter = maps_variable(m, variable, sizeof(*counter));
-
-	return counter ? *counter : 0;
-}
-
 uint64_t programs_missed_returns(struct module *m)
 {
 	const struct bpf_map *calls =
@@ -517,12 +509,7 @@ uint64_t programs_missed_returns(struct module *m)
 
 	if (calls && sees_threads())
 		forget_all_dead(m, bpf_map__fd(calls), bpf_map__max_entries(calls));
-	return m->lost_returns + counted(m, "estat_calls_missed");
-}
-
-uint64_t programs_refused(const struct module *m)
-{
-	return m->object ? counted(m, "estat_refused") : 0;
+	return m->lost_returns;
 }
 
 uint64_t programs_calls(const struct module *m)
@@ -542,9 +529,7 @@ void programs_counters(const struct module *m, struct module_counters *counters)
 	if (!m->object)
 		return;
 	programs_count(m->object, m->kprobe_missed_known, counters);
-	counters->missed += programs_refused(m);
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		counters->missed += m->maps[i].state->missed;
+	counters->missed += *m->missed;
+	for (unsigned int i = 0; i < m->schema->ntables; i++)
 		counters->dropped += m->maps[i].state->dropped;
-	}
 }

@@ -46,11 +46,8 @@ void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
  */
 uint64_t programs_kprobe_missed(struct module *m);
 
-/* The number of calls whose return no BPF program saw; two system calls per call under way. */
+/* The number of calls whose thread ended before the return; two system calls per call under way. */
 uint64_t programs_missed_returns(struct module *m);
-
-/* How often the kernel refused access to task storage; see bpf/thread.bpf.h. */
-uint64_t programs_refused(const struct module *m);
 
 /* The number of calls under way, whose return is not seen if the module is detached now. */
 uint64_t programs_calls(const struct module *m);

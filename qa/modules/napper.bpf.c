@@ -22,14 +22,14 @@ struct thread {
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
-ESTAT_LEFT(threads, struct thread, entered, napper_state);
+ESTAT_LEFT(threads, struct thread, entered);
 
 ESTAT_ENTRY(nap_begins, hrtimer_nanosleep, 1)
 {
 	struct thread *t = threads_make();
 
 	if (!t) {
-		__sync_fetch_and_add(&napper_state.missed, 1);
+		estat_count_missed();
 		return 0;
 	}
 	threads_count_left(t);
