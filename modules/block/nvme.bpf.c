@@ -10,8 +10,8 @@
  * is a namespace of its own, such as nvme0c1n1.
  */
 #include "disk.bpf.h"
+#include "inflight.bpf.h"
 #include "nvme_types.bpf.h"
-#include "stamps.bpf.h"
 
 ESTAT_MODULE(nvme, 23);
 ESTAT_NEEDS("nvme_core", "");
@@ -189,6 +189,9 @@ ESTAT_SERIES(
 	"the admin queue; the others have the numbers of the kernel's nvme tracepoints (qid).\n"
 	"Linux 5.15 to 7.3");
 
+/* Commands under way, by the address of the request. */
+ESTAT_INFLIGHT(commands, SETS, 4096);
+
 /* A request that completes. */
 struct done {
 	__u64 controller; /* an id, see note_controller() */
@@ -342,7 +345,7 @@ int nvme_begins(__u64 *ctx)
 	struct request *rq = (struct request *)ctx[0];
 
 	if (rq)
-		stamp_number(STAMP_NUMBER(rq), bpf_ktime_get_ns());
+		commands_begin(estat_id(rq), bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -355,7 +358,7 @@ int nvme_ends(__u64 *ctx)
 
 	if (!rq)
 		return 0;
-	d.ns = stamp_ended(STAMP_NUMBER(rq), bpf_ktime_get_ns());
+	d.ns = commands_take(estat_id(rq), bpf_ktime_get_ns());
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {

@@ -13,8 +13,8 @@
  * scsi_send_eh_cmnd).
  */
 #include "disk.bpf.h"
+#include "inflight.bpf.h"
 #include "scsi_types.bpf.h"
-#include "stamps.bpf.h"
 
 ESTAT_MODULE(scsi, 22);
 ESTAT_NEEDS("scsi_mod", "");
@@ -257,6 +257,9 @@ ESTAT_SERIES(
 	"woken up when all commands in progress of the host have failed. While it runs the host\n"
 	"takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
 
+/* Commands that the driver has, by the address of the scsi_cmnd. */
+ESTAT_INFLIGHT(commands, SETS, 4096);
+
 /* Byte i of the command descriptor block (CDB). */
 static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i)
 {
@@ -419,7 +422,7 @@ int scsi_starts(__u64 *ctx)
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
 
 	if (cmd)
-		stamp_number(STAMP_NUMBER(cmd), bpf_ktime_get_ns());
+		commands_begin(estat_id(cmd), bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -435,7 +438,7 @@ int scsi_done(__u64 *ctx)
 
 	if (!cmd)
 		return 0;
-	ns = stamp_ended(STAMP_NUMBER(cmd), bpf_ktime_get_ns());
+	ns = commands_take(estat_id(cmd), bpf_ktime_get_ns());
 	failed = cmd->result;
 	if (ns < 0 && is_to_host(cmd))
 		return 0;
