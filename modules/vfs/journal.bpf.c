@@ -92,7 +92,7 @@ struct commit_value {
 	estat_count_t requested ESTAT_FIELD(
 		17, "Number of commits that were requested, by fsync, by sync, or by a handle\n"
 		    "that found no room in the transaction");
-	estat_count_t handles ESTAT_FIELD(18, "Number of handles that were in the transactions");
+	estat_count_t handles ESTAT_FIELD(18, "Number of handles in the committed transactions");
 	estat_count_t blocks ESTAT_FIELD(19, "Number of blocks written to the log");
 };
 
@@ -101,11 +101,11 @@ struct checkpoint_value {
 	estat_count_t transactions ESTAT_FIELD(
 		17, "Number of transactions that left the log, because all their changes are in\n"
 		    "the file system; checkpoints or writeback may have written them");
-	estat_count_t written
-		ESTAT_FIELD(18, "Number of buffers of these transactions that checkpoints wrote");
+	estat_count_t written ESTAT_FIELD(
+		18, "Number of buffers that checkpoints wrote, of transactions that left the log");
 	estat_count_t dropped ESTAT_FIELD(
-		19, "Number of buffers of these transactions that need no write, because of a\n"
-		    "later transaction");
+		19, "Number of buffers that need no write, because of a later transaction, of\n"
+		    "transactions that left the log");
 	estat_count_t forced_to_close ESTAT_FIELD(
 		20, "Number of commits that a checkpoint forced, because a buffer was also in the\n"
 		    "running transaction");

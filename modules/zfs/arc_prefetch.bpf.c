@@ -22,15 +22,17 @@ struct key {
 };
 
 struct value {
-	estat_count_t hits
-		ESTAT_FIELD(17, "Blocks of data that zfs_read found in the ARC, not prefetches");
+	estat_count_t hits ESTAT_FIELD(
+		17, "Blocks of data that zfs_read found in the ARC; prefetches do not count");
 	estat_count_t misses ESTAT_FIELD(18,
 					 "Blocks of data that zfs_read did not find in the ARC");
-	estat_count_t iohits ESTAT_FIELD(19,
-					 "Blocks of data whose read into the ARC was under way");
+	estat_count_t iohits ESTAT_FIELD(
+		19,
+		"Blocks of data that zfs_read needed while their read into the ARC was under way");
 	estat_count_t metadata_hits ESTAT_FIELD(20, "Indirect blocks found in the ARC");
 	estat_count_t metadata_misses ESTAT_FIELD(21, "Indirect blocks not found in the ARC");
-	estat_count_t metadata_iohits ESTAT_FIELD(22, "Indirect blocks whose read was under way");
+	estat_count_t metadata_iohits ESTAT_FIELD(
+		22, "Indirect blocks that zfs_read needed while their read was under way");
 	struct estat_latency arc_read ESTAT_GROUP(
 		1, "From a call of arc_read within zfs_read to spa_read_history_add, which\n"
 		   "arc_read calls last: the time to issue a read, not the time of the read.\n"
