@@ -3,6 +3,8 @@
 #ifndef ESTAT_PMDA_SCHEMA_BTF_H
 #define ESTAT_PMDA_SCHEMA_BTF_H
 
+#include <stdint.h>
+
 #include <bpf/btf.h>
 
 static inline const char *btf_string(const struct btf *btf, uint32_t offset)

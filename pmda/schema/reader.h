@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What schema_read() is made of. A function of type int returns -1 after refuse(), else 0. The
+ * functions of groups.c, series_schema.c and event_schema.c are declared here, too.
+ */
+#ifndef ESTAT_PMDA_SCHEMA_READER_H
+#define ESTAT_PMDA_SCHEMA_READER_H
+
+#include "btf.h"
+#include "schema.h"
+
+struct reader {
+	const struct btf *btf;
+	const struct bpf_object *object;
+	const char *series;    /* the series that is being read, for error messages, or NULL */
+	unsigned int nmembers; /* members read so far, counting a struct once for each use */
+	struct owner {
+		const char *series, *group;
+	} owners[SCHEMA_MAX_GROUPS]; /* the owner of each group number; .series is NULL: free */
+	char *error;
+	size_t size;
+};
+
+/* Write to r->error why the object is refused. Returns -1. */
+__attribute__((format(printf, 2, 3))) int refuse(struct reader *r, const char *format, ...);
+
+/* The type that an id stands for, without typedefs and qualifiers. */
+const struct btf_type *resolve(const struct reader *r, uint32_t id);
+
+/* The name of a typedef; "": the type is none. */
+const char *typedef_name(const struct reader *r, const struct btf_type *t);
+
+/* The declaration tags on a type, a variable or a member. */
+struct tags {
+	const char *help;   /* the help text; "": no tag has a help text */
+	const char *number; /* the number as text; NULL: no tag has a number */
+};
+
+/* The tags on member `index` of a type; on a variable. */
+struct tags read_tags(const struct reader *r, uint32_t id, int index);
+struct tags variable_tags(const struct reader *r, const char *name);
+
+/* The number in tags; -1: there is none, or the text is an expression. */
+long number_of(const struct tags *tags);
+
+/* Read the number, `low` to `high`, in the tags of the member `name` of the struct `owner`. */
+int read_number(struct reader *r, const struct tags *tags, const char *owner, const char *name,
+		unsigned int low, unsigned int high, unsigned int *number);
+
+/* Read member `i` of a struct as an axis. `owner` says what the struct is: "key" or "event". */
+int read_axis(struct reader *r, const struct btf_type *key, unsigned int i, const char *owner,
+	      struct axis *axis);
+
+/* The index of a name in an array of names; -1: none. */
+#define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof((names)[0]), name)
+int find_name(const char *const names[], unsigned int n, const char *name);
+
+/* Check the name of a field, group or series: the agent's own metrics have reserved names. */
+int check_name(struct reader *r, const char *name);
+
+/* Read the fields and groups of a series from the struct `id`, its value. */
+int read_groups(struct reader *r, struct series_schema *s, uint32_t id);
+
+/* Read the tables, views, layers and layouts of an object. Events must be read before. */
+int read_series(struct reader *r, struct schema *schema);
+
+/* How `estat` lays out rows of the series `name`, or of "events"; "": not declared. */
+const char *layout_of(const struct reader *r, const char *name);
+
+int read_events(struct reader *r, struct schema *schema);
+
+#endif /* ESTAT_PMDA_SCHEMA_READER_H */
