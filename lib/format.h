@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-#define FORMAT_LEN 24 /* bytes for any text, with its NUL */
+#define FORMAT_LEN 24 /* bytes for the text of any of these functions, with its NUL */
 
 /*
- * Write a number with `digits` (0 to 3) decimals below 1, one less below 10, and so on. A number
- * without decimals has at most `most` characters if a unit k, M, G or T makes that possible.
+ * Write a number with `digits` (0 to 3) decimals below 1, one decimal less below 10, and so on. A
+ * number without decimals has at most `most` characters if k, M, G or T makes that possible.
  */
 void format_number(char text[FORMAT_LEN], double n, int digits, int most);
 

@@ -26,7 +26,7 @@ void json_put_number(struct json *j, const char *name, const char *format, doubl
 /* Write a text that is JSON already: a number, true, false or null. */
 void json_put_raw(struct json *j, const char *name, const char *text);
 
-/* Begin and end an object, or an array, by its bracket. */
+/* Begin, end an object or an array; `bracket`: '{', '[' or '}', ']'. */
 void json_begin(struct json *j, const char *name, char bracket);
 void json_end(struct json *j, char bracket);
 

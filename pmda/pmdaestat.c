@@ -224,7 +224,7 @@ int main(int argc, char **argv)
 	raise_descriptors();
 	kallsyms_open();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	/* open the log after that: root must not open a file in a folder that user pcp can write */
+	/* not as root, as user pcp can put a link into the log's folder */
 	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;

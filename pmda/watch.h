@@ -24,7 +24,7 @@ void watch_look(void);
 /* Milliseconds until changes can be taken (0: now), or watch_look() is due; -1: neither. */
 int watch_wait(void);
 
-/* Has estat.conf changed? The file `name` in the folder of modules? Any file in that folder? */
+/* Has estat.conf changed? A module's file `name`? Any file in the folder of modules? */
 bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);

@@ -776,10 +776,10 @@ void source_clear(struct source *s)
 
 struct mark {
 	struct source source; /* a copy; its arrays are the source's and change after the mark */
-	uint64_t *starts;     /* source.modules[].start, by module */
-	double *since;        /* series.since, by series */
-	pmAtomValue *values;  /* source.old, by value reference */
-	bool *had_values;     /* metric.had_values, by metric */
+	uint64_t *starts;     /* copy of source.modules[].start */
+	double *since;        /* copy of `since` of each series */
+	pmAtomValue *values;  /* copy of source.old */
+	bool *had_values;     /* copy of `had_values` of each metric */
 };
 
 /* The mark and its arrays are one allocation. */

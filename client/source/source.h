@@ -268,7 +268,7 @@ struct domain {
 		int number;
 		char *name;
 	} * insts;
-	unsigned int *order; /* indexes of `insts`, by number of the instance */
+	unsigned int *order; /* indexes of `insts`, sorted by instance number */
 	unsigned int next;   /* index in `order` after the last instance that was found */
 	pmLabelSet *labels;  /* labels of all instances */
 	int nlabels;
@@ -286,7 +286,7 @@ struct metric {
 	struct series *series;
 	struct domain *domain;
 	unsigned int nrefs;
-	int *refs;       /* by index in domain->insts: index in source.refs; or see NO_REF */
+	int *refs;       /* for each of domain->insts: index in source.refs, or see NO_REF */
 	bool seen;       /* the current moment has the metric */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
@@ -299,7 +299,7 @@ struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
-	uint64_t *counter; /* in key->values; NULL: FIELD_SUMSQ or FIELD_MAX, which are double */
+	uint64_t *counter; /* points into key->values; NULL: FIELD_SUMSQ, FIELD_MAX (double) */
 	uint64_t taken;    /* number of the last moment that had the value */
 };
 

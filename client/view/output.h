@@ -51,7 +51,7 @@ char *row_title(const struct row *row);
 void print_json(const struct options *o, const struct source *source, const struct rows *rows,
 		const struct counts *counts, const struct interval *interval);
 
-/* Begin a JSON document on the standard output, by module and host (NULL: none); end its line. */
+/* Begin, end a document on the standard output; its members program, host (NULL: no member). */
 struct json document_begin(const char *name, const char *host);
 void document_end(struct json *j);
 

@@ -102,10 +102,10 @@ struct checkpoint_value {
 		17, "Number of transactions that left the log, because all their changes are in\n"
 		    "the file system; checkpoints or writeback may have written them");
 	estat_count_t written ESTAT_FIELD(
-		18, "Number of buffers that checkpoints wrote, of transactions that left the log");
+		18, "Of transactions that left the log: number of buffers that checkpoints wrote");
 	estat_count_t dropped ESTAT_FIELD(
-		19, "Number of buffers that need no write, because of a later transaction, of\n"
-		    "transactions that left the log");
+		19, "Of transactions that left the log: number of buffers that need no write,\n"
+		    "because of a later transaction");
 	estat_count_t forced_to_close ESTAT_FIELD(
 		20, "Number of commits that a checkpoint forced, because a buffer was also in the\n"
 		    "running transaction");

@@ -42,7 +42,7 @@ struct super_block {
 	struct block_device *s_bdev;
 	struct backing_dev_info *s_bdi;
 	void *s_fs_info;               /* data of the file system */
-	char s_id[32];                 /* with a disk: the disk's name */
+	char s_id[32];                 /* the disk's name, if the file system is on a disk */
 	struct hlist_node s_instances; /* node of file_system_type.fs_supers */
 	struct {
 		void *next;
