@@ -30,7 +30,7 @@ struct frame {
 	unsigned int lacks[MAX_SERIES]; /* by series: fields, one bit each, that are not known */
 	size_t size;
 	char *samples;         /* `size` bytes: one struct sample after another */
-	unsigned int drawing;  /* `drawing` of struct top that `figures` are for; 0: none */
+	unsigned int drawing;  /* top.drawing when `figures` were computed; 0: never computed */
 	unsigned int nfigures; /* length of the array `figures` */
 	float *figures;        /* a figure for each row of the drawing; NAN: none */
 };

@@ -344,7 +344,10 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/* after estat.module.start: the reason that the agent restarted stays */
+		/*
+		 * taken after estat.module.start, so that its reason for a restart replaces a
+		 * module's
+		 */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;

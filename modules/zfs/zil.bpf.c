@@ -104,7 +104,7 @@ struct thread {
 	__u64 write;           /* zfs_write */
 	struct zfsvfs *target; /* the dataset of `write` */
 	__u64 fsync;           /* zfs_fsync */
-	__u64 file;            /* id of the file of `fsync`; zil_commit gets the same id */
+	__u64 file;            /* id of the file in zfs_fsync, which zil_commit gets, too */
 	__u64 commit;          /* zil_commit */
 	__u64 flush;           /* zil_lwb_flush_vdevs_done, called as a log block is on disk */
 	__u64 since;           /* when `step` began */

@@ -92,7 +92,7 @@ struct series {
 	struct snapshot **snapshots; /* of the last fold, by group, part, total; NULL: not taken */
 	struct snapshot **baseline;  /* snapshots of older folds, see baseline_look() */
 
-	/* Instance domains of buckets. */
+	/* The instance domains of buckets, of all groups. */
 	unsigned int nindoms;
 	struct bucket_indom *indoms; /* the domains of buckets: nindoms elements; owned */
 };

@@ -18,7 +18,7 @@ static int amount_unit(const char *name)
 	return FIND_NAME(names, name);
 }
 
-/* Read member `i` of the event struct `id` as a parameter. No two have the same PMID item. */
+/* Read member `i` of the event struct `id` as a parameter. No two parameters have one PMID item. */
 static int read_parameter(struct reader *r, struct event_schema *e, uint32_t id, unsigned int i)
 {
 	const struct btf_type *event = resolve(r, id);
