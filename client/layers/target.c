@@ -14,6 +14,7 @@
 
 #include "target.h"
 #include "source/filter.h"
+#include "source/texts.h"
 
 /*
  * Is `part` equal to `of`, a dataset below the pool or dataset `of` (tank/a, not tank2, below

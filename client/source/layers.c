@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "layers.h"
+#include "texts.h"
 
 /* The layers that modules declared when this command was built, for sources without estat.layer. */
 static const struct known {

@@ -1,90 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds metrics, their instances, the keys of the instances, and the value references. */
+/* Finds metrics, the keys of their instances, and the value references. */
 #include <math.h>
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pcptime.h"
 #include "lib/histogram.h"
-#include "source.h"
-
-static void *grow(void *array, unsigned int n, size_t size)
-{
-	return xalloc(realloc(array, (n + 1) * size));
-}
-
-static int compare_insts(const void *a, const void *b, void *arg)
-{
-	const struct inst *insts = arg;
-	int x = insts[*(const unsigned int *)a].number, y = insts[*(const unsigned int *)b].number;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The position of an instance's number among the first n of d->order, or -1. */
-static int domain_find(const struct domain *d, unsigned int n, int number)
-{
-	unsigned int low = 0, high = n;
-
-	while (low < high) {
-		unsigned int middle = (low + high) / 2;
-		const struct inst *inst = &d->insts[d->order[middle]];
-
-		if (inst->number == number)
-			return middle;
-		if (inst->number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return -1;
-}
-
-static void domain_add(struct domain *d, int number, const char *name)
-{
-	d->insts = grow(d->insts, d->n, sizeof(*d->insts));
-	d->order = grow(d->order, d->n, sizeof(*d->order));
-	d->insts[d->n] = (struct inst){ number, xalloc(strdup(name)) };
-	d->order[d->n] = d->n;
-	d->n++;
-}
-
-static void domain_refresh(const struct source *s, struct domain *d)
-{
-	int *numbers;
-	char **names;
-	int n = (s->archive ? pmGetInDomArchive : pmGetInDom)(d->indom, &numbers, &names);
-	unsigned int known = d->n;
-
-	if (n <= 0)
-		return;
-	for (int i = 0; i < n; i++)
-		if (domain_find(d, known, numbers[i]) < 0)
-			domain_add(d, numbers[i], names[i]);
-	qsort_r(d->order, d->n, sizeof(*d->order), compare_insts, d->insts);
-	free(numbers);
-	free(names);
-}
-
-static struct domain *domain_of(struct source *s, pmInDom indom)
-{
-	struct domain *d;
-
-	for (unsigned int i = 0; i < s->ndomains; i++)
-		if (s->domains[i]->indom == indom)
-			return s->domains[i];
-	d = xalloc(calloc(1, sizeof(*d)));
-	d->indom = indom;
-	s->domains = grow(s->domains, s->ndomains, sizeof(*s->domains));
-	s->domains[s->ndomains++] = d;
-	if (indom == PM_INDOM_NULL)
-		domain_add(d, PM_IN_NULL, "");
-	else
-		domain_refresh(s, d);
-	return d;
-}
+#include "metrics.h"
 
 /* For tfind(3): the first `length` characters of `name` are the name of a key. */
 struct beginning {
@@ -115,23 +37,6 @@ static struct key *find_key(const struct series *series, const char *name, size_
 	return found ? *found : NULL;
 }
 
-/* The labels of an instance by its number, or NULL. */
-static const pmLabelSet *labels_of(struct domain *d, int number)
-{
-	if (d->indom == PM_INDOM_NULL)
-		return NULL;
-	if (d->nlabelled != d->n) {
-		if (d->nlabels > 0)
-			pmFreeLabelSets(d->labels, d->nlabels);
-		d->nlabels = pmGetInstancesLabels(d->indom, &d->labels);
-		d->nlabelled = d->n;
-	}
-	for (int i = 0; i < d->nlabels; i++)
-		if ((int)d->labels[i].inst == number)
-			return &d->labels[i];
-	return NULL;
-}
-
 /* Find or add the key named by the first `length` characters of the instance's name. */
 static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
 			  size_t length)
@@ -142,7 +47,7 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 		return key;
 	key = xalloc(calloc(1, sizeof(*key)));
 	key->name = xalloc(strndup(inst->name, length));
-	find_axes(key, &series->layout, labels_of(d, inst->number));
+	find_axes(key, &series->layout, domain_labels(d, inst->number));
 	if (series->by_size)
 		key->values.by_size =
 			xalloc(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
@@ -230,27 +135,10 @@ static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 	return s->nrefs++;
 }
 
-/* The index in d->insts of an instance, or -1. Tries d->next first: a fetch is mostly in order. */
-static int entry_of(struct source *s, struct domain *d, int number)
-{
-	int at = d->next;
-
-	if (d->next >= d->n || d->insts[d->order[d->next]].number != number)
-		at = domain_find(d, d->n, number);
-	if (at < 0) {
-		domain_refresh(s, d);
-		at = domain_find(d, d->n, number);
-	}
-	if (at < 0)
-		return -1;
-	d->next = at + 1;
-	return d->order[at];
-}
-
 int ref_of(struct source *s, struct metric *m, int number)
 {
 	struct domain *d = m->domain;
-	int entry = entry_of(s, d, number);
+	int entry = domain_entry(s, d, number);
 
 	if (entry < 0)
 		return NO_REF;
@@ -265,7 +153,7 @@ int ref_of(struct source *s, struct metric *m, int number)
 
 uint64_t *module_start(struct source *s, struct metric *m, int number)
 {
-	int entry = entry_of(s, m->domain, number);
+	int entry = domain_entry(s, m->domain, number);
 
 	for (unsigned int i = 0; entry >= 0 && i < s->nmodules; i++)
 		if (!strcmp(m->domain->insts[entry].name, s->modules[i].name))
@@ -418,53 +306,5 @@ struct metric *find_metric(const struct source *s, pmID pmid)
 	for (unsigned int i = 0; i < s->nmetrics; i++)
 		if (s->pmids[i] == pmid)
 			return &s->metrics[i];
-	return NULL;
-}
-
-unsigned int source_texts(struct source *s, const char *metric, struct text **texts)
-{
-	struct domain *d;
-	pmDesc desc;
-	pmID pmid;
-	pmResult *r;
-	pcp_time end = pcp_time_of(s->finish);
-	unsigned int n = 0;
-
-	*texts = NULL;
-	if (s->archive)
-		pmSetMode(PM_MODE_BACK, &end, 0);
-	if (pmLookupName(1, &metric, &pmid) != 1 || pmLookupDesc(pmid, &desc) < 0 ||
-	    pmFetch(1, &pmid, &r) < 0)
-		return 0;
-	d = domain_of(s, desc.indom);
-	for (int i = 0; i < r->vset[0]->numval; i++) {
-		const pmValue *value = &r->vset[0]->vlist[i];
-		int entry = domain_find(d, d->n, value->inst);
-		pmAtomValue atom;
-
-		if (entry < 0 ||
-		    pmExtractValue(r->vset[0]->valfmt, value, desc.type, &atom, desc.type) < 0)
-			continue;
-		if (desc.type != PM_TYPE_STRING)
-			atom.cp = xalloc(strdup(pmAtomStr(&atom, desc.type)));
-		*texts = grow(*texts, n, sizeof(**texts));
-		(*texts)[n++] = (struct text){ d->insts[entry].name, atom.cp };
-	}
-	pmFreeResult(r);
-	return n;
-}
-
-void texts_free(struct text *texts, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		free(texts[i].value);
-	free(texts);
-}
-
-const char *text_of(const struct text *texts, unsigned int n, const char *instance)
-{
-	for (unsigned int i = 0; i < n; i++)
-		if (!strcmp(texts[i].instance, instance))
-			return texts[i].value;
 	return NULL;
 }

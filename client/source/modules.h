@@ -7,7 +7,7 @@
 #define ESTAT_CLIENT_SOURCE_MODULES_H
 
 #include "base/options.h"
-#include "source.h"
+#include "texts.h"
 
 /* The most series of operations, and the most series of other counters, that one module has. */
 #define MAX_SERIES 8

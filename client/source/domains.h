@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Instance domains as the command has read them. */
+#ifndef ESTAT_CLIENT_SOURCE_DOMAINS_H
+#define ESTAT_CLIENT_SOURCE_DOMAINS_H
+
+#include "source.h"
+
+/* An instance domain. The index of an instance in `insts` never changes. */
+struct domain {
+	pmInDom indom;
+	unsigned int n;
+	struct inst {
+		int number;
+		char *name;
+	} * insts;
+	unsigned int *order; /* indexes of `insts`, sorted by instance number */
+	unsigned int next;   /* index in `order` after the last instance that was found */
+	pmLabelSet *labels;  /* labels of all instances */
+	int nlabels;
+	unsigned int nlabelled; /* the number of instances when `labels` was read */
+};
+
+/* The source's domain, whose instances are read at the first call. */
+struct domain *domain_of(struct source *s, pmInDom indom);
+
+/* The index in d->insts of an instance, whose domain is read again if it is new; -1: none. */
+int domain_entry(const struct source *s, struct domain *d, int number);
+
+/* The labels of an instance by its number, or NULL. */
+const pmLabelSet *domain_labels(struct domain *d, int number);
+
+/* The array with room for one element more than n. */
+void *grow(void *array, unsigned int n, size_t size);
+
+#endif /* ESTAT_CLIENT_SOURCE_DOMAINS_H */

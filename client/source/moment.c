@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmlogger writes metrics with different logging intervals as several records. So a moment of an
+ * archive has all records up to the next one that repeats a metric of a main (not auxiliary)
+ * series, and some moments lack a series that is logged less often.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "base/signals.h"
+#include "moment.h"
+
+/* A main series' record may be NEARER times as far from its moment as from the next moment. */
+#define NEARER 4
+
+void source_open(struct source *s, pmOptions *opts)
+{
+	const char *host = opts->nhosts ? opts->hosts[0] : "local:";
+	int sts;
+
+	s->archive = opts->narchives > 0;
+	s->where = s->archive ? opts->archives[0] : host;
+	s->context = pmNewContext(s->archive ? PM_CONTEXT_ARCHIVE : PM_CONTEXT_HOST, s->where);
+	if (s->context < 0 && s->archive)
+		die(EXIT_NO_DATA, "cannot open the archive %s: %s", s->where, pmErrStr(s->context));
+	if (s->context < 0)
+		die(EXIT_NO_DATA,
+		    "no pmcd answers on %s: %s\nStart it there (systemctl start pmcd), or name "
+		    "another host (--host) or an archive (--archive).",
+		    opts->nhosts ? host : "this host", pmErrStr(s->context));
+	sts = pmGetContextOptions(s->context, opts);
+	if (sts < 0 || opts->errors) {
+		pmflush();
+		die(EXIT_USAGE, "bad time window or time zone");
+	}
+	pmGetContextHostName_r(s->context, s->host, sizeof(s->host));
+	s->start = seconds_of(opts->origin);
+	s->finish = seconds_of(opts->finish);
+}
+
+void set_reason(struct source *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->why, sizeof(s->why), format, args);
+	va_end(args);
+}
+
+void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
+{
+	if (known && *known && *known != start) {
+		set_reason(s, "%s", why);
+		s->valid = false;
+		s->reset = true;
+	}
+	if (known)
+		*known = start;
+}
+
+static void keep_metric(struct source *s, struct metric *m, const pmValueSet *set)
+{
+	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
+	int type = real ? PM_TYPE_DOUBLE : PM_TYPE_U64;
+
+	m->seen = true;
+	m->has_values = set->numval > 0;
+	if (m->field < FIELD_AGENT)
+		m->series->seen = s->moment;
+	for (int i = 0; i < set->numval; i++) {
+		int inst = set->vlist[i].inst, ref;
+		pmAtomValue atom;
+
+		if (pmExtractValue(set->valfmt, &set->vlist[i], m->desc.type, &atom, type) < 0)
+			continue;
+		if (m->field == FIELD_AGENT) {
+			set_start(s, &s->agent, atom.ull, "estat's agent has restarted");
+		} else if (m->field == FIELD_MODULE) {
+			set_start(s, module_start(s, m, inst), atom.ull,
+				  "the module has restarted");
+		} else if ((ref = ref_of(s, m, inst)) >= 0) {
+			s->now[ref] = atom;
+			s->refs[ref].taken = s->moment;
+		}
+	}
+}
+
+/* Is the metric read for the agent's state or for a total? */
+static bool is_auxiliary(const struct metric *m)
+{
+	return m->field >= FIELD_AGENT || m->series->auxiliary;
+}
+
+/* Keep the values of a fetch or record. Returns false if the agent did not answer. */
+static bool keep_values(struct source *s, const pmResult *r)
+{
+	int error = 0;
+
+	for (int i = 0; i < r->numpmid; i++) {
+		struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (!m)
+			continue;
+		m->time = seconds_of(r->timestamp);
+		if (r->vset[i]->numval >= 0)
+			keep_metric(s, m, r->vset[i]);
+		else if (!is_auxiliary(m))
+			error = r->vset[i]->numval;
+	}
+	if (error)
+		set_reason(s, "estat did not answer: %s", pmErrStr(error));
+	return !error;
+}
+
+int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r)
+{
+	int sts;
+
+	blocking_begin();
+	sts = pmFetch(n, pmids, r);
+	if (sts < 0 && !s->archive)
+		pmReconnectContext(s->context);
+	blocking_end();
+	return sts;
+}
+
+/* Fetch a moment from a pmcd. Returns false if pmcd or the agent did not answer. */
+static bool fetch_live(struct source *s)
+{
+	double begun = clock_time();
+	pmResult *r;
+	bool good;
+	int sts = source_fetch(s, s->nmetrics, s->pmids, &r);
+
+	s->clock = clock_time();
+	if (sts < 0) {
+		set_reason(s, "pmcd did not answer: %s", pmErrStr(sts));
+		s->time = wall_time();
+		return false;
+	}
+	s->time = seconds_of(r->timestamp);
+	good = keep_values(s, r);
+	pmFreeResult(r);
+	if (s->debug > 0)
+		note("%u metrics, %u values, in %.0f us", s->nmetrics, s->nrefs,
+		     (clock_time() - begun) * 1e6);
+	return good;
+}
+
+/* What a record adds to the current moment: the highest value among the record's metrics. */
+enum content {
+	CONTENT_NONE,
+	CONTENT_AUXILIARY,
+	CONTENT_SHOWN, /* a metric of a main series */
+	CONTENT_AGAIN, /* a metric of a main series that the moment already has */
+};
+
+static enum content content_of(const struct source *s, const pmResult *r)
+{
+	enum content all = CONTENT_NONE;
+
+	for (int i = 0; i < r->numpmid; i++) {
+		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+		enum content content = !m                ? CONTENT_NONE
+				       : is_auxiliary(m) ? CONTENT_AUXILIARY
+				       : m->ahead        ? CONTENT_AGAIN
+							 : CONTENT_SHOWN;
+
+		all = content > all ? content : all;
+	}
+	return all;
+}
+
+void source_read_failed(struct source *s, int error, double time)
+{
+	char text[64];
+
+	if (error == PM_ERR_EOL || *s->damage)
+		return;
+	print_time(text, sizeof(text), "%D - %H:%M:%S %Z", fmax(time, s->start));
+	snprintf(s->damage, sizeof(s->damage), "cannot read the archive %s after %s: %s", s->where,
+		 text, pmErrStr(error));
+	note("%s", s->damage);
+}
+
+/* The n-th record after the current one, or NULL at the end. A mark record has no metrics. */
+static pmResult *look_ahead(struct source *s, unsigned int n)
+{
+	pmResult *r;
+	int sts;
+
+	if (n < s->nahead)
+		return s->ahead[n];
+	if (s->ended)
+		return NULL;
+	sts = pmFetchArchive(&r);
+	if (sts < 0)
+		source_read_failed(s, sts, n ? seconds_of(s->ahead[n - 1]->timestamp) : s->time);
+	s->ended = sts < 0 || seconds_of(r->timestamp) > s->finish;
+	if (s->ended) {
+		if (sts >= 0)
+			pmFreeResult(r);
+		return NULL;
+	}
+	s->ahead = xalloc(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
+	s->ahead[s->nahead++] = r;
+	return r;
+}
+
+static void remove_ahead(struct source *s, unsigned int n)
+{
+	pmFreeResult(s->ahead[n]);
+	s->nahead--;
+	memmove(s->ahead + n, s->ahead + n + 1, (s->nahead - n) * sizeof(*s->ahead));
+}
+
+/* Set `ahead` of the metrics of a record that may belong to the current moment. */
+static void mark_metrics_ahead(const struct source *s, const pmResult *r)
+{
+	for (int i = 0; i < r->numpmid; i++) {
+		struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && r->vset[i]->numval >= 0)
+			m->ahead = true;
+	}
+}
+
+/*
+ * Take the records of an archive up to the first one with a metric of a main series: that record
+ * begins the moment. Returns false if the agent did not answer, or, with *begun false, if there is
+ * no such record.
+ */
+static bool begin_moment(struct source *s, bool *begun)
+{
+	bool good = true;
+	pmResult *r;
+
+	for (unsigned int i = 0; i < s->nmetrics; i++)
+		s->metrics[i].seen = s->metrics[i].ahead = false;
+	*begun = false;
+	while (!*begun && (r = look_ahead(s, 0))) {
+		enum content content = content_of(s, r);
+
+		if (r->numpmid == 0) {
+			s->valid = false;
+			set_reason(s, "the archive has a gap");
+		} else if (content != CONTENT_NONE) {
+			good &= keep_values(s, r);
+		}
+		if (content == CONTENT_SHOWN) {
+			s->time = s->clock = seconds_of(r->timestamp);
+			mark_metrics_ahead(s, r);
+			*begun = true;
+		}
+		remove_ahead(s, 0);
+	}
+	return good && *begun;
+}
+
+/* Does a record of auxiliary metrics, which can be logged more often, belong to the next moment? */
+static bool belongs_to_next(const struct source *s, const pmResult *r)
+{
+	double time = seconds_of(r->timestamp);
+
+	for (int i = 0; i < r->numpmid; i++) {
+		const struct metric *m = find_metric(s, r->vset[i]->pmid);
+
+		if (m && (m->ahead || time - s->time >= (time - m->time) / NEARER))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Read ahead the records that may belong to the current moment. Returns the number of records.
+ * *next is the date of the record after these records, or at a gap or the end the expected date.
+ */
+static unsigned int read_ahead(struct source *s, double *next)
+{
+	unsigned int n = 0;
+	pmResult *r;
+
+	*next = s->steps[0] > 0 ? s->time + s->steps[0] : INFINITY;
+	while ((r = look_ahead(s, n))) {
+		enum content content = content_of(s, r);
+
+		if (r->numpmid == 0)
+			break;
+		if (content == CONTENT_NONE) {
+			remove_ahead(s, n);
+			continue;
+		}
+		if (content == CONTENT_AGAIN ||
+		    (content == CONTENT_AUXILIARY && belongs_to_next(s, r))) {
+			*next = seconds_of(r->timestamp);
+			break;
+		}
+		mark_metrics_ahead(s, r);
+		n++;
+	}
+	return n;
+}
+
+/* Does a record belong to the current moment, and not to the moment that begins at date `next`? */
+static bool belongs_to_moment(const struct source *s, const pmResult *r, double next)
+{
+	double time = seconds_of(r->timestamp), after = time - s->time, before = next - time;
+
+	return content_of(s, r) == CONTENT_AUXILIARY ? after < before / NEARER
+						     : after <= before * NEARER;
+}
+
+/* Read a moment of an archive. Returns false at the end, or if the agent did not answer. */
+static bool fetch_archive(struct source *s)
+{
+	bool begun, good = begin_moment(s, &begun);
+	double next;
+
+	if (!begun)
+		return false;
+	for (unsigned int n = read_ahead(s, &next), i = 0; i < n;) {
+		if (belongs_to_moment(s, s->ahead[i], next)) {
+			good &= keep_values(s, s->ahead[i]);
+			remove_ahead(s, i);
+			n--;
+		} else {
+			i++;
+		}
+	}
+	return good;
+}
+
+/* After a restart, when all records of the moment are taken: a counter without a value is 0. */
+static void clear_missing_values(struct source *s)
+{
+	for (unsigned int i = 0; i < s->nrefs; i++)
+		if (s->refs[i].taken != s->moment)
+			s->now[i] = (pmAtomValue){ .ull = 0 };
+}
+
+bool moment_fetch(struct source *s)
+{
+	bool good;
+
+	s->moment++;
+	s->reset = false;
+	good = s->archive ? fetch_archive(s) : fetch_live(s);
+	if (s->reset)
+		clear_missing_values(s);
+	return good;
+}
+
+bool moment_is_last(const struct source *s)
+{
+	return s->archive && s->ended && !s->nahead;
+}
+
+void moment_rewind(struct source *s)
+{
+	while (s->nahead)
+		remove_ahead(s, s->nahead - 1);
+	s->ended = false;
+}

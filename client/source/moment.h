@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fetches the moments of a source: from a pmcd, or records of an archive. */
+#ifndef ESTAT_CLIENT_SOURCE_MOMENT_H
+#define ESTAT_CLIENT_SOURCE_MOMENT_H
+
+#include "metrics.h"
+
+/* Fetch the next moment into s->now. Returns false if pmcd or the agent did not answer: s->why. */
+bool moment_fetch(struct source *s);
+
+/* Has the archive no further moment? */
+bool moment_is_last(const struct source *s);
+
+/* Forget the records that were read ahead. */
+void moment_rewind(struct source *s);
+
+/* Set s->why. */
+__attribute__((format(printf, 2, 3))) void set_reason(struct source *s, const char *format, ...);
+
+/* Keep the start of the agent or of a module. After a restart its counters began at 0: s->reset. */
+void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why);
+
+#endif /* ESTAT_CLIENT_SOURCE_MOMENT_H */
