@@ -232,10 +232,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/*
-		 * taken after estat.module.start, so that its reason for a restart replaces a
-		 * module's
-		 */
+		/* taken last, so that the agent's restart is the reason that stays */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;

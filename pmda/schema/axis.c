@@ -342,8 +342,7 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 		const struct axis *axis = &series->axes[i];
 		uint64_t id;
 
-		if (!axis_gone(axis, key,
-			       names)) /* axis_gone() is also false for a text, which has no id */
+		if (!axis_gone(axis, key, names)) /* a text has no id, and is never gone */
 			continue;
 		id = id_at(axis, key);
 		bpf_map_delete_elem(names, &id);
