@@ -29,7 +29,7 @@ int domain_entry(const struct source *s, struct domain *d, int number);
 /* The labels of an instance by its number, or NULL. */
 const pmLabelSet *domain_labels(struct domain *d, int number);
 
-/* The array with room for one element more than n. */
+/* Returns `array`, reallocated with room for n + 1 elements. */
 void *grow(void *array, unsigned int n, size_t size);
 
 #endif /* ESTAT_CLIENT_SOURCE_DOMAINS_H */

@@ -5,7 +5,10 @@
 
 #include "metrics.h"
 
-/* Fetch the next moment into s->now. Returns false if pmcd or the agent did not answer: s->why. */
+/*
+ * Fetch the next moment into s->now. False: pmcd or the agent did not answer; s->why has the
+ * reason.
+ */
 bool moment_fetch(struct source *s);
 
 /* Has the archive no further moment? */
@@ -17,7 +20,7 @@ void moment_rewind(struct source *s);
 /* Set s->why. */
 __attribute__((format(printf, 2, 3))) void set_reason(struct source *s, const char *format, ...);
 
-/* Keep the start of the agent or of a module. After a restart its counters began at 0: s->reset. */
+/* Keep the start of the agent or of a module. A restart sets s->reset: the counters began at 0. */
 void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why);
 
 #endif /* ESTAT_CLIENT_SOURCE_MOMENT_H */

@@ -45,7 +45,7 @@ static void write_series(FILE *f, const struct btf *btf, const struct series_sch
 	}
 }
 
-/* All on which it depends that counters of two modules can be added, as a text to be freed. */
+/* A text, to be freed, with all that must be the same for adding the counters of two modules. */
 static char *form(const struct schema *schema)
 {
 	const struct event_schema *e = &schema->events;

@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) int refuse(struct reader *r, const char *f
 /* The type that an id stands for, without typedefs and qualifiers. */
 const struct btf_type *resolve(const struct reader *r, uint32_t id);
 
-/* The name of a typedef; "": the type is none. */
+/* The name of a typedef; "": the type is no typedef. */
 const char *typedef_name(const struct reader *r, const struct btf_type *t);
 
 /* The declaration tags on a type, a variable or a member. */
@@ -36,7 +36,7 @@ struct tags {
 	const char *number; /* the number as text; NULL: no tag has a number */
 };
 
-/* The tags on member `index` of a type; on a variable. */
+/* read_tags(): the tags on member `index` of a type. variable_tags(): those on a variable. */
 struct tags read_tags(const struct reader *r, uint32_t id, int index);
 struct tags variable_tags(const struct reader *r, const char *name);
 
