@@ -64,7 +64,6 @@ static const char *instances(const struct metric *m)
 	return m->buckets ? "buckets" : "keys";
 }
 
-/* The name of a metric within its group. */
 static const char *leaf(const struct metric *m)
 {
 	const char *dot = strrchr(m->name, '.');

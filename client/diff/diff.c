@@ -129,7 +129,6 @@ static void begin(struct diff *d, int i)
 		source_has_nothing(d->sides[i].name, d->o->name);
 }
 
-/* Do the options select a key of window i? */
 static bool selects(const struct diff *d, int i)
 {
 	const struct series *series = d->series[i][0];

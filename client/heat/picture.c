@@ -89,7 +89,6 @@ static double y_of(const struct drawing *d, int bucket)
 	return TOP + (d->m->high - bucket) * d->row;
 }
 
-/* The y coordinate of a latency (microseconds). */
 static double y_of_latency(const struct drawing *d, double us)
 {
 	double low, high, share;
@@ -149,7 +148,6 @@ static void put_bucket(FILE *f, int bucket)
 	put_latency(f, bucket_edge(HISTOGRAM_LATENCY, bucket + 1));
 }
 
-/* The CSS class of a column's background. */
 static const char *background_class(const struct column *c)
 {
 	if (c->measured > 0)

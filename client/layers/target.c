@@ -36,7 +36,6 @@ static bool is_same_or_child(const char *part, const char *of, bool disk)
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Is `name` a known pool or a dataset of a known pool? */
 static bool is_in_pool(const struct target *target, const char *name)
 {
 	for (unsigned int i = 0; i < target->npools; i++)

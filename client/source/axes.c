@@ -88,7 +88,6 @@ static void axes_from_labels(struct key *key, const struct layout *layout, const
 	}
 }
 
-/* Has a name more than n values? */
 static bool has_more(const char *name, unsigned int n)
 {
 	while (n-- && name) {

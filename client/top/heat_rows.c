@@ -68,7 +68,6 @@ static void draw_label(int y, int bucket)
 	terminal_text(y, 0, MAP_LABEL, LOOK_PLAIN, text);
 }
 
-/* The terminal column of a map's column. */
 static int position(const struct heat *h, unsigned int column)
 {
 	return MAP_LABEL + h->width - h->n + column;
@@ -110,7 +109,6 @@ static void draw_axis(const struct top *t, const struct heat *h, int y)
 	free(line);
 }
 
-/* Draw the times at which the map's first and last interval end. */
 static void draw_times(const struct top *t, const struct heat *h, int y)
 {
 	double first = history_frame(&t->history, h->first)->interval.end;

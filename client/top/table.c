@@ -202,7 +202,6 @@ static void find_lines(struct top *t, struct grid *l, unsigned int rows)
 	find_levels(l);
 }
 
-/* The level of a p99 (us), 0 to LEVELS - 1. */
 static int level_of(const struct grid *l, double us)
 {
 	int level = 0;

@@ -154,7 +154,6 @@ static bool has_axis(const struct top *t, const char *name)
 	return false;
 }
 
-/* Does the glob match the axis' value of any key? */
 static bool is_known(const struct top *t, const char *axis, const char *glob)
 {
 	for (unsigned int p = 0; p < t->history.nseries; p++)

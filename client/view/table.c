@@ -206,7 +206,6 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 	}
 }
 
-/* The width of the longest title of a row, with a blank on each side. */
 static int longest_title(const struct rows *rows)
 {
 	int longest = 0;

@@ -48,7 +48,6 @@ static void give_row(struct series *s, uint32_t slot, unsigned int row)
 	s->rows[row].live++;
 }
 
-/* Give a new key's slot its row, unless the view does not take the key. */
 static void place_slot(struct series *s, uint32_t slot, const char *key)
 {
 	char name[INSTANCE_NAME_LEN];

@@ -108,7 +108,6 @@ static void stop_watching(struct module *m)
 	m->liveness.runs = NULL;
 }
 
-/* Is `word` in the list `text`, whose words have ", " between them? */
 static bool lists(const char *text, const char *word)
 {
 	size_t n = strlen(word);

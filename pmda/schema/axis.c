@@ -46,7 +46,6 @@ static bool find_name(int names, uint64_t id, struct estat_name *name)
 	return names >= 0 && !bpf_map_lookup_elem(names, &id, name);
 }
 
-/* Does the disk exist, with this diskseq? */
 static bool disk_is(const char *name, const char *diskseq)
 {
 	char path[AXIS_TEXT_LEN + 32], line[32];
@@ -55,7 +54,6 @@ static bool disk_is(const char *name, const char *diskseq)
 	return first_line(path, line, sizeof(line)) && !strcmp(line, diskseq);
 }
 
-/* Does the SCSI device HOST:CHANNEL:TARGET:LUN exist? */
 static bool is_scsi_device(const char *name)
 {
 	char path[AXIS_TEXT_LEN + 32];
@@ -129,7 +127,6 @@ static bool enum_signed(const struct btf_type *t)
 	return negative;
 }
 
-/* The value of the axis' enumerator number `i`. */
 static uint64_t enumerator(const struct axis *axis, unsigned int i)
 {
 	if (btf_is_enum64(axis->type))

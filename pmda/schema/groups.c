@@ -119,7 +119,6 @@ static bool fixed_item(struct field *f)
 	return f->kind == FIELD_MAX;
 }
 
-/* Read the PMID item of the group's last field. */
 static int read_item(struct reader *r, struct group *g, const struct tags *tags)
 {
 	struct field *f = &g->fields[g->nfields - 1];

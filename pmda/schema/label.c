@@ -27,7 +27,6 @@ bool first_line(const char *path, char *line, int size)
 	return *line;
 }
 
-/* The name of a disk in device mapper. */
 static bool mapper_name(const char *disk, char *name)
 {
 	char path[AXIS_TEXT_LEN + 32];

@@ -66,7 +66,6 @@ static bool is_module_name(const char *name)
 	return false;
 }
 
-/* Are the first `n` bytes of `name` equal to the whole `word`? */
 static bool is_start(const char *name, size_t n, const char *word)
 {
 	return n == strlen(word) && !memcmp(name, word, n);

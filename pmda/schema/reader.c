@@ -88,7 +88,6 @@ static bool is_number(const struct btf_type *t)
 	       (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
 }
 
-/* Has the object the map that bpf/name.bpf.h declares? */
 static bool has_names(const struct reader *r)
 {
 	const struct bpf_map *names = bpf_object__find_map_by_name(r->object, "estat_names");

@@ -145,7 +145,6 @@ static int choose_keys(struct reader *r, const char *text, struct series_schema 
 	return 0;
 }
 
-/* Is `name` one of the words in a text, which blanks separate? */
 static bool has_word(const char *text, const char *name)
 {
 	for (size_t n; *text; text += n + strspn(text + n, " ")) {
@@ -309,7 +308,6 @@ static int check_layouts(struct reader *r, const struct schema *schema)
 	return 0;
 }
 
-/* Read the table whose hash of keys is `map`. */
 static int read_table(struct reader *r, struct schema *schema, const struct bpf_map *map)
 {
 	int32_t variable = btf__find_by_name_kind(r->btf, r->series, BTF_KIND_VAR);

@@ -56,7 +56,6 @@ static void end(struct client *c)
 	*c = clients[--nclients];
 }
 
-/* The time of a context's last fetch of any module. */
 static uint64_t last_used(int context)
 {
 	uint64_t last = 0;

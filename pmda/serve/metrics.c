@@ -362,7 +362,6 @@ void metrics_add_series(struct metrics *m, struct series *series)
 
 _Static_assert(EVENTS_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "events follow the groups");
 
-/* Add a metric of a module's event records. */
 static struct metric *add_of_events(struct metrics *m, const struct events *e, unsigned int item,
 				    int type, pmUnits units, int sem)
 {

@@ -101,7 +101,6 @@ static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucke
 	return last_row;
 }
 
-/* The operations in the fine buckets `first` to `end` - 1. */
 static uint64_t count(const struct field *f, const uint64_t *values, unsigned int first,
 		      unsigned int end)
 {
