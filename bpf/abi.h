@@ -157,10 +157,36 @@ struct estat_evidence {
 	char lines[64]; /* extended regex(7) for lines of these files; "" matches all lines */
 };
 
-/* A probed function that the kernel may lack: estat_function_NAME in .rodata (ESTAT_OPTIONAL). */
-struct estat_function {
-	char unless[ESTAT_FUNCTION_LEN]; /* probe only on kernels without this function */
-	char lacks[ESTAT_FUNCTION_LEN];  /* what the module cannot measure without the function */
+/* Functions of the kernel: estat_optional_NAME or estat_instead_NAME in .rodata; see declare.bpf.h.
+ */
+#define ESTAT_FUNCTIONS 4
+struct estat_functions {
+	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* "" after the last */
+	char lacks[ESTAT_FUNCTION_LEN]; /* what the module cannot measure without the functions */
+};
+
+/* The value of `lacks` if the module does not run without any of the functions. */
+#define ESTAT_REQUIRED "!"
+
+/*
+ * A probe, the variable NAME_probe in .rodata. Its BPF programs are NAME_fentry and NAME_kprobe, or
+ * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent loads one of the two programs,
+ * and sets the other members before.
+ */
+struct estat_probe {
+	unsigned char nargs;   /* arguments that the body reads, or ESTAT_MANY_ARGS */
+	unsigned char by;      /* enum estat_probe_by */
+	unsigned char returns; /* before bpf_get_func_ret(): index of the return value in fexit's
+				  context */
+};
+
+#define ESTAT_ARGS      6
+#define ESTAT_MANY_ARGS 7 /* the function has more than six arguments; the body can read six */
+
+enum estat_probe_by {
+	ESTAT_BY_EITHER, /* fentry or kprobe, as estat_by_kprobes says */
+	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot attach to the function */
+	ESTAT_BY_OTHER,  /* by kprobes the entry of another function stands for the return */
 };
 
 /*
@@ -195,7 +221,6 @@ struct estat_event_head {
 };
 
 /* A call of a probed function. At the entry `entered`, `noted` and `ret` are still 0. */
-#define ESTAT_ARGS 6
 struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 entered;         /* when the function was entered, by bpf_ktime_get_ns() */
@@ -206,7 +231,7 @@ struct estat_call {
 /* Key of the map estat_calls, which holds calls that have not returned. */
 struct estat_call_key {
 	estat_u64 thread; /* bpf_get_current_pid_tgid() */
-	estat_u64 probe;  /* differs for each return probe of the module */
+	estat_u64 probe;  /* a hash of the probe's name */
 };
 
 /*

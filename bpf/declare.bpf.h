@@ -84,7 +84,7 @@
 /*
  * The module also probes functions of the kernel module MODULE, but runs without it. The agent
  * reloads the module when that kernel module is loaded or unloaded. Declare each such function with
- * ESTAT_OPTIONAL and probe it with ESTAT_KPROBE, which does not keep the kernel module loaded.
+ * ESTAT_OPTIONAL. The agent probes them by kprobe, which does not keep the kernel module loaded.
  */
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
@@ -118,27 +118,29 @@
 #define ESTAT_ENUMERATOR(NAME) \
 	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
 
-/* The module runs without FUNCTION, too; estat.module.error then says that it lacks LACKS. */
-#define ESTAT_OPTIONAL(FUNCTION, LACKS)                                    \
-	const volatile struct estat_function estat_function_##FUNCTION = { \
-		.lacks = LACKS,                                            \
+/*
+ * The kernel may lack a probed function. Of FUNCTION and the functions that follow, the agent
+ * probes the first that the kernel has. It need not be a function with a probe: then none of the
+ * others is probed. If the kernel has none of the functions, the module runs and estat.module.error
+ * says that it lacks LACKS; if LACKS is "", nothing is said; if LACKS is ESTAT_REQUIRED, the module
+ * waits.
+ */
+#define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
+	const volatile struct estat_functions estat_optional_##FUNCTION = { \
+		.names = { ESTAT_NAMES_OF(FUNCTION, ##__VA_ARGS__, , , ) }, \
+		.lacks = LACKS,                                             \
 	}
 
-/* Probe OTHER only if the kernel lacks FUNCTION. One of the two must be there. */
-#define ESTAT_EITHER(FUNCTION, OTHER)                                        \
-	const volatile struct estat_function estat_function_##FUNCTION = {}; \
-	const volatile struct estat_function estat_function_##OTHER = {      \
-		.unless = #FUNCTION,                                         \
-	}
+#define ESTAT_NAMES_OF(A, B, C, D, ...) #A, #B, #C, #D
 
-/* Probe OTHER only if the kernel lacks FUNCTION. Without either the module runs and lacks LACKS. */
-#define ESTAT_EITHER_OR(FUNCTION, OTHER, LACKS)                            \
-	const volatile struct estat_function estat_function_##FUNCTION = { \
-		.lacks = LACKS,                                            \
-	};                                                                 \
-	const volatile struct estat_function estat_function_##OTHER = {    \
-		.unless = #FUNCTION,                                       \
-		.lacks = LACKS,                                            \
+/*
+ * By kprobes the module sees the end of the calls of FUNCTIONS, which it probes by ESTAT_EXIT, at
+ * the entry of OTHER, which it probes by ESTAT_ENTRY. A kretprobe would follow at most max(10, 2 x
+ * CPUs) concurrent calls. The module keeps the call itself, by thread (ESTAT_LEFT).
+ */
+#define ESTAT_INSTEAD(OTHER, FUNCTIONS...)                              \
+	const volatile struct estat_functions estat_instead_##OTHER = { \
+		.names = { ESTAT_NAMES_OF(FUNCTIONS, , , ) },           \
 	}
 
 /*

@@ -10,11 +10,13 @@
  *		return 0;
  *	}
  *
- * and gets a BPF program for fentry and one for kprobe. The agent loads one of the two. The body
- * reads members of a struct that an argument points to with ESTAT_READ(), and all else with
- * BPF_CORE_READ(): only fentry has typed pointers, and only in arguments. The function may have
- * more arguments than NARGS, but at most six. return.bpf.h has probes that see a call's entry and
- * return.
+ * and gets BPF programs for fentry and for kprobe. The agent loads one of the two;
+ * docs/architecture.md says which. ESTAT_EXIT is the return of a function, and ESTAT_CALL of
+ * return.bpf.h a call, from its entry to its return.
+ *
+ * The body reads members of a struct that an argument points to with ESTAT_READ(), and all else
+ *with BPF_CORE_READ(): only fentry has typed pointers, and only in arguments. The function can have
+ *more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
  */
 #ifndef ESTAT_BPF_PROBE_H
 #define ESTAT_BPF_PROBE_H
@@ -74,60 +76,42 @@ static __always_inline void estat_ran(void)
  */
 #define ESTAT_READ(p, member) (typed ? (p)->member : BPF_CORE_READ(p, member))
 
-#define ESTAT_FROM_CONTEXT(call, ctx, NARGS) \
-	_Pragma("unroll") for (int _i = 0; _i < (NARGS); _i++)(call).arg[_i] = (ctx)[_i]
+#define ESTAT_FROM_CONTEXT(call, ctx, NARGS)                                                      \
+	_Pragma("unroll") for (int _i = 0; _i < (NARGS) && _i < ESTAT_ARGS; _i++)(call).arg[_i] = \
+		(ctx)[_i]
 
 #define ESTAT_FROM_REGISTERS(call, ctx)      \
 	struct estat_call call = {           \
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
-/* A probe's BPF program for fentry, and for kprobe; the latter counts while COUNTS is true. */
-#define ESTAT_BY_FENTRY(NAME, SECTION, NARGS)         \
-	SEC(SECTION)                                  \
-	int NAME##_fentry(__u64 *ctx)                 \
-	{                                             \
-		struct estat_call call = {};          \
-                                                      \
-		if (estat_by_kprobes)                 \
-			return 0;                     \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS); \
-		return NAME(&call, true);             \
-	}
+/* What the agent finds out of a probe, and the body, which the BPF programs of the probe run. */
+#define ESTAT_PROBE(NAME, NARGS)                                               \
+	const volatile struct estat_probe NAME##_probe = { .nargs = (NARGS) }; \
+	static __always_inline int NAME(const struct estat_call *call, bool typed);
 
-#define ESTAT_BY_KPROBE(NAME, SECTION, COUNTS)            \
-	SEC(SECTION)                                      \
-	int NAME##_kprobe(struct pt_regs *ctx)            \
-	{                                                 \
-		ESTAT_FROM_REGISTERS(call, ctx);          \
-                                                          \
-		estat_ran();                              \
-		return (COUNTS) ? NAME(&call, false) : 0; \
-	}
-
-#define ESTAT_ENTRY(NAME, FUNCTION, NARGS)                                          \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	ESTAT_BY_FENTRY(NAME, "fentry/" #FUNCTION, NARGS)                           \
-	ESTAT_BY_KPROBE(NAME, "?kprobe/" #FUNCTION, estat_by_kprobes)               \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
-
-/*
- * The entry of a function with more than six arguments, of which the first six can be read. The
- * agent loads the BPF program for fentry if the kernel supports such functions, and sets
- * estat_wide. Else it loads that for kprobe, even if the module's other probes use fentry.
- */
-const volatile __u8 estat_wide = 0;
-
-#define ESTAT_WIDE_ENTRY(NAME, FUNCTION, NARGS)                                     \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	ESTAT_BY_FENTRY(NAME, "?fentry/" #FUNCTION, NARGS)                          \
-	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, estat_by_kprobes || !estat_wide) \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
-
-/* The entry of a function, always by kprobe: the function's kernel module can be unloaded. */
-#define ESTAT_KPROBE(NAME, FUNCTION)                                                \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	ESTAT_BY_KPROBE(NAME, "kprobe/" #FUNCTION, true)                            \
+/* The entry of a function: the body reads the first NARGS arguments. */
+#define ESTAT_ENTRY(NAME, FUNCTION, NARGS)                                           \
+	ESTAT_PROBE(NAME, NARGS)                                                     \
+	SEC("fentry/" #FUNCTION)                                                     \
+	int NAME##_fentry(__u64 *ctx)                                                \
+	{                                                                            \
+		struct estat_call call = {};                                         \
+                                                                                     \
+		if (estat_by_kprobes)                                                \
+			return 0;                                                    \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                                \
+		return NAME(&call, true);                                            \
+	}                                                                            \
+	SEC("?kprobe/" #FUNCTION)                                                    \
+	int NAME##_kprobe(struct pt_regs *ctx)                                       \
+	{                                                                            \
+		ESTAT_FROM_REGISTERS(call, ctx);                                     \
+                                                                                     \
+		if (NAME##_probe.by != ESTAT_BY_OTHER)                               \
+			estat_ran();                                                 \
+		return estat_by_kprobes || NAME##_probe.by ? NAME(&call, false) : 0; \
+	}                                                                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 /* Define a probe, such as ESTAT_ENTRY(name, function, 1), whose body only returns RESULT. */
@@ -137,80 +121,78 @@ const volatile __u8 estat_wide = 0;
 		return RESULT;   \
 	}
 
-/* The value a function returned, in a BPF program for fexit. Needs Linux 5.17. */
-static __always_inline __u64 estat_returned(__u64 *ctx)
+/*
+ * Element N of an fexit program's context. In asm, because the verifier allows only constant
+ * offsets, and compilers merge two loads into one with a variable offset.
+ */
+#define ESTAT_ELEMENT(ctx, N)                                                                     \
+	({                                                                                        \
+		__u64 _element;                                                                   \
+                                                                                                  \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(_element) : "r"(ctx), "i"(8 * (N))); \
+		_element;                                                                         \
+	})
+
+enum bpf_func_id___estat {
+	BPF_FUNC_get_func_ret___estat,
+};
+
+/*
+ * The value a function returned, in a BPF program for fexit. bpf_get_func_ret() is there since
+ * Linux 5.17. Before, the value follows the function's `nargs` arguments in the context.
+ */
+static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 {
 	__u64 ret = 0;
 
-	bpf_get_func_ret(ctx, &ret);
-	return ret;
+	if (bpf_core_enum_value_exists(enum bpf_func_id___estat, BPF_FUNC_get_func_ret___estat)) {
+		bpf_get_func_ret(ctx, &ret);
+		return ret;
+	}
+	switch (nargs) {
+	case 0:
+		return ESTAT_ELEMENT(ctx, 0);
+	case 1:
+		return ESTAT_ELEMENT(ctx, 1);
+	case 2:
+		return ESTAT_ELEMENT(ctx, 2);
+	case 3:
+		return ESTAT_ELEMENT(ctx, 3);
+	case 4:
+		return ESTAT_ELEMENT(ctx, 4);
+	case 5:
+		return ESTAT_ELEMENT(ctx, 5);
+	}
+	return ESTAT_ELEMENT(ctx, 6);
 }
 
 /*
- * The end of a call, not by kretprobe, which follows at most max(10, 2 x CPUs) concurrent calls.
- * The module keeps the call itself, by thread (ESTAT_LEFT), and sees its end by:
- *
- *	ESTAT_FEXIT(name, function, 2)	the return, by fexit; `call` has the first two arguments
- *					and the return value
- *	ESTAT_INSTEAD(name, function)	with kprobes instead of fentry and fexit: the entry of
- *					another function, which is called at the end of the call
+ * The return of a function: the body reads the return value and the first NARGS arguments; by
+ * kretprobe, only the return value. The module must know which call ends. The return value has 64
+ * bits: if the function returns a shorter type, cast the value.
  */
-#define ESTAT_FEXIT(NAME, FUNCTION, NARGS)                                          \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("fexit/" #FUNCTION)                                                     \
-	int NAME##_end(__u64 *ctx)                                                  \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                               \
-		call.ret = estat_returned(ctx);                                     \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
-
-#define ESTAT_INSTEAD(NAME, FUNCTION)                                               \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("?kprobe/" #FUNCTION)                                                   \
-	int NAME##_end(struct pt_regs *ctx)                                         \
-	{                                                                           \
-		ESTAT_FROM_REGISTERS(call, ctx);                                    \
-                                                                                    \
-		return NAME(&call, false);                                          \
-	}                                                                           \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
-
-/*
- * A function's return alone: `call` has only the return value; the module must know which call
- * ends. Before Linux 5.17, which added bpf_get_func_ret(), the agent probes these functions by
- * kprobe. ESTAT_FULL_EXIT works with fexit on older kernels, too: its function has exactly NARGS
- * arguments on every kernel, and the return value follows them in the context. The value is 64
- * bits: if the function returns a shorter type, cast it.
- */
-#define ESTAT_EXIT(NAME, FUNCTION)             ESTAT_EXIT_RETURNING(NAME, FUNCTION, estat_returned(ctx))
-
-#define ESTAT_FULL_EXIT(NAME, FUNCTION, NARGS) ESTAT_EXIT_RETURNING(NAME, FUNCTION, (ctx)[NARGS])
-
-#define ESTAT_EXIT_RETURNING(NAME, FUNCTION, VALUE)                                 \
-	static __always_inline int NAME(const struct estat_call *call, bool typed); \
-	SEC("fexit/" #FUNCTION)                                                     \
-	int NAME##_fexit(__u64 *ctx)                                                \
-	{                                                                           \
-		struct estat_call call = {};                                        \
-                                                                                    \
-		if (estat_by_kprobes)                                               \
-			return 0;                                                   \
-		call.ret = VALUE;                                                   \
-		return NAME(&call, true);                                           \
-	}                                                                           \
-	SEC("?kretprobe/" #FUNCTION)                                                \
-	int NAME##_kretprobe(struct pt_regs *ctx)                                   \
-	{                                                                           \
-		struct estat_call call = {                                          \
-			.ret = ESTAT_RETURNED(ctx),                                 \
-		};                                                                  \
-                                                                                    \
-		return estat_by_kprobes ? NAME(&call, false) : 0;                   \
-	}                                                                           \
+#define ESTAT_EXIT(NAME, FUNCTION, NARGS)                                            \
+	ESTAT_PROBE(NAME, NARGS)                                                     \
+	SEC("fexit/" #FUNCTION)                                                      \
+	int NAME##_fexit(__u64 *ctx)                                                 \
+	{                                                                            \
+		struct estat_call call = {};                                         \
+                                                                                     \
+		if (estat_by_kprobes && NAME##_probe.by != ESTAT_BY_OTHER)           \
+			return 0;                                                    \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                                \
+		call.ret = estat_returned(ctx, NAME##_probe.returns);                \
+		return NAME(&call, true);                                            \
+	}                                                                            \
+	SEC("?kretprobe/" #FUNCTION)                                                 \
+	int NAME##_kretprobe(struct pt_regs *ctx)                                    \
+	{                                                                            \
+		struct estat_call call = {                                           \
+			.ret = ESTAT_RETURNED(ctx),                                  \
+		};                                                                   \
+                                                                                     \
+		return estat_by_kprobes || NAME##_probe.by ? NAME(&call, false) : 0; \
+	}                                                                            \
 	static __always_inline int NAME(const struct estat_call *call, bool typed)
 
 #endif /* ESTAT_BPF_PROBE_H */

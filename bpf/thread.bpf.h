@@ -95,7 +95,7 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 	struct NAME##_of_thread /* lets a semicolon follow the macro */
 
 /*
- * A thread keeps a call in NAME until ESTAT_FEXIT or ESTAT_INSTEAD ends the call; MEMBER is not 0
+ * A thread keeps a call in NAME until ESTAT_EXIT ends the call; MEMBER is not 0
  * meanwhile. If the kernel does not run the BPF program at the end, the call is left in NAME. A
  * left call counts as missed when the thread begins its next call (the module calls
  * NAME_count_left()), or when the thread is gone. The agent does not count suppressed runs of the

@@ -18,6 +18,7 @@
 #include "load/maps.h"
 #include "load/object.h"
 #include "load/privilege.h"
+#include "load/probes.h"
 #include "load/programs.h"
 #include "schema/rodata.h"
 
@@ -117,8 +118,8 @@ struct module *module_open(const char *path)
 		return m;
 	}
 	m->schema = schema_read(object, reason, sizeof(reason));
-	m->has_kprobes = programs_have_kprobes(object);
-	programs_want_symbols(object);
+	m->has_kprobes = probes_have_kprobes(object);
+	probes_want_symbols(object);
 	bpf_object__close(object);
 	if (!m->schema) {
 		module_refuse(m, "%s", reason);
@@ -193,7 +194,7 @@ static int open_object(struct module *m, int types)
 			 "the file has changed: the agent takes it once it is complete");
 		return -ESTALE;
 	}
-	programs_choose(m);
+	probes_choose(m);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
 /* Up to Linux 5.15 blk_throtl_bio checks io.max; it runs for each bio, also without an io.max. */
-ESTAT_EITHER_OR(__blk_throtl_bio, blk_throtl_bio, "waits for io.max");
+ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 
 ESTAT_SERIES(
 	backend_io_wait, 0, struct key, struct estat_latency, 200,

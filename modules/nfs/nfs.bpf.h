@@ -303,13 +303,13 @@ static __always_inline void count_missed(void);
 
 /* ZFS may be loaded or not. An address of 0 says that ZFS, or the function in ZFS, is not there. */
 ESTAT_ALSO("zfs");
-ESTAT_OPTIONAL(trace_zfs_arc__miss, "");
-ESTAT_OPTIONAL(trace_zfs_blocked__read, "");
-ESTAT_OPTIONAL(zil_commit, "");
-ESTAT_OPTIONAL(zil_commit_flags, "");
-ESTAT_OPTIONAL(zil_itx_assign, "");
-ESTAT_OPTIONAL(txg_wait_synced, "");
-ESTAT_OPTIONAL(txg_wait_synced_flags, "");
+ESTAT_OPTIONAL("", trace_zfs_arc__miss);
+ESTAT_OPTIONAL("", trace_zfs_blocked__read);
+ESTAT_OPTIONAL("", zil_commit);
+ESTAT_OPTIONAL("", zil_commit_flags);
+ESTAT_OPTIONAL("", zil_itx_assign);
+ESTAT_OPTIONAL("", txg_wait_synced);
+ESTAT_OPTIONAL("", txg_wait_synced_flags);
 ESTAT_ADDRESS(trace_zfs_arc__miss);
 ESTAT_ADDRESS(trace_zfs_blocked__read);
 ESTAT_ADDRESS(zil_commit);
@@ -568,8 +568,8 @@ ESTAT_RUN(SEC("tp_btf/nfsd_write_io_done") int nfs_write_moved(__u64 *ctx),
 ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0), NFS_SET(waited, true));
 ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0), NFS_SET(waited, true));
 
-ESTAT_RUN(ESTAT_KPROBE(nfs_arc_miss, trace_zfs_arc__miss), NFS_SET(missed, true));
-ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), NFS_SET(missed, true));
+ESTAT_RUN(ESTAT_ENTRY(nfs_arc_miss, trace_zfs_arc__miss, 0), NFS_SET(missed, true));
+ESTAT_RUN(ESTAT_ENTRY(nfs_blocked_read, trace_zfs_blocked__read, 0), NFS_SET(missed, true));
 
 /*
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
@@ -578,14 +578,15 @@ ESTAT_RUN(ESTAT_KPROBE(nfs_blocked_read, trace_zfs_blocked__read), NFS_SET(misse
  * txg_wait_synced after zil_commit. Reading zilog.zl_sync instead would need zfs.ko's BTF as well
  * as nfsd.ko's, and the agent passes one kernel module's BTF to a BPF program.
  */
-ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit, zil_commit), NFS_SET(committing, true));
+ESTAT_RUN(ESTAT_ENTRY(nfs_zil_commit, zil_commit, 0), NFS_SET(committing, true));
 
 /* OpenZFS has zil_commit_flags since 2.4, called by zil_commit and other functions. */
-ESTAT_RUN(ESTAT_KPROBE(nfs_zil_commit_flags, zil_commit_flags), NFS_SET(committing, true));
-ESTAT_RUN(ESTAT_KPROBE(nfs_zil_record, zil_itx_assign), NFS_SET(commits, r->committing));
-ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait, txg_wait_synced), NFS_SET(commits, r->committing));
+ESTAT_RUN(ESTAT_ENTRY(nfs_zil_commit_flags, zil_commit_flags, 0), NFS_SET(committing, true));
+ESTAT_RUN(ESTAT_ENTRY(nfs_zil_record, zil_itx_assign, 0), NFS_SET(commits, r->committing));
+ESTAT_RUN(ESTAT_ENTRY(nfs_txg_wait, txg_wait_synced, 0), NFS_SET(commits, r->committing));
 
 /* OpenZFS has txg_wait_synced_flags since 2.3.3, called by zil_commit_flags since 2.4. */
-ESTAT_RUN(ESTAT_KPROBE(nfs_txg_wait_flags, txg_wait_synced_flags), NFS_SET(commits, r->committing));
+ESTAT_RUN(ESTAT_ENTRY(nfs_txg_wait_flags, txg_wait_synced_flags, 0),
+	  NFS_SET(commits, r->committing));
 
 #endif /* ESTAT_MODULES_NFS_NFS_H */

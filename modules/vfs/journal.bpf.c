@@ -149,10 +149,10 @@ ESTAT_ONE_WRITER(commit);
 ESTAT_ONE_WRITER(checkpoint);
 ESTAT_ONE_WRITER(wait);
 
-ESTAT_OPTIONAL(jbd2_log_do_checkpoint, "estat.journal.checkpoint.latency");
-ESTAT_OPTIONAL(jbd2_log_wait_commit, "estat.journal.wait");
-ESTAT_OPTIONAL(wait_transaction_locked, "estat.journal.wait");
-ESTAT_OPTIONAL(__jbd2_log_wait_for_space, "estat.journal.wait");
+ESTAT_OPTIONAL("estat.journal.checkpoint.latency", jbd2_log_do_checkpoint);
+ESTAT_OPTIONAL("estat.journal.wait", jbd2_log_wait_commit);
+ESTAT_OPTIONAL("estat.journal.wait", wait_transaction_locked);
+ESTAT_OPTIONAL("estat.journal.wait", __jbd2_log_wait_for_space);
 
 /* A commit in progress, in the storage of the thread that commits. */
 struct commit {
@@ -304,7 +304,7 @@ static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
 	return checkpoint_get(&key);
 }
 
-ESTAT_FULL_CALL(journal_checkpoint, jbd2_log_do_checkpoint, 1, estat_note_any)
+ESTAT_CALL(journal_checkpoint, jbd2_log_do_checkpoint, 1, estat_every_call)
 {
 	struct checkpoint_value *v = checkpoint_of(device_of(call->arg[0]));
 
@@ -347,9 +347,9 @@ static __always_inline __u64 awaits_commit(const struct estat_call *call, bool t
 	return (__s32)(tid - BPF_CORE_READ(journal, j_commit_sequence)) > 0;
 }
 
-ESTAT_RUN(ESTAT_FULL_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit),
+ESTAT_RUN(ESTAT_CALL(journal_waits_for_commit, jbd2_log_wait_commit, 2, awaits_commit),
 	  count_wait(call->arg[0], reason_commit, estat_elapsed(call)))
-ESTAT_RUN(ESTAT_FULL_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_note_any),
+ESTAT_RUN(ESTAT_CALL(journal_waits_while_locked, wait_transaction_locked, 1, estat_every_call),
 	  count_wait(call->arg[0], reason_locked, estat_elapsed(call)))
-ESTAT_RUN(ESTAT_FULL_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_note_any),
+ESTAT_RUN(ESTAT_CALL(journal_waits_for_space, __jbd2_log_wait_for_space, 1, estat_every_call),
 	  count_wait(call->arg[0], reason_space, estat_elapsed(call)))

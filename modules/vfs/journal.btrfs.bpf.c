@@ -64,7 +64,7 @@ ESTAT_SERIES(
 	"instead. A wait for a commit that failed counts in the errors of commit. The device is\n"
 	"the one in mountinfo; a file system can have more. Linux 5.15 or newer");
 
-ESTAT_OPTIONAL(btrfs_sync_log, "estat.journal.btrfs of the log");
+ESTAT_OPTIONAL("estat.journal.btrfs of the log", btrfs_sync_log);
 
 /* State of a thread in btrfs_commit_transaction. */
 struct thread {
@@ -121,7 +121,7 @@ ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
  * 5.15 to 7.3), and the waiting threads get the same error. So a failed commit and a failed wait
  * for it cannot be told apart.
  */
-ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
+ESTAT_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
 {
 	struct thread *t = threads_here();
 	bool failed = (int)call->ret, wrote = t && t->wrote;
@@ -130,5 +130,5 @@ ESTAT_FULL_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins
 		     estat_elapsed(call), failed);
 }
 
-ESTAT_RUN(ESTAT_FULL_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device),
+ESTAT_RUN(ESTAT_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device),
 	  count(call->noted, stage_log, estat_elapsed(call), (int)call->ret))

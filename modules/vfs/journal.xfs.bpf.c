@@ -62,8 +62,8 @@ ESTAT_SERIES(
 	"return; a force can wait for a push. The device is the file system's, even if the log\n"
 	"is on another device. Linux 5.15 or newer");
 
-ESTAT_OPTIONAL(xlog_grant_head_wait, "estat.journal.xfs of space");
-ESTAT_OPTIONAL(xlog_cil_push_work, "estat.journal.xfs of pushes");
+ESTAT_OPTIONAL("estat.journal.xfs of space", xlog_grant_head_wait);
+ESTAT_OPTIONAL("estat.journal.xfs of pushes", xlog_cil_push_work);
 
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
@@ -106,18 +106,17 @@ static __always_inline int forced(const struct estat_call *call, __u32 flags)
 		     estat_elapsed(call), (int)call->ret);
 }
 
-ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_force, xfs_log_force, 2, note_mount),
-	  forced(call, call->arg[1]))
+ESTAT_RUN(ESTAT_CALL(journal_xfs_force, xfs_log_force, 2, note_mount), forced(call, call->arg[1]))
 
 /*
  * Only 3 arguments are read: the fourth is an int *, which a BPF program cannot read in Linux 5.15.
  */
-ESTAT_CALL_RETURNING(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount, true, (ctx)[4])
+ESTAT_CALL(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount)
 {
 	return forced(call, call->arg[2]);
 }
 
-ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_space, xlog_grant_head_wait, 4, note_log),
+ESTAT_RUN(ESTAT_CALL(journal_xfs_space, xlog_grant_head_wait, 4, note_log),
 	  count(call->noted, stage_space, estat_elapsed(call), (int)call->ret))
-ESTAT_RUN(ESTAT_FULL_CALL(journal_xfs_push, xlog_cil_push_work, 1, note_push),
+ESTAT_RUN(ESTAT_CALL(journal_xfs_push, xlog_cil_push_work, 1, note_push),
 	  count(call->noted, stage_push, estat_elapsed(call), false))

@@ -21,14 +21,11 @@
 ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
-ESTAT_OPTIONAL(filemap_read, "reads");
+ESTAT_OPTIONAL("reads", filemap_read);
 /* Before Linux 6.5 a splice calls filemap_read. */
-const volatile struct estat_function estat_function_filemap_splice_read = {
-	.unless = "generic_file_splice_read",
-	.lacks = "splices",
-};
-ESTAT_OPTIONAL(filemap_fault, "faults");
-ESTAT_OPTIONAL(filemap_map_pages, "faults");
+ESTAT_OPTIONAL("splices", generic_file_splice_read, filemap_splice_read);
+ESTAT_OPTIONAL("faults", filemap_fault);
+ESTAT_OPTIONAL("faults", filemap_map_pages);
 
 enum op {
 	op_read,
@@ -244,7 +241,7 @@ static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
 	change(&c);
 }
 
-ESTAT_OPTIONAL(shrink_dcache_for_umount, "unmounts of file systems");
+ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
 
 /* A file system is unmounted: another file system can get its device number. */
 ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
@@ -486,7 +483,7 @@ static __noinline int keep_for_retry(const struct access *access)
  * read does not count. io_rw_fail exists in 6.1; in 5.15 io_req_complete_post is probed instead,
  * which also runs for requests that ended or are no reads.
  */
-ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "notice of reads that io_uring abandons");
+ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
 
 /* Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h). */
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
@@ -565,7 +562,7 @@ ESTAT_ENTRY(page_cache_read, filemap_read, 3)
 			   ESTAT_READ(iocb, ki_pos), ESTAT_READ(iter, count), call->arg[2], typed);
 }
 
-ESTAT_RUN(ESTAT_FULL_EXIT(page_cache_read_end, filemap_read, 3), read_ends(by_read, call->ret))
+ESTAT_RUN(ESTAT_EXIT(page_cache_read_end, filemap_read, 0), read_ends(by_read, call->ret))
 
 ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
 {
@@ -576,7 +573,7 @@ ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
 	return read_begins(file, 0, position, call->arg[3], 0, typed);
 }
 
-ESTAT_RUN(ESTAT_FULL_EXIT(page_cache_splice_end, filemap_splice_read, 5),
+ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 	  read_ends(by_splice, call->ret))
 
 /* include/linux/mm_types.h, enum vm_fault_reason; the same in Linux 5.15 and 7.3 */
@@ -626,7 +623,7 @@ static __always_inline int fault_ends(struct thread *t, enum by by, bool failed)
 
 ESTAT_RUN(ESTAT_ENTRY(page_cache_map, filemap_map_pages, 1), fault_begins(call, typed))
 
-ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
+ESTAT_EXIT(page_cache_map_end, filemap_map_pages, 0)
 {
 	struct thread *t = threads_here();
 
@@ -637,7 +634,7 @@ ESTAT_FULL_EXIT(page_cache_map_end, filemap_map_pages, 3)
 
 ESTAT_RUN(ESTAT_ENTRY(page_cache_fault, filemap_fault, 1), fault_begins(call, typed))
 
-ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
+ESTAT_EXIT(page_cache_fault_end, filemap_fault, 0)
 {
 	struct thread *t = threads_here();
 
@@ -650,7 +647,7 @@ ESTAT_FULL_EXIT(page_cache_fault_end, filemap_fault, 1)
 	return fault_ends(t, by_fault, call->ret & VM_FAULT_ERROR);
 }
 
-ESTAT_EITHER_OR(__folio_mark_dirty, __set_page_dirty, "dirtied pages");
+ESTAT_OPTIONAL("dirtied pages", __folio_mark_dirty, __set_page_dirty);
 
 static __always_inline int dirtied(const struct estat_call *call, bool typed)
 {
@@ -669,7 +666,7 @@ static __always_inline int dirtied(const struct estat_call *call, bool typed)
 ESTAT_RUN(ESTAT_ENTRY(page_cache_dirty, __folio_mark_dirty, 2), dirtied(call, typed))
 ESTAT_RUN(ESTAT_ENTRY(page_cache_dirty_old, __set_page_dirty, 2), dirtied(call, typed))
 
-ESTAT_EITHER_OR(__folio_end_writeback, test_clear_page_writeback, "pages written back");
+ESTAT_OPTIONAL("pages written back", __folio_end_writeback, test_clear_page_writeback);
 
 static __always_inline int written(const struct estat_call *call, bool typed)
 {

@@ -25,6 +25,7 @@
 #include <linux/stat.h>
 
 #include "aggregate.bpf.h"
+#include "probe.bpf.h"
 #include "stamps.bpf.h"
 #include "types.bpf.h"
 
@@ -105,8 +106,6 @@ static __always_inline bool transfers_bytes(enum op op)
 static __always_inline void vfs_begun(__u64 iocb);
 static int vfs_ended(struct super_block *sb, const struct operation *o);
 static __always_inline int vfs_missed(void);
-
-extern int LINUX_KERNEL_VERSION __kconfig;
 
 /*
  * Numbers of the current thread's operations on p, for stamps: NUMBER_HERE of any; OUTER_OF of one
@@ -279,7 +278,7 @@ VFS_FILE(vfs_iocb_iter_write, 0, 3, __s64, op_write, by_iocb, FLAGS_OF(ctx[1]))
 VFS_FILE(__kernel_read, 0, 4, __s64, op_read, by_kernel, 0)
 VFS_FILE(__kernel_write, 0, 4, __s64, op_write, by_kernel, 0)
 VFS_FILE(__kernel_write_iter, 0, 3, __s64, op_write, by_kernel, 0)
-ESTAT_EITHER(__kernel_write_iter, __kernel_write);
+ESTAT_OPTIONAL(ESTAT_REQUIRED, __kernel_write_iter, __kernel_write);
 
 VFS_FILE(iterate_dir, 0, 2, int, op_getdents, by_call, 0)
 VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
@@ -287,14 +286,8 @@ VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
 VFS_PART(do_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(vfs_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
-ESTAT_OPTIONAL(do_splice_read, ""); /* in 6.12, not in 6.1 */
-const volatile struct estat_function estat_function_vfs_splice_read = {
-	.unless = "do_splice_read", /* vfs_splice_read calls do_splice_read */
-	.lacks = "reads by splice",
-};
-const volatile struct estat_function estat_function_do_splice_to = {
-	.unless = "vfs_splice_read", /* in 6.12, not in 6.1 */
-};
+/* vfs_splice_read calls do_splice_read; 6.12 has both, 6.1 only do_splice_to. */
+ESTAT_OPTIONAL("reads by splice", do_splice_read, vfs_splice_read, do_splice_to);
 
 /* Whether this thread is copying from or to the file. */
 static __always_inline bool is_copied(__u64 here)
@@ -558,7 +551,8 @@ static __always_inline int open_returns(const void *flags, struct file *file)
 
 VFS_OPEN(do_filp_open)
 VFS_OPEN(do_file_open)
-ESTAT_EITHER(do_filp_open, do_file_open); /* do_filp_open in 6.18, do_file_open in 7.3 */
+ESTAT_OPTIONAL(ESTAT_REQUIRED, do_filp_open,
+	       do_file_open); /* do_filp_open in 6.18, do_file_open in 7.3 */
 
 static __always_inline int name_enters(struct dentry *dentry)
 {
@@ -582,30 +576,6 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 	o->fs = STAMP_NUMBER(sb->s_type);
 	return vfs_ended(sb, o);
 }
-
-/*
- * Argument N of ctx; for N = number of arguments the return value. In asm, because the verifier
- * allows only constant offsets, and compilers merge two loads into one with a variable offset.
- */
-#define ARGUMENT(ctx, N)                                                                           \
-	({                                                                                         \
-		__u64 _argument;                                                                   \
-                                                                                                   \
-		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(_argument) : "r"(ctx), "i"(8 * (N))); \
-		_argument;                                                                         \
-	})
-
-/* A function's return value. NARGS is its number of arguments before Linux 5.17. */
-#define RETURNED(ctx, NARGS)                                         \
-	({                                                           \
-		__u64 _returned = 0;                                 \
-                                                                     \
-		if (LINUX_KERNEL_VERSION < KERNEL_VERSION(5, 17, 0)) \
-			_returned = ARGUMENT(ctx, NARGS);            \
-		else                                                 \
-			bpf_get_func_ret(ctx, &_returned);           \
-		_returned;                                           \
-	})
 
 /* vfs_mkdir returns an int in 6.12; in 6.18 a dentry, or a pointer that encodes an error. */
 static __always_inline __s64 mkdir_result(__s64 ret)
@@ -634,16 +604,17 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)
 
 /* The dentry of vfs_create. In 7.3 vfs_create has no argument for the directory, in 6.18 it has. */
-#define CREATED(ctx) \
-	(bpf_core_type_exists(struct delegated_inode) ? ARGUMENT(ctx, 1) : ARGUMENT(ctx, 2))
+#define CREATED(ctx)                                                          \
+	(bpf_core_type_exists(struct delegated_inode) ? ESTAT_ELEMENT(ctx, 1) \
+						      : ESTAT_ELEMENT(ctx, 2))
 
-VFS_NAME(vfs_create, CREATED(ctx), (int)RETURNED(ctx, 5), op_create)
-VFS_NAME(vfs_mkdir, ctx[2], mkdir_result(RETURNED(ctx, 4)), op_mkdir)
-VFS_NAME(vfs_rmdir, ctx[2], (int)RETURNED(ctx, 3), op_rmdir)
-VFS_NAME(vfs_unlink, ctx[2], (int)RETURNED(ctx, 4), op_unlink)
-VFS_NAME(vfs_symlink, ctx[2], (int)RETURNED(ctx, 4), op_symlink)
-VFS_NAME(vfs_link, ctx[3], (int)RETURNED(ctx, 5), op_link)
-VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)RETURNED(ctx, 1), op_rename)
+VFS_NAME(vfs_create, CREATED(ctx), (int)estat_returned(ctx, 5), op_create)
+VFS_NAME(vfs_mkdir, ctx[2], mkdir_result(estat_returned(ctx, 4)), op_mkdir)
+VFS_NAME(vfs_rmdir, ctx[2], (int)estat_returned(ctx, 3), op_rmdir)
+VFS_NAME(vfs_unlink, ctx[2], (int)estat_returned(ctx, 4), op_unlink)
+VFS_NAME(vfs_symlink, ctx[2], (int)estat_returned(ctx, 4), op_symlink)
+VFS_NAME(vfs_link, ctx[3], (int)estat_returned(ctx, 5), op_link)
+VFS_NAME(vfs_rename, OLD_DENTRY(ctx[0]), (int)estat_returned(ctx, 1), op_rename)
 
 /*
  * Flag the stamp of a request that io_uring may issue again, by cmpxchg: another CPU may have
@@ -663,13 +634,13 @@ static __always_inline void mark_reissued(__u64 number)
 }
 
 /* A kernel can be built without CONFIG_AIO or CONFIG_IO_URING. */
-ESTAT_OPTIONAL(aio_read, "operations of aio");
-ESTAT_OPTIONAL(aio_write, "operations of aio");
-ESTAT_OPTIONAL(aio_complete_rw, "operations of aio");
-ESTAT_OPTIONAL(io_read, "operations of io_uring");
-ESTAT_OPTIONAL(io_write, "operations of io_uring");
-ESTAT_OPTIONAL(io_complete_rw, "operations of io_uring");
-ESTAT_OPTIONAL(io_complete_rw_iopoll, "operations of io_uring");
+ESTAT_OPTIONAL("operations of aio", aio_read);
+ESTAT_OPTIONAL("operations of aio", aio_write);
+ESTAT_OPTIONAL("operations of aio", aio_complete_rw);
+ESTAT_OPTIONAL("operations of io_uring", io_read);
+ESTAT_OPTIONAL("operations of io_uring", io_write);
+ESTAT_OPTIONAL("operations of io_uring", io_complete_rw);
+ESTAT_OPTIONAL("operations of io_uring", io_complete_rw_iopoll);
 
 /* Whether io_uring issues the request again after -EAGAIN. */
 static __always_inline bool is_reissued(struct io_kiocb *req)
@@ -787,10 +758,8 @@ int io_completes_inside(__u64 *ctx)
 
 	return result < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, result);
 }
-const volatile struct estat_function estat_function_kiocb_done = {
-	.unless = "filemap_get_folios", /* this one is in 6.1, even without io_uring; not in 5.15 */
-	.lacks = "",
-};
+/* filemap_get_folios is in 6.1, even without io_uring; not in 5.15. */
+ESTAT_OPTIONAL("", filemap_get_folios, kiocb_done);
 
 VFS_ENTRY(io_completes, io_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_uring_later, ctx[1]))
 VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
@@ -826,7 +795,7 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
  * io_rw_fail exists in 6.1, not in 5.15. In 5.15 io_req_complete_post is probed, which ends any
  * request outside a batch: an abandoned one, or one whose result io_read already had.
  */
-ESTAT_EITHER_OR(io_rw_fail, io_req_complete_post, "operations that io_uring abandons");
+ESTAT_OPTIONAL("operations that io_uring abandons", io_rw_fail, io_req_complete_post);
 
 #define RESULT_OF(req) (((struct io_kiocb *)(req))->cqe.res)
 

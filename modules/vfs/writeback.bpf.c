@@ -20,10 +20,10 @@
 #include "return.bpf.h"
 
 ESTAT_MODULE(writeback, 17);
-ESTAT_OPTIONAL(io_schedule_timeout, "pauses of writers");
-ESTAT_EITHER_OR(folio_wait_bit, wait_on_page_bit, "waits for pages");
-ESTAT_EITHER_OR(folio_wait_bit_killable, wait_on_page_bit_killable, "waits for pages");
-ESTAT_OPTIONAL(bdi_unregister, "unmounts of file systems");
+ESTAT_OPTIONAL("pauses of writers", io_schedule_timeout);
+ESTAT_OPTIONAL("waits for pages", folio_wait_bit, wait_on_page_bit);
+ESTAT_OPTIONAL("waits for pages", folio_wait_bit_killable, wait_on_page_bit_killable);
+ESTAT_OPTIONAL("unmounts of file systems", bdi_unregister);
 
 /* Numbers from 256. A reason without a name here keeps the kernel's number N, shown as reason_N. */
 enum reason {
@@ -91,11 +91,13 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 struct thread {
 	__u64 wb;     /* address of the bdi_writeback of the announced pause */
 	__u64 paused; /* when the pause was announced; 0: no pause announced */
+	__u64 sleeps; /* the value of `paused` while the thread sleeps in the pause, else 0 */
 	__u64 run;    /* when the flusher's pass began */
 	__s64 pages;  /* pages still to be written when the pass began */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
+ESTAT_LEFT(threads, struct thread, sleeps);
 
 /* Device numbers of file systems without a disk: major 0, and a minor that no device has. */
 #define NO_DISK 0x80000
@@ -135,6 +137,8 @@ int writeback_pause(__u64 *ctx)
 
 	if (!t)
 		return missed();
+	threads_count_left(t);
+	t->sleeps = 0;
 	t->wb = address_of((void *)ctx[0]);
 	t->paused = bpf_ktime_get_ns();
 	return 0;
@@ -143,22 +147,20 @@ int writeback_pause(__u64 *ctx)
 /* The task state in which balance_dirty_pages, and no other caller, calls io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
-/* When the thread's pause was announced, or 0. Runs after each wait for direct I/O, too. */
-static __always_inline __u64 has_paused(void)
+/* Waits for direct I/O call the function, too. */
+ESTAT_ENTRY(writeback_sleeps, io_schedule_timeout, 0)
 {
-	struct thread *t = threads_here();
+	struct thread *t;
 
-	return t && t->paused > estat_attached ? t->paused : 0;
-}
-
-static __always_inline __u64 pause_begins(const struct estat_call *call, bool typed)
-{
-	if (current_task()->__state != TASK_KILLABLE) /* checked first, to be fast */
+	if (current_task()->__state != TASK_KILLABLE)
 		return 0;
-	return has_paused();
+	t = threads_here();
+	if (t && estat_since_attach(t->paused))
+		t->sleeps = t->paused;
+	return 0;
 }
 
-ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paused)
+ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
@@ -167,10 +169,12 @@ ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paus
 	struct pause_key key = {};
 	struct bdi_writeback *wb;
 	struct estat_latency *v;
+	__u64 began;
 
-	if (!t)
-		return missed();
-	t->paused = 0;
+	if (!t || !t->sleeps)
+		return 0;
+	began = t->sleeps;
+	t->paused = t->sleeps = 0;
 	wb = (struct bdi_writeback *)t->wb;
 	bdi = BPF_CORE_READ(wb, bdi);
 	key.device = device_of_bdi(bdi);
@@ -182,7 +186,7 @@ ESTAT_RARE_CALL(writeback_paused, io_schedule_timeout, 1, pause_begins, has_paus
 		v = pause_insert(&key);
 	}
 	if (v)
-		estat_count_latency(v, now - call->noted);
+		estat_count_latency(v, now - began);
 	return 0;
 }
 
@@ -276,9 +280,9 @@ static __always_inline int wait_ends(const struct estat_call *call)
 	return 0;
 }
 
-ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited, folio_wait_bit, 2, wait_begins), wait_ends(call))
-ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited_killable, folio_wait_bit_killable, 2, wait_begins),
+ESTAT_RUN(ESTAT_CALL(writeback_waited, folio_wait_bit, 2, wait_begins), wait_ends(call))
+ESTAT_RUN(ESTAT_CALL(writeback_waited_killable, folio_wait_bit_killable, 2, wait_begins),
 	  wait_ends(call))
-ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited_old, wait_on_page_bit, 2, wait_begins), wait_ends(call))
-ESTAT_RUN(ESTAT_FULL_CALL(writeback_waited_killable_old, wait_on_page_bit_killable, 2, wait_begins),
+ESTAT_RUN(ESTAT_CALL(writeback_waited_old, wait_on_page_bit, 2, wait_begins), wait_ends(call))
+ESTAT_RUN(ESTAT_CALL(writeback_waited_killable_old, wait_on_page_bit_killable, 2, wait_begins),
 	  wait_ends(call))

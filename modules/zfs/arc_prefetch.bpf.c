@@ -172,7 +172,7 @@ ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 	return 0;
 }
 
-ESTAT_WIDE_ENTRY(arc_read_begins, arc_read, 3)
+ESTAT_ENTRY(arc_read_begins, arc_read, ESTAT_MANY_ARGS)
 {
 	struct reader *r = this_reader();
 	struct arc_call *c;

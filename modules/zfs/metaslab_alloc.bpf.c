@@ -68,9 +68,9 @@ ESTAT_SERIES(pool, 1, struct pool_key, struct pool_value, 32,
 	     "the entry of metaslab_alloc_dva to the return. Since OpenZFS 2.4 from the entry of\n"
 	     "metaslab_alloc_range or the end of the block's previous copy. OpenZFS 2.1 to 2.4");
 
-ESTAT_EITHER(vdev_psize_to_asize_txg, vdev_psize_to_asize);
-ESTAT_OPTIONAL(metaslab_alloc_range, "");
-ESTAT_OPTIONAL(metaslab_unalloc_dva, "");
+ESTAT_OPTIONAL(ESTAT_REQUIRED, vdev_psize_to_asize_txg, vdev_psize_to_asize);
+ESTAT_OPTIONAL("", metaslab_alloc_range);
+ESTAT_OPTIONAL("", metaslab_unalloc_dva);
 
 #define SCL_ALLOC 0x08 /* include/sys/spa.h */
 
@@ -176,13 +176,13 @@ static __always_inline struct attempt *begin(void)
 	return a;
 }
 
-ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, 1)
+ESTAT_ENTRY(dva_begins, metaslab_alloc_dva, ESTAT_MANY_ARGS)
 {
 	begin();
 	return 0;
 }
 
-ESTAT_WIDE_ENTRY(range_begins, metaslab_alloc_range, 6)
+ESTAT_ENTRY(range_begins, metaslab_alloc_range, ESTAT_MANY_ARGS)
 {
 	struct attempt *a = begin();
 
@@ -271,11 +271,11 @@ static __always_inline int size_ends(__u64 size)
 }
 
 ESTAT_RUN(ESTAT_ENTRY(size_begins_txg, vdev_psize_to_asize_txg, 1), size_begins(call, typed));
-ESTAT_RUN(ESTAT_EXIT(size_ends_txg, vdev_psize_to_asize_txg), size_ends(call->ret));
+ESTAT_RUN(ESTAT_EXIT(size_ends_txg, vdev_psize_to_asize_txg, 0), size_ends(call->ret));
 ESTAT_RUN(ESTAT_ENTRY(size_begins_old, vdev_psize_to_asize, 1), size_begins(call, typed));
-ESTAT_RUN(ESTAT_EXIT(size_ends_old, vdev_psize_to_asize), size_ends(call->ret));
+ESTAT_RUN(ESTAT_EXIT(size_ends_old, vdev_psize_to_asize, 0), size_ends(call->ret));
 
-ESTAT_RETURN(dva_ends, metaslab_alloc_dva, 1)
+ESTAT_CALL(dva_ends, metaslab_alloc_dva, ESTAT_MANY_ARGS, estat_every_call)
 {
 	struct attempt *a = this_attempt();
 	__u64 now = bpf_ktime_get_ns();

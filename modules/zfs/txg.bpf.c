@@ -187,7 +187,7 @@ ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 }
 
 /* A writer's wait ends. The wait counts in the txg that is open now. */
-ESTAT_RETURN(txg_wait, dmu_tx_wait, 1)
+ESTAT_CALL(txg_wait, dmu_tx_wait, 1, estat_every_call)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
 	struct dsl_pool *dp = ESTAT_READ(tx, tx_pool);
@@ -219,7 +219,7 @@ ESTAT_ENTRY(txg_full, spa_sync, 2)
 	return 0;
 }
 
-ESTAT_RETURN(txg_pass, dsl_pool_sync, 2)
+ESTAT_CALL(txg_pass, dsl_pool_sync, 2, estat_every_call)
 {
 	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
 	struct spa *spa = ESTAT_READ(dp, dp_spa);
@@ -283,7 +283,7 @@ static __always_inline void report(struct event *e, const struct pool *p, const 
 	e->avg_delay = g->delays ? g->delay_sum / g->delays : 0;
 }
 
-ESTAT_RETURN(txg_sync, spa_sync, 2)
+ESTAT_CALL(txg_sync, spa_sync, 2, estat_every_call)
 {
 	struct spa *spa = (struct spa *)call->arg[0];
 	struct pool *p = pool_of(ESTAT_READ(spa, spa_dsl_pool));

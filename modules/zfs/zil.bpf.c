@@ -83,13 +83,13 @@ ESTAT_SERIES(
 	pool, 1, struct pool_key, struct pool_value, 32,
 	"Counts of the intent log's log blocks, skips and stalls, by pool. OpenZFS 2.1 to 2.4");
 
-ESTAT_OPTIONAL(txg_wait_synced, "estat.zil.pool.writer_stalls");
+ESTAT_OPTIONAL("estat.zil.pool.writer_stalls", txg_wait_synced);
 /* OpenZFS has zfs_rewrite since 2.3.4. */
-ESTAT_OPTIONAL(zfs_rewrite, "");
+ESTAT_OPTIONAL("", zfs_rewrite);
 /* OpenZFS has zil_commit_flags since 2.4, called by zil_commit and other functions. */
-ESTAT_OPTIONAL(zil_commit_flags, "");
+ESTAT_OPTIONAL("", zil_commit_flags);
 /* OpenZFS has txg_wait_synced_flags since 2.3.3, called by zil_commit_flags since 2.4. */
-ESTAT_OPTIONAL(txg_wait_synced_flags, "");
+ESTAT_OPTIONAL("", txg_wait_synced_flags);
 
 enum step {
 	step_none,
@@ -448,7 +448,7 @@ ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
 	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 
-ESTAT_RETURN(zil_block_allocated, zio_alloc_zil, 1)
+ESTAT_CALL(zil_block_allocated, zio_alloc_zil, 1, estat_every_call)
 {
 	struct pool_value *v = pool_of((struct spa *)call->arg[0]);
 

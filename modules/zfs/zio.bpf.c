@@ -87,7 +87,7 @@ ZIO_DONE(zio_done)
 	return 0;
 }
 
-ESTAT_OPTIONAL(vdev_disk_io_flush_completion, "estat.zio.flush");
+ESTAT_OPTIONAL("estat.zio.flush", vdev_disk_io_flush_completion);
 
 /* Before OpenZFS 2.3 a flush is a zio of type ioctl, and no other zio has this type. */
 static __always_inline bool is_flush(__u32 type)

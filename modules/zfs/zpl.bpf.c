@@ -171,11 +171,12 @@ static __always_inline int returns(const struct estat_call *call)
 
 ESTAT_RUN(ESTAT_ENTRY(zpl_read, zfs_read, 3), begins(call, op_read, typed));
 ESTAT_RUN(ESTAT_ENTRY(zpl_write, zfs_write, 3), begins(call, op_write, typed));
-ESTAT_RUN(ESTAT_FEXIT(zpl_read_done, zfs_read, 3), returns(call));
-ESTAT_RUN(ESTAT_FEXIT(zpl_write_done, zfs_write, 3), returns(call));
+ESTAT_RUN(ESTAT_EXIT(zpl_read_done, zfs_read, 3), returns(call));
+ESTAT_RUN(ESTAT_EXIT(zpl_write_done, zfs_write, 3), returns(call));
 
 /* The second argument of rrm_exit is the caller's name (FTAG, include/sys/zfs_refcount.h). */
-ESTAT_INSTEAD(zpl_leave, rrm_exit)
+ESTAT_INSTEAD(rrm_exit, zfs_read, zfs_write);
+ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 {
 	struct estat_call kept;
 	struct thread *t;

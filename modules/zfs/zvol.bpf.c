@@ -72,9 +72,9 @@ ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 ESTAT_SHOWN(zvol, "rows {op}, {sync!op=read}");
 
 /* OpenZFS 2.1 has no blk-mq, and so no zvol_mq_queue_rq. */
-ESTAT_OPTIONAL(zvol_mq_queue_rq, "");
-ESTAT_EITHER(zvol_os_free, zvol_free);
-ESTAT_EITHER(zvol_os_rename_minor, zvol_rename_minor);
+ESTAT_OPTIONAL("", zvol_mq_queue_rq);
+ESTAT_OPTIONAL(ESTAT_REQUIRED, zvol_os_free, zvol_free);
+ESTAT_OPTIONAL(ESTAT_REQUIRED, zvol_os_rename_minor, zvol_rename_minor);
 
 ESTAT_ADDRESS(zvol_request_sync);
 
@@ -305,12 +305,13 @@ ESTAT_RUN(ESTAT_ENTRY(zvol_has_written, dataset_kstats_update_write_kstats, 2), 
 ESTAT_RUN(ESTAT_ENTRY(zvol_reads, zvol_read_task, 1), task_begins(call, op_read));
 ESTAT_RUN(ESTAT_ENTRY(zvol_writes, zvol_write_task, 1), task_begins(call, op_write));
 ESTAT_RUN(ESTAT_ENTRY(zvol_discards, zvol_discard_task, 1), task_begins(call, op_discard));
-ESTAT_RUN(ESTAT_FEXIT(zvol_read_done, zvol_read_task, 1), task_ends());
-ESTAT_RUN(ESTAT_FEXIT(zvol_write_done, zvol_write_task, 1), task_ends());
-ESTAT_RUN(ESTAT_FEXIT(zvol_discard_done, zvol_discard_task, 1), task_ends());
+ESTAT_RUN(ESTAT_EXIT(zvol_read_done, zvol_read_task, 1), task_ends());
+ESTAT_RUN(ESTAT_EXIT(zvol_write_done, zvol_write_task, 1), task_ends());
+ESTAT_RUN(ESTAT_EXIT(zvol_discard_done, zvol_discard_task, 1), task_ends());
 
 /* A taskq's thread has done a task, of any kind (module/os/linux/spl/spl-taskq.c). */
-ESTAT_RUN(ESTAT_INSTEAD(zvol_task_done, trace_zfs_taskq_ent__finish), task_ends());
+ESTAT_INSTEAD(trace_zfs_taskq_ent__finish, zvol_read_task, zvol_write_task, zvol_discard_task);
+ESTAT_RUN(ESTAT_ENTRY(zvol_task_done, trace_zfs_taskq_ent__finish, 0), task_ends());
 
 static __always_inline __u64 bio_begins(const struct estat_call *call, bool typed)
 {

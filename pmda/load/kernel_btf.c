@@ -298,6 +298,18 @@ uint32_t kernel_btf_enumerator(const char *name)
 	return ESTAT_NO_ENUMERATOR;
 }
 
+unsigned int kernel_btf_arguments(const struct bpf_program *p)
+{
+	struct target t = target_of(p);
+	struct kernel_module *k;
+	int id = find_type(&t, &k);
+	const struct btf *btf = k ? k->btf : vmlinux;
+	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+	type = type && btf_is_func(type) ? btf__type_by_id(btf, type->type) : NULL;
+	return type ? btf_vlen(type) : 0;
+}
+
 static void close_if(int fd)
 {
 	if (fd >= 0)

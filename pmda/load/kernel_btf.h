@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct bpf_object;
+struct bpf_program;
 
 /* Register the libbpf handlers for fentry, fexit, tp_btf, kprobe and kretprobe sections. */
 void kernel_btf_register(void);
@@ -26,6 +27,10 @@ int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 
 /* The value of a kernel's enumerator; ESTAT_NO_ENUMERATOR: none of that name with 32 bits. */
 uint32_t kernel_btf_enumerator(const char *name);
+
+/* The number of arguments of the function that the BPF program probes; 0: not in the kernel's BTF.
+ */
+unsigned int kernel_btf_arguments(const struct bpf_program *p);
 
 /* Free all types: kernel modules may have changed, or all modules have started. */
 void kernel_btf_forget(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module's BPF programs: choosing, attaching and counting. */
+/* A module's BPF programs: attaching and counting. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -11,200 +11,15 @@
 #include <unistd.h>
 
 #include "host.h"
-#include "kallsyms.h"
-#include "kernel.h"
-#include "kernel_btf.h"
 #include "kprobe_missed.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "maps.h"
+#include "probes.h"
 #include "programs.h"
-#include "schema/rodata.h"
 
 /* The inode number of the initial PID namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 #define PID_NAMESPACE 0xEFFFFFFC
-
-static bool is_kprobe(const struct bpf_program *p)
-{
-	const char *section = bpf_program__section_name(p);
-
-	return !strncmp(section, "kprobe/", 7) || !strncmp(section, "kretprobe/", 10);
-}
-
-/* Is this a kprobe in the place of an fentry or fexit program? Its section name begins with "?". */
-static bool is_substitute(const struct bpf_program *p)
-{
-	return is_kprobe(p) && !bpf_program__autoload(p);
-}
-
-/* Does the BPF program's name end in `suffix`? A macro of bpf/ gives its programs a suffix. */
-static bool has_suffix(const struct bpf_program *p, const char *suffix)
-{
-	const char *end = strrchr(bpf_program__name(p), '_');
-
-	return end && !strcmp(end, suffix);
-}
-
-/* Was the BPF program made by ESTAT_ENTRY or ESTAT_KPROBE, and so counts its own runs? */
-static bool counts_runs(const struct bpf_program *p)
-{
-	return !strncmp(bpf_program__section_name(p), "kprobe/", 7) && has_suffix(p, "_kprobe");
-}
-
-bool programs_have_kprobes(const struct bpf_object *object)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program (p, object)
-		if (is_substitute(p))
-			return true;
-	return false;
-}
-
-static bool is_fentry(const struct bpf_program *p)
-{
-	const char *section = bpf_program__section_name(p);
-
-	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
-}
-
-/*
- * Can fentry attach to functions of more than six arguments? On x86 it can since
- * Linux 6.6 (473e3150e30a "bpf, x86: allow function arguments up to 12 for TRACING").
- */
-static bool takes_wide(void)
-{
-#if defined(__x86_64__)
-	return !kernel_is_before(6, 6);
-#else
-	return false;
-#endif
-}
-
-/* Does the fentry program probe a function of over six arguments? Its section begins with "?". */
-static bool is_wide(const struct bpf_program *p)
-{
-	return is_fentry(p) && !bpf_program__autoload(p);
-}
-
-/* Will an fentry program probe the function of this kprobe? Then the kprobe is not loaded. */
-static bool is_spared(const struct bpf_object *object, const struct bpf_program *kprobe)
-{
-	const char *function = strchr(bpf_program__section_name(kprobe), '/');
-	struct bpf_program *p;
-
-	bpf_object__for_each_program (p, object)
-		if (is_fentry(p) && bpf_program__autoload(p) &&
-		    !strcmp(strchr(bpf_program__section_name(p), '/'), function))
-			return true;
-	return false;
-}
-
-/* Set *function to what the BPF program probes. Returns what the module declares of it, or NULL. */
-static const struct estat_function *declared(const struct bpf_object *object,
-					     const struct bpf_program *p, const char **function)
-{
-	const char *section = bpf_program__section_name(p);
-
-	if (!is_kprobe(p) && !is_fentry(p))
-		return NULL;
-	*function = strchr(section, '/') + 1;
-	return rodata_function(object, *function);
-}
-
-void programs_want_symbols(const struct bpf_object *object)
-{
-	struct bpf_program *p;
-	const char *symbol;
-
-	kernel_btf_want(object);
-	bpf_object__for_each_program (p, object) {
-		const struct estat_function *f = declared(object, p, &symbol);
-
-		if (f && *f->unless)
-			kallsyms_want(f->unless);
-		if (counts_runs(p))
-			kprobe_missed_want();
-	}
-	for (unsigned int i = 0; rodata_address(object, i, &symbol); i++)
-		kallsyms_want(symbol);
-}
-
-/* Note in m->lacks what the module does not measure, because the kernel lacks `function`. */
-static void lack(struct module *m, const char *function, const char *lacks)
-{
-	size_t n = strlen(m->lacks);
-
-	if (!strstr(m->lacks, lacks))
-		snprintf(m->lacks + n, sizeof(m->lacks) - n, "%sno %s: the kernel lacks %s",
-			 n ? "; " : "", lacks, function);
-}
-
-/* Does the kernel have a function that the module probes in the place of the missing `function`? */
-static bool has_other(const struct module *m, const char *function)
-{
-	const struct estat_function *f;
-	struct bpf_program *p;
-	const char *other;
-
-	bpf_object__for_each_program (p, m->object) {
-		f = declared(m->object, p, &other);
-		if (f && !strcmp(f->unless, function) && kallsyms_is_function(other))
-			return true;
-	}
-	return false;
-}
-
-static bool has_kprobes(void)
-{
-	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
-}
-
-/* Shall BPF program `p` not be loaded: its function is missing, or another is probed instead? */
-static bool is_idle(struct module *m, const struct bpf_program *p)
-{
-	const char *function;
-	const struct estat_function *f = declared(m->object, p, &function);
-
-	if (!f)
-		return false;
-	if (*f->unless && kallsyms_is_function(f->unless))
-		return true;
-	if (*f->unless && !*f->lacks)
-		return false;
-	if (kallsyms_is_function(function)) {
-		if (!*f->lacks || !is_kprobe(p) || has_kprobes())
-			return false;
-		function = "kprobes";
-	} else if (has_other(m, function)) {
-		return true;
-	}
-	if (*f->lacks)
-		lack(m, function, f->lacks);
-	return true;
-}
-
-void programs_choose(struct module *m)
-{
-	uint8_t *wide = RODATA(m->object, "estat_wide", uint8_t);
-	struct bpf_program *p;
-
-	*m->lacks = '\0';
-	if (wide)
-		*wide = takes_wide();
-	bpf_object__for_each_program (p, m->object) {
-		if (is_substitute(p))
-			bpf_program__set_autoload(p, m->kprobes);
-		else if (is_wide(p))
-			bpf_program__set_autoload(p, !m->kprobes && takes_wide());
-		else if (is_kprobe(p) && is_spared(m->object, p))
-			bpf_program__set_autoload(p, false);
-		else if (m->has_kprobes && is_fentry(p))
-			bpf_program__set_autoload(p, !m->kprobes);
-		if (bpf_program__autoload(p) && is_idle(m, p))
-			bpf_program__set_autoload(p, false);
-	}
-}
 
 /* Add to *runs the runs that the kprobe programs have counted. False: they cannot be read. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
@@ -236,7 +51,7 @@ static bool read_unrun_hits(const struct module *m, int64_t *unrun)
 	bpf_object__for_each_program (p, m->object) {
 		struct bpf_link *link = m->links[n++];
 
-		if (!link || !counts_runs(p))
+		if (!link || !probes_count_runs(m->object, p))
 			continue;
 		if (!kprobe_missed_hits(bpf_link__fd(link), &hits))
 			return false;
@@ -431,20 +246,6 @@ void programs_types(const struct module *m, char *text, size_t size)
 	}
 }
 
-/*
- * Does the BPF program see the end of a call? ESTAT_CALL, ESTAT_FEXIT and ESTAT_INSTEAD make those
- * that do. What such a BPF program misses is counted by programs_missed_returns() already.
- */
-static bool ends_call(const struct bpf_object *object, const struct bpf_program *p)
-{
-	const char *section = bpf_program__section_name(p);
-
-	if (has_suffix(p, "_end"))
-		return is_kprobe(p) || is_fentry(p);
-	return (!strncmp(section, "fexit/", 6) || !strncmp(section, "kretprobe/", 10)) &&
-	       bpf_object__find_map_by_name(object, "estat_calls");
-}
-
 void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 		    struct module_counters *counters)
 {
@@ -460,7 +261,8 @@ void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
 		/* since Linux 6.7 recursion_misses counts missed kprobes, too */
-		if (!ends_call(object, p) && !(kprobe_missed_known && counts_runs(p)))
+		if (info.recursion_misses && !probes_end_calls(object, p) &&
+		    !(kprobe_missed_known && probes_count_runs(object, p)))
 			counters->missed += info.recursion_misses;
 	}
 }

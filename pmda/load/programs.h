@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A module's BPF programs: choosing those that fit this kernel, attaching, and counting runs. */
+/* A module's BPF programs: attaching those that probes.h has chosen, and counting runs. */
 #ifndef ESTAT_PMDA_LOAD_PROGRAMS_H
 #define ESTAT_PMDA_LOAD_PROGRAMS_H
 
 #include "module.h"
-
-/* Does the object have kprobe and kretprobe programs to use in the place of fentry and fexit? */
-bool programs_have_kprobes(const struct bpf_object *object);
-
-/* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
-void programs_want_symbols(const struct bpf_object *object);
-
-/* Choose the BPF programs to load, by m->kprobes and the kernel's functions. Sets m->lacks. */
-void programs_choose(struct module *m);
 
 /*
  * Attach all chosen BPF programs. `links`: the links of the object `old`, which is to be replaced;

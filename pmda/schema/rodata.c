@@ -69,16 +69,17 @@ struct estat_module *rodata_module(const struct bpf_object *object)
 	return RODATA(object, "estat_module", struct estat_module);
 }
 
-const struct estat_function *rodata_function(const struct bpf_object *object, const char *function)
+const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
+					       unsigned int i)
 {
-	char name[ESTAT_FUNCTION_LEN + 16];
-	const struct estat_function *f;
+	const struct btf *btf = bpf_object__btf(object);
+	const char *name = btf ? rodata_name(btf, prefix, i) : NULL;
+	const struct estat_functions *f = name ? RODATA(object, name, __typeof__(*f)) : NULL;
 
-	snprintf(name, sizeof(name), "estat_function_%s", function);
-	f = RODATA(object, name, __typeof__(*f));
-	return f && memchr(f->unless, 0, sizeof(f->unless)) && memchr(f->lacks, 0, sizeof(f->lacks))
-		       ? f
-		       : NULL;
+	for (unsigned int j = 0; f && j < ESTAT_FUNCTIONS; j++)
+		if (!memchr(f->names[j], 0, sizeof(f->names[j])))
+			return NULL;
+	return f && memchr(f->lacks, 0, sizeof(f->lacks)) ? f : NULL;
 }
 
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table)

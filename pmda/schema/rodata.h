@@ -31,8 +31,13 @@ uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const 
 /* Constant `i` for a kernel enumerator's value, to set before load, and its *name; NULL: none. */
 uint32_t *rodata_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
 
-/* What an object declares of a function that it probes; NULL: nothing. */
-const struct estat_function *rodata_function(const struct bpf_object *object, const char *function);
+/* Prefixes of the variables that ESTAT_OPTIONAL and ESTAT_INSTEAD declare. */
+#define RODATA_OPTIONAL "estat_optional_"
+#define RODATA_INSTEAD  "estat_instead_"
+
+/* Declaration `i` whose name begins with `prefix`; NULL: there are fewer. */
+const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
+					       unsigned int i);
 
 /* The offset of a variable in a data section, for example ".bss"; -1: there is none. */
 long variable_offset(const struct btf *btf, const char *section, const char *name);

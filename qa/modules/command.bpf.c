@@ -10,7 +10,7 @@ ESTAT_MODULE(command, 0);
 ESTAT_NEEDS("scsi_debug", "/run/estat-in-use");
 CALLS(command, "scsi_debug_queuecommand")
 
-ESTAT_RETURN(command_given, scsi_debug_queuecommand, 2)
+ESTAT_CALL(command_given, scsi_debug_queuecommand, 2, estat_every_call)
 {
 	return command_count();
 }

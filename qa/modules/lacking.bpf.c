@@ -28,8 +28,8 @@ static __always_inline int lacking_count(__u32 number)
 	return 0;
 }
 
-ESTAT_OPTIONAL(estat_no_such_function, "estat.lacking.calls");
-ESTAT_EITHER(blk_mq_start_request, estat_no_such_old_function);
+ESTAT_OPTIONAL("estat.lacking.calls", estat_no_such_function);
+ESTAT_OPTIONAL(ESTAT_REQUIRED, blk_mq_start_request, estat_no_such_old_function);
 
 SEC("tp_btf/block_rq_complete")
 int lacking_complete(__u64 *ctx)

@@ -10,7 +10,7 @@ ESTAT_MODULE(nap, 0);
 ESTAT_NEEDS("kernel", "/run/estat-{nap,in-use}");
 CALLS(nap, "hrtimer_nanosleep")
 
-ESTAT_RETURN(nap_ends, hrtimer_nanosleep, 3)
+ESTAT_CALL(nap_ends, hrtimer_nanosleep, 3, estat_every_call)
 {
 	return nap_count();
 }

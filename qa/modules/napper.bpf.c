@@ -55,12 +55,13 @@ static __always_inline int nap_ends(void)
 	return 0;
 }
 
-ESTAT_FEXIT(nap_done, hrtimer_nanosleep, 1)
+ESTAT_EXIT(nap_done, hrtimer_nanosleep, 1)
 {
 	return nap_ends();
 }
 
-ESTAT_INSTEAD(nap_over, hrtimer_try_to_cancel)
+ESTAT_INSTEAD(hrtimer_try_to_cancel, hrtimer_nanosleep);
+ESTAT_ENTRY(nap_over, hrtimer_try_to_cancel, 0)
 {
 	return nap_ends();
 }

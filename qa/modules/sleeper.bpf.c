@@ -15,7 +15,7 @@ struct key {
 ESTAT_SERIES(sleeper, 0, struct key, struct estat_latency, 16,
 	     "From the entry of hrtimer_nanosleep to its return");
 
-ESTAT_RETURN(sleep_ends, hrtimer_nanosleep, 1)
+ESTAT_CALL(sleep_ends, hrtimer_nanosleep, 1, estat_every_call)
 {
 	struct estat_latency *v;
 	struct key key = {};

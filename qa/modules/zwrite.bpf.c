@@ -11,7 +11,7 @@ ESTAT_MODULE(zwrite, 0);
 ESTAT_NEEDS_ZFS;
 CALLS(zwrite, "zfs_write")
 
-ESTAT_RETURN(zwrite_return, zfs_write, 4)
+ESTAT_CALL(zwrite_return, zfs_write, 4, estat_every_call)
 {
 	return zwrite_count();
 }

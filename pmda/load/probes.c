@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Chooses which BPF programs of a module's probes are loaded. */
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kallsyms.h"
+#include "kernel.h"
+#include "kernel_btf.h"
+#include "kprobe_missed.h"
+#include "probes.h"
+#include "schema/rodata.h"
+
+static bool begins(const struct bpf_program *p, const char *type)
+{
+	return !strncmp(bpf_program__section_name(p), type, strlen(type));
+}
+
+static bool is_kprobe(const struct bpf_program *p)
+{
+	return begins(p, "kprobe/") || begins(p, "kretprobe/");
+}
+
+static bool is_return(const struct bpf_program *p)
+{
+	return begins(p, "fexit/") || begins(p, "kretprobe/");
+}
+
+/* The function that the BPF program probes; NULL: it probes no function. */
+static const char *function_of(const struct bpf_program *p)
+{
+	if (!is_kprobe(p) && !begins(p, "fentry/") && !begins(p, "fexit/"))
+		return NULL;
+	return strchr(bpf_program__section_name(p), '/') + 1;
+}
+
+/* The probe that the BPF program belongs to; NULL: the program was not made by a macro of bpf/. */
+static struct estat_probe *probe_of(const struct bpf_object *object, const struct bpf_program *p)
+{
+	const char *program = bpf_program__name(p), *end = strrchr(program, '_');
+	char name[256];
+
+	if (!end || !function_of(p))
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s_probe", (int)(end - program), program);
+	return RODATA(object, name, struct estat_probe);
+}
+
+static bool names(const struct estat_functions *f, const char *function)
+{
+	for (unsigned int i = 0; i < ESTAT_FUNCTIONS; i++)
+		if (!strcmp(f->names[i], function))
+			return true;
+	return false;
+}
+
+/* The declaration of functions, ESTAT_OPTIONAL or ESTAT_INSTEAD, that names `function`, or NULL. */
+static const struct estat_functions *declared(const struct bpf_object *object, const char *prefix,
+					      const char *function)
+{
+	const struct estat_functions *f;
+
+	for (unsigned int i = 0; (f = rodata_functions(object, prefix, i)); i++)
+		if (names(f, function))
+			return f;
+	return NULL;
+}
+
+bool probes_have_kprobes(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (is_kprobe(p) && probe_of(object, p))
+			return true;
+	return false;
+}
+
+void probes_want_symbols(const struct bpf_object *object)
+{
+	const struct estat_functions *f;
+	struct bpf_program *p;
+	const char *symbol;
+
+	kernel_btf_want(object);
+	for (unsigned int i = 0; (f = rodata_functions(object, RODATA_OPTIONAL, i)); i++)
+		for (unsigned int j = 0; j < ESTAT_FUNCTIONS; j++)
+			kallsyms_want(f->names[j]);
+	bpf_object__for_each_program (p, object)
+		if (probes_count_runs(object, p))
+			kprobe_missed_want();
+	for (unsigned int i = 0; rodata_address(object, i, &symbol); i++)
+		kallsyms_want(symbol);
+}
+
+/* Can fentry attach to functions of more than six arguments? On x86 since Linux 6.6. */
+static bool takes_many_arguments(void)
+{
+#if defined(__x86_64__)
+	return !kernel_is_before(6, 6); /* 473e3150e30a "bpf, x86: allow function arguments ..." */
+#else
+	return false;
+#endif
+}
+
+/* Is the function one of the kernel module that a module probes if it is there? */
+static bool is_of_also(const struct module *m, const char *function)
+{
+	const char *owner = m->also ? kallsyms_module(function) : NULL;
+
+	return owner && !strcmp(owner, m->also->needs.module);
+}
+
+/* Does the entry of `function` stand for the return of other functions, by kprobes? */
+static bool ends_others(const struct bpf_object *object, const char *function)
+{
+	char name[ESTAT_FUNCTION_LEN + 16];
+
+	snprintf(name, sizeof(name), RODATA_INSTEAD "%s", function);
+	return RODATA(object, name, struct estat_functions);
+}
+
+/* Which BPF programs of the probe count: see enum estat_probe_by. */
+static enum estat_probe_by choose_by(const struct module *m, const struct estat_probe *probe,
+				     const struct bpf_program *p)
+{
+	const char *function = function_of(p);
+
+	if (is_return(p) ? !!declared(m->object, RODATA_INSTEAD, function)
+			 : ends_others(m->object, function))
+		return ESTAT_BY_OTHER;
+	if (is_of_also(m, function))
+		return ESTAT_BY_KPROBE;
+	return probe->nargs <= ESTAT_ARGS || takes_many_arguments() ? ESTAT_BY_EITHER
+								    : ESTAT_BY_KPROBE;
+}
+
+/* Shall the BPF program of a probe be loaded, if the kernel has the function? */
+static bool fits(const struct module *m, struct estat_probe *probe, const struct bpf_program *p)
+{
+	probe->by = choose_by(m, probe, p);
+	if (begins(p, "fexit/") && kernel_is_before(5, 17))
+		probe->returns = kernel_btf_arguments(p);
+	switch (probe->by) {
+	case ESTAT_BY_KPROBE:
+		return is_kprobe(p);
+	case ESTAT_BY_OTHER: /* fexit, else the kprobe of the other function */
+		return m->kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
+	}
+	return is_kprobe(p) == m->kprobes;
+}
+
+/* Note in m->lacks what the module does not measure, because the kernel lacks `function`. */
+static void lack(struct module *m, const char *function, const char *lacks)
+{
+	size_t n = strlen(m->lacks);
+
+	if (!strstr(m->lacks, lacks))
+		snprintf(m->lacks + n, sizeof(m->lacks) - n, "%sno %s: the kernel lacks %s",
+			 n ? "; " : "", lacks, function);
+}
+
+static bool has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
+}
+
+/* The declared function to probe: the first that the kernel has, else the last. */
+static const char *probed_of(const struct estat_functions *f)
+{
+	unsigned int i = 0;
+
+	while (!kallsyms_is_function(f->names[i]) && i + 1 < ESTAT_FUNCTIONS && *f->names[i + 1])
+		i++;
+	return f->names[i];
+}
+
+/* Shall BPF program `p` not be loaded: its function is missing, or another is probed instead? */
+static bool is_idle(struct module *m, const struct bpf_program *p)
+{
+	const char *function = function_of(p), *probed;
+	const struct estat_functions *f = function ? declared(m->object, RODATA_OPTIONAL, function)
+						   : NULL;
+
+	if (!f)
+		return false;
+	probed = probed_of(f);
+	if (!strcmp(f->lacks, ESTAT_REQUIRED))
+		return strcmp(probed, function);
+	if (kallsyms_is_function(probed)) {
+		if (strcmp(probed, function))
+			return true;
+		if (!*f->lacks || !is_kprobe(p) || has_kprobes())
+			return false;
+		function = "kprobes";
+	}
+	if (*f->lacks)
+		lack(m, function, f->lacks);
+	return true;
+}
+
+void probes_choose(struct module *m)
+{
+	struct bpf_program *p;
+
+	*m->lacks = '\0';
+	bpf_object__for_each_program (p, m->object) {
+		struct estat_probe *probe = probe_of(m->object, p);
+
+		if (probe)
+			bpf_program__set_autoload(p, fits(m, probe, p));
+		if (bpf_program__autoload(p) && is_idle(m, p))
+			bpf_program__set_autoload(p, false);
+	}
+}
+
+bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p)
+{
+	const struct estat_probe *probe = begins(p, "kprobe/") ? probe_of(object, p) : NULL;
+
+	return probe && probe->by != ESTAT_BY_OTHER;
+}
+
+bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p)
+{
+	const struct estat_probe *probe = probe_of(object, p);
+
+	return probe && (probe->by == ESTAT_BY_OTHER ||
+			 (is_return(p) && bpf_object__find_map_by_name(object, "estat_calls")));
+}

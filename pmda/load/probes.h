@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes of functions: which BPF program of each probe fits this kernel: that for fentry or fexit,
+ * that for kprobe or kretprobe, or none. docs/architecture.md has the rules in one table.
+ */
+#ifndef ESTAT_PMDA_LOAD_PROBES_H
+#define ESTAT_PMDA_LOAD_PROBES_H
+
+#include "module.h"
+
+/* Can kprobe and kretprobe take the place of fentry and fexit in the object? */
+bool probes_have_kprobes(const struct bpf_object *object);
+
+/* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
+void probes_want_symbols(const struct bpf_object *object);
+
+/* Choose the BPF programs to load, by m->kprobes and the kernel's functions. Sets m->lacks. */
+void probes_choose(struct module *m);
+
+/* Is the BPF program a kprobe's that counts its own runs in the map estat_runs? */
+bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
+
+/* Does the BPF program see the end of a call whose begin the module keeps? */
+bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
+
+#endif /* ESTAT_PMDA_LOAD_PROBES_H */
