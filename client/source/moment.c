@@ -51,7 +51,8 @@ void set_reason(struct source *s, const char *format, ...)
 	va_end(args);
 }
 
-void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
+/* Keep the start of the agent or of a module. A restart sets s->reset: the counters began at 0. */
+static void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
 	if (known && *known && *known != start) {
 		set_reason(s, "%s", why);

@@ -17,7 +17,4 @@ void moment_rewind(struct source *s);
 /* Set s->why. */
 __attribute__((format(printf, 2, 3))) void set_reason(struct source *s, const char *format, ...);
 
-/* Keep the start of the agent or of a module. A restart sets s->reset: the counters began at 0. */
-void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why);
-
 #endif /* ESTAT_CLIENT_SOURCE_MOMENT_H */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "records.h"
+
+#define TOLERANCE 0.001 /* seconds by which the times of a repeated record can differ */
+
+void records_find(struct records *r, struct source *s, const char *module)
+{
+	char **names, *prefix = xasprintf("estat.%s.event", module);
+	int n = pmGetChildren(prefix, &names);
+
+	r->s = s;
+	if (n < 0)
+		die(EXIT_NO_DATA, "%s has no metric %s.*", s->where, prefix);
+	for (int i = 0; i < n && r->nparameters < MAX_PARAMETERS; i++) {
+		struct parameter *p = &r->parameters[r->nparameters++];
+
+		p->name = xalloc(strdup(names[i]));
+		if (!find_pmid(prefix, p->name, &p->pmid) || pmLookupDesc(p->pmid, &p->desc) < 0)
+			die(EXIT_NO_DATA, "%s has no metric %s.%s", s->where, prefix, p->name);
+	}
+	free(names);
+	*strrchr(prefix, '.') = '\0';
+	find_pmid(prefix, "events", &r->pmids[0]);
+	r->npmids = find_pmid("estat.agent", "start", &r->pmids[1]) ? 2 : 1;
+	free(prefix);
+}
+
+/* The only value of a metric in a fetch or record. False: the metric has none, or several. */
+static bool only_value(const pmValueSet *set, int type, pmAtomValue *atom)
+{
+	return set->numval == 1 &&
+	       pmExtractValue(set->valfmt, &set->vlist[0], type, atom, type) >= 0;
+}
+
+static struct record read_record(const struct records *r, const pcp_event *event)
+{
+	struct record record = { .time = seconds_of(event->timestamp) };
+
+	for (int j = 0; j < event->numpmid; j++) {
+		const pmValueSet *set = event->vset[j];
+		pmAtomValue atom;
+
+		if (set->pmid == r->missed && only_value(set, PM_TYPE_U32, &atom))
+			record.lost = atom.ul;
+		for (unsigned int i = 0; i < r->nparameters; i++) {
+			const struct parameter *p = &r->parameters[i];
+
+			if (set->pmid != p->pmid || !only_value(set, p->desc.type, &atom))
+				continue;
+			record.texts[i] = p->desc.type == PM_TYPE_STRING
+						  ? atom.cp
+						  : xalloc(strdup(pmAtomStr(&atom, p->desc.type)));
+		}
+	}
+	return record;
+}
+
+const char *record_text(const struct records *r, const struct record *record, const char *name)
+{
+	for (unsigned int i = 0; i < r->nparameters; i++)
+		if (record->texts[i] && !strcmp(r->parameters[i].name, name))
+			return record->texts[i];
+	return "";
+}
+
+char *record_texts(const struct records *r, const struct record *record, bool strings)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < r->nparameters; i++)
+		if (!strings || r->parameters[i].desc.type == PM_TYPE_STRING)
+			fprintf(f, "%s\n", record->texts[i] ? record->texts[i] : "");
+	fclose(f);
+	return text;
+}
+
+/*
+ * Was this record read before? A restarted pmlogger logs for a second time all records that the
+ * agent keeps, with times that differ by microseconds. After this command has reconnected to pmcd,
+ * pmcd sends again all records that the agent keeps. Otherwise pmcd sends each record once.
+ */
+static bool is_repeated(struct records *r, const struct record *record)
+{
+	unsigned int next = r->nrecent % RECENT;
+	bool repeated = false;
+	char *text;
+
+	if ((r->s->archive || r->again) && record->time <= r->newest)
+		return true;
+	text = record_texts(r, record, false);
+	for (int i = 0; (r->s->archive || r->again) && i < RECENT; i++)
+		repeated |= r->recent[i].text && record->time - r->recent[i].time < TOLERANCE &&
+			    !strcmp(r->recent[i].text, text);
+	if (repeated) {
+		free(text);
+		return true;
+	}
+	free(r->recent[next].text);
+	r->recent[next].text = text;
+	r->recent[next].time = record->time;
+	r->nrecent++;
+	return false;
+}
+
+/* Warn of overwritten records, whatever the filters: the values of these records are not known. */
+static void warn_of_lost(const struct records *r, const struct record *record)
+{
+	char time[64];
+
+	if (record->time < r->begin || record->time > r->end ||
+	    (r->s->archive && record->time <= r->newest))
+		return;
+	print_time(time, sizeof(time), "%D - %H:%M:%S %Z", record->time);
+	note("WARNING: %u event records of %s before %s were overwritten before they were read",
+	     record->lost, r->name, time);
+}
+
+static void take_records(struct records *r, const pmResult *fetched,
+			 bool (*take)(void *context, const struct record *record), void *context)
+{
+	double newest = r->newest;
+	pcp_event **events;
+	bool more = true;
+	int n = fetched->numpmid == r->npmids && fetched->vset[0]->numval == 1
+			? pmUnpackEventRecords(fetched->vset[0], 0, &events)
+			: 0;
+
+	if (n > 0 && !r->missed && !find_pmid("event.missed", "", &r->missed))
+		r->missed = PM_ID_NULL;
+	for (int i = 0; i < n && more; i++) {
+		struct record record = read_record(r, events[i]);
+
+		if (record.lost)
+			warn_of_lost(r, &record);
+		else if (!is_repeated(r, &record))
+			more = !take || take(context, &record);
+		newest = fmax(newest, record.time);
+		for (unsigned int p = 0; p < r->nparameters; p++)
+			free(record.texts[p]);
+	}
+	r->newest = newest;
+	if (n > 0)
+		pmFreeEventResult(events);
+}
+
+/* Report, once per outage, that pmcd or the agent does not answer. */
+static void check_answer(struct records *r, const char *server, int sts)
+{
+	if (sts < 0 && !r->no_answer)
+		note("no event records of %s: %s did not answer: %s", r->name, server,
+		     pmErrStr(sts));
+	r->no_answer = sts < 0;
+}
+
+/* Report the time for which records may be missing, and why. */
+static void check_gap(struct records *r, const pmResult *fetched)
+{
+	double now = seconds_of(fetched->timestamp);
+	pmAtomValue start = { .ull = 0 };
+	char span[160];
+
+	if (fetched->numpmid != r->npmids) { /* a mark record of pmlogger */
+		r->gap = "the archive has a gap";
+		return;
+	}
+	if (r->npmids > 1 && only_value(fetched->vset[1], PM_TYPE_U64, &start)) {
+		if (r->began && start.ull != r->began) {
+			r->gap = "estat's agent has restarted";
+			r->again = false; /* a new agent has only new records */
+		}
+		r->began = start.ull;
+	}
+	if (fetched->vset[0]->numval != 1)
+		return;
+	if (r->gap && r->moment > 0 && r->moment <= r->end && now >= r->begin) {
+		print_span(span, sizeof(span), r->moment, now);
+		note("event records of %s may be missing from %s: %s", r->name, span, r->gap);
+	}
+	r->gap = NULL;
+	r->moment = now;
+}
+
+int records_fetch(struct records *r, bool (*take)(void *context, const struct record *record),
+		  void *context)
+{
+	pmResult *fetched;
+	int sts = source_fetch(r->s, r->npmids, r->pmids, &fetched);
+
+	if (sts < 0) {
+		if (!r->s->archive)
+			check_answer(r, "pmcd", sts);
+		r->gap = "pmcd did not answer";
+		r->again = true;
+		return sts;
+	}
+	if (!r->s->archive) {
+		r->moment = r->moment > 0 ? r->moment : seconds_of(fetched->timestamp);
+		check_answer(r, "estat", fetched->vset[0]->numval);
+	}
+	check_gap(r, fetched);
+	take_records(r, fetched, take, context);
+	if (fetched->numpmid == r->npmids && fetched->vset[0]->numval == 1)
+		r->again = false;
+	pmFreeResult(fetched);
+	return 0;
+}
