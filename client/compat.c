@@ -56,25 +56,16 @@ static void write_number(struct json *j, const char *name, const char *format, d
 static void write_summary(struct json *j, const struct options *o, const struct row *row,
 			  double seconds, bool total)
 {
-	const struct values *v = &row->values;
+	for (enum figure f = 0; f < FIGURES; f++) {
+		double n = figure(&row->values, f, seconds);
+		bool latency = f >= P50 && f <= HIGHEST;
 
-	write_number(j, "iops(/s)", "%.0f", count(v->ops, v, FIELD_OPS) / seconds);
-	if (!total) {
-		write_number(j, "avg latency(us)", "%.0f", mean(v));
-		write_number(j, "stddev(us)", "%.0f", deviation(v));
+		if ((total && (f == MEAN || f == DEVIATION)) ||
+		    (!o->percentiles && (latency || f == ERRORS)))
+			continue;
+		write_number(j, figures[f].heading,
+			     latency && n >= 0.005 && n < 0.995 ? "%.2f" : "%.0f", n);
 	}
-	write_number(j, "throughput(k/s)", "%.0f",
-		     count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
-	for (int i = 0; o->percentiles && i < QUANTILES; i++) {
-		double us = quantile(v, &quantiles[i]);
-		char name[32];
-
-		snprintf(name, sizeof(name), "%s(us)", quantiles[i].name);
-		write_number(j, name, us >= 0.005 && us < 0.995 ? "%.2f" : "%.0f", us);
-	}
-	if (o->percentiles)
-		write_number(j, "errors", "%.0f", count(v->errors, v, FIELD_ERRORS));
-	write_number(j, "ops", "%.0f", count(v->ops, v, FIELD_OPS));
 }
 
 struct json line_begin(double time)

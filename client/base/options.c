@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "lib/version.h"
+#include "message.h"
 #include "options.h"
 #include "pcptime.h"
-#include "util.h"
+#include "text.h"
 
 #define MEMBER(member) offsetof(struct options, member)
 

@@ -11,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "signals.h"
-#include "util.h"
+#include "times.h"
 
 /* PATIENCE: seconds that a call may block after Ctrl-C. LOOK: between two looks at `blocking`. */
 #define PATIENCE 0.4

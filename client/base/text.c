@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include <wctype.h>
 
 #include "text.h"
@@ -45,4 +47,65 @@ void print_aligned(const char *text, int width)
 
 	blanks = blanks > 0 ? blanks : 0;
 	printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width > 0 ? 0 : blanks, "");
+}
+
+/* The Damerau-Levenshtein distance: the fewest letters to replace, insert, remove or swap. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int rows[3][64], n = strlen(b);
+	unsigned int *row = rows[0], *above = rows[1], *before = rows[2];
+
+	if (n >= sizeof(rows[0]) / sizeof(rows[0][0]))
+		return n;
+	for (unsigned int j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned int i = 1; a[i - 1]; i++) {
+		unsigned int *last = before;
+
+		before = above;
+		above = row;
+		row = last;
+		row[0] = i;
+		for (unsigned int j = 1; j <= n; j++) {
+			unsigned int change = above[j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned int other = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
+
+			row[j] = change < other ? change : other;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < row[j])
+				row[j] = before[j - 2] + 1;
+		}
+	}
+	return row[n];
+}
+
+const char *most_alike(const char *text, const char *const *texts, unsigned int n)
+{
+	unsigned int least = (strlen(text) + 1) / 3;
+	const char *best = NULL;
+
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int d = distance(text, texts[i]);
+
+		if (d > least || (best && d == least))
+			continue;
+		least = d;
+		best = texts[i];
+	}
+	return best;
+}
+
+int output_width(int otherwise)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return columns && atoi(columns) > 0 ? atoi(columns) : otherwise;
+}
+
+int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }

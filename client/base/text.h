@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Widths of texts in terminal columns, by the locale. */
+/* Texts: their width in terminal columns by the locale, and how they compare. */
 #ifndef ESTAT_CLIENT_BASE_TEXT_H
 #define ESTAT_CLIENT_BASE_TEXT_H
 
@@ -13,5 +13,14 @@ int text_width(const char *text);
 
 /* Print a text in at least `width` columns, aligned right; if `width` is negative, aligned left. */
 void print_aligned(const char *text, int width);
+
+/* The element of texts[n] most like `text`, as if mistyped; NULL: all elements differ too much. */
+const char *most_alike(const char *text, const char *const *texts, unsigned int n);
+
+/* For qsort(3): compare elements char *. */
+int compare_texts(const void *a, const void *b);
+
+/* The width of the output in columns: the terminal's width, else $COLUMNS, else `otherwise`. */
+int output_width(int otherwise);
 
 #endif /* ESTAT_CLIENT_BASE_TEXT_H */

@@ -9,39 +9,16 @@
 #include <string.h>
 
 #include "compare.h"
-#include "source/stats.h"
 
 #define CHANCE     0.01
 #define MIN_CHANGE 0.05
 
 const struct measure measures[MEASURES] = {
-	{ "iops", "ops/s" },   { "throughput", "KB/s" }, { "avg_latency", "avg us" },
-	{ "p50", "p50 us" },   { "p99", "p99 us" },      { "max", "max us" },
-	{ "errors", "err/s" },
+	{ IOPS, "iops", "ops/s" },         { THROUGHPUT, "throughput", "KB/s" },
+	{ MEAN, "avg_latency", "avg us" }, { P50, "p50", "p50 us" },
+	{ P99, "p99", "p99 us" },          { HIGHEST, "max", "max us" },
+	{ ERRORS, "errors", "err/s" },
 };
-
-static double measure(unsigned int which, const struct values *v, double seconds)
-{
-	static const struct quantile p50 = { "p50", 0.5 }, p99 = { "p99", 0.99 },
-				     max = { "max", 1 };
-
-	switch (which) {
-	case 0:
-		return count(v->ops, v, FIELD_OPS) / seconds;
-	case 1:
-		return count(v->bytes, v, FIELD_BYTES) / 1024 / seconds;
-	case 2:
-		return mean(v);
-	case 3:
-		return quantile(v, &p50);
-	case 4:
-		return quantile(v, &p99);
-	case 5:
-		return quantile(v, &max);
-	default:
-		return count(v->errors, v, FIELD_ERRORS) / seconds;
-	}
-}
 
 /* The number of orders of n values of A and m of B (all different) whose Mann-Whitney U is u. */
 static double orders(int n, int m, int u)
@@ -106,8 +83,9 @@ static double measure_of(unsigned int which, const struct rows *rows, const stru
 			 double seconds)
 {
 	struct values none = { .lacks = rows->total.values.lacks };
+	enum figure f = measures[which].figure;
 
-	return measure(which, row ? &row->values : &none, seconds);
+	return figure(row ? &row->values : &none, f, seconds) / (f == ERRORS ? seconds : 1);
 }
 
 static void compare_row(struct pair *pair, const struct side sides[2])

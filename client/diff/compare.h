@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "source/rows.h"
+#include "source/stats.h"
 
 #define SPLITS 8 /* most splits of a window */
 
@@ -25,8 +26,9 @@ struct side {
 	} splits[SPLITS];
 };
 
-/* A measure, such as p99: its name in JSON, and the heading of its column. */
+/* A figure, of errors a second, with its name in JSON and the heading of its column. */
 struct measure {
+	enum figure figure;
 	const char *name, *heading;
 };
 #define MEASURES 7

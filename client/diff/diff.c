@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "base/util.h"
+#include "base/message.h"
 #include "compare.h"
 #include "diff.h"
 #include "source/filter.h"
@@ -231,12 +231,13 @@ static void remove_short_splits(struct side *side)
 {
 	double lengths[SPLITS];
 	unsigned int n = 0;
+	double least;
 
 	for (unsigned int p = 0; p < side->nsplits; p++)
 		lengths[p] = side->splits[p].seconds;
-	qsort(lengths, side->nsplits, sizeof(lengths[0]), compare_numbers);
+	least = ENOUGH * median(lengths, side->nsplits);
 	for (unsigned int p = 0; p < side->nsplits; p++)
-		if (side->splits[p].seconds >= lengths[side->nsplits / 2] * ENOUGH)
+		if (side->splits[p].seconds >= least)
 			side->splits[n++] = side->splits[p];
 		else
 			rows_free(&side->splits[p].rows);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "base/text.h"
 #include "heat.h"
 #include "lib/format.h"
 #include "lib/histogram.h"

@@ -63,14 +63,12 @@ static void find_levels(struct map *m)
 
 static void find_percentiles(struct map *m)
 {
-	static const struct quantile p99 = { "p99", 0.99 }, max = { "max", 1 };
-
 	m->p99 = xalloc(calloc(m->c.n + 1, sizeof(*m->p99)));
 	m->max = xalloc(calloc(m->c.n + 1, sizeof(*m->max)));
 	m->least_p99 = m->most_max = NAN;
 	for (unsigned int i = 0; i < m->c.n; i++) {
-		m->p99[i] = quantile(&m->c.columns[i].values, &p99);
-		m->max[i] = quantile(&m->c.columns[i].values, &max);
+		m->p99[i] = figure(&m->c.columns[i].values, P99, 1);
+		m->max[i] = figure(&m->c.columns[i].values, HIGHEST, 1);
 		m->least_p99 = fmin(m->least_p99, m->p99[i]);
 		m->most_max = fmax(m->most_max, m->max[i]);
 	}

@@ -112,7 +112,6 @@ static void put_latency(FILE *f, double us)
 /* Write the text of a column's <title>, which a browser shows below the pointer. */
 static void put_summary(FILE *f, const struct map *m, unsigned int i)
 {
-	static const struct quantile p50 = { "p50", 0.5 };
 	const struct column *c = &m->c.columns[i];
 	char times[80];
 
@@ -120,7 +119,7 @@ static void put_summary(FILE *f, const struct map *m, unsigned int i)
 	fprintf(f, "%s\n", times);
 	if (c->measured > 0) {
 		fprintf(f, "%" PRIu64 " ops, p50 ", map_operations(c));
-		put_latency(f, quantile(&c->values, &p50));
+		put_latency(f, figure(&c->values, P50, 1));
 		fputs(", p99 ", f);
 		put_latency(f, m->p99[i]);
 		fputs(", max ", f);

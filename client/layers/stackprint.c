@@ -26,7 +26,7 @@
 
 static double mean_of(const struct level *level)
 {
-	return mean(&level->values);
+	return figure(&level->values, MEAN, level->seconds);
 }
 
 static double rate(const struct level *level)
@@ -231,11 +231,11 @@ static void print_cells(const struct level *level)
 	double seconds = level->seconds;
 	char cells[NUMBERS][FORMAT_LEN];
 
-	format_number(cells[0], count(v->ops, v, FIELD_OPS) / seconds, 3, NUMBER - 2);
-	format_number(cells[1], count(v->bytes, v, FIELD_BYTES) / 1048576 / seconds, 3, NUMBER - 2);
-	format_latency(cells[2], quantile(v, &quantiles[0]), 0);
-	format_latency(cells[3], quantile(v, &quantiles[2]), 0);
-	format_latency(cells[4], quantile(v, &quantiles[QUANTILES - 1]), 0);
+	format_number(cells[0], figure(v, IOPS, seconds), 3, NUMBER - 2);
+	format_number(cells[1], figure(v, THROUGHPUT, seconds) / 1024, 3, NUMBER - 2);
+	format_latency(cells[2], figure(v, P50, seconds), 0);
+	format_latency(cells[3], figure(v, P99, seconds), 0);
+	format_latency(cells[4], figure(v, HIGHEST, seconds), 0);
 	format_number(cells[5], level->waiting, 3, NUMBER - 2);
 	for (int i = 0; i < NUMBERS; i++)
 		printf("%*s", NUMBER, cells[i]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "modules.h"
 
 #define LINE 78 /* width of the list of names in a message */

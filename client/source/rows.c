@@ -63,18 +63,11 @@ static int compare_names(const void *a, const void *b)
 
 static double sort_value(const char *by, const struct row *row)
 {
-	const struct values *v = &row->values;
+	enum figure f = 0;
 
-	for (int i = 0; i < QUANTILES; i++)
-		if (!strcmp(by, quantiles[i].name))
-			return quantile(v, &quantiles[i]);
-	if (!strcmp(by, "avg"))
-		return mean(v);
-	if (!strcmp(by, "stddev"))
-		return deviation(v);
-	if (!strcmp(by, "throughput"))
-		return v->bytes;
-	return strcmp(by, "errors") ? v->ops : v->errors;
+	while (strcmp(by, figures[f].name))
+		f++;
+	return figure(&row->values, f, 1);
 }
 
 /* For qsort(3): rows with the highest `sorted_by` first, rows without a figure last. */

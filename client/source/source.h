@@ -10,7 +10,8 @@
 #ifndef ESTAT_CLIENT_SOURCE_SOURCE_H
 #define ESTAT_CLIENT_SOURCE_SOURCE_H
 
-#include "base/util.h"
+#include "base/message.h"
+#include "base/times.h"
 #include "series.h"
 
 /* The metrics to read of a series, as a set of bits. */

@@ -3,22 +3,40 @@
 #ifndef ESTAT_CLIENT_SOURCE_STATS_H
 #define ESTAT_CLIENT_SOURCE_STATS_H
 
-#include "source.h"
+#include "values.h"
+
+/* The figures of a row in the order of the summary's columns. */
+enum figure {
+	IOPS,
+	MEAN, /* of latency, like the next: microseconds */
+	DEVIATION,
+	THROUGHPUT, /* KiB a second */
+	P50,        /* from here to HIGHEST: latency in microseconds */
+	P90,
+	P99,
+	P999,
+	HIGHEST,
+	ERRORS,
+	OPS,
+	FIGURES,
+};
+
+/* The name for --sort; the summary's heading, which -j has, too; the heading in a narrow summary.
+ */
+extern const struct figure_names {
+	const char *name, *heading, *brief;
+} figures[FIGURES];
+
+/*
+ * Compute a figure; NAN: the source lacks it or, of a latency, there was no operation. `seconds`:
+ * the interval's measured time, for IOPS and THROUGHPUT.
+ */
+double figure(const struct values *v, enum figure figure, double seconds);
 
 /* `n`, or NAN if the value of the field is not known. */
 double count(uint64_t n, const struct values *v, enum field field);
 
-/* Mean and standard deviation of latency in microseconds; NAN: no operation, or no such metrics. */
-double mean(const struct values *v);
-double deviation(const struct values *v);
-
-/* The quantiles of -P and --json, in microseconds; NAN: no operation, or no such metrics. */
-struct quantile {
-	const char *name;
-	double share; /* 1: the maximum */
-};
-#define QUANTILES 5
-extern const struct quantile quantiles[QUANTILES];
-double quantile(const struct values *v, const struct quantile *q);
+/* The median of n > 0 numbers, which are sorted in place. */
+double median(double *numbers, unsigned int n);
 
 #endif /* ESTAT_CLIENT_SOURCE_STATS_H */

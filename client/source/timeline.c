@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats.h"
 #include "timeline.h"
 
 #define KEPT         8192
@@ -57,9 +58,8 @@ static double usual_step(const struct timeline *t)
 	for (unsigned int i = 0; i < t->n; i++)
 		if (t->kept[i].measured > 0 && t->kept[i].left_out <= 0)
 			steps[n++] = t->kept[i].end - t->kept[i].begin;
-	qsort(steps, n, sizeof(steps[0]), compare_numbers);
 	if (n)
-		usual = round_step(steps[n / 2]);
+		usual = round_step(median(steps, n));
 	free(steps);
 	return usual;
 }

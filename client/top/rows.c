@@ -28,7 +28,6 @@ static const char *series_title(const struct top *t, unsigned int series)
 /* The rows of an interval. Stores each row's p99 in frame->figures for later drawings. */
 static struct rows rows_of(struct top *t, struct frame *frame)
 {
-	static const struct quantile p99 = { "p99", 0.99 };
 	struct rows rows = { 0 };
 
 	history_show(&t->history, frame);
@@ -43,7 +42,7 @@ static struct rows rows_of(struct top *t, struct frame *frame)
 		unsigned int number = top_number(t, &rows.rows[i]);
 
 		history_figures(&t->history, frame, number + 1);
-		frame->figures[number] = quantile(&rows.rows[i].values, &p99);
+		frame->figures[number] = figure(&rows.rows[i].values, P99, 1);
 	}
 	return rows;
 }

@@ -23,19 +23,14 @@
 /* The columns of figures from left to right. */
 static const struct {
 	enum figure figure;
-	const char *heading, *sort;
+	const char *heading;
 	int from; /* least width of a terminal that shows the figure */
 } columns[] = {
-	{ IOPS, "ops/s", "iops", 0 },
-	{ THROUGHPUT, "k/s", "throughput", 0 },
-	{ ERRORS, "err", "errors", 0 },
-	{ MEAN, "avg", "avg", 0 },
-	{ DEVIATION, "stddev", "stddev", WIDE },
-	{ FIRST_QUANTILE, "p50", "p50", 0 },
-	{ FIRST_QUANTILE + 1, "p90", "p90", WIDE },
-	{ FIRST_QUANTILE + 2, "p99", "p99", 0 },
-	{ FIRST_QUANTILE + 3, "p999", "p999", WIDE },
-	{ FIRST_QUANTILE + 4, "max", "max", 0 },
+	{ IOPS, "ops/s", 0 },          { THROUGHPUT, "k/s", 0 },
+	{ ERRORS, "err", 0 },          { MEAN, "avg", 0 },
+	{ DEVIATION, "stddev", WIDE }, { P50, "p50", 0 },
+	{ P90, "p90", WIDE },          { P99, "p99", 0 },
+	{ P999, "p999", WIDE },        { HIGHEST, "max", 0 },
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -63,7 +58,8 @@ static int figure_width(void)
 /* Is columns[i] shown? The column of the sort order is shown at any width. */
 static bool is_shown(const struct top *t, size_t i)
 {
-	return terminal_width() >= columns[i].from || !strcmp(t->o->sort, columns[i].sort);
+	return terminal_width() >= columns[i].from ||
+	       !strcmp(t->o->sort, figures[columns[i].figure].name);
 }
 
 const char *top_sort_beside(const struct top *t, int by)
@@ -74,9 +70,9 @@ const char *top_sort_beside(const struct top *t, int by)
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!is_shown(t, i))
 			continue;
-		if (!strcmp(columns[i].sort, t->o->sort))
+		if (!strcmp(figures[columns[i].figure].name, t->o->sort))
 			now = n;
-		shown[n++] = columns[i].sort;
+		shown[n++] = figures[columns[i].figure].name;
 	}
 	now += by;
 	return shown[now < 0 ? 0 : now == n ? n - 1 : now];
@@ -249,7 +245,7 @@ static void draw_headings(const struct top *t, const struct grid *l, int y)
 		x += l->axes[a];
 	}
 	for (size_t i = 0; i < COLUMNS; i++) {
-		bool sorted = !strcmp(t->o->sort, columns[i].sort);
+		bool sorted = !strcmp(t->o->sort, figures[columns[i].figure].name);
 
 		if (!l->shown[i])
 			continue;
@@ -296,7 +292,7 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!l->shown[i])
 			continue;
-		format_figure(text, figure(row, columns[i].figure, seconds), width - 1);
+		format_figure(text, figure(&row->values, columns[i].figure, seconds), width - 1);
 		snprintf(cell, sizeof(cell), "%*s", width - 1, text);
 		terminal_text(y, x + 1, width - 1, look, cell);
 		x += width;

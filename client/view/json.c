@@ -57,14 +57,14 @@ void write_operations(struct json *j, const struct values *v, double seconds)
 {
 	write_count(j, "ops", v->ops, lacks(v, FIELD_OPS));
 	write_count(j, "errors", v->errors, lacks(v, FIELD_ERRORS));
-	json_put_number(j, "iops", "%.3f", count(v->ops, v, FIELD_OPS) / seconds);
+	json_put_number(j, "iops", "%.3f", figure(v, IOPS, seconds));
 	write_count(j, "bytes", v->bytes, lacks(v, FIELD_BYTES));
-	json_put_number(j, "throughput", "%.3f", count(v->bytes, v, FIELD_BYTES) / 1024 / seconds);
+	json_put_number(j, "throughput", "%.3f", figure(v, THROUGHPUT, seconds));
 	if (v->ops || lacks(v, FIELD_OPS)) {
-		json_put_number(j, "avg_latency", "%.3f", mean(v));
-		json_put_number(j, "stddev", "%.3f", deviation(v));
-		for (int i = 0; i < QUANTILES; i++)
-			json_put_number(j, quantiles[i].name, "%.3f", quantile(v, &quantiles[i]));
+		json_put_number(j, "avg_latency", "%.3f", figure(v, MEAN, seconds));
+		json_put_number(j, "stddev", "%.3f", figure(v, DEVIATION, seconds));
+		for (enum figure f = P50; f <= HIGHEST; f++)
+			json_put_number(j, figures[f].name, "%.3f", figure(v, f, seconds));
 	}
 }
 

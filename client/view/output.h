@@ -29,21 +29,6 @@ void print_measured(const struct interval *interval);
 void print_tables(const struct options *o, const struct rows *rows, const struct counts *counts,
 		  double seconds);
 
-/* A figure of a row, computed from its values. The summary table has a column for each figure. */
-enum figure {
-	IOPS,
-	MEAN,
-	DEVIATION,
-	THROUGHPUT,
-	FIRST_QUANTILE,
-	ERRORS = FIRST_QUANTILE + QUANTILES,
-	OPS,
-	FIGURES,
-};
-
-/* Compute a figure of a row; NAN if unknown. `seconds`: the interval's measured time. */
-double figure(const struct row *row, enum figure figure, double seconds);
-
 /* The title of a row: "NAME, AXIS", such as "write, asyncw". The caller frees the text. */
 char *row_title(const struct row *row);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/message.h"
 #include "screen.h"
 #include "shades.h"
 

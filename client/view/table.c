@@ -135,44 +135,9 @@ struct summary {
 #define BRIEF_TITLE   14 /* least width of titles in a brief summary */
 #define DIGITS        6  /* most characters of a figure in the narrowest summary */
 
-double figure(const struct row *row, enum figure figure, double seconds)
-{
-	const struct values *v = &row->values;
-
-	switch (figure) {
-	case IOPS:
-		return count(v->ops, v, FIELD_OPS) / seconds;
-	case MEAN:
-		return mean(v);
-	case DEVIATION:
-		return deviation(v);
-	case THROUGHPUT:
-		return count(v->bytes, v, FIELD_BYTES) / 1024 / seconds;
-	case ERRORS:
-		return count(v->errors, v, FIELD_ERRORS);
-	case OPS:
-		return count(v->ops, v, FIELD_OPS);
-	default:
-		return quantile(v, &quantiles[figure - FIRST_QUANTILE]);
-	}
-}
-
 static void set_heading(struct summary *s, enum figure i)
 {
-	static const char *const headings[FIGURES][2] = {
-		[IOPS] = { "iops(/s)", "ops/s" },
-		[MEAN] = { "avg latency(us)", "avg us" },
-		[DEVIATION] = { "stddev(us)", "stddev" },
-		[THROUGHPUT] = { "throughput(k/s)", "k/s" },
-		[ERRORS] = { "errors", "err" },
-		[OPS] = { "ops", "ops" },
-	};
-
-	if (headings[i][0])
-		strcpy(s->columns[i].heading, headings[i][s->brief]);
-	else
-		snprintf(s->columns[i].heading, FORMAT_LEN, s->brief ? "%s" : "%s(us)",
-			 quantiles[i - FIRST_QUANTILE].name);
+	strcpy(s->columns[i].heading, s->brief ? figures[i].brief : figures[i].heading);
 }
 
 static int needed(const struct summary *s)
@@ -196,8 +161,9 @@ static void fit(struct summary *s, const struct rows *rows, double seconds, int 
 			int length;
 
 			format_figure(text,
-				      figure(r < rows->n ? &rows->rows[r] : &rows->total, i,
-					     seconds),
+				      figure(r < rows->n ? &rows->rows[r].values
+							 : &rows->total.values,
+					     i, seconds),
 				      most);
 			length = strlen(text);
 			width = length > width ? length : width;
@@ -230,12 +196,12 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 	int room = output_width(o->percentiles ? 80 : INT_MAX), longest = longest_title(rows);
 
 	for (int i = 0; i < FIGURES; i++) {
-		bool quantile = i >= FIRST_QUANTILE && i < FIRST_QUANTILE + QUANTILES;
+		bool detail = i >= P50 && i <= ERRORS;
 		struct column *c = &s->columns[i];
 
-		c->shown = o->percentiles || !(quantile || i == ERRORS);
+		c->shown = o->percentiles || !detail;
 		c->in_total = i != MEAN && i != DEVIATION;
-		c->width = quantile || i == ERRORS ? WIDE_QUANTILE : WIDE;
+		c->width = detail ? WIDE_QUANTILE : WIDE;
 		set_heading(s, i);
 	}
 	s->columns[THROUGHPUT].shown = rows->has & 1U << FIELD_BYTES;
@@ -282,7 +248,7 @@ static void print_figures(const struct summary *s, const struct row *row, double
 
 		if (!s->columns[i].shown)
 			continue;
-		format_figure(text, figure(row, i, seconds), s->columns[i].width - 1);
+		format_figure(text, figure(&row->values, i, seconds), s->columns[i].width - 1);
 		printf("%*s", s->columns[i].width, !total || s->columns[i].in_total ? text : "");
 	}
 	putchar('\n');

@@ -22,7 +22,7 @@
 
 #include "base/signals.h"
 #include "base/text.h"
-#include "base/util.h"
+#include "base/message.h"
 #include "terminal.h"
 
 #define LONGEST   1024 /* most characters of a drawn text */
