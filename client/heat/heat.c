@@ -6,7 +6,6 @@
  * worst columns. The map of a host shows the newest intervals. The map of an archive shows all of
  * the archive to scale: a column may hold several intervals, and gaps have their true length.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +15,14 @@
 
 #include "base/signals.h"
 #include "base/text.h"
+#include "draw.h"
 #include "heat.h"
-#include "lib/format.h"
 #include "lib/histogram.h"
 #include "picture.h"
 #include "source/filter.h"
 #include "source/title.h"
 #include "view/screen.h"
 
-#define LABEL       9 /* width of the label at the left of a row */
 #define FIXED_LINES 5 /* lines for title, axis, times, legend, and an empty last line */
 #define TRACKS      3 /* lines for p99, max, and their legend */
 #define MAX_COLUMNS 2048
@@ -34,204 +32,59 @@
 #define WITH_TRACKS 16
 #define WITH_WORST  22
 
-/* Texts for the positions 0 to LEVELS in the lines p99 and max: bars with UTF-8, else digits. */
-static const char *const bars[LEVELS + 1] = { " ",      "\u2581", "\u2582", "\u2583", "\u2584",
-					      "\u2585", "\u2586", "\u2587", "\u2588" };
-static const char *const digits[LEVELS + 1] = { " ", "1", "2", "3", "4", "5", "6", "7", "8" };
-
 struct heat {
 	const struct options *o;
 	const struct source *s;
 	struct screen screen;
-	const char *const *marks; /* bars or digits */
-	unsigned int nintervals;  /* intervals read so far */
+	unsigned int nintervals; /* intervals read so far */
 	struct timeline time;
-};
-
-/* The size and parts of a map that fit on the terminal. */
-struct room {
-	unsigned int columns, rows;
-	bool tracks, worst;
 };
 
 static struct heat heat; /* global, because the signal thread restores the screen */
 
-static struct room measure(void)
+static void put(struct canvas *c, int shade, const char *text)
+{
+	static int last;
+
+	(void)c;
+	if (shade != last)
+		screen_colour(&heat.screen, shade);
+	last = shade;
+	fputs(text, stdout);
+}
+
+static void newline(struct canvas *c)
+{
+	c->put(c, 0, "");
+	screen_newline(&heat.screen);
+}
+
+/* The size and parts of a map that fit on the terminal. */
+static struct canvas measure(void)
 {
 	unsigned int height = MUCH_ROOM, width = output_width(80);
-	struct room room;
+	struct canvas c = { .put = put, .newline = newline };
 	struct winsize size;
 
 	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row)
 		height = size.ws_row;
-	room.tracks = height >= WITH_TRACKS;
-	room.worst = height >= WITH_WORST;
-	height -= (room.tracks ? TRACKS : 0) + (room.worst ? WORST : 0);
-	room.rows = height > FIXED_LINES ? height - FIXED_LINES : 1;
-	room.columns = width > LABEL + 10 ? width - LABEL : 10;
-	room.columns = room.columns < MAX_COLUMNS ? room.columns : MAX_COLUMNS;
-	return room;
-}
-
-static void print_cells(const struct map *m, int bucket)
-{
-	int last = 0;
-
-	for (unsigned int i = 0; i < m->c.n; i++) {
-		int l = shade_of(m->thresholds, map_cell(m, &m->c.columns[i], bucket));
-
-		if (l != last)
-			screen_colour(&heat.screen, l);
-		last = l;
-		putchar(shades[l]);
-	}
-	if (last)
-		screen_colour(&heat.screen, 0);
-}
-
-/* Fill the columns at the left, for which there is no interval yet, with the character `with`. */
-static void indent(const struct map *m, const struct room *room, char with)
-{
-	for (unsigned int i = m->c.n; i < room->columns; i++)
-		putchar(with);
-}
-
-static void print_rows(const struct map *m, const struct room *room)
-{
-	for (int b = map_top(m); b >= m->low; b -= m->per_row) {
-		char text[FORMAT_LEN];
-
-		printf("%*s |", LABEL - 2,
-		       format_latency(text, bucket_edge(HISTOGRAM_LATENCY, b), 3));
-		indent(m, room, ' ');
-		print_cells(m, b);
-		screen_newline(&heat.screen);
-	}
-}
-
-/* The mark below column i: ! not measured, : partly, < > counted in an earlier, later column. */
-static char sign(const struct map *m, unsigned int i, double tick)
-{
-	const struct column *c = &m->c.columns[i];
-
-	if (c->left_out > 0)
-		return c->measured > 0 ? ':' : '!';
-	if (c->from && c->measured <= 0)
-		return c->from < 0 ? '<' : '>';
-	return map_has_tick(m, i, tick) ? '+' : '-';
-}
-
-static void print_axis(const struct map *m, const struct room *room, double tick)
-{
-	printf("%*s+", LABEL - 1, "");
-	indent(m, room, '-');
-	for (unsigned int i = 0; i < m->c.n; i++)
-		putchar(sign(m, i, tick));
-	screen_newline(&heat.screen);
-}
-
-/* Print times: the begins of the first column and of columns with ticks, the last column's end. */
-static void print_times(const struct map *m, const struct room *room, double tick)
-{
-	const char *format = map_format(m);
-	unsigned int length, next = 0, offset = LABEL + room->columns - m->c.n;
-	unsigned int width = LABEL + room->columns;
-	char line[LABEL + MAX_COLUMNS + 1], text[32];
-
-	memset(line, ' ', width);
-	line[width] = '\0';
-	print_time(text, sizeof(text), format, m->c.columns[m->c.n - 1].end);
-	length = strlen(text);
-	memcpy(line + width - length, text, length);
-	for (unsigned int i = 0; i < m->c.n; i++) {
-		unsigned int at = offset + i;
-
-		if ((i && !map_has_tick(m, i, tick)) || at < next || at + 2 * length + 2 > width)
-			continue;
-		print_time(text, sizeof(text), format, map_begin(m, i));
-		memcpy(line + at, text, length);
-		next = at + length + 2;
-	}
-	fputs(line, stdout);
-	screen_newline(&heat.screen);
-}
-
-static void print_track(const struct map *m, const struct room *room, const char *name,
-			const double *values)
-{
-	printf("%*s |", LABEL - 2, name);
-	indent(m, room, ' ');
-	for (unsigned int i = 0; i < m->c.n; i++)
-		fputs(heat.marks[map_position(m, values[i])], stdout);
-	screen_newline(&heat.screen);
-}
-
-/* Print the lines p99 and max, and the legend of positions: "   from 1 35us  2 68.8us  ..." */
-static void print_tracks(const struct map *m, const struct room *room)
-{
-	unsigned int used = LABEL, width = LABEL + room->columns;
-	char text[FORMAT_LEN];
-
-	print_track(m, room, "p99", m->p99);
-	print_track(m, room, "max", m->max);
-	printf("%*s", LABEL, "from ");
-	for (int i = 1; i <= LEVELS && used + 7 <= width; i++) {
-		format_latency(text, map_position_from(m, i), 2);
-		printf("%s %-5s ", heat.marks[i], text);
-		used += 8;
-	}
-	screen_newline(&heat.screen);
-}
-
-/* Print the legend: each shade with its least number of operations. */
-static void print_key(const struct map *m)
-{
-	printf("%*s", LABEL, "ops ");
-	for (int l = 1; l <= LEVELS; l++) {
-		if (!shade_in_legend(m->thresholds, l))
-			continue;
-		screen_colour(&heat.screen, l);
-		putchar(shades[l]);
-		screen_colour(&heat.screen, 0);
-		printf(" %" PRIu64 "  ", m->thresholds[l - 1]);
-	}
-}
-
-static void print_worst(const struct map *m)
-{
-	for (unsigned int w = 0; w < m->nworst; w++) {
-		unsigned int i = m->worst[w];
-		char times[80], p99[FORMAT_LEN], max[FORMAT_LEN];
-
-		map_times(m, i, times, sizeof(times));
-		screen_newline(&heat.screen);
-		printf("%*s%s  max %s  p99 %s  %" PRIu64 " ops", LABEL, w ? "" : "worst ", times,
-		       format_latency(max, m->max[i], 3), format_latency(p99, m->p99[i], 3),
-		       map_operations(&m->c.columns[i]));
-	}
-}
-
-static void print_map(const struct map *m, const struct room *room)
-{
-	double tick = map_tick(m, 2 + strlen("00:00:00") + 3 * (m->c.seconds * m->c.n > 86400));
-
-	print_rows(m, room);
-	print_axis(m, room, tick);
-	print_times(m, room, tick);
-	if (room->tracks)
-		print_tracks(m, room);
-	print_key(m);
-	if (room->worst)
-		print_worst(m);
+	c.tracks = height >= WITH_TRACKS;
+	c.worst = height >= WITH_WORST;
+	height -= (c.tracks ? TRACKS : 0) + (c.worst ? WORST : 0);
+	c.rows = height > FIXED_LINES ? height - FIXED_LINES : 1;
+	c.columns = width > MAP_LABEL + 10 ? width - MAP_LABEL : 10;
+	c.columns = c.columns < MAX_COLUMNS ? c.columns : MAX_COLUMNS;
+	return c;
 }
 
 static void draw(void)
 {
 	bool whole = heat.s->archive && heat.time.n;
-	struct room room = measure();
-	struct map m = map_make(whole ? timeline_columns(&heat.time, room.columns)
-				      : timeline_newest(&heat.time, heat.o->seconds, room.columns),
-				room.rows);
+	struct canvas canvas = measure();
+	struct map m =
+		map_make(whole ? timeline_columns(&heat.time, canvas.columns)
+			       : timeline_newest(&heat.time, heat.o->seconds, canvas.columns),
+			 canvas.rows);
 	char *title = map_title(heat.o, heat.s->host, whole ? m.c.seconds : heat.o->seconds);
 
 	screen_home(&heat.screen);
@@ -240,7 +93,7 @@ static void draw(void)
 	if (m.high < m.low)
 		fputs("no operations yet", stdout);
 	else
-		print_map(&m, &room);
+		map_draw(&m, &canvas);
 	screen_end(&heat.screen);
 	free(title);
 	map_free(&m);
@@ -412,7 +265,6 @@ int run_heat(struct options *o, struct source *s, const struct module *m)
 		picture_check(o->html);
 	heat.o = o;
 	heat.s = s;
-	heat.marks = screen_has_utf8() ? bars : digits;
 	catch_signals(leave);
 	if (screen_enter(&heat.screen, !s->archive))
 		silent = true;

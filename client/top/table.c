@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "lib/format.h"
+#include "heat/draw.h"
 #include "top.h"
 #include "view/output.h"
 #include "view/screen.h"

@@ -77,10 +77,9 @@ void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);
 
-/* Lines above the table or map; lines below; width of the map's labels. */
+/* Lines above the table or map; lines below. */
 #define TOP_ABOVE 3
 #define TOP_BELOW 1
-#define MAP_LABEL 9
 
 /* Run `estat top` to its end. Returns the exit status. */
 int run_top(struct options *o, struct source *s, const struct module *m);
