@@ -157,8 +157,7 @@ struct estat_evidence {
 	char lines[64]; /* extended regex(7) for lines of these files; "" matches all lines */
 };
 
-/* Functions of the kernel: estat_optional_NAME or estat_instead_NAME in .rodata; see declare.bpf.h.
- */
+/* Kernel functions: estat_optional_NAME, estat_instead_NAME in .rodata; see declare.bpf.h. */
 #define ESTAT_FUNCTIONS 4
 struct estat_functions {
 	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* "" after the last */
@@ -176,8 +175,7 @@ struct estat_functions {
 struct estat_probe {
 	unsigned char nargs;   /* arguments that the body reads, or ESTAT_MANY_ARGS */
 	unsigned char by;      /* enum estat_probe_by */
-	unsigned char returns; /* before bpf_get_func_ret(): index of the return value in fexit's
-				  context */
+	unsigned char returns; /* fexit before Linux 5.17: index of the return value in ctx */
 };
 
 #define ESTAT_ARGS      6

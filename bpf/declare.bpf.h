@@ -120,10 +120,10 @@
 
 /*
  * The kernel may lack a probed function. Of FUNCTION and the functions that follow, the agent
- * probes the first that the kernel has. It need not be a function with a probe: then none of the
- * others is probed. If the kernel has none of the functions, the module runs and estat.module.error
- * says that it lacks LACKS; if LACKS is "", nothing is said; if LACKS is ESTAT_REQUIRED, the module
- * waits.
+ * probes the first that the kernel has. A listed function need not have a probe: if it is the first
+ * that the kernel has, none of the others is probed. If the kernel has none of the functions, the
+ * module runs, and estat.module.error says that the module lacks LACKS (says nothing if LACKS is
+ * ""); if LACKS is ESTAT_REQUIRED, the module waits.
  */
 #define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
 	const volatile struct estat_functions estat_optional_##FUNCTION = { \

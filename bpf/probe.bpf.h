@@ -85,7 +85,7 @@ static __always_inline void estat_ran(void)
 		.arg = ESTAT_REGISTERS(ctx), \
 	}
 
-/* What the agent finds out of a probe, and the body, which the BPF programs of the probe run. */
+/* Declare a probe's struct estat_probe, and the body that the probe's BPF programs run. */
 #define ESTAT_PROBE(NAME, NARGS)                                               \
 	const volatile struct estat_probe NAME##_probe = { .nargs = (NARGS) }; \
 	static __always_inline int NAME(const struct estat_call *call, bool typed);

@@ -173,7 +173,7 @@ static void run_live(struct events *e)
 	}
 }
 
-/* Begin to read the archive's records. pmlogger logged each after the time of its event. */
+/* Read the archive's records from the start: pmlogger logged each record after its event. */
 static void rewind_archive(const struct events *e)
 {
 	pcp_time start = pcp_time_of(e->s->start);

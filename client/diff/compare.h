@@ -26,7 +26,7 @@ struct side {
 	} splits[SPLITS];
 };
 
-/* A figure, of errors a second, with its name in JSON and the heading of its column. */
+/* A figure, with its name in JSON and the heading of its column. Errors are those a second. */
 struct measure {
 	enum figure figure;
 	const char *name, *heading;

@@ -8,10 +8,10 @@
 /* The figures of a row in the order of the summary's columns. */
 enum figure {
 	IOPS,
-	MEAN, /* of latency, like the next: microseconds */
+	MEAN, /* MEAN and DEVIATION of latency, us */
 	DEVIATION,
 	THROUGHPUT, /* KiB a second */
-	P50,        /* from here to HIGHEST: latency in microseconds */
+	P50,        /* P50 to HIGHEST: latency, us */
 	P90,
 	P99,
 	P999,
@@ -21,8 +21,7 @@ enum figure {
 	FIGURES,
 };
 
-/* The name for --sort; the summary's heading, which -j has, too; the heading in a narrow summary.
- */
+/* Names: for --sort; the summary's heading, also used by -j; the narrow summary's heading. */
 extern const struct figure_names {
 	const char *name, *heading, *brief;
 } figures[FIGURES];

@@ -91,7 +91,7 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 struct thread {
 	__u64 wb;     /* address of the bdi_writeback of the announced pause */
 	__u64 paused; /* when the pause was announced; 0: no pause announced */
-	__u64 sleeps; /* the value of `paused` while the thread sleeps in the pause, else 0 */
+	__u64 sleeps; /* the value of `paused` while the thread sleeps in this pause, else 0 */
 	__u64 run;    /* when the flusher's pass began */
 	__s64 pages;  /* pages still to be written when the pass began */
 };

@@ -104,7 +104,7 @@ static bool takes_many_arguments(void)
 #endif
 }
 
-/* Is the function one of the kernel module that a module probes if it is there? */
+/* Is the function in m->also, the kernel module that the module probes if it is loaded? */
 static bool is_of_also(const struct module *m, const char *function)
 {
 	const char *owner = m->also ? kallsyms_module(function) : NULL;

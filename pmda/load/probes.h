@@ -17,7 +17,7 @@ void probes_want_symbols(const struct bpf_object *object);
 /* Choose the BPF programs to load, by m->kprobes and the kernel's functions. Sets m->lacks. */
 void probes_choose(struct module *m);
 
-/* Is the BPF program a kprobe's that counts its own runs in the map estat_runs? */
+/* Is the BPF program for a kprobe, and does it count its own runs in estat_runs? */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);
 
 /* Does the BPF program see the end of a call whose begin the module keeps? */
