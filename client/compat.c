@@ -116,20 +116,18 @@ static unsigned int original_size(unsigned int bucket)
 
 static void print_lines_by_size(const struct row *row, const struct interval *interval)
 {
-	uint64_t latency[ORIGINAL_SIZES][ESTAT_LATENCY_BUCKETS] = {}, n[ORIGINAL_SIZES] = {};
+	uint64_t latency[ORIGINAL_SIZES][ESTAT_LATENCY_BUCKETS] = {};
 
 	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
 		unsigned int size = original_size(i);
 
-		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++) {
+		for (unsigned int j = 0; j < ESTAT_LATENCY_BUCKETS; j++)
 			latency[size][j] += row->values.by_size[i][j];
-			n[size] += row->values.by_size[i][j];
-		}
 	}
 	for (unsigned int size = 0; size < ORIGINAL_SIZES; size++) {
 		struct json j;
 
-		if (!n[size])
+		if (!histogram_sum(HISTOGRAM_LATENCY, latency[size]))
 			continue;
 		j = begin_row(row, original_sizes[size], interval, false);
 		write_pairs(&j, "microseconds", HISTOGRAM_LATENCY, latency[size]);

@@ -113,17 +113,6 @@ static int explain(const struct run *run)
 	return EXIT_SUCCESS;
 }
 
-/* Warn of events that the module did not count in the interval. */
-static void warn_of_missed(const struct run *run)
-{
-	for (unsigned int k = 0; run->modules && k < run->modules->nkeys; k++) {
-		const struct key *key = run->modules->keys[k];
-
-		if (owns(key->name, run->o->module))
-			note_missed(key);
-	}
-}
-
 static void print_head(const struct run *run)
 {
 	const struct source *s = run->s;
@@ -185,7 +174,7 @@ static void print_interval(void *context, const struct interval *interval)
 	}
 	rows_free(&rows);
 	flush_output();
-	warn_of_missed(run);
+	note_missed(run->s, run->modules);
 }
 
 /*

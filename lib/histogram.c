@@ -30,6 +30,15 @@ unsigned int histogram_buckets(enum histogram kind)
 	return buckets[kind];
 }
 
+uint64_t histogram_sum(enum histogram kind, const uint64_t *counts)
+{
+	uint64_t all = 0;
+
+	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
+		all += counts[i];
+	return all;
+}
+
 uint64_t bucket_edge(enum histogram kind, unsigned int bucket)
 {
 	uint64_t decade = 1;
@@ -172,12 +181,10 @@ static double within(enum histogram kind, const uint64_t *counts, int b, uint64_
 
 double latency_percentile(enum histogram kind, const uint64_t *counts, double share, double highest)
 {
-	uint64_t total = 0, below = 0, rank;
+	uint64_t total = histogram_sum(kind, counts), below = 0, rank;
 	double value;
 	int i;
 
-	for (unsigned int b = 0; b < histogram_buckets(kind); b++)
-		total += counts[b];
 	if (!total)
 		return 0;
 	rank = ceil(share * total);

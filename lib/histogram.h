@@ -26,6 +26,9 @@ unsigned int histogram_buckets(enum histogram kind);
  */
 uint64_t bucket_edge(enum histogram kind, unsigned int bucket);
 
+/* The operations in all buckets. */
+uint64_t histogram_sum(enum histogram kind, const uint64_t *counts);
+
 /* The lower edge of a bucket of HISTOGRAM_FINE, in nanoseconds. */
 uint64_t fine_edge(unsigned int bucket);
 

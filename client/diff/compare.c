@@ -69,15 +69,6 @@ static bool stands_out(const struct comparison *c)
 	return (c->value[1] > c->value[0] ? lower : higher) <= critical_u(c->n[0], c->n[1]);
 }
 
-static const struct row *find_row(const struct rows *rows, const struct row *like)
-{
-	for (unsigned int i = 0; i < rows->n; i++)
-		if (rows->rows[i].hash == like->hash && !strcmp(rows->rows[i].name, like->name) &&
-		    !strcmp(rows->rows[i].axis, like->axis))
-			return &rows->rows[i];
-	return NULL;
-}
-
 /* A measure of a row. `row` NULL: there was no operation, and counts that the source has are 0. */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)
@@ -100,7 +91,7 @@ static void compare_row(struct pair *pair, const struct side sides[2])
 						 sides[s].measured.seconds);
 			for (unsigned int p = 0; p < sides[s].nsplits; p++) {
 				const struct rows *rows = &sides[s].splits[p].rows;
-				double split = measure_of(f, rows, find_row(rows, like),
+				double split = measure_of(f, rows, rows_find(rows, like),
 							  sides[s].splits[p].seconds);
 
 				if (!isnan(split))
@@ -115,11 +106,9 @@ static void compare_row(struct pair *pair, const struct side sides[2])
 static int compare_titles(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	const struct row *r = x->rows[0] ? x->rows[0] : x->rows[1];
-	const struct row *s = y->rows[0] ? y->rows[0] : y->rows[1];
-	int order = strcmp(r->axis, s->axis);
 
-	return order ? order : strcmp(r->name, s->name);
+	return compare_rows(x->rows[0] ? x->rows[0] : x->rows[1],
+			    y->rows[0] ? y->rows[0] : y->rows[1]);
 }
 
 struct pairs compare(const struct side sides[2])
@@ -129,9 +118,9 @@ struct pairs compare(const struct side sides[2])
 
 	for (unsigned int i = 0; i < a->n; i++)
 		pairs.pairs[pairs.n++] =
-			(struct pair){ .rows = { &a->rows[i], find_row(b, &a->rows[i]) } };
+			(struct pair){ .rows = { &a->rows[i], rows_find(b, &a->rows[i]) } };
 	for (unsigned int i = 0; i < b->n; i++)
-		if (!find_row(a, &b->rows[i]))
+		if (!rows_find(a, &b->rows[i]))
 			pairs.pairs[pairs.n++] = (struct pair){ .rows = { NULL, &b->rows[i] } };
 	for (unsigned int i = 0; i < pairs.n; i++)
 		compare_row(&pairs.pairs[i], sides);

@@ -12,11 +12,7 @@
 
 uint64_t map_operations(const struct column *c)
 {
-	uint64_t n = 0;
-
-	for (int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
-		n += c->values.latency[b];
-	return n;
+	return histogram_sum(HISTOGRAM_LATENCY, c->values.latency);
 }
 
 uint64_t map_cell(const struct map *m, const struct column *c, int bucket)

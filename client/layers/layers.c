@@ -22,20 +22,6 @@ struct run {
 	const struct series *modules; /* missed and dropped events; each key is a module */
 };
 
-/* Print a note if a module of a layer missed or dropped events in the interval. */
-static void warn_of_missed(const struct source *s, const struct series *modules)
-{
-	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
-		const struct key *key = modules->keys[k];
-		unsigned int i = 0;
-
-		while (i < s->nmodules && strcmp(s->modules[i].name, key->name))
-			i++;
-		if (i < s->nmodules)
-			note_missed(key);
-	}
-}
-
 int help_layers(struct options *o, struct source *s)
 {
 	static struct layers layers;
@@ -64,7 +50,7 @@ static void print_interval(void *context, const struct interval *interval)
 		stack_print_json(&stack, run->s, interval);
 	else
 		stack_print_table(&stack, run->s, interval);
-	warn_of_missed(run->s, run->modules);
+	note_missed(run->s, run->modules);
 }
 
 int run_layers(struct options *o, struct source *s)

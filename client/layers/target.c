@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <dirent.h>
-#include <fnmatch.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,12 +84,10 @@ static enum relation key_relation(const struct target *target, const struct key 
 	return nearest;
 }
 
-static bool has_axis(const struct series *series, const char *axis)
+static bool keys_have(const struct series *series, const char *axis)
 {
-	for (unsigned int i = 0; i < series->layout.naxes; i++)
-		if (!strcmp(series->layout.axes[i], axis))
-			return true;
-	return series->nkeys && key_axis(series->keys[0], axis);
+	return has_axis(&series->layout, axis) ||
+	       (series->nkeys && key_axis(series->keys[0], axis));
 }
 
 /* Does any layer have a key of the target, found by an axis that `series` has as well? */
@@ -103,7 +100,7 @@ static bool tells_apart(const struct target *target, const struct layers *layers
 		for (unsigned int k = 0; keys && k < keys->nkeys; k++)
 			for (unsigned int a = 0; a < keys->keys[k]->naxes; a++)
 				if (axis_relation(target, keys->keys[k], a) != RELATION_NONE &&
-				    has_axis(series, keys->keys[k]->axes[a].name))
+				    keys_have(series, keys->keys[k]->axes[a].name))
 					return true;
 	}
 	return false;
@@ -134,7 +131,7 @@ enum relation target_relation(const struct target *target, const struct layers *
 bool target_filtered(const struct target *target, const struct layer *layer)
 {
 	for (unsigned int i = 0; i < target->o->nfilters; i++)
-		if (!layer->keys || !has_axis(layer->keys, target->o->filters[i].axis))
+		if (!layer->keys || !keys_have(layer->keys, target->o->filters[i].axis))
 			return false;
 	return true;
 }
@@ -369,23 +366,17 @@ void target_find_disks(struct target *target, const struct layers *layers, struc
 static bool any_has_axis(const struct layers *layers, const char *axis)
 {
 	for (unsigned int i = 0; i < layers->n; i++)
-		if (layers->layers[i].keys && has_axis(layers->layers[i].keys, axis))
+		if (layers->layers[i].keys && keys_have(layers->layers[i].keys, axis))
 			return true;
 	return false;
 }
 
 static bool any_matches(const struct layers *layers, const struct filter *filter)
 {
-	for (unsigned int i = 0; i < layers->n; i++) {
-		const struct series *keys = layers->layers[i].keys;
-
-		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
-			const char *value = key_axis(keys->keys[k], filter->axis);
-
-			if (value && !fnmatch(filter->glob, value, 0))
-				return true;
-		}
-	}
+	for (unsigned int i = 0; i < layers->n; i++)
+		if (layers->layers[i].keys &&
+		    series_matches(layers->layers[i].keys, filter->axis, filter->glob))
+			return true;
 	return false;
 }
 

@@ -75,18 +75,22 @@ char *values_seen(const struct series *series, const char *axis)
 	return xalloc(text);
 }
 
+bool series_matches(const struct series *series, const char *axis, const char *glob)
+{
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *value = key_axis(series->keys[k], axis);
+
+		if (value && !fnmatch(glob, value, 0))
+			return true;
+	}
+	return false;
+}
+
 static void check_filter(const struct series *series, const struct filter *filter)
 {
-	bool known = series->nkeys == 0;
-
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		const char *value = key_axis(series->keys[k], filter->axis);
-
-		if (value && !fnmatch(filter->glob, value, 0))
-			return;
-		known |= value != NULL;
-	}
-	if (!known)
+	if (series_matches(series, filter->axis, filter->glob))
+		return;
+	if (series->nkeys && !series_matches(series, filter->axis, "*"))
 		die(EXIT_USAGE, "%s has no axis %s; it has: %s", series->prefix, filter->axis,
 		    values_seen(series, NULL));
 	die(EXIT_NO_DATA, "%s has never seen the %s %s; seen were: %s", series->prefix,
@@ -139,7 +143,7 @@ static bool add_rest(struct options *o, const struct layout *layout)
 	return o->nby > before;
 }
 
-static bool has_axis(const struct layout *layout, const char *axis)
+bool has_axis(const struct layout *layout, const char *axis)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++)
 		if (!strcmp(layout->axes[i], axis))

@@ -15,6 +15,11 @@ bool selected(const struct options *o, const struct key *key);
 /* Do the filters match all keys of the series? */
 bool selects_all(const struct options *o, const struct series *series);
 
+/* Has any key a value on `axis` that matches the glob? */
+bool series_matches(const struct series *series, const char *axis, const char *glob);
+
+bool has_axis(const struct layout *layout, const char *axis);
+
 /*
  * If the keys have no histograms and the filters match all keys, add the histograms of
  * series->total to `into`. Set in into->lacks each field whose value is not known.

@@ -31,16 +31,6 @@ const struct sample *next_sample(const struct frame *frame, const struct sample 
 	return next < frame->samples + frame->size ? (const struct sample *)next : NULL;
 }
 
-static bool is_idle(const struct values *v)
-{
-	if (v->ops || v->errors)
-		return false;
-	for (int i = 0; i < ESTAT_LATENCY_BUCKETS; i++)
-		if (v->latency[i])
-			return false;
-	return true;
-}
-
 static unsigned int add_cells(struct cell *cells, unsigned int n, unsigned int first,
 			      const uint64_t *counts, unsigned int buckets)
 {
@@ -110,7 +100,7 @@ static struct frame *make_frame(const struct history *h, const struct interval *
 	for (unsigned int p = 0; p < h->nseries; p++) {
 		frame->lacks[p] = series_lacks(h->series[p]);
 		for (unsigned int k = 0; k < h->series[p]->nkeys; k++)
-			if (!is_idle(&h->series[p]->keys[k]->values))
+			if (!values_idle(&h->series[p]->keys[k]->values))
 				add_sample(frame, p, k, &h->series[p]->keys[k]->values);
 	}
 	return frame;

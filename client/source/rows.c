@@ -17,25 +17,31 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
+struct row *rows_find(const struct rows *rows, const struct row *like)
+{
+	for (struct row *row = rows->rows; row < rows->rows + rows->n; row++)
+		if (row->hash == like->hash && !strcmp(row->name, like->name) &&
+		    !strcmp(row->axis, like->axis))
+			return row;
+	return NULL;
+}
+
 /* Find or add the row with this name and axis. Takes ownership of both texts. */
 static struct row *row_of(struct rows *rows, char *name, char *axis, const struct key *key)
 {
 	uint64_t hash = hash_text(hash_text(0xcbf29ce484222325, name), axis);
-	struct row *row;
+	struct row new = { .name = name, .axis = axis, .hash = hash, .naxes = key->naxes };
+	struct row *row = rows_find(rows, &new);
 
-	for (unsigned int i = 0; i < rows->n; i++) {
-		row = &rows->rows[i];
-		if (row->hash == hash && !strcmp(row->name, name) && !strcmp(row->axis, axis)) {
-			free(name);
-			free(axis);
-			return row;
-		}
+	if (row) {
+		free(name);
+		free(axis);
+		return row;
 	}
+	memcpy(new.axes, key->axes, sizeof(new.axes));
 	rows->rows = xalloc(realloc(rows->rows, (rows->n + 1) * sizeof(*rows->rows)));
-	row = &rows->rows[rows->n++];
-	*row = (struct row){ .name = name, .axis = axis, .hash = hash, .naxes = key->naxes };
-	memcpy(row->axes, key->axes, sizeof(row->axes));
-	return row;
+	rows->rows[rows->n] = new;
+	return &rows->rows[rows->n++];
 }
 
 /* Remove from row->axes each axis on which this key has another value. */
@@ -52,8 +58,7 @@ static void common_axes(struct row *row, const struct key *key)
 	row->naxes = n;
 }
 
-/* For qsort(3): rows by axis, then by name, as in the original estat. */
-static int compare_names(const void *a, const void *b)
+int compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	int order = strcmp(x->axis, y->axis);
@@ -76,21 +81,8 @@ static int compare_values(const void *a, const void *b)
 	double x = ((const struct row *)a)->sorted_by, y = ((const struct row *)b)->sorted_by;
 
 	if (isnan(x) || isnan(y))
-		return isnan(x) && isnan(y) ? compare_names(a, b) : isnan(x) ? 1 : -1;
-	return x > y ? -1 : x < y ? 1 : compare_names(a, b);
-}
-
-/* Has the key operations or errors or, if its series does not count operations, latencies? */
-static bool has_operations(const struct series *series, const struct key *key)
-{
-	const struct values *v = &key->values;
-
-	if (v->ops || v->errors)
-		return true;
-	for (int i = 0; !has(series, FIELD_OPS) && i < ESTAT_LATENCY_BUCKETS; i++)
-		if (v->latency[i])
-			return true;
-	return false;
+		return isnan(x) && isnan(y) ? compare_rows(a, b) : isnan(x) ? 1 : -1;
+	return x > y ? -1 : x < y ? 1 : compare_rows(a, b);
 }
 
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
@@ -108,7 +100,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 		char *own, *axis;
 		struct row *row;
 
-		if (!has_operations(series, key) || !selected(o, key))
+		if (values_idle(&key->values) || !selected(o, key))
 			continue;
 		title(o, name ? &group : &series->layout, key, &own, &axis);
 		if (name) {
@@ -128,7 +120,7 @@ void rows_sort(struct rows *rows, const struct options *o)
 	if (!rows->n)
 		return;
 	if (!o->sort || !strcmp(o->sort, "name")) {
-		qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_names);
+		qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_rows);
 		return;
 	}
 	for (unsigned int i = 0; i < rows->n; i++)

@@ -26,6 +26,12 @@ struct rows {
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
 
+/* The row with the name and axis of `like`, or NULL. */
+struct row *rows_find(const struct rows *rows, const struct row *like);
+
+/* For qsort(3): rows by axis, then by name, as in the original estat. */
+int compare_rows(const void *a, const void *b);
+
 void rows_sort(struct rows *rows, const struct options *o);
 
 /* Free the rows, but not `rows` itself. */

@@ -104,8 +104,8 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
  */
 struct series *source_add_missed(struct source *s);
 
-/* Warn if `key` (a module, in the series of source_add_missed()) missed or dropped events. */
-void note_missed(const struct key *key);
+/* Warn if modules of series that are read missed or dropped events. `modules` may be NULL. */
+void note_missed(const struct source *s, const struct series *modules);
 
 /* Call source_add(). Exits if the source has none of the metrics: pmcd can lose the agent. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,

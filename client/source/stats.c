@@ -35,22 +35,14 @@ static double deviation(const struct values *v)
 	return latency_deviation(v->ops, v->sum_ns, v->sumsq * NS2_PER_US2);
 }
 
-static uint64_t sum(const uint64_t *counts, unsigned int n)
-{
-	uint64_t all = 0;
-
-	while (n-- > 0)
-		all += counts[n];
-	return all;
-}
-
 /*
  * Do the fine buckets count as many operations as the other buckets? Fine buckets count fewer if
  * latency_fine was switched on or off in the interval, or if pmlogger began to log latency_fine.
  */
 static bool has_fine(const struct values *v)
 {
-	return sum(v->fine, ESTAT_FINE_BUCKETS) == sum(v->latency, ESTAT_LATENCY_BUCKETS);
+	return histogram_sum(HISTOGRAM_FINE, v->fine) ==
+	       histogram_sum(HISTOGRAM_LATENCY, v->latency);
 }
 
 /* The latency that a share of the operations did not exceed; share 1: the highest latency. */
@@ -64,7 +56,7 @@ static double quantile(const struct values *v, double share)
 
 	if (lacks(v, FIELD_LATENCY)) /* the maximum is a metric of its own */
 		return share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
-	if (!sum(v->latency, ESTAT_LATENCY_BUCKETS))
+	if (!histogram_sum(HISTOGRAM_LATENCY, v->latency))
 		return NAN;
 	highest = latency_highest(kind, counts, recorded_ns);
 	return share < 1 ? latency_percentile(kind, counts, share, highest) : highest;

@@ -136,14 +136,28 @@ static void note_lacks(const struct source *s)
 	}
 }
 
-void note_missed(const struct key *key)
+/* Is a series read that the module may own? */
+static bool is_read(const struct source *s, const char *module)
+{
+	for (unsigned int i = 0; i < s->nmodules; i++)
+		if (!strcmp(s->modules[i].name, module))
+			return true;
+	return false;
+}
+
+void note_missed(const struct source *s, const struct series *modules)
 {
 	static const char *const words[] = { "missed", "dropped" };
 
-	for (int i = 0; i < 2; i++)
-		if (key->values.counters[i])
-			note("WARNING: %s %s %" PRIu64 " event%s", key->name, words[i],
-			     key->values.counters[i], key->values.counters[i] == 1 ? "" : "s");
+	for (unsigned int k = 0; modules && k < modules->nkeys; k++) {
+		const struct key *key = modules->keys[k];
+
+		for (int i = 0; i < 2 && is_read(s, key->name); i++)
+			if (key->values.counters[i])
+				note("WARNING: %s %s %" PRIu64 " event%s", key->name, words[i],
+				     key->values.counters[i],
+				     key->values.counters[i] == 1 ? "" : "s");
+	}
 }
 
 double source_end(const struct source *s)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/histogram.h"
 #include "lib/xalloc.h"
 #include "values.h"
 
@@ -35,6 +36,11 @@ void values_add(struct values *into, const struct values *from)
 bool lacks(const struct values *v, enum field field)
 {
 	return v->lacks & 1U << field;
+}
+
+bool values_idle(const struct values *v)
+{
+	return !v->ops && !v->errors && !histogram_sum(HISTOGRAM_LATENCY, v->latency);
 }
 
 void values_clear(struct values *v)

@@ -42,6 +42,9 @@ struct values {
 
 void values_add(struct values *into, const struct values *from);
 
+/* Have neither operations nor errors ended, and is the histogram of latency empty? */
+bool values_idle(const struct values *v);
+
 /* Set all values to 0. values.by_size stays allocated. */
 void values_clear(struct values *v);
 

@@ -3,7 +3,6 @@
  * estat top: the rows of a module on a whole screen. Pressed keys sort, group and filter rows and
  * choose the interval in view. Intervals of a host are read while an old interval is in view, too.
  */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -146,7 +145,7 @@ static void sort_beside(struct top *t, int by)
 	top_find_rows(t);
 }
 
-static bool has_axis(const struct top *t, const char *name)
+static bool knows_axis(const struct top *t, const char *name)
 {
 	for (unsigned int i = 0; i < t->naxes; i++)
 		if (!strcmp(t->axes[i].name, name))
@@ -156,14 +155,11 @@ static bool has_axis(const struct top *t, const char *name)
 
 static bool is_known(const struct top *t, const char *axis, const char *glob)
 {
-	for (unsigned int p = 0; p < t->history.nseries; p++)
-		for (unsigned int k = 0; k < t->history.series[p]->nkeys; k++) {
-			const char *value = key_axis(t->history.series[p]->keys[k], axis);
+	bool known = false;
 
-			if (value && !fnmatch(glob, value, 0))
-				return true;
-		}
-	return false;
+	for (unsigned int p = 0; p < t->history.nseries; p++)
+		known |= series_matches(t->history.series[p], axis, glob);
+	return known;
 }
 
 /* Cut "AXIS=GLOB" by a NUL, return the glob. If the word is wrong: set t->message, return NULL. */
@@ -178,8 +174,8 @@ static char *check_word(struct top *t, char *word)
 	*glob++ = '\0';
 	if (is_known(t, word, glob))
 		return glob;
-	seen = values_seen(t->history.series[0], has_axis(t, word) ? word : NULL);
-	if (has_axis(t, word))
+	seen = values_seen(t->history.series[0], knows_axis(t, word) ? word : NULL);
+	if (knows_axis(t, word))
 		say(t, "No %s is %s; seen were: %s", word, glob, seen);
 	else
 		say(t, "There is no axis %s; the axes are: %s", word, seen);
@@ -403,7 +399,7 @@ static void add_axes(struct top *t, const struct layout *layout)
 	for (unsigned int i = 0; i < layout->naxes; i++) {
 		bool by = !t->o->given['B'];
 
-		if (has_axis(t, layout->axes[i]) || t->naxes == MAX_AXES)
+		if (knows_axis(t, layout->axes[i]) || t->naxes == MAX_AXES)
 			continue;
 		for (unsigned int b = 0; b < t->o->nby && !by; b++)
 			by = !strcmp(t->o->by[b], layout->axes[i]);

@@ -31,11 +31,7 @@ static void write_by_size(struct json *j, const struct values *v)
 {
 	json_begin(j, "latency_by_size", '[');
 	for (unsigned int i = 0; i < ESTAT_SIZE_BUCKETS; i++) {
-		uint64_t n = 0;
-
-		for (unsigned int b = 0; b < ESTAT_LATENCY_BUCKETS; b++)
-			n += v->by_size[i][b];
-		if (!n)
+		if (!histogram_sum(HISTOGRAM_LATENCY, v->by_size[i]))
 			continue;
 		json_begin(j, NULL, '{');
 		json_put_integer(j, "size", bucket_edge(HISTOGRAM_SIZE, i));

@@ -46,10 +46,8 @@ static void print_histogram(const char *heading, const char *title, enum histogr
 			    const uint64_t *counts)
 {
 	static const char bar[BAR + 1] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
-	uint64_t total = 0;
+	uint64_t total = histogram_sum(kind, counts);
 
-	for (unsigned int i = 0; i < histogram_buckets(kind); i++)
-		total += counts[i];
 	if (!total)
 		return;
 	print_heading(heading, title);
