@@ -208,6 +208,12 @@ static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 	return ns > estat_attached;
 }
 
+/* A time after the last attach, for the begin of an operation whose time is not needed. */
+static __always_inline __attribute__((unused)) __u64 estat_any_time(void)
+{
+	return estat_attached + 1;
+}
+
 /* Events that the BPF programs did not count, for estat.module.missed. */
 __u64 estat_missed;
 

@@ -49,6 +49,13 @@ struct estat_begun {
 #define ESTAT_STORE(to, value) (*(volatile typeof(to) *)&(to) = (value))
 #define ESTAT_LOAD(from)       (*(volatile typeof(from) *)&(from))
 
+/* Store 0 after all loads and stores before it. */
+#ifdef __TARGET_ARCH_x86
+#define ESTAT_RELEASE(to) ESTAT_STORE(to, 0)
+#else
+#define ESTAT_RELEASE(to) __sync_lock_test_and_set(&(to), 0)
+#endif
+
 /* The entry for an operation in a set that is not empty: that of its id, a free one, the oldest. */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
@@ -97,29 +104,40 @@ estat_set_find(struct estat_begun *set, __u64 id)
 static __always_inline __attribute__((unused)) void estat_free(struct estat_begun *e)
 {
 	ESTAT_STORE(e->began, 0);
-	ESTAT_STORE(e->id, 0);
+	ESTAT_RELEASE(e->id);
 }
 
-static __always_inline __attribute__((unused)) __s64 estat_set_take(struct estat_begun *set,
-								    __u64 id, __u64 now)
+static __always_inline __attribute__((unused)) __u64 estat_set_remove(struct estat_begun *set,
+								      __u64 id)
 {
 	struct estat_begun *e = estat_set_find(set, id);
-	__s64 ns;
+	__u64 began;
 
 	if (!e)
-		return -1;
-	ns = now - (e->began & ESTAT_BEGAN);
+		return 0;
+	began = e->began;
 	if (ESTAT_LOAD(e->id) != id) /* another CPU has replaced the entry */
-		return -1;
+		return 0;
 	estat_free(e);
+	return began;
+}
+
+/* Nanoseconds from `began`, as NAME_remove() returns it, to `now`; -1 if `began` is 0. */
+static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __u64 now)
+{
+	__s64 ns = now - (began & ESTAT_BEGAN);
+
+	if (!began)
+		return -1;
 	return ns < 0 ? 0 : ns;
 }
 
 /*
  * NAME_begin(id, began): an operation begins; `began` is the time, with the module's flags
  * NAME_find(id): the operation's entry, or NULL
- * NAME_take(id, now): the operation ends: nanoseconds since its begin, or -1 if it has no entry.
- *The caller then counts the operation as missed.
+ * NAME_remove(id): the operation ends: the time of its begin, with the flags, or 0: it has no entry
+ * NAME_take(id, now): the operation ends: nanoseconds since its begin, or -1: it has no entry. The
+ *	module then counts the operation as missed.
  */
 #define ESTAT_INFLIGHT_SETS(NAME, N)                                                               \
 	struct estat_begun NAME[4 * (N)] __attribute__((aligned(64))); /* a set is a cache line */ \
@@ -135,11 +153,99 @@ static __always_inline __attribute__((unused)) __s64 estat_set_take(struct estat
 	{                                                                                          \
 		return estat_set_find(NAME##_set(id), id);                                         \
 	}                                                                                          \
+	static __always_inline __attribute__((unused)) __u64 NAME##_remove(__u64 id)               \
+	{                                                                                          \
+		return estat_set_remove(NAME##_set(id), id);                                       \
+	}                                                                                          \
 	static __always_inline __attribute__((unused)) __s64 NAME##_take(__u64 id, __u64 now)      \
 	{                                                                                          \
-		return estat_set_take(NAME##_set(id), id, now);                                    \
+		return estat_since(NAME##_remove(id), now);                                        \
 	}                                                                                          \
 	struct estat_begun /* lets a semicolon follow the macro */
+
+/* How many entries of a TABLE are tried for one id. */
+#define ESTAT_TRIES 32
+
+/*
+ * HOME(id) is the index of the first entry to try for an id. TYPE also has a member `__u64 id`, 0
+ *in a free entry.
+ *
+ * NAME_find(id): the operation's entry, or NULL. The first entry is compared without a call.
+ * NAME_begin(id): an entry that is claimed for an operation. The caller fills in the other members,
+ *	`began` last. NULL if another CPU claimed that entry first. If all entries are used, the
+ *	oldest is replaced. Then an operation counts as missed, unless it began before the last
+ *attach. NAME_free(e, id): the operation has ended. False if another CPU replaced the operation and
+ *counted it as missed. If another CPU replaces it between the check and the store, the store frees
+ *the new operation's entry: then the new operation is the missed one. Loads from the entry must be
+ *	before the store, which only x86 guarantees.
+ */
+#define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
+	TYPE NAME[N];                                                                          \
+	static __always_inline TYPE *NAME##_entry(__u64 id, __u32 tries)                       \
+	{                                                                                      \
+		return &NAME[estat_masked(HOME(id) + tries, (N)-1)];                           \
+	}                                                                                      \
+	static __always_inline bool NAME##_owns(const TYPE *e, __u64 id)                       \
+	{                                                                                      \
+		return e->id == id && estat_since_attach(e->began);                            \
+	}                                                                                      \
+	static __noinline TYPE *NAME##_search(__u64 id)                                        \
+	{                                                                                      \
+		for (int i = 1; i < ESTAT_TRIES; i++) {                                        \
+			TYPE *e = NAME##_entry(id, i);                                         \
+                                                                                               \
+			if (NAME##_owns(e, id))                                                \
+				return e;                                                      \
+		}                                                                              \
+		return NULL;                                                                   \
+	}                                                                                      \
+	static __always_inline TYPE *NAME##_find(__u64 id)                                     \
+	{                                                                                      \
+		TYPE *e = NAME##_entry(id, 0);                                                 \
+                                                                                               \
+		return NAME##_owns(e, id) ? e : NAME##_search(id);                             \
+	}                                                                                      \
+	/* also if the entry is of an older operation with the same id, which ended unseen */  \
+	static __always_inline bool NAME##_claim(TYPE *e, __u64 id)                            \
+	{                                                                                      \
+		return e->id == id || (!e->id && !__sync_val_compare_and_swap(&e->id, 0, id)); \
+	}                                                                                      \
+	static __noinline TYPE *NAME##_claim_oldest(__u64 id)                                  \
+	{                                                                                      \
+		TYPE *e, *oldest = NAME##_entry(id, 0);                                        \
+		bool awaited;                                                                  \
+		__u64 old;                                                                     \
+                                                                                               \
+		for (int i = 1; i < ESTAT_TRIES; i++) {                                        \
+			e = NAME##_entry(id, i);                                               \
+			if (NAME##_claim(e, id))                                               \
+				return e;                                                      \
+			if (e->began < oldest->began)                                          \
+				oldest = e;                                                    \
+		}                                                                              \
+		awaited = estat_since_attach(oldest->began);                                   \
+		old = oldest->id;                                                              \
+		if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)                  \
+			oldest = NULL;                                                         \
+		if (!oldest || (old && awaited))                                               \
+			estat_count_missed();                                                  \
+		return oldest;                                                                 \
+	}                                                                                      \
+	static __always_inline TYPE *NAME##_begin(__u64 id)                                    \
+	{                                                                                      \
+		TYPE *e = NAME##_entry(id, 0);                                                 \
+                                                                                               \
+		return NAME##_claim(e, id) ? e : NAME##_claim_oldest(id);                      \
+	}                                                                                      \
+	static __always_inline bool NAME##_free(TYPE *e, __u64 id)                             \
+	{                                                                                      \
+		if (ESTAT_LOAD(e->id) != id)                                                   \
+			return false;                                                          \
+		ESTAT_STORE(e->began, 0);                                                      \
+		ESTAT_RELEASE(e->id);                                                          \
+		return true;                                                                   \
+	}                                                                                      \
+	struct NAME##_inflight /* lets a semicolon follow the macro */
 
 /*
  * NAME_begin(id, e): an operation begins; *e, with `began` filled in, is copied. Without room the

@@ -12,8 +12,8 @@
  * so it is attached on demand.
  */
 #include "disk.bpf.h"
+#include "inflight.bpf.h"
 #include "probe.bpf.h"
-#include "stamps.bpf.h"
 
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
@@ -31,131 +31,78 @@ ESTAT_SERIES(
 	"LVM, have no wait here; the disks below them have. Linux 5.15 or newer");
 ESTAT_LAYER(backend_io_wait, 505, "bio");
 
-/* Flag of a stamp: io.max was checked for the bio, and block_bio_queue has not fired for it yet. */
-#define STAMP_LIMIT STAMP_FLAG
+/* Bios that wait, by address. */
+ESTAT_INFLIGHT(submitted, SETS, 4096);
+
+/* Flag: io.max was checked for the bio, and block_bio_queue has not fired for it yet. */
+#define LIMIT ESTAT_FLAG_1
 
 /*
- * Lowest bit of a stamp's time: the bio is the rest after a split. io.max can be checked for it
- * again, but block_bio_queue does not fire again. If block_bio_queue fires for a bio with such a
- * stamp, the bio is a new one at the same address: the stamp is from a merged discard, for which
- * there is no tracepoint (bio_attempt_discard_merge in block/blk-merge.c).
+ * Flag: the bio is the rest after a split. io.max can be checked for it again, but block_bio_queue
+ * does not fire again. If block_bio_queue fires for a bio with this flag, the bio is a new one at
+ * the same address: the entry is from a merged discard, for which there is no tracepoint
+ * (bio_attempt_discard_merge in block/blk-merge.c).
  */
-#define STAMP_REST  1ULL
-#define STAMP_BEGUN (STAMP_TIME & ~STAMP_REST)
-
-static __always_inline struct stamps *stamps_for(struct bio *bio, __u64 *owner)
-{
-	return stamps_by(STAMP_NUMBER(bio), owner);
-}
-
-/* The set of stamps of a bio whose address the verifier knows only as a number. */
-static __always_inline struct stamps *stamps_at(__u64 bio, __u64 *owner)
-{
-	void *pointer = &origin;
-	__u64 address = 0;
-
-	bpf_probe_read_kernel(&address, sizeof(address), &pointer);
-	return stamps_by(bio - address, owner);
-}
+#define REST ESTAT_FLAG_2
 
 /*
- * Stamp a bio at its first check of io.max, which is before block_bio_queue. The kernel checks
+ * Note a bio at its first check of io.max, which is before block_bio_queue. The kernel checks
  * again the rest after a split and, up to Linux 5.15, a bio that was throttled and released.
  */
-static __always_inline int limit(const struct estat_call *call, bool typed)
+static __always_inline int limit(const struct estat_call *call)
 {
-	__u64 owner, now, *s;
-	struct stamps *set;
+	__u64 id = estat_id((void *)call->arg[0]);
+	struct estat_begun *e = submitted_find(id);
 
-	if (typed)
-		set = stamps_for((struct bio *)call->arg[0], &owner);
-	else
-		set = stamps_at(call->arg[0], &owner);
-	if (!set)
-		return 0;
-	s = stamp_of(set, owner);
-	if (s && *s & (STAMP_LIMIT | STAMP_REST))
-		return 0;
-	now = bpf_ktime_get_ns();
-	if (!s)
-		s = oldest_stamp(set, now);
-	*s = owner | STAMP_LIMIT | (now & STAMP_BEGUN);
+	if (!e || !(e->began & (LIMIT | REST)))
+		submitted_begin(id, bpf_ktime_get_ns() | LIMIT);
 	return 0;
 }
 
-ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call, typed))
-ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call, typed))
+ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call))
+ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call))
 
 /* The tracepoint fires once a bio, not for a disk below it or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {
-	__u64 owner, now, *s;
-	struct stamps *set;
+	__u64 id = estat_id((void *)ctx[0]);
+	struct estat_begun *e = submitted_find(id);
 
-	set = stamps_for((struct bio *)ctx[0], &owner);
-	if (!set)
-		return 0;
-	s = stamp_of(set, owner);
-	if (s && *s & STAMP_LIMIT) {
-		*s &= ~STAMP_LIMIT;
-		return 0;
-	}
-	now = bpf_ktime_get_ns();
-	if (!s)
-		s = oldest_stamp(set, now);
-	*s = owner | (now & STAMP_BEGUN);
+	if (e && e->began & LIMIT)
+		e->began &= ~LIMIT;
+	else
+		submitted_begin(id, bpf_ktime_get_ns());
 	return 0;
 }
 
-/* Take the bio's stamp and free the stamp's entry; 0 if the bio has no stamp. */
-static __always_inline __u64 take(struct bio *bio)
-{
-	__u64 owner, stamp = 0, *s;
-	struct stamps *set = stamps_for(bio, &owner);
-
-	s = set ? stamp_of(set, owner) : NULL;
-	if (s) {
-		stamp = *s & ~STAMP_REST;
-		*s = 0;
-	}
-	return stamp;
-}
-
-/* A bio is split: the first part is a new bio, chained to the original, and gets the same stamp. */
+/* A bio is split: the first part is a new bio, chained to the original, and gets the same time. */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
 {
 	struct bio *part = (struct bio *)ctx[0];
-	__u64 owner, whole, begun = 0, now = bpf_ktime_get_ns(), *s;
-	struct stamps *set;
+	struct estat_begun *whole = submitted_find((__u64)BPF_CORE_READ(part, bi_private));
+	__u64 began = whole ? whole->began : 0;
 
-	set = stamps_at((__u64)BPF_CORE_READ(part, bi_private), &whole);
-	s = set ? stamp_of(set, whole) : NULL;
-	if (s) {
-		begun = *s;
-		*s |= STAMP_REST;
-	}
-	if (!begun) {
-		take(part); /* a stamp of an older bio at this address */
+	if (!began) {
+		submitted_remove(estat_id(part)); /* of an older bio at this address */
 		return 0;
 	}
-	set = stamps_for(part, &owner);
-	if (set)
-		*stamp_entry(set, owner, now) = owner | (begun & STAMP_BEGUN);
+	whole->began = began | REST;
+	submitted_begin(estat_id(part), began & ESTAT_BEGAN);
 	return 0;
 }
 
 /*
  * Bios that get no request of their own: those that end without one, as of md and device mapper,
- * and those merged to a request. Free the bio's stamp: a later bio can have the same address.
+ * and those merged to a request. A later bio can have the same address.
  */
-#define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO) \
-	SEC("tp_btf/" #TRACEPOINT)             \
-	int NAME(__u64 *ctx)                   \
-	{                                      \
-		take((struct bio *)(BIO));     \
-		return 0;                      \
+#define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO)             \
+	SEC("tp_btf/" #TRACEPOINT)                         \
+	int NAME(__u64 *ctx)                               \
+	{                                                  \
+		submitted_remove(estat_id((void *)(BIO))); \
+		return 0;                                  \
 	}
 
 WITHOUT_REQUEST(backend_io_wait_no_request, block_bio_complete, ctx[1])
@@ -166,11 +113,11 @@ SEC("tp_btf/block_getrq")
 int backend_io_wait_end(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	__u64 now = bpf_ktime_get_ns(), stamp = take(bio);
+	__s64 ns = submitted_take(estat_id(bio), bpf_ktime_get_ns());
 	struct key key = key_by(bio->bi_bdev->bd_disk, bio_op(bio));
 	struct estat_latency *v;
 
-	if (!stamp) {
+	if (ns < 0) {
 		/* the bio was submitted before the BPF programs were attached */
 		estat_count_missed();
 		return 0;
@@ -181,6 +128,6 @@ int backend_io_wait_end(__u64 *ctx)
 		v = backend_io_wait_insert(&key);
 	}
 	if (v)
-		estat_count_latency(v, now - stamp_time(stamp, now));
+		estat_count_latency(v, ns);
 	return 0;
 }

@@ -19,14 +19,15 @@
 #define ESTAT_MODULES_BLOCK_BIO_H
 
 #include "disk.bpf.h"
+#include "inflight.bpf.h"
 
 /* How a bio ended: without or in a request. One BPF program sees each of the two. */
 enum { HOW_BIO, HOW_REQUEST };
 
 /* A bio in progress, in one cache line. */
 struct bio_begun {
-	__u64 id; /* 0: the entry is free */
-	__u64 ns; /* time of submission */
+	__u64 id;    /* the bio's address */
+	__u64 began; /* time of submission */
 	struct bio_key key;
 	__u32 bytes;  /* size at submission; at the end bi_size is 0 */
 	__u32 parts;  /* parts that have not ended; 0: this bio is a part */
@@ -34,122 +35,30 @@ struct bio_begun {
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
-/* Number of entries in bio_entries, and how many of them are tried for one bio. */
-#define BIO_ENTRIES 32768
-#define BIO_TRIES   32
+/*
+ * Bios in progress are often of one slab. Bios in the same page have adjacent entries, so few pages
+ * of the table are touched. A bio is at least 128 bytes long.
+ */
+static __always_inline __u64 bio_home(__u64 id)
+{
+	__u32 page = (id >> 12) * 0x9e3779b97f4a7c15 >> 40;
 
-/* A global variable, not a map: finding an entry needs no call of a BPF helper. */
-struct bio_begun bio_entries[BIO_ENTRIES];
+	return (page << 5) + (id >> 7 & 31);
+}
 
-/* Ids of bios are addresses relative to this variable. */
-static __u64 origin;
+ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 32768, bio_home);
 
 ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
-/* The id of a bio. The verifier allows subtraction of pointers, but no other arithmetic. */
-static __always_inline __u64 bio_id(struct bio *bio)
-{
-	return (char *)bio - (char *)&origin;
-}
-
-/* A bio's address minus its id. */
-static __always_inline __u64 bio_base(void)
-{
-	void *pointer = &origin;
-	__u64 address = 0;
-
-	bpf_probe_read_kernel(&address, sizeof(address), &pointer);
-	return address;
-}
-
-/*
- * The entry to try for a bio after `tries` others (open addressing). Bios in progress are often of
- * one slab. Bios in the same page have adjacent entries, so few pages of bio_entries are touched.
- * A bio is at least 128 bytes long.
- */
-static __always_inline struct bio_begun *bio_entry(__u64 id, __u32 tries)
-{
-	__u32 page = (id >> 12) * 0x9e3779b97f4a7c15 >> 40;
-	__u64 entry = (page << 5) + (id >> 7 & 31) + tries;
-
-	return &bio_entries[estat_masked(entry, BIO_ENTRIES - 1)];
-}
-
-/* Whether an entry is of this bio. An entry from before the last attach is of an older bio. */
-static __always_inline bool bio_owns(const struct bio_begun *b, __u64 id)
-{
-	return b->id == id && b->ns >= estat_attached;
-}
-
-static __noinline struct bio_begun *bio_search(__u64 id)
-{
-	for (int i = 1; i < BIO_TRIES; i++) {
-		struct bio_begun *b = bio_entry(id, i);
-
-		if (bio_owns(b, id))
-			return b;
-	}
-	return NULL;
-}
-
-/* The entry of a bio, or NULL if its submission was not seen. */
-static __always_inline struct bio_begun *bio_find(__u64 id)
-{
-	struct bio_begun *b = bio_entry(id, 0);
-
-	return bio_owns(b, id) ? b : bio_search(id);
-}
-
-/* Claim the entry if it is free, or is of an older bio at the same address that ended unseen. */
-static __always_inline bool bio_claim(struct bio_begun *b, __u64 id)
-{
-	/* another CPU may claim the entry at the same time */
-	return b->id == id || (!b->id && !__sync_val_compare_and_swap(&b->id, 0, id));
-}
-
-/*
- * Claim for a bio one of its entries after the first. If all are used, replace the oldest bio,
- * which counts as missed unless it was submitted before the last attach.
- */
-static __noinline struct bio_begun *bio_claim_oldest(__u64 id)
-{
-	struct bio_begun *b, *oldest = bio_entry(id, 0);
-	bool awaited;
-	__u64 old;
-
-	for (int i = 1; i < BIO_TRIES; i++) {
-		b = bio_entry(id, i);
-		if (bio_claim(b, id))
-			return b;
-		if (b->ns < oldest->ns)
-			oldest = b;
-	}
-	awaited = oldest->ns >= estat_attached;
-	old = oldest->id;
-	if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)
-		oldest = NULL;
-	if (!oldest || (old && awaited))
-		estat_count_missed();
-	return oldest;
-}
-
-/* Claim an entry for a bio that is submitted now; NULL if another CPU claimed that entry first. */
-static __always_inline struct bio_begun *bio_begin(__u64 id)
-{
-	struct bio_begun *b = bio_entry(id, 0);
-
-	return bio_claim(b, id) ? b : bio_claim_oldest(id);
-}
-
 /* The tracepoint fires once a bio, not for a disk below it or for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	struct bio_begun *b = bio_begin(bio_id(bio));
+	struct bio_begun *b = submitted_begin(estat_id(bio));
 
 	if (!b)
 		return 0;
@@ -157,7 +66,7 @@ int bio_queue(__u64 *ctx)
 	b->bytes = bio->bi_iter.bi_size;
 	b->parts = 1;
 	b->failed = 0;
-	b->ns = bpf_ktime_get_ns();
+	b->began = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -171,21 +80,21 @@ SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	__u64 part = bio_id(bio), whole = (__u64)BPF_CORE_READ(bio, bi_private) - bio_base();
+	__u64 whole = (__u64)BPF_CORE_READ(bio, bi_private);
 	struct bio_begun *b;
 
 	if ((__u32)ctx[1] == (__u32)bio->bi_iter.bi_sector) /* new_sector has 32 bits */
 		return 0;
-	b = bio_find(whole);
+	b = submitted_find(whole);
 	if (!b || !b->parts)
 		return 0;
 	__sync_fetch_and_add(&b->parts, 1);
-	b = bio_begin(part);
+	b = submitted_begin(estat_id(bio));
 	if (!b)
 		return 0;
-	b->ns = bpf_ktime_get_ns();
 	b->parts = 0;
 	b->whole = whole;
+	b->began = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -196,28 +105,8 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 	if (v)
 		return v;
 	if (!bios_state.full) /* the overflow key needs no name */
-		bio_name(id + bio_base());
+		bio_name(id);
 	return bios_insert(key);
-}
-
-/*
- * Free the entry of a bio that ended. Returns false if another CPU replaced the bio and counted it
- * as missed. If another CPU replaces the bio between the check and the store, the store frees the
- * new bio's entry: then the new bio, not this one, is the missed one. The loads from the entry must
- * be before the store, which only x86 guarantees.
- */
-static __always_inline bool bio_release(struct bio_begun *b, __u64 id)
-{
-	volatile __u64 *entry = &b->id;
-
-	if (*entry != id)
-		return false;
-#ifdef __TARGET_ARCH_x86
-	*entry = 0;
-#else
-	__sync_lock_test_and_set(entry, 0);
-#endif
-	return true;
 }
 
 /*
@@ -233,15 +122,15 @@ static __always_inline bool bio_release(struct bio_begun *b, __u64 id)
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
 	__u64 whole = id;
-	struct bio_begun *b = bio_find(id);
+	struct bio_begun *b = submitted_find(id);
 	struct estat_io *v;
 	struct bio_key key;
 	__u64 ns, bytes;
 
 	if (b && !b->parts) {
 		whole = b->whole;
-		bio_release(b, id);
-		b = bio_find(whole);
+		submitted_free(b, id);
+		b = submitted_find(whole);
 	}
 	if (!b)
 		return 0;
@@ -252,10 +141,10 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 		return 0;
 	key = b->key;
 	key.how = how;
-	ns = now > b->ns ? now - b->ns : 0;
+	ns = now > b->began ? now - b->began : 0;
 	bytes = b->bytes;
 	failed = b->failed;
-	if (!bio_release(b, whole) || failed == BLK_STS_AGAIN)
+	if (!submitted_free(b, whole) || failed == BLK_STS_AGAIN)
 		return 0;
 	v = bio_value_of(&key, id);
 	if (v)
@@ -275,7 +164,7 @@ int bio_complete(__u64 *ctx)
 
 	if (ctx[0] != (__u64)bio->bi_bdev->bd_disk->queue)
 		return 0;
-	bio_end(bio_id(bio), bio->bi_status, HOW_BIO, bpf_ktime_get_ns());
+	bio_end(estat_id(bio), bio->bi_status, HOW_BIO, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -311,7 +200,7 @@ int bio_request_complete(__u64 *ctx)
 
 		if (bytes > left)
 			return 0;
-		bio_end(bio_id(bio), error | bio->bi_status, HOW_REQUEST, now);
+		bio_end(estat_id(bio), error | bio->bi_status, HOW_REQUEST, now);
 		left -= bytes;
 		bio = bio->bi_next;
 		if (!left || !bio)

@@ -14,7 +14,7 @@
 #define ESTAT_MODULES_BLOCK_REQUEST_H
 
 #include "disk.bpf.h"
-#include "stamps.bpf.h"
+#include "inflight.bpf.h"
 
 struct request_value {
 	struct estat_io;
@@ -42,10 +42,13 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
 
-/* Flag of a stamp: the driver requeued the request, and the stamp is of its first issue. */
-#define STAMP_FIRST STAMP_FLAG
+/* Requests that the kernel does not stamp, and requests that were requeued, by address. */
+ESTAT_INFLIGHT(issues, SETS, 4096);
 
-/* Number of stamps with STAMP_FIRST; nearly always 0. */
+/* Flag: the driver requeued the request, and the time is of its first issue. */
+#define FIRST_ISSUE ESTAT_FLAG_1
+
+/* Number of entries of `issues` with FIRST_ISSUE; nearly always 0. */
 __u64 requeued;
 
 static __always_inline struct request_value *value_of(struct request *rq,
@@ -61,15 +64,6 @@ static __always_inline struct request_value *value_of(struct request *rq,
 		v = REQUESTS(insert)(key);
 	}
 	return v;
-}
-
-/*
- * The set of stamps of a request. The address relative to the queue would not identify the request:
- * if disks share the tags of a host, requests of two disks can have the same distance.
- */
-static __always_inline struct stamps *stamps_for(struct request *rq, __u64 *owner)
-{
-	return stamps_by(STAMP_NUMBER(rq), owner);
 }
 
 /* RQF_IO_STAT (include/linux/blk-mq.h); before Linux 6.11 it is a macro, bit 13. */
@@ -243,53 +237,41 @@ static __always_inline __u64 kernel_stamp(struct request *rq)
 	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
 }
 
-/* Whether a stamp is of this request, and not of an older one at its address that ended unseen. */
-static __always_inline bool belongs_to(__u64 stamp, struct request *rq, __u64 now)
+/* Whether an issue is of this request, and not of an older one at its address that ended unseen. */
+static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 {
-	return allocation_time(rq, op_of(rq->cmd_flags)) <= stamp_time(stamp, now);
+	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
 }
 
 SEC("tp_btf/block_rq_issue")
 int REQUESTS(issue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
-	struct stamps *set;
-	__u64 owner, now, *s;
+	struct estat_begun *e;
 
 	if (is_in_batch(rq) || kernel_stamps_issue(rq))
 		return 0;
-	set = stamps_for(rq, &owner);
-	if (!set)
-		return 0;
-	now = bpf_ktime_get_ns();
-	s = stamp_of(set, owner);
-	if (!s)
-		s = oldest_stamp(set, now);
-	else if (*s & STAMP_FIRST && belongs_to(*s, rq, now))
-		return 0;
-	*s = owner | (now & STAMP_TIME);
+	e = requeued ? issues_find(estat_id(rq)) : NULL;
+	if (!e || !(e->began & FIRST_ISSUE) || !belongs_to(e->began, rq))
+		issues_begin(estat_id(rq), bpf_ktime_get_ns());
 	return 0;
 }
 
-/* When the request was first issued, or 0 if that was not seen. Frees the stamp. */
-static __always_inline __u64 issue_time(struct request *rq, __u64 now)
+/* When the request was first issued, or 0 if that was not seen. Frees the request's entry. */
+static __always_inline __u64 issue_time(struct request *rq)
 {
-	__u64 owner, stamp, issued = kernel_stamp(rq), *s;
-	struct stamps *set;
+	__u64 issued = kernel_stamp(rq), began;
 
 	if (issued && !requeued)
 		return issued;
-	set = stamps_for(rq, &owner);
-	s = set ? stamp_of(set, owner) : NULL;
-	if (!s)
+	began = issues_remove(estat_id(rq));
+	if (!began)
 		return issued;
-	stamp = *s;
-	*s = 0;
-	if (stamp & STAMP_FIRST)
+	if (began & FIRST_ISSUE)
 		__sync_fetch_and_add(&requeued, -1);
 	else if (issued)
 		return issued;
-	return belongs_to(stamp, rq, now) ? stamp_time(stamp, now) : issued;
+	return belongs_to(began, rq) ? began & ESTAT_BEGAN : issued;
 }
 
 /*
@@ -300,18 +282,15 @@ SEC("tp_btf/block_rq_requeue")
 int REQUESTS(requeue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
-	__u64 owner, issued, now = bpf_ktime_get_ns(), *s;
 	struct request_key key = request_key_of(rq);
-	struct stamps *set;
 	struct request_value *v;
+	__u64 issued;
 
 	if (rq->state == MQ_RQ_IDLE)
 		return 0;
-	issued = issue_time(rq, now);
-	set = stamps_for(rq, &owner);
-	if (set && issued) {
-		s = oldest_stamp(set, now);
-		*s = owner | STAMP_FIRST | (issued & STAMP_TIME);
+	issued = issue_time(rq);
+	if (issued) {
+		issues_begin(estat_id(rq), issued | FIRST_ISSUE);
 		__sync_fetch_and_add(&requeued, 1);
 	}
 	v = value_of(rq, &key);
@@ -357,7 +336,7 @@ int REQUESTS(complete)(__u64 *ctx)
 
 	if (!left && transfers_bytes(key.op) && !is_failover(rq, key.op, error))
 		return 0;
-	issued = bytes < left ? 0 : issue_time(rq, now);
+	issued = bytes < left ? 0 : issue_time(rq);
 	v = value_of(rq, &key);
 	if (!v)
 		return 0;
