@@ -10,6 +10,7 @@
  * zfs_read reads the ARC in its own thread, and returns early only before dmu_read_uio_dbuf. All
  * probes are at entries, because the kernel can miss a kretprobe.
  */
+#include "inflight.bpf.h"
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
 
@@ -69,7 +70,7 @@ enum outcome {
 struct reader {
 	__u64 pool;
 	struct spa *spa; /* NULL: the thread is not in zfs_read */
-	__u64 attached;  /* estat_attached at zfs_read's begin; if changed, the end was not seen */
+	__u64 seen;      /* estat_any_time() when zfs_read began */
 	__u64 ncalls;    /* number of calls of arc_read under way */
 	struct arc_call {
 		__u64 began;
@@ -87,14 +88,14 @@ struct pool_read {
 	__u64 prefetch;
 };
 
-ESTAT_HASH_MAP(pool_reads, HASH, __u64, struct pool_read, 16384);
+ESTAT_INFLIGHT(pool_reads, HASH, __u64, struct pool_read, 16384);
 
 /* This thread's struct reader, or NULL if the thread is not in zfs_read. */
 static __always_inline struct reader *this_reader(void)
 {
 	struct reader *r = readers_here();
 
-	return r && r->spa && r->attached == estat_attached ? r : NULL;
+	return r && r->spa && estat_since_attach(r->seen) ? r : NULL;
 }
 
 /* The thread's i-th call of arc_read under way, from 0; NULL if i >= MAX_CALLS. */
@@ -115,11 +116,6 @@ static __always_inline struct value *value_of(__u64 pool, struct spa *spa)
 		return v;
 	name_pool(pool, spa);
 	return arc_prefetch_insert(&key);
-}
-
-static __always_inline void count_missed(void)
-{
-	estat_count_missed();
 }
 
 static __always_inline bool is_prefetch(__u32 flags)
@@ -152,12 +148,12 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	struct reader *r = readers_make();
 
 	if (!r) {
-		count_missed();
+		estat_count_missed();
 		return 0;
 	}
 	r->pool = pool_id(spa, false);
 	r->spa = spa;
-	r->attached = estat_attached;
+	r->seen = estat_any_time();
 	r->ncalls = 0;
 	return 0;
 }
@@ -199,7 +195,7 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 		return 0;
 	c = arc_call(r, --r->ncalls);
 	if (!c) {
-		count_missed();
+		estat_count_missed();
 		return 0;
 	}
 	v = value_of(r->pool, r->spa);
@@ -251,8 +247,7 @@ ESTAT_ENTRY(arc_miss, trace_zfs_arc__miss, 1)
 	};
 	struct reader *r = this_reader();
 
-	if (bpf_map_update_elem(&pool_reads, &hdr, &read, BPF_ANY))
-		count_missed();
+	pool_reads_begin(call->arg[0], &read);
 	if (r)
 		note_outcome(r, outcome_miss);
 	return 0;
@@ -262,15 +257,15 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct zio *zio = (struct zio *)call->arg[0];
-	void *hdr = ESTAT_READ(zio, io_private);
-	struct pool_read *read = bpf_map_lookup_elem(&pool_reads, &hdr);
+	__u64 hdr = (__u64)ESTAT_READ(zio, io_private);
+	struct pool_read *read = pool_reads_find(hdr);
 	struct spa *spa = ESTAT_READ(zio, io_spa);
 	struct value *v;
 
-	if (!read || read->began <= estat_attached) {
+	if (!read) {
 		/* the read began before the probes were attached, or pool_reads was full */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
-			count_missed();
+			estat_count_missed();
 		return 0;
 	}
 	v = value_of(pool_id(spa, typed), spa);
@@ -278,6 +273,6 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 		estat_count_io(read->prefetch ? &v->prefetch_read : &v->normal_read,
 			       now - read->began, ESTAT_READ(zio, io_size),
 			       ESTAT_READ(zio, io_error));
-	bpf_map_delete_elem(&pool_reads, &hdr);
+	pool_reads_free(hdr);
 	return 0;
 }

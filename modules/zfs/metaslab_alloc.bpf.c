@@ -81,8 +81,8 @@ struct attempt {
 	__u64 asize;
 	struct vdev *sized; /* the vdev of the outermost vdev_psize_to_asize under way */
 	__u32 depth;        /* nested calls of vdev_psize_to_asize under way */
-	__u64 attached; /* estat_attached when the allocation began; if changed, no end was seen */
-	bool allocates; /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
+	__u64 seen;         /* estat_any_time() when the allocation began */
+	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
 	bool has_least; /* the least size is known; the call that computes the greatest follows */
 	/* the members below are used only in metaslab_alloc_range */
 	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */
@@ -96,7 +96,7 @@ ESTAT_PER_THREAD(attempts, struct attempt);
 
 static __always_inline bool is_known(const struct attempt *a)
 {
-	return a && a->attached == estat_attached;
+	return a && estat_since_attach(a->seen);
 }
 
 /* This thread's struct, or NULL if the thread has not allocated since the probes were attached. */
@@ -167,7 +167,7 @@ static __always_inline struct attempt *begin(void)
 		estat_count_missed();
 	if (!a)
 		return NULL;
-	a->attached = estat_attached;
+	a->seen = estat_any_time();
 	a->vdev = NULL;
 	a->bp = NULL;
 	a->allocates = true;

@@ -11,6 +11,7 @@
  * number index the data gathered of a txg, as in ZFS itself (TXG_SIZE).
  */
 #include "event.bpf.h"
+#include "inflight.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
@@ -111,10 +112,10 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 waits; /* when a wait began because too much is dirty; 0: no such wait */
+	__u64 began; /* when a wait began because too much is dirty; 0: no such wait */
 };
 
-ESTAT_PER_THREAD(writers, struct writer);
+ESTAT_INFLIGHT(writers, THREAD, struct writer);
 
 ESTAT_ADDRESS(zfs_dirty_data_max);
 
@@ -156,16 +157,9 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
-	struct writer *w;
 
-	if (!ESTAT_READ(tx, tx_wait_dirty))
-		return 0;
-	w = writers_make();
-	if (!w) {
-		estat_count_missed();
-		return 0;
-	}
-	w->waits = bpf_ktime_get_ns();
+	if (ESTAT_READ(tx, tx_wait_dirty))
+		writers_begin();
 	return 0;
 }
 
@@ -192,13 +186,13 @@ ESTAT_CALL(txg_wait, dmu_tx_wait, 1, estat_every_call)
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
 	struct dsl_pool *dp = ESTAT_READ(tx, tx_pool);
 	struct gathered *g = gathered_of(dp, ESTAT_READ(dp, dp_tx.tx_open_txg));
-	struct writer *w = writers_here();
+	struct writer *w = writers_find();
 	__u64 ns;
 
-	if (!w || w->waits <= estat_attached)
+	if (!w)
 		return 0;
-	ns = bpf_ktime_get_ns() - w->waits;
-	w->waits = 0;
+	ns = bpf_ktime_get_ns() - w->began;
+	writers_free(w);
 	if (!g)
 		return 0;
 	__sync_fetch_and_add(&g->delays, 1);

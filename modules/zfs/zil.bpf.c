@@ -21,6 +21,7 @@
  */
 #include <linux/fcntl.h>
 
+#include "inflight.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
@@ -117,19 +118,13 @@ struct thread {
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* True if the thread is in the call entered at `time`, and the probes were attached before. */
-static __always_inline bool entered(__u64 time)
-{
-	return time > estat_attached;
-}
-
 /* A commit under way, by the address of the condition variable in its zil_commit_waiter. */
 struct waiter {
-	__u64 commit; /* when the commit began */
+	__u64 began; /* when the commit began */
 	struct zilog *zilog;
 };
 
-ESTAT_HASH_MAP(waiters, HASH, __u64, struct waiter, 4096);
+ESTAT_INFLIGHT(waiters, HASH, __u64, struct waiter, 4096);
 
 /* This thread's struct thread; NULL: no memory, and an operation counts as missed. */
 static __always_inline struct thread *new_thread(void)
@@ -202,7 +197,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	struct thread *t = threads_here();
 	struct zfsvfs *target = t ? t->target : NULL;
 
-	if (!t || !entered(t->write) ||
+	if (!t || !estat_since_attach(t->write) ||
 	    call->arg[0] != (__u64)__builtin_preserve_access_index(&target->z_kstat))
 		return 0;
 	count_stage(BPF_CORE_READ(target, z_log), t->commits ? stage_write_sync : stage_write_async,
@@ -274,12 +269,11 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!entered(t->commit)) /* zil_suspend commits without zil_commit */
+	if (!estat_since_attach(t->commit)) /* zil_suspend commits without zil_commit */
 		t->commit = bpf_ktime_get_ns();
-	waits.commit = t->commit;
+	waits.began = t->commit;
 	waits.zilog = t->zilog;
-	if (bpf_map_update_elem(&waiters, &cv, &waits, BPF_ANY))
-		estat_count_missed();
+	waiters_begin(cv, &waits);
 	return 0;
 }
 
@@ -319,7 +313,7 @@ static __always_inline struct thread *thread_of(__u64 cv)
 {
 	struct thread *t = threads_here();
 
-	return t && t->step != step_none && t->cv == cv && entered(t->commit) ? t : NULL;
+	return t && t->step != step_none && t->cv == cv && estat_since_attach(t->commit) ? t : NULL;
 }
 
 static __always_inline int waits(__u64 cv)
@@ -367,13 +361,13 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	wait_begins(t, now); /* step_waiting begins here if the thread never waited */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
-	if (entered(t->fsync))
+	if (estat_since_attach(t->fsync))
 		count_stage(t->zilog, stage_fsync, now - t->fsync);
 	if (t->txgs)
 		count_stalls(t);
 	t->commit = t->fsync = 0;
 	t->step = step_none;
-	bpf_map_delete_elem(&waiters, &cv);
+	waiters_free(cv);
 	return 0;
 }
 
@@ -402,19 +396,15 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
 	__u64 cv = call->arg[0];
-	struct waiter *found = bpf_map_lookup_elem(&waiters, &cv);
+	struct waiter *found = waiters_find(cv);
 	struct zilog *zilog;
 	struct pool_value *v;
 	struct thread *t;
 
 	if (!found)
 		return 0;
-	if (!entered(found->commit)) { /* the end of that commit was not seen */
-		bpf_map_delete_elem(&waiters, &cv);
-		return 0;
-	}
 	t = threads_here();
-	if ((t && entered(t->flush)) || error_of(cv))
+	if ((t && estat_since_attach(t->flush)) || error_of(cv))
 		return 0;
 	zilog = found->zilog;
 	v = pool_of(BPF_CORE_READ(zilog, zl_spa));

@@ -9,7 +9,7 @@
  *
  *	zio_flush -> vdev_disk_io_start -- flush --> vdev_disk_io_flush_completion
  */
-#include "stamps.bpf.h"
+#include "inflight.bpf.h"
 #include "vdev.bpf.h"
 #include "zio.bpf.h"
 
@@ -58,6 +58,9 @@ ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by th
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
+/* Flushes that a disk has, by the address of the zio. */
+ESTAT_INFLIGHT(flushes, SETS, 4096);
+
 /* Name the pool and the vdev of a new key. False: the temporary pool of spa_tryimport. */
 static __noinline bool name_vdev_of(struct zio *zio, __u64 pool, __u64 vdev)
 {
@@ -100,9 +103,9 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* with zfs_nocacheflush the disk gets no flush: then the stamp stays, and is not used */
+	/* with zfs_nocacheflush the disk gets no flush: then the entry stays, and is not used */
 	if (is_flush(ESTAT_READ(zio, io_type)))
-		stamp_address((__u64)zio, bpf_ktime_get_ns());
+		flushes_begin(estat_id(zio), bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -124,7 +127,7 @@ ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 {
 	struct bio *bio = (struct bio *)call->arg[0];
 	struct zio *zio = (struct zio *)ESTAT_READ(bio, bi_private);
-	__s64 ns = stamp_taken((__u64)zio, bpf_ktime_get_ns());
+	__s64 ns = flushes_take(estat_id(zio), bpf_ktime_get_ns());
 	struct flush_value *v;
 
 	if (ns < 0) { /* the flush was issued before the probes were attached */

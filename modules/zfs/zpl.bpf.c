@@ -97,7 +97,7 @@ ESTAT_LEFT(threads, struct thread, call.entered);
 /* True if the thread is in a call that began after the probes were attached. */
 static __always_inline bool is_under_way(const struct thread *t)
 {
-	return t && t->call.entered > estat_attached;
+	return t && estat_since_attach(t->call.entered);
 }
 
 static __always_inline int begins(const struct estat_call *call, enum op op, bool typed)

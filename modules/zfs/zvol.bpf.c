@@ -13,8 +13,8 @@
  * property volthreading=off), the functions that queue tasks. At the return of a caller the bio
  * and the volume may be freed, so all data about the bio and the volume is copied at the entry.
  */
+#include "inflight.bpf.h"
 #include "return.bpf.h"
-#include "stamps.bpf.h"
 #include "thread.bpf.h"
 #include "zfs.bpf.h"
 
@@ -96,6 +96,9 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered);
 
+/* Operations that wait for a task, by the address of the bio or, with blk-mq, of the request. */
+ESTAT_INFLIGHT(queued, SETS, 4096);
+
 /* A volume's id. A new name or a new kstat of a volume gives a new id. A snapshot has no kstat. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
@@ -123,18 +126,13 @@ static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u3
 									      : sync_async;
 }
 
-static __always_inline void missed(void)
-{
-	estat_count_missed();
-}
-
 /* This thread's struct thread; NULL: no memory, and the operation counts as missed. */
 static __always_inline struct thread *thread(void)
 {
 	struct thread *t = threads_make();
 
 	if (!t)
-		missed();
+		estat_count_missed();
 	return t;
 }
 
@@ -175,9 +173,9 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 	if (bpf_core_field_exists(task->zvr.rq))
 		rq = BPF_CORE_READ(task, zvr.rq);
 	t->task.entered = bpf_ktime_get_ns();
-	t->task.queued = stamp_taken((__u64)bio | (__u64)rq, t->task.entered);
+	t->task.queued = queued_take((__u64)bio | (__u64)rq, t->task.entered);
 	if (t->task.queued < 0)
-		missed();
+		estat_count_missed();
 	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), bio, rq, op);
 }
 
@@ -217,7 +215,7 @@ static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio
 	struct thread *t;
 
 	if (!threadless)
-		stamp_address((__u64)bio | (__u64)rq, bpf_ktime_get_ns());
+		queued_begin(estat_id(bio ? (void *)bio : rq), bpf_ktime_get_ns());
 	if (!threadless && !(rq && op == op_flush))
 		return 0;
 	t = thread();
@@ -257,19 +255,20 @@ static __always_inline int task_ends(void)
 		return 0;
 	entered = t->task.entered;
 	t->task.entered = 0;
-	return entered > estat_attached ? ends(&t->task, bpf_ktime_get_ns() - entered) : 0;
+	return estat_since_attach(entered) ? ends(&t->task, bpf_ktime_get_ns() - entered) : 0;
 }
 
 /*
  * Has the submission completed the operation? No if the request waits for a task, as then it is not
- * idle, nor if a task has begun, as then the task has taken the request's stamp.
+ * idle, nor if a task has begun, as then the task has taken the request from
+ * `queued`.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {
 	struct request *rq = (struct request *)noted;
 
 	return noted == 1 ||
-	       (BPF_CORE_READ(rq, state) == MQ_RQ_IDLE && stamp_taken(noted, now) >= 0);
+	       (BPF_CORE_READ(rq, state) == MQ_RQ_IDLE && queued_take(noted, now) >= 0);
 }
 
 static __always_inline int submission_ends(const struct estat_call *call)
