@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the axes of a key by the labels of its instance. pmlogger records only the labels that
- * exist when it starts, but always the help text of the instance domain: a key without labels gets
- * its axes from its name and that text.
+ * Finds the layout of a series, and the axes of a key by the labels of its instance. pmlogger
+ * records only the labels that exist when it starts: a key without labels gets its axes from its
+ * name and the layout.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pcptime.h"
+#include "label.h"
 #include "source.h"
+#include "texts.h"
+
+void find_layout(struct source *s, struct series *series, pmInDom indom)
+{
+	const char *name = series->prefix + strlen("estat.");
+	pcp_time end = pcp_time_of(s->finish);
+	struct text *axes;
+	unsigned int n;
+
+	/* an archive has labels from a moment on: the end of the time window has all */
+	if (s->archive)
+		pmSetMode(PM_MODE_BACK, &end, 0);
+	series->layout = layout_read(name, indom);
+	if (series->layout.naxes)
+		return;
+	/* an archive that pmlogreduce(1) wrote has neither labels nor help texts, but values */
+	n = source_texts(s, "estat.module.axes", &axes);
+	if (text_of(axes, n, name))
+		layout_axes(&series->layout, text_of(axes, n, name));
+	texts_free(axes, n);
+}
 
 const char *key_axis(const struct key *key, const char *axis)
 {
@@ -28,21 +51,6 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 	return !layout->naxes;
 }
 
-/* The value of a label, without its quotes and JSON's backslashes. The caller frees the text. */
-static char *value_of(const pmLabelSet *set, const pmLabel *label)
-{
-	size_t length = label->valuelen > 2 ? label->valuelen - 2 : 0;
-	const char *json = set->json + label->value + 1, *end = json + length;
-	char *text = xalloc(malloc(length + 1)), *to = text;
-
-	for (; json < end; json++) {
-		json += *json == '\\' && json + 1 < end;
-		*to++ = *json;
-	}
-	*to = '\0';
-	return text;
-}
-
 /* Add the axis of a label whose value begins `rest`. Returns the value's length; 0: not added. */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *rest)
@@ -53,7 +61,7 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 	if (!is_axis(layout, set->json + label->name, label->namelen))
 		return 0;
 	name = xalloc(strndup(set->json + label->name, label->namelen));
-	value = value_of(set, label);
+	value = label_text(set, label);
 	length = strlen(value);
 	if (length && !strncmp(rest, value, length) &&
 	    (!rest[length] || !strncmp(rest + length, "::", 2)) && !key_axis(key, name)) {
@@ -141,26 +149,13 @@ static void axes_from_name(struct key *key, const struct layout *layout)
 	key->naxes = n;
 }
 
-/* The value of the label `name`, or NULL. The caller frees the value. */
-static char *label_value(const pmLabelSet *set, const char *name)
-{
-	for (int i = 0; i < set->nlabels; i++) {
-		const pmLabel *label = &set->labels[i];
-
-		if (label->namelen == strlen(name) && label->valuelen > 2 &&
-		    !strncmp(set->json + label->name, name, label->namelen))
-			return value_of(set, label);
-	}
-	return NULL;
-}
-
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels)
 {
 	struct layout unknown = { .naxes = 1, .axes = { "instance" } };
 
 	if (labels) {
 		axes_from_labels(key, layout, labels);
-		key->device = label_value(labels, "device_name");
+		key->device = label_find(labels, "device_name");
 	}
 	if (!key->naxes)
 		axes_from_name(key, layout->naxes ? layout : &unknown);

@@ -4,28 +4,11 @@
 #include <string.h>
 
 #include "layers.h"
+#include "layout.h"
 #include "texts.h"
-
-/* The layers that modules declared when this command was built, for sources without estat.layer. */
-static const struct known {
-	const char *name;
-	unsigned int rank;
-	const char *above;
-} all_known[] = {
-#include "layers.inc"
-};
-#define KNOWN (sizeof(all_known) / sizeof(all_known[0]))
 
 /* The most layers in a row that the source may lack. Ends the search if layers form a circle. */
 #define DEPTH 6
-
-static const struct known *find_known(const char *name, size_t length)
-{
-	for (size_t i = 0; i < KNOWN; i++)
-		if (!strncmp(all_known[i].name, name, length) && !all_known[i].name[length])
-			return &all_known[i];
-	return NULL;
-}
 
 /* Set above, axis and values of a layer from a text such as "zpl zvol if priority=sync?". */
 static void take_above(struct layer *layer, const char *above)
@@ -58,12 +41,8 @@ static void find_declared(struct layers *layers, struct source *s)
 
 	for (unsigned int i = 0; i < n; i++) {
 		const char *name = ranks[i].instance, *text = text_of(above, nabove, name);
-		const struct known *known = find_known(name, strlen(name));
 
-		add_layer(layers, name, strtoul(ranks[i].value, NULL, 10),
-			  text    ? text
-			  : known ? known->above
-				  : "");
+		add_layer(layers, name, strtoul(ranks[i].value, NULL, 10), text ? text : "");
 	}
 }
 
@@ -76,14 +55,6 @@ static bool has_metric(const char *name)
 
 	free(prefix);
 	return found;
-}
-
-/* For a source that declares no layers: find the layers in all_known that have metrics. */
-static void find_recorded(struct layers *layers)
-{
-	for (size_t i = 0; i < KNOWN; i++)
-		if (has_metric(all_known[i].name))
-			add_layer(layers, all_known[i].name, all_known[i].rank, all_known[i].above);
 }
 
 static int compare_ranks(const void *a, const void *b)
@@ -111,19 +82,16 @@ void layers_find(struct layers *layers, struct source *s, bool by_key)
 {
 	find_declared(layers, s);
 	if (!layers->n)
-		find_recorded(layers);
-	if (!layers->n)
 		die(EXIT_NO_DATA, "%s has metrics of no layer", s->archive ? s->where : s->host);
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
 	for (unsigned int i = 0; i < layers->n; i++)
 		add_series(&layers->layers[i], s, by_key);
 }
 
-static int find_layer(const struct layers *layers, const char *name, size_t length)
+static int find_layer(const struct layers *layers, const char *name)
 {
 	for (unsigned int i = 0; i < layers->n; i++)
-		if (!strncmp(layers->layers[i].name, name, length) &&
-		    !layers->layers[i].name[length])
+		if (!strcmp(layers->layers[i].name, name))
 			return i;
 	return -1;
 }
@@ -136,13 +104,16 @@ static layer_set named(const struct layers *layers, const char *names, layer_set
 
 	while (*names && depth) {
 		size_t length = strcspn(names, " ");
-		int i = find_layer(layers, names, length);
-		const struct known *known = find_known(names, length);
+		char *name = xalloc(strndup(names, length));
+		int i = find_layer(layers, name);
+		char *above = i < 0 ? layout_label(name, "above") : NULL;
 
 		if (i >= 0)
 			found |= present & (layer_set)1 << i;
-		else if (known)
-			found |= named(layers, known->above, present, depth - 1);
+		else if (above)
+			found |= named(layers, above, present, depth - 1);
+		free(above);
+		free(name);
 		names += length + strspn(names + length, " ");
 	}
 	return found;

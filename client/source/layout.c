@@ -3,31 +3,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "label.h"
 #include "layout.h"
+#include "lib/xalloc.h"
 
-#define SEPARATOR "; "
-#define SHOWN_AS  "\nShown as\n"
+#define SHOWN_AS "\nShown as\n" /* in the help text of event records */
 
-/* The modules' layouts when this command was built, for a source that has no layouts. */
-static const struct known {
-	const char *name, *axes, *layout;
-} all_known[] = {
-#include "layout.inc"
+/* The labels of estat.module.axes' instances by context, read once: sources take turns. */
+struct labels {
+	int context, n;
+	pmLabelSet *sets;
 };
 
-static const struct known *find_known(const char *name)
+static const struct labels *read_labels(void)
 {
-	static const struct known nothing = { "", "", "" };
+	static struct labels *read;
+	static unsigned int nread;
+	struct labels *labels;
+	const char *name = "estat.module.axes";
+	pmDesc desc;
+	pmID pmid;
 
-	for (size_t i = 0; i < sizeof(all_known) / sizeof(all_known[0]); i++)
-		if (!strcmp(all_known[i].name, name))
-			return &all_known[i];
-	return &nothing;
+	for (unsigned int i = 0; i < nread; i++)
+		if (read[i].context == pmWhichContext())
+			return &read[i];
+	read = xalloc(realloc(read, (nread + 1) * sizeof(*read)));
+	labels = &read[nread++];
+	*labels = (struct labels){ .context = pmWhichContext() };
+	if (pmLookupName(1, &name, &pmid) == 1 && pmLookupDesc(pmid, &desc) >= 0)
+		labels->n = pmGetInstancesLabels(desc.indom, &labels->sets);
+	return labels;
 }
 
-/* Read axes from a text such as "pool::op::priority". */
-static void read_axes(struct layout *layout, const char *axis)
+char *layout_label(const char *name, const char *label)
+{
+	const struct labels *labels = read_labels();
+
+	for (int i = 0; i < labels->n; i++) {
+		char *series = label_find(&labels->sets[i], "series");
+		bool is_wanted = series && !strcmp(series, name);
+
+		free(series);
+		if (is_wanted)
+			return label_find(&labels->sets[i], label);
+	}
+	return NULL;
+}
+
+void layout_axes(struct layout *layout, const char *axis)
 {
 	while (*axis && layout->naxes < MAX_AXES) {
 		const char *end = strstr(axis, "::");
@@ -38,82 +61,77 @@ static void read_axes(struct layout *layout, const char *axis)
 	}
 }
 
-/* Read a layout's clause: "nested", "every 10" or "rows NAME, AXIS". False: any other clause. */
-static bool read_clause(struct layout *layout, const char *clause)
-{
-	const char *comma;
+static const char *const clauses[] = { "rows", "nested", "every" };
 
-	if (!strcmp(clause, "nested")) {
-		layout->nested = true;
-	} else if (!strncmp(clause, "every ", 6)) {
-		layout->every = strtod(clause + 6, NULL);
-	} else if (!strncmp(clause, "rows ", 5)) {
-		clause += 5;
-		comma = strstr(clause, ", ");
-		layout->name = xalloc(comma ? strndup(clause, comma - clause) : strdup(clause));
+/* Take the value of clauses[i]; of `nested` any value. */
+static void take_clause(struct layout *layout, unsigned int i, const char *value)
+{
+	const char *comma = strstr(value, ", ");
+
+	if (i == 0) {
+		layout->name = xalloc(comma ? strndup(value, comma - value) : strdup(value));
 		layout->axis = xalloc(strdup(comma ? comma + 2 : ""));
+	} else if (i == 1) {
+		layout->nested = true;
 	} else {
-		return false;
+		layout->every = strtod(value, NULL);
 	}
-	return true;
 }
 
-/* Read the clauses of a layout's text. Returns false if read_clause() knows none of them. */
-static bool read_clauses(struct layout *layout, const char *text)
+/* Read a text such as "Keys of estat.zio: pool::op; rows {op}; every 5 s". */
+static void read_text(struct layout *layout, char *text)
 {
-	char *copy = xalloc(strdup(text)), *clause = copy;
-	bool any = false;
+	char *next = strstr(text, "; "), *axes;
 
-	while (clause) {
-		char *end = strstr(clause, SEPARATOR);
-
-		if (end)
-			*end = '\0';
-		any |= read_clause(layout, clause);
-		clause = end ? end + sizeof(SEPARATOR) - 1 : NULL;
-	}
-	free(copy);
-	return any;
-}
-
-/* Read a text "Keys of estat.zio: pool::op; rows {op}". Returns false if the text has no clause. */
-static bool read_text(struct layout *layout, char *text)
-{
-	char *end = strstr(text, SEPARATOR), *axes;
-
-	if (end)
-		*end = '\0';
+	if (next)
+		*next = '\0';
 	axes = strstr(text, ": ");
 	if (axes)
-		read_axes(layout, axes + 2);
-	return end && read_clauses(layout, end + sizeof(SEPARATOR) - 1);
+		layout_axes(layout, axes + 2);
+	while (next) {
+		char *clause = next + 2, *value;
+
+		next = strstr(clause, "; ");
+		if (next)
+			*next = '\0';
+		value = strchrnul(clause, ' ');
+		if (*value)
+			*value++ = '\0';
+		for (unsigned int i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++)
+			if (!strcmp(clause, clauses[i]))
+				take_clause(layout, i, value);
+	}
 }
 
-struct layout layout_read(const char *prefix, pmInDom indom)
+struct layout layout_read(const char *name, pmInDom indom)
 {
-	const struct known *known = find_known(prefix);
 	struct layout layout = { 0 };
-	bool found = false;
-	char *text;
+	char *text = layout_label(name, "axes");
 
-	if (indom != PM_INDOM_NULL && pmLookupInDomText(indom, PM_TEXT_HELP, &text) >= 0) {
-		found = read_text(&layout, text);
-		free(text);
+	if (text) {
+		layout_axes(&layout, text);
+		for (unsigned int i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++) {
+			char *value = layout_label(name, clauses[i]);
+
+			if (value)
+				take_clause(&layout, i, value);
+			free(value);
+		}
+	} else if (indom != PM_INDOM_NULL && pmLookupInDomText(indom, PM_TEXT_HELP, &text) >= 0) {
+		read_text(&layout, text);
 	}
-	if (!layout.naxes)
-		read_axes(&layout, known->axes);
-	if (!found)
-		read_clauses(&layout, known->layout);
+	free(text);
 	return layout;
 }
 
-const char *layout_events(const char *name, pmID events)
+char *layout_events(const char *name, pmID events)
 {
-	const char *layout = NULL;
-	char *text;
+	char *layout = layout_label(name, "record"), *text, *found;
 
-	if (pmLookupText(events, PM_TEXT_HELP, &text) >= 0)
-		layout = strstr(text, SHOWN_AS);
-	layout = layout ? layout + sizeof(SHOWN_AS) - 1 : find_known(name)->layout;
-	return *layout ? layout : NULL;
+	if (!layout && pmLookupText(events, PM_TEXT_HELP, &text) >= 0) {
+		found = strstr(text, SHOWN_AS);
+		layout = found ? xalloc(strdup(found + sizeof(SHOWN_AS) - 1)) : NULL;
+		free(text);
+	}
+	return layout && *layout ? layout : NULL;
 }

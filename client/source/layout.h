@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The layout of a series: its axes, and how its rows are named. The help text of the instance
- * domain, which archives keep, has the layout: "Keys of estat.zio: pool::op::priority; rows {op},
- * {priority}". ESTAT_SHOWN in bpf/ declares a layout and describes its syntax.
+ * The layout of a series: its axes, and how its rows are named. ESTAT_SHOWN in bpf/ declares a
+ * layout and describes its syntax. A layout is in the labels of the instances of estat.module.axes.
+ * Agents before that metric have the layout in help texts, which archives keep: "Keys of estat.zio:
+ * pool::op::priority; rows {op}, {priority}" is the text of the domain of estat.zio.ops.
  */
 #ifndef ESTAT_CLIENT_SOURCE_LAYOUT_H
 #define ESTAT_CLIENT_SOURCE_LAYOUT_H
@@ -20,13 +21,19 @@ struct layout {
 	double every;      /* default length of an interval in seconds; 0: none */
 };
 
-/*
- * Read the layout of the metrics `prefix.*` from the help text of this instance domain, or else
- * take the layout that the module had when this command was built.
- */
-struct layout layout_read(const char *prefix, pmInDom indom);
+/* The layout of the metrics estat.NAME.*, of which `indom` is the domain of one. */
+struct layout layout_read(const char *name, pmInDom indom);
 
-/* The layout of lines for event records of the metric `name`, estat.MODULE.events; or NULL. */
-const char *layout_events(const char *name, pmID events);
+/* Add axes from a text such as "pool::op::priority". */
+void layout_axes(struct layout *layout, const char *axis);
+
+/* The layout of lines for the event records of the metric estat.NAME, MODULE.events; or NULL. */
+char *layout_events(const char *name, pmID events);
+
+/*
+ * A label of the instance `name` of estat.module.axes, or NULL. The agent has an instance for a
+ * module that does not run, too. The caller frees the text.
+ */
+char *layout_label(const char *name, const char *label);
 
 #endif /* ESTAT_CLIENT_SOURCE_LAYOUT_H */

@@ -170,7 +170,7 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	if (!find_pmid(series->prefix, name, &pmid) || pmLookupDesc(pmid, &m.desc) < 0)
 		return;
 	if (field < FIELD_AGENT && !series->has)
-		series->layout = layout_read(series->prefix, m.desc.indom);
+		find_layout(s, series, m.desc.indom);
 	m.domain = domain_of(s, m.desc.indom);
 	s->metrics = grow(s->metrics, s->nmetrics, sizeof(*s->metrics));
 	s->pmids = grow(s->pmids, s->nmetrics, sizeof(*s->pmids));

@@ -293,7 +293,7 @@ struct module find_module(const struct options *o, struct source *s)
 	bool module = check_module(o, s);
 
 	if (find_pmid(prefix, "", &events))
-		m.events = layout_events(prefix, events);
+		m.events = layout_events(prefix + strlen("estat."), events);
 	*strrchr(prefix, '.') = '\0';
 	if (has_operations(prefix))
 		add_series(&m, prefix, NULL);

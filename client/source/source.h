@@ -90,6 +90,9 @@ int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r);
 /* Find the PMID of the metric prefix.name, or of `prefix` if `name` is "". */
 bool find_pmid(const char *prefix, const char *name, pmID *pmid);
 
+/* Set series->layout; `indom` is the domain of one of its metrics. */
+void find_layout(struct source *s, struct series *series, pmInDom indom);
+
 /*
  * Read the metrics of a series from now on. `counters` are names of further counters below the
  * prefix; the list ends with NULL. Returns NULL if the source has none of these metrics. The source
