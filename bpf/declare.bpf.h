@@ -176,8 +176,7 @@
 
 /*
  * Layout: how the command estat shows series or view NAME. Without a layout each key has a row. The
- * help text of the instance domain contains TEXT, so archives contain it. TEXT is a list separated
- * by "; " of:
+ * agent exports TEXT as labels of estat.module.axes. TEXT is a list separated by "; " of:
  *
  *	rows NAME, AXIS	 the row's title, then the axis that splits rows of the same title. In
  *			 the title {A} is the key's value of axis A; {A:2} is its first two

@@ -269,6 +269,7 @@ void modules_open(struct agent *a)
 	open_modules(a);
 	status_add_metrics(a);
 	layers_add_metrics(&a->metrics, a->layer_indom);
+	layouts_add_metric(&a->metrics, a->domain);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 

@@ -48,6 +48,7 @@ static const char *const kinds[] = {
 	[METRIC_HIGHEST] = "highest",
 	[METRIC_STATUS] = "status",
 	[METRIC_LAYER] = "layer",
+	[METRIC_LAYOUT] = "layout",
 	[METRIC_EVENTS] = "events",
 	[METRIC_PARAMETER] = "parameter",
 };
@@ -208,6 +209,7 @@ int main(int argc, char **argv)
 
 	status_add_metrics(&agent);
 	layers_add_metrics(&agent.metrics, agent.layer_indom);
+	layouts_add_metric(&agent.metrics, agent.domain);
 	for (int i = 1; i < argc; i++)
 		if (json_array_append_new(modules, object_json(argv[i])))
 			status = EXIT_FAILURE;

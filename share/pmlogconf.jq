@@ -4,6 +4,7 @@
 #
 #	agent		since when the agent runs, what its modules missed, the layers
 #	state		the state of the modules, each minute, because these are long texts
+#	layouts		the labels that say how to name rows, once
 #	MODULE		a module that runs when pmlogger starts; on demand: only if asked for
 #	MODULE-waiting	the same, each minute, of a module that does not run yet
 #	all-histograms	what the groups of the other modules leave out
@@ -67,6 +68,11 @@ def of_state:
 	"delta	1 minute",
 	own(state_leaves);
 
+def of_layouts:
+	"ident	estat: how the rows of modules are named",
+	"delta	once",
+	own({ module: ["axes"] });
+
 def of_module:
 	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
 	"probe	\(probe) values ? include : exclude",
@@ -107,6 +113,7 @@ def optional_histograms:
 "# Made by share/pmlogconf.jq from what the modules declare.",
 if $file == "agent" then of_agent
 elif $file == "state" then of_state
+elif $file == "layouts" then of_layouts
 elif $file == "all-histograms" then all_histograms
 elif $file == "optional-histograms" then optional_histograms
 else

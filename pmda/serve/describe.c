@@ -31,18 +31,21 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 		*buffer = "Layers of the stack that an I/O passes, from the top to the bottom";
 		return 0;
 	}
+	if (indom == layouts_domain(a->domain)) {
+		*buffer = "Series, groups and event records of modules";
+		return 0;
+	}
 	if (!s)
 		return PM_ERR_INDOM;
+	/* older commands, and readers of archives without estat.module.axes, read the axes here */
 	n = pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
 		      s->module->name);
 	for (unsigned int i = 0; (!buckets || !buckets->total) && i < s->schema->naxes; i++)
 		n += pmsprintf(text + n, sizeof(text) - n, "%s%s", i ? "::" : ": ",
 			       s->schema->axes[i].name);
 	if (s->table->overflow)
-		n += pmsprintf(text + n, sizeof(text) - n,
-			       "; " ESTAT_OTHERS_NAME ": all keys without a slot");
-	if (!buckets && *s->schema->layout)
-		pmsprintf(text + n, sizeof(text) - n, "; %s", s->schema->layout);
+		pmsprintf(text + n, sizeof(text) - n,
+			  "; " ESTAT_OTHERS_NAME ": all keys without a slot");
 	*buffer = text;
 	return 0;
 }
@@ -76,6 +79,8 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 	}
 	if (indom == a->layer_indom)
 		return layers_label(&a->tables.layers, inst, set);
+	if (indom == layouts_domain(a->domain))
+		return layouts_label(&a->tables.layouts, inst, set);
 	if (!s)
 		return 0;
 	if (buckets) {

@@ -71,7 +71,7 @@ static void add_layer(struct exports *exports, const struct series *s, unsigned 
 		xalloc(realloc(exports->layers, (exports->nlayers + 1) * sizeof(*exports->layers)));
 	layer = &exports->layers[exports->nlayers++];
 	*layer = (struct layer){ .inst = instance_of(s, group),
-				 .prefix = metrics_prefix(s, g),
+				 .name = metrics_group_name(s->module, s->schema, g),
 				 .above = s->schema->positions[group].above,
 				 .series = s };
 	for (unsigned int i = 0; i < LAYER_METRICS; i++)
@@ -89,14 +89,8 @@ void layers_begin(struct exports *exports)
 void layers_end(struct exports *exports)
 {
 	for (unsigned int i = 0; i < exports->nlayers; i++)
-		free(exports->layers[i].prefix);
+		free(exports->layers[i].name);
 	free(exports->layers);
-}
-
-/* A layer's name: its prefix without "estat.", such as backend_io.queue. */
-static char *layer_name(const struct layer *layer)
-{
-	return layer->prefix + sizeof("estat.") - 1;
 }
 
 static int by_inst(const void *a, const void *b)
@@ -112,8 +106,7 @@ void layers_refresh(struct layers *l)
 
 	for (unsigned int i = 0; i < l->n; i++)
 		if (l->layers[i]->series->module->status == MODULE_RUNNING)
-			l->names[n++] =
-				(pmdaInstid){ l->layers[i]->inst, layer_name(l->layers[i]) };
+			l->names[n++] = (pmdaInstid){ l->layers[i]->inst, l->layers[i]->name };
 	l->indom->it_numinst = n;
 }
 
@@ -178,5 +171,5 @@ int layers_label(const struct layers *l, unsigned int inst, pmLabelSet **set)
 {
 	const struct layer *layer = find(l, inst);
 
-	return layer ? pmdaAddLabels(set, "{\"layer\":\"%s\"}", layer_name(layer)) : 0;
+	return layer ? pmdaAddLabels(set, "{\"layer\":\"%s\"}", layer->name) : 0;
 }

@@ -12,8 +12,8 @@
 #define LAYER_METRICS 11
 
 struct layer {
-	int inst;     /* instance number: its upper bits are the rank, which orders the stack */
-	char *prefix; /* the group's name in the name space: estat.backend_io.queue; owned */
+	int inst;   /* instance number: its upper bits are the rank, which orders the stack */
+	char *name; /* the group's name, such as backend_io.queue; owned */
 	const char *above; /* the value of estat.layer.above */
 	const struct series *series;
 	/* copies of the group's metrics, with separate intervals; .name is NULL: no such metric */

@@ -47,6 +47,13 @@ void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 	metric->help = text("%s\n%s", oneline, help);
 }
 
+void metrics_add_layout(struct metrics *m, const char *name, const pmDesc *desc,
+			const char *oneline, const char *help)
+{
+	metrics_add_status(m, name, desc, oneline, help);
+	m->metrics[m->n - 1].kind = METRIC_LAYOUT;
+}
+
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, const char *oneline)
 {
 	struct metric *metric = add(m, desc);
@@ -61,12 +68,12 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 }
 
 /* estat.MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */
-char *metrics_prefix(const struct series *s, const struct group *group)
+char *metrics_group_name(const struct module *m, const struct series_schema *s,
+			 const struct group *group)
 {
-	const char *module = s->module->name;
-	bool further = !schema_is_own(s->module->schema, s->schema);
+	bool further = !schema_is_own(m->schema, s);
 
-	return text("estat.%s%s%s%s%s", module, further ? "." : "", further ? s->schema->name : "",
+	return text("%s%s%s%s%s", m->name, further ? "." : "", further ? s->name : "",
 		    *group->name ? "." : "", group->name);
 }
 
@@ -150,7 +157,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	unsigned int item =
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	const char *help = d->group ? group->help : d->series->schema->help;
-	char *prefix = metrics_prefix(d->series, group);
+	char *prefix = metrics_group_name(d->series->module, d->series->schema, group);
 
 	/* a gauge has no total */
 	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
@@ -164,7 +171,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		struct metric *metric = add(m, &desc);
 
 		metric->kind = d->kind;
-		metric->name = text("%s.%s%s", prefix, total ? "total." : "", d->name);
+		metric->name = text("estat.%s.%s%s", prefix, total ? "total." : "", d->name);
 		metric->oneline =
 			one_line(text("%s%s", d->oneline, total ? ", over all keys" : ""));
 		metric->help = text("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
@@ -402,9 +409,8 @@ void metrics_add_events(struct metrics *m, struct events *e)
 	metric->oneline = text("Event records of %s", module);
 	metric->help = text("%s.\n%s.\nA client gets the records since its previous fetch; at its "
 			    "first fetch, those\nthat are kept: the last %u. Their parameters are "
-			    "estat.%s.event.*.%s%s",
-			    metric->oneline, e->schema->help, e->schema->records, module,
-			    *e->schema->layout ? "\nShown as\n" : "", e->schema->layout);
+			    "estat.%s.event.*.",
+			    metric->oneline, e->schema->help, e->schema->records, module);
 	metric->events = e;
 	for (unsigned int i = 0; i < e->schema->nparameters; i++)
 		add_parameter(m, e, i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics: names, PMIDs, descriptors and help texts. For the values of metrics see value.h
- * (series), events.h (event records), status.h (estat.module.*, estat.agent.*) and layers.h
- * (estat.layer.*).
+ * (series), events.h (event records), status.h (estat.module.*, estat.agent.*), layouts.h
+ * (estat.module.axes) and layers.h (estat.layer.*).
  */
 #ifndef ESTAT_PMDA_SERVE_METRICS_H
 #define ESTAT_PMDA_SERVE_METRICS_H
@@ -40,6 +40,8 @@ enum metric_kind {
 	METRIC_STATUS,
 	/* values of estat.layer.*, see layers.h */
 	METRIC_LAYER,
+	/* the value of estat.module.axes, see layouts.h */
+	METRIC_LAYOUT,
 	/* event records, and the parameters of event records, which have values only in records */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
@@ -84,12 +86,17 @@ void metrics_add_events(struct metrics *m, struct events *events);
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 			const char *oneline, const char *help);
 
+/* Add a metric of layouts.h. */
+void metrics_add_layout(struct metrics *m, const char *name, const pmDesc *desc,
+			const char *oneline, const char *help);
+
 /* Add a metric of estat.layer.*. */
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
 		       const char *oneline);
 
-/* How the names of a group's metrics begin, such as estat.zio.vdev. The caller frees the text. */
-char *metrics_prefix(const struct series *s, const struct group *group);
+/* The name of a group, "zio.vdev" of the metrics estat.zio.vdev.*. The caller frees the text. */
+char *metrics_group_name(const struct module *m, const struct series_schema *s,
+			 const struct group *group);
 
 /*
  * Copy the metric `name` of a group's total to *copy, if there is such a metric. The copy of an

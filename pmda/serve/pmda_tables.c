@@ -57,7 +57,7 @@ static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 {
 	pmdaIndom *at;
 
-	t->nindoms = 2;
+	t->nindoms = 3;
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
 			t->nindoms += 1 + module[i]->exports->series[j]->nindoms;
@@ -66,6 +66,8 @@ static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 	(at++)->it_indom = modules;
 	at->it_indom = layers;
 	layers_build(&t->layers, module, n, at++);
+	at->it_indom = layouts_domain(pmInDom_domain(modules));
+	layouts_build(&t->layouts, module, n, at++);
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
 			at = add_indoms(at, module[i]->exports->series[j]);
@@ -90,6 +92,7 @@ void pmda_tables_free(struct pmda_tables *t)
 	free(t->indoms);
 	free(t->layers.layers);
 	free(t->layers.names);
+	layouts_free(&t->layouts);
 	pmdaTreeRelease(t->names);
 }
 

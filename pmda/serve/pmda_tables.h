@@ -7,6 +7,7 @@
 #define ESTAT_PMDA_SERVE_PMDA_TABLES_H
 
 #include "layers.h"
+#include "layouts.h"
 
 struct pmda_tables {
 	unsigned int n;
@@ -14,6 +15,7 @@ struct pmda_tables {
 	unsigned int nindoms;
 	pmdaIndom *indoms; /* copies of the series' instance domains */
 	struct layers layers;
+	struct layouts layouts;
 	pmdaNameSpace *names;
 };
 

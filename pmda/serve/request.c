@@ -37,6 +37,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 		return status_value(agent, pmID_item(mdesc->m_desc.pmid), inst, atom);
 	case METRIC_LAYER:
 		return layers_value(&agent->tables.layers, m, inst, atom);
+	case METRIC_LAYOUT:
+		return layouts_value(&agent->tables.layouts, inst, atom);
 	case METRIC_EVENTS:
 		return events_value(m->events, pmdaGetContext(), atom);
 	case METRIC_PARAMETER:

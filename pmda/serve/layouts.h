@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * estat.module.axes: an instance for each group of metrics and for each module's event records,
+ * whether the module runs or not. The instance's labels are the layout: what a client needs to
+ * name and group rows, and the layers above. docs/writing-a-collector.md lists the labels.
+ */
+#ifndef ESTAT_PMDA_SERVE_LAYOUTS_H
+#define ESTAT_PMDA_SERVE_LAYOUTS_H
+
+#include "metrics.h"
+
+struct layouts {
+	unsigned int n;
+	pmdaInstid *names; /* the names are owned */
+	struct layout_texts {
+		char *axes;   /* the value of estat.module.axes; owned */
+		char *labels; /* a JSON object; owned */
+	} * texts;
+};
+
+void layouts_add_metric(struct metrics *metrics, int domain);
+
+/* The instance domain of estat.module.axes. */
+pmInDom layouts_domain(int domain);
+
+/* Build the layouts of `n` modules, and their instance domain. layouts_free() frees both. */
+void layouts_build(struct layouts *l, struct module *const *module, unsigned int n,
+		   pmdaIndom *indom);
+void layouts_free(struct layouts *l);
+
+int layouts_value(const struct layouts *l, unsigned int inst, pmAtomValue *atom);
+
+/* Add the labels of an instance of estat.module.axes. */
+int layouts_label(const struct layouts *l, unsigned int inst, pmLabelSet **set);
+
+#endif /* ESTAT_PMDA_SERVE_LAYOUTS_H */
