@@ -5,6 +5,7 @@
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 
+#include "async.bpf.h"
 #include "mounted.bpf.h"
 #include "vfs.bpf.h"
 
@@ -73,12 +74,6 @@ static __always_inline void vfs_begun(__u64 iocb)
 {
 }
 
-static __always_inline int vfs_missed(void)
-{
-	estat_count_missed();
-	return 0;
-}
-
 static __noinline int name(struct super_block *sb, const struct key *key)
 {
 	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
@@ -126,6 +121,6 @@ int vfs_unmounted(__u64 *ctx)
 SEC("fentry/unregister_filesystem")
 int vfs_unregistered(__u64 *ctx)
 {
-	estat_name_gone(STAMP_NUMBER(ctx[0]));
+	estat_name_gone(estat_id((const void *)ctx[0]));
 	return 0;
 }

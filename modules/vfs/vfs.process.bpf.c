@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* vfs.process: the operations of vfs by command, the name of the process that does them. */
+#include "async.bpf.h"
 #include "vfs.bpf.h"
 
 ESTAT_MODULE(vfs.process, 15);
@@ -33,7 +34,7 @@ ESTAT_SERIES(
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(vfs_process);
 
-/* The process that began an asynchronous operation, by STAMP_NUMBER() of the kiocb. */
+/* The process that began an asynchronous operation, by estat_id() of the kiocb. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
 /* Copy the name of the current process (of its first thread). */
@@ -50,12 +51,6 @@ static __always_inline void vfs_begun(__u64 iocb)
 
 	set_command(command.name);
 	bpf_map_update_elem(&issuers, &iocb, &command, BPF_ANY);
-}
-
-static __always_inline int vfs_missed(void)
-{
-	estat_count_missed();
-	return 0;
 }
 
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)

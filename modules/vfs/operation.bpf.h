@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An operation of a file: what it is, how it is remembered while it is under way, and its end. */
+#ifndef ESTAT_MODULES_VFS_OPERATION_H
+#define ESTAT_MODULES_VFS_OPERATION_H
+
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+
+#include "aggregate.bpf.h"
+#include "inflight.bpf.h"
+#include "probe.bpf.h"
+#include "types.bpf.h"
+
+#define S_SYNC         1 /* this and the next three: include/linux/fs.h */
+#define SB_SYNCHRONOUS (1UL << 4)
+#define IOCB_DIRECT    (1 << 17)
+#define IOCB_WRITE     (1 << 18)
+
+enum op {
+	op_read,
+	op_write,
+	op_fsync,
+	op_open,
+	op_create,
+	op_mkdir,
+	op_link,
+	op_symlink,
+	op_unlink,
+	op_rmdir,
+	op_rename,
+	op_getdents,
+	op_fallocate,
+	op_copy,
+	op_clone,
+};
+
+/* A read or write is through the page cache or direct; sync: a write that waits for the disk. */
+enum how {
+	how_none,
+	how_buffered,
+	how_direct,
+	how_sync,
+	how_direct_sync,
+};
+
+/* The function that ended the operation, so that each key has one writer. */
+enum by {
+	by_call,
+	by_vector,
+	by_iter,
+	by_iocb,
+	by_kernel,
+	by_splice,
+	by_aio,
+	by_uring,        /* io_uring: ended at the return of io_read or io_write */
+	by_uring_later,  /* io_uring: ended after io_read or io_write returned */
+	by_uring_polled, /* io_uring: found by polling (IORING_SETUP_IOPOLL) */
+	by_uring_inside, /* io_uring: ended before io_read or io_write returned (5.15) */
+	by_uring_failed, /* io_uring: abandoned before it was issued again */
+};
+
+struct operation {
+	enum op op;
+	enum how how;
+	enum by by;
+	__u32 device;
+	__u64 fs; /* a number that identifies the file system's type */
+	__u64 ns;
+	__s64 result; /* bytes, 0, or a negative errno */
+	__u64 iocb;   /* argument of vfs_begun; 0: the operation is synchronous */
+};
+
+/* Whether an operation has a size. */
+static __always_inline bool transfers_bytes(enum op op)
+{
+	return op == op_read || op == op_write || op == op_copy || op == op_clone;
+}
+
+/*
+ * Functions that the module defines:
+ * - vfs_begun(iocb): the current thread begins an operation that can end in another thread; iocb is
+ *   estat_id() of the operation's kiocb.
+ * - vfs_ended(sb, o): operation o in file system sb ended.
+ */
+static __always_inline void vfs_begun(__u64 iocb);
+static int vfs_ended(struct super_block *sb, const struct operation *o);
+
+/* An operation's id is ID_HERE of its file or dentry, or estat_id() of its kiocb. */
+ESTAT_INFLIGHT(operations, SETS, 4096);
+
+/*
+ * Ids of the current thread's operations on p: ID_HERE of any; OUTER_OF of one that calls others
+ * for the same file; FSYNC_OF of an fsync, which a synchronous write can call.
+ */
+#define ID_HERE(p)     (estat_id((const void *)(p)) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
+#define OUTER_OF(here) ((here) + 1)
+#define FSYNC_OF(here) ((here) + 2)
+
+#define COPIES         ESTAT_FLAG_1 /* of an operation by OUTER_OF: it is a copy */
+#define REISSUED       ESTAT_FLAG_1 /* of an operation by its kiocb: io_uring may issue it again */
+
+static __always_inline int begin(__u64 id, __u64 flag)
+{
+	operations_begin(id, bpf_ktime_get_ns() | flag);
+	return 0;
+}
+
+/* An operation ends: set o->ns. False: its begin was not seen. */
+static __always_inline bool take(__u64 id, struct operation *o)
+{
+	__s64 ns = operations_take(id, bpf_ktime_get_ns());
+
+	o->ns = ns;
+	return ns >= 0;
+}
+
+/* As take(), for an operation that surely has begun: without its begin it counts as missed. */
+static __always_inline bool take_begun(__u64 id, struct operation *o)
+{
+	if (take(id, o))
+		return true;
+	estat_count_missed();
+	return false;
+}
+
+/*
+ * Whether a file system stores data: it has a device, or writeback of its own (btrfs, network file
+ * systems), or is tmpfs or overlayfs.
+ */
+static __always_inline bool stores(struct super_block *sb, bool typed)
+{
+	struct backing_dev_info *bdi;
+	__u64 magic;
+
+	if (ESTAT_READ(sb, s_bdev))
+		return true;
+	bdi = ESTAT_READ(sb, s_bdi);
+	magic = ESTAT_READ(sb, s_magic);
+	return ESTAT_READ(bdi, capabilities) & BDI_CAP_WRITEBACK || magic == TMPFS_MAGIC ||
+	       magic == OVERLAYFS_SUPER_MAGIC;
+}
+
+/* Whether a file is a block device, or a file or directory of a file system that stores data. */
+static __always_inline bool is_stored(struct file *file, bool typed)
+{
+	struct inode *inode = ESTAT_READ(file, f_inode);
+	__u32 type = ESTAT_READ(inode, i_mode) & S_IFMT;
+
+	if (type != S_IFREG && type != S_IFDIR)
+		return type == S_IFBLK;
+	return stores(ESTAT_READ(inode, i_sb), typed);
+}
+
+/*
+ * How a read or write is done. rwf: flags of the call or kiocb. A kiocb can be direct without
+ * O_DIRECT: the NFS server of 7.2 can be configured so (fs/nfsd/vfs.c, nfsd_direct_read).
+ */
+static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
+{
+	struct inode *inode = file->f_inode;
+	bool direct = file->f_flags & O_DIRECT || rwf & IOCB_DIRECT;
+
+	if (op == op_write && (file->f_flags & O_DSYNC || rwf & (RWF_DSYNC | RWF_SYNC) ||
+			       inode->i_flags & S_SYNC || inode->i_sb->s_flags & SB_SYNCHRONOUS))
+		return direct ? how_direct_sync : how_sync;
+	return direct ? how_direct : how_buffered;
+}
+
+/* A file's operation ended. A block device's file system is bdev, not that of its /dev node. */
+static __always_inline int file_ends(struct file *file, struct operation *o, bool typed)
+{
+	struct inode *inode = ESTAT_READ(file, f_inode), *host;
+	struct super_block *sb = ESTAT_READ(inode, i_sb);
+	struct address_space *mapping;
+
+	if ((ESTAT_READ(inode, i_mode) & S_IFMT) == S_IFBLK) {
+		mapping = ESTAT_READ(file, f_mapping);
+		host = ESTAT_READ(mapping, host);
+		sb = ESTAT_READ(host, i_sb);
+		o->device = ESTAT_READ(inode, i_rdev);
+	} else {
+		o->device = ESTAT_READ(sb, s_dev);
+	}
+	o->fs = estat_id(ESTAT_READ(sb, s_type));
+	return vfs_ended(sb, o);
+}
+
+/* A read or write of a file ended. rwf: see how_of(). */
+static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf)
+{
+	if (o->op == op_read || o->op == op_write)
+		o->how = how_of(file, o->op, rwf);
+	return file_ends(file, o, true);
+}
+
+/* Probe the entry of FUNCTION. */
+#define VFS_ENTRY(NAME, FUNCTION, RESULT)     \
+	SEC("fentry/" ESTAT_STRING(FUNCTION)) \
+	int NAME(__u64 *ctx)                  \
+	{                                     \
+		return RESULT;                \
+	}
+
+/* Probe a call of FUNCTION. RETURNS ends the operation o. */
+#define VFS_CALL(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS) \
+	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS)
+#define VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS)                 \
+	VFS_ENTRY(FUNCTION##_enters, FUNCTION, ENTERS)                         \
+	SEC("fexit/" #FUNCTION)                                                \
+	int FUNCTION##_returns(__u64 *ctx)                                     \
+	{                                                                      \
+		struct operation o = { .op = OP, .by = BY, .result = RESULT }; \
+                                                                               \
+		return RETURNS;                                                \
+	}
+
+#endif /* ESTAT_MODULES_VFS_OPERATION_H */
