@@ -2,8 +2,8 @@
 /*
  * Operations under way. The BPF program at an operation's begin stores an entry; the BPF program at
  * the end takes the entry. A number, the id, tells which operation an entry is of: often the
- *address of a kernel object, by estat_id(). ESTAT_INFLIGHT declares a memory of entries and its
- *policy:
+ * address of a kernel object, by estat_id(). ESTAT_INFLIGHT declares a memory of entries and its
+ * policy:
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two.
  *							A set that is full loses its oldest entry.
@@ -23,9 +23,8 @@
 #define ESTAT_INFLIGHT(NAME, POLICY, ...) ESTAT_INFLIGHT_##POLICY(NAME, __VA_ARGS__)
 
 /*
- * The address of a kernel object as a number. Of a pointer the verifier allows no arithmetic but
- * this: the result of a negation is a number. Linux 5.15 to 7.3 (check_alu_op,
- * kernel/bpf/verifier.c).
+ * The address of a kernel object as a number. The verifier lets a pointer be negated; the result is
+ * a number. Linux 5.15 to 7.3 (check_alu_op, kernel/bpf/verifier.c).
  */
 static __always_inline __attribute__((unused)) __u64 estat_id(const void *object)
 {
@@ -41,11 +40,11 @@ struct estat_begun {
 	__u64 began;
 };
 
-#define ESTAT_FLAG_1 (1ULL << 63) /* each module gives the flags a meaning */
+#define ESTAT_FLAG_1 (1ULL << 63) /* flags in `began`, to which each module gives a meaning */
 #define ESTAT_FLAG_2 (1ULL << 62)
 #define ESTAT_BEGAN  (ESTAT_FLAG_2 - 1)
 
-/* A store that the compiler leaves where it is. */
+/* A store that the compiler neither moves nor omits. */
 #define ESTAT_STORE(to, value) (*(volatile typeof(to) *)&(to) = (value))
 #define ESTAT_LOAD(from)       (*(volatile typeof(from) *)&(from))
 
@@ -56,7 +55,7 @@ struct estat_begun {
 #define ESTAT_RELEASE(to) __sync_lock_test_and_set(&(to), 0)
 #endif
 
-/* The entry for an operation in a set that is not empty: that of its id, a free one, the oldest. */
+/* In a set that is not empty, the entry for an operation: its own, a free one, or the oldest. */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
 {
@@ -167,17 +166,19 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 #define ESTAT_TRIES 32
 
 /*
- * HOME(id) is the index of the first entry to try for an id. TYPE also has a member `__u64 id`, 0
- *in a free entry.
+ * HOME(id) is the index of the first entry to try for an id. TYPE also has a member `__u64 id`,
+ * which is 0 in a free entry.
  *
  * NAME_find(id): the operation's entry, or NULL. The first entry is compared without a call.
- * NAME_begin(id): an entry that is claimed for an operation. The caller fills in the other members,
- *	`began` last. NULL if another CPU claimed that entry first. If all entries are used, the
- *	oldest is replaced. Then an operation counts as missed, unless it began before the last
- *attach. NAME_free(e, id): the operation has ended. False if another CPU replaced the operation and
- *counted it as missed. If another CPU replaces it between the check and the store, the store frees
- *the new operation's entry: then the new operation is the missed one. Loads from the entry must be
- *	before the store, which only x86 guarantees.
+ *
+ * NAME_begin(id): claim an entry for an operation. The caller fills in the other members, `began`
+ * last. NULL if another CPU claimed that entry first. If all entries are used, the oldest is
+ * replaced; its operation counts as missed, unless it began before the last attach.
+ *
+ * NAME_free(e, id): the operation has ended. False if another CPU replaced the operation and
+ * counted it as missed. If another CPU replaces the operation between the check and the store, the
+ * store frees the new operation's entry: then the new operation is the missed one. Loads from the
+ * entry must be before the store, which only x86 guarantees.
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
 	TYPE NAME[N];                                                                          \
@@ -277,8 +278,8 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 
 /*
  * NAME_begin(): the thread's operation begins now. Returns the thread's entry, in which only
- *`began` is set, or NULL if there is no memory; the operation then counts as missed. NAME_find():
- *the thread's entry, or NULL NAME_free(e): the operation has ended.
+ * `began` is set; NULL: no memory, and the operation counts as missed.
+ * NAME_find(): the thread's entry, or NULL. NAME_free(e): the operation has ended.
  */
 #define ESTAT_INFLIGHT_THREAD(NAME, TYPE)                                        \
 	ESTAT_PER_THREAD(NAME, TYPE);                                            \

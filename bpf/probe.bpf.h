@@ -15,8 +15,8 @@
  * return.bpf.h a call, from its entry to its return.
  *
  * The body reads members of a struct that an argument points to with ESTAT_READ(), and all else
- *with BPF_CORE_READ(): only fentry has typed pointers, and only in arguments. The function can have
- *more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
+ * with BPF_CORE_READ(): only fentry has typed pointers, and only in arguments. The function can
+ * have more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
  */
 #ifndef ESTAT_BPF_PROBE_H
 #define ESTAT_BPF_PROBE_H

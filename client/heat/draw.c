@@ -78,7 +78,7 @@ static void draw_axis(const struct map *m, struct canvas *c, double tick)
 	c->newline(c);
 }
 
-/* Draw the line of times: the first column's begin, begins at ticks, the last column's end. */
+/* Draw times: the begins of the first column and of columns with ticks, the last column's end. */
 static void draw_times(const struct map *m, struct canvas *c, double tick)
 {
 	const char *format = map_format(m);

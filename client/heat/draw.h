@@ -7,7 +7,7 @@
 
 #define MAP_LABEL 9 /* width of the label at the left of a row */
 
-/* Where a map is drawn, and which parts of it. */
+/* Where a map is drawn, and which of its parts. */
 struct canvas {
 	unsigned int columns, rows; /* most columns and rows of the map */
 	bool tracks;                /* draw the lines of p99 and max, and their legend */

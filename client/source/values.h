@@ -42,7 +42,7 @@ struct values {
 
 void values_add(struct values *into, const struct values *from);
 
-/* Have neither operations nor errors ended, and is the histogram of latency empty? */
+/* Are the counts of operations, of errors and of the histogram of latency all 0? */
 bool values_idle(const struct values *v);
 
 /* Set all values to 0. values.by_size stays allocated. */

@@ -85,7 +85,7 @@ int backend_io_wait_split(__u64 *ctx)
 	__u64 began = whole ? whole->began : 0;
 
 	if (!began) {
-		submitted_remove(estat_id(part)); /* of an older bio at this address */
+		submitted_remove(estat_id(part)); /* an entry of an older bio at this address */
 		return 0;
 	}
 	whole->began = began | REST;

@@ -21,7 +21,7 @@
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 
-/* How a bio ended: without or in a request. One BPF program sees each of the two. */
+/* How a bio ended: without a request, or in one. One BPF program sees each of the two ways. */
 enum { HOW_BIO, HOW_REQUEST };
 
 /* A bio in progress, in one cache line. */
@@ -36,8 +36,8 @@ struct bio_begun {
 } __attribute__((aligned(64)));
 
 /*
- * Bios in progress are often of one slab. Bios in the same page have adjacent entries, so few pages
- * of the table are touched. A bio is at least 128 bytes long.
+ * The first entry to try for a bio. Bios in progress are often of one slab. Bios in the same page
+ * have adjacent entries, so few pages of the table are touched. A bio has at least 128 bytes.
  */
 static __always_inline __u64 bio_home(__u64 id)
 {

@@ -259,9 +259,8 @@ static __always_inline int task_ends(void)
 }
 
 /*
- * Has the submission completed the operation? No if the request waits for a task, as then it is not
- * idle, nor if a task has begun, as then the task has taken the request from
- * `queued`.
+ * Has the submission completed the operation? No if the request waits for a task: then it is not
+ * idle. No if a task has begun: then the task has taken the request from `queued`.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {

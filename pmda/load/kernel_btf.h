@@ -28,8 +28,7 @@ int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 /* The value of a kernel's enumerator; ESTAT_NO_ENUMERATOR: none of that name with 32 bits. */
 uint32_t kernel_btf_enumerator(const char *name);
 
-/* The number of arguments of the function that the BPF program probes; 0: not in the kernel's BTF.
- */
+/* The number of arguments of the function that the BPF program probes; 0: not in kernel BTF. */
 unsigned int kernel_btf_arguments(const struct bpf_program *p);
 
 /* Free all types: kernel modules may have changed, or all modules have started. */
