@@ -12,7 +12,9 @@
 
 #include "data/series.h"
 #include "lib/clock.h"
+#include "lib/xalloc.h"
 #include "lifecycle.h"
+#include "load/edition.h"
 #include "load/host.h"
 #include "load/kernel_btf.h"
 #include "load/maps.h"
@@ -52,7 +54,7 @@ static unsigned long kernel_memory(const struct module *m)
 	const struct bpf_map *map;
 	char path[64], line[128];
 
-	bpf_object__for_each_map (map, m->object) {
+	bpf_object__for_each_map (map, m->now.object) {
 		FILE *f;
 
 		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_map__fd(map));
@@ -78,15 +80,15 @@ static unsigned int word_of(const struct series_schema *schema, uint32_t number)
 /* Fill every slot of the first series as BPF programs do, with one operation in each shard. */
 static bool use_all_keys(struct module *m)
 {
-	const struct series_schema *schema = &m->schema->series[0];
-	const struct series_maps *maps = &m->maps[0];
+	const struct series_schema *schema = &m->edition->schema->series[0];
+	const struct series_maps *maps = &m->now.memory.maps[0];
 
-	if (!maps_map_slots(m, 0, maps->keys))
+	if (!maps_map_slots(&m->now, 0, maps->keys))
 		return false;
 	for (uint32_t i = 0; i < maps->keys; i++)
-		for (uint32_t shard = 0; shard < m->shards; shard++) {
+		for (uint32_t shard = 0; shard < m->now.memory.shards; shard++) {
 			char *slot = (char *)maps->slots +
-				     ((size_t)i * m->shards + shard) * schema->slot_size;
+				     ((size_t)i * m->now.memory.shards + shard) * schema->slot_size;
 			uint64_t *value = (uint64_t *)(slot + schema->value_offset);
 
 			*(uint32_t *)slot = 1;
@@ -118,12 +120,17 @@ static double fold_time(struct module *m)
 static struct module *start(const char *path)
 {
 	struct config *config = config_read("", true);
-	struct module *m = module_open(path);
+	struct edition *e = edition_open(xalloc(strdup(path)));
+	struct module *m = module_new(e);
+	enum module_change change;
 
-	if (m->status == MODULE_OFF) {
-		module_configure(m, config);
-		module_start(m);
-	}
+	if (!*e->error)
+		edition_configure(e, config);
+	do
+		change = module_change(m, e, UINT64_MAX);
+	while (change == CHANGE_GOES_ON);
+	if (change == CHANGE_READY)
+		module_commit(m);
 	config_free(config);
 	return m;
 }
@@ -140,12 +147,12 @@ int main(int argc, char **argv)
 	}
 	kernel_btf_register();
 	m = start(argv[1]);
-	if (m->status != MODULE_RUNNING || !use_all_keys(m)) {
+	if (!module_runs(m) || !use_all_keys(m)) {
 		fprintf(stderr, "%s does not run: %s\n", argv[1], m->error);
 		return 1;
 	}
-	printf("%u %lu %lu %.2f\n", m->shards, (unsigned long)m->memory, kernel_memory(m),
-	       fold_time(m));
+	printf("%u %lu %lu %.2f\n", m->now.memory.shards, (unsigned long)m->now.memory.size,
+	       kernel_memory(m), fold_time(m));
 	module_free(m);
 	return 0;
 }

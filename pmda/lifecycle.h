@@ -1,50 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The life cycle of a module, from its file to its BPF programs in the kernel.
- * docs/architecture.md has the table: which event leads to which status.
+ * The steps that bring a module from one state to another. docs/architecture.md has the table:
+ * which state and which desired state need which step. A step takes about `ns` nanoseconds.
  */
 #ifndef ESTAT_PMDA_LIFECYCLE_H
 #define ESTAT_PMDA_LIFECYCLE_H
 
 #include "load/module.h"
 
-/*
- * Open a module's file, which only root may have written, and read the schema. Never returns NULL;
- * the caller frees with module_free(). m->status is MODULE_FAILED or, until a start, MODULE_OFF.
- */
-struct module *module_open(const char *path);
+/* Make a module of an edition, whose path becomes the module's. */
+struct module *module_new(struct edition *e);
 
-/* Read the module's section of estat.conf, and find the kernel modules that the module probes. */
-void module_configure(struct module *m, struct config *config);
+/* Detach, unload and free. */
+void module_free(struct module *m);
 
-/* Is m->settings what estat.conf says now? */
-bool module_is_configured(const struct module *m, struct config *config);
-
-/* Load, map and attach the module, or undo all. Sets m->status to any of the four values. */
-void module_start(struct module *m);
-
-/* Stop a module that estat.conf switches off. */
-void module_switch_off(struct module *m, struct config *config);
-
-/* What module_replace() has done. */
-enum module_replaced {
-	MODULE_KEPT,    /* the new module failed or waits; the old one stays */
-	MODULE_RESET,   /* the new module replaces the old one; its counters begin at 0 */
-	MODULE_CARRIED, /* the new module replaces the old one; the caller carries over the rows */
+enum module_change {
+	CHANGE_GOES_ON, /* call module_change() again */
+	CHANGE_READY,   /* the new object can count: call module_commit() */
+	CHANGE_OVER,    /* no change: the edition is off or fails, or the old object fits */
 };
 
-/* Start the configured module `m` in the place of `old`, which has the same name. */
-enum module_replaced module_replace(struct module *m, struct module *old);
+/*
+ * Replace the object of a module, or none, by a new one of the edition: load it, attach it in
+ * steps, detach the old one in steps. A module starts, starts again, changes its probes and takes
+ * a new file or new settings by this one function. If the edition fails, a running module keeps
+ * its object and edition, and m->refused says why; any other module takes the edition and waits or
+ * has failed. Takes over `e`, and frees it if the module keeps another edition.
+ */
+enum module_change module_change(struct module *m, struct edition *e, uint64_t ns);
 
 /*
- * module_attend() attaches a running module that a client reads, or says in m->error why it cannot.
- * module_leave() detaches a module. Both return false after about `ns` nanoseconds: call again.
+ * The new object takes the place of the old one, and its edition that of the old edition, which
+ * the caller frees. Counters go on if keys and values have the same types, else begin at 0.
  */
-bool module_attend(struct module *m, uint64_t ns);
-bool module_leave(struct module *m, uint64_t ns);
+void module_commit(struct module *m);
 
-/* Has the module so many BPF programs that pmcd could time out while all are detached at once? */
-bool module_takes_long(const struct module *m);
+/* A running module, which is detached, waits from now on for the start that follows. */
+void module_stand_by(struct module *m);
+
+/* Unload the object of a module that estat.conf switches off, and take the edition. */
+void module_switch_off(struct module *m, struct edition *e);
+
+/* Attach or detach BPF programs. Returns false after about `ns` nanoseconds: call again. */
+bool module_attach(struct module *m, uint64_t ns);
+bool module_detach(struct module *m, uint64_t ns);
+
+/* Must the object be loaded again: the kernel module has come or gone, or a try is due? */
+bool module_must_start(const struct module *m);
+
+/* May other BPF programs fit: a kernel module is used or not any more, or BTF may be there? */
+bool module_must_probe(const struct module *m);
+
+/* Is it time to repeat what failed? */
+bool module_try_is_due(const struct module *m);
+
+/* Does a client read the module, or did one within `linger` seconds? */
+bool module_is_read(const struct module *m);
 
 /* Does the module wait for any kernel module that brings the probed functions or their BTF? */
 bool module_awaits_any(const struct module *m);
@@ -55,18 +66,5 @@ bool module_awaits_any(const struct module *m);
  * fentry once more: while a kernel module is loaded, its functions appear before its BTF.
  */
 void module_retry(struct module *m, bool same);
-
-/* Must module_update() be called: a kernel module has changed, or a failed start is due again? */
-bool module_is_outdated(const struct module *m);
-
-/*
- * Adapt the module to its kernel module: detach if the kernel module is gone, start if it was
- * loaded, use fentry while it is in use and else kprobes. Counters go on. Returns false if
- * detaching takes more than about `ns` nanoseconds: then call again.
- */
-bool module_update(struct module *m, uint64_t ns);
-
-/* Detach, unload and free. */
-void module_free(struct module *m);
 
 #endif /* ESTAT_PMDA_LIFECYCLE_H */

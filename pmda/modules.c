@@ -9,7 +9,9 @@
 #include "data/cache.h"
 #include "lib/xalloc.h"
 #include "lifecycle.h"
+#include "load/edition.h"
 #include "load/kallsyms.h"
+#include "load/loaded.h"
 #include "load/object.h"
 #include "modules.h"
 #include "serve/layers.h"
@@ -50,55 +52,53 @@ static int is_module(const struct dirent *entry)
 }
 
 /* A module that declares no PMID cluster gets a free one, which it keeps for ever by name. */
-static void find_cluster(const struct agent *a, struct module *m)
+static void find_cluster(const struct agent *a, struct edition *e)
 {
 	pmInDom clusters = pmInDom_build(a->domain, SERIAL_CLUSTERS);
 	int number;
 
-	if (m->schema->cluster)
+	if (e->schema->cluster)
 		return;
-	number = pmdaCacheStore(clusters, PMDA_CACHE_ADD, m->name, NULL);
+	number = pmdaCacheStore(clusters, PMDA_CACHE_ADD, e->name, NULL);
 	if (number < 0 || FIRST_FREE_CLUSTER + number > LAST_CLUSTER)
-		module_refuse(m, "no free PMID cluster: %s",
-			      number < 0 ? pmErrStr(number) : "all are taken");
+		edition_refuse(e, "no free PMID cluster: %s",
+			       number < 0 ? pmErrStr(number) : "all are taken");
 	else
-		m->schema->cluster = FIRST_FREE_CLUSTER + number;
+		e->schema->cluster = FIRST_FREE_CLUSTER + number;
 	cache_save(clusters);
 }
 
-/* Refuse a module if another module, except `old`, has its name or PMID cluster already. */
-static void check_unique(const struct agent *a, struct module *m, const struct module *old)
+/* Refuse an edition of `m` (NULL: a new module) if another module has its name or PMID cluster. */
+static void check_unique(const struct agent *a, struct edition *e, const struct module *m)
 {
-	for (unsigned int i = 0; i < a->nmodules && m->status != MODULE_FAILED; i++) {
-		const struct module *other = a->modules[i];
+	for (unsigned int i = 0; i < a->nmodules && !*e->error; i++) {
+		const struct edition *other = a->modules[i]->edition;
 
-		if (other == m || other == old || !module_owns_name(other))
+		if (a->modules[i] == m || !module_owns_name(a->modules[i]))
 			continue;
-		if (!strcmp(other->name, m->name))
-			module_refuse(m, "%s has the same module name", other->path);
-		else if (other->schema->cluster == m->schema->cluster)
-			module_refuse(m, "%s has the same PMID cluster, %u", other->path,
-				      m->schema->cluster);
-		else
-			continue;
-		m->clashes = true;
+		if (!strcmp(other->name, e->name))
+			edition_refuse(e, "%s has the same module name", other->path);
+		else if (other->schema->cluster == e->schema->cluster)
+			edition_refuse(e, "%s has the same PMID cluster, %u", other->path,
+				       e->schema->cluster);
+		e->clashes = *e->error;
 	}
 }
 
-/* Open a file, find its module's cluster and settings. `old`: the module to replace, or NULL. */
-static struct module *open_module(const struct agent *a, const char *path, const struct module *old)
+/* Open a file, find the cluster and the settings. `m`: the module of the file; NULL: a new one. */
+static struct edition *open_edition(const struct agent *a, const char *path, const struct module *m)
 {
-	struct module *m = module_open(path);
+	struct edition *e = edition_open(path);
 
-	if (m->schema)
-		find_cluster(a, m);
-	if (m->schema)
-		check_unique(a, m, old);
-	if (m->status != MODULE_FAILED)
-		module_configure(m, a->settings);
+	if (e->schema)
+		find_cluster(a, e);
+	if (e->schema)
+		check_unique(a, e, m);
+	if (!*e->error)
+		edition_configure(e, a->settings);
 	else
-		config_leave(a->settings, m->name);
-	return m;
+		config_leave(a->settings, e->name);
+	return e;
 }
 
 static void discard(struct module *m)
@@ -109,107 +109,102 @@ static void discard(struct module *m)
 
 void modules_add(struct agent *a, const char *file)
 {
-	struct module *m;
-	char *path = xasprintf("%s/%s", a->folder, file);
+	struct edition *e = open_edition(a, xasprintf("%s/%s", a->folder, file), NULL);
+	struct module *m = module_new(e);
 
-	m = open_module(a, path, NULL);
-	free(path);
 	a->modules = xalloc(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
 	a->modules[a->nmodules++] = m;
-	m->due = m->status != MODULE_FAILED;
+	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
 }
 
-/* A name and a PMID cluster are free now: let modules start that were refused for either. */
+/* A name and a PMID cluster are free now: try again what was refused, perhaps for either. */
 static void retry_clashes(const struct agent *a)
 {
 	if (!modules_trusts_folder(a))
 		return;
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		a->modules[i]->due |= a->modules[i]->clashes || a->modules[i]->stale_clashes;
+		a->modules[i]->wish.changed |= a->modules[i]->edition->clashes ||
+					       *a->modules[i]->refused;
 }
 
-/* Does neither a name nor a PMID cluster become free when `m` replaces `old`? */
-static bool takes_numbers(const struct module *m, const struct module *old)
-{
-	if (!module_owns_name(old))
-		return true;
-	return module_owns_name(m) && !strcmp(m->name, old->name) &&
-	       m->schema->cluster == old->schema->cluster;
-}
-
-bool modules_remove(struct agent *a, unsigned int index)
+void modules_remove(struct agent *a, unsigned int index)
 {
 	struct module *m = a->modules[index];
 
-	m->leaving = module_takes_long(m);
-	if (m->leaving)
-		return false;
-	pmNotifyErr(LOG_INFO, "module %s: its file is gone", m->name);
+	pmNotifyErr(LOG_INFO, "module %s: its file is gone", m->edition->name);
 	discard(m);
 	memmove(&a->modules[index], &a->modules[index + 1],
 		(--a->nmodules - index) * sizeof(*a->modules));
 	retry_clashes(a);
-	return true;
 }
 
-/* The new file or settings are refused: the old module `m` stays, and m->stale says why. */
-static void keep(struct module *m, struct module *refused)
+/* After a step: if the edition is not `old` any more, free that, and the old exports. */
+static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {
-	snprintf(m->stale, sizeof(m->stale), "its new file or settings are refused: %s",
-		 refused->error);
-	m->stale_clashes = refused->clashes;
-	m->takes = refused->starts.next ? refused->starts : (struct tries){};
-	discard(refused);
-}
+	const struct edition *e = m->edition;
+	struct exports *had = m->exports;
+	bool owned = old->schema && !old->clashes, frees;
 
-/* Does estat.conf switch the module off? */
-static bool is_off(const struct agent *a, const struct module *m)
-{
-	return m->schema && config_switch(a->settings, m->name, "enabled") == SWITCH_OFF;
-}
-
-bool modules_replace(struct agent *a, unsigned int index)
-{
-	struct module *old = a->modules[index], *m = open_module(a, old->path, old);
-	enum module_replaced how = MODULE_KEPT;
-	bool off = m->status == MODULE_FAILED && is_off(a, old); /* off even with a refused file */
-
-	old->leaving = (off || m->status != MODULE_FAILED) && module_takes_long(old);
-	if (off || old->leaving)
-		discard(m);
-	if (old->leaving)
-		return false;
-	if (off) {
-		module_switch_off(old, a->settings);
-		return agent_serve(a, old);
-	}
-	m->starts.pause = old->takes.pause;
-	if (m->status != MODULE_FAILED)
-		how = module_replace(m, old);
-	else if (!old->object)
-		how = MODULE_RESET;
-	if (how == MODULE_KEPT) {
-		keep(old, m);
-		agent_serve(a, old); /* its status has changed if it could not be attached again */
-		return true;
-	}
-	m->begun = true;
+	if (e == old)
+		return agent_serve(a, m);
+	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
+	m->exports = NULL;
 	agent_serve(a, m);
-	if (how == MODULE_CARRIED)
-		exports_carry(m->exports, old->exports);
-	a->modules[index] = m;
-	if (!takes_numbers(m, old))
+	if (goes_on)
+		exports_carry(m->exports, had);
+	agent_free_exports(had);
+	frees = owned && !(module_owns_name(m) && !strcmp(e->name, old->name) &&
+			   e->schema->cluster == old->schema->cluster);
+	edition_free(old);
+	if (frees)
 		retry_clashes(a);
-	discard(old);
 	return true;
 }
 
-bool modules_begin(struct agent *a, unsigned int index)
+static bool change(const struct agent *a, struct module *m, struct edition *e, uint64_t ns)
 {
-	struct module *m = a->modules[index];
+	struct edition *old = m->edition;
+	enum module_change change = module_change(m, e, ns);
+	bool goes_on = false;
 
-	m->begun = true;
-	module_start(m);
+	if (change == CHANGE_GOES_ON)
+		return false;
+	if (change == CHANGE_READY) {
+		goes_on = e != old && m->exports && loaded_goes_on(m->next, &m->now);
+		if (goes_on)
+			exports_gather(m->exports);
+		module_commit(m);
+	}
+	return serve(a, m, old, goes_on);
+}
+
+bool modules_change(struct agent *a, struct module *m, uint64_t ns)
+{
+	return change(a, m, m->next ? m->next->edition : m->edition, ns);
+}
+
+bool modules_start(struct agent *a, struct module *m, uint64_t ns)
+{
+	module_stand_by(m);
+	return modules_change(a, m, ns);
+}
+
+bool modules_replace(struct agent *a, struct module *m, uint64_t ns)
+{
+	struct edition *e = open_edition(a, m->edition->path, m);
+
+	m->wish.changed = false;
+	if (!*e->error || !m->wish.off)
+		return change(a, m, e, ns);
+	edition_free(e); /* the module stays off */
+	return false;
+}
+
+bool modules_switch_off(struct agent *a, struct module *m)
+{
+	m->wish.changed = false;
+	edition_configure(m->edition, a->settings);
+	module_switch_off(m, m->edition);
 	return agent_serve(a, m);
 }
 
@@ -273,7 +268,7 @@ void modules_open(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->due && m->settings.enabled != SWITCH_OFF)
+		if (m->state == MODULE_NEW && !m->wish.off)
 			agent_offer(a, m);
 	}
 	config_report_unknown(a->settings);
@@ -283,7 +278,7 @@ void modules_open(struct agent *a)
 bool modules_is_starting(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (a->modules[i]->due && !a->modules[i]->begun)
+		if (a->modules[i]->state == MODULE_NEW)
 			return true;
 	return false;
 }

@@ -11,7 +11,7 @@
  */
 void modules_open(struct agent *a);
 
-/* Is there a module that is due to start for the first time? */
+/* Is there a module that has not started yet? */
 bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
@@ -24,13 +24,18 @@ bool modules_trusts_folder(const struct agent *a);
 void modules_add(struct agent *a, const char *file);
 
 /*
- * Start a module for the first time; replace a module, as its file or settings have changed; remove
- * a module whose file is gone. Each returns true if agent_build() must be called. A module that
- * takes long to detach becomes `leaving` instead: call again when it is detached.
+ * Steps of about `ns` nanoseconds. Each returns true if agent_build() must be called.
+ * modules_start(): start the module, or start it again. modules_replace(): open the module's file
+ * and read its settings again, and begin to replace the object. modules_change(): choose the BPF
+ * programs again and begin to replace the object, or go on with any change that is under way.
  */
-bool modules_begin(struct agent *a, unsigned int index);
-bool modules_replace(struct agent *a, unsigned int index);
-bool modules_remove(struct agent *a, unsigned int index);
+bool modules_start(struct agent *a, struct module *m, uint64_t ns);
+bool modules_replace(struct agent *a, struct module *m, uint64_t ns);
+bool modules_change(struct agent *a, struct module *m, uint64_t ns);
+bool modules_switch_off(struct agent *a, struct module *m);
+
+/* Remove a module, which is detached, because its file is gone. */
+void modules_remove(struct agent *a, unsigned int index);
 
 /* Stop and free all modules, and free the agent's memory. */
 void modules_stop(struct agent *a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Brings each module from its actual to its desired state. */
+/* Computes the desired state of each module, and does the next step towards it. */
 #include <dirent.h>
 #include <errno.h>
 #include <malloc.h>
@@ -10,6 +10,7 @@
 #include "data/series.h"
 #include "lib/clock.h"
 #include "lifecycle.h"
+#include "load/edition.h"
 #include "load/kallsyms.h"
 #include "load/kernel.h"
 #include "load/kernel_btf.h"
@@ -56,14 +57,6 @@ static void look_at_kernel_modules(struct agent *a)
 		module_retry(a->modules[i], a->kernel_modules == before);
 }
 
-static bool awaits_liveness(const struct agent *a)
-{
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (liveness_is_wanted(a->modules[i]))
-			return true;
-	return false;
-}
-
 static void look_at_liveness(struct agent *a)
 {
 	if (clock_now() - a->looked < LOOK_NS)
@@ -74,23 +67,73 @@ static void look_at_liveness(struct agent *a)
 	a->looked = clock_now();
 }
 
-/* Must the agent look at kernel modules each WATCH_NS, as a module waits for one or probes one? */
-static bool watches(const struct agent *a)
+/* Must the agent look each WATCH_NS: at kernel modules, or whether the module counts? */
+static bool is_watched(const struct module *m)
 {
-	for (unsigned int i = 0; i < a->nmodules; i++) {
-		const struct module *m = a->modules[i];
-
-		if (m->status == MODULE_WAITING || m->starts.next || m->takes.next ||
-		    module_awaits_any(m) || (m->status != MODULE_OFF && m->kmod))
-			return true;
-	}
-	return false;
+	return m->state == MODULE_WAITING || m->tries.next || module_awaits_any(m) ||
+	       (m->state > MODULE_OFF && m->edition->kmod) || liveness_is_wanted(m);
 }
 
-/* Is the module to be attached now, because a client reads it? */
-static bool is_awaited(const struct module *m)
+/*
+ * What a module shall be, by its file, estat.conf, kernel modules and clients. If several are true
+ * of a module, the first is desired.
+ */
+enum desired {
+	DESIRED_GONE,    /* the file is gone */
+	DESIRED_OFF,     /* `enabled = off` */
+	DESIRED_CHANGED, /* the file or the settings have changed, or are to be tried again */
+	DESIRED_STARTED, /* the kernel module has come or gone, or a failed start is due again */
+	DESIRED_PROBED,  /* other BPF programs may fit the kernel modules as they are now */
+	DESIRED_LOADED,  /* `attach = demand`, and no client reads */
+	DESIRED_ATTACHED,
+	DESIRED_STATES,
+};
+
+static enum desired desired(const struct module *m)
 {
-	return m->status == MODULE_RUNNING && m->wanted && !module_is_attached(m);
+	if (m->wish.gone)
+		return DESIRED_GONE;
+	if (m->wish.off && m->state != MODULE_OFF)
+		return DESIRED_OFF;
+	if (m->wish.changed || (*m->refused && module_runs(m) && module_try_is_due(m)))
+		return DESIRED_CHANGED;
+	if (module_must_start(m))
+		return DESIRED_STARTED;
+	if (module_must_probe(m))
+		return DESIRED_PROBED;
+	if (m->edition->settings.demand && !module_is_read(m))
+		return DESIRED_LOADED;
+	return DESIRED_ATTACHED;
+}
+
+enum step {
+	NONE,
+	REMOVE,  /* free the module */
+	OFF,     /* unload the object */
+	REPLACE, /* open the file again, and replace the object */
+	START,   /* load the object, in the place of one that may still be there */
+	PROBE,   /* replace the object by one with other BPF programs */
+	ATTACH,  /* for one step of STEP_NS */
+	DETACH,  /* for one step of STEP_NS */
+};
+
+/* The life cycle of a module; docs/architecture.md has the table, too. */
+static const enum step steps[][DESIRED_STATES] = {
+	/* desired:            gone    off     changed  started probed  loaded  attached */
+	[MODULE_NEW] = { REMOVE, OFF, REPLACE, START, START, START, START },
+	[MODULE_OFF] = { REMOVE, NONE, REPLACE, NONE, NONE, NONE, NONE },
+	[MODULE_WAITING] = { REMOVE, OFF, REPLACE, START, NONE, NONE, NONE },
+	[MODULE_FAILED] = { REMOVE, OFF, REPLACE, START, START, NONE, NONE },
+	[MODULE_LOADED] = { REMOVE, OFF, REPLACE, START, PROBE, NONE, ATTACH },
+	[MODULE_ATTACHING] = { DETACH, DETACH, DETACH, DETACH, DETACH, DETACH, ATTACH },
+	[MODULE_ATTACHED] = { DETACH, DETACH, REPLACE, DETACH, PROBE, DETACH, NONE },
+	[MODULE_DETACHING] = { DETACH, DETACH, DETACH, DETACH, DETACH, DETACH, DETACH },
+};
+
+/* The step that the module needs. A change that is under way goes on to its end. */
+static enum step step_of(const struct module *m)
+{
+	return m->next ? PROBE : steps[m->state][desired(m)];
 }
 
 static uint64_t since(uint64_t then)
@@ -98,26 +141,14 @@ static uint64_t since(uint64_t then)
 	return clock_now() - then;
 }
 
-/* Will the module be detached once no client has read it for `linger` seconds? */
-static bool may_idle(const struct module *m)
-{
-	return m->settings.demand && m->exports && m->wanted && module_is_attached(m);
-}
-
-static bool is_idle(const struct module *m)
-{
-	return may_idle(m) &&
-	       since(m->exports->fetched) >= m->settings.linger * UINT64_C(1000000000);
-}
-
 /* Attach the module for one step; after the last, its baselines begin. True: metrics changed. */
-static bool attend(const struct agent *a, struct module *m)
+static bool attach(const struct agent *a, struct module *m)
 {
-	if (!module_attend(m, STEP_NS))
+	if (!module_attach(m, STEP_NS))
 		return false;
-	if (m->status != MODULE_RUNNING)
+	if (!module_runs(m))
 		return agent_serve(a, m);
-	m->exports->fetched = clock_now(); /* `linger` begins now: no client could fetch earlier */
+	m->fetched = clock_now(); /* `linger` begins now: no client could fetch earlier */
 	for (unsigned int i = 0; i < m->exports->nseries; i++) {
 		series_fold(m->exports->series[i]);
 		baseline_begin(m->exports->series[i]);
@@ -126,22 +157,49 @@ static bool attend(const struct agent *a, struct module *m)
 	return false;
 }
 
-/* Adapt the module to its kernel modules for one step. Returns true if its metrics changed. */
-static bool update(const struct agent *a, struct module *m)
+/*
+ * Detach the module for one step. To remove a function's last fentry the kernel waits a tenth of a
+ * second, until each task was scheduled (ftrace_shutdown in kernel/trace/ftrace.c).
+ */
+static void detach(struct module *m)
 {
-	bool changed;
+	bool idle = m->edition->settings.demand && !module_is_read(m);
 
-	if (!module_update(m, STEP_NS))
+	if (!module_detach(m, STEP_NS) || !idle)
+		return;
+	m->fetched = 0;
+	pmNotifyErr(LOG_INFO, "module %s: detached, because no client has read it for %u s",
+		    m->edition->name, m->edition->settings.linger);
+}
+
+/* Do the step for a module. Returns true if the set of metrics has changed. */
+static bool do_step(struct agent *a, unsigned int index, enum step step)
+{
+	struct module *m = a->modules[index];
+
+	switch (step) {
+	case REMOVE:
+		modules_remove(a, index);
+		return true;
+	case OFF:
+		return modules_switch_off(a, m);
+	case REPLACE:
+		return modules_replace(a, m, STEP_NS);
+	case START:
+		return modules_start(a, m, STEP_NS);
+	case PROBE:
+		return modules_change(a, m, STEP_NS);
+	case ATTACH:
+		return attach(a, m);
+	default:
+		detach(m);
 		return false;
-	changed = agent_serve(a, m);
-	/* try again the file or settings that were refused while the module waited */
-	m->due = m->status == MODULE_RUNNING && *m->stale;
-	return changed;
+	}
 }
 
 static const char *file_of(const struct module *m)
 {
-	return strrchr(m->path, '/') + 1;
+	return strrchr(m->edition->path, '/') + 1;
 }
 
 static bool is_there(const struct agent *a, const char *file)
@@ -158,30 +216,6 @@ static bool is_known(const struct agent *a, const char *file)
 		if (!strcmp(file_of(a->modules[i]), file))
 			return true;
 	return false;
-}
-
-/*
- * Detach a module for one step: its file or settings changed, its file is gone, or no client reads
- * it. To remove a function's last fentry the kernel waits a tenth of a second, until each task was
- * scheduled (ftrace_shutdown in kernel/trace/ftrace.c). Returns true if metrics may have changed.
- */
-static bool leave(struct agent *a, unsigned int index)
-{
-	struct module *m = a->modules[index];
-	bool idle = is_idle(m); /* false if a client has read the module since the last step */
-
-	m->leaving = !module_leave(m, STEP_NS);
-	if (m->leaving)
-		return false;
-	if (!is_there(a, file_of(m)))
-		return modules_remove(a, index);
-	if (idle)
-		pmNotifyErr(LOG_INFO, "module %s: detached, because no client has read it for %u s",
-			    m->name, m->settings.linger);
-	m->due = false;
-	m->wanted &= !idle;
-	modules_replace(a, index);
-	return true;
 }
 
 /* Add the modules of new files in the folder. Returns true if there are new files. */
@@ -202,23 +236,20 @@ static bool add_new(struct agent *a)
 	return added;
 }
 
-/* Files have changed: add, replace and remove modules. Returns true if metrics have changed. */
+/* Files have changed: note which are gone or changed, add new ones. True: metrics have changed. */
 static bool take_files(struct agent *a)
 {
-	bool trusted = modules_trusts_folder(a), changed = false;
+	bool trusted = modules_trusts_folder(a);
 
-	for (unsigned int i = a->nmodules; i-- > 0;) {
+	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
-		const char *file = file_of(m);
 
-		if (watch_changed(file) && !is_there(a, file))
-			changed |= modules_remove(a, i);
-		else if (trusted && watch_changed(file))
-			m->due = true;
+		if (!watch_changed(file_of(m)))
+			continue;
+		m->wish.gone = !is_there(a, file_of(m));
+		m->wish.changed |= trusted && !m->wish.gone;
 	}
-	if (trusted)
-		changed |= add_new(a);
-	return changed;
+	return trusted && add_new(a);
 }
 
 /* estat.conf has changed: modules whose settings have changed are due to be replaced. */
@@ -229,10 +260,12 @@ static void take_settings(struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->schema && !m->clashes)
-			m->due |= !module_is_configured(m, a->settings) || *m->stale;
-		else
-			config_leave(a->settings, m->name);
+		if (!module_owns_name(m)) {
+			config_leave(a->settings, m->edition->name);
+			continue;
+		}
+		m->wish.off = config_switch(a->settings, m->edition->name, "enabled") == SWITCH_OFF;
+		m->wish.changed |= !edition_is_configured(m->edition, a->settings) || *m->refused;
 	}
 	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
 		pmNotifyErr(LOG_WARNING, "%s: another folder of modules needs a restart",
@@ -252,22 +285,6 @@ static bool take_changes(struct agent *a)
 		changed = take_files(a);
 	watch_done();
 	return changed;
-}
-
-static bool is_due(const struct module *m)
-{
-	return m->due || (m->takes.next && clock_now() >= m->takes.next);
-}
-
-/* Start or replace a module that is due. Returns true if metrics have changed. */
-static bool deal_with(struct agent *a, unsigned int index)
-{
-	struct module *m = a->modules[index];
-
-	m->due = false;
-	if (!m->begun && m->status != MODULE_FAILED)
-		return modules_begin(a, index);
-	return modules_replace(a, index);
 }
 
 /* Do the periodic work of exported series: new keys, eviction, baselines, names. */
@@ -293,7 +310,7 @@ enum reconcile_done reconcile(struct agent *a)
 {
 	bool changed = false;
 
-	if (watches(a) && since(a->watched) >= WATCH_NS) {
+	if (since(a->watched) >= WATCH_NS) {
 		look_at_kernel_modules(a);
 		kmods_look();
 		a->watched = clock_now();
@@ -302,20 +319,11 @@ enum reconcile_done reconcile(struct agent *a)
 	if (!watch_wait())
 		changed = take_changes(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		struct module *m = a->modules[i];
+		enum step step = step_of(a->modules[i]);
 
-		if (m->leaving)
-			changed |= leave(a, i);
-		else if (is_due(m))
-			changed |= deal_with(a, i);
-		else if (is_idle(m))
-			changed |= leave(a, i);
-		else if (module_is_outdated(m))
-			changed |= update(a, m);
-		else if (is_awaited(m))
-			changed |= attend(a, m);
-		else
+		if (step == NONE)
 			continue;
+		changed |= do_step(a, i, step);
 		return changed ? RECONCILE_CHANGED : RECONCILE_LOADED;
 	}
 	look_at_liveness(a);
@@ -323,44 +331,31 @@ enum reconcile_done reconcile(struct agent *a)
 	return changed ? RECONCILE_CHANGED : RECONCILE_NOTHING;
 }
 
-/* The shorter of two waits, milliseconds; -1 means for ever. */
-static int sooner(int a, int b)
+/* When the module may need a step or a look, CLOCK_MONOTONIC nanoseconds. */
+static uint64_t due(const struct module *m)
 {
-	return a < 0 || (b >= 0 && b < a) ? b : a;
-}
+	uint64_t when = m->exports ? exports_due(m->exports) : UINT64_MAX;
 
-/* Milliseconds until the time `then`, CLOCK_MONOTONIC nanoseconds; 0: it has passed. */
-static int until(uint64_t then)
-{
-	uint64_t now = clock_now();
-
-	return then > now ? (then - now) / 1000000 + 1 : 0;
-}
-
-static int wait_for(const struct module *m)
-{
-	uint64_t due = m->exports ? exports_due(m->exports) : UINT64_MAX;
-	int wait = -1;
-
-	if (m->due || m->leaving || is_awaited(m) || module_is_outdated(m))
+	if (step_of(m) != NONE)
 		return 0;
+	if (is_watched(m))
+		when = MIN(when, clock_now() + WATCH_NS);
 	if (m->exports && module_is_attached(m))
-		wait = until(m->exports->looked + BASELINE_NS);
-	if (due != UINT64_MAX)
-		wait = sooner(wait, until(due));
-	if (may_idle(m))
-		wait = sooner(wait, until(m->exports->fetched +
-					  m->settings.linger * UINT64_C(1000000000)));
-	return wait;
+		when = MIN(when, m->exports->looked + BASELINE_NS);
+	if (m->edition->settings.demand && m->state == MODULE_ATTACHED)
+		when = MIN(when, m->fetched + m->edition->settings.linger * UINT64_C(1000000000));
+	return when;
 }
 
 int reconcile_wait(const struct agent *a)
 {
-	int wait = watch_wait();
+	uint64_t when = UINT64_MAX, now = clock_now();
+	int wait = watch_wait(), until;
 
-	if (watches(a) || awaits_liveness(a))
-		wait = sooner(wait, WATCH_NS / 1000000);
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		wait = sooner(wait, wait_for(a->modules[i]));
-	return wait;
+		when = MIN(when, due(a->modules[i]));
+	if (when == UINT64_MAX)
+		return wait;
+	until = when > now ? (when - now) / 1000000 + 1 : 0;
+	return wait < 0 || until < wait ? until : wait;
 }

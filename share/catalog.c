@@ -144,44 +144,45 @@ static json_t *values_json(const struct schema *schema, const struct series_sche
 
 static json_t *series_json(const struct metrics *metrics, const struct series *s)
 {
-	const char *module = s->module->name, *series = s->schema->name;
+	const char *module = s->module->edition->name, *series = s->schema->name;
 	json_t *axes = json_array(), *groups = json_array();
 	char name[2 * ESTAT_NAME_LEN + 8];
 
 	snprintf(name, sizeof(name),
-		 schema_is_own(s->module->schema, s->schema) ? "estat.%s" : "estat.%s.%s", module,
-		 series);
+		 schema_is_own(s->module->edition->schema, s->schema) ? "estat.%s" : "estat.%s.%s",
+		 module, series);
 	for (unsigned int i = 0; i < s->schema->naxes; i++)
 		json_array_append_new(axes, json_string(s->schema->axes[i].name));
 	for (unsigned int i = 0; i < s->schema->ngroups; i++)
 		json_array_append_new(groups, group_json(metrics, s, &s->schema->groups[i], name));
 	return xalloc(json_pack("{ss ss ss sb so so so so}", "name", name, "help", s->schema->help,
 				"shown", s->schema->layout, "view", s->table != s->schema, "axes",
-				axes, "values", values_json(s->module->schema, s->schema), "indom",
-				number_or_null(s->keys), "groups", groups));
+				axes, "values", values_json(s->module->edition->schema, s->schema),
+				"indom", number_or_null(s->keys), "groups", groups));
 }
 
 static json_t *module_json(struct schema *schema)
 {
-	struct module m = {
+	struct edition e = {
 		.schema = schema,
 		.settings = { .latency_by_size = true, .latency_fine = true, .prometheus = 1 },
 	};
+	struct module m = { .edition = &e, .now.edition = &e };
 	json_t *series = json_array(), *json;
 	struct exports *exports;
 
-	strcpy(m.name, schema->name);
-	m.maps = xalloc(calloc(schema->ntables, sizeof(*m.maps)));
+	strcpy(e.name, schema->name);
+	m.now.memory.maps = xalloc(calloc(schema->ntables, sizeof(struct series_maps)));
 	exports = exports_new(&m, 0);
 	for (unsigned int i = 0; i < exports->nseries; i++)
 		json_array_append_new(series, series_json(&exports->metrics, exports->series[i]));
-	json = xalloc(json_pack("{ss si sb so so ss}", "name", m.name, "cluster",
+	json = xalloc(json_pack("{ss si sb so so ss}", "name", e.name, "cluster",
 				(int)schema->cluster, "on_demand", schema->on_demand, "series",
 				series, "events", metrics_json(&exports->metrics, NULL, NULL),
 				"events_shown",
 				schema->events.layout ? schema->events.layout : ""));
 	exports_free(exports);
-	free(m.maps);
+	free(m.now.memory.maps);
 	return json;
 }
 

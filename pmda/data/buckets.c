@@ -13,7 +13,7 @@
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
 	/* cluster; group number, 6 bits; kind and total, 4 bits, which are 0 in a domain of keys */
-	unsigned int serial = s->module->schema->cluster << 10 |
+	unsigned int serial = s->module->edition->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
 
@@ -39,11 +39,11 @@ void buckets_begin(struct series *s)
 			if (group->size)
 				add_indom(s, BUCKETS_SIZE, g, total);
 			if (group->latency && group->size && g == 0 &&
-			    s->module->settings.latency_by_size)
+			    s->module->edition->settings.latency_by_size)
 				add_indom(s, BUCKETS_BY_SIZE, g, total);
-			if (group->latency && s->module->settings.latency_fine)
+			if (group->latency && s->module->edition->settings.latency_fine)
 				add_indom(s, BUCKETS_FINE, g, total);
-			if (group->latency && s->module->settings.prometheus)
+			if (group->latency && s->module->edition->settings.prometheus)
 				add_indom(s, BUCKETS_BELOW, g, total);
 		}
 	}
@@ -122,7 +122,7 @@ static struct extent extent(const struct series *s, const struct bucket_indom *b
 	if (r->gone || !r->ranges)
 		return (struct extent){ none, none };
 	if (b->kind == BUCKETS_BELOW ||
-	    (s->module->settings.all_buckets && b->kind != BUCKETS_BY_SIZE))
+	    (s->module->edition->settings.all_buckets && b->kind != BUCKETS_BY_SIZE))
 		return (struct extent){ one, { 0, histogram_buckets(histogram_of(b)) - 1 } };
 	return (struct extent){
 		.sizes = b->kind == BUCKETS_BY_SIZE ? r->ranges[b->group_index][HISTOGRAM_SIZE]

@@ -14,7 +14,8 @@ struct events *events_new(const struct module *module, int domain)
 	struct events *e = xalloc(calloc(1, sizeof(*e)));
 
 	e->module = module;
-	e->schema = &module->schema->events;
+	e->memory = &module->now.memory;
+	e->schema = &module->edition->schema->events;
 	e->domain = domain;
 	e->array = pmdaEventNewArray();
 	e->record = xalloc(malloc(e->schema->record_size));
@@ -32,7 +33,7 @@ void events_free(struct events *e)
 /* How many event records were begun; also the number of the next record. Numbers begin at 0. */
 static uint64_t begun(const struct events *e)
 {
-	return __atomic_load_n(e->module->events_begun, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(e->memory->events_begun, __ATOMIC_ACQUIRE);
 }
 
 /* The number of the oldest event record in the ring. */
@@ -48,7 +49,7 @@ static bool copy_record(const struct events *e, uint64_t number)
 {
 	size_t stride = (e->schema->record_size + 7) / 8 * 8;
 	const struct estat_event_head *head =
-		(const void *)(e->module->events + number % e->schema->records * stride);
+		(const void *)(e->memory->events + number % e->schema->records * stride);
 
 	if (__atomic_load_n(&head->done, __ATOMIC_ACQUIRE) != number + 1)
 		return false;
@@ -89,13 +90,14 @@ static int pack_text(const struct events *e, pmID pmid, char *text)
 static int pack_parameter(const struct events *e, unsigned int i)
 {
 	const struct parameter *p = &e->schema->parameters[i];
-	pmID pmid = pmID_build(e->domain, e->module->schema->cluster, EVENTS_ITEM + p->item);
+	pmID pmid =
+		pmID_build(e->domain, e->module->edition->schema->cluster, EVENTS_ITEM + p->item);
 	const char *event = e->record + e->schema->event_offset;
 	char text[AXIS_TEXT_LEN];
 	pmAtomValue atom;
 
 	if (p->text) {
-		axis_text(e->module->schema, &p->axis, event, e->module->names_fd, text);
+		axis_text(e->module->edition->schema, &p->axis, event, e->memory->names_fd, text);
 		return pack_text(e, pmid, text);
 	}
 	memcpy(&atom.ull, event + p->axis.offset, sizeof(atom.ull));
@@ -159,8 +161,8 @@ static struct events_client *client_of(struct events *e, int context)
 		c = &e->clients[e->nclients++];
 		*c = (struct events_client){ .context = context };
 	}
-	if (c->started != e->module->started) {
-		c->started = e->module->started;
+	if (c->started != e->module->history.started) {
+		c->started = e->module->history.started;
 		c->next = oldest(e);
 	}
 	return c;
@@ -171,7 +173,7 @@ int events_value(struct events *e, int context, pmAtomValue *atom)
 	pmEventArray *records;
 	int sts;
 
-	if (e->module->status != MODULE_RUNNING)
+	if (!module_runs(e->module))
 		return PMDA_FETCH_NOVALUES;
 	pmdaEventResetArray(e->array);
 	sts = pack_records(e, client_of(e, context));

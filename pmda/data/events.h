@@ -18,12 +18,14 @@
 /* Which event records a client context has read. */
 struct events_client {
 	int context;
-	uint64_t started; /* module->started at the last read; if it changes, numbers begin at 0 */
+	uint64_t started; /* module->history.started at the last read; if it changes, numbers begin
+			     at 0 */
 	uint64_t next;    /* the number of the record that the context gets next */
 };
 
 struct events {
 	const struct module *module;
+	const struct memory *memory; /* of the module */
 	const struct event_schema *schema;
 	int domain;
 	int array;     /* libpcp_pmda's array, into which records are packed */

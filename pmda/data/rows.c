@@ -50,7 +50,7 @@ static unsigned int add_row(struct series *s, char *name, char *labels)
 		.name = name,
 		.labels = labels,
 		.first_fold = s->nfolds + 1,
-		.new_until = clock_now() + s->module->settings.prometheus * SCRAPE_NS,
+		.new_until = clock_now() + s->module->edition->settings.prometheus * SCRAPE_NS,
 	};
 	row->ranges = xalloc(calloc(s->schema->ngroups, sizeof(*row->ranges)));
 	row->sumsqs = xalloc(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
@@ -168,7 +168,8 @@ unsigned int row_find(struct series *s, const char *name, const void *key)
 
 	if (!row)
 		row = add_row(s, xalloc(strdup(name)),
-			      key_labels(s->module->schema, s->schema, key, s->module->names_fd));
+			      key_labels(s->module->edition->schema, s->schema, key,
+					 s->memory->names_fd));
 	return show_row(s, row);
 }
 
@@ -177,7 +178,7 @@ void row_label(struct series *s, unsigned int row, const void *key)
 	struct row *r = &s->rows[row];
 
 	free(r->labels);
-	r->labels = key_labels(s->module->schema, s->schema, key, s->module->names_fd);
+	r->labels = key_labels(s->module->edition->schema, s->schema, key, s->memory->names_fd);
 }
 
 unsigned int row_overflow(struct series *s)

@@ -14,13 +14,15 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	struct series *s = xalloc(calloc(1, sizeof(*s)));
 
 	s->module = module;
-	s->schema = &module->schema->series[index];
-	s->table = &module->schema->series[s->schema->table];
-	s->maps = &module->maps[s->schema->table];
+	s->schema = &module->edition->schema->series[index];
+	s->table = &module->edition->schema->series[s->schema->table];
+	s->memory = &module->now.memory;
+	s->maps = &s->memory->maps[s->schema->table];
 	s->first = s;
-	s->keys =
-		pmInDom_build(domain, module->schema->cluster << 10 | s->schema->first_group << 4);
-	s->words = s->schema->value_words + (module->settings.latency_by_size ? MATRIX_WORDS : 0);
+	s->keys = pmInDom_build(domain, module->edition->schema->cluster << 10 |
+						s->schema->first_group << 4);
+	s->words = s->schema->value_words +
+		   (module->edition->settings.latency_by_size ? MATRIX_WORDS : 0);
 	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	s->baseline = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->baseline)));
 	cache_load(s->keys);
@@ -133,7 +135,7 @@ void series_fold(struct series *s)
 	s->folded = clock_now();
 	s->clock = module_attached(s->module);
 	snapshots_end(s);
-	if (s->module->status != MODULE_RUNNING)
+	if (!module_runs(s->module))
 		return;
 	slots_find_new(s);
 	slots_check(s->first, s->folded);
@@ -166,7 +168,7 @@ unsigned int series_keys(const struct series *s)
 {
 	unsigned int n = 0;
 
-	if (s->module->status != MODULE_RUNNING)
+	if (!module_runs(s->module))
 		return 0;
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;

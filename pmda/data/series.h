@@ -58,6 +58,7 @@ struct series {
 	const struct module *module;
 	const struct series_schema *schema;
 	const struct series_schema *table; /* schema of the series or table that owns the maps */
+	const struct memory *memory;       /* of the module */
 	const struct series_maps *maps;
 	struct series *first; /* the first series with these maps, which manages their slots */
 	struct series *next;  /* another series with these maps; NULL: none */

@@ -24,7 +24,7 @@
 
 static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
 {
-	return s->maps->slots + ((size_t)slot * s->module->shards + shard) * s->schema->slot_size;
+	return s->maps->slots + ((size_t)slot * s->memory->shards + shard) * s->schema->slot_size;
 }
 
 static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
@@ -37,7 +37,8 @@ static bool has_key(const struct series *s, const char *key)
 
 	if (!*values)
 		return true;
-	axis_text(s->module->schema, &s->schema->only.axis, key, s->module->names_fd, text);
+	axis_text(s->module->edition->schema, &s->schema->only.axis, key, s->memory->names_fd,
+		  text);
 	return !fnmatch(values, text, 0);
 }
 
@@ -56,7 +57,7 @@ static void place_slot(struct series *s, uint32_t slot, const char *key)
 		s->slots[slot].row = SLOT_PASSED_OVER;
 		return;
 	}
-	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+	key_name(s->module->edition->schema, s->schema, key, s->memory->names_fd, name);
 	give_row(s, slot, row_find(s, name, key));
 }
 
@@ -79,9 +80,9 @@ static bool find_overflow(struct series *s)
 
 	if (!s->table->overflow || s->maps->mapped < overflow || s->slots[overflow].row >= 0)
 		return false;
-	if (s->maps->mapped == overflow && !maps_map_slots(s->module, s->schema->table, 1))
+	if (s->maps->mapped == overflow && !maps_map_slots(&s->module->now, s->schema->table, 1))
 		return false;
-	for (unsigned int shard = 0; shard < s->module->shards; shard++)
+	for (unsigned int shard = 0; shard < s->memory->shards; shard++)
 		if (*(const volatile uint32_t *)slot_at(s, overflow, shard)) {
 			give_row(s, overflow, row_overflow(s));
 			return true;
@@ -107,7 +108,7 @@ void slots_find_new(struct series *s)
 
 		/* maps_map_slots() maps all slots anew: double the number, so that calls are few */
 		if (i == s->maps->mapped &&
-		    !maps_map_slots(s->module, s->schema->table, MAP_SLOTS + i))
+		    !maps_map_slots(&s->module->now, s->schema->table, MAP_SLOTS + i))
 			break;
 		slot = slot_at(s, i, 0);
 		key = slot + s->schema->key_offset;
@@ -142,7 +143,7 @@ static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
 
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 {
-	for (unsigned int shard = 0; shard < s->module->shards; shard++) {
+	for (unsigned int shard = 0; shard < s->memory->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
 
 		/* 0 at `at`: no CPU counted in this shard, or the slot is retired */
@@ -169,7 +170,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 /* Clear a retired slot and give it back to the BPF programs. */
 static void free_slot(struct series *first, unsigned int slot)
 {
-	size_t size = (size_t)first->module->shards * first->table->slot_size;
+	size_t size = (size_t)first->memory->shards * first->table->slot_size;
 	uint32_t number = slot;
 
 	first->nretired--;
@@ -189,7 +190,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 {
 	bool had = false;
 
-	for (unsigned int shard = 0; shard < s->module->shards; shard++)
+	for (unsigned int shard = 0; shard < s->memory->shards; shard++)
 		had |= __atomic_exchange_n((uint32_t *)slot_at(s, slot, shard), 0,
 					   __ATOMIC_ACQ_REL);
 	return had;
@@ -214,7 +215,7 @@ void slot_retire(struct series *first, unsigned int slot)
 		find_late(s, slot, key);
 	first->nretired++;
 	bpf_map_delete_elem(first->maps->keys_fd, key);
-	key_forget(first->table, key, first->module->names_fd);
+	key_forget(first->table, key, first->memory->names_fd);
 	forget_slot(first, slot);
 	for (struct series *s = first; s; s = s->next)
 		if (s->slots[slot].row >= 0) {
@@ -253,7 +254,7 @@ static bool is_renamed(const struct series *s, unsigned int slot)
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
 	char name[INSTANCE_NAME_LEN];
 
-	key_name(s->module->schema, s->schema, key, s->module->names_fd, name);
+	key_name(s->module->edition->schema, s->schema, key, s->memory->names_fd, name);
 	return strcmp(name, s->rows[s->slots[slot].row].name);
 }
 
@@ -264,7 +265,7 @@ static bool is_stale(const struct series *first, unsigned int slot)
 
 	if (!has_axis(first->table, axis_is_id))
 		return false;
-	if (key_gone(first->table, key, first->module->names_fd))
+	if (key_gone(first->table, key, first->memory->names_fd))
 		return true;
 	for (const struct series *s = first; s; s = s->next)
 		if (s->slots[slot].row >= 0 && is_renamed(s, slot))

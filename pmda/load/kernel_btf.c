@@ -35,6 +35,14 @@ struct target {
 	const char *name;
 };
 
+/* An enumerator whose value was asked for. A search reads all types of the kernel, some 10 ms. */
+struct enumerator {
+	char *name;
+	uint32_t value;
+	struct enumerator *next;
+};
+
+static struct enumerator *enumerators;
 static struct btf *vmlinux;
 static int vmlinux_file = -1;
 static struct kernel_module *kernel_modules;
@@ -283,7 +291,7 @@ int kernel_btf_file(const struct bpf_object *object, const char *kernel_module)
 	return k->file;
 }
 
-uint32_t kernel_btf_enumerator(const char *name)
+static uint32_t find_enumerator(const char *name)
 {
 	uint32_t types = load_vmlinux() ? btf__type_cnt(vmlinux) : 0;
 
@@ -296,6 +304,19 @@ uint32_t kernel_btf_enumerator(const char *name)
 				return e[i].val;
 	}
 	return ESTAT_NO_ENUMERATOR;
+}
+
+uint32_t kernel_btf_enumerator(const char *name)
+{
+	struct enumerator *e;
+
+	for (e = enumerators; e; e = e->next)
+		if (!strcmp(e->name, name))
+			return e->value;
+	e = xalloc(malloc(sizeof(*e)));
+	*e = (struct enumerator){ xalloc(strdup(name)), find_enumerator(name), enumerators };
+	enumerators = e;
+	return e->value;
 }
 
 unsigned int kernel_btf_arguments(const struct bpf_program *p)
@@ -327,6 +348,13 @@ void kernel_btf_forget(void)
 		close_if(k->file);
 		free(k->name);
 		free(k);
+	}
+	while (enumerators) {
+		struct enumerator *e = enumerators;
+
+		enumerators = e->next;
+		free(e->name);
+		free(e);
 	}
 	btf__free(vmlinux);
 	vmlinux = NULL;

@@ -63,13 +63,14 @@ static uint64_t read_evidence(const struct estat_evidence *e)
 /* A checksum of all that the module has counted; it changes with each counted event. */
 static uint64_t activity(const struct module *m)
 {
-	uint64_t sum = (m->events_begun ? *m->events_begun : 0) + *m->missed;
+	const struct memory *memory = &m->now.memory;
+	uint64_t sum = (memory->events_begun ? *memory->events_begun : 0) + *memory->missed;
 
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		const struct series_maps *maps = &m->maps[i];
+	for (unsigned int i = 0; i < m->edition->schema->ntables; i++) {
+		const struct series_maps *maps = &memory->maps[i];
 		const uint64_t *words = (const uint64_t *)maps->slots;
-		size_t n = words ? (size_t)maps->mapped * m->shards *
-					   m->schema->series[i].slot_size / sizeof(*words)
+		size_t n = words ? (size_t)maps->mapped * memory->shards *
+					   m->edition->schema->series[i].slot_size / sizeof(*words)
 				 : 0;
 
 		sum += maps->state->taken + maps->state->dropped;
@@ -94,8 +95,8 @@ static void watch_runs(struct module *m)
 	unsigned int n = 0;
 
 	liveness->stats = helper_count_runs();
-	liveness->runs = xalloc(calloc(m->nlinks, sizeof(*liveness->runs)));
-	bpf_object__for_each_program (p, m->object)
+	liveness->runs = xalloc(calloc(m->now.programs.n, sizeof(*liveness->runs)));
+	bpf_object__for_each_program (p, m->now.object)
 		liveness->runs[n++] = bpf_program__autoload(p) ? runs_of(p) : 0;
 }
 
@@ -124,7 +125,7 @@ static void list_idle(const struct module *m, char *text, size_t size)
 	struct bpf_program *p;
 	unsigned int i = 0;
 
-	bpf_object__for_each_program (p, m->object) {
+	bpf_object__for_each_program (p, m->now.object) {
 		const char *function = strchr(bpf_program__section_name(p), '/');
 		uint64_t before = m->liveness.runs[i++];
 		size_t n = strlen(text);
@@ -138,7 +139,7 @@ static void list_idle(const struct module *m, char *text, size_t size)
 
 static void complain(struct module *m)
 {
-	const struct estat_evidence *e = &m->schema->evidence;
+	const struct estat_evidence *e = &m->edition->schema->evidence;
 	char idle[MODULE_ERROR_LEN / 2] = "";
 
 	if (m->liveness.stats >= 0)
@@ -146,22 +147,22 @@ static void complain(struct module *m)
 	snprintf(m->liveness.error, sizeof(m->liveness.error),
 		 "it has counted nothing while %s changed%s%s", e->files,
 		 *idle ? ": these probes have not run: " : "", idle);
-	pmNotifyErr(LOG_WARNING, "module %s: blind: %s", m->name, m->liveness.error);
+	pmNotifyErr(LOG_WARNING, "module %s: blind: %s", m->edition->name, m->liveness.error);
 }
 
 void liveness_begin(struct module *m)
 {
 	liveness_end(m);
-	if (!*m->schema->evidence.files)
+	if (!*m->edition->schema->evidence.files)
 		return;
 	m->liveness.wanted = true;
 	m->liveness.activity = activity(m);
-	m->liveness.evidence = read_evidence(&m->schema->evidence);
+	m->liveness.evidence = read_evidence(&m->edition->schema->evidence);
 }
 
 bool liveness_is_wanted(const struct module *m)
 {
-	return m->status == MODULE_RUNNING && m->liveness.wanted;
+	return module_runs(m) && m->liveness.wanted;
 }
 
 void liveness_look(struct module *m)
@@ -174,7 +175,7 @@ void liveness_look(struct module *m)
 			liveness_end(m);
 		return;
 	}
-	evidence = read_evidence(&m->schema->evidence);
+	evidence = read_evidence(&m->edition->schema->evidence);
 	if (activity(m) != liveness->activity) {
 		liveness_end(m);
 	} else if (evidence == liveness->evidence) {

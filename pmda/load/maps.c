@@ -22,12 +22,12 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-static struct bpf_map *map_of(const struct module *m, unsigned int table, const char *suffix)
+static struct bpf_map *map_of(const struct loaded *l, unsigned int table, const char *suffix)
 {
 	char name[ESTAT_NAME_LEN * 2];
 
-	snprintf(name, sizeof(name), "%s%s", m->schema->series[table].name, suffix);
-	return bpf_object__find_map_by_name(m->object, name);
+	snprintf(name, sizeof(name), "%s%s", l->edition->schema->series[table].name, suffix);
+	return bpf_object__find_map_by_name(l->object, name);
 }
 
 /* 1/`of` of `memory`, but at least `least`; all in bytes. */
@@ -46,12 +46,13 @@ uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory)
 	return shards;
 }
 
-static uint32_t choose_shards(const struct module *m, unsigned int cpus)
+static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 {
 	uint64_t shard = 0;
 
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		shard += (uint64_t)m->maps[i].nslots * m->schema->series[i].slot_size;
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		shard += (uint64_t)l->memory.maps[i].nslots *
+			 l->edition->schema->series[i].slot_size;
 	return maps_shards(shard, cpus, host_memory());
 }
 
@@ -60,12 +61,12 @@ static uint32_t choose_shards(const struct module *m, unsigned int cpus)
  * programs on kprobes that use them, and refuses these with PREEMPT_RT (kernel/bpf/verifier.c,
  * check_map_prog_compatibility). A module may change to kprobes later, with the same maps.
  */
-static int preallocate(const struct module *m)
+static int preallocate(const struct loaded *l)
 {
 	struct bpf_map *map;
 	int err = 0;
 
-	bpf_object__for_each_map (map, m->object)
+	bpf_object__for_each_map (map, l->object)
 		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_HASH)
 			err = bpf_map__set_map_flags(map,
 						     bpf_map__map_flags(map) & ~BPF_F_NO_PREALLOC);
@@ -73,120 +74,121 @@ static int preallocate(const struct module *m)
 }
 
 /* Bytes of all slots, and of the matrices of latency by size if these are on. */
-static uint64_t slots_memory(const struct module *m)
+static uint64_t slots_memory(const struct loaded *l)
 {
 	uint64_t bytes = 0;
 
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		uint64_t key = (uint64_t)m->shards * m->schema->series[i].slot_size;
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
+		uint64_t key = (uint64_t)l->memory.shards * l->edition->schema->series[i].slot_size;
 
-		if (m->settings.latency_by_size)
+		if (l->edition->settings.latency_by_size)
 			key += sizeof(struct estat_matrix);
-		bytes += key * m->maps[i].nslots;
+		bytes += key * l->memory.maps[i].nslots;
 	}
 	return bytes;
 }
 
 /* Set the size of estat_names: for names of all keys, of as many dropped keys, and of disks. */
-static int size_names(const struct module *m)
+static int size_names(const struct loaded *l)
 {
-	struct bpf_map *names = bpf_object__find_map_by_name(m->object, "estat_names");
+	struct bpf_map *names = bpf_object__find_map_by_name(l->object, "estat_names");
 	uint32_t n = 0;
 
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		for (unsigned int j = 0; j < m->schema->series[i].naxes; j++) {
-			enum axis_kind kind = m->schema->series[i].axes[j].kind;
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		for (unsigned int j = 0; j < l->edition->schema->series[i].naxes; j++) {
+			enum axis_kind kind = l->edition->schema->series[i].axes[j].kind;
 
 			if (kind == AXIS_NAME || kind == AXIS_CGROUP)
-				n += 2 * m->maps[i].keys;
+				n += 2 * l->memory.maps[i].keys;
 			else if (kind == AXIS_DEVICE)
-				n += m->maps[i].keys;
+				n += l->memory.maps[i].keys;
 		}
 	if (!names || n <= bpf_map__max_entries(names))
 		return 0;
 	return bpf_map__set_max_entries(names, n);
 }
 
-static void count_slots(const struct module *m, unsigned int table)
+static void count_slots(const struct loaded *l, unsigned int table)
 {
-	const struct series_schema *s = &m->schema->series[table];
-	struct series_maps *maps = &m->maps[table];
+	const struct series_schema *s = &l->edition->schema->series[table];
+	struct series_maps *maps = &l->memory.maps[table];
 
-	maps->keys = m->settings.keys ? m->settings.keys : s->keys;
+	maps->keys = l->edition->settings.keys ? l->edition->settings.keys : s->keys;
 	maps->nslots = maps->keys + s->overflow;
 	if (s->overflow)
-		*rodata_overflow(m->object, s->name) = maps->keys;
+		*rodata_overflow(l->object, s->name) = maps->keys;
 }
 
-int maps_prepare(struct module *m, bool shared)
+int maps_prepare(struct loaded *l, bool shared)
 {
-	struct estat_module *settings = rodata_module(m->object);
-	uint8_t *page_shift = RODATA(m->object, "estat_page_shift", uint8_t);
+	struct estat_module *settings = rodata_module(l->object);
+	uint8_t *page_shift = RODATA(l->object, "estat_page_shift", uint8_t);
 	uint64_t most = share(host_memory(), 128, 64 << 20);
 	unsigned int cpus = host_cpus();
 	int err = cpus ? 0 : -ENOENT;
 
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		count_slots(m, i);
-	/* the old object's maps are used again at their size, even if the host's memory changed */
-	if (!m->old_object)
-		m->shards = choose_shards(m, cpus);
-	if (!m->old_object && slots_memory(m) > most) {
-		snprintf(m->error, sizeof(m->error),
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		count_slots(l, i);
+	/* maps of the object before are used again at their size, even if the host's memory changed
+	 */
+	if (!l->shares)
+		l->memory.shards = choose_shards(l, cpus);
+	if (!l->shares && slots_memory(l) > most) {
+		snprintf(l->error, sizeof(l->error),
 			 "its keys need %llu MiB, more than %llu MiB: lower `keys`",
-			 (unsigned long long)slots_memory(m) >> 20, (unsigned long long)most >> 20);
+			 (unsigned long long)slots_memory(l) >> 20, (unsigned long long)most >> 20);
 		return -E2BIG;
 	}
-	for (unsigned int i = 0; i < m->schema->ntables && !err; i++) {
-		uint32_t keys = m->maps[i].keys, slots = m->maps[i].nslots;
+	for (unsigned int i = 0; i < l->edition->schema->ntables && !err; i++) {
+		uint32_t keys = l->memory.maps[i].keys, slots = l->memory.maps[i].nslots;
 
-		err = bpf_map__set_max_entries(map_of(m, i, ""), keys)
-			      ?: bpf_map__set_max_entries(map_of(m, i, "_slots"), slots * m->shards)
-			      ?: bpf_map__set_max_entries(map_of(m, i, "_free"), keys)
-			      ?: bpf_map__set_max_entries(map_of(m, i, "_by_size"), slots)
-			      ?: bpf_map__set_autocreate(map_of(m, i, "_by_size"),
-							 m->settings.latency_by_size);
+		err = bpf_map__set_max_entries(map_of(l, i, ""), keys)
+			      ?: bpf_map__set_max_entries(map_of(l, i, "_slots"), slots * l->memory.shards)
+			      ?: bpf_map__set_max_entries(map_of(l, i, "_free"), keys)
+			      ?: bpf_map__set_max_entries(map_of(l, i, "_by_size"), slots)
+			      ?: bpf_map__set_autocreate(map_of(l, i, "_by_size"),
+							 l->edition->settings.latency_by_size);
 	}
 	if (!err)
-		err = size_names(m);
-	settings->shard_mask = m->shards - 1;
+		err = size_names(l);
+	settings->shard_mask = l->memory.shards - 1;
 	/*
 	 * before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU
 	 * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes")
 	 */
-	settings->shared = shared || m->shards < cpus || kernel_is_before(6, 1);
-	settings->latency_by_size = m->settings.latency_by_size;
+	settings->shared = shared || l->memory.shards < cpus || kernel_is_before(6, 1);
+	settings->latency_by_size = l->edition->settings.latency_by_size;
 	if (page_shift)
 		*page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	if (!err && kernel_is_before(6, 1))
-		err = preallocate(m);
+		err = preallocate(l);
 	return err;
 }
 
 /* Does the module declare one writer for each key of a series? An overflow key has many. */
-static bool one_writer(const struct module *m, unsigned int table)
+static bool one_writer(const struct loaded *l, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
 
-	if (m->schema->series[table].overflow)
+	if (l->edition->schema->series[table].overflow)
 		return false;
-	snprintf(name, sizeof(name), "estat_one_writer_%s", m->schema->series[table].name);
-	return variable_offset(m->schema->btf, ".rodata", name) >= 0;
+	snprintf(name, sizeof(name), "estat_one_writer_%s", l->edition->schema->series[table].name);
+	return variable_offset(l->edition->schema->btf, ".rodata", name) >= 0;
 }
 
-bool maps_have_two_writers(const struct module *m)
+bool maps_have_two_writers(const struct loaded *l)
 {
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
 		struct bpf_map_info slots = {};
 		uint32_t size = sizeof(slots);
 		struct bpf_program *p;
 		unsigned int writers = 0;
 
-		if (one_writer(m, i))
+		if (one_writer(l, i))
 			continue;
-		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(m, i, "_slots")), &slots, &size))
+		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(l, i, "_slots")), &slots, &size))
 			return true;
-		bpf_object__for_each_program (p, m->object) {
+		bpf_object__for_each_program (p, l->object) {
 			uint32_t ids[MAX_PROG_MAPS];
 			struct bpf_prog_info info = {
 				.map_ids = (uintptr_t)ids,
@@ -207,13 +209,13 @@ bool maps_have_two_writers(const struct module *m)
 	return false;
 }
 
-int maps_take_over(const struct module *m)
+int maps_share(struct loaded *l, const struct loaded *from)
 {
 	struct bpf_map *map;
 	int err = 0;
 
-	bpf_object__for_each_map (map, m->object) {
-		int fd = bpf_object__find_map_fd_by_name(m->old_object, bpf_map__name(map));
+	bpf_object__for_each_map (map, l->object) {
+		int fd = bpf_object__find_map_fd_by_name(from->object, bpf_map__name(map));
 
 		/* each object has its own estat_runs, which counts runs of its BPF programs */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
@@ -224,77 +226,79 @@ int maps_take_over(const struct module *m)
 	return err;
 }
 
-int maps_share_events(const struct module *m, const struct module *old)
+int maps_share_events(const struct loaded *l, const struct loaded *from)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
+	struct bpf_map *map = bpf_object__find_map_by_name(l->object, "estat_events");
 
-	if (!map || !old->events)
+	if (!map || !from->memory.events)
 		return 0;
-	return bpf_map__reuse_fd(map, bpf_object__find_map_fd_by_name(old->object, "estat_events"));
+	return bpf_map__reuse_fd(map,
+				 bpf_object__find_map_fd_by_name(from->object, "estat_events"));
 }
 
 /* Give a key the slot `number`. Returns false if that fails: the key may have a slot already. */
-static bool add_key(const struct module *m, unsigned int table, const void *key, uint32_t number)
+static bool add_key(const struct loaded *l, unsigned int table, const void *key, uint32_t number)
 {
-	const struct series_schema *s = &m->schema->series[table];
-	uint32_t index = number * m->shards;
+	const struct series_schema *s = &l->edition->schema->series[table];
+	uint32_t index = number * l->memory.shards;
 	char *slot = xalloc(calloc(1, s->slot_size));
 	bool added;
 
 	*(uint32_t *)slot = 1; /* set the slot's flag `used` */
 	memcpy(slot + s->key_offset, key, s->key_size);
-	added = !bpf_map_update_elem(bpf_map__fd(map_of(m, table, "")), key, &number,
+	added = !bpf_map_update_elem(bpf_map__fd(map_of(l, table, "")), key, &number,
 				     BPF_NOEXIST) &&
-		!bpf_map_update_elem(bpf_map__fd(map_of(m, table, "_slots")), &index, slot,
+		!bpf_map_update_elem(bpf_map__fd(map_of(l, table, "_slots")), &index, slot,
 				     BPF_ANY);
 	free(slot);
 	return added;
 }
 
-/* Give the old module's keys slots from 0 on, while there is room. Returns how many got a slot. */
-static uint32_t take_keys(const struct module *m, unsigned int table, const struct module *old)
+/* Give the keys of `from` slots from 0 on, while there is room. Returns how many got a slot. */
+static uint32_t take_keys(const struct loaded *l, unsigned int table, const struct loaded *from)
 {
-	uint32_t size = m->schema->series[table].key_size, n = 0;
+	uint32_t size = l->edition->schema->series[table].key_size, n = 0;
 	char *key = xalloc(malloc(2 * size)), *next = key + size;
-	void *from = NULL;
+	void *last = NULL;
 
 	/* if the key just read has been deleted meanwhile, the walk begins again at the start */
-	for (uint32_t tries = 2 * old->maps[table].keys;
-	     tries > 0 && n < m->maps[table].keys &&
-	     !bpf_map_get_next_key(old->maps[table].keys_fd, from, next);
+	for (uint32_t tries = 2 * from->memory.maps[table].keys;
+	     tries > 0 && n < l->memory.maps[table].keys &&
+	     !bpf_map_get_next_key(from->memory.maps[table].keys_fd, last, next);
 	     tries--) {
 		memcpy(key, next, size);
-		from = key;
-		n += add_key(m, table, key, n);
+		last = key;
+		n += add_key(l, table, key, n);
 	}
 	free(key);
 	return n;
 }
 
-static void take_names(const struct module *m, const struct module *old)
+static void take_names(const struct loaded *l, const struct loaded *from)
 {
-	int into = bpf_object__find_map_fd_by_name(m->object, "estat_names");
-	uint64_t id, *from = NULL, next;
+	int into = bpf_object__find_map_fd_by_name(l->object, "estat_names");
+	uint64_t id, *last = NULL, next;
 	struct estat_name name;
 
 	for (uint32_t tries = 4 * MODULE_MOST_KEYS;
-	     into >= 0 && tries > 0 && !bpf_map_get_next_key(old->names_fd, from, &next); tries--) {
+	     into >= 0 && tries > 0 && !bpf_map_get_next_key(from->memory.names_fd, last, &next);
+	     tries--) {
 		id = next;
-		from = &id;
-		if (!bpf_map_lookup_elem(old->names_fd, &id, &name))
+		last = &id;
+		if (!bpf_map_lookup_elem(from->memory.names_fd, &id, &name))
 			bpf_map_update_elem(into, &id, &name, BPF_ANY);
 	}
 }
 
-/* Give the old module's keys slots; push free slots on the stack, the lowest last, so on top. */
-static int fill_slots(struct module *m, const struct module *old)
+/* Give the keys of `from` slots; push free slots on the stack, the lowest last, so on top. */
+static int fill_slots(struct loaded *l, const struct loaded *from)
 {
-	if (old)
-		take_names(m, old);
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		m->maps[i].begun = old ? take_keys(m, i, old) : 0;
-		for (uint32_t slot = m->maps[i].keys; slot-- > m->maps[i].begun;) {
-			int fd = bpf_map__fd(map_of(m, i, "_free"));
+	if (from)
+		take_names(l, from);
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
+		l->memory.maps[i].begun = from ? take_keys(l, i, from) : 0;
+		for (uint32_t slot = l->memory.maps[i].keys; slot-- > l->memory.maps[i].begun;) {
+			int fd = bpf_map__fd(map_of(l, i, "_free"));
 			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
 
 			if (err)
@@ -314,16 +318,16 @@ static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
+bool maps_map_slots(const struct loaded *l, unsigned int table, uint32_t slots)
 {
-	struct series_maps *maps = &m->maps[table];
+	struct series_maps *maps = &l->memory.maps[table];
 	uint32_t n = maps->nslots - maps->mapped < slots ? maps->nslots : maps->mapped + slots;
 	size_t size;
 	void *at;
 
 	if (n == maps->mapped)
 		return false;
-	at = map_array(map_of(m, table, "_slots"), n * m->shards, &size);
+	at = map_array(map_of(l, table, "_slots"), n * l->memory.shards, &size);
 	if (!at)
 		return false;
 	if (maps->slots)
@@ -335,87 +339,81 @@ bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots)
 }
 
 /* Map .bss. libbpf before 1.5 maps it only for skeletons. */
-static bool map_bss(struct module *m)
+static bool map_bss(struct loaded *l)
 {
 	const struct bpf_map *map;
 
-	bpf_object__for_each_map (map, m->object)
+	bpf_object__for_each_map (map, l->object)
 		if (strstr(bpf_map__name(map), ".bss"))
-			m->bss = map_array(map, 1, &m->bss_size);
-	return m->bss;
+			l->memory.bss = map_array(map, 1, &l->memory.bss_size);
+	return l->memory.bss;
 }
 
-void *maps_variable(const struct module *m, const char *name, size_t bytes)
+void *maps_variable(const struct loaded *l, const char *name, size_t bytes)
 {
-	long offset = variable_offset(m->schema->btf, ".bss", name);
+	long offset = variable_offset(l->edition->schema->btf, ".bss", name);
 
-	return m->bss && offset >= 0 && offset + bytes <= m->bss_size ? m->bss + offset : NULL;
+	return l->memory.bss && offset >= 0 && offset + bytes <= l->memory.bss_size
+		       ? l->memory.bss + offset
+		       : NULL;
 }
 
-static int map_series(struct module *m)
+static int map_series(struct loaded *l)
 {
-	if (!map_bss(m))
+	if (!map_bss(l))
 		return -errno;
-	m->missed = maps_variable(m, "estat_missed", sizeof(*m->missed));
-	if (!m->missed)
+	l->memory.missed = maps_variable(l, "estat_missed", sizeof(*l->memory.missed));
+	if (!l->memory.missed)
 		return -EINVAL;
-	m->names_full = maps_variable(m, "estat_names_full", sizeof(*m->names_full));
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		struct series_maps *maps = &m->maps[i];
+	l->memory.names_full = maps_variable(l, "estat_names_full", sizeof(*l->memory.names_full));
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
+		struct series_maps *maps = &l->memory.maps[i];
 		char name[ESTAT_NAME_LEN * 2];
 
-		snprintf(name, sizeof(name), "%s_state", m->schema->series[i].name);
-		maps->state = maps_variable(m, name, sizeof(*maps->state));
+		snprintf(name, sizeof(name), "%s_state", l->edition->schema->series[i].name);
+		maps->state = maps_variable(l, name, sizeof(*maps->state));
 		if (maps->state)
 			maps->state->taken = maps->begun;
-		if (m->settings.latency_by_size)
-			maps->by_size = map_array(map_of(m, i, "_by_size"), maps->nslots,
+		if (l->edition->settings.latency_by_size)
+			maps->by_size = map_array(map_of(l, i, "_by_size"), maps->nslots,
 						  &maps->by_size_size);
-		if (!maps->state || (m->settings.latency_by_size && !maps->by_size))
+		if (!maps->state || (l->edition->settings.latency_by_size && !maps->by_size))
 			return errno ? -errno : -EINVAL;
 	}
 	return 0;
 }
 
-void maps_find_fds(struct module *m)
+static int map_events(struct loaded *l, const struct loaded *from)
 {
-	m->names_fd = bpf_object__find_map_fd_by_name(m->object, "estat_names");
-	for (unsigned int i = 0; i < m->schema->ntables; i++) {
-		m->maps[i].keys_fd = bpf_map__fd(map_of(m, i, ""));
-		m->maps[i].free_fd = bpf_map__fd(map_of(m, i, "_free"));
-	}
-}
+	const struct bpf_map *map = bpf_object__find_map_by_name(l->object, "estat_events");
 
-static int map_events(struct module *m, const struct module *old)
-{
-	const struct bpf_map *map = bpf_object__find_map_by_name(m->object, "estat_events");
-
-	if (!m->schema->events.nparameters)
+	if (!l->edition->schema->events.nparameters)
 		return 0;
-	m->events_begun = maps_variable(m, "estat_events_begun", sizeof(*m->events_begun));
-	if (!m->events_begun)
+	l->memory.events_begun =
+		maps_variable(l, "estat_events_begun", sizeof(*l->memory.events_begun));
+	if (!l->memory.events_begun)
 		return -EINVAL;
-	if (old && old->events_begun)
-		*m->events_begun = *old->events_begun;
-	m->events = map_array(map, bpf_map__max_entries(map), &m->events_size);
-	return m->events ? 0 : -errno;
+	if (from && from->memory.events_begun)
+		*l->memory.events_begun = *from->memory.events_begun;
+	l->memory.events = map_array(map, bpf_map__max_entries(map), &l->memory.events_size);
+	return l->memory.events ? 0 : -errno;
 }
 
-int maps_set_up(struct module *m, const struct module *old)
+int maps_set_up(struct loaded *l, const struct loaded *from)
 {
 	const char *what = "fill its slots";
-	int err = fill_slots(m, old);
+	int err = fill_slots(l, from);
 
 	if (!err) {
 		what = "map its counters";
-		err = map_series(m);
+		err = map_series(l);
 	}
 	if (!err) {
 		what = "map its event records";
-		err = map_events(m, old);
+		err = map_events(l, from);
 	}
 	if (err)
-		snprintf(m->error, sizeof(m->error), "cannot %s: %s", what, strerror(-err));
+		snprintf(l->error, sizeof(l->error), "cannot %s: %s", what, strerror(-err));
 	return err;
 }
 
@@ -456,36 +454,43 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	}
 }
 
-uint64_t maps_memory(const struct module *m)
+static uint64_t memory_size(const struct loaded *l)
 {
 	int cpus = libbpf_num_possible_cpus();
 	const struct bpf_map *map;
 	uint64_t bytes = 0;
 
-	bpf_object__for_each_map (map, m->object)
+	bpf_object__for_each_map (map, l->object)
 		if (bpf_map__autocreate(map))
 			bytes += map_memory(map, cpus);
 	return bytes;
 }
 
-void maps_unmap(struct module *m)
+void maps_finish(struct loaded *l)
 {
-	for (unsigned int i = 0; m->maps && i < m->schema->ntables; i++) {
-		struct series_maps *maps = &m->maps[i];
-
-		if (maps->slots)
-			munmap((void *)maps->slots, maps->slots_size);
-		if (maps->by_size)
-			munmap((void *)maps->by_size, maps->by_size_size);
-		memset(maps, 0, sizeof(*maps));
+	l->memory.size = memory_size(l);
+	l->memory.names_fd = bpf_object__find_map_fd_by_name(l->object, "estat_names");
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
+		l->memory.maps[i].keys_fd = bpf_map__fd(map_of(l, i, ""));
+		l->memory.maps[i].free_fd = bpf_map__fd(map_of(l, i, "_free"));
 	}
-	if (m->events)
-		munmap((void *)m->events, m->events_size);
-	m->events = NULL;
-	if (m->bss)
-		munmap(m->bss, m->bss_size);
-	m->bss = NULL;
-	m->missed = NULL;
-	m->names_full = NULL;
-	m->names_fd = -1;
+}
+
+void maps_unmap(struct loaded *l)
+{
+	struct memory *memory = &l->memory;
+	struct series_maps *maps = memory->maps;
+
+	for (unsigned int i = 0; l->object && i < l->edition->schema->ntables; i++) {
+		if (maps[i].slots)
+			munmap((void *)maps[i].slots, maps[i].slots_size);
+		if (maps[i].by_size)
+			munmap((void *)maps[i].by_size, maps[i].by_size_size);
+		memset(&maps[i], 0, sizeof(maps[i]));
+	}
+	if (memory->events)
+		munmap((void *)memory->events, memory->events_size);
+	if (memory->bss)
+		munmap(memory->bss, memory->bss_size);
+	*memory = (struct memory){ .maps = maps, .names_fd = -1 };
 }

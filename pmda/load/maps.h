@@ -13,41 +13,39 @@ uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
 
 /*
  * Before bpf_object__load(): set the maps' sizes, and the constants that BPF programs read. If
- * `shared`, make additions atomic even with one shard a CPU. m->error says if memory is too small.
+ * `shared`, make additions atomic even with one shard a CPU. l->error says if memory is too small.
  */
-int maps_prepare(struct module *m, bool shared);
+int maps_prepare(struct loaded *l, bool shared);
 
-/* Before bpf_object__load(): use m->old_object's maps, except constants and counts of runs. */
-int maps_take_over(const struct module *m);
+/* Before bpf_object__load(): use the maps of `from`, except constants and counts of runs. */
+int maps_share(struct loaded *l, const struct loaded *from);
 
-/* Before bpf_object__load(): use old's ring of event records; its record types must be the same. */
-int maps_share_events(const struct module *m, const struct module *old);
+/* Before bpf_object__load(): use the ring of event records of `from`; the types must be the same.
+ */
+int maps_share_events(const struct loaded *l, const struct loaded *from);
 
 /* After bpf_object__load(): can two BPF programs write the same series, and so the same shard? */
-bool maps_have_two_writers(const struct module *m);
+bool maps_have_two_writers(const struct loaded *l);
 
 /*
- * After bpf_object__load(): mmap the new maps, and fill them with the keys and names of `old`, a
- * module with the same types of keys and values (NULL: none). If that fails, m->error says why.
+ * After bpf_object__load(): mmap the new maps, and fill them with the keys and names of `from`, an
+ * object with the same types of keys and values (NULL: none). If that fails, l->error says why.
  */
-int maps_set_up(struct module *m, const struct module *old);
+int maps_set_up(struct loaded *l, const struct loaded *from);
 
-/* Set names_fd, keys_fd and free_fd in `m`: descriptors of the maps that are not mmapped. */
-void maps_find_fds(struct module *m);
+/* Set the maps' size, and names_fd, keys_fd and free_fd: of the maps that are not mmapped. */
+void maps_finish(struct loaded *l);
 
-/* A variable in the module's .bss; NULL: .bss is not mapped, or has no variable of that name. */
-void *maps_variable(const struct module *m, const char *name, size_t bytes);
+/* A variable in the object's .bss; NULL: .bss is not mapped, or has no variable of that name. */
+void *maps_variable(const struct loaded *l, const char *name, size_t bytes);
 
 /*
  * Map up to `slots` more slots of a series. BPF programs take low slots first, so the agent need
  * not map all slots. Returns false if all slots are mapped already, or if mmap(2) fails.
  */
-bool maps_map_slots(const struct module *m, unsigned int table, uint32_t slots);
+bool maps_map_slots(const struct loaded *l, unsigned int table, uint32_t slots);
 
-/* Bytes of kernel memory that the maps take, computed from their types and sizes. */
-uint64_t maps_memory(const struct module *m);
-
-/* Unmap all maps, and set the struct series_maps of all series to zeros. */
-void maps_unmap(struct module *m);
+/* Unmap all maps, as if no object were loaded. The array of struct series_maps stays. */
+void maps_unmap(struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_MAPS_H */

@@ -90,7 +90,7 @@ void probes_want_symbols(const struct bpf_object *object)
 	bpf_object__for_each_program (p, object)
 		if (probes_count_runs(object, p))
 			kprobe_missed_want();
-	for (unsigned int i = 0; rodata_address(object, i, &symbol); i++)
+	for (unsigned int i = 0; rodata_prefixed(object, RODATA_ADDRESS, i, 8, &symbol); i++)
 		kallsyms_want(symbol);
 }
 
@@ -104,12 +104,12 @@ static bool takes_many_arguments(void)
 #endif
 }
 
-/* Is the function in m->also, the kernel module that the module probes if it is loaded? */
-static bool is_of_also(const struct module *m, const char *function)
+/* Is the function in `also`, the kernel module that the module probes if it is loaded? */
+static bool is_of_also(const struct loaded *l, const char *function)
 {
-	const char *owner = m->also ? kallsyms_module(function) : NULL;
+	const char *owner = l->edition->also ? kallsyms_module(function) : NULL;
 
-	return owner && !strcmp(owner, m->also->needs.module);
+	return owner && !strcmp(owner, l->edition->also->needs.module);
 }
 
 /* Does the entry of `function` stand for the return of other functions, by kprobes? */
@@ -122,43 +122,44 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 }
 
 /* Which BPF programs of the probe count: see enum estat_probe_by. */
-static enum estat_probe_by choose_by(const struct module *m, const struct estat_probe *probe,
+static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
 	const char *function = function_of(p);
 
-	if (is_return(p) ? !!declared(m->object, RODATA_INSTEAD, function)
-			 : ends_others(m->object, function))
+	if (is_return(p) ? !!declared(l->object, RODATA_INSTEAD, function)
+			 : ends_others(l->object, function))
 		return ESTAT_BY_OTHER;
-	if (is_of_also(m, function))
+	if (is_of_also(l, function))
 		return ESTAT_BY_KPROBE;
 	return probe->nargs <= ESTAT_ARGS || takes_many_arguments() ? ESTAT_BY_EITHER
 								    : ESTAT_BY_KPROBE;
 }
 
 /* Shall the BPF program of a probe be loaded, if the kernel has the function? */
-static bool fits(const struct module *m, struct estat_probe *probe, const struct bpf_program *p)
+static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
 {
-	probe->by = choose_by(m, probe, p);
+	probe->by = choose_by(l, probe, p);
 	if (begins(p, "fexit/") && kernel_is_before(5, 17))
 		probe->returns = kernel_btf_arguments(p);
 	switch (probe->by) {
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
 	case ESTAT_BY_OTHER: /* fexit, else the kprobe of the other function */
-		return m->kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
+		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
 	}
-	return is_kprobe(p) == m->kprobes;
+	return is_kprobe(p) == l->programs.kprobes;
 }
 
-/* Note in m->lacks what the module does not measure, because the kernel lacks `function`. */
-static void lack(struct module *m, const char *function, const char *lacks)
+/* Note in l->programs.lacks what the module does not measure, because the kernel lacks `function`.
+ */
+static void lack(struct loaded *l, const char *function, const char *lacks)
 {
-	size_t n = strlen(m->lacks);
+	size_t n = strlen(l->programs.lacks);
 
-	if (!strstr(m->lacks, lacks))
-		snprintf(m->lacks + n, sizeof(m->lacks) - n, "%sno %s: the kernel lacks %s",
-			 n ? "; " : "", lacks, function);
+	if (!strstr(l->programs.lacks, lacks))
+		snprintf(l->programs.lacks + n, sizeof(l->programs.lacks) - n,
+			 "%sno %s: the kernel lacks %s", n ? "; " : "", lacks, function);
 }
 
 static bool has_kprobes(void)
@@ -177,10 +178,10 @@ static const char *probed_of(const struct estat_functions *f)
 }
 
 /* Shall BPF program `p` not be loaded: its function is missing, or another is probed instead? */
-static bool is_idle(struct module *m, const struct bpf_program *p)
+static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
 	const char *function = function_of(p), *probed;
-	const struct estat_functions *f = function ? declared(m->object, RODATA_OPTIONAL, function)
+	const struct estat_functions *f = function ? declared(l->object, RODATA_OPTIONAL, function)
 						   : NULL;
 
 	if (!f)
@@ -196,21 +197,21 @@ static bool is_idle(struct module *m, const struct bpf_program *p)
 		function = "kprobes";
 	}
 	if (*f->lacks)
-		lack(m, function, f->lacks);
+		lack(l, function, f->lacks);
 	return true;
 }
 
-void probes_choose(struct module *m)
+void probes_choose(struct loaded *l)
 {
 	struct bpf_program *p;
 
-	*m->lacks = '\0';
-	bpf_object__for_each_program (p, m->object) {
-		struct estat_probe *probe = probe_of(m->object, p);
+	*l->programs.lacks = '\0';
+	bpf_object__for_each_program (p, l->object) {
+		struct estat_probe *probe = probe_of(l->object, p);
 
 		if (probe)
-			bpf_program__set_autoload(p, fits(m, probe, p));
-		if (bpf_program__autoload(p) && is_idle(m, p))
+			bpf_program__set_autoload(p, fits(l, probe, p));
+		if (bpf_program__autoload(p) && is_idle(l, p))
 			bpf_program__set_autoload(p, false);
 	}
 }

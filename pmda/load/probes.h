@@ -14,8 +14,8 @@ bool probes_have_kprobes(const struct bpf_object *object);
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
 void probes_want_symbols(const struct bpf_object *object);
 
-/* Choose the BPF programs to load, by m->kprobes and the kernel's functions. Sets m->lacks. */
-void probes_choose(struct module *m);
+/* Choose the BPF programs to load, by `kprobes` and the kernel's functions. Sets `lacks`. */
+void probes_choose(struct loaded *l);
 
 /* Is the BPF program for a kprobe, and does it count its own runs in estat_runs? */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);

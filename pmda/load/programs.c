@@ -39,19 +39,19 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
  * *unrun: hits of the module's kprobes less runs of their BPF programs. Hits are read first, so a
  * hit between the two readings makes *unrun too low, until the next call. False: not known.
  */
-static bool read_unrun_hits(const struct module *m, int64_t *unrun)
+static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 {
 	uint64_t hits = 0, runs = 0;
 	struct bpf_program *p;
 	unsigned int n = 0;
 	bool any = false;
 
-	if (!m->links)
+	if (!l->programs.links)
 		return false;
-	bpf_object__for_each_program (p, m->object) {
-		struct bpf_link *link = m->links[n++];
+	bpf_object__for_each_program (p, l->object) {
+		struct bpf_link *link = l->programs.links[n++];
 
-		if (!link || !probes_count_runs(m->object, p))
+		if (!link || !probes_count_runs(l->object, p))
 			continue;
 		if (!kprobe_missed_hits(bpf_link__fd(link), &hits))
 			return false;
@@ -59,68 +59,63 @@ static bool read_unrun_hits(const struct module *m, int64_t *unrun)
 	}
 	if (!any)
 		return false;
-	if (!read_runs(m->object, &runs))
+	if (!read_runs(l->object, &runs))
 		return false;
 	*unrun = hits - runs;
 	return true;
 }
 
 /* Begin to compare hits of kprobes with runs of their BPF programs. New kprobes have 0 hits. */
-static void watch_kprobes(struct module *m)
+static void watch_kprobes(struct loaded *l)
 {
-	m->kprobe_missed_known = read_unrun_hits(m, &m->unrun_hits);
+	l->programs.kprobe_missed_known = read_unrun_hits(l, &l->programs.unrun_hits);
 }
 
-uint64_t programs_kprobe_missed(struct module *m)
+uint64_t programs_kprobe_missed(struct loaded *l)
 {
 	int64_t unrun, again;
 
-	if (!m->kprobe_missed_known || !read_unrun_hits(m, &unrun) || unrun <= m->unrun_hits)
-		return m->kprobe_missed;
+	if (!l->programs.kprobe_missed_known || !read_unrun_hits(l, &unrun) ||
+	    unrun <= l->programs.unrun_hits)
+		return l->programs.kprobe_missed;
 	/* a kprobe that was just hit may not have run its BPF program yet */
 	usleep(1000);
-	if (!read_unrun_hits(m, &again))
-		return m->kprobe_missed;
+	if (!read_unrun_hits(l, &again))
+		return l->programs.kprobe_missed;
 	if (again < unrun)
 		unrun = again;
-	if (unrun > m->unrun_hits) {
-		m->kprobe_missed += unrun - m->unrun_hits;
-		m->unrun_hits = unrun;
+	if (unrun > l->programs.unrun_hits) {
+		l->programs.kprobe_missed += unrun - l->programs.unrun_hits;
+		l->programs.unrun_hits = unrun;
 	}
-	return m->kprobe_missed;
+	return l->programs.kprobe_missed;
 }
 
-void programs_free_links(struct bpf_link **links, unsigned int n)
+unsigned int programs_attached(const struct loaded *l)
 {
-	for (unsigned int i = 0; links && i < n; i++)
-		bpf_link__destroy(links[i]);
-	free(links);
+	unsigned int attached = 0;
+
+	for (unsigned int i = 0; l->programs.links && i < l->programs.n; i++)
+		attached += l->programs.links[i] != NULL;
+	return attached;
 }
 
-bool programs_detach_some(struct module *m, uint64_t ns)
+bool programs_detach(struct loaded *l, uint64_t ns)
 {
 	uint64_t begun = clock_now();
-	unsigned int i;
 
-	programs_kprobe_missed(m);
-	for (i = 0; m->nprograms && i < m->nlinks; i++) {
-		if (!m->links[i])
-			continue;
-		bpf_link__destroy(m->links[i]);
-		m->links[i] = NULL;
-		m->nprograms--;
+	programs_kprobe_missed(l);
+	for (unsigned int i = 0; programs_attached(l); i++) {
+		bpf_link__destroy(l->programs.links[i]);
+		l->programs.links[i] = NULL;
 		if (clock_now() - begun > ns)
 			break;
 	}
-	return !m->nprograms;
-}
-
-void programs_detach(struct module *m)
-{
-	programs_kprobe_missed(m);
-	programs_free_links(m->links, m->nlinks);
-	m->links = NULL;
-	m->nprograms = 0;
+	if (programs_attached(l))
+		return false;
+	free(l->programs.links);
+	l->programs.links = NULL;
+	return true;
 }
 
 static unsigned int count_programs(const struct bpf_object *object)
@@ -134,108 +129,104 @@ static unsigned int count_programs(const struct bpf_object *object)
 }
 
 /* From now on let only kprobe, or only fentry programs count new calls; see bpf/probe.bpf.h. */
-static void choose_entries(const struct module *m)
+static void choose_entries(const struct loaded *l, bool by_kprobes)
 {
-	uint32_t *kprobes = maps_variable(m, "estat_by_kprobes", sizeof(*kprobes));
+	uint32_t *kprobes = maps_variable(l, "estat_by_kprobes", sizeof(*kprobes));
 
 	if (kprobes)
-		__atomic_store_n(kprobes, m->kprobes, __ATOMIC_SEQ_CST);
+		__atomic_store_n(kprobes, by_kprobes, __ATOMIC_SEQ_CST);
 }
 
 /* Void the operations that began so far: they may have ended while the module was detached. */
-static void note_attached(const struct module *m)
+static void note_attached(const struct loaded *l)
 {
-	uint64_t *attached = maps_variable(m, "estat_attached", sizeof(*attached));
+	uint64_t *attached = maps_variable(l, "estat_attached", sizeof(*attached));
 
 	if (attached)
 		__atomic_store_n(attached, clock_now(), __ATOMIC_SEQ_CST);
 }
 
-/* Detach the old object's BPF program with the name of `p`, so that no event counts twice. */
-static void detach_namesake(const struct bpf_program *p, struct bpf_object *object,
-			    struct bpf_link **links)
+/* Detach the BPF program of `from` with the name of `p`, so that no event counts twice. */
+static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 {
 	struct bpf_program *other;
 	unsigned int n = 0;
 
-	bpf_object__for_each_program (other, object) {
-		if (links[n] && !strcmp(bpf_program__name(other), bpf_program__name(p))) {
-			bpf_link__destroy(links[n]);
-			links[n] = NULL;
+	bpf_object__for_each_program (other, from->object) {
+		struct bpf_link **link = &from->programs.links[n++];
+
+		if (*link && !strcmp(bpf_program__name(other), bpf_program__name(p))) {
+			bpf_link__destroy(*link);
+			*link = NULL;
 		}
-		n++;
 	}
 }
 
 /* Attach chosen BPF programs not yet attached. Returns 0, 1 after `ns` nanoseconds, or -errno. */
-static int attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
+static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
 	uint64_t begun = clock_now();
 	struct bpf_program *p;
 	unsigned int i = 0;
 
-	m->nprograms = 0;
-	bpf_object__for_each_program (p, m->object) {
-		unsigned int n = i++;
+	bpf_object__for_each_program (p, l->object) {
+		struct bpf_link **link = &l->programs.links[i++];
 
-		if (!bpf_program__autoload(p))
+		if (!bpf_program__autoload(p) || *link)
 			continue;
-		if (links)
-			detach_namesake(p, old, links);
-		if (!m->links[n] && clock_now() - begun > ns)
+		if (clock_now() - begun > ns)
 			return 1;
-		if (!m->links[n])
-			m->links[n] = bpf_program__attach(p);
-		if (!m->links[n])
+		if (from)
+			detach_namesake(p, from);
+		*link = bpf_program__attach(p);
+		if (!*link)
 			return -errno;
-		m->nprograms++;
 	}
 	return 0;
 }
 
-static void begin_links(struct module *m, bool fresh)
+/* Until all BPF programs are attached those of `from` (NULL: none) count new calls. */
+static void begin_links(struct loaded *l, const struct loaded *from)
 {
-	m->nlinks = count_programs(m->object);
-	m->links = xalloc(calloc(m->nlinks, sizeof(*m->links)));
+	l->programs.n = count_programs(l->object);
+	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
+	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/* after a replacement new BPF programs see the end of calls that old ones saw begin */
-	if (fresh)
-		note_attached(m);
+	if (!from)
+		note_attached(l);
 }
 
-int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns)
+int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
 	int err;
 
-	if (!m->links)
-		begin_links(m, !links);
-	err = attach(m, old, links, ns);
+	if (from && !from->programs.links)
+		from = NULL;
+	if (from) /* count missed events while the kprobes still exist */
+		programs_kprobe_missed(from);
+	if (!l->programs.links)
+		begin_links(l, from);
+	err = attach(l, from, ns);
 	if (err < 0)
-		programs_detach(m);
+		programs_detach(l, UINT64_MAX);
 	if (err)
 		return err;
-	choose_entries(m);
-	watch_kprobes(m);
+	if (from)
+		choose_entries(from, l->programs.kprobes);
+	choose_entries(l, l->programs.kprobes);
+	watch_kprobes(l);
 	return 0;
 }
 
-int programs_attach_again(struct module *m)
-{
-	int err = m->links ? attach(m, NULL, NULL, UINT64_MAX) : 0;
-
-	if (!err)
-		watch_kprobes(m);
-	return err;
-}
-
-void programs_types(const struct module *m, char *text, size_t size)
+void programs_types(const struct loaded *l, char *text, size_t size)
 {
 	struct bpf_program *p;
 	size_t n = 0;
 
 	*text = '\0';
-	if (!m->nprograms)
+	if (!programs_attached(l))
 		return;
-	bpf_object__for_each_program (p, m->object) {
+	bpf_object__for_each_program (p, l->object) {
 		const char *section = bpf_program__section_name(p);
 		int length = strcspn(section, "/");
 
@@ -246,12 +237,12 @@ void programs_types(const struct module *m, char *text, size_t size)
 	}
 }
 
-void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
-		    struct module_counters *counters)
+/* Add what the kernel counts of the BPF programs: runs, run time and misses. */
+static void add_programs(const struct loaded *l, struct module_counters *counters)
 {
 	struct bpf_program *p;
 
-	bpf_object__for_each_program (p, object) {
+	bpf_object__for_each_program (p, l->object) {
 		struct bpf_prog_info info = {};
 		uint32_t size = sizeof(info);
 
@@ -261,17 +252,17 @@ void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
 		counters->runs += info.run_cnt;
 		counters->run_time += info.run_time_ns;
 		/* since Linux 6.7 recursion_misses counts missed kprobes, too */
-		if (info.recursion_misses && !probes_end_calls(object, p) &&
-		    !(kprobe_missed_known && probes_count_runs(object, p)))
+		if (info.recursion_misses && !probes_end_calls(l->object, p) &&
+		    !(l->programs.kprobe_missed_known && probes_count_runs(l->object, p)))
 			counters->missed += info.recursion_misses;
 	}
 }
 
 /* Take a call off the map of calls under way if its thread has ended: it cannot return any more. */
-static void forget_dead(struct module *m, int calls, const struct estat_call_key *key)
+static void forget_dead(struct loaded *l, int calls, const struct estat_call_key *key)
 {
 	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
-		m->lost_returns++;
+		l->programs.lost_returns++;
 }
 
 /* Is the agent in the initial PID namespace? In others, all threads would seem to have ended. */
@@ -294,30 +285,30 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 }
 
 /* List all calls before deleting any: after a deletion a walk may begin at the start again. */
-static void forget_all_dead(struct module *m, int calls, unsigned int most)
+static void forget_all_dead(struct loaded *l, int calls, unsigned int most)
 {
 	unsigned int n;
 	struct estat_call_key *keys = list_calls(calls, most, &n);
 
 	while (n-- > 0)
-		forget_dead(m, calls, &keys[n]);
+		forget_dead(l, calls, &keys[n]);
 	free(keys);
 }
 
-uint64_t programs_missed_returns(struct module *m)
+uint64_t programs_missed_returns(struct loaded *l)
 {
 	const struct bpf_map *calls =
-		m->object ? bpf_object__find_map_by_name(m->object, "estat_calls") : NULL;
+		l->object ? bpf_object__find_map_by_name(l->object, "estat_calls") : NULL;
 
 	if (calls && sees_threads())
-		forget_all_dead(m, bpf_map__fd(calls), bpf_map__max_entries(calls));
-	return m->lost_returns;
+		forget_all_dead(l, bpf_map__fd(calls), bpf_map__max_entries(calls));
+	return l->programs.lost_returns;
 }
 
-uint64_t programs_calls(const struct module *m)
+static uint64_t calls_under_way(const struct loaded *l)
 {
 	const struct bpf_map *calls =
-		m->object ? bpf_object__find_map_by_name(m->object, "estat_calls") : NULL;
+		l->object ? bpf_object__find_map_by_name(l->object, "estat_calls") : NULL;
 	unsigned int n = 0;
 
 	if (calls)
@@ -325,13 +316,32 @@ uint64_t programs_calls(const struct module *m)
 	return n;
 }
 
-void programs_counters(const struct module *m, struct module_counters *counters)
+/* Add what BPF programs have counted in the maps' memory. */
+static void add_memory(const struct loaded *l, struct module_counters *counters)
 {
-	*counters = m->past;
-	if (!m->object)
+	counters->missed += *l->memory.missed;
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		counters->dropped += l->memory.maps[i].state->dropped;
+}
+
+void programs_counters(const struct loaded *l, struct module_counters *counters)
+{
+	if (!l->object)
 		return;
-	programs_count(m->object, m->kprobe_missed_known, counters);
-	counters->missed += *m->missed;
-	for (unsigned int i = 0; i < m->schema->ntables; i++)
-		counters->dropped += m->maps[i].state->dropped;
+	add_programs(l, counters);
+	add_memory(l, counters);
+}
+
+void programs_retire(struct loaded *l, bool shared, struct module_counters *counters)
+{
+	if (!l->object)
+		return;
+	add_programs(l, counters);
+	counters->missed += l->programs.kprobe_missed;
+	if (shared) {
+		counters->missed += l->programs.lost_returns;
+	} else {
+		add_memory(l, counters);
+		counters->missed += programs_missed_returns(l) + calls_under_way(l);
+	}
 }

@@ -6,44 +6,39 @@
 #include "module.h"
 
 /*
- * Attach all chosen BPF programs. `links`: the links of the object `old`, which is to be replaced;
- * or NULL. Each old BPF program is detached just before the new one of the same name is attached,
- * so that no event counts twice. Returns 0; 1: `ns` nanoseconds have passed, call again; or a
- * negative errno: no BPF program of `m` is attached, and some of `old` are detached.
+ * Attach all chosen BPF programs in the place of those of `from`, an object that `l` is to replace,
+ * or NULL. Each BPF program of `from` is detached just before the one of the same name is attached,
+ * so that no event counts twice; others count no new calls once all are attached. Returns 0; 1:
+ * `ns` nanoseconds have passed, call again; or a negative errno: no BPF program of `l` is attached,
+ * and some of `from` are detached.
  */
-int programs_attach(struct module *m, struct bpf_object *old, struct bpf_link **links, uint64_t ns);
-
-/* Attach those BPF programs of `m` that its failed successor detached. 0, or a negative errno. */
-int programs_attach_again(struct module *m);
-void programs_detach(struct module *m);
+int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
 /* Detach one BPF program, and more until `ns` nanoseconds have passed. True: none is attached. */
-bool programs_detach_some(struct module *m, uint64_t ns);
-void programs_free_links(struct bpf_link **links, unsigned int n);
+bool programs_detach(struct loaded *l, uint64_t ns);
+
+/* The number of attached BPF programs. */
+unsigned int programs_attached(const struct loaded *l);
 
 /* The types of the attached BPF programs, separated by blanks, for example "tp_btf fexit". */
-void programs_types(const struct module *m, char *text, size_t size);
+void programs_types(const struct loaded *l, char *text, size_t size);
 
 /*
- * Add to *counters what the kernel counts of the object's BPF programs: runs, run time and misses.
- * If `kprobe_missed_known`, leave out misses of kprobes: programs_kprobe_missed() counts them.
+ * The number of hits of the object's kprobes that ran no BPF program; see kprobe_missed.bpf.c.
+ * Makes a system call for each kprobe.
  */
-void programs_count(const struct bpf_object *object, bool kprobe_missed_known,
-		    struct module_counters *counters);
-
-/*
- * The number of hits of the module's kprobes, since the counters began, that ran no
- * BPF program; see kprobe_missed.bpf.c. Makes a system call for each kprobe.
- */
-uint64_t programs_kprobe_missed(struct module *m);
+uint64_t programs_kprobe_missed(struct loaded *l);
 
 /* The number of calls whose thread ended before the return; two system calls per call under way. */
-uint64_t programs_missed_returns(struct module *m);
+uint64_t programs_missed_returns(struct loaded *l);
 
-/* The number of calls under way, whose return is not seen if the module is detached now. */
-uint64_t programs_calls(const struct module *m);
+/* Add the object's counts, without those of programs_kprobe_missed() and _missed_returns(). */
+void programs_counters(const struct loaded *l, struct module_counters *counters);
 
-/* Set *counters, without what programs_kprobe_missed() and programs_missed_returns() return. */
-void programs_counters(const struct module *m, struct module_counters *counters);
+/*
+ * Add all counts of an object that is to be unloaded, which is detached. `shared`: but those in its
+ * maps, which another object goes on using.
+ */
+void programs_retire(struct loaded *l, bool shared, struct module_counters *counters);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

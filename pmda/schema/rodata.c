@@ -90,26 +90,14 @@ uint32_t *rodata_overflow(const struct bpf_object *object, const char *table)
 	return RODATA(object, name, uint32_t);
 }
 
-uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const char **symbol)
+void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsigned int i,
+		      size_t bytes, const char **rest)
 {
-	static const char prefix[] = "estat_address_";
 	const struct btf *btf = bpf_object__btf(object);
 	const char *name = btf ? rodata_name(btf, prefix, i) : NULL;
 
 	if (!name)
 		return NULL;
-	*symbol = name + sizeof(prefix) - 1;
-	return RODATA(object, name, uint64_t);
-}
-
-uint32_t *rodata_enumerator(const struct bpf_object *object, unsigned int i, const char **name)
-{
-	static const char prefix[] = "estat_enumerator_";
-	const struct btf *btf = bpf_object__btf(object);
-	const char *variable = btf ? rodata_name(btf, prefix, i) : NULL;
-
-	if (!variable)
-		return NULL;
-	*name = variable + sizeof(prefix) - 1;
-	return RODATA(object, variable, uint32_t);
+	*rest = name + strlen(prefix);
+	return rodata_variable(object, name, bytes, bytes);
 }

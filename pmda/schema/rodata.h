@@ -25,11 +25,13 @@ struct estat_module *rodata_module(const struct bpf_object *object);
 /* The constant for the slot of a table's overflow key, to set before load; NULL: there is none. */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
-/* Constant `i` for a kernel symbol's address, to set before load, and its *symbol; NULL: none. */
-uint64_t *rodata_address(const struct bpf_object *object, unsigned int i, const char **symbol);
+/* Prefixes of constants for a kernel symbol's address, 8 bytes, and an enumerator's value, 4. */
+#define RODATA_ADDRESS    "estat_address_"
+#define RODATA_ENUMERATOR "estat_enumerator_"
 
-/* Constant `i` for a kernel enumerator's value, to set before load, and its *name; NULL: none. */
-uint32_t *rodata_enumerator(const struct bpf_object *object, unsigned int i, const char **name);
+/* Constant `i` of `bytes` bytes with a name of `prefix` and *rest, to set before load; or NULL. */
+void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsigned int i,
+		      size_t bytes, const char **rest);
 
 /* Prefixes of the variables that ESTAT_OPTIONAL and ESTAT_INSTEAD declare. */
 #define RODATA_OPTIONAL "estat_optional_"

@@ -15,7 +15,7 @@ static const struct module *find_owner(const struct agent *a, const char *name)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		const struct module *m = a->modules[i];
 
-		if (strcmp(m->name, name))
+		if (strcmp(m->edition->name, name))
 			continue;
 		if (module_owns_name(m))
 			return m;
@@ -28,7 +28,8 @@ static const struct module *find_owner(const struct agent *a, const char *name)
 /* The instance name of a module: the module's name if the module owns it, else its file's name. */
 static const char *instance_of(const struct agent *a, const struct module *m)
 {
-	return find_owner(a, m->name) == m ? m->name : strrchr(m->path, '/') + 1;
+	return find_owner(a, m->edition->name) == m ? m->edition->name
+						    : strrchr(m->edition->path, '/') + 1;
 }
 
 /* Update all instances of estat.module.*: a module added or removed may change who owns a name. */
@@ -48,18 +49,23 @@ void agent_offer(const struct agent *a, struct module *m)
 
 void agent_withdraw(struct module *m)
 {
-	if (!m->exports)
-		return;
-	clients_forget(m->exports);
-	layers_end(m->exports);
-	exports_free(m->exports);
+	agent_free_exports(m->exports);
 	m->exports = NULL;
+}
+
+void agent_free_exports(struct exports *exports)
+{
+	if (!exports)
+		return;
+	clients_forget(exports);
+	layers_end(exports);
+	exports_free(exports);
 }
 
 bool agent_serve(const struct agent *a, struct module *m)
 {
-	bool may_run = m->status == MODULE_RUNNING || m->status == MODULE_WAITING || m->starts.next;
-	bool is_current = m->exports && m->exports->stops == m->stops;
+	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next;
+	bool is_current = m->exports && m->exports->stops == m->history.stops;
 
 	if (may_run ? is_current : !m->exports)
 		return false;

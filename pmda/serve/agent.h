@@ -39,6 +39,9 @@ bool agent_serve(const struct agent *a, struct module *m);
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
+/* Free exports that no table of metrics is to be built from any more; NULL: do nothing. */
+void agent_free_exports(struct exports *exports);
+
 /* Build a->tables anew. A caller with old tables copies a->tables before and frees the copy. */
 void agent_build(struct agent *a);
 

@@ -39,7 +39,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 		return PM_ERR_INDOM;
 	/* older commands, and readers of archives without estat.module.axes, read the axes here */
 	n = pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
-		      s->module->name);
+		      s->module->edition->name);
 	for (unsigned int i = 0; (!buckets || !buckets->total) && i < s->schema->naxes; i++)
 		n += pmsprintf(text + n, sizeof(text) - n, "%s%s", i ? "::" : ": ",
 			       s->schema->axes[i].name);
@@ -75,7 +75,7 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 		if (pmdaCacheLookup(indom, inst, NULL, &module) != PMDA_CACHE_ACTIVE)
 			return 0;
 		return pmdaAddLabels(set, "{\"module\":\"%s\"}",
-				     ((const struct module *)module)->name);
+				     ((const struct module *)module)->edition->name);
 	}
 	if (indom == a->layer_indom)
 		return layers_label(&a->tables.layers, inst, set);

@@ -19,7 +19,7 @@ static void share_maps(const struct exports *exports, struct series *s)
 
 static void add_series(struct exports *exports, int domain)
 {
-	const struct schema *schema = exports->module->schema;
+	const struct schema *schema = exports->module->edition->schema;
 
 	exports->series = xalloc(calloc(schema->nseries, sizeof(*exports->series)));
 	for (unsigned int i = 0; i < schema->nseries; i++) {
@@ -39,12 +39,12 @@ struct exports *exports_new(struct module *module, int domain)
 	struct exports *exports = xalloc(calloc(1, sizeof(*exports)));
 
 	exports->module = module;
-	exports->stops = module->stops;
+	exports->stops = module->history.stops;
 	exports->metrics.domain = domain;
 	exports->metrics.exports = exports;
 	exports->looked = clock_now();
 	add_series(exports, domain);
-	if (module->schema->events.nparameters) {
+	if (module->edition->schema->events.nparameters) {
 		exports->events = events_new(module, domain);
 		metrics_add_events(&exports->metrics, exports->events);
 	}
@@ -62,20 +62,25 @@ void exports_free(struct exports *exports)
 	free(exports);
 }
 
+void exports_gather(const struct exports *exports)
+{
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		slots_find_all(exports->series[i]);
+		series_fold(exports->series[i]);
+	}
+}
+
 void exports_carry(struct exports *exports, const struct exports *from)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++) {
 		struct series *s = exports->series[i];
 
-		slots_find_all(from->series[i]);
-		series_fold(from->series[i]);
 		series_carry(s, from->series[i]);
 		series_fold(s);
 		baseline_begin(s);
 	}
 	if (exports->events)
 		events_carry(exports->events, from->events);
-	exports->fetched = from->fetched;
 	exports->looked = clock_now();
 }
 
@@ -95,7 +100,7 @@ uint64_t exports_due(const struct exports *exports)
 {
 	uint64_t due = UINT64_MAX;
 
-	if (exports->module->status != MODULE_RUNNING)
+	if (!module_runs(exports->module))
 		return due;
 	for (unsigned int i = 0; i < exports->nseries; i++) {
 		uint64_t one = series_due(exports->series[i]);

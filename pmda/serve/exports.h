@@ -7,14 +7,13 @@
 
 struct exports {
 	struct module *module;
-	unsigned int stops; /* module->stops when this struct was made */
+	unsigned int stops; /* module->history.stops when this struct was made */
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* event records; NULL: the module has none */
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h; owned */
-	uint64_t fetched;     /* when a client last fetched, CLOCK_MONOTONIC nanoseconds */
 	uint64_t looked;      /* when exports_look() last folded, CLOCK_MONOTONIC nanoseconds */
 };
 
@@ -22,7 +21,11 @@ struct exports {
 struct exports *exports_new(struct module *module, int domain);
 void exports_free(struct exports *exports);
 
-/* Give `exports` the rows, counts and event clients of `from`, the exports of the old module. */
+/*
+ * exports_gather(): find the last keys and counts of an object that is about to be replaced.
+ * exports_carry(): give `exports`, of the new object, the rows, counts and event clients of `from`.
+ */
+void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*

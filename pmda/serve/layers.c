@@ -58,7 +58,7 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 /* A layer's instance number: rank, cluster, group number (4 bits); layers can have equal ranks. */
 static int instance_of(const struct series *s, unsigned int group)
 {
-	return s->schema->positions[group].rank << 16 | s->module->schema->cluster << 4 |
+	return s->schema->positions[group].rank << 16 | s->module->edition->schema->cluster << 4 |
 	       schema_group_number(s->schema, group);
 }
 
@@ -105,7 +105,7 @@ void layers_refresh(struct layers *l)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < l->n; i++)
-		if (l->layers[i]->series->module->status == MODULE_RUNNING)
+		if (module_runs(l->layers[i]->series->module))
 			l->names[n++] = (pmdaInstid){ l->layers[i]->inst, l->layers[i]->name };
 	l->indom->it_numinst = n;
 }

@@ -100,22 +100,23 @@ static void add(struct layouts *l, int inst, char *name, char *axes, const char 
 static void add_series(struct layouts *l, const struct module *m, const struct series_schema *s)
 {
 	for (unsigned int i = 0; i < s->ngroups; i++)
-		add(l, INSTANCE(m->schema->cluster, schema_group_number(s, i)),
+		add(l, INSTANCE(m->edition->schema->cluster, schema_group_number(s, i)),
 		    metrics_group_name(m, s, &s->groups[i]), join_axes(s), s->layout,
 		    s->positions[i].rank ? s->positions[i].above : "", "");
 }
 
 static void add_events(struct layouts *l, const struct module *m)
 {
-	add(l, INSTANCE(m->schema->cluster, EVENTS), xasprintf("%s.events", m->name),
-	    xalloc(strdup("")), "", "", m->schema->events.layout);
+	add(l, INSTANCE(m->edition->schema->cluster, EVENTS),
+	    xasprintf("%s.events", m->edition->name), xalloc(strdup("")), "", "",
+	    m->edition->schema->events.layout);
 }
 
 void layouts_build(struct layouts *l, struct module *const *module, unsigned int n,
 		   pmdaIndom *indom)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		const struct schema *schema = module[i]->schema;
+		const struct schema *schema = module[i]->edition->schema;
 
 		if (!module_owns_name(module[i]))
 			continue;

@@ -71,9 +71,9 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 char *metrics_group_name(const struct module *m, const struct series_schema *s,
 			 const struct group *group)
 {
-	bool further = !schema_is_own(m->schema, s);
+	bool further = !schema_is_own(m->edition->schema, s);
 
-	return text("%s%s%s%s%s", m->name, further ? "." : "", further ? s->name : "",
+	return text("%s%s%s%s%s", m->edition->name, further ? "." : "", further ? s->name : "",
 		    *group->name ? "." : "", group->name);
 }
 
@@ -153,7 +153,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		"instance counts from 0 again; its earlier counts stay in the total.\n";
 	const struct group *group = &d->series->schema->groups[d->group];
 	unsigned int cluster =
-		d->series->module->schema->cluster + (d->second ? SECOND_CLUSTER : 0);
+		d->series->module->edition->schema->cluster + (d->second ? SECOND_CLUSTER : 0);
 	unsigned int item =
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
 	const char *help = d->group ? group->help : d->series->schema->help;
@@ -373,7 +373,7 @@ static struct metric *add_of_events(struct metrics *m, const struct events *e, u
 				    int type, pmUnits units, int sem)
 {
 	pmDesc desc = {
-		.pmid = PMDA_PMID(e->module->schema->cluster, EVENTS_ITEM + item),
+		.pmid = PMDA_PMID(e->module->edition->schema->cluster, EVENTS_ITEM + item),
 		.type = type,
 		.indom = PM_INDOM_NULL,
 		.sem = sem,
@@ -386,7 +386,7 @@ static struct metric *add_of_events(struct metrics *m, const struct events *e, u
 static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 {
 	const struct parameter *p = &e->schema->parameters[i];
-	const char *module = e->module->name;
+	const char *module = e->module->edition->name;
 	struct amount a = p->text ? (struct amount){ PM_TYPE_STRING, NONE } : amounts[p->unit];
 	struct metric *metric = add_of_events(m, e, p->item, a.type, a.units, PM_SEM_DISCRETE);
 
@@ -402,7 +402,7 @@ void metrics_add_events(struct metrics *m, struct events *e)
 {
 	struct metric *metric =
 		add_of_events(m, e, 0, PM_TYPE_EVENT, (pmUnits)NONE, PM_SEM_INSTANT);
-	const char *module = e->module->name;
+	const char *module = e->module->edition->name;
 
 	metric->kind = METRIC_EVENTS;
 	metric->name = text("estat.%s.events", module);

@@ -56,17 +56,17 @@ static uint64_t *used_ids(const struct exports *exports, size_t *n)
 }
 
 /* Delete the names of all ids that are not in `ids`. Returns the number of deleted names. */
-static unsigned int delete_others(const struct module *m, const uint64_t *ids, size_t n)
+static unsigned int delete_others(const struct memory *memory, const uint64_t *ids, size_t n)
 {
 	unsigned int deleted = 0;
 	uint64_t id, next;
-	bool more = !bpf_map_get_next_key(m->names_fd, NULL, &id);
+	bool more = !bpf_map_get_next_key(memory->names_fd, NULL, &id);
 
 	/* limit the steps: the walk restarts if a BPF program has deleted the id just read */
 	for (unsigned int tries = 4 * MODULE_MOST_KEYS; more && tries > 0; tries--) {
-		more = !bpf_map_get_next_key(m->names_fd, &id, &next);
+		more = !bpf_map_get_next_key(memory->names_fd, &id, &next);
 		if (!n || !bsearch(&id, ids, n, sizeof(id), by_id))
-			deleted += !bpf_map_delete_elem(m->names_fd, &id);
+			deleted += !bpf_map_delete_elem(memory->names_fd, &id);
 		id = next;
 	}
 	return deleted;
@@ -74,22 +74,22 @@ static unsigned int delete_others(const struct module *m, const uint64_t *ids, s
 
 void names_make_room(const struct exports *exports)
 {
-	const struct module *m = exports->module;
+	const struct memory *memory = &exports->module->now.memory;
+	const char *name = exports->module->edition->name;
 	unsigned int deleted;
 	uint64_t *ids;
 	size_t n;
 
 	/* used_ids() would lack ids of keys that find_new() has not found */
-	if (!m->names_full || !__atomic_load_n(m->names_full, __ATOMIC_ACQUIRE) ||
+	if (!memory->names_full || !__atomic_load_n(memory->names_full, __ATOMIC_ACQUIRE) ||
 	    !find_new(exports))
 		return;
-	__atomic_store_n(m->names_full, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(memory->names_full, 0, __ATOMIC_RELEASE);
 	ids = used_ids(exports, &n);
-	deleted = delete_others(m, ids, n);
+	deleted = delete_others(memory, ids, n);
 	free(ids);
 	if (deleted)
-		pmNotifyErr(LOG_INFO, "module %s: room for %u more names", m->name, deleted);
+		pmNotifyErr(LOG_INFO, "module %s: room for %u more names", name, deleted);
 	else
-		pmNotifyErr(LOG_WARNING, "module %s: no room for more names: lower `keys`",
-			    m->name);
+		pmNotifyErr(LOG_WARNING, "module %s: no room for more names: lower `keys`", name);
 }

@@ -83,8 +83,7 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 
 		if (!m || !m->exports)
 			continue;
-		m->exports->fetched = f->now;
-		m->exports->module->wanted = true;
+		m->exports->module->fetched = f->now;
 	}
 }
 
@@ -117,7 +116,7 @@ static void prepare(struct metric *m, const struct fetch *f)
 /* Keep a snapshot of an instant metric: the client's next interval begins with this fetch. */
 static void remember(struct metric *m, const struct fetch *f)
 {
-	if (m->instant >= 0 && m->series->module->status == MODULE_RUNNING)
+	if (m->instant >= 0 && module_runs(m->series->module))
 		client_remember(f->context, m->exports, m->instant,
 				snapshot_take(m->series, m->group - m->series->schema->groups,
 					      metric_part(m->kind), m->total));

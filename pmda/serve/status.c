@@ -13,21 +13,21 @@
 
 /* PMID items in cluster 0. Archives contain these numbers: never change a number. */
 enum item {
-	MODULE_STATUS,
-	MODULE_ERROR,
-	MODULE_PROBES,
-	MODULE_ATTACH,
-	MODULE_RUNS,
-	MODULE_RUN_TIME,
-	MODULE_MISSED,
-	MODULE_DROPPED,
-	MODULE_KEYS,
-	MODULE_KEYS_MAX,
-	MODULE_MEMORY,
-	MODULE_START,
-	MODULE_ATTACHED,
-	MODULE_HAS_FAILED,
-	MODULE_ON_DEMAND,
+	ITEM_STATUS,
+	ITEM_ERROR,
+	ITEM_PROBES,
+	ITEM_ATTACH,
+	ITEM_RUNS,
+	ITEM_RUN_TIME,
+	ITEM_MISSED,
+	ITEM_DROPPED,
+	ITEM_KEYS,
+	ITEM_KEYS_MAX,
+	ITEM_MEMORY,
+	ITEM_START,
+	ITEM_ATTACHED,
+	ITEM_FAILED,
+	ITEM_ON_DEMAND,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -47,33 +47,33 @@ static const struct {
 	pmUnits units;
 	const char *oneline, *help;
 } statuses[] = {
-	{ MODULE_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	{ ITEM_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, blind, off, waiting or failed",
 	  "running: it is loaded and counts; with attach = demand, while a client reads it.\n"
 	  "blind: it is attached, but has counted nothing while what it measures was at work.\n"
 	  "off: by estat.conf. waiting: the kernel lacks what the module probes; the module\n"
 	  "starts when a kernel module brings it. failed: if the reason may pass, the agent\n"
 	  "tries again after longer and longer pauses. See estat.module.error." },
-	{ MODULE_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	{ ITEM_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Why a module does not run or what it lacks, in one line; else empty",
 	  "For a running module: what it does not measure because the kernel lacks a function,\n"
 	  "and why its new file or settings are refused. For a blind module: which files\n"
 	  "changed while it counted nothing, and which probed functions were not called." },
-	{ MODULE_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	{ ITEM_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of BPF programs that a module has attached",
 	  "0 until all BPF programs of the module are attached." },
-	{ MODULE_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	{ ITEM_ATTACH, "estat.module.attach", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "How a module's BPF programs are attached: tp_btf, fexit, kprobe, ...",
 	  "A module that probes a kernel module has fentry and fexit only while that kernel\n"
 	  "module is in use, because they keep it from being unloaded." },
-	{ MODULE_RUNS, "estat.module.runs", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	{ ITEM_RUNS, "estat.module.runs", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of times that a module's BPF programs ran",
 	  "The kernel counts runs only while kernel.bpf_stats_enabled is 1." },
-	{ MODULE_RUN_TIME, "estat.module.run_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	{ ITEM_RUN_TIME, "estat.module.run_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
 	  "Time that a module's BPF programs ran",
 	  "The kernel measures it only while kernel.bpf_stats_enabled is 1. For a short BPF\n"
 	  "program most of this time is the measuring itself." },
-	{ MODULE_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	{ ITEM_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of events that a module did not count",
 	  "Events for which the kernel did not run the BPF program, because the program was\n"
 	  "running on that CPU already or, for a kprobe, because the BPF program of any kprobe\n"
@@ -83,30 +83,30 @@ static const struct {
 	  "BPF program of a tracepoint, such as backend_io's, and with preempt=full in one of\n"
 	  "fentry: until the task runs again, other tasks' events on its CPU are missed. An\n"
 	  "operation that passes several probes counts once for each probe that missed it." },
-	{ MODULE_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	{ ITEM_DROPPED, "estat.module.dropped", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of operations whose key had no slot, and of event records lost",
 	  "If estat.module.keys is estat.module.keys_max raise `keys` in the module's section\n"
 	  "of estat.conf. An event record is lost when newer records overwrite it before a\n"
 	  "client that reads them fetches it." },
-	{ MODULE_KEYS, "estat.module.keys", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
+	{ ITEM_KEYS, "estat.module.keys", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of keys that have a slot", "" },
-	{ MODULE_KEYS_MAX, "estat.module.keys_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
+	{ ITEM_KEYS_MAX, "estat.module.keys_max", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
 	  "Number of keys that a module has slots for", "" },
-	{ MODULE_MEMORY, "estat.module.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
+	{ ITEM_MEMORY, "estat.module.memory", PM_TYPE_U64, PM_SEM_INSTANT, BYTES,
 	  "Kernel memory that a module's maps take", "" },
-	{ MODULE_START, "estat.module.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
+	{ ITEM_START, "estat.module.start", PM_TYPE_U64, PM_SEM_DISCRETE, MSEC,
 	  "When a module's counters began, since 1970",
 	  "Counters begin at 0, so the difference of two values before and after a change of\n"
 	  "estat.module.start means nothing. Counters go on if the module's file is replaced by\n"
 	  "one with the same types of keys and values, and if its settings change." },
-	{ MODULE_ATTACHED, "estat.module.attached", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
+	{ ITEM_ATTACHED, "estat.module.attached", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
 	  "How long a module has been attached since its counters began",
 	  "All that the module has counted happened in this time. With attach = demand a module\n"
 	  "is attached only while a client fetches its metrics, and for `linger` seconds after." },
-	{ MODULE_HAS_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
+	{ ITEM_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
 	  "Whether a module has failed: 1 or 0",
 	  "The same as in estat.module.status, for Prometheus, which compares only numbers." },
-	{ MODULE_ON_DEMAND, "estat.module.on_demand", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
+	{ ITEM_ON_DEMAND, "estat.module.on_demand", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
 	  "Whether a module is attached on demand: 1 or 0",
 	  "A client that shows all modules all the time, such as a web page, can leave these\n"
 	  "modules out, because a fetch of their metrics attaches them." },
@@ -186,33 +186,34 @@ static int agent_value(const struct agent *a, enum item item, pmAtomValue *atom)
 	switch (item) {
 	case AGENT_VERSION:
 		atom->cp = ESTAT_VERSION;
-		return PMDA_FETCH_STATIC;
+		break;
 	case AGENT_MODULES:
 		atom->ul = 0;
 		for (unsigned int i = 0; i < a->nmodules; i++)
-			atom->ul += a->modules[i]->status == MODULE_RUNNING;
-		return PMDA_FETCH_STATIC;
+			atom->ul += module_runs(a->modules[i]);
+		break;
 	case AGENT_CLIENTS:
 		atom->ul = client_count();
-		return PMDA_FETCH_STATIC;
+		break;
 	case AGENT_START:
 		atom->ull = started;
-		return PMDA_FETCH_STATIC;
+		break;
 	case AGENT_MEMORY:
 		atom->ull = own_memory();
 		return atom->ull ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case AGENT_FORGOTTEN:
 		atom->ull = client_forgotten();
-		return PMDA_FETCH_STATIC;
+		break;
 	case AGENT_ERROR:
 		atom->cp = (char *)(*a->error ? a->error : config_complaint(a->settings));
-		return PMDA_FETCH_STATIC;
+		break;
 	case AGENT_CPU_TIME:
 		atom->ull = own_cpu_time();
-		return PMDA_FETCH_STATIC;
+		break;
 	default:
 		return PM_ERR_PMID;
 	}
+	return PMDA_FETCH_STATIC;
 }
 
 static uint32_t keys_taken(const struct module *m)
@@ -229,8 +230,8 @@ static uint32_t keys_possible(const struct module *m)
 {
 	uint32_t n = 0;
 
-	for (unsigned int i = 0; m->schema && i < m->schema->ntables; i++)
-		n += m->maps[i].keys;
+	for (unsigned int i = 0; m->edition->schema && i < m->edition->schema->ntables; i++)
+		n += m->now.memory.maps[i].keys;
 	return n;
 }
 
@@ -241,37 +242,32 @@ static uint64_t lost_records(const struct module *m)
 
 static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 {
-	struct module_counters counters;
+	struct module_counters counters = m->history.before;
 
-	if (m->status != MODULE_RUNNING)
+	if (!module_runs(m))
 		return PMDA_FETCH_NOVALUES;
-	programs_counters(m, &counters);
-	switch (item) {
-	case MODULE_RUNS:
+	programs_counters(&m->now, &counters);
+	if (item == ITEM_RUNS)
 		atom->ull = counters.runs;
-		return PMDA_FETCH_STATIC;
-	case MODULE_RUN_TIME:
+	else if (item == ITEM_RUN_TIME)
 		atom->ull = counters.run_time;
-		return PMDA_FETCH_STATIC;
-	case MODULE_MISSED:
-		atom->ull =
-			counters.missed + programs_missed_returns(m) + programs_kprobe_missed(m);
-		return PMDA_FETCH_STATIC;
-	case MODULE_DROPPED:
+	else if (item == ITEM_MISSED)
+		atom->ull = counters.missed + programs_missed_returns(&m->now) +
+			    programs_kprobe_missed(&m->now);
+	else if (item == ITEM_DROPPED)
 		atom->ull = counters.dropped + lost_records(m);
-		return PMDA_FETCH_STATIC;
-	default:
+	else
 		return PM_ERR_PMID;
-	}
+	return PMDA_FETCH_STATIC;
 }
 
 /* Why a module does not run or is blind, what it lacks, why a new file is refused; in one line. */
 static const char *error_of(const struct module *m)
 {
 	static char all[3 * MODULE_ERROR_LEN + 128];
-	bool runs = m->status == MODULE_RUNNING;
-	const char *const errors[] = { runs ? m->liveness.error : m->error, runs ? m->lacks : "",
-				       m->stale };
+	bool runs = module_runs(m);
+	const char *const errors[] = { runs ? m->liveness.error : m->error,
+				       runs ? m->now.programs.lacks : "", m->refused };
 	size_t n = 0;
 
 	*all = '\0';
@@ -293,41 +289,42 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		return PM_ERR_INST;
 	m = found;
 	switch (item) {
-	case MODULE_STATUS:
+	case ITEM_STATUS:
 		atom->cp = (char *)module_status_name(m);
-		return PMDA_FETCH_STATIC;
-	case MODULE_ERROR:
+		break;
+	case ITEM_ERROR:
 		atom->cp = (char *)error_of(m);
-		return PMDA_FETCH_STATIC;
-	case MODULE_PROBES:
-		atom->ul = module_is_attached(m) ? m->nprograms : 0;
-		return PMDA_FETCH_STATIC;
-	case MODULE_ATTACH:
-		programs_types(m, attach, sizeof(attach));
+		break;
+	case ITEM_PROBES:
+		atom->ul = module_is_attached(m) ? programs_attached(&m->now) : 0;
+		break;
+	case ITEM_ATTACH:
+		programs_types(&m->now, attach, sizeof(attach));
 		atom->cp = attach;
-		return PMDA_FETCH_STATIC;
-	case MODULE_KEYS:
+		break;
+	case ITEM_KEYS:
 		atom->ul = keys_taken(m);
-		return PMDA_FETCH_STATIC;
-	case MODULE_KEYS_MAX:
+		break;
+	case ITEM_KEYS_MAX:
 		atom->ul = keys_possible(m);
-		return PMDA_FETCH_STATIC;
-	case MODULE_MEMORY:
-		atom->ull = m->memory;
-		return PMDA_FETCH_STATIC;
-	case MODULE_START:
-		atom->ull = m->started;
-		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
-	case MODULE_ATTACHED:
+		break;
+	case ITEM_MEMORY:
+		atom->ull = m->now.memory.size;
+		break;
+	case ITEM_START:
+		atom->ull = m->history.started;
+		return m->history.started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case ITEM_ATTACHED:
 		atom->ull = module_attached(m);
-		return m->started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
-	case MODULE_HAS_FAILED:
-		atom->ul = m->status == MODULE_FAILED;
-		return PMDA_FETCH_STATIC;
-	case MODULE_ON_DEMAND:
-		atom->ul = m->settings.demand;
-		return PMDA_FETCH_STATIC;
+		return m->history.started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case ITEM_FAILED:
+		atom->ul = m->state == MODULE_FAILED;
+		break;
+	case ITEM_ON_DEMAND:
+		atom->ul = m->edition->settings.demand;
+		break;
 	default:
 		return counter_value(m, item, atom);
 	}
+	return PMDA_FETCH_STATIC;
 }

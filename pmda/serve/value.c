@@ -135,7 +135,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 	unsigned int bucket;
 	int row;
 
-	if (s->module->status != MODULE_RUNNING)
+	if (!module_runs(s->module))
 		return PMDA_FETCH_NOVALUES;
 	row = row_of(m, inst, &bucket);
 	if (row < 0)

@@ -17,8 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lifecycle.h"
-#include "load/config.h"
+#include "load/edition.h"
 
 #define MAX_SIZE  (1 << 20)
 #define CASE_SECS 20 /* for one case, under the sanitizers on a busy machine */
@@ -180,7 +179,7 @@ static size_t spoil_text(uint8_t *data, size_t n)
 static void use(void)
 {
 	struct config *config;
-	struct module *m;
+	struct edition *e;
 
 	if (strstr(path, ".conf")) {
 		config = config_read(path, false);
@@ -191,10 +190,10 @@ static void use(void)
 		config_report_unknown(config);
 	} else {
 		config = config_read("/dev/null", false);
-		m = module_open(path);
-		if (m->schema)
-			module_configure(m, config);
-		module_free(m);
+		e = edition_open(path);
+		if (e->schema)
+			edition_configure(e, config);
+		edition_free(e);
 	}
 	config_free(config);
 }

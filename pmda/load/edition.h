@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens an edition of a module: its file and its section of estat.conf. */
+#ifndef ESTAT_PMDA_LOAD_EDITION_H
+#define ESTAT_PMDA_LOAD_EDITION_H
+
+#include "module.h"
+
+/*
+ * Open a module's file, which only root may have written, and read the schema. Never returns NULL;
+ * e->error says whether the file is refused. The caller frees with edition_free().
+ */
+struct edition *edition_open(const char *path);
+void edition_free(struct edition *e);
+
+/* Set e->error to the text, and log the text. */
+void edition_refuse(struct edition *e, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Read the module's section of estat.conf, and find the kernel modules that the module probes. */
+void edition_configure(struct edition *e, struct config *config);
+
+/* Are e->settings what estat.conf says now? */
+bool edition_is_configured(const struct edition *e, struct config *config);
+
+#endif /* ESTAT_PMDA_LOAD_EDITION_H */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kallsyms.h"
+#include "kernel_btf.h"
+#include "lib/xalloc.h"
+#include "loaded.h"
+#include "maps.h"
+#include "object.h"
+#include "probes.h"
+#include "programs.h"
+#include "schema/rodata.h"
+
+void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from)
+{
+	unsigned int tables = e->schema ? e->schema->ntables : 0;
+
+	*l = (struct loaded){ .edition = e };
+	if (e->kmod) {
+		l->seen.loaded = e->kmod->loaded;
+		l->seen.ready = e->kmod->ready;
+		l->seen.in_use = e->kmod->in_use;
+	}
+	if (e->also)
+		l->seen.also_loaded = e->also->loaded;
+	if (from && from->edition == e) {
+		l->shares = from->object;
+		l->memory = from->memory;
+		return;
+	}
+	l->memory.names_fd = -1;
+	l->memory.maps = xalloc(calloc(tables + 1, sizeof(*l->memory.maps)));
+}
+
+/* Set the constants that stand for addresses of kernel symbols and for values of enumerators. */
+static void set_constants(const struct bpf_object *object)
+{
+	const char *name;
+	uint64_t *address;
+	uint32_t *value;
+
+	for (unsigned int i = 0;
+	     (address = rodata_prefixed(object, RODATA_ADDRESS, i, sizeof(*address), &name)); i++)
+		*address = kallsyms_address(name);
+	for (unsigned int i = 0;
+	     (value = rodata_prefixed(object, RODATA_ENUMERATOR, i, sizeof(*value), &name)); i++)
+		*value = kernel_btf_enumerator(name);
+}
+
+/* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
+static int open_object(struct loaded *l, int types)
+{
+	const struct edition *e = l->edition;
+
+	bpf_object__close(l->object);
+	l->object = object_open(e->path, e->name, types, l->error, sizeof(l->error));
+	if (!l->object)
+		return -ENOEXEC;
+	if (!schema_matches(e->schema, l->object)) {
+		snprintf(l->error, sizeof(l->error),
+			 "the file has changed: the agent takes it once it is complete");
+		return -ESTALE;
+	}
+	probes_choose(l);
+	return 0;
+}
+
+static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
+{
+	int err;
+
+	set_constants(l->object);
+	err = maps_prepare(l, shared);
+	if (!err && l->shares)
+		err = maps_share(l, from);
+	else if (!err && loaded_goes_on(l, from))
+		err = maps_share_events(l, from);
+	return err ? err : bpf_object__load(l->object);
+}
+
+/*
+ * Open, prepare and load the object. Open it twice if need be: libbpf takes the types of a kernel
+ * module when it opens the object, but only an open object tells which kernel module that is.
+ */
+static int load(struct loaded *l, const struct loaded *from, bool shared)
+{
+	const struct kmod *kmod = l->edition->kmod;
+	int made = -1, types = -1, err;
+
+	if (kmod && *kmod->btf) {
+		made = object_open_types(kmod->btf, l->error, sizeof(l->error));
+		if (made < 0)
+			return -ENOEXEC;
+	}
+	err = open_object(l, made);
+	if (!err && made < 0)
+		types = kernel_btf_file(l->object, kmod ? kmod->needs.module : NULL);
+	if (types >= 0)
+		err = open_object(l, types);
+	if (!err)
+		err = load_opened(l, from, shared);
+	if (made >= 0)
+		close(made);
+	return err;
+}
+
+bool loaded_goes_on(const struct loaded *l, const struct loaded *from)
+{
+	return from->object && schema_counts_alike(l->edition->schema, from->edition->schema);
+}
+
+int loaded_load(struct loaded *l, const struct loaded *from)
+{
+	int err = load(l, from, false);
+
+	if (!err && maps_have_two_writers(l))
+		err = load(l, from, true);
+	if (!err && !l->shares)
+		err = maps_set_up(l, loaded_goes_on(l, from) ? from : NULL);
+	return err;
+}
+
+void loaded_end(struct loaded *l)
+{
+	programs_detach(l, UINT64_MAX);
+	if (!l->shares)
+		maps_unmap(l);
+	bpf_object__close(l->object);
+	l->object = NULL;
+}
+
+void loaded_replace(struct loaded *from, struct loaded *l, struct module_counters *counters)
+{
+	if (loaded_goes_on(l, from))
+		programs_retire(from, l->shares, counters);
+	maps_finish(l);
+	from->shares = l->shares;
+	loaded_end(from);
+	if (l->edition != from->edition)
+		free(from->memory.maps);
+	*from = *l;
+	from->shares = false;
+}
