@@ -162,14 +162,18 @@ static unsigned int show_row(struct series *s, unsigned int row)
 	return row;
 }
 
+static char *labels_of(const struct series *s, const void *key)
+{
+	return key_labels(s->module->edition->schema, s->schema, key, s->memory->names_fd);
+}
+
 unsigned int row_find(struct series *s, const char *name, const void *key)
 {
 	unsigned int row = known_row(s, name);
 
 	if (!row)
 		row = add_row(s, xalloc(strdup(name)),
-			      key_labels(s->module->edition->schema, s->schema, key,
-					 s->memory->names_fd));
+			      key ? labels_of(s, key) : overflow_labels(s->schema));
 	return show_row(s, row);
 }
 
@@ -178,16 +182,7 @@ void row_label(struct series *s, unsigned int row, const void *key)
 	struct row *r = &s->rows[row];
 
 	free(r->labels);
-	r->labels = key_labels(s->module->edition->schema, s->schema, key, s->memory->names_fd);
-}
-
-unsigned int row_overflow(struct series *s)
-{
-	unsigned int row = known_row(s, ESTAT_OTHERS_NAME);
-
-	if (!row)
-		row = add_row(s, xalloc(strdup(ESTAT_OTHERS_NAME)), overflow_labels(s->schema));
-	return show_row(s, row);
+	r->labels = labels_of(s, key);
 }
 
 unsigned int row_copy(struct series *s, const struct row *row)

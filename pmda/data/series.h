@@ -132,9 +132,8 @@ static inline const uint64_t *series_values(const struct series *s, unsigned int
 void rows_begin(struct series *s);
 void rows_free(struct series *s);
 
-/* Find or make the row of a key's name, or of the overflow key, and export the row's instance. */
+/* Find or make the row of a name, and export its instance. `key` is NULL for the overflow key. */
 unsigned int row_find(struct series *s, const char *name, const void *key);
-unsigned int row_overflow(struct series *s);
 
 /* Bring the labels of a key's row up to date. */
 void row_label(struct series *s, unsigned int row, const void *key);

@@ -84,7 +84,7 @@ static bool find_overflow(struct series *s)
 		return false;
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++)
 		if (*(const volatile uint32_t *)slot_at(s, overflow, shard)) {
-			give_row(s, overflow, row_overflow(s));
+			give_row(s, overflow, row_find(s, ESTAT_OTHERS_NAME, NULL));
 			return true;
 		}
 	return false;

@@ -9,42 +9,34 @@
 
 static size_t all; /* bytes of all snapshots */
 
-bool part_is_there(const struct group *group, enum part part)
-{
-	switch (part) {
-	case PART_OPS:
-		return group->ops;
-	case PART_BYTES:
-		return group->bytes;
-	case PART_SUMS:
-		return group->ops && group->sum;
-	default:
-		return group->latency && group->max;
-	}
-}
-
-/* Write where a row has a part's words (histogram: the first word). Returns the number of words. */
+/*
+ * Write where a row has a part's words (histogram: the first word). Returns the number of words;
+ * 0: the group lacks a field of the part.
+ */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
-	switch (part) {
-	case PART_OPS:
-		words[0] = g->ops->word;
-		return 1;
-	case PART_BYTES:
-		words[0] = g->bytes->word;
-		return 1;
-	case PART_SUMS:
-		words[SUMS_OPS] = g->ops->word;
-		words[SUMS_SUM] = g->sum->word;
-		if (!g->sumsq)
-			return SUMS_SUMSQ;
-		words[SUMS_SUMSQ] = g->sumsq->word;
-		words[SUMS_SUMSQ + 1] = g->sumsq->word + 1;
-		return SUMS_SUMSQ + 2;
-	default:
-		words[0] = g->latency->word;
+	const struct field *firsts[] = { g->ops, g->bytes, g->sum ? g->ops : NULL, g->latency };
+
+	if (!firsts[part] || (part == PART_LATENCY && !g->max))
+		return 0;
+	words[0] = firsts[part]->word;
+	if (part == PART_LATENCY)
 		return ESTAT_FINE_BUCKETS;
-	}
+	if (part != PART_SUMS)
+		return 1;
+	words[SUMS_SUM] = g->sum->word;
+	if (!g->sumsq)
+		return SUMS_SUMSQ;
+	words[SUMS_SUMSQ] = g->sumsq->word;
+	words[SUMS_SUMSQ + 1] = g->sumsq->word + 1;
+	return SUMS_SUMSQ + 2;
+}
+
+bool part_is_there(const struct group *group, enum part part)
+{
+	unsigned int words[MAX_WORDS];
+
+	return find_words(group, part, words);
 }
 
 /* Which words of a part a row's snapshot has: of the histogram, the buckets that were ever hit. */

@@ -16,26 +16,18 @@ struct interval {
 	double seconds;              /* how long the module was attached in the interval */
 };
 
-/* How much a field grew in the interval. `word`: the field's index in the snapshot's part. */
-static uint64_t delta(const struct interval *i, const struct field *f, unsigned int word)
+/* How much a word of the row grew in the interval. `part`: its index in the snapshot's part. */
+static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part)
 {
-	return i->now[f->word] - snapshot_word(i->then, i->series, i->row, word);
+	return i->now[word] - snapshot_word(i->then, i->series, i->row, part);
 }
 
+/* The difference of two numbers of 128 bits is that of their halves, less a borrow. */
 static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
 {
-	unsigned __int128 high = snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ + 1);
+	uint64_t low = delta(i, f->word, SUMS_SUMSQ), high = delta(i, f->word + 1, SUMS_SUMSQ + 1);
 
-	return values_sumsq(i->now, f) -
-	       (high << 64 | snapshot_word(i->then, i->series, i->row, SUMS_SUMSQ));
-}
-
-static void delta_latency(const struct interval *i, const struct group *g,
-			  uint64_t counts[ESTAT_FINE_BUCKETS])
-{
-	for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++)
-		counts[b] =
-			i->now[g->latency->word + b] - snapshot_word(i->then, i->series, i->row, b);
+	return ((unsigned __int128)(high - (low > i->now[f->word])) << 64) | low;
 }
 
 static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *atom)
@@ -50,31 +42,32 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 	};
 	uint64_t counts[ESTAT_FINE_BUCKETS], ops;
 	const struct group *g = m->group;
+	double highest;
 
 	switch (m->kind) {
 	case METRIC_RATE:
-		atom->d = delta(&i, g->ops, 0) / i.seconds;
+		atom->d = delta(&i, g->ops->word, 0) / i.seconds;
 		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_THROUGHPUT:
-		atom->d = delta(&i, g->bytes, 0) / 1024.0 / i.seconds;
+		atom->d = delta(&i, g->bytes->word, 0) / 1024.0 / i.seconds;
 		return i.seconds > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_MEAN:
-		ops = delta(&i, g->ops, SUMS_OPS);
-		atom->d = latency_mean(ops, delta(&i, g->sum, SUMS_SUM));
+		ops = delta(&i, g->ops->word, SUMS_OPS);
+		atom->d = latency_mean(ops, delta(&i, g->sum->word, SUMS_SUM));
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case METRIC_DEVIATION:
-		ops = delta(&i, g->ops, SUMS_OPS);
-		atom->d = latency_deviation(ops, delta(&i, g->sum, SUMS_SUM),
+		ops = delta(&i, g->ops->word, SUMS_OPS);
+		atom->d = latency_deviation(ops, delta(&i, g->sum->word, SUMS_SUM),
 					    delta_sumsq(&i, g->sumsq));
 		return ops ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	default:
-		delta_latency(&i, g, counts);
-		atom->d = latency_highest(HISTOGRAM_FINE, counts, i.now[g->max->word]);
-		if (m->kind == METRIC_PERCENTILE)
-			atom->d = latency_percentile(HISTOGRAM_FINE, counts, m->share, atom->d);
-		for (ops = 0; ops < ESTAT_FINE_BUCKETS && !counts[ops]; ops++)
-			;
-		return ops < ESTAT_FINE_BUCKETS ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+		for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++)
+			counts[b] = delta(&i, g->latency->word + b, b);
+		highest = latency_highest(HISTOGRAM_FINE, counts, i.now[g->max->word]);
+		atom->d = m->kind == METRIC_PERCENTILE
+				  ? latency_percentile(HISTOGRAM_FINE, counts, m->share, highest)
+				  : highest;
+		return highest > 0 ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	}
 }
 
