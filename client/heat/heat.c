@@ -196,28 +196,26 @@ static const char *differs_by(const struct key *a, const struct key *b)
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
+	char *name, *axis, *first_name = NULL;
 
 	for (unsigned int k = 0; series->layout.nested && k < series->nkeys; k++) {
-		char *name, *axis, *first_name, *first_axis;
+		const struct key *key = series->keys[k];
 
-		if (!selected(o, series->keys[k]))
+		if (!selected(o, key))
 			continue;
-		first = first ? first : series->keys[k];
-		title(o, &series->layout, first, &first_name, &first_axis);
-		title(o, &series->layout, series->keys[k], &name, &axis);
-		if (strcmp(name, first_name)) {
-			const char *by = differs_by(first, series->keys[k]);
-
+		first = first ? first : key;
+		title(o, &series->layout, key, &name, &axis);
+		if (first_name && strcmp(name, first_name))
 			die(EXIT_USAGE,
 			    "rows of %s are parts of one another: choose one with --filter "
 			    "%s=VALUE; seen were: %s",
-			    o->name, by, values_seen(series, by));
-		}
-		free(name);
-		free(axis);
+			    o->name, differs_by(first, key),
+			    values_seen(series, differs_by(first, key)));
 		free(first_name);
-		free(first_axis);
+		first_name = name;
+		free(axis);
 	}
+	free(first_name);
 }
 
 /* Exit: no key has a latency histogram. `but` says which histogram the source has, or is "". */

@@ -9,39 +9,24 @@ void *grow(void *array, unsigned int n, size_t size)
 	return xalloc(realloc(array, (n + 1) * size));
 }
 
-static int compare_insts(const void *a, const void *b, void *arg)
+static int compare_insts(const void *a, const void *b)
 {
-	const struct inst *insts = arg;
-	int x = insts[*(const unsigned int *)a].number, y = insts[*(const unsigned int *)b].number;
+	int x = ((const struct inst *)a)->number, y = ((const struct inst *)b)->number;
 
 	return x < y ? -1 : x > y;
 }
 
-/* The position of an instance's number among the first n of d->order, or -1. */
-static int domain_find(const struct domain *d, unsigned int n, int number)
+/* Find an instance among the first n of d->insts; NULL: it is not there. */
+static struct inst *find(const struct domain *d, unsigned int n, int number)
 {
-	unsigned int low = 0, high = n;
-
-	while (low < high) {
-		unsigned int middle = (low + high) / 2;
-		const struct inst *inst = &d->insts[d->order[middle]];
-
-		if (inst->number == number)
-			return middle;
-		if (inst->number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return -1;
+	return bsearch(&(struct inst){ .number = number }, d->insts, n, sizeof(*d->insts),
+		       compare_insts);
 }
 
-static void domain_add(struct domain *d, int number, const char *name)
+static void add(struct domain *d, int number, const char *name)
 {
 	d->insts = grow(d->insts, d->n, sizeof(*d->insts));
-	d->order = grow(d->order, d->n, sizeof(*d->order));
-	d->insts[d->n] = (struct inst){ number, xalloc(strdup(name)) };
-	d->order[d->n] = d->n;
+	d->insts[d->n] = (struct inst){ number, d->n, xalloc(strdup(name)) };
 	d->n++;
 }
 
@@ -55,9 +40,9 @@ static void domain_refresh(const struct source *s, struct domain *d)
 	if (n <= 0)
 		return;
 	for (int i = 0; i < n; i++)
-		if (domain_find(d, known, numbers[i]) < 0)
-			domain_add(d, numbers[i], names[i]);
-	qsort_r(d->order, d->n, sizeof(*d->order), compare_insts, d->insts);
+		if (!find(d, known, numbers[i]))
+			add(d, numbers[i], names[i]);
+	qsort(d->insts, d->n, sizeof(*d->insts), compare_insts);
 	free(numbers);
 	free(names);
 }
@@ -74,7 +59,7 @@ struct domain *domain_of(struct source *s, pmInDom indom)
 	s->domains = grow(s->domains, s->ndomains, sizeof(*s->domains));
 	s->domains[s->ndomains++] = d;
 	if (indom == PM_INDOM_NULL)
-		domain_add(d, PM_IN_NULL, "");
+		add(d, PM_IN_NULL, "");
 	else
 		domain_refresh(s, d);
 	return d;
@@ -96,19 +81,18 @@ const pmLabelSet *domain_labels(struct domain *d, int number)
 	return NULL;
 }
 
-int domain_entry(const struct source *s, struct domain *d, int number)
+const struct inst *domain_inst(const struct source *s, struct domain *d, int number)
 {
-	int at = d->next;
+	struct inst *inst = d->insts + d->next;
 
 	/* a fetch has instances mostly in order */
-	if (d->next >= d->n || d->insts[d->order[d->next]].number != number)
-		at = domain_find(d, d->n, number);
-	if (at < 0) {
+	if (d->next >= d->n || inst->number != number)
+		inst = find(d, d->n, number);
+	if (!inst) {
 		domain_refresh(s, d);
-		at = domain_find(d, d->n, number);
+		inst = find(d, d->n, number);
 	}
-	if (at < 0)
-		return -1;
-	d->next = at + 1;
-	return d->order[at];
+	if (inst)
+		d->next = inst + 1 - d->insts;
+	return inst;
 }

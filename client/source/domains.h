@@ -5,17 +5,17 @@
 
 #include "source.h"
 
-/* An instance domain. The index of an instance in `insts` never changes. */
+/* An instance domain. */
 struct domain {
 	pmInDom indom;
 	unsigned int n;
 	struct inst {
 		int number;
+		unsigned int index; /* never changes; instances have indexes 0 to n - 1 */
 		char *name;
-	} * insts;
-	unsigned int *order; /* indexes of `insts`, sorted by instance number */
-	unsigned int next;   /* index in `order` after the last instance that was found */
-	pmLabelSet *labels;  /* labels of all instances */
+	} * insts;          /* sorted by `number` */
+	unsigned int next;  /* position in `insts` after the last instance that was found */
+	pmLabelSet *labels; /* labels of all instances */
 	int nlabels;
 	unsigned int nlabelled; /* the number of instances when `labels` was read */
 };
@@ -23,8 +23,8 @@ struct domain {
 /* The source's domain, whose instances are read at the first call. */
 struct domain *domain_of(struct source *s, pmInDom indom);
 
-/* The index in d->insts of an instance, whose domain is read again if it is new; -1: none. */
-int domain_entry(const struct source *s, struct domain *d, int number);
+/* An instance, whose domain is read again if it is new; NULL: none. Valid until the next call. */
+const struct inst *domain_inst(const struct source *s, struct domain *d, int number);
 
 /* The labels of an instance by its number, or NULL. */
 const pmLabelSet *domain_labels(struct domain *d, int number);

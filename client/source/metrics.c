@@ -8,52 +8,30 @@
 #include "lib/histogram.h"
 #include "metrics.h"
 
-/* For tfind(3): the first `length` characters of `name` are the name of a key. */
-struct beginning {
-	const char *name;
-	size_t length;
-};
-
-static int compare_names(const void *beginning, const void *key)
-{
-	const struct beginning *b = beginning;
-	const char *name = ((const struct key *)key)->name;
-	int order = strncmp(b->name, name, b->length);
-
-	return order ? order : -(name[b->length] != '\0');
-}
-
 static int compare_keys(const void *a, const void *b)
 {
 	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
-}
-
-/* The series' key whose name is the first `length` characters of `name`, or NULL. */
-static struct key *find_key(const struct series *series, const char *name, size_t length)
-{
-	struct beginning beginning = { name, length };
-	struct key *const *found = tfind(&beginning, &series->by_name, compare_names);
-
-	return found ? *found : NULL;
 }
 
 /* Find or add the key named by the first `length` characters of the instance's name. */
 static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
 			  size_t length)
 {
-	struct key *key = find_key(series, inst->name, length);
+	struct key *key = xalloc(calloc(1, sizeof(*key))), **found;
 
-	if (key)
-		return key;
-	key = xalloc(calloc(1, sizeof(*key)));
 	key->name = xalloc(strndup(inst->name, length));
+	found = xalloc(tsearch(key, &series->by_name, compare_keys));
+	if (*found != key) {
+		free(key->name);
+		free(key);
+		return *found;
+	}
 	find_axes(key, &series->layout, domain_labels(d, inst->number));
 	if (series->by_size)
 		key->values.by_size =
 			xalloc(calloc(ESTAT_SIZE_BUCKETS, sizeof(*key->values.by_size)));
 	series->keys = grow(series->keys, series->nkeys, sizeof(*series->keys));
 	series->keys[series->nkeys++] = key;
-	xalloc(tsearch(key, &series->by_name, compare_keys));
 	return key;
 }
 
@@ -138,25 +116,25 @@ static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 int ref_of(struct source *s, struct metric *m, int number)
 {
 	struct domain *d = m->domain;
-	int entry = domain_entry(s, d, number);
+	const struct inst *inst = domain_inst(s, d, number);
 
-	if (entry < 0)
+	if (!inst)
 		return NO_REF;
 	while (m->nrefs < d->n) {
 		m->refs = grow(m->refs, m->nrefs, sizeof(*m->refs));
 		m->refs[m->nrefs++] = UNKNOWN_REF;
 	}
-	if (m->refs[entry] == UNKNOWN_REF)
-		m->refs[entry] = new_ref(s, m, &d->insts[entry]);
-	return m->refs[entry];
+	if (m->refs[inst->index] == UNKNOWN_REF)
+		m->refs[inst->index] = new_ref(s, m, inst);
+	return m->refs[inst->index];
 }
 
 uint64_t *module_start(struct source *s, struct metric *m, int number)
 {
-	int entry = domain_entry(s, m->domain, number);
+	const struct inst *inst = domain_inst(s, m->domain, number);
 
-	for (unsigned int i = 0; entry >= 0 && i < s->nmodules; i++)
-		if (!strcmp(m->domain->insts[entry].name, s->modules[i].name))
+	for (unsigned int i = 0; inst && i < s->nmodules; i++)
+		if (!strcmp(inst->name, s->modules[i].name))
 			return &s->modules[i].start;
 	return NULL;
 }

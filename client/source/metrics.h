@@ -16,7 +16,7 @@ struct metric {
 	struct series *series;
 	struct domain *domain;
 	unsigned int nrefs;
-	int *refs;       /* for each of domain->insts: index in source.refs, or see NO_REF */
+	int *refs;       /* by inst.index: index in source.refs, or see NO_REF */
 	bool seen;       /* the current moment has the metric */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */

@@ -24,16 +24,16 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 	d = domain_of(s, desc.indom);
 	for (int i = 0; i < r->vset[0]->numval; i++) {
 		const pmValue *value = &r->vset[0]->vlist[i];
-		int entry = domain_entry(s, d, value->inst);
+		const struct inst *inst = domain_inst(s, d, value->inst);
 		pmAtomValue atom;
 
-		if (entry < 0 ||
+		if (!inst ||
 		    pmExtractValue(r->vset[0]->valfmt, value, desc.type, &atom, desc.type) < 0)
 			continue;
 		if (desc.type != PM_TYPE_STRING)
 			atom.cp = xalloc(strdup(pmAtomStr(&atom, desc.type)));
 		*texts = grow(*texts, n, sizeof(**texts));
-		(*texts)[n++] = (struct text){ d->insts[entry].name, atom.cp };
+		(*texts)[n++] = (struct text){ inst->name, atom.cp };
 	}
 	pmFreeResult(r);
 	return n;
