@@ -148,7 +148,7 @@ static void judge(const struct module *m, const struct loaded *l, int err, const
 		kmod_explain(e->kmod, f->error, sizeof(f->error));
 	} else if (automatic && is_missing(err)) {
 		f->state = MODULE_WAITING;
-		/* e->kmod may load yet; if NULL, all kernel modules are watched */
+		/* e->kmod may be loaded yet; if it is NULL, all kernel modules are watched */
 		f->passes = e->kmod;
 		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);
 	} else {
@@ -169,7 +169,7 @@ static void try_later(struct module *m)
 	pmNotifyErr(LOG_INFO, "module %s: next try in %u s", m->edition->name, t->pause);
 }
 
-/* Unload the object, and take the edition, which may be the one that the module has. */
+/* Unload the object, and take the edition `e`, which may be the module's own edition. */
 static void take(struct module *m, struct edition *e)
 {
 	stop(m);
@@ -192,7 +192,7 @@ void module_switch_off(struct module *m, struct edition *e)
 				     : "off in estat.conf");
 }
 
-/* Other files or settings are refused. The module keeps its edition as long as it has counters. */
+/* Is `e` refused, and freed, because the module has counters and so keeps its own edition? */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
 	if (e == m->edition || !m->now.object ||
@@ -209,7 +209,7 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 	return true;
 }
 
-/* The edition cannot run. `e` is freed, or becomes the module's. */
+/* The edition `e` cannot run: free it, or make it the module's edition. */
 static void fail(struct module *m, struct edition *e, const struct failure *f)
 {
 	if (f->state == MODULE_WAITING)
@@ -271,7 +271,7 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 	return err || programs_detach(&m->now, ns) ? err : 1;
 }
 
-/* Log by which probes the module runs after a kernel module came, went, or is used or not. */
+/* Log by which probes the module runs, after a kernel module came, went, or got or lost users. */
 static void log_probes(const struct module *m, const struct seen *before, const char *reason)
 {
 	const struct edition *e = m->edition;
@@ -317,7 +317,7 @@ static void give_up(struct module *m, int err, const char *reason)
 		m->untyped = runs && is_missing(err) && m->retry != RETRY_LAST;
 		m->now.seen = seen;
 		m->retry = RETRY_NOT;
-		m->wish.changed |= *m->refused; /* try these instead */
+		m->wish.changed |= *m->refused; /* try the refused ones */
 	}
 	if (same && runs && !(m->state == MODULE_LOADED && is_wanted(m)))
 		log_probes(m, &before, reason);
@@ -397,7 +397,7 @@ void module_commit(struct module *m)
 	struct seen before = m->now.seen;
 	bool same = m->next->edition == m->edition, attached = m->next->attaches;
 
-	liveness_end(m); /* it has the BPF programs of the old object */
+	liveness_end(m); /* liveness has descriptors of the old object's BPF programs */
 	if (!loaded_goes_on(m->next, &m->now))
 		begin_anew(m);
 	loaded_replace(&m->now, m->next, &m->history.before);
@@ -407,7 +407,7 @@ void module_commit(struct module *m)
 	m->tries = (struct tries){};
 	if (same) {
 		m->retry = RETRY_NOT;
-		m->wish.changed |= *m->refused; /* now these may be taken */
+		m->wish.changed |= *m->refused; /* the refused ones may be taken now */
 	} else {
 		*m->refused = '\0';
 	}

@@ -48,10 +48,10 @@ bool module_detach(struct module *m, uint64_t ns);
 /* Must the object be loaded again: the kernel module has come or gone, or a try is due? */
 bool module_must_start(const struct module *m);
 
-/* May other BPF programs fit: a kernel module is used or not any more, or BTF may be there? */
+/* May other BPF programs fit: has a kernel module got or lost users, or may BTF be there now? */
 bool module_must_probe(const struct module *m);
 
-/* Is it time to repeat what failed? */
+/* Is it time to repeat a start or change that failed? */
 bool module_try_is_due(const struct module *m);
 
 /* Does a client read the module, or did one within `linger` seconds? */
@@ -62,8 +62,9 @@ bool module_awaits_any(const struct module *m);
 
 /*
  * Call this while no kernel module is being loaded; `same`: none came or went since the last call.
- * If not `same`, a module of module_awaits_any() starts again. If `same`, a running one tries
- * fentry once more: while a kernel module is loaded, its functions appear before its BTF.
+ * If not `same`, a module starts again for which module_awaits_any() is true. If `same`, a running
+ * module tries fentry once more: while a kernel module is loaded, its functions appear before its
+ * BTF.
  */
 void module_retry(struct module *m, bool same);
 

@@ -117,7 +117,7 @@ void modules_add(struct agent *a, const char *file)
 	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
 }
 
-/* A name and a PMID cluster are free now: try again what was refused, perhaps for either. */
+/* A name and a PMID cluster are free now: try refused files again, which may have lacked either. */
 static void retry_clashes(const struct agent *a)
 {
 	if (!modules_trusts_folder(a))
@@ -138,7 +138,7 @@ void modules_remove(struct agent *a, unsigned int index)
 	retry_clashes(a);
 }
 
-/* After a step: if the edition is not `old` any more, free that, and the old exports. */
+/* After a step: if the module has another edition than `old`, free `old` and its exports. */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {
 	const struct edition *e = m->edition;

@@ -111,7 +111,7 @@ enum step {
 	REMOVE,  /* free the module */
 	OFF,     /* unload the object */
 	REPLACE, /* open the file again, and replace the object */
-	START,   /* load the object, in the place of one that may still be there */
+	START,   /* load the object, in the place of an older object if there is one */
 	PROBE,   /* replace the object by one with other BPF programs */
 	ATTACH,  /* for one step of STEP_NS */
 	DETACH,  /* for one step of STEP_NS */

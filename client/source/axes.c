@@ -21,7 +21,7 @@ void find_layout(struct source *s, struct series *series, pmInDom indom)
 	struct text *axes;
 	unsigned int n;
 
-	/* an archive has labels from a moment on: the end of the time window has all */
+	/* an archive has labels only from some time on, but all labels at the window's end */
 	if (s->archive)
 		pmSetMode(PM_MODE_BACK, &end, 0);
 	series->layout = layout_read(name, indom);

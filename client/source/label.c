@@ -6,7 +6,7 @@
 #include "label.h"
 #include "lib/xalloc.h"
 
-/* The agent writes \uXXXX only for a control character; another program's can become another. */
+/* Right for \u0000 to \u00ff, which become a byte: the agent writes only control characters so. */
 char *label_text(const pmLabelSet *set, const pmLabel *label)
 {
 	size_t length = label->valuelen > 2 ? label->valuelen - 2 : 0;

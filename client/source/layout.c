@@ -9,7 +9,7 @@
 
 #define SHOWN_AS "\nShown as\n" /* in the help text of event records */
 
-/* The labels of estat.module.axes' instances by context, read once: sources take turns. */
+/* The labels of the instances of estat.module.axes, read once for each context. */
 struct labels {
 	int context, n;
 	pmLabelSet *sets;

@@ -21,13 +21,13 @@ struct layout {
 	double every;      /* default length of an interval in seconds; 0: none */
 };
 
-/* The layout of the metrics estat.NAME.*, of which `indom` is the domain of one. */
+/* The layout of the metrics estat.NAME.*; `indom`: the instance domain of one of the metrics. */
 struct layout layout_read(const char *name, pmInDom indom);
 
 /* Add axes from a text such as "pool::op::priority". */
 void layout_axes(struct layout *layout, const char *axis);
 
-/* The layout of lines for the event records of the metric estat.NAME, MODULE.events; or NULL. */
+/* The layout of lines for event records of estat.NAME, where NAME is MODULE.events; or NULL. */
 char *layout_events(const char *name, pmID events);
 
 /*

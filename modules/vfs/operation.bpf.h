@@ -98,8 +98,8 @@ ESTAT_INFLIGHT(operations, SETS, 4096);
 #define OUTER_OF(here) ((here) + 1)
 #define FSYNC_OF(here) ((here) + 2)
 
-#define COPIES         ESTAT_FLAG_1 /* of an operation by OUTER_OF: it is a copy */
-#define REISSUED       ESTAT_FLAG_1 /* of an operation by its kiocb: io_uring may issue it again */
+#define COPIES         ESTAT_FLAG_1 /* with an id by OUTER_OF: the operation is a copy */
+#define REISSUED       ESTAT_FLAG_1 /* with a kiocb's id: io_uring may issue the request again */
 
 static __always_inline int begin(__u64 id, __u64 flag)
 {
@@ -116,7 +116,7 @@ static __always_inline bool take(__u64 id, struct operation *o)
 	return ns >= 0;
 }
 
-/* As take(), for an operation that surely has begun: without its begin it counts as missed. */
+/* As take(), but the operation counts as missed if its begin was not seen. */
 static __always_inline bool take_begun(__u64 id, struct operation *o)
 {
 	if (take(id, o))

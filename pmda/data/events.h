@@ -18,8 +18,7 @@
 /* Which event records a client context has read. */
 struct events_client {
 	int context;
-	uint64_t started; /* module->history.started at the last read; if it changes, numbers begin
-			     at 0 */
+	uint64_t started; /* history.started at the last read; if it changes, numbers begin at 0 */
 	uint64_t next;    /* the number of the record that the context gets next */
 };
 

@@ -6,8 +6,8 @@
 #include "module.h"
 
 /*
- * Make *l an object of the edition that is not loaded yet, to replace `from` (NULL: none). If both
- * have the same edition, l->memory.maps is the array of `from`; else the caller frees it.
+ * Make *l an object, not yet loaded, of the edition, to replace `from` (NULL: none). If both have
+ * the same edition, l->memory.maps is the array of `from`; else the caller frees the array.
  */
 void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from);
 

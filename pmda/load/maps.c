@@ -129,8 +129,7 @@ int maps_prepare(struct loaded *l, bool shared)
 
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		count_slots(l, i);
-	/* maps of the object before are used again at their size, even if the host's memory changed
-	 */
+	/* maps of the old object are used again at their size, even if the host's memory changed */
 	if (!l->shares)
 		l->memory.shards = choose_shards(l, cpus);
 	if (!l->shares && slots_memory(l) > most) {

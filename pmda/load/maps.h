@@ -33,7 +33,7 @@ bool maps_have_two_writers(const struct loaded *l);
  */
 int maps_set_up(struct loaded *l, const struct loaded *from);
 
-/* Set the maps' size, and names_fd, keys_fd and free_fd: of the maps that are not mmapped. */
+/* Set memory.size, and names_fd, keys_fd, free_fd: descriptors of the maps that are not mmapped. */
 void maps_finish(struct loaded *l);
 
 /* A variable in the object's .bss; NULL: .bss is not mapped, or has no variable of that name. */

@@ -39,14 +39,14 @@ struct settings {
  */
 struct edition {
 	const char *path;          /* path of the file; the module owns the text */
-	char name[ESTAT_NAME_LEN]; /* from the schema; if it is NULL, the file's name less .bpf.o */
+	char name[ESTAT_NAME_LEN]; /* the schema's; without a schema, the file's name less .bpf.o */
 	struct schema *schema;     /* owned; NULL: the file could not be read */
 	struct settings settings;  /* not set if `error` is */
 	bool has_kprobes;          /* the object has kprobe programs in the place of fentry */
-	bool clashes;              /* another module has this one's name or PMID cluster */
+	bool clashes;              /* another module has this name or PMID cluster */
 	const struct kmod *kmod;   /* the kernel module that the module needs; NULL: none */
 	const struct kmod *also;   /* another kernel module to probe if it is loaded; NULL: none */
-	char error[MODULE_ERROR_LEN]; /* why it is refused, one line; "": it is not */
+	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": they are not */
 };
 
 /* The state of a module. reconcile.c has the step that each state and each desired state need. */
@@ -78,7 +78,7 @@ struct series_maps {
 	int free_fd;               /* descriptor of the stack of free slots */
 	uint32_t keys;             /* the most keys that the maps hold */
 	uint32_t nslots;           /* `keys`, plus the slot of the overflow key if there is one */
-	uint32_t begun;            /* the number of keys taken over from the object before */
+	uint32_t begun;            /* keys taken over from the object that this object replaced */
 	uint32_t mapped;           /* slots mapped so far, from slot 0 on */
 	size_t slots_size;         /* bytes mapped at `slots` */
 	size_t by_size_size;       /* bytes mapped at `by_size` */
@@ -101,7 +101,7 @@ struct programs {
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
 	uint64_t kprobe_missed;   /* events missed by kprobes: by how much `unrun_hits` has grown */
 	uint64_t lost_returns;    /* calls whose return no BPF program can see any more */
-	char lacks[MODULE_ERROR_LEN]; /* what they do not measure on this kernel; "": nothing */
+	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };
 
 /* Memory shared with the kernel. All is zeros, but names_fd is -1, while no object is loaded. */
@@ -127,14 +127,14 @@ struct seen {
 
 /* A BPF object in the kernel. A module has one, and a second one while a change is under way. */
 struct loaded {
-	struct edition *edition; /* what the object is opened from */
+	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	struct bpf_object *object; /* owned; NULL: not loaded */
 	struct programs programs;
 	struct memory memory;
 	bool shares;   /* the object uses the maps of the object that it replaces */
-	bool attaches; /* attach the BPF programs before the object replaces the one before */
-	char error[MODULE_ERROR_LEN]; /* why it cannot be loaded, beside libbpf's reason */
+	bool attaches; /* attach the BPF programs before this object replaces the old object */
+	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
 };
 
 /* Does an attached module see what it measures? See liveness.h. */
@@ -163,8 +163,8 @@ struct tries {
 /* What a module has counted. */
 struct history {
 	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
-	uint64_t attached_since; /* when it was attached, CLOCK_MONOTONIC ns; 0: not attached */
-	uint64_t attached_for;   /* nanoseconds that it was attached, before attached_since */
+	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
+	uint64_t attached_for;   /* ns that the module was attached before attached_since */
 	unsigned int stops;      /* how often the counters were lost and began at 0 again */
 	struct module_counters before; /* counters of objects that were replaced */
 };

@@ -36,8 +36,8 @@ uint64_t programs_missed_returns(struct loaded *l);
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add all counts of an object that is to be unloaded, which is detached. `shared`: but those in its
- * maps, which another object goes on using.
+ * Add all counts of an object that is detached and is to be unloaded. If `shared`, omit the counts
+ * in maps, which another object goes on using.
  */
 void programs_retire(struct loaded *l, bool shared, struct module_counters *counters);
 

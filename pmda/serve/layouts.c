@@ -69,7 +69,7 @@ static void put_clauses(struct json *j, const char *text)
 	free(copy);
 }
 
-/* Add an instance. `name` and `axes` become the layouts'. */
+/* Add an instance, which takes ownership of `name` and `axes`. */
 static void add(struct layouts *l, int inst, char *name, char *axes, const char *clauses,
 		const char *above, const char *record)
 {
