@@ -15,6 +15,7 @@ const EXPIRY = 60; // seconds after which pmproxy may forget a context
 const AGENT = ["agent.start", "module.start", "module.status", "module.error", "module.on_demand", "module.missed", "module.dropped"];
 const TOTALS = ["ops", "bytes", "errors", "latency", "p50", "p99", "max"];
 const BY_KEY = ["ops", "bytes", "errors", "latency", "avg_latency", "p50", "p90", "p99", "p999", "max"];
+const PAST_AGENT = ["estat.agent.start", "estat.module.start", "estat.module.axes", "estat.layer.ops"];
 const PAST = ["ops", "bytes", "errors", "latency", "latency_sum"];
 
 /* ---- Elements and texts ---- */

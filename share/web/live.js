@@ -102,11 +102,24 @@ class Live {
     return new Map(indom ? (await this.request("indom", { indom })).instances.map((i) => [i.name, i.instance]) : []);
   }
 
-  /* By module: true if a fetch of its metrics attaches it. Older agents do not export that. */
+  /* The names of the axes of a metric estat.SERIES.LEAF; of an older agent, from the domain's help text. */
+  axisNames(metric, help) {
+    const axes = this.axes?.get(metric.replace(/^estat\.(.*)\.\w+$/, "$1"));
+
+    return (axes ?? /: ([^:\s;]+(?:::[^:\s;]+)*)(?:;|$)/.exec(help || "")?.[1])?.split("::") || [];
+  }
+
+  /*
+   * By module: true if a fetch of its metrics attaches it. Older agents do not export that. Sets the axes by series,
+   * too: from the values, because pmproxy has no labels of instances here.
+   */
   async demanded() {
-    const names = ["estat.module.status", "estat.module.on_demand"].filter((name) => this.metrics.has(name));
+    const names = ["estat.module.status", "estat.module.on_demand", "estat.module.axes"].filter((name) => this.metrics.has(name));
     const { values } = await this.fetch(names);
     const onDemand = values.get("estat.module.on_demand");
+    const axes = [...(values.get("estat.module.axes") || [])];
+
+    this.axes = new Map(axes.map(([i, names]) => [this.instance("estat.module.axes", i)?.name, names]));
 
     return new Map(
       [...statusOf(values).keys()].map((i) => [this.instance("estat.module.status", i)?.name, onDemand?.get(i) === 1]),
@@ -190,7 +203,7 @@ class Live {
       const reply = await this.request("indom", { indom });
 
       this.indoms.set(indom, {
-        axes: axisNames(reply["text-oneline"]),
+        axes: this.axisNames(name, reply["text-oneline"]),
         instances: new Map(reply.instances.map((i) => [i.instance, i])),
       });
     }

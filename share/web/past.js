@@ -101,7 +101,7 @@ class Past {
     this.instances = new Map();
     this.named = new Set();
     if (/["\\]/.test(host)) throw new Refusal("a host's name has no quotes and no backslashes");
-    const leaves = [...PAST.map((leaf) => "estat.*." + leaf), "estat.agent.start", "estat.module.start", "estat.layer.ops"];
+    const leaves = [...PAST.map((leaf) => "estat.*." + leaf), ...PAST_AGENT];
     for (const leaf of leaves) {
       const sids = await ask("/series/query", { expr: `${leaf}{hostname=="${host}"}` });
 
@@ -186,21 +186,22 @@ class Past {
     }
   }
 
-  /* The names of a layer's axes: from the series' labels if there are any, else from the live host. */
+  /* The names of a layer's axes: as last recorded (pmproxy quotes a text), else by the labels of a key. */
   async axes(layer) {
-    const [sid] = this.sids.get(`estat.${layer}.ops`) || [];
-    const [first] = sid ? await ask("/series/instances", { series: sid }) : [];
+    const [sid] = this.sids.get("estat.module.axes") || [];
+    const values = sid ? await ask("/series/values", { series: sid, samples: 1 }) : [];
+
+    if (sid) await this.nameInstances(sid);
+    const recorded = values.find(({ instance }) => this.instances.get(instance) === layer);
+
+    if (recorded) return recorded.value.replaceAll('"', "").split("::");
+    const [keys] = this.sids.get(`estat.${layer}.ops`) || [];
+    const [first] = keys ? await ask("/series/instances", { series: keys }) : [];
 
     if (!first) return [];
     const [{ labels } = {}] = await ask("/series/labels", { series: first.instance });
-    const parts = first.name.split("::");
-    const found = parts.map((part) => Object.keys(labels || {}).find((l) => String(labels[l]) === part));
 
-    if (found.every((l) => l)) return found;
-    return ask("/pmapi/indom", { name: `estat.${layer}.ops`, hostspec: this.spec }).then(
-      (indom) => axisNames(indom["text-oneline"]),
-      () => [],
-    );
+    return first.name.split("::").map((part) => Object.keys(labels || {}).find((l) => String(labels[l]) === part));
   }
 
   periods() {

@@ -37,9 +37,8 @@ function byRank(a, b) {
 }
 
 /*
- * A key's axes and values. The help of the instance domain has the axes' names, "Keys of estat.zio:
- * pool::op", and the instance's name has the values in the same order. If pmproxy has labels, they are
- * used, because a value can contain ::.
+ * A key's axes and values. `names` are the axes, and the instance's name has the values in the same order. If
+ * pmproxy has labels of the instance, they are used, because a value can contain ::.
  */
 function axesOf(name, names, labels = {}) {
   const parts = keyOf(name).split("::");
@@ -48,8 +47,6 @@ function axesOf(name, names, labels = {}) {
   while (names.length && parts.length > names.length) parts.splice(0, 2, parts.slice(0, 2).join("::"));
   return parts.map((part, i) => [names[i] || `axis ${i + 1}`, part]);
 }
-
-const axisNames = (help) => /: ([^:\s;]+(?:::[^:\s;]+)*)(?:;|$)/.exec(help || "")?.[1].split("::") || [];
 
 /* ---- Samples, periods and rows ---- */
 
