@@ -218,10 +218,10 @@ struct estat_event_head {
 	estat_u64 time;  /* by bpf_ktime_get_ns() */
 };
 
-/* A call of a probed function. At the entry `entered`, `noted` and `ret` are still 0. */
+/* A call of a probed function. At the entry `began`, `noted` and `ret` are still 0. */
 struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
-	estat_u64 entered;         /* when the function was entered, by bpf_ktime_get_ns() */
+	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
 	estat_u64 ret;             /* the value the function returned */
 };

@@ -23,41 +23,42 @@
 #ifndef ESTAT_BPF_RETURN_H
 #define ESTAT_BPF_RETURN_H
 
+#include "inflight.bpf.h"
 #include "probe.bpf.h"
 
-ESTAT_HASH_MAP(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096);
+ESTAT_INFLIGHT(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096);
 
 /* Store a call until it returns. `probe` is from ESTAT_PROBE_NUMBER(). */
 static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
 
-	call->entered = bpf_ktime_get_ns();
-	/* the thread's previous call is still there, or the map is full: a return is missed */
+	call->began = bpf_ktime_get_ns();
 	if (!bpf_map_update_elem(&estat_calls, &key, call, BPF_NOEXIST))
 		return 0;
-	estat_count_missed();
-	bpf_map_update_elem(&estat_calls, &key, call, BPF_EXIST);
+	if (estat_calls_find(key)) /* the thread's previous call: its return was missed */
+		estat_count_missed();
+	estat_calls_begin(key, call);
 	return 0;
 }
 
-/* Take from the map the call that returns now; false if the call's entry was not seen. */
+/* Take the call that returns now; false if the call's entry was not seen. */
 static __always_inline bool estat_call_returns(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
-	struct estat_call *kept = bpf_map_lookup_elem(&estat_calls, &key);
+	struct estat_call *kept = estat_calls_find(key);
 
 	if (!kept)
 		return false;
 	*call = *kept;
-	bpf_map_delete_elem(&estat_calls, &key);
+	estat_calls_free(key);
 	return true;
 }
 
 /* Nanoseconds since the entry of a call. */
 static __always_inline __u64 estat_elapsed(const struct estat_call *call)
 {
-	return bpf_ktime_get_ns() - call->entered;
+	return bpf_ktime_get_ns() - call->began;
 }
 
 static __always_inline __u64 estat_every_call(const struct estat_call *call, bool typed)

@@ -14,6 +14,7 @@
  * of other fabrics, and BPF programs on them would always keep their kernel module loaded.
  */
 #include "aggregate.bpf.h"
+#include "inflight.bpf.h"
 #include "name.bpf.h"
 #include "probe.bpf.h"
 #include "types.bpf.h"
@@ -84,7 +85,7 @@ ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);
 
 /* A command under way, by the address of its se_cmd. */
 struct command {
-	__u64 entered;
+	__u64 began;
 	__u64 submitted; /* when the command went to the backstore; 0: not yet */
 	__u64 queued;    /* when the response was queued; 0: not yet */
 	__u64 names;     /* the session's id */
@@ -92,7 +93,7 @@ struct command {
 	__u64 sends; /* the session's `sends` */
 };
 
-ESTAT_HASH_MAP(commands, HASH, __u64, struct command, 8192);
+ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
 
 /* A part of a session's id: two sessions first seen in the same microsecond get different ids. */
 __u64 sessions_seen;
@@ -149,7 +150,7 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 	__u64 se_sess = READ_RENAMED(sess, session, se_sess);
 	struct session *known = bpf_map_lookup_elem(&sessions, &se_sess);
 	struct command c = {
-		.entered = bpf_ktime_get_ns(),
+		.began = bpf_ktime_get_ns(),
 		.lun = lun_of(cmd, typed),
 	};
 	struct session s = {
@@ -162,23 +163,22 @@ ESTAT_ENTRY(iscsi_begins, iscsit_process_scsi_cmd, 2)
 			(struct iscsi_portal_group *)READ_RENAMED(conn, conn, tpg);
 
 		s.tiqn = (__u64)BPF_CORE_READ(tpg, tpg_tiqn);
-		if (note_session(se_sess, &s, READ_RENAMED(conn, conn, conn_transport)))
-			goto missed;
+		if (note_session(se_sess, &s, READ_RENAMED(conn, conn, conn_transport))) {
+			estat_count_missed();
+			return 0;
+		}
 		known = &s;
 	}
 	c.names = known->id;
 	c.sends = known->sends;
-	if (!bpf_map_update_elem(&commands, &key, &c, BPF_ANY))
-		return 0;
-missed:
-	estat_count_missed();
+	commands_begin(key, &c);
 	return 0;
 }
 
 ESTAT_ENTRY(iscsi_submits, target_execute_cmd, 1)
 {
 	__u64 key = call->arg[0];
-	struct command *c = bpf_map_lookup_elem(&commands, &key);
+	struct command *c = commands_find(key);
 
 	if (c)
 		c->submitted = bpf_ktime_get_ns();
@@ -317,7 +317,7 @@ static __noinline int count_failed(const struct command *c, __u64 se_cmd)
 static __noinline int count(const struct command *c, __u64 se_cmd)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
-	__u64 ns = bpf_ktime_get_ns() - c->entered, bytes = BPF_CORE_READ(cmd, data_length);
+	__u64 ns = bpf_ktime_get_ns() - c->began, bytes = BPF_CORE_READ(cmd, data_length);
 	struct key key = {};
 	struct value *v;
 
@@ -336,13 +336,13 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 /* Remove a command from `commands`. False if absent, or begun before the probes were attached. */
 static __always_inline bool take(__u64 key, struct command *taken)
 {
-	struct command *c = bpf_map_lookup_elem(&commands, &key);
+	struct command *c = commands_find(key);
 
 	if (!c)
 		return false;
 	*taken = *c;
-	bpf_map_delete_elem(&commands, &key);
-	return taken->entered > estat_attached;
+	commands_free(key);
+	return true;
 }
 
 /* The response of a command is sent. A request that is not a SCSI command is not in `commands`. */
@@ -359,7 +359,7 @@ static __always_inline int responds(__u64 key)
 /* The response of a command is queued, or queued again if the kernel had no room. */
 static __always_inline int queues(__u64 key)
 {
-	struct command *c = bpf_map_lookup_elem(&commands, &key);
+	struct command *c = commands_find(key);
 
 	if (!c)
 		return 0;

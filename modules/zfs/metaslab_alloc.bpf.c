@@ -285,7 +285,7 @@ ESTAT_CALL(dva_ends, metaslab_alloc_dva, ESTAT_MANY_ARGS, estat_every_call)
 		end_attempt(a, now, failed);
 		a->allocates = false;
 	}
-	return count_copy((struct spa *)call->arg[0], now - call->entered, failed);
+	return count_copy((struct spa *)call->arg[0], now - call->began, failed);
 }
 
 /* No vdev has room for the block's next copy: ZFS frees a copy that ZFS has just allocated. */

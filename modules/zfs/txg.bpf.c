@@ -266,8 +266,8 @@ static __always_inline void report(struct event *e, const struct pool *p, const 
 				   const struct estat_call *sync, __u64 now)
 {
 	e->txg = sync->arg[1];
-	e->since_sync = p->txg == e->txg - 1 ? sync->entered - p->synced : 0;
-	e->sync_time = now - sync->entered;
+	e->since_sync = p->txg == e->txg - 1 ? sync->began - p->synced : 0;
+	e->sync_time = now - sync->began;
 	e->pass1_share = estat_share(p->pass1, e->sync_time);
 	e->dirty = g->dirty;
 	e->dirty_share = estat_share(g->dirty, dirty_data_max());

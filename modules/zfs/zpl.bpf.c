@@ -85,19 +85,19 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 
 /* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	struct estat_call call; /* valid if `entered` is not 0; `noted`: the bytes asked for */
+	struct estat_call call; /* valid if `began` is not 0; `noted`: the bytes asked for */
 	enum op op;
 	__u64 offset; /* where in the file the call begins; set only by kprobes */
 	__u64 size;   /* the file's size at the entry; set only by kprobes */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
-ESTAT_LEFT(threads, struct thread, call.entered);
+ESTAT_LEFT(threads, struct thread, call.began);
 
 /* True if the thread is in a call that began after the probes were attached. */
 static __always_inline bool is_under_way(const struct thread *t)
 {
-	return t && estat_since_attach(t->call.entered);
+	return t && estat_since_attach(t->call.began);
 }
 
 static __always_inline int begins(const struct estat_call *call, enum op op, bool typed)
@@ -122,7 +122,7 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 		t->offset = BPF_CORE_READ(uio, uio_loffset);
 		t->size = BPF_CORE_READ(zp, z_size);
 	}
-	t->call.entered = bpf_ktime_get_ns();
+	t->call.began = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -151,11 +151,11 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	struct super_block *sb = ESTAT_READ(zp, z_inode.i_sb);
 	/* newer verifiers do not accept a void pointer that is read directly as a number */
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
-	__u64 ns = bpf_ktime_get_ns() - t->call.entered;
+	__u64 ns = bpf_ktime_get_ns() - t->call.began;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
 	bool failed = typed ? (int)call->ret : falls_short(t, zp, bytes);
 
-	t->call.entered = 0;
+	t->call.began = 0;
 	if (!failed && (!bytes || BPF_CORE_READ(zfsvfs, z_replay)))
 		return 0;
 	count(zfsvfs, t->op, sync_of(zfsvfs, t->op, call->arg[2]), ns, bytes, failed);

@@ -275,7 +275,7 @@ static __always_inline int submission_ends(const struct estat_call *call)
 	struct thread *t = threads_here();
 	__u64 now = bpf_ktime_get_ns();
 
-	return t && is_done(call->noted, now) ? ends(&t->submission, now - call->entered) : 0;
+	return t && is_done(call->noted, now) ? ends(&t->submission, now - call->began) : 0;
 }
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
