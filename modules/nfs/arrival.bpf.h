@@ -103,7 +103,7 @@ static __noinline __u64 arrival_of(__u64 xprt)
 	}
 	for (int i = 0; i < ARRIVALS && a->used < a->noted; i++) {
 		found = arrival(a, a->used);
-		if (found->ns > estat_attached && (__s32)(found->upto - read) >= 0)
+		if (estat_since_attach(found->ns) && (__s32)(found->upto - read) >= 0)
 			return overwritten && a->used == overwritten ? 0 : found->ns;
 		a->used++;
 	}

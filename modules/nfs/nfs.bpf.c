@@ -79,11 +79,6 @@ ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
-static __always_inline void count_missed(void)
-{
-	estat_count_missed();
-}
-
 static __always_inline void count(struct estat_latency_errors *v, const struct done *d)
 {
 	if (v)

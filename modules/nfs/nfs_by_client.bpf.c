@@ -37,11 +37,6 @@ ESTAT_SERIES(export, 1, struct export_key, struct estat_io, 512,
 	     "reached a file. Linux 5.15 to 7.3");
 ESTAT_OTHERS(export);
 
-static __always_inline void count_missed(void)
-{
-	estat_count_missed();
-}
-
 static __always_inline void set_client(estat_ip_t *client, struct svc_rqst *rqstp)
 {
 	estat_ip_of(client, (const char *)__builtin_preserve_access_index(&rqstp->rq_addr));
@@ -55,7 +50,7 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 /* Note the export of a read or write that failed after the server had found the file. */
 static __noinline int fails(struct svc_fh *fh)
 {
-	struct nfs_request *r = this_request();
+	struct nfs_request *r = requests_find();
 
 	if (r && fh)
 		r->export = export_id(BPF_CORE_READ(fh, fh_export));
