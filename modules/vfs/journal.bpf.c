@@ -21,6 +21,7 @@
  * measures nanoseconds. Newer verifiers demand the checks for NULL of tracepoints' arguments.
  */
 #include "aggregate.bpf.h"
+#include "inflight.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
 
@@ -156,8 +157,8 @@ ESTAT_OPTIONAL("estat.journal.wait", __jbd2_log_wait_for_space);
 
 /* A commit in progress, in the storage of the thread that commits. */
 struct commit {
-	__u64 transaction; /* its address; 0: no commit in progress */
-	__u64 began;
+	__u64 began; /* 0: no commit in progress */
+	__u64 transaction;
 	__u64 since; /* when the current stage began */
 	__u64 ns[STAGES];
 	__u32 seen; /* a bit for each stage that has ended */
@@ -165,19 +166,19 @@ struct commit {
 	__u32 blocks;
 };
 
-ESTAT_PER_THREAD(commits, struct commit);
+ESTAT_INFLIGHT(commits, THREAD, struct commit);
 
 static __always_inline __u32 device_of(__u64 journal)
 {
 	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
 }
 
-/* This thread's commit, if of this transaction and begun since the last attach, else NULL. */
+/* This thread's commit, if it is of this transaction, else NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
-	struct commit *c = commits_here();
+	struct commit *c = commits_find();
 
-	return c && c->transaction == transaction && c->began > estat_attached ? c : NULL;
+	return c && c->transaction == transaction ? c : NULL;
 }
 
 static __always_inline void stage_ends(struct commit *c, enum stage stage)
@@ -239,9 +240,9 @@ SEC("tp_btf/jbd2_run_stats")
 int journal_has_logged(__u64 *ctx)
 {
 	struct transaction_run_stats_s *stats = (struct transaction_run_stats_s *)ctx[2];
-	struct commit *c = commits_here();
+	struct commit *c = commits_find();
 
-	if (!c || !c->transaction || !stats)
+	if (!c || !stats)
 		return 0;
 	stage_ends(c, stage_logging);
 	c->handles = BPF_CORE_READ(stats, rs_handle_count);
@@ -293,7 +294,7 @@ int journal_commit_ends(__u64 *ctx)
 	for (int stage = 0; stage < STAGES; stage++)
 		count_stage(device, stage, c->ns[stage]);
 	count_commit(c, device, BPF_CORE_READ(transaction, t_requested));
-	c->transaction = 0;
+	commits_free(c);
 	return 0;
 }
 

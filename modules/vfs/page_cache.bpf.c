@@ -15,6 +15,8 @@
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
+#include "access.bpf.h"
+#include "ahead.bpf.h"
 #include "mounted.bpf.h"
 #include "page.bpf.h"
 
@@ -118,129 +120,6 @@ ESTAT_SERIES(
 /* Each member is counted by one BPF program, except read_ahead_used, which is added atomically. */
 ESTAT_ONE_WRITER(pages);
 
-/*
- * Pages that were read ahead and not used yet: a bit a page, in words of 64 pages of a file. A bit
- * is cleared when an operation requests the page, or when the page is added again.
- */
-struct ahead_key {
-	__u64 mapping;
-	__u64 word;
-};
-
-struct ahead {
-	__u64 began;
-	__u64 unused;
-};
-
-ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
-
-/* For bpf_for_each_map_elem(): an element for each 64-page word of 2 GiB, the longest read. */
-ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
-
-/*
- * Set or clear the bits of a file's pages from `first` up to, not including, `end`. Clearing adds
- * the number of bits that were set to *were, unless it is NULL. *were must be in a map value: with
- * a counter on the stack the verifier would check each iteration of the loop.
- */
-struct change {
-	__u64 mapping, first, end;
-	__u64 *were;
-	bool set;
-};
-
-/* The word of a key, or NULL. With `make` the word is created; then NULL means: no memory. */
-static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
-{
-	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
-	struct ahead none = {};
-
-	if (a && a->began > estat_attached)
-		return a;
-	if (!make)
-		return NULL;
-	none.began = bpf_ktime_get_ns();
-	if (a) { /* the word is from before the last attach */
-		a->unused = 0;
-		__sync_lock_test_and_set(&a->began, none.began);
-		return a;
-	}
-	bpf_map_update_elem(&ahead, key, &none, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&ahead, key);
-}
-
-/* Change the i-th word. Returns 1 if it was the last. */
-static __always_inline long change_word(struct change *c, __u64 i)
-{
-	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };
-	__u64 base = key.word * 64, low, high, bits, were;
-	struct ahead *a = word_of(&key, c->set);
-
-	low = c->first > base ? c->first - base : 0;
-	high = c->end < base + 64 ? base + 64 - c->end : 0;
-	bits = (~0ULL << (low & 63)) & (~0ULL >> (high & 63));
-	if (a && c->set) {
-		__sync_fetch_and_or(&a->unused, bits);
-	} else if (a) {
-		were = __sync_fetch_and_and(&a->unused, ~bits) & bits;
-		if (c->were)
-			*c->were += __builtin_popcountll(were);
-	}
-	return base + 64 >= c->end;
-}
-
-static long change_next(void *map, const __u32 *i, __u32 *value, struct change *c)
-{
-	return *i == 0 ? 0 : change_word(c, *i);
-}
-
-static __noinline int change(struct change *c)
-{
-	if (!change_word(c, 0))
-		bpf_for_each_map_elem(&words, change_next, c, 0);
-	return 0;
-}
-
-/* A read or fault in progress. */
-struct access {
-	__u64 entered;              /* time of the entry; 0: none in progress */
-	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
-	__u64 iocb;                 /* of a read: address of its kiocb; 0: synchronous */
-	__u64 position;             /* of a read: position of its first byte */
-	__u64 done;                 /* of a read: bytes that it had read before the entry */
-	__u64 slept;                /* the thread's count of sleeps at the entry */
-	estat_dev_t device;
-	__u32 added;  /* requested pages that the thread added */
-	bool major;   /* of a fault: its page was not in the cache */
-	bool retried; /* of a read: it was issued again after -EAGAIN */
-};
-
-struct thread {
-	struct access read;
-	struct access fault; /* can be inside a read that copies to mapped memory */
-	__u64 used;          /* the number that clear_ahead() returns */
-};
-
-ESTAT_PER_THREAD(threads, struct thread);
-
-/* Clear the readahead bits of n pages from `first`. Returns how many were set; if t is NULL, 0. */
-static __always_inline __u64 clear_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
-{
-	struct change c = { mapping, first, first + n, t ? &t->used : NULL, false };
-
-	if (t)
-		t->used = 0;
-	change(&c);
-	return t ? t->used : 0;
-}
-
-/* Set the readahead bits of n pages from `first`. */
-static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
-{
-	struct change c = { mapping, first, first + n, NULL, true };
-
-	change(&c);
-}
-
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
 
 /* A file system is unmounted: another file system can get its device number. */
@@ -249,29 +128,6 @@ ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 	struct super_block *sb = (struct super_block *)call->arg[0];
 
 	estat_name_gone(ESTAT_READ(sb, s_dev));
-	return 0;
-}
-
-/*
- * Reads that io_uring will issue again. io_uring first reads without waiting. If a page is not in
- * the cache, io_uring issues the read again when the page is there, perhaps in another thread, with
- * the same kiocb and position. All issues are one operation.
- */
-struct retry_key {
-	__u64 iocb;
-	__u64 position;
-};
-
-struct retry {
-	__u64 entered;
-	__u64 added;
-};
-
-ESTAT_HASH_MAP(retries, LRU_HASH, struct retry_key, struct retry, 4096);
-
-static __always_inline int missed(void)
-{
-	estat_count_missed();
 	return 0;
 }
 
@@ -288,17 +144,6 @@ static __always_inline struct pages *pages_of_mapping(struct address_space *mapp
 		return v;
 	estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb));
 	return pages_insert(&key);
-}
-
-static __always_inline __u64 slept(void)
-{
-	return current_task()->nvcsw;
-}
-
-/* Whether an operation is in progress that began after the last attach. */
-static __always_inline bool in_progress(const struct access *access)
-{
-	return access->entered > estat_attached;
 }
 
 /* How many of n pages from `first` the operation requests. */
@@ -332,7 +177,8 @@ static __always_inline __u64 pages_ahead(struct thread *t, __u64 mapping, __u64 
 		return 0;
 	set_ahead(mapping, first, n);
 	if (requested)
-		clear_ahead(t, mapping, first > access->first ? first : access->first, requested);
+		clear_ahead(NULL, mapping, first > access->first ? first : access->first,
+			    requested);
 	return n - requested;
 }
 
@@ -354,7 +200,7 @@ int page_cache_add(__u64 *ctx)
 	if (ahead)
 		estat_add(v->read_ahead, ahead);
 	else
-		clear_ahead(t, address, index, n);
+		clear_ahead(NULL, address, index, n);
 	return 0;
 }
 
@@ -385,10 +231,27 @@ static __noinline int count_ahead_used(__u32 device, __u64 n)
 	return 0;
 }
 
+/* n pages from the first that the access requests are used. */
+static __always_inline void use(struct thread *t, const struct access *access, __u64 n)
+{
+	clear_ahead(&t->used, access->mapping, access->first, n);
+	count_ahead_used(access->device, t->used);
+}
+
+/* The state of the thread that accesses pages of the device; 0: of none that counts. */
+static __always_inline struct thread *thread_for(estat_dev_t device)
+{
+	struct thread *t = device ? threads_make() : threads_here();
+
+	if (!t && device)
+		estat_count_missed();
+	return t;
+}
+
 static __always_inline int count(const struct access *access, enum by by, enum result result,
 				 __u64 bytes, __u64 pages, bool failed)
 {
-	__u64 ns = bpf_ktime_get_ns() - access->entered, misses = access->added;
+	__u64 ns = bpf_ktime_get_ns() - access->began, misses = access->added;
 	enum op op = by == by_read || by == by_splice ? op_read : op_fault;
 	struct key key = { access->device, op, result, by };
 	struct value *v = ask_find(&key);
@@ -418,105 +281,20 @@ static __always_inline enum result result_of(const struct access *access)
 	return access->retried || slept() != access->slept ? result_wait : result_hit;
 }
 
-static __always_inline void begin(struct access *access, __u64 mapping, estat_dev_t device,
-				  __u64 first, __u64 last)
-{
-	access->mapping = mapping;
-	access->device = device;
-	access->first = first;
-	access->last = last;
-	access->added = 0;
-	access->major = false;
-	access->retried = false;
-	access->slept = slept();
-	access->entered = bpf_ktime_get_ns();
-}
-
-static __always_inline struct retry_key retry_key_of(const struct access *access)
-{
-	return (struct retry_key){ access->iocb, access->position };
-}
-
-ESTAT_ADDRESS(aio_complete_rw);
-ESTAT_ADDRESS(io_complete_rw);
-
-/* Whether -EAGAIN ends a kiocb's read. It does in aio, and in io_uring with RWF_NOWAIT. */
-static __always_inline bool ends_with_eagain(__u64 iocb)
-{
-	struct kiocb *kiocb = (struct kiocb *)iocb;
-	struct io_kiocb *req = (struct io_kiocb *)iocb;
-	__u64 completes = (__u64)BPF_CORE_READ(kiocb, ki_complete);
-
-	if (!bpf_core_type_exists(struct io_kiocb) || completes != estat_address_io_complete_rw)
-		return completes == estat_address_aio_complete_rw;
-	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
-}
-
-/* If io_uring issued the read before, continue the operation that began then. */
-static __noinline int resume_read(struct access *access)
-{
-	struct retry_key key = retry_key_of(access);
-	struct retry *a = bpf_map_lookup_elem(&retries, &key);
-
-	if (!a || a->entered <= estat_attached)
-		return 0;
-	access->entered = a->entered;
-	access->added = a->added;
-	access->retried = true;
-	bpf_map_delete_elem(&retries, &key);
-	return 0;
-}
-
-/* The read returned, but io_uring will issue it again: keep the operation's begin and misses. */
-static __noinline int keep_for_retry(const struct access *access)
-{
-	struct retry_key key = retry_key_of(access);
-	struct retry a = { .entered = access->entered, .added = access->added };
-
-	bpf_map_update_elem(&retries, &key, &a, BPF_ANY);
-	return 0;
-}
-
-/*
- * io_uring abandons a read that it would have issued again, because its process is killed or the
- * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a
- * read does not count. io_rw_fail exists in 6.1; in 5.15 io_req_complete_post is probed instead,
- * which also runs for requests that ended or are no reads.
- */
-ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
-
-/* Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h). */
-static __always_inline int give_up(struct io_kiocb *req, bool typed)
-{
-	struct kiocb *kiocb = (struct kiocb *)req;
-	struct retry_key key = { .iocb = address_of(req) };
-
-	if (!(1ULL << (ESTAT_READ(req, opcode) & 63) & IORING_READS))
-		return 0;
-	key.position = ESTAT_READ(kiocb, ki_pos);
-	bpf_map_delete_elem(&retries, &key);
-	return 0;
-}
-
-ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1),
-	  give_up((struct io_kiocb *)call->arg[0], typed))
-ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1),
-	  give_up((struct io_kiocb *)call->arg[0], typed))
-
 /* A read of a file begins: `bytes` from `position`, after `done` bytes that it has read already. */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
 				       __u64 done, bool typed)
 {
 	struct address_space *mapping = ESTAT_READ(file, f_mapping);
 	estat_dev_t device = bytes ? device_of(mapping, typed) : 0;
-	struct thread *t = device ? threads_make() : threads_here();
+	struct thread *t = thread_for(device);
 
 	if (!t)
-		return device ? missed() : 0;
+		return 0;
 	/* the previous read ended unseen, or the new read is inside the previous one */
 	if (in_progress(&t->read))
-		missed();
-	t->read.entered = 0;
+		estat_count_missed();
+	t->read.began = 0;
 	if (!device)
 		return 0;
 	t->read.iocb = iocb;
@@ -544,11 +322,9 @@ static __always_inline int read_ends(enum by by, __s64 ret)
 	} else if (ret < 0 || bytes) {
 		count(&t->read, by, result_of(&t->read), bytes, last - t->read.first + 1, ret < 0);
 		if (ret > 0)
-			count_ahead_used(t->read.device,
-					 clear_ahead(t, t->read.mapping, t->read.first,
-						     last - t->read.first + 1));
+			use(t, &t->read, last - t->read.first + 1);
 	}
-	t->read.entered = 0;
+	t->read.began = 0;
 	return 0;
 }
 
@@ -595,13 +371,13 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 	struct address_space *mapping = ESTAT_READ(file, f_mapping);
 	__u64 index = ESTAT_READ(vmf, pgoff), address = address_of(mapping);
 	estat_dev_t device = device_of(mapping, typed);
-	struct thread *t = device ? threads_make() : threads_here();
+	struct thread *t = thread_for(device);
 
 	if (!t)
-		return device ? missed() : 0;
+		return 0;
 	if (in_progress(&t->fault) && t->fault.mapping == address && t->fault.first == index)
 		return 0;
-	t->fault.entered = 0;
+	t->fault.began = 0;
 	if (!device)
 		return 0;
 	begin(&t->fault, address, device, index, index);
@@ -616,8 +392,8 @@ static __always_inline int fault_ends(struct thread *t, enum by by, bool failed)
 	access->added = access->major;
 	count(access, by, result, PAGE_SIZE, 1, failed);
 	if (!failed)
-		count_ahead_used(access->device, clear_ahead(t, access->mapping, access->first, 1));
-	access->entered = 0;
+		use(t, access, 1);
+	access->began = 0;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
  * writer sleeps in io_schedule_timeout (mm/page-writeback.c, balance_dirty_pages).
  */
 #include "aggregate.bpf.h"
+#include "inflight.bpf.h"
 #include "thread.bpf.h"
 
 /* Names of devices and cgroups: at most one a key. Flags 0: kprobes note names, too. */
@@ -87,17 +88,23 @@ ESTAT_SERIES(
 ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 	   "As estat.writeback, by the cgroup (v2) of the writer");
 
-/* State of a thread. */
-struct thread {
-	__u64 wb;     /* address of the bdi_writeback of the announced pause */
-	__u64 paused; /* when the pause was announced; 0: no pause announced */
-	__u64 sleeps; /* the value of `paused` while the thread sleeps in this pause, else 0 */
-	__u64 run;    /* when the flusher's pass began */
-	__s64 pages;  /* pages still to be written when the pass began */
+/* A writer's pause. */
+struct paused {
+	__u64 began;  /* when the pause was announced; 0: no pause announced */
+	__u64 wb;     /* address of its bdi_writeback */
+	__u64 sleeps; /* 1: the thread sleeps in this pause */
 };
 
-ESTAT_PER_THREAD(threads, struct thread);
-ESTAT_LEFT(threads, struct thread, sleeps);
+ESTAT_INFLIGHT(pauses, THREAD, struct paused);
+ESTAT_LEFT(pauses, struct paused, sleeps);
+
+/* A flusher's pass. */
+struct pass {
+	__u64 began;
+	__s64 pages; /* pages still to be written when the pass began */
+};
+
+ESTAT_INFLIGHT(passes, THREAD, struct pass);
 
 /* Device numbers of file systems without a disk: major 0, and a minor that no device has. */
 #define NO_DISK 0x80000
@@ -123,24 +130,17 @@ ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
 	return 0;
 }
 
-static __always_inline int missed(void)
-{
-	estat_count_missed();
-	return 0;
-}
-
 /* A pause is announced. The kernel omits it if it is too short, or for io_uring (BDP_ASYNC). */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
-	struct thread *t = threads_make();
+	struct paused *p = pauses_begin();
 
-	if (!t)
-		return missed();
-	threads_count_left(t);
-	t->sleeps = 0;
-	t->wb = address_of((void *)ctx[0]);
-	t->paused = bpf_ktime_get_ns();
+	if (!p)
+		return 0;
+	pauses_count_left(p);
+	p->sleeps = 0;
+	p->wb = address_of((void *)ctx[0]);
 	return 0;
 }
 
@@ -150,32 +150,32 @@ int writeback_pause(__u64 *ctx)
 /* Waits for direct I/O call the function, too. */
 ESTAT_ENTRY(writeback_sleeps, io_schedule_timeout, 0)
 {
-	struct thread *t;
+	struct paused *p;
 
 	if (current_task()->__state != TASK_KILLABLE)
 		return 0;
-	t = threads_here();
-	if (t && estat_since_attach(t->paused))
-		t->sleeps = t->paused;
+	p = pauses_find();
+	if (p)
+		p->sleeps = 1;
 	return 0;
 }
 
 ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 {
-	__u64 now = bpf_ktime_get_ns();
+	__u64 ns = bpf_ktime_get_ns();
 	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
-	struct thread *t = threads_here();
+	struct paused *p = pauses_find();
 	struct backing_dev_info *bdi;
 	struct pause_key key = {};
 	struct bdi_writeback *wb;
 	struct estat_latency *v;
-	__u64 began;
 
-	if (!t || !t->sleeps)
+	if (!p || !p->sleeps)
 		return 0;
-	began = t->sleeps;
-	t->paused = t->sleeps = 0;
-	wb = (struct bdi_writeback *)t->wb;
+	ns -= p->began;
+	p->sleeps = 0;
+	pauses_free(p);
+	wb = (struct bdi_writeback *)p->wb;
 	bdi = BPF_CORE_READ(wb, bdi);
 	key.device = device_of_bdi(bdi);
 	key.cgroup = cgroup->kn->id;
@@ -186,7 +186,7 @@ ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 		v = pause_insert(&key);
 	}
 	if (v)
-		estat_count_latency(v, now - began);
+		estat_count_latency(v, ns);
 	return 0;
 }
 
@@ -217,12 +217,12 @@ SEC("tp_btf/writeback_start")
 int writeback_run(__u64 *ctx)
 {
 	struct wb_writeback_work *work = (struct wb_writeback_work *)ctx[1];
-	struct thread *t = threads_make();
+	struct pass *p = passes_make();
 
-	if (!t)
+	if (!p)
 		return 0; /* the pass counts as missed when it ends */
-	t->pages = work->nr_pages;
-	t->run = bpf_ktime_get_ns();
+	p->pages = work->nr_pages;
+	p->began = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -232,21 +232,23 @@ int writeback_ran(__u64 *ctx)
 	struct bdi_writeback *wb = (struct bdi_writeback *)ctx[0];
 	struct wb_writeback_work *work = (struct wb_writeback_work *)ctx[1];
 	__u64 now = bpf_ktime_get_ns();
-	struct thread *t = threads_here();
+	struct pass *p = passes_find();
 	struct run_key key = { device_of_bdi(wb->bdi), reason_of(work->reason) };
 	struct estat_io *v;
 
-	if (!t || t->run <= estat_attached) /* the pass began before the last attach */
-		return missed();
+	if (!p) { /* the pass began before the last attach */
+		estat_count_missed();
+		return 0;
+	}
 	v = run_find(&key);
 	if (!v) {
 		name_bdi(wb->bdi);
 		v = run_insert(&key);
 	}
 	if (v)
-		run_count_io(v, &key, now - t->run, (t->pages - work->nr_pages) << PAGE_SHIFT,
+		run_count_io(v, &key, now - p->began, (p->pages - work->nr_pages) << PAGE_SHIFT,
 			     false);
-	t->run = 0;
+	passes_free(p);
 	return 0;
 }
 

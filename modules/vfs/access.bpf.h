@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread's read or fault under way, and reads that io_uring will issue again. */
+#ifndef ESTAT_MODULES_VFS_ACCESS_H
+#define ESTAT_MODULES_VFS_ACCESS_H
+
+#include "page.bpf.h"
+#include "probe.bpf.h"
+#include "thread.bpf.h"
+
+/* A read or fault in progress. */
+struct access {
+	__u64 began;                /* time of the entry; 0: none in progress */
+	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
+	__u64 iocb;                 /* of a read: address of its kiocb; 0: synchronous */
+	__u64 position;             /* of a read: position of its first byte */
+	__u64 done;                 /* of a read: bytes that it had read before the entry */
+	__u64 slept;                /* the thread's count of sleeps at the entry */
+	estat_dev_t device;
+	__u32 added;  /* requested pages that the thread added */
+	bool major;   /* of a fault: its page was not in the cache */
+	bool retried; /* of a read: it was issued again after -EAGAIN */
+};
+
+struct thread {
+	struct access read;
+	struct access fault; /* can be inside a read that copies to mapped memory */
+	__u64 used;          /* the number from clear_ahead() */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+
+static __always_inline __u64 slept(void)
+{
+	return current_task()->nvcsw;
+}
+
+/* Whether an operation is in progress. */
+static __always_inline bool in_progress(const struct access *access)
+{
+	return estat_since_attach(access->began);
+}
+
+static __always_inline void begin(struct access *access, __u64 mapping, estat_dev_t device,
+				  __u64 first, __u64 last)
+{
+	access->mapping = mapping;
+	access->device = device;
+	access->first = first;
+	access->last = last;
+	access->added = 0;
+	access->major = false;
+	access->retried = false;
+	access->slept = slept();
+	access->began = bpf_ktime_get_ns();
+}
+
+/*
+ * Reads that io_uring will issue again. io_uring first reads without waiting. If a page is not in
+ * the cache, io_uring issues the read again when the page is there, perhaps in another thread, with
+ * the same kiocb and position. All issues are one operation.
+ */
+struct retry_key {
+	__u64 iocb;
+	__u64 position;
+};
+
+struct retry {
+	__u64 began;
+	__u64 added;
+};
+
+ESTAT_HASH_MAP(retries, LRU_HASH, struct retry_key, struct retry, 4096);
+
+static __always_inline struct retry_key retry_key_of(const struct access *access)
+{
+	return (struct retry_key){ access->iocb, access->position };
+}
+
+ESTAT_ADDRESS(aio_complete_rw);
+ESTAT_ADDRESS(io_complete_rw);
+
+/* Whether -EAGAIN ends a kiocb's read. It does in aio, and in io_uring with RWF_NOWAIT. */
+static __always_inline bool ends_with_eagain(__u64 iocb)
+{
+	struct kiocb *kiocb = (struct kiocb *)iocb;
+	struct io_kiocb *req = (struct io_kiocb *)iocb;
+	__u64 completes = (__u64)BPF_CORE_READ(kiocb, ki_complete);
+
+	if (!bpf_core_type_exists(struct io_kiocb) || completes != estat_address_io_complete_rw)
+		return completes == estat_address_aio_complete_rw;
+	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
+}
+
+/* If io_uring issued the read before, continue the operation that began then. */
+static __noinline int resume_read(struct access *access)
+{
+	struct retry_key key = retry_key_of(access);
+	struct retry *a = bpf_map_lookup_elem(&retries, &key);
+
+	if (!a || !estat_since_attach(a->began))
+		return 0;
+	access->began = a->began;
+	access->added = a->added;
+	access->retried = true;
+	bpf_map_delete_elem(&retries, &key);
+	return 0;
+}
+
+/* The read returned, but io_uring will issue it again: keep the operation's begin and misses. */
+static __noinline int keep_for_retry(const struct access *access)
+{
+	struct retry_key key = retry_key_of(access);
+	struct retry a = { .began = access->began, .added = access->added };
+
+	bpf_map_update_elem(&retries, &key, &a, BPF_ANY);
+	return 0;
+}
+
+/*
+ * io_uring abandons a read that it would have issued again, because its process is killed or the
+ * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a
+ * read does not count. io_rw_fail exists in 6.1; in 5.15 io_req_complete_post is probed instead,
+ * which also runs for requests that ended or are no reads.
+ */
+ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
+
+/* Forget a read that io_uring abandons. An io_kiocb begins with its kiocb (io_uring/rw.h). */
+static __always_inline int give_up(struct io_kiocb *req, bool typed)
+{
+	struct kiocb *kiocb = (struct kiocb *)req;
+	struct retry_key key = { .iocb = address_of(req) };
+
+	if (!(1ULL << (ESTAT_READ(req, opcode) & 63) & IORING_READS))
+		return 0;
+	key.position = ESTAT_READ(kiocb, ki_pos);
+	bpf_map_delete_elem(&retries, &key);
+	return 0;
+}
+
+ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up, io_rw_fail, 1),
+	  give_up((struct io_kiocb *)call->arg[0], typed))
+ESTAT_RUN(ESTAT_ENTRY(page_cache_given_up_old, io_req_complete_post, 1),
+	  give_up((struct io_kiocb *)call->arg[0], typed))
+
+#endif /* ESTAT_MODULES_VFS_ACCESS_H */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which pages of files were read ahead and not used yet. */
+#ifndef ESTAT_MODULES_VFS_AHEAD_H
+#define ESTAT_MODULES_VFS_AHEAD_H
+
+#include "declare.bpf.h"
+
+/*
+ * Pages that were read ahead and not used yet: a bit a page, in words of 64 pages of a file. A bit
+ * is cleared when an operation requests the page, or when the page is added again.
+ */
+struct ahead_key {
+	__u64 mapping;
+	__u64 word;
+};
+
+struct ahead {
+	__u64 began;
+	__u64 unused;
+};
+
+ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
+
+/* For bpf_for_each_map_elem(): an element for each 64-page word of 2 GiB, the longest read. */
+ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
+
+/*
+ * Set or clear the bits of a file's pages from `first` up to, not including, `end`. Clearing adds
+ * the number of bits that were set to *were, unless it is NULL. *were must be in a map value: with
+ * a counter on the stack the verifier would check each iteration of the loop.
+ */
+struct change {
+	__u64 mapping, first, end;
+	__u64 *were;
+	bool set;
+};
+
+/* The word of a key, or NULL. With `make` the word is created; then NULL means: no memory. */
+static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
+{
+	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
+	struct ahead none = {};
+
+	if (a && estat_since_attach(a->began))
+		return a;
+	if (!make)
+		return NULL;
+	none.began = bpf_ktime_get_ns();
+	if (a) { /* the word is from before the last attach */
+		a->unused = 0;
+		__sync_lock_test_and_set(&a->began, none.began);
+		return a;
+	}
+	bpf_map_update_elem(&ahead, key, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&ahead, key);
+}
+
+/* Change the i-th word. Returns 1 if it was the last. */
+static __always_inline long change_word(struct change *c, __u64 i)
+{
+	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };
+	__u64 base = key.word * 64, low, high, bits, were;
+	struct ahead *a = word_of(&key, c->set);
+
+	low = c->first > base ? c->first - base : 0;
+	high = c->end < base + 64 ? base + 64 - c->end : 0;
+	bits = (~0ULL << (low & 63)) & (~0ULL >> (high & 63));
+	if (a && c->set) {
+		__sync_fetch_and_or(&a->unused, bits);
+	} else if (a) {
+		were = __sync_fetch_and_and(&a->unused, ~bits) & bits;
+		if (c->were)
+			*c->were += __builtin_popcountll(were);
+	}
+	return base + 64 >= c->end;
+}
+
+static long change_next(void *map, const __u32 *i, __u32 *value, struct change *c)
+{
+	return *i == 0 ? 0 : change_word(c, *i);
+}
+
+static __noinline int change(struct change *c)
+{
+	if (!change_word(c, 0))
+		bpf_for_each_map_elem(&words, change_next, c, 0);
+	return 0;
+}
+
+/* Clear the readahead bits of n pages from `first`. Unless `were` is NULL, set *were to how many
+ * were set. */
+static __always_inline void clear_ahead(__u64 *were, __u64 mapping, __u64 first, __u64 n)
+{
+	struct change c = { mapping, first, first + n, were, false };
+
+	if (were)
+		*were = 0;
+	change(&c);
+}
+
+/* Set the readahead bits of n pages from `first`. */
+static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
+{
+	struct change c = { mapping, first, first + n, NULL, true };
+
+	change(&c);
+}
+
+#endif /* ESTAT_MODULES_VFS_AHEAD_H */
