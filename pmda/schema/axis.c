@@ -255,19 +255,17 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 {
 	char text[AXIS_TEXT_LEN], *labels = NULL;
 	size_t size;
-	FILE *f = xalloc(open_memstream(&labels, &size));
+	struct json j = { .f = xalloc(open_memstream(&labels, &size)) };
 
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		axis_text(schema, &series->axes[i], key, names, text);
-		if (i)
-			fputc(',', f);
-		put_label(f, series->axes[i].name, text);
+		json_put_string(&j, series->axes[i].name, text);
 		if (series->axes[i].kind == AXIS_DEVICE)
-			put_device_labels(f, text);
+			put_device_labels(&j, text);
 		else if (series->axes[i].kind == AXIS_CGROUP)
-			put_cgroup_labels(f, text);
+			put_cgroup_labels(&j, text);
 	}
-	fclose(f);
+	fclose(j.f);
 	return xalloc(labels);
 }
 
@@ -275,24 +273,19 @@ char *instance_labels(const char *name, int inst)
 {
 	char *labels = NULL, number[16] = "";
 	size_t size;
-	FILE *f = xalloc(open_memstream(&labels, &size));
+	struct json j = { .f = xalloc(open_memstream(&labels, &size)) };
 
 	if (name)
 		snprintf(number, sizeof(number), "%d", inst);
-	put_label(f, "instname", name ? name : "");
-	fputc(',', f);
-	put_label(f, "instid", number);
-	fclose(f);
+	json_put_string(&j, "instname", name ? name : "");
+	json_put_string(&j, "instid", number);
+	fclose(j.f);
 	return xalloc(labels);
 }
 
 char *overflow_labels(const struct series_schema *series)
 {
-	char *labels;
-
-	if (asprintf(&labels, "\"%s\":\"%s\"", series->axes[0].name, ESTAT_OTHERS_NAME) < 0)
-		labels = NULL;
-	return xalloc(labels);
+	return xasprintf("\"%s\":\"%s\"", series->axes[0].name, ESTAT_OTHERS_NAME);
 }
 
 /* Has the disk, file system or cgroup that the axis names been deleted? */

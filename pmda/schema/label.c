@@ -6,15 +6,9 @@
 #include <unistd.h>
 
 #include "label.h"
-#include "lib/json.h"
 
 #define HEXADECIMAL   "0123456789abcdef"
 #define CONTAINER_LEN 64
-
-void put_label(FILE *f, const char *name, const char *text)
-{
-	json_put_string(&(struct json){ .f = f }, name, text);
-}
 
 bool first_line(const char *path, char *line, int size)
 {
@@ -60,7 +54,7 @@ static bool array_name(const char *disk, char *name)
 	return found;
 }
 
-void put_device_labels(FILE *f, const char *disk)
+void put_device_labels(struct json *j, const char *disk)
 {
 	char name[AXIS_TEXT_LEN];
 
@@ -68,8 +62,7 @@ void put_device_labels(FILE *f, const char *disk)
 		return;
 	if (!mapper_name(disk, name) && !array_name(disk, name))
 		snprintf(name, sizeof(name), "%s", disk);
-	fputc(',', f);
-	put_label(f, "device_name", name);
+	json_put_string(j, "device_name", name);
 }
 
 static bool ends_in(const char *text, size_t length, const char *end)
@@ -85,16 +78,15 @@ static bool is_unit(const char *folder, size_t length)
 	       ends_in(folder, length, ".slice");
 }
 
-static void put_part(FILE *f, const char *name, const char *text, size_t length)
+static void put_part(struct json *j, const char *name, const char *text, size_t length)
 {
 	char part[AXIS_TEXT_LEN];
 
 	snprintf(part, sizeof(part), "%.*s", (int)length, text);
-	fputc(',', f);
-	put_label(f, name, part);
+	json_put_string(j, name, part);
 }
 
-void put_cgroup_labels(FILE *f, const char *path)
+void put_cgroup_labels(struct json *j, const char *path)
 {
 	const char *unit = NULL, *container = NULL;
 	size_t length, unit_length = 0;
@@ -113,7 +105,7 @@ void put_cgroup_labels(FILE *f, const char *path)
 			container = p;
 	}
 	if (unit)
-		put_part(f, "unit", unit, unit_length);
+		put_part(j, "unit", unit, unit_length);
 	if (container)
-		put_part(f, "container", container, CONTAINER_LEN);
+		put_part(j, "container", container, CONTAINER_LEN);
 }

@@ -4,7 +4,8 @@
 #define ESTAT_PMDA_SCHEMA_LABEL_H
 
 #include <stdbool.h>
-#include <stdio.h>
+
+#include "lib/json.h"
 
 /* Bytes of the longest text of an axis, with the NUL. */
 #define AXIS_TEXT_LEN 256
@@ -12,16 +13,13 @@
 /* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none. */
 bool first_line(const char *path, char *line, int size);
 
-/* Write a label as JSON: "NAME":"TEXT". */
-void put_label(FILE *f, const char *name, const char *text);
-
-/* Write a comma and device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
-void put_device_labels(FILE *f, const char *disk);
+/* Write device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
+void put_device_labels(struct json *j, const char *disk);
 
 /*
- * Write a comma and a label for each of these in a cgroup's path: unit, the last folder that is a
- * systemd service, scope or slice; container, a container's id: the last 64 hexadecimal digits.
+ * Write a label for each of these in a cgroup's path: unit, the last folder that is a systemd
+ * service, scope or slice; container, a container's id: the last 64 hexadecimal digits.
  */
-void put_cgroup_labels(FILE *f, const char *path);
+void put_cgroup_labels(struct json *j, const char *path);
 
 #endif /* ESTAT_PMDA_SCHEMA_LABEL_H */
