@@ -255,6 +255,20 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->untyped = false;
 }
 
+/* The object `l` has failed with fentry: is there another one, with kprobes, to begin with? */
+static bool falls_back(struct module *m, const struct loaded *l, int err)
+{
+	struct edition *e = l->edition;
+
+	if (l->programs.kprobes || !e->has_kprobes)
+		return false;
+	if (m->next)
+		drop_next(m);
+	begin_change(m, e, true);
+	m->untyped = is_missing(err);
+	return true;
+}
+
 /* Load and attach m->next in the place of m->now. Returns 0, 1: call again, or a negative errno. */
 static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 {
@@ -357,12 +371,8 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	err = advance(m, ns, reason, sizeof(reason));
 	if (err >= 0)
 		return err ? CHANGE_GOES_ON : CHANGE_READY;
-	if (!probes && !m->next->programs.kprobes && e->has_kprobes) {
-		drop_next(m);
-		begin_change(m, e, true);
-		m->untyped = is_missing(err);
+	if (!probes && falls_back(m, m->next, err))
 		return CHANGE_GOES_ON;
-	}
 	give_up(m, err, reason);
 	return CHANGE_OVER;
 }
@@ -428,11 +438,8 @@ bool module_attach(struct module *m, uint64_t ns)
 		return false;
 	if (err < 0) {
 		m->state = MODULE_LOADED;
-		if (!m->now.programs.kprobes && m->edition->has_kprobes) {
-			begin_change(m, m->edition, true);
-			m->untyped = is_missing(err);
+		if (falls_back(m, &m->now, err))
 			return false;
-		}
 		judge(m, &m->now, err, reason, &f);
 		fail(m, m->edition, &f);
 		return true;

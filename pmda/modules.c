@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The list of modules. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "data/cache.h"
 #include "lib/xalloc.h"
@@ -27,7 +29,8 @@
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
-bool modules_trusts_folder(const struct agent *a)
+/* Can only root write the folder of modules? If not, any user could add a module. */
+static bool trusts_folder(const struct agent *a)
 {
 	const char *path = a->folder;
 	struct stat st;
@@ -107,20 +110,10 @@ static void discard(struct module *m)
 	module_free(m);
 }
 
-void modules_add(struct agent *a, const char *file)
-{
-	struct edition *e = open_edition(a, xasprintf("%s/%s", a->folder, file), NULL);
-	struct module *m = module_new(e);
-
-	a->modules = xalloc(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
-	a->modules[a->nmodules++] = m;
-	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
-}
-
 /* A name and a PMID cluster are free now: try refused files again, which may have lacked either. */
 static void retry_clashes(const struct agent *a)
 {
-	if (!modules_trusts_folder(a))
+	if (!trusts_folder(a))
 		return;
 	for (unsigned int i = 0; i < a->nmodules; i++)
 		a->modules[i]->wish.changed |= a->modules[i]->edition->clashes ||
@@ -208,25 +201,72 @@ bool modules_switch_off(struct agent *a, struct module *m)
 	return agent_serve(a, m);
 }
 
-static void open_modules(struct agent *a)
+static const char *file_of(const struct module *m)
 {
-	struct dirent **entries;
-	int n;
+	return strrchr(m->edition->path, '/') + 1;
+}
 
-	if (!modules_trusts_folder(a))
-		return;
-	n = scandir(a->folder, &entries, is_module, alphasort);
+static bool is_known(const struct agent *a, const char *file)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++)
+		if (!strcmp(file_of(a->modules[i]), file))
+			return true;
+	return false;
+}
+
+/* Add the module of a new file. reconcile() starts the module. */
+static void add_module(struct agent *a, const char *file)
+{
+	struct edition *e = open_edition(a, xasprintf("%s/%s", a->folder, file), NULL);
+	struct module *m = module_new(e);
+
+	a->modules = xalloc(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
+	a->modules[a->nmodules++] = m;
+	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
+}
+
+/* Add the modules of `all` files, or of new ones. Returns true if there are any. */
+static bool add_modules(struct agent *a, bool all)
+{
+	unsigned int had = a->nmodules;
+	struct dirent **entries;
+	int n = scandir(a->folder, &entries, is_module, alphasort);
+
 	if (n < 0) {
 		pmNotifyErr(LOG_ERR, "modules folder %s: %s", a->folder, osstrerror());
-		return;
+		return false;
 	}
 	for (int i = 0; i < n; i++) {
-		modules_add(a, entries[i]->d_name);
+		const char *file = entries[i]->d_name;
+
+		if (all || (watch_changed(file) && !is_known(a, file)))
+			add_module(a, file);
 		free(entries[i]);
 	}
 	free(entries);
-	if (!n)
+	if (all && !n)
 		pmNotifyErr(LOG_WARNING, "modules folder %s: no *.bpf.o in it", a->folder);
+	return a->nmodules > had;
+}
+
+static bool is_there(const char *path)
+{
+	return !access(path, F_OK) || errno != ENOENT;
+}
+
+bool modules_look(struct agent *a)
+{
+	bool trusted = trusts_folder(a);
+
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (!watch_changed(file_of(m)))
+			continue;
+		m->wish.gone = !is_there(m->edition->path);
+		m->wish.changed |= trusted && !m->wish.gone;
+	}
+	return trusted && add_modules(a, false);
 }
 
 bool modules_configure(struct agent *a)
@@ -261,7 +301,8 @@ void modules_open(struct agent *a)
 	cache_load(pmInDom_build(a->domain, SERIAL_CLUSTERS));
 	watch_begin(a->folder, a->config);
 
-	open_modules(a);
+	if (trusts_folder(a))
+		add_modules(a, true);
 	status_add_metrics(a);
 	layers_add_metrics(&a->metrics, a->layer_indom);
 	layouts_add_metric(&a->metrics, a->domain);

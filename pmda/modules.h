@@ -17,11 +17,8 @@ bool modules_is_starting(const struct agent *a);
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
 bool modules_configure(struct agent *a);
 
-/* Can only root write the folder of modules? If not, log it: any user could add a module. */
-bool modules_trusts_folder(const struct agent *a);
-
-/* Add the module of a new file. reconcile() starts the module. */
-void modules_add(struct agent *a, const char *file);
+/* Files have changed: note it in their modules, and add those of new ones. True: there are new. */
+bool modules_look(struct agent *a);
 
 /*
  * Steps of about `ns` nanoseconds. Each returns true if agent_build() must be called.

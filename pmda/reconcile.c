@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Computes the desired state of each module, and does the next step towards it. */
-#include <dirent.h>
-#include <errno.h>
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "data/series.h"
 #include "lib/clock.h"
@@ -15,7 +11,6 @@
 #include "load/kernel.h"
 #include "load/kernel_btf.h"
 #include "load/liveness.h"
-#include "load/object.h"
 #include "modules.h"
 #include "reconcile.h"
 #include "serve/names.h"
@@ -197,61 +192,6 @@ static bool do_step(struct agent *a, unsigned int index, enum step step)
 	}
 }
 
-static const char *file_of(const struct module *m)
-{
-	return strrchr(m->edition->path, '/') + 1;
-}
-
-static bool is_there(const struct agent *a, const char *file)
-{
-	char path[MAXPATHLEN];
-
-	pmsprintf(path, sizeof(path), "%s/%s", a->folder, file);
-	return !access(path, F_OK) || errno != ENOENT;
-}
-
-static bool is_known(const struct agent *a, const char *file)
-{
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (!strcmp(file_of(a->modules[i]), file))
-			return true;
-	return false;
-}
-
-/* Add the modules of new files in the folder. Returns true if there are new files. */
-static bool add_new(struct agent *a)
-{
-	DIR *folder = opendir(a->folder);
-	const struct dirent *entry;
-	bool added = false;
-
-	while (folder && (entry = readdir(folder)))
-		if (object_is_module_file(entry->d_name) && watch_changed(entry->d_name) &&
-		    !is_known(a, entry->d_name)) {
-			modules_add(a, entry->d_name);
-			added = true;
-		}
-	if (folder)
-		closedir(folder);
-	return added;
-}
-
-/* Files have changed: note which are gone or changed, add new ones. True: metrics have changed. */
-static bool take_files(struct agent *a)
-{
-	bool trusted = modules_trusts_folder(a);
-
-	for (unsigned int i = 0; i < a->nmodules; i++) {
-		struct module *m = a->modules[i];
-
-		if (!watch_changed(file_of(m)))
-			continue;
-		m->wish.gone = !is_there(a, file_of(m));
-		m->wish.changed |= trusted && !m->wish.gone;
-	}
-	return trusted && add_new(a);
-}
-
 /* estat.conf has changed: modules whose settings have changed are due to be replaced. */
 static void take_settings(struct agent *a)
 {
@@ -282,7 +222,7 @@ static bool take_changes(struct agent *a)
 	if (watch_configured())
 		take_settings(a);
 	if (watch_any())
-		changed = take_files(a);
+		changed = modules_look(a);
 	watch_done();
 	return changed;
 }

@@ -35,14 +35,12 @@ struct target {
 	const char *name;
 };
 
-/* An enumerator whose value was asked for. A search reads all types of the kernel, some 10 ms. */
-struct enumerator {
-	char *name;
+/* Values that were asked for. A search for one reads all types of the kernel, some 10 ms. */
+static struct enumerator {
+	char name[SYMBOL_LEN];
 	uint32_t value;
-	struct enumerator *next;
-};
-
-static struct enumerator *enumerators;
+} enumerators[8];
+static unsigned int nenumerators;
 static struct btf *vmlinux;
 static int vmlinux_file = -1;
 static struct kernel_module *kernel_modules;
@@ -308,14 +306,17 @@ static uint32_t find_enumerator(const char *name)
 
 uint32_t kernel_btf_enumerator(const char *name)
 {
-	struct enumerator *e;
+	struct enumerator *e = enumerators;
 
-	for (e = enumerators; e; e = e->next)
-		if (!strcmp(e->name, name))
-			return e->value;
-	e = xalloc(malloc(sizeof(*e)));
-	*e = (struct enumerator){ xalloc(strdup(name)), find_enumerator(name), enumerators };
-	enumerators = e;
+	while (e < enumerators + nenumerators && strcmp(e->name, name))
+		e++;
+	if (e == enumerators + 8) /* no room: keep the last one asked for */
+		e = &enumerators[--nenumerators];
+	if (e == enumerators + nenumerators) {
+		nenumerators++;
+		snprintf(e->name, sizeof(e->name), "%s", name);
+		e->value = find_enumerator(name);
+	}
 	return e->value;
 }
 
@@ -349,13 +350,7 @@ void kernel_btf_forget(void)
 		free(k->name);
 		free(k);
 	}
-	while (enumerators) {
-		struct enumerator *e = enumerators;
-
-		enumerators = e->next;
-		free(e->name);
-		free(e);
-	}
+	nenumerators = 0;
 	btf__free(vmlinux);
 	vmlinux = NULL;
 	close_if(vmlinux_file);

@@ -214,7 +214,8 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	if (from)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
-	watch_kprobes(l);
+	if (!from || !l->programs.kprobe_missed_known) /* not each time while `from` is detached */
+		watch_kprobes(l);
 	return 0;
 }
 
