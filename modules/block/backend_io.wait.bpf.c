@@ -62,7 +62,7 @@ static __always_inline int limit(const struct estat_call *call)
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call))
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call))
 
-/* The tracepoint fires once a bio, not for a disk below it or for the rest after a split. */
+/* Fires once for a bio: not again for a lower disk that gets it, nor for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {

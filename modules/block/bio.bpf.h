@@ -53,7 +53,7 @@ ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
-/* The tracepoint fires once a bio, not for a disk below it or for the rest after a split. */
+/* Fires once for a bio: not again for a lower disk that gets it, nor for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {

@@ -13,7 +13,7 @@ struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
 	const char *series;    /* the series that is being read, for error messages, or NULL */
-	unsigned int nmembers; /* members read so far, counting a struct once for each use */
+	unsigned int nmembers; /* members read; those of a struct count at each use of it */
 	struct owner {
 		const char *series, *group;
 	} owners[SCHEMA_MAX_GROUPS]; /* the owner of each group number; .series is NULL: free */
