@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The numbers of NFS's procedures and status codes, one enum for the versions 2 to 4. */
+/* NFS's procedure numbers and status codes: each enum has those of versions 2, 3 and 4 together. */
 #ifndef ESTAT_MODULES_NFS_PROTOCOL_H
 #define ESTAT_MODULES_NFS_PROTOCOL_H
 

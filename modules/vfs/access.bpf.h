@@ -24,7 +24,7 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* can be inside a read that copies to mapped memory */
-	__u64 used;          /* the number from clear_ahead() */
+	__u64 used;          /* the *were of clear_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -34,7 +34,6 @@ static __always_inline __u64 slept(void)
 	return current_task()->nvcsw;
 }
 
-/* Whether an operation is in progress. */
 static __always_inline bool in_progress(const struct access *access)
 {
 	return estat_since_attach(access->began);

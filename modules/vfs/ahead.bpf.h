@@ -26,8 +26,8 @@ ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*
  * Set or clear the bits of a file's pages from `first` up to, not including, `end`. Clearing adds
- * the number of bits that were set to *were, unless it is NULL. *were must be in a map value: with
- * a counter on the stack the verifier would check each iteration of the loop.
+ * to *were how many of the bits were set; `were` can be NULL. *were must be in a map value: with a
+ * counter on the stack the verifier would check each iteration of the loop.
  */
 struct change {
 	__u64 mapping, first, end;
@@ -87,8 +87,7 @@ static __noinline int change(struct change *c)
 	return 0;
 }
 
-/* Clear the readahead bits of n pages from `first`. Unless `were` is NULL, set *were to how many
- * were set. */
+/* Clear the bits of n pages from `first`. *were becomes how many were set; `were` can be NULL. */
 static __always_inline void clear_ahead(__u64 *were, __u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, were, false };
@@ -98,7 +97,7 @@ static __always_inline void clear_ahead(__u64 *were, __u64 mapping, __u64 first,
 	change(&c);
 }
 
-/* Set the readahead bits of n pages from `first`. */
+/* Set the bits of n pages from `first`. */
 static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, NULL, true };

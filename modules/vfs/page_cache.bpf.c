@@ -231,14 +231,14 @@ static __noinline int count_ahead_used(__u32 device, __u64 n)
 	return 0;
 }
 
-/* n pages from the first that the access requests are used. */
+/* The access has used its first n pages: count those that had been read ahead. */
 static __always_inline void use(struct thread *t, const struct access *access, __u64 n)
 {
 	clear_ahead(&t->used, access->mapping, access->first, n);
 	count_ahead_used(access->device, t->used);
 }
 
-/* The state of the thread that accesses pages of the device; 0: of none that counts. */
+/* This thread's state, for an access to pages of a device; device 0: it does not count. */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {
 	struct thread *t = device ? threads_make() : threads_here();

@@ -91,7 +91,7 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 /* A writer's pause. */
 struct paused {
 	__u64 began;  /* when the pause was announced; 0: no pause announced */
-	__u64 wb;     /* address of its bdi_writeback */
+	__u64 wb;     /* address of the bdi_writeback whose pages the writer dirties */
 	__u64 sleeps; /* 1: the thread sleeps in this pause */
 };
 

@@ -85,7 +85,7 @@ static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync s
 
 /* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	struct estat_call call; /* valid if `began` is not 0; `noted`: the bytes asked for */
+	struct estat_call call; /* `began` is 0: no call; `noted`: the bytes asked for */
 	enum op op;
 	__u64 offset; /* where in the file the call begins; set only by kprobes */
 	__u64 size;   /* the file's size at the entry; set only by kprobes */
