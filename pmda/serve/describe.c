@@ -21,7 +21,7 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	static char text[1024];
 	struct bucket_indom *buckets;
 	const struct series *s = agent_series(a, indom, &buckets);
-	size_t n;
+	char *axes;
 
 	if (indom == a->module_indom) {
 		*buffer = "Modules of estat";
@@ -38,14 +38,12 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	if (!s)
 		return PM_ERR_INDOM;
 	/* older commands, and readers of archives without estat.module.axes, read the axes here */
-	n = pmsprintf(text, sizeof(text), "%s of estat.%s", buckets ? "Buckets" : "Keys",
-		      s->module->edition->name);
-	for (unsigned int i = 0; (!buckets || !buckets->total) && i < s->schema->naxes; i++)
-		n += pmsprintf(text + n, sizeof(text) - n, "%s%s", i ? "::" : ": ",
-			       s->schema->axes[i].name);
-	if (s->table->overflow)
-		pmsprintf(text + n, sizeof(text) - n,
-			  "; " ESTAT_OTHERS_NAME ": all keys without a slot");
+	axes = layouts_axes(s->schema);
+	pmsprintf(text, sizeof(text), "%s of estat.%s%s%s%s", buckets ? "Buckets" : "Keys",
+		  s->module->edition->name, buckets && buckets->total ? "" : ": ",
+		  buckets && buckets->total ? "" : axes,
+		  s->table->overflow ? "; " ESTAT_OTHERS_NAME ": all keys without a slot" : "");
+	free(axes);
 	*buffer = text;
 	return 0;
 }

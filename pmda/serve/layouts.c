@@ -26,11 +26,12 @@ void layouts_add_metric(struct metrics *metrics, int domain)
 		.units = NONE,
 	};
 
-	metrics_add_layout(metrics, "estat.module.axes", &desc,
+	metrics_add_status(metrics, "estat.module.axes", &desc,
 			   "What the instances of a module's metrics are told apart by",
 			   "The instance names of a metric estat.NAME.* are a value for each axis, "
 			   "joined by ::.\nThe labels of the instance NAME say how estat(1) lays "
 			   "out the values. Event records\nhave no axes.");
+	metrics->metrics[metrics->n - 1].kind = METRIC_LAYOUT;
 }
 
 pmInDom layouts_domain(int domain)
@@ -38,8 +39,7 @@ pmInDom layouts_domain(int domain)
 	return pmInDom_build(domain, SERIAL);
 }
 
-/* The names of a series' axes, joined by "::". The caller frees the text. */
-static char *join_axes(const struct series_schema *s)
+char *layouts_axes(const struct series_schema *s)
 {
 	char *text;
 	size_t size;
@@ -101,7 +101,7 @@ static void add_series(struct layouts *l, const struct module *m, const struct s
 {
 	for (unsigned int i = 0; i < s->ngroups; i++)
 		add(l, INSTANCE(m->edition->schema->cluster, schema_group_number(s, i)),
-		    metrics_group_name(m, s, &s->groups[i]), join_axes(s), s->layout,
+		    metrics_group_name(m, s, &s->groups[i]), layouts_axes(s), s->layout,
 		    s->positions[i].rank ? s->positions[i].above : "", "");
 }
 

@@ -23,6 +23,9 @@ void layouts_add_metric(struct metrics *metrics, int domain);
 /* The instance domain of estat.module.axes. */
 pmInDom layouts_domain(int domain);
 
+/* The names of a series' axes, joined by "::". The caller frees the text. */
+char *layouts_axes(const struct series_schema *s);
+
 /* Build the layouts of `n` modules, and their instance domain. layouts_free() frees both. */
 void layouts_build(struct layouts *l, struct module *const *module, unsigned int n,
 		   pmdaIndom *indom);

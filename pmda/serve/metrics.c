@@ -47,13 +47,6 @@ void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 	metric->help = text("%s\n%s", oneline, help);
 }
 
-void metrics_add_layout(struct metrics *m, const char *name, const pmDesc *desc,
-			const char *oneline, const char *help)
-{
-	metrics_add_status(m, name, desc, oneline, help);
-	m->metrics[m->n - 1].kind = METRIC_LAYOUT;
-}
-
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, const char *oneline)
 {
 	struct metric *metric = add(m, desc);

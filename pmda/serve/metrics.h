@@ -86,10 +86,6 @@ void metrics_add_events(struct metrics *m, struct events *events);
 void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
 			const char *oneline, const char *help);
 
-/* Add a metric of layouts.h. */
-void metrics_add_layout(struct metrics *m, const char *name, const pmDesc *desc,
-			const char *oneline, const char *help);
-
 /* Add a metric of estat.layer.*. */
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
 		       const char *oneline);
