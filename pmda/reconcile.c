@@ -199,13 +199,14 @@ static void take_settings(struct agent *a)
 		return;
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
+		const struct edition *e = m->next ? m->next->edition : m->edition;
 
 		if (!module_owns_name(m)) {
-			config_leave(a->settings, m->edition->name);
+			config_leave(a->settings, e->name);
 			continue;
 		}
-		m->wish.off = config_switch(a->settings, m->edition->name, "enabled") == SWITCH_OFF;
-		m->wish.changed |= !edition_is_configured(m->edition, a->settings) || *m->refused;
+		m->wish.off = config_switch(a->settings, e->name, "enabled") == SWITCH_OFF;
+		m->wish.changed |= !edition_is_configured(e, a->settings) || *m->refused;
 	}
 	if (strcmp(config_text(a->settings, "agent", "modules", a->folder), a->folder))
 		pmNotifyErr(LOG_WARNING, "%s: another folder of modules needs a restart",
