@@ -66,6 +66,7 @@ typedef struct estat_gauge estat_gauge_t;       /* a number */
 typedef struct estat_gauge estat_gauge_bytes_t; /* bytes */
 typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
 typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
+typedef struct estat_gauge estat_gauge_usec_t;  /* microseconds */
 
 /* A fraction, in units of 1/ESTAT_WHOLE; the agent exports it as percent. */
 typedef estat_u64 estat_share_t;
@@ -200,6 +201,13 @@ typedef estat_u64 estat_address_t;
  */
 typedef estat_u32 estat_enumerator_t;
 #define ESTAT_NO_ENUMERATOR 0xffffffff
+
+/*
+ * The BPF program estat_walk, of type raw_tp, looks at operations under way. The agent runs it with
+ * two arguments: where to begin, which is 0 and then ESTAT_WALK_STEP more at each run, and the time
+ * of the walk. A run that returns 1 was the last.
+ */
+#define ESTAT_WALK_STEP 1024
 
 /* Counters of a series or table, the variable NAME_state in .bss. */
 struct estat_state {

@@ -5,6 +5,7 @@
  * is one bio.
  */
 #include "disk.bpf.h"
+#include "inflight.bpf.h"
 
 ESTAT_MODULE(bio, 19);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
@@ -15,7 +16,12 @@ struct bio_key {
 	__u64 how; /* HOW_BIO or HOW_REQUEST, so that each key has one writer */
 };
 
-ESTAT_TABLE(bios, struct bio_key, struct estat_io, 512);
+struct bio_value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
+ESTAT_TABLE(bios, struct bio_key, struct bio_value, 512);
 ESTAT_ONE_WRITER(bios);
 
 #include "bio.bpf.h"
@@ -46,3 +52,12 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 static __always_inline void bio_name(__u64 bio)
 {
 }
+
+static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
+{
+	*key = b->key;
+	key->how = HOW_BIO;
+	return b->parts;
+}
+
+ESTAT_WALK(submitted, bios, struct bio_key, bio_under_way);

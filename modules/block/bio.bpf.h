@@ -100,13 +100,13 @@ int bio_split(__u64 *ctx)
 
 static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, __u64 id)
 {
-	struct estat_io *v = bios_find(key);
+	struct estat_io *v = (struct estat_io *)bios_find(key);
 
 	if (v)
 		return v;
 	if (!bios_state.full) /* the overflow key needs no name */
 		bio_name(id);
-	return bios_insert(key);
+	return (struct estat_io *)bios_insert(key);
 }
 
 /*

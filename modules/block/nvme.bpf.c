@@ -131,6 +131,7 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
+	status_under_way = 0x800, /* no status yet: only inflight and oldest */
 };
 
 struct nvme_key {
@@ -142,6 +143,7 @@ struct nvme_key {
 
 struct value {
 	struct estat_io;
+	struct estat_inflight;
 	estat_count_t retries ESTAT_FIELD(
 		17, "Number of operations, failed or not, that were a retry of a failed operation");
 };
@@ -260,9 +262,9 @@ static __noinline int opcode_of(__u64 cmd)
 }
 
 /* The NVMe command of a request's operation (drivers/nvme/host/core.c, nvme_setup_cmd). */
-static __always_inline enum command command_of(struct request *rq, const struct done *d)
+static __always_inline enum command command_of(struct request *rq, const struct done *d, bool typed)
 {
-	switch (rq->cmd_flags & 0xff) {
+	switch ((typed ? rq->cmd_flags : BPF_CORE_READ(rq, cmd_flags)) & 0xff) {
 	case REQ_OP_READ:
 		return command_read;
 	case REQ_OP_WRITE:
@@ -323,7 +325,7 @@ static __always_inline void count(struct request *rq, const struct done *d)
 
 	key.controller = d->controller;
 	key.namespace = disk ? dev_of(disk) : 0;
-	key.op = command_of(rq, d);
+	key.op = command_of(rq, d, true);
 	key.status = d->status;
 	v = nvme_find(&key);
 	if (!v) {
@@ -375,3 +377,23 @@ int nvme_ends(__u64 *ctx)
 	count(rq, &d);
 	return 0;
 }
+
+/* A command that ended unseen keeps its entry; its request is idle or runs another command. */
+static __always_inline bool command_under_way(const struct estat_begun *e, struct nvme_key *key)
+{
+	struct request *rq = (struct request *)e->id;
+	struct gendisk *disk = BPF_CORE_READ(rq, q, disk);
+	struct done d = {};
+
+	if (!disk || BPF_CORE_READ(rq, state) == MQ_RQ_IDLE)
+		return false;
+	read_own(rq, &d);
+	key->controller = d.controller;
+	key->namespace = BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
+	key->op = command_of(rq, &d, false);
+	key->status = status_under_way;
+	note_controller(d.controller);
+	return true;
+}
+
+ESTAT_WALK(commands, nvme, struct nvme_key, command_under_way);

@@ -209,6 +209,7 @@ enum result {
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
+	result_under_way, /* no result yet: only inflight and oldest */
 };
 
 struct scsi_key {
@@ -219,6 +220,7 @@ struct scsi_key {
 
 struct value {
 	struct estat_io;
+	struct estat_inflight;
 	estat_count_t requeues ESTAT_FIELD(
 		17,
 		"Number of times that the host's driver returned a command, to be given again,\n"
@@ -261,13 +263,14 @@ ESTAT_SERIES(
 ESTAT_INFLIGHT(commands, SETS, 4096);
 
 /* Byte i of the command descriptor block (CDB). */
-static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i)
+static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i, bool typed)
 {
+	struct scsi_cmnd___before_5_18 *old = (void *)cmd;
 	__u8 byte = 0;
 
 	if (bpf_core_field_exists(cmd->cmnd))
-		return cmd->cmnd[i];
-	bpf_probe_read_kernel(&byte, 1, ((struct scsi_cmnd___before_5_18 *)cmd)->cmnd + i);
+		return typed ? cmd->cmnd[i] : BPF_CORE_READ(cmd, cmnd[i]);
+	bpf_probe_read_kernel(&byte, 1, (typed ? old->cmnd : BPF_CORE_READ(old, cmnd)) + i);
 	return byte;
 }
 
@@ -289,14 +292,14 @@ static __noinline int command_of_long(__u8 action)
 	return VARIABLE_LENGTH_CMD;
 }
 
-static __always_inline enum command command_of(struct scsi_cmnd *cmd)
+static __always_inline enum command command_of(struct scsi_cmnd *cmd, bool typed)
 {
-	__u8 opcode = cdb(cmd, 0);
+	__u8 opcode = cdb(cmd, 0, typed);
 	__u16 named = command_by_opcode[opcode];
 
 	if (opcode == VARIABLE_LENGTH_CMD)
-		return command_of_long(cdb(cmd, 9));
-	if (opcode == SERVICE_ACTION_IN_16 && (cdb(cmd, 1) & 0x1f) == SAI_READ_CAPACITY_16)
+		return command_of_long(cdb(cmd, 9, typed));
+	if (opcode == SERVICE_ACTION_IN_16 && (cdb(cmd, 1, typed) & 0x1f) == SAI_READ_CAPACITY_16)
 		return command_read_capacity;
 	return named ? named : opcode;
 }
@@ -355,7 +358,7 @@ static __always_inline struct value *value_by(struct scsi_cmnd *cmd, const struc
 
 static __always_inline struct scsi_key key_with(struct scsi_cmnd *cmd, enum result result)
 {
-	return (struct scsi_key){ disk_number(cmd->device), command_of(cmd), result };
+	return (struct scsi_key){ disk_number(cmd->device), command_of(cmd, true), result };
 }
 
 static __always_inline struct value *value_of(struct scsi_cmnd *cmd, enum result result)
@@ -478,6 +481,23 @@ int scsi_times_out(__u64 *ctx)
 		estat_add(v->errors, 1);
 	return 0;
 }
+
+/* A command that timed out keeps its entry; its request is idle or runs another command. */
+static __always_inline bool command_under_way(const struct estat_begun *e, struct scsi_key *key)
+{
+	struct scsi_cmnd *cmd = (struct scsi_cmnd *)e->id;
+	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
+	struct gendisk *disk = BPF_CORE_READ(cmd, device, request_queue, disk);
+
+	if (!disk || BPF_CORE_READ(rq, state) == MQ_RQ_IDLE)
+		return false;
+	key->disk = BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
+	key->op = command_of(cmd, false);
+	key->result = result_under_way;
+	return true;
+}
+
+ESTAT_WALK(commands, scsi, struct scsi_key, command_under_way);
 
 SEC("tp_btf/scsi_dispatch_cmd_error")
 int scsi_requeued(__u64 *ctx)

@@ -13,6 +13,7 @@
 #include "kernel.h"
 #include "lib/xalloc.h"
 #include "maps.h"
+#include "probes.h"
 #include "schema/rodata.h"
 
 #define MAX_PROG_MAPS 64
@@ -195,7 +196,7 @@ bool maps_have_two_writers(const struct loaded *l)
 			};
 
 			size = sizeof(info);
-			if (!bpf_program__autoload(p))
+			if (!bpf_program__autoload(p) || probes_is_walk(p))
 				continue;
 			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
 				return true;

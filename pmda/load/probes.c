@@ -230,3 +230,8 @@ bool probes_end_calls(const struct bpf_object *object, const struct bpf_program 
 	return probe && (probe->by == ESTAT_BY_OTHER ||
 			 (is_return(p) && bpf_object__find_map_by_name(object, "estat_calls")));
 }
+
+bool probes_is_walk(const struct bpf_program *p)
+{
+	return !strcmp(bpf_program__section_name(p), "raw_tp");
+}

@@ -162,6 +162,19 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 	}
 }
 
+void programs_walk(const struct loaded *l)
+{
+	const struct bpf_program *p =
+		programs_attached(l) ? bpf_object__find_program_by_name(l->object, "estat_walk")
+				     : NULL;
+	uint64_t from_and_time[] = { 0, clock_now() };
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = from_and_time,
+		    .ctx_size_in = sizeof(from_and_time));
+
+	while (p && !bpf_prog_test_run_opts(bpf_program__fd(p), &options) && !options.retval)
+		from_and_time[0] += ESTAT_WALK_STEP;
+}
+
 /* Attach chosen BPF programs not yet attached. Returns 0, 1 after `ns` nanoseconds, or -errno. */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
@@ -172,7 +185,7 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	bpf_object__for_each_program (p, l->object) {
 		struct bpf_link **link = &l->programs.links[i++];
 
-		if (!bpf_program__autoload(p) || *link)
+		if (!bpf_program__autoload(p) || probes_is_walk(p) || *link)
 			continue;
 		if (clock_now() - begun > ns)
 			return 1;
@@ -231,7 +244,7 @@ void programs_types(const struct loaded *l, char *text, size_t size)
 		const char *section = bpf_program__section_name(p);
 		int length = strcspn(section, "/");
 
-		if (!bpf_program__autoload(p))
+		if (!bpf_program__autoload(p) || probes_is_walk(p))
 			continue;
 		if (!memmem(text, n, section, length) && n < size)
 			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
@@ -247,7 +260,7 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 		struct bpf_prog_info info = {};
 		uint32_t size = sizeof(info);
 
-		if (!bpf_program__autoload(p) ||
+		if (!bpf_program__autoload(p) || probes_is_walk(p) ||
 		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
 			continue;
 		counters->runs += info.run_cnt;

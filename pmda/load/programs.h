@@ -20,6 +20,12 @@ bool programs_detach(struct loaded *l, uint64_t ns);
 /* The number of attached BPF programs. */
 unsigned int programs_attached(const struct loaded *l);
 
+/*
+ * Set the gauges of what is under way, if BPF programs are attached and there are such gauges. The
+ * time is bounded: one system call for each ESTAT_WALK_STEP entries.
+ */
+void programs_walk(const struct loaded *l);
+
 /* The types of the attached BPF programs, separated by blanks, for example "tp_btf fexit". */
 void programs_types(const struct loaded *l, char *text, size_t size);
 

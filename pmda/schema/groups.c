@@ -19,10 +19,9 @@ static bool field_kind(const char *name, struct field *f)
 		[FIELD_SIZE] = "estat_size_t",
 	};
 	static const char *const gauges[] = {
-		[UNIT_COUNT] = "estat_gauge_t",
-		[UNIT_BYTES] = "estat_gauge_bytes_t",
-		[UNIT_NSEC] = "estat_gauge_nsec_t",
-		[UNIT_SHARE] = "estat_gauge_share_t",
+		[UNIT_COUNT] = "estat_gauge_t",     [UNIT_BYTES] = "estat_gauge_bytes_t",
+		[UNIT_NSEC] = "estat_gauge_nsec_t", [UNIT_SHARE] = "estat_gauge_share_t",
+		[UNIT_USEC] = "estat_gauge_usec_t",
 	};
 	int kind = FIND_NAME(counters, name), unit = FIND_NAME(gauges, name);
 

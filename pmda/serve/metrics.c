@@ -124,10 +124,9 @@ static const struct amount {
 	int type;
 	pmUnits units;
 } amounts[] = {
-	[UNIT_COUNT] = { PM_TYPE_U64, COUNT },
-	[UNIT_BYTES] = { PM_TYPE_U64, BYTES },
-	[UNIT_NSEC] = { PM_TYPE_U64, NANOSEC },
-	[UNIT_SHARE] = { PM_TYPE_DOUBLE, NONE },
+	[UNIT_COUNT] = { PM_TYPE_U64, COUNT },   [UNIT_BYTES] = { PM_TYPE_U64, BYTES },
+	[UNIT_NSEC] = { PM_TYPE_U64, NANOSEC },  [UNIT_SHARE] = { PM_TYPE_DOUBLE, NONE },
+	[UNIT_USEC] = { PM_TYPE_U64, MICROSEC },
 };
 
 /* Make one line of a text, because a module's help for a field may have several lines. */

@@ -6,6 +6,7 @@
 #include "describe.h"
 #include "layers.h"
 #include "lib/clock.h"
+#include "load/programs.h"
 #include "request.h"
 #include "status.h"
 #include "value.h"
@@ -87,12 +88,25 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
+/* Once a request and module: see what is under way, before the gauges of that are folded. */
+static void walk(const struct module *module, uint64_t now)
+{
+	static const struct module *last;
+	static uint64_t at;
+
+	if (module != last || now != at)
+		programs_walk(&module->now);
+	last = module;
+	at = now;
+}
+
 /* Let prepare() fold the metric's series again, because a new request has come. */
 static void age(struct metric *m, const struct fetch *f)
 {
-	(void)f;
 	if (m->series)
 		m->series->fresh = false;
+	if (m->kind == METRIC_GAUGE)
+		walk(m->series->module, f->now);
 }
 
 /* Once a request: fold a metric's series. Update instances, and find where the interval begins. */
