@@ -255,7 +255,7 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->untyped = false;
 }
 
-/* The object `l` has failed with fentry: is there another one, with kprobes, to begin with? */
+/* The object `l` failed with fentry: begin one with kprobes. Returns false if there are none. */
 static bool falls_back(struct module *m, const struct loaded *l, int err)
 {
 	struct edition *e = l->edition;

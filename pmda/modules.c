@@ -225,7 +225,7 @@ static void add_module(struct agent *a, const char *file)
 	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
 }
 
-/* Add the modules of `all` files, or of new ones. Returns true if there are any. */
+/* Add the modules of all files or, unless `all`, of new files. Returns true if there are any. */
 static bool add_modules(struct agent *a, bool all)
 {
 	unsigned int had = a->nmodules;

@@ -17,7 +17,7 @@ bool modules_is_starting(const struct agent *a);
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
 bool modules_configure(struct agent *a);
 
-/* Files have changed: note it in their modules, and add those of new ones. True: there are new. */
+/* Files have changed: note it in their modules, and add new files' modules. True: some are new. */
 bool modules_look(struct agent *a);
 
 /*

@@ -35,7 +35,7 @@ struct target {
 	const char *name;
 };
 
-/* Values that were asked for. A search for one reads all types of the kernel, some 10 ms. */
+/* Enumerators that were asked for. A search for one reads all types of the kernel, some 10 ms. */
 static struct enumerator {
 	char name[SYMBOL_LEN];
 	uint32_t value;
@@ -310,7 +310,7 @@ uint32_t kernel_btf_enumerator(const char *name)
 
 	while (e < enumerators + nenumerators && strcmp(e->name, name))
 		e++;
-	if (e == enumerators + 8) /* no room: keep the last one asked for */
+	if (e == enumerators + 8) /* full: replace the last one */
 		e = &enumerators[--nenumerators];
 	if (e == enumerators + nenumerators) {
 		nenumerators++;

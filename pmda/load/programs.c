@@ -227,7 +227,7 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	if (from)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
-	if (!from || !l->programs.kprobe_missed_known) /* not each time while `from` is detached */
+	if (!from || !l->programs.kprobe_missed_known) /* only in the first call with `from` */
 		watch_kprobes(l);
 	return 0;
 }

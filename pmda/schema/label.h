@@ -13,7 +13,7 @@
 /* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none. */
 bool first_line(const char *path, char *line, int size);
 
-/* Write device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
+/* Write the label device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
 void put_device_labels(struct json *j, const char *disk);
 
 /*
