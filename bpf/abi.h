@@ -205,7 +205,7 @@ typedef estat_u32 estat_enumerator_t;
 /*
  * The BPF program estat_walk, of type raw_tp, looks at operations under way. The agent runs it with
  * two arguments: where to begin, which is 0 and then ESTAT_WALK_STEP more at each run, and the time
- * of the walk. A run that returns 1 was the last.
+ * of the walk. A run that returns 1 was the walk's last.
  */
 #define ESTAT_WALK_STEP 1024
 

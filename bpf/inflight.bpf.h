@@ -362,7 +362,7 @@ static __always_inline __attribute__((unused)) void estat_walk_set(struct estat_
 			SERIES##_found(&key, began, walk);                                         \
 		return 0;                                                                          \
 	}                                                                                          \
-	/* the keys that have nothing under way any more */                                        \
+	/* reset the gauges of keys that have no operation under way any more */                   \
 	static __noinline int SERIES##_walked(__u64 from, __u64 walk)                              \
 	{                                                                                          \
 		for (__u32 i = 0; i < ESTAT_WALK_STEP; i++) {                                      \

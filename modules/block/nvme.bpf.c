@@ -378,7 +378,7 @@ int nvme_ends(__u64 *ctx)
 	return 0;
 }
 
-/* A command that ended unseen keeps its entry; its request is idle or runs another command. */
+/* A command that ended unseen keeps its entry, so do not count one whose request is idle. */
 static __always_inline bool command_under_way(const struct estat_begun *e, struct nvme_key *key)
 {
 	struct request *rq = (struct request *)e->id;

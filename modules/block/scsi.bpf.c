@@ -482,7 +482,7 @@ int scsi_times_out(__u64 *ctx)
 	return 0;
 }
 
-/* A command that timed out keeps its entry; its request is idle or runs another command. */
+/* A command that timed out keeps its entry, so do not count one whose request is idle. */
 static __always_inline bool command_under_way(const struct estat_begun *e, struct scsi_key *key)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)e->id;

@@ -23,7 +23,7 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 /* Does the BPF program see the end of a call whose begin the module keeps? */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
-/* Is it the BPF program that the agent runs itself, see bpf/inflight.bpf.h, and never attaches? */
+/* Is `p` estat_walk (bpf/inflight.bpf.h), which the agent runs itself and never attaches? */
 bool probes_is_walk(const struct bpf_program *p);
 
 #endif /* ESTAT_PMDA_LOAD_PROBES_H */

@@ -21,8 +21,8 @@ bool programs_detach(struct loaded *l, uint64_t ns);
 unsigned int programs_attached(const struct loaded *l);
 
 /*
- * Set the gauges of what is under way, if BPF programs are attached and there are such gauges. The
- * time is bounded: one system call for each ESTAT_WALK_STEP entries.
+ * Set the gauges of operations under way, if the module has such gauges and BPF programs are
+ * attached. The time is bounded: one system call for each ESTAT_WALK_STEP entries or keys.
  */
 void programs_walk(const struct loaded *l);
 

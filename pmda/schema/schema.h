@@ -48,7 +48,7 @@ enum unit {
 	UNIT_BYTES,
 	UNIT_NSEC,
 	UNIT_SHARE, /* parts of ESTAT_WHOLE, exported as percent */
-	UNIT_USEC,  /* only of gauges */
+	UNIT_USEC,  /* only gauges have it */
 };
 
 static inline double share_percent(uint64_t share)

@@ -88,7 +88,7 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
-/* Once a request and module: see what is under way, before the gauges of that are folded. */
+/* Once for each request and module: walk operations under way, before their gauges are folded. */
 static void walk(const struct module *module, uint64_t now)
 {
 	static const struct module *last;
