@@ -83,7 +83,7 @@ static int waits_for_few(const struct stack *stack, const struct level *level)
 	return -1;
 }
 
-/* Print the verdict: the layer that adds most waiting time is at the top. */
+/* Print the verdict of a stack whose top layer adds most waiting time itself. */
 static void print_own(FILE *f, const struct stack *stack)
 {
 	const struct verdict *v = &stack->verdict;

@@ -51,7 +51,7 @@ struct history {
 	bool ended;         /* the source has no further interval */
 	unsigned int known; /* number of intervals that were measured so far */
 	struct {
-		unsigned int frame; /* number of the interval after the mark */
+		unsigned int frame; /* number of the first interval after `mark` */
 		struct mark *mark;
 		double missed, dropped;
 	} * marks;
