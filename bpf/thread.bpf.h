@@ -18,7 +18,7 @@
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
-extern int LINUX_KERNEL_VERSION __kconfig;
+ESTAT_ADDRESS(bpf_task_storage_get_recur); /* since Linux 6.2: a lookup needs no lock */
 
 /* A lookup returned NULL: count it as missed if the per-CPU lock was busy. */
 static __always_inline void estat_lookup_failed(void)
@@ -26,7 +26,7 @@ static __always_inline void estat_lookup_failed(void)
 	__u64 at = estat_address_bpf_task_storage_busy;
 	__u32 busy = 0;
 
-	if (!at || LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0))
+	if (!at || estat_address_bpf_task_storage_get_recur)
 		return;
 	estat_read_of_cpu(&busy, sizeof(busy), at, estat_address___per_cpu_offset,
 			  bpf_get_smp_processor_id());

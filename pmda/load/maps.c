@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "host.h"
-#include "kernel.h"
+#include "kallsyms.h"
 #include "lib/xalloc.h"
 #include "maps.h"
 #include "probes.h"
@@ -58,9 +58,10 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 }
 
 /*
- * Have hash maps allocate all elements in advance. If they do not, Linux before 6.1 warns of BPF
- * programs on kprobes that use them, and refuses these with PREEMPT_RT (kernel/bpf/verifier.c,
- * check_map_prog_compatibility). A module may change to kprobes later, with the same maps.
+ * Have hash maps allocate all elements in advance. If they do not, a kernel without bpf_mem_alloc
+ * (before Linux 6.1) warns of BPF programs on kprobes that use them, and refuses these with
+ * PREEMPT_RT (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to kprobes
+ * later, with the same maps.
  */
 static int preallocate(const struct loaded *l)
 {
@@ -153,14 +154,16 @@ int maps_prepare(struct loaded *l, bool shared)
 		err = size_names(l);
 	settings->shard_mask = l->memory.shards - 1;
 	/*
-	 * before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU
-	 * (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint probes")
+	 * before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU; the
+	 * function came with 05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint
+	 * probes"
 	 */
-	settings->shared = shared || l->memory.shards < cpus || kernel_is_before(6, 1);
+	settings->shared = shared || l->memory.shards < cpus ||
+			   !kallsyms_is_function("bpf_prog_inc_misses_counter");
 	settings->latency_by_size = l->edition->settings.latency_by_size;
 	if (page_shift)
 		*page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	if (!err && kernel_is_before(6, 1))
+	if (!err && !kallsyms_is_function("bpf_mem_alloc_init"))
 		err = preallocate(l);
 	return err;
 }

@@ -83,6 +83,10 @@ void probes_want_symbols(const struct bpf_object *object)
 	struct bpf_program *p;
 	const char *symbol;
 
+	/* what this kernel can do: maps.c and fits() ask */
+	kallsyms_want("bpf_mem_alloc_init");
+	kallsyms_want("bpf_prog_inc_misses_counter");
+	kallsyms_want("get_func_ret");
 	kernel_btf_want(object);
 	for (unsigned int i = 0; (f = rodata_functions(object, RODATA_OPTIONAL, i)); i++)
 		for (unsigned int j = 0; j < ESTAT_FUNCTIONS; j++)
@@ -140,7 +144,7 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
 {
 	probe->by = choose_by(l, probe, p);
-	if (begins(p, "fexit/") && kernel_is_before(5, 17))
+	if (begins(p, "fexit/") && !kallsyms_is_function("get_func_ret"))
 		probe->returns = kernel_btf_arguments(p);
 	switch (probe->by) {
 	case ESTAT_BY_KPROBE:
