@@ -56,11 +56,12 @@ the last half to one minute, or the time since the module started if that is sho
 without an operation has no latency: `pmrep` prints N/A.
 
 **Percentiles.** p99 is the latency that 99% of the interval's operations did not exceed; `max` is the
-highest. The agent counts latency in thirty buckets to a decade, each at most 11% wide; an exported bucket
-is a sum of those. Percentiles are computed from the thirty: within 6% of the true percentile, typically
-0.6%. The test `test_percentile.c` takes the worst of a thousand loads of each kind (lognormal, bimodal,
-uniform, Pareto). `latency_fine = on` exports the thirty as `estat.M.latency_fine`; `estat` uses them, so
-percentiles of any time in such an archive are as good as live ones.
+highest. The agent counts latency in thirty buckets to a decade; an exported bucket is a sum of those. From
+1 µs to 10 s each of the thirty is at most 11.2% wide, and percentiles, which are computed from the thirty,
+are within 11.2% of the true percentile, typically 0.6%. In the test `test_percentile.c` they are within 6%
+in a thousand loads of each kind (lognormal, bimodal, uniform, Pareto). `latency_fine = on` exports the
+thirty as `estat.M.latency_fine`; `estat` uses them, so percentiles of any time in such an archive are as
+good as live ones.
 
 **Off unless configured.** `latency_by_size` (a latency histogram for each size), `latency_fine`, and
 `latency_seconds.*`, the histogram as Prometheus has it: [prometheus.md](prometheus.md).
