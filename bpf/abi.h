@@ -20,8 +20,8 @@
 
 /*
  * Fine latency buckets, in which BPF programs count: thirty a decade. Their edges have at most two
- * significant digits (estat_fine_digits) and include all edges of the exported buckets. A bucket is
- * at most 11% wide, so percentiles are within 6%.
+ * significant digits (estat_fine_digits) and include all edges of the exported buckets. From 1 us
+ * to 10 s a bucket is at most 11.2% wide, so percentiles are within 11.2%.
  */
 #define ESTAT_FINE_DECADE  30
 #define ESTAT_FINE_BUCKETS (7 * ESTAT_FINE_DECADE + 2)
@@ -170,8 +170,8 @@ struct estat_functions {
 
 /*
  * A probe, the variable NAME_probe in .rodata. Its BPF programs are NAME_fentry and NAME_kprobe, or
- * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent loads one of the two programs,
- * and sets the other members before.
+ * NAME_fexit and NAME_kretprobe. The module sets `nargs`. The agent sets `by` and `returns`,
+ * then loads at most one of the two programs.
  */
 struct estat_probe {
 	unsigned char nargs;   /* arguments that the body reads, or ESTAT_MANY_ARGS */
@@ -241,17 +241,17 @@ struct estat_call_key {
 };
 
 /*
- * Context of the BPF program in kprobe_missed.bpf.c, which sums the hits of one kprobe on at most
- * ESTAT_KPROBE_CPUS CPUs. The agent sets all members except hits.
+ * Context of the BPF program in kprobe_missed.bpf.c, which sums the hits of one kprobe. The agent
+ * sets all members except hits.
  */
 #define ESTAT_KPROBE_CPUS 256
 struct estat_kprobe_missed {
 	estat_u32 link; /* descriptor of the BPF link to the kprobe */
-	estat_u32 cpu;  /* number of the first CPU of the sum */
+	estat_u32 cpu;  /* number of the first CPU to sum; at most ESTAT_KPROBE_CPUS are summed */
 	estat_u32 cpus; /* number of CPUs of the host */
 	estat_u32 unused;
 	estat_u64 cpu_offsets; /* the kernel's address of __per_cpu_offset */
-	estat_u64 hits;        /* the sum; if cpu is 0, it includes the kprobe's nmissed */
+	estat_u64 hits;        /* hits on these CPUs; if cpu is 0, plus the kprobe's nmissed */
 };
 
 #endif /* ESTAT_BPF_ABI_H */

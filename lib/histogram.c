@@ -140,8 +140,7 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	low = edge(kind, top);
 	if (top == last)
 		return recorded > low ? recorded : low;
-	/* a recorded maximum outside the bucket is from before the interval, or older than `counts`
-	 */
+	/* a recorded maximum outside the bucket is older than the interval or than `counts` */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
 }

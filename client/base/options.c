@@ -19,7 +19,7 @@
 #define MEMBER(member) offsetof(struct options, member)
 
 static const struct known_option {
-	/* the short form, or a capital letter if there is only a long form; 0: an option of PCP */
+	/* the letter; if is_short(), it is a short form; 0: an option of PCP that has no letter */
 	char key;
 	char off;             /* letter that switches the flag off; 0: none */
 	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */

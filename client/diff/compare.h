@@ -17,7 +17,7 @@ struct side {
 	const char *name; /* the window's argument on the command line */
 	struct source s;
 	struct interval measured; /* times of all intervals of the window */
-	double seconds;           /* measured time since the last split */
+	double seconds;           /* measured seconds that are in no split yet */
 	struct rows all;          /* of the window */
 	unsigned int nsplits;
 	struct {

@@ -117,7 +117,7 @@ static int compare_distances(const void *a, const void *b)
 	return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->measure - y->measure;
 }
 
-/* Print a line of the list below the table: "p99 us of write, asyncw: 4000, 8100 (+102%)". */
+/* Print a line of the list: FIGURE of ROW: A's value, B's value (change). */
 static void print_named(const struct named *named)
 {
 	const struct comparison *c = &named->pair->measures[named->measure];

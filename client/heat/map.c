@@ -152,7 +152,7 @@ double map_begin(const struct map *m, unsigned int i)
 	return m->c.seconds > 0 ? m->c.begin + i * m->c.seconds : m->c.columns[i].begin;
 }
 
-/* The length of a column in seconds. */
+/* The length of a column in seconds; if columns differ, their mean length. */
 static double step_of(const struct map *m)
 {
 	const struct column *last = &m->c.columns[m->c.n - 1];

@@ -17,7 +17,7 @@ struct module {
 	unsigned int nseries;
 	struct {
 		char *prefix; /* beginning of the metrics' names: estat.zio */
-		char *title;  /* name of the series' only row; NULL: a row for each key */
+		char *title;  /* title of the rows (one row without --by); NULL: rows by key */
 	} series[MAX_SERIES];
 	unsigned int ncounts; /* number of series whose counters do not count operations */
 	struct {

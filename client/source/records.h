@@ -28,7 +28,7 @@ struct records {
 	double begin, end; /* notes are about times from `begin` to `end` */
 	double newest;     /* time of the newest record of all earlier fetches */
 
-	/* What follows is for records.c only. */
+	/* Only records.c uses the members below; client/events.c also reads `moment`. */
 	pmID pmids[2]; /* estat.MODULE.events, and estat.agent.start if npmids is 2 */
 	pmID missed;   /* event.missed, libpcp's count of overwritten records */
 	int npmids;

@@ -15,7 +15,7 @@
 
 #define ROUNDING     0.003 /* round_step() changes a length by at most this share */
 #define ROUND_LONGER 1.34  /* largest factor by which a round column is longer than necessary */
-#define GAP_SHARE    0.05  /* a column shows a gap of more than this share of the column */
+#define GAP_SHARE    0.05  /* a gap shows if the gap covers more than this share of a column */
 
 double round_time(double seconds)
 {

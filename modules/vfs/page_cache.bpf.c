@@ -113,9 +113,9 @@ ESTAT_SERIES(
 	"__set_page_dirty and test_clear_page_writeback). added has pages that are read, pages\n"
 	"that are written to, and metadata. read_ahead less read_ahead_used is readahead that\n"
 	"was of no use so far. For mapped files that is too high: the module cannot see accesses\n"
-	"to the pages that a fault maps in addition to its own. The use of a page is also not\n"
-	"seen after 8 GiB more of 4-KiB pages, or pages in 32,768 other places, were read ahead;\n"
-	"on a host with many CPUs after half of that");
+	"to the pages that a fault maps in addition to its own. The module remembers unused\n"
+	"readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs in half\n"
+	"as many. The use of readahead in older pieces is not seen");
 
 /* Each member is counted by one BPF program, except read_ahead_used, which is added atomically. */
 ESTAT_ONE_WRITER(pages);

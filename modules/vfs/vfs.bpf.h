@@ -79,7 +79,7 @@ VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
 /* vfs_splice_read calls do_splice_read; 6.12 has both, 6.1 only do_splice_to. */
 ESTAT_OPTIONAL("reads by splice", do_splice_read, vfs_splice_read, do_splice_to);
 
-/* Whether this thread is copying from or to the file. */
+/* Is this thread in a VFS_COPY function, from or to the file? `here` is ID_HERE of the file. */
 static __always_inline bool is_copied(__u64 here)
 {
 	struct estat_begun *e = operations_find(OUTER_OF(here));
@@ -132,7 +132,10 @@ static __always_inline int copy_returns(struct file *from, struct file *to, stru
 VFS_COPY(vfs_copy_file_range, op_copy)
 VFS_COPY(vfs_clone_file_range, op_clone)
 
-/* Whether the thread is writing the file. In some file systems a synchronous write calls fsync. */
+/*
+ * Is this thread in another operation of the file? In some file systems a synchronous write calls
+ * fsync. `here` is ID_HERE of the file.
+ */
 static __always_inline bool is_write(__u64 here)
 {
 	return operations_find(here) || operations_find(OUTER_OF(here));
@@ -246,7 +249,10 @@ static __always_inline __s64 mkdir_result(__s64 ret)
 											 : 0;
 }
 
-/* Probe a function that creates, removes or renames D, which still exists at the return. */
+/*
+ * Probe a function that creates, removes or renames D. D is read at the return, too: callers hold
+ * D, but vfs_mkdir of 6.18 releases D on an error.
+ */
 #define VFS_NAME(FUNCTION, D, RESULT, OP)                                            \
 	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D)), OP, by_kernel, RESULT, \
 		 name_returns((struct dentry *)(D), &o))

@@ -42,10 +42,11 @@ struct value {
 		2,
 		"From a demand miss in arc_read, just before arc_read issues a read to the pool\n"
 		"or the L2ARC, to arc_read_done; in any thread, not only within zfs_read. Bytes\n"
-		"are the bytes in the pool, that is, compressed");
+		"are compressed as in the pool, unless zfs_compressed_arc_enabled is 0");
 	struct estat_io prefetch_read
 		ESTAT_GROUP(3, "From a prefetch's miss in arc_read to arc_read_done, in any\n"
-			       "thread. Bytes are the bytes in the pool, that is, compressed");
+			       "thread. Bytes are compressed as in the pool, unless\n"
+			       "zfs_compressed_arc_enabled is 0");
 };
 
 ESTAT_SERIES(

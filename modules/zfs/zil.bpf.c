@@ -100,17 +100,17 @@ enum step {
 	step_waiting, /* the thread waits until its log block is on disk */
 };
 
-/* A thread's calls. write, fsync, commit, flush: when the call was entered, 0: not in the call. */
+/* A thread's calls. Times are by bpf_ktime_get_ns(); 0: the thread is not in the call. */
 struct thread {
-	__u64 write;           /* zfs_write */
+	__u64 write;           /* when zfs_write was entered */
 	struct zfsvfs *target; /* the dataset of `write` */
-	__u64 fsync;           /* zfs_fsync */
+	__u64 fsync;           /* when zfs_fsync was entered */
 	__u64 file;            /* id of the file in zfs_fsync, which zil_commit gets, too */
-	__u64 commit;          /* zil_commit */
-	__u64 flush;           /* zil_lwb_flush_vdevs_done, called as a log block is on disk */
-	__u64 since;           /* when `step` began */
-	struct zilog *zilog;   /* the log of `commit` */
-	__u64 cv;              /* address of the condition variable in the zil_commit_waiter */
+	__u64 commit;          /* when zil_commit was entered */
+	__u64 flush;         /* when zil_lwb_flush_vdevs_done was entered: a log block is on disk */
+	__u64 since;         /* when `step` began */
+	struct zilog *zilog; /* the log of `commit` */
+	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
 	enum step step;
 	__u32 txgs;   /* how many txgs the commit has waited for */
 	bool commits; /* the thread's zfs_write waits for a commit */

@@ -30,7 +30,7 @@ struct row {
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	bool gone;      /* all slots are retired: the row has no instance, but is in the total */
+	bool gone;      /* the row has no instance: all its slots are retired, or the row is free */
 	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
 	struct range (*ranges)[2]; /* two ranges a group: of latency in fine buckets, of size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */

@@ -12,14 +12,14 @@
 void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from);
 
 /*
- * Open, prepare and load the object, and map its maps. If `from` is loaded and has the same
- * edition, the object uses the maps of `from`. Else it gets maps of its own; if the types of keys
- * and values are the same, with the keys of `from`. Returns 0 or a negative errno; l->error may say
- * why, and the caller calls loaded_end().
+ * Open, prepare and load the object, and map its maps. The maps are those of `from` if `from` is
+ * loaded and has the same edition; else the maps are new. If loaded_goes_on(), new maps begin with
+ * the keys and names of `from`, and the ring of event records is that of `from`. Returns 0; or a
+ * negative errno: then l->error may say why, and the caller calls loaded_end().
  */
 int loaded_load(struct loaded *l, const struct loaded *from);
 
-/* Have two objects' counters the same types, so that counters can go on? */
+/* Is `from` loaded, with the same types of keys, values and events? Then counters go on. */
 bool loaded_goes_on(const struct loaded *l, const struct loaded *from);
 
 /* Detach, unmap and unload. Maps that another object uses stay. */

@@ -20,8 +20,7 @@ int maps_prepare(struct loaded *l, bool shared);
 /* Before bpf_object__load(): use the maps of `from`, except constants and counts of runs. */
 int maps_share(struct loaded *l, const struct loaded *from);
 
-/* Before bpf_object__load(): use the ring of event records of `from`; the types must be the same.
- */
+/* Before bpf_object__load(): use the ring of event records of `from`, which has the same types. */
 int maps_share_events(const struct loaded *l, const struct loaded *from);
 
 /* After bpf_object__load(): can two BPF programs write the same series, and so the same shard? */

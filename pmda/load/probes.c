@@ -155,8 +155,7 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	return is_kprobe(p) == l->programs.kprobes;
 }
 
-/* Note in l->programs.lacks what the module does not measure, because the kernel lacks `function`.
- */
+/* Note in l->programs.lacks what the module does not measure as the kernel lacks `function`. */
 static void lack(struct loaded *l, const char *function, const char *lacks)
 {
 	size_t n = strlen(l->programs.lacks);

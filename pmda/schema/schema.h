@@ -36,7 +36,7 @@ struct axis {
 		AXIS_DEVICE, /* estat_dev_t; text: the disk's name */
 		AXIS_NAME,   /* estat_name_t; text: the name of the id */
 		AXIS_CGROUP, /* estat_cgroup_t; text: the cgroup's path */
-		AXIS_IP,     /* estat_ip_t; text: as inet_ntop(3) writes it */
+		AXIS_IP,     /* estat_ip_t; text: as inet_ntop(3) writes it; `none` for :: */
 	} kind;
 	uint32_t offset; /* of the member in the key, bytes */
 	uint32_t size;   /* of the member, bytes */

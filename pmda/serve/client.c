@@ -14,7 +14,7 @@
 static struct client {
 	int context;
 	const struct exports *exports;
-	uint64_t used;              /* time of the last fetch, CLOCK_MONOTONIC nanoseconds */
+	uint64_t used; /* when an instant metric was fetched last, CLOCK_MONOTONIC ns */
 	struct snapshot **previous; /* by instant metric: of the last fetch; NULL: none */
 } * clients;
 static unsigned int nclients;
