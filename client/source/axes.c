@@ -42,6 +42,22 @@ const char *key_axis(const struct key *key, const char *axis)
 	return NULL;
 }
 
+char *key_text(const struct key *key, const char *but)
+{
+	char *text = xalloc(strdup(""));
+
+	for (unsigned int i = 0; i < key->naxes; i++) {
+		const struct axis *axis = &key->axes[i];
+		char *before = text;
+
+		if ((but && !strcmp(axis->name, but)) || !strcmp(axis->value, "under_way"))
+			continue;
+		text = xasprintf("%s%s%s", before, *before ? ", " : "", axis->value);
+		free(before);
+	}
+	return text;
+}
+
 /* Is a label an axis? Other labels describe the key: device_name is another name of its disk. */
 static bool is_axis(const struct layout *layout, const char *name, unsigned int length)
 {

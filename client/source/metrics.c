@@ -83,6 +83,10 @@ static uint64_t *counter_of(struct values *v, enum field field, int bucket, int 
 		return &v->size[size];
 	case FIELD_BY_SIZE:
 		return &v->by_size[size][bucket];
+	case FIELD_INFLIGHT:
+		return &v->inflight;
+	case FIELD_OLDEST:
+		return &v->oldest;
 	default:
 		return field < FIELD_COUNTER ? NULL : &v->counters[field - FIELD_COUNTER];
 	}
@@ -198,6 +202,8 @@ static const struct {
 	[FIELD_BY_SIZE] = { READ_BY_SIZE, "latency_by_size" },
 	[FIELD_FINE] = { READ_FINE, "latency_fine" },
 	[FIELD_MAX] = { READ_MAX, "max" },
+	[FIELD_INFLIGHT] = { READ_UNDER_WAY, "inflight" },
+	[FIELD_OLDEST] = { READ_UNDER_WAY, "oldest" },
 };
 
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,

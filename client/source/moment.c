@@ -343,6 +343,17 @@ static void clear_missing_values(struct source *s)
 			s->now[i] = (pmAtomValue){ .ull = 0 };
 }
 
+/* A key whose gauge has no value in the moment has nothing under way. */
+static void take_gauges(const struct source *s)
+{
+	for (unsigned int i = 0; i < s->nrefs; i++) {
+		const struct value_ref *ref = &s->refs[i];
+
+		if (is_gauge(ref->field))
+			*ref->counter = ref->taken == s->moment ? s->now[i].ull : 0;
+	}
+}
+
 bool moment_fetch(struct source *s)
 {
 	bool good;
@@ -352,6 +363,7 @@ bool moment_fetch(struct source *s)
 	good = s->archive ? fetch_archive(s) : fetch_live(s);
 	if (s->reset)
 		clear_missing_values(s);
+	take_gauges(s);
 	return good;
 }
 

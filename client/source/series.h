@@ -23,6 +23,12 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
+/*
+ * The key's values as a text "sda, read", less the value on the axis `but` (NULL: all) and less
+ * values that only say that the operation is under way. The caller frees the text.
+ */
+char *key_text(const struct key *key, const char *but);
+
 /* Set key->axes by an instance's labels, or without labels by the key's name. Sets key->device. */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 

@@ -22,6 +22,7 @@ enum reads {
 	READ_BY_SIZE = 8,
 	READ_FINE = 16,
 	READ_MAX = 32,
+	READ_UNDER_WAY = 64, /* inflight, oldest */
 };
 
 struct source {

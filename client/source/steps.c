@@ -90,7 +90,8 @@ static bool counters_continue(struct source *s)
 		bool less = s->refs[i].field == FIELD_SUMSQ ? s->now[i].d < s->old[i].d
 							    : s->now[i].ull < s->old[i].ull;
 
-		if (less && s->refs[i].field != FIELD_MAX && s->refs[i].series->continues) {
+		if (less && s->refs[i].field != FIELD_MAX && !is_gauge(s->refs[i].field) &&
+		    s->refs[i].series->continues) {
 			set_reason(s, "a counter of %s was reset", s->refs[i].key->name);
 			return false;
 		}
@@ -108,7 +109,7 @@ static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 		v->sumsq += now->d - old->d;
 	else if (ref->field == FIELD_MAX)
 		v->max = fmax(now->d, v->max);
-	else
+	else if (!is_gauge(ref->field))
 		*ref->counter += now->ull - old->ull;
 }
 

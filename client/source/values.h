@@ -22,6 +22,8 @@ enum field {
 	FIELD_BY_SIZE,
 	FIELD_FINE,
 	FIELD_MAX,
+	FIELD_INFLIGHT,
+	FIELD_OLDEST,
 	FIELD_COUNTER, /* the first of MAX_COUNTERS counters of source_add()'s list */
 	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
 	FIELD_MODULE,
@@ -35,7 +37,8 @@ struct values {
 	uint64_t fine[ESTAT_FINE_BUCKETS]; /* fine histogram of latency, if the source has one */
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
-	double max;         /* highest latency in microseconds; 0: not known */
+	double max;                /* highest latency in microseconds; 0: not known */
+	uint64_t inflight, oldest; /* operations under way at the last moment; age in us */
 	unsigned int lacks; /* fields, one bit each, unknown for the interval or a part of it */
 	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };
@@ -47,6 +50,12 @@ bool values_idle(const struct values *v);
 
 /* Set all values to 0. values.by_size stays allocated. */
 void values_clear(struct values *v);
+
+/* Has the field's metric a value of the moment, which is no counter? */
+static inline bool is_gauge(enum field field)
+{
+	return field == FIELD_INFLIGHT || field == FIELD_OLDEST;
+}
 
 /* Is the value of this field unknown for the interval or a part of it? */
 bool lacks(const struct values *v, enum field field);
