@@ -185,6 +185,29 @@ static char *reason(const struct stack *stack)
 	return xalloc(text);
 }
 
+/* What hangs, as "4 reads of dm-0 (bio) have been under way for up to 31s"; NULL: nothing. */
+static char *what_hangs(const struct stack *stack)
+{
+	const struct key *key = stack->hangs;
+	const char *op = key ? key_axis(key, "op") : NULL;
+	char age[FORMAT_LEN], *of, *text;
+	bool one = key && key->values.inflight == 1;
+
+	if (!key)
+		return NULL;
+	op = op ? op : "operation";
+	of = key_text(key, "op");
+	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s",
+			 key->values.inflight, op,
+			 one                         ? ""
+			 : op[strlen(op) - 1] == 'h' ? "es"
+						     : "s",
+			 of, stack->levels[stack->hangs_in].layer->name, one ? "has" : "have",
+			 one ? "" : "up to ", format_latency(age, key->values.oldest, 0));
+	free(of);
+	return text;
+}
+
 /* Print a text in lines of at most `width` columns. Overwrites the text. */
 static void print_wrapped(char *text, int width)
 {
@@ -275,6 +298,10 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	}
 	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
 	width = width < LEAST ? LEAST : width;
+	text = what_hangs(stack);
+	if (text)
+		printf("%s.\n", text);
+	free(text);
 	print_head(stack, s, interval);
 	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", NUMBER, "ops/s",
 	       NUMBER, "MB/s", NUMBER, "p50", NUMBER, "p99", NUMBER, "max", NUMBER, "s/s", bar.own,
@@ -354,10 +381,11 @@ void stack_print_json(const struct stack *stack, const struct source *s,
 {
 	const struct verdict *v = &stack->verdict;
 	struct json j = document_begin("layers", s->host);
-	char *text = reason(stack);
+	char *text = reason(stack), *hangs = what_hangs(stack);
 
 	write_when(&j, interval);
 	json_put_string(&j, "place", stack->target->name);
+	json_put_string(&j, "hangs", hangs);
 	json_begin(&j, "layers", '[');
 	for (unsigned int i = 0; i < stack->n; i++)
 		write_level(&j, stack, i, interval->seconds);
@@ -366,5 +394,6 @@ void stack_print_json(const struct stack *stack, const struct source *s,
 	json_put_string(&j, "of", v->most ? stack->levels[v->root].layer->name : NULL);
 	json_put_string(&j, "reason", text);
 	document_end(&j);
+	free(hangs);
 	free(text);
 }

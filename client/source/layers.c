@@ -74,7 +74,8 @@ static void add_series(struct layer *layer, struct source *s, bool by_key)
 	if (has_metric(prefix + strlen("estat.")) && !(by_key && has_metric(layer->name)))
 		layer->total = source_add(s, prefix, all, NULL);
 	*strrchr(prefix, '.') = '\0';
-	layer->keys = source_add(s, prefix, layer->total ? READ_BASIC | READ_MAX : all, NULL);
+	layer->keys = source_add(
+		s, prefix, READ_UNDER_WAY | (layer->total ? READ_BASIC | READ_MAX : all), NULL);
 	free(prefix);
 }
 
