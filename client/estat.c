@@ -21,6 +21,9 @@ static int run(struct options *o, struct source *s)
 
 	if (o->verb != VERB_HEAT)
 		refuse_options(o, "GH", "only heat is a picture");
+	if (!o->verb && !strcmp(o->module, "stuck"))
+		return run_stuck(o, s);
+	refuse_options(o, "O", "only stuck looks at what is under way");
 	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (!is_layers(o))
@@ -55,7 +58,7 @@ static void no_memory(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .summary = true, .total = true };
+	struct options o = { .summary = true, .total = true, .longer = 1 };
 	struct source source = { 0 };
 	pmOptions opts = { 0 };
 	int status;

@@ -54,6 +54,8 @@ static const struct known_option {
 	  .help = "heat: write the map to FILE, too" },
 	{ 'H', .text = MEMBER(html), .name = "html", .argument = "FILE",
 	  .help = "heat: the same, as a page" },
+	{ 'O', .name = "longer", .argument = "TIME",
+	  .help = "stuck: what has been under way for longer (1 s)" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
 	{ 'e', .flag = MEMBER(explain), .help = "print what would be read, and exit" },
 	{ 'h', '?', .name = "help", .help = "this help" },
@@ -78,7 +80,7 @@ static const struct known_option {
 /* Is the key of an option its short form? */
 static bool is_short(char key)
 {
-	return !strchr("JBSFGHXKIN", key);
+	return !strchr("JBSFGHOXKIN", key);
 }
 
 static void print_usage(void)
@@ -89,6 +91,7 @@ static void print_usage(void)
 	     "       estat diff MODULE A B [option...] [DURATION]\n"
 	     "       estat help MODULE\n"
 	     "       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
+	     "       estat stuck [option...]\n"
 	     "       estat list\n"
 	     "\n"
 	     "Show how long storage operations take. `estat list' shows the modules of a host.\n"
@@ -298,6 +301,9 @@ static void set_option(struct options *o, int option, const char *value)
 	case 'B':
 		add_by(o, value);
 		break;
+	case 'O':
+		o->longer = parse_duration(value);
+		break;
 	case 'X':
 		load_derived(value);
 		break;
@@ -354,7 +360,8 @@ static enum verb find_verb(const char *word)
 /* For `estat heap zio`: suggest heat, rather than call zio a bad duration. */
 static void check_verb(const char *word, const char *then)
 {
-	static const char *const words[] = { "diff", "heat", "help", "layers", "list", "top" };
+	static const char *const words[] = { "diff", "heat",  "help", "layers",
+					     "list", "stuck", "top" };
 	const char *meant = most_alike(word, words, sizeof(words) / sizeof(words[0]));
 
 	if (meant && strcmp(word, meant) && !isdigit((unsigned char)*then))
@@ -387,7 +394,8 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		if (*p == '-')
 			*p = '_';
 	if (o->verb && !is_layers(o) &&
-	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list")))
+	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list") ||
+	     !strcmp(o->module, "stuck")))
 		usage_error("%s of which module? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
 	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {

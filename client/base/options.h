@@ -49,6 +49,7 @@ struct options {
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
 	double seconds; /* length of an interval; 0: not given */
+	double longer;  /* --longer, in seconds */
 	double collect; /* -c: length of the only interval; 0: not given */
 	int samples;    /* --samples: intervals, or event records; 0: no limit */
 	bool window;    /* --start, --origin or --align is given */

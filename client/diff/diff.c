@@ -261,7 +261,7 @@ int run_diff(struct options *o)
 	struct pairs pairs;
 
 	d.o = o;
-	refuse_options(o, "mMclLzZqQyYtTPjSeGHN", "it compares two windows");
+	refuse_options(o, "mMclLzZqQyYtTPjSeGHNO", "it compares two windows");
 	for (int i = 0; i < 2; i++) {
 		open_side(&d.sides[i], o->windows[i]);
 		d.sides[i].s.debug = o->debug;

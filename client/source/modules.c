@@ -133,6 +133,7 @@ __attribute__((noreturn)) static void unknown_module(const struct options *o, st
 	if (!o->verb) {
 		add_known("layers", strlen("layers"));
 		add_known("list", strlen("list"));
+		add_known("stuck", strlen("stuck"));
 	}
 	meant = most_alike(o->module, (const char *const *)known, nknown);
 	die(EXIT_NO_DATA, "%s has no module %s%s%s%s; it has:%s", s->archive ? s->where : s->host,

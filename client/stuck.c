@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* estat stuck: the operations that have been under way for longer than --longer. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lib/format.h"
+#include "source/moment.h"
+#include "verbs.h"
+#include "view/output.h"
+
+#define LAYER 16 /* widths of columns */
+#define KEY   40
+
+struct names {
+	unsigned int n;
+	char **names;
+};
+
+static void keep_name(const char *metric, void *names)
+{
+	static const char suffix[] = ".inflight";
+	struct names *all = names;
+	size_t length = strlen(metric), cut = sizeof(suffix) - 1;
+
+	if (length <= cut || strcmp(metric + length - cut, suffix))
+		return;
+	all->names = xalloc(realloc(all->names, (all->n + 1) * sizeof(*all->names)));
+	all->names[all->n++] = xalloc(strndup(metric, length - cut));
+}
+
+/* Read the gauges of what is under way, of each series that has them, in order of the names. */
+static void find_gauges(struct source *s)
+{
+	struct names all = { 0 };
+
+	pmTraversePMNS_r("estat", keep_name, &all);
+	if (all.n)
+		qsort(all.names, all.n, sizeof(*all.names), compare_texts);
+	for (unsigned int i = 0; i < all.n; i++) {
+		source_add(s, all.names[i], READ_UNDER_WAY, NULL);
+		free(all.names[i]);
+	}
+	free(all.names);
+	if (!s->nseries)
+		die(EXIT_NO_DATA,
+		    "what is under way on %s is not known, because %s no metrics estat.*.inflight",
+		    s->host, s->archive ? "the archive has" : "the modules that run there have");
+}
+
+static const char *layer_of(const struct series *series)
+{
+	return series->prefix + strlen("estat.");
+}
+
+static void print_row(const struct source *s, const char *layer, const struct key *key)
+{
+	char *text = key_text(key, NULL), time[64], n[FORMAT_LEN], age[FORMAT_LEN];
+
+	if (s->archive) {
+		print_time(time, sizeof(time), "%D - %H:%M:%S", s->time);
+		printf("%s  ", time);
+	}
+	print_aligned(layer, -LAYER);
+	putchar(' ');
+	print_aligned(text, -KEY);
+	format_number(n, key->values.inflight, 0, 9);
+	printf(" %9s %8s\n", n, format_latency(age, key->values.oldest, 0));
+	free(text);
+}
+
+static void write_row(struct json *j, const struct source *s, const char *layer,
+		      const struct key *key)
+{
+	json_begin(j, NULL, '{');
+	json_put_number(j, "time", "%.6f", s->time);
+	json_put_string(j, "layer", layer);
+	write_axes(j, key->axes, key->naxes);
+	json_put_integer(j, "inflight", key->values.inflight);
+	json_put_integer(j, "oldest", key->values.oldest);
+	json_end(j, '}');
+}
+
+static void print_heading(const struct source *s)
+{
+	if (s->archive)
+		printf("%-19s  ", "time");
+	printf("%-*s %-*s %9s %8s\n", LAYER, "layer", KEY, "key", "under way", "oldest");
+}
+
+/* Show the rows of the moment; to `j` if that is not NULL. Returns `n` plus the number of rows. */
+static unsigned int show_moment(const struct options *o, const struct source *s, struct json *j,
+				unsigned int n)
+{
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		const struct series *series = s->series[i];
+
+		for (unsigned int k = 0; k < series->nkeys; k++) {
+			const struct key *key = series->keys[k];
+
+			if (!key->values.inflight || key->values.oldest <= o->longer * 1e6)
+				continue;
+			if (j) {
+				write_row(j, s, layer_of(series), key);
+			} else {
+				if (!n)
+					print_heading(s);
+				print_row(s, layer_of(series), key);
+			}
+			n++;
+		}
+	}
+	return n;
+}
+
+/* The names of the series that had values, as a text "bio, nvme"; NULL: none had. */
+static char *looked_at(const struct source *s)
+{
+	char *text = NULL;
+
+	for (unsigned int i = 0; i < s->nseries; i++) {
+		char *before = text;
+
+		if (!s->series[i]->seen)
+			continue;
+		text = before ? xasprintf("%s, %s", before, layer_of(s->series[i]))
+			      : xalloc(strdup(layer_of(s->series[i])));
+		free(before);
+	}
+	return text;
+}
+
+static void write_looked_at(struct json *j, const struct source *s)
+{
+	json_begin(j, "modules", '[');
+	for (unsigned int i = 0; i < s->nseries; i++)
+		if (s->series[i]->seen)
+			json_put_string(j, NULL, layer_of(s->series[i]));
+	json_end(j, ']');
+}
+
+/* A blind module may have seen no begin, or no end, of an operation. */
+static void note_blind(struct source *s)
+{
+	struct text *statuses;
+	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
+
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int k = 0; k < s->nseries; k++)
+			if (owns(statuses[i].instance, layer_of(s->series[k])) &&
+			    !strcmp(statuses[i].value, "blind"))
+				note("%s is blind on %s", statuses[i].instance, s->host);
+}
+
+int run_stuck(struct options *o, struct source *s)
+{
+	struct json j, *to = o->form == FORM_JSON ? &j : NULL;
+	unsigned int n;
+	char *modules;
+
+	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it shows what is under way at one moment");
+	check_agent(s);
+	find_gauges(s);
+	note_blind(s);
+	source_begin(s);
+	modules = looked_at(s);
+	if (!modules && s->archive)
+		source_has_nothing(s->where, "what is under way");
+	if (!modules)
+		die(EXIT_NO_DATA, "what is under way is not known: %s", s->why);
+	free(modules);
+	if (to) {
+		j = document_begin("stuck", s->host);
+		json_put_number(&j, "longer", "%.6f", o->longer);
+		json_begin(&j, "rows", '[');
+	}
+	n = show_moment(o, s, to, 0);
+	while (s->archive && !moment_is_last(s)) {
+		moment_fetch(s);
+		n = show_moment(o, s, to, n);
+	}
+	modules = looked_at(s);
+	if (to) {
+		json_end(&j, ']');
+		write_looked_at(&j, s);
+		document_end(&j);
+	} else if (!n) {
+		printf("Nothing has been under way for longer than %g s. Modules looked at: %s.\n",
+		       o->longer, modules);
+	}
+	free(modules);
+	return EXIT_SUCCESS;
+}
