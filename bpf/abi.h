@@ -211,9 +211,10 @@ typedef estat_u32 estat_enumerator_t;
 
 /* Counters of a series or table, the variable NAME_state in .bss. */
 struct estat_state {
-	estat_u64 dropped; /* events not counted because no slot was free for their key */
-	estat_u32 taken;   /* slots taken since the module was loaded */
-	estat_u32 full;    /* 1: no slot is free; the agent stores 0 when a slot is free again */
+	/* operations not counted: no slot was free for their key, and there is no overflow key */
+	estat_u64 dropped;
+	estat_u32 taken; /* slots taken since the module was loaded */
+	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
 };
 
 /*
@@ -248,7 +249,7 @@ struct estat_call_key {
 struct estat_kprobe_missed {
 	estat_u32 link; /* descriptor of the BPF link to the kprobe */
 	estat_u32 cpu;  /* number of the first CPU to sum; at most ESTAT_KPROBE_CPUS are summed */
-	estat_u32 cpus; /* number of CPUs of the host */
+	estat_u32 cpus; /* the host's highest possible CPU number, plus 1 */
 	estat_u32 unused;
 	estat_u64 cpu_offsets; /* the kernel's address of __per_cpu_offset */
 	estat_u64 hits;        /* hits on these CPUs; if cpu is 0, plus the kprobe's nmissed */

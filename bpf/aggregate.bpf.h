@@ -186,7 +186,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /*
  * NAME_find(key): the values of a key in this CPU's shard, or NULL if the key has no slot.
  * NAME_insert(key): give a slot to a key that NAME_find did not find, and return its values. If no
- * slot is free, return the overflow key's values or, without ESTAT_OTHERS, count the event in
+ * slot is free, return the overflow key's values or, without ESTAT_OTHERS, count the operation in
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
  *
  * NAME_slot_cache holds a slot number (at most 65,536 slots) at a hash of the key. The key stored

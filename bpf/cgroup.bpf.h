@@ -45,7 +45,10 @@ static __always_inline struct kernfs_node *cgroup_parent(struct kernfs_node *kn)
 	return BPF_CORE_READ((struct kernfs_node___parent *)kn, __parent);
 }
 
-/* Store in path->folders the cgroup and its parents up to, but not including, the root. */
+/*
+ * Store in path->folders the cgroup and its parents up to, but not including, the root; at most
+ * CGROUP_DEPTH folders.
+ */
 static __always_inline void cgroup_walk(struct cgroup_path *path, struct kernfs_node *kn)
 {
 	path->depth = 0;

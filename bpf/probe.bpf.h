@@ -167,9 +167,10 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 }
 
 /*
- * The return of a function: the body reads the return value and the first NARGS arguments; by
- * kretprobe, only the return value. The module must know which call ends. The return value has 64
- * bits: if the function returns a shorter type, cast the value.
+ * A probe of a function's return. The body gets the return value and, by fexit only, the first
+ * NARGS arguments. A kretprobe gets no arguments: what the body needs of the call, the module must
+ * have kept at the entry, by thread. The return value has 64 bits: cast the value if the function
+ * returns a shorter type.
  */
 #define ESTAT_EXIT(NAME, FUNCTION, NARGS)                                            \
 	ESTAT_PROBE(NAME, NARGS)                                                     \

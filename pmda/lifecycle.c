@@ -285,7 +285,11 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 	return err || programs_detach(&m->now, ns) ? err : 1;
 }
 
-/* Log by which probes the module runs, after a kernel module came, went, or got or lost users. */
+/*
+ * Log by what the BPF programs are attached (such as fexit) and the occasion: a kernel module was
+ * loaded or unloaded, is in use or no more, or BTF may be there now. `reason`: why a change failed,
+ * so that the old BPF programs stay; NULL: the change succeeded.
+ */
 static void log_probes(const struct module *m, const struct seen *before, const char *reason)
 {
 	const struct edition *e = m->edition;

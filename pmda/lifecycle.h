@@ -23,9 +23,15 @@ enum module_change {
 /*
  * Replace the object of a module, or none, by a new one of the edition: load it, attach it in
  * steps, detach the old one in steps. A module starts, starts again, changes its probes and takes
- * a new file or new settings by this one function. If the edition fails, a running module keeps
- * its object and edition, and m->refused says why; any other module takes the edition and waits or
- * has failed. Takes over `e`, and frees it if the module keeps another edition.
+ * a new file or new settings by this one function.
+ *
+ * If a new edition fails, a running module keeps its object and edition. So does a module that does
+ * not run but has counters, if the new file or settings are refused or the new counters have the
+ * same types. m->refused then says why. Any other module takes the edition, and waits or has
+ * failed. If the module's own edition fails with other BPF programs, the module goes on with the
+ * old ones; if it shall be attached but is not, it waits or has failed.
+ *
+ * Takes over `e`, and frees `e` if the module keeps another edition.
  */
 enum module_change module_change(struct module *m, struct edition *e, uint64_t ns);
 
@@ -41,7 +47,11 @@ void module_stand_by(struct module *m);
 /* Unload the object of a module that estat.conf switches off, and take the edition. */
 void module_switch_off(struct module *m, struct edition *e);
 
-/* Attach or detach BPF programs. Returns false after about `ns` nanoseconds: call again. */
+/*
+ * Attach or detach BPF programs for about `ns` nanoseconds. Returns false if that is not finished:
+ * call again, or call module_change() if m->next is set now (module_attach() has begun a change
+ * from fentry to kprobes).
+ */
 bool module_attach(struct module *m, uint64_t ns);
 bool module_detach(struct module *m, uint64_t ns);
 

@@ -20,7 +20,10 @@
 #include "serve/status.h"
 #include "watch.h"
 
-/* Serials of the agent's own instance domains, in cluster 0. series.c has those of modules. */
+/*
+ * Serials in cluster 0: of two of the agent's instance domains, and of the cache of cluster
+ * numbers. layouts.c has one more; series.c and buckets.c have those of modules.
+ */
 #define SERIAL_MODULES  1
 #define SERIAL_CLUSTERS 2
 #define SERIAL_LAYERS   3

@@ -41,9 +41,13 @@ static struct folder modules = { .watch = -1 }; /* the folder of modules */
 static struct folder config = { .watch = -1 };  /* the folder of estat.conf */
 static char *config_name;                       /* the file name of estat.conf */
 static struct names changed;                    /* files changed in the folder of modules */
-static struct names written;   /* modules' files and estat.conf, while they are being written */
-static bool configured;        /* estat.conf has changed */
-static bool all_changed;       /* the folder's owner or mode has changed, or events were lost */
+static struct names written; /* modules' files and estat.conf, while they are being written */
+static bool configured;      /* estat.conf has changed */
+/*
+ * Look at all files: the folder's owner or mode has changed, the folder is watched again after it
+ * was gone, or inotify lost events.
+ */
+static bool all_changed;
 static struct stat folder_was; /* owner and mode of the folder of modules */
 static uint64_t last;          /* time of the last change, CLOCK_MONOTONIC nanoseconds */
 

@@ -29,7 +29,11 @@ struct verdict {
 	unsigned int root;  /* the layer at the top whose operations wait for `most` */
 	double of_root;     /* at most this part of `adds` is waiting time of `root`; s a second */
 	layer_set roots;    /* all layers at the top that may wait for `most` */
-	int busier; /* a layer with more operations under way than the layers above; -1: none */
+	/*
+	 * The topmost layer on the way from `first` up to `root` that has more operations under way
+	 * than the layers directly above it together; -1: none.
+	 */
+	int busier;
 };
 
 struct stack {

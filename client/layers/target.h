@@ -23,8 +23,12 @@ enum relation {
 	RELATION_SAME_OR_CHILD, /* nearest: the key is of the target, or of a part of the target */
 	RELATION_PARENT,        /* the target is a partition or dataset of the key's disk or pool */
 	RELATION_BACKING,       /* the target is stored on the key's disk */
-	RELATION_NONE,    /* the layer has keys of targets of this type, but none of this target */
-	RELATION_UNKNOWN, /* the layer has no keys of targets of this type, and shows all keys */
+	RELATION_NONE, /* the layer has keys of targets of this type, but none of this target */
+	/*
+	 * There is no target, or the layer's keys cannot tell targets of this type apart: all keys
+	 * that the filters select are shown.
+	 */
+	RELATION_UNKNOWN,
 };
 
 /* Find the names that keys have for a target. Exits if `name` is a path, but not a mount. */

@@ -6,7 +6,10 @@
 #include "base/options.h"
 #include "source.h"
 
-/* The name and the axis of the row of a key, by the layout and --by. The caller frees both. */
+/*
+ * Set *name to the title of the key's row, and *axis to the text that tells apart rows with the
+ * same title. Both follow the layout and --by; the caller frees both.
+ */
 void title(const struct options *o, const struct layout *layout, const struct key *key, char **name,
 	   char **axis);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Draws the help of estat top, and the lines around the table. */
+/*
+ * Draws the screen of estat top except the table and the heat map: the lines of text above and
+ * below them, and the help.
+ */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

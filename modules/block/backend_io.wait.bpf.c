@@ -118,7 +118,7 @@ int backend_io_wait_end(__u64 *ctx)
 	struct estat_latency *v;
 
 	if (ns < 0) {
-		/* the bio was submitted before the BPF programs were attached */
+		/* begun before the BPF programs were attached, or its entry was replaced */
 		estat_count_missed();
 		return 0;
 	}

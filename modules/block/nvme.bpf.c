@@ -364,7 +364,7 @@ int nvme_ends(__u64 *ctx)
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {
-		/* the command was set up before the BPF programs were attached */
+		/* begun before the BPF programs were attached, or its entry was replaced */
 		estat_count_missed();
 		return 0;
 	}

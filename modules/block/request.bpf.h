@@ -48,7 +48,11 @@ ESTAT_INFLIGHT(issues, SETS, 4096);
 /* Flag: the driver requeued the request, and the time is of its first issue. */
 #define FIRST_ISSUE ESTAT_FLAG_1
 
-/* Number of entries of `issues` with FIRST_ISSUE; nearly always 0. */
+/*
+ * At least the number of entries of `issues` with FIRST_ISSUE: a replaced or stale entry stays
+ * counted. While the number is 0, as nearly always, a request with the kernel's stamp needs no
+ * look-up.
+ */
 __u64 requeued;
 
 static __always_inline struct request_value *value_of(struct request *rq,
@@ -144,7 +148,7 @@ static __always_inline struct batch *this_batch(void)
 	return bpf_map_lookup_elem(&batches, &only);
 }
 
-/* The time that the task's plug uses, or 0: clock not read yet, or a kernel before 6.9. */
+/* The time that the task's plug uses. 0: no plug, clock not read yet, or a kernel before 6.9. */
 static __always_inline __u64 plug_time(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -353,7 +357,7 @@ int REQUESTS(complete)(__u64 *ctx)
 		return 0;
 	}
 	if (!issued) {
-		/* the request was issued before the BPF programs were attached */
+		/* begun before the BPF programs were attached, or its entry was replaced */
 		estat_count_missed();
 		return 0;
 	}

@@ -446,7 +446,7 @@ int scsi_done(__u64 *ctx)
 	if (ns < 0 && is_to_host(cmd))
 		return 0;
 	if (ns < 0 && !failed) {
-		/* the driver got the command before the BPF programs were attached */
+		/* begun before the BPF programs were attached, or its entry was replaced */
 		estat_count_missed();
 		return 0;
 	}

@@ -111,7 +111,10 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
 	return (__u64)__builtin_preserve_access_index(&((struct iscsi_cmd *)cmd)->se_cmd);
 }
 
-/* A command's LUN, also if the LUN's mapping forbids the command: then se_cmd has no se_lun. */
+/*
+ * A command's LUN; -1: there is no such LUN. Not from se_lun, which is not set if the LUN's mapping
+ * forbids the command.
+ */
 static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 {
 	struct se_cmd *se_cmd = (struct se_cmd *)se_cmd_of(cmd);

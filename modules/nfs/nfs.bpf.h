@@ -277,7 +277,10 @@ int nfs_operation_ends(__u64 *ctx)
 	return 0;
 }
 
-/* `bytes` were read or written through a file handle. */
+/*
+ * nfsd has read or written `bytes` in the file of handle `fh`: note them in the thread's request,
+ * with the export's option async and whether the file is on ZFS.
+ */
 static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 {
 	struct nfs_request *r = requests_find();

@@ -97,8 +97,8 @@ struct pages {
 		ESTAT_FIELD(19, "Number of pages removed from the cache to reclaim their memory");
 	estat_count_t removed ESTAT_FIELD(
 		20,
-		"Number of pages removed from the cache for other reasons: the file was deleted\n"
-		"or truncated, or on request (posix_fadvise(2), vm.drop_caches)");
+		"Number of pages removed from the cache for other reasons, such as a deleted or\n"
+		"truncated file, an unmount, or a request (posix_fadvise(2), vm.drop_caches)");
 	estat_count_t dirtied ESTAT_FIELD(21, "Number of pages that became dirty");
 	estat_count_t written ESTAT_FIELD(22, "Number of pages that were written back");
 	estat_count_t read_ahead_used
@@ -238,7 +238,10 @@ static __always_inline void use(struct thread *t, const struct access *access, _
 	count_ahead_used(access->device, t->used);
 }
 
-/* This thread's state, for an access to pages of a device; device 0: it does not count. */
+/*
+ * This thread's state, for an access to a device's pages; NULL: none. If `device` is 0 the access
+ * is not to be counted: then no state is made, and nothing counts as missed.
+ */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {
 	struct thread *t = device ? threads_make() : threads_here();

@@ -5,7 +5,7 @@
  * full disk the file is cut off, and after a restart new keys get numbers that archives have for
  * other keys. So the old file is kept, renamed, until the new file is known to be complete.
  *
- * libpcp_pmda never forgets an instance name and, for each name in the file, walks over all names
+ * libpcp_pmda never forgets an instance name and, for each name in the file, goes over all names
  * with lower numbers (insert_cache): with tens of thousands of names a start takes longer than pmcd
  * waits. So cache_load() first sorts a large file, the highest number first, and drops the names
  * beyond MODULE_MOST_KEYS. While the agent runs, names beyond MOST_NAMES are culled.

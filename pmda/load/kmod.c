@@ -30,9 +30,9 @@ static bool is_live(const char *initstate)
 }
 
 /*
- * The inode number of a kernel module's file in sysfs, different after each load; 0: not loaded.
- * A built-in kernel module has only a folder there, or nothing if it has no parameters: a built-in
- * kernel module without parameters counts as loaded while it is in use.
+ * The inode number of the kernel module's initstate in sysfs, which is another after each load.
+ * 0: not loaded, or not yet seen fully loaded. A built-in kernel module has no initstate: then the
+ * inode number of its folder or, without a folder, 1 while a file matches needs.in_use.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {

@@ -119,7 +119,10 @@ static bool lists(const char *text, const char *word)
 	return false;
 }
 
-/* Write the functions whose BPF programs have not run since watch_runs(), joined by ", ". */
+/*
+ * Write the functions and tracepoints that have a BPF program that has not run since watch_runs(),
+ * joined by ", ".
+ */
 static void list_idle(const struct module *m, char *text, size_t size)
 {
 	struct bpf_program *p;

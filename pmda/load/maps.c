@@ -264,7 +264,7 @@ static uint32_t take_keys(const struct loaded *l, unsigned int table, const stru
 	char *key = xalloc(malloc(2 * size)), *next = key + size;
 	void *last = NULL;
 
-	/* if the key just read has been deleted meanwhile, the walk begins again at the start */
+	/* if the key just read has been deleted meanwhile, the iteration begins again */
 	for (uint32_t tries = 2 * from->memory.maps[table].keys;
 	     tries > 0 && n < l->memory.maps[table].keys &&
 	     !bpf_map_get_next_key(from->memory.maps[table].keys_fd, last, next);

@@ -86,7 +86,11 @@ struct series_maps {
 
 /* Sums over a module's BPF programs and series. */
 struct module_counters {
-	uint64_t runs; /* how often the BPF programs ran; 0 unless kernel.bpf_stats_enabled is 1 */
+	/*
+	 * How often the BPF programs ran. The kernel counts only while kernel.bpf_stats_enabled is
+	 * 1 or a process asks for it (BPF_ENABLE_STATS), as liveness.c does for a time.
+	 */
+	uint64_t runs;
 	uint64_t run_time; /* nanoseconds of these runs */
 	uint64_t missed;   /* events that were not counted */
 	uint64_t dropped;  /* operations whose key found no slot */

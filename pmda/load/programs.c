@@ -298,7 +298,7 @@ static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned 
 	return keys;
 }
 
-/* List all calls before deleting any: after a deletion a walk may begin at the start again. */
+/* List all calls before deleting any: after a deletion an iteration may begin again. */
 static void forget_all_dead(struct loaded *l, int calls, unsigned int most)
 {
 	unsigned int n;

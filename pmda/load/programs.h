@@ -31,7 +31,8 @@ void programs_types(const struct loaded *l, char *text, size_t size);
 
 /*
  * The number of hits of the object's kprobes that ran no BPF program; see kprobe_missed.bpf.c.
- * Makes a system call for each kprobe.
+ * Makes at least one system call for each kprobe; if the number has grown, waits 1 ms and reads
+ * again.
  */
 uint64_t programs_kprobe_missed(struct loaded *l);
 

@@ -10,8 +10,9 @@
 #include "schema.h"
 
 /*
- * Bytes of the longest instance name, with the NUL. libpcp_pmda reads its file of instance numbers
- * in lines of 1,023 bytes, of which the name is some 1,000 (src/libpcp_pmda/src/cache.c).
+ * Size of the longest instance name, with the NUL. libpcp_pmda reads its file of instance numbers
+ * by lines of at most 1,023 bytes (src/libpcp_pmda/src/cache.c); the numbers before the name leave
+ * the name about 1,000.
  */
 #define INSTANCE_NAME_LEN 1000
 

@@ -14,7 +14,11 @@
 #define ABOVE      10
 
 static const struct {
-	const char *name; /* the name after "estat.layer." and after the group's prefix */
+	/*
+	 * The last part of two metrics' names: of estat.layer.NAME, and of the metric of the
+	 * group's total that it copies (none for rank and above).
+	 */
+	const char *name;
 	int type, sem;
 	pmUnits units;
 	const char *oneline;

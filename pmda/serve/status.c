@@ -68,11 +68,12 @@ static const struct {
 	  "module is in use, because they keep it from being unloaded." },
 	{ ITEM_RUNS, "estat.module.runs", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of times that a module's BPF programs ran",
-	  "The kernel counts runs only while kernel.bpf_stats_enabled is 1." },
+	  "The kernel counts runs only while kernel.bpf_stats_enabled is 1, or a process\n"
+	  "asks for it (BPF_ENABLE_STATS), as the agent does for a time to find a blind module." },
 	{ ITEM_RUN_TIME, "estat.module.run_time", PM_TYPE_U64, PM_SEM_COUNTER, NANOSEC,
 	  "Time that a module's BPF programs ran",
-	  "The kernel measures it only while kernel.bpf_stats_enabled is 1. For a short BPF\n"
-	  "program most of this time is the measuring itself." },
+	  "The kernel measures this time only while it counts runs, see estat.module.runs.\n"
+	  "For a short BPF program most of this time is the measuring itself." },
 	{ ITEM_MISSED, "estat.module.missed", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of events that a module did not count",
 	  "Events for which the kernel did not run the BPF program, because the program was\n"
