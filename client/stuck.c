@@ -18,16 +18,21 @@ struct names {
 	char **names;
 };
 
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), cut = strlen(end);
+
+	return length > cut && !strcmp(text + length - cut, end);
+}
+
 static void keep_name(const char *metric, void *names)
 {
-	static const char suffix[] = ".inflight";
 	struct names *all = names;
-	size_t length = strlen(metric), cut = sizeof(suffix) - 1;
 
-	if (length <= cut || strcmp(metric + length - cut, suffix))
+	if (!ends_in(metric, ".inflight") || ends_in(metric, ".total.inflight"))
 		return;
 	all->names = xalloc(realloc(all->names, (all->n + 1) * sizeof(*all->names)));
-	all->names[all->n++] = xalloc(strndup(metric, length - cut));
+	all->names[all->n++] = xalloc(strndup(metric, strrchr(metric, '.') - metric));
 }
 
 /* Read the gauges of what is under way, of each series that has them, in order of the names. */
