@@ -105,6 +105,7 @@ struct bio {
 	struct bio *bi_next;          /* the next bio of the request */
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
+	__u16 bi_flags;               /* bits BIO_TRACE_COMPLETION and more */
 	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
 	void *bi_private;         /* data of the bio's owner */
