@@ -66,7 +66,13 @@ typedef struct estat_gauge estat_gauge_t;       /* a number */
 typedef struct estat_gauge estat_gauge_bytes_t; /* bytes */
 typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
 typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
-typedef struct estat_gauge estat_gauge_usec_t;  /* microseconds */
+
+/*
+ * Gauges that only the BPF program estat_walk sets. The stamp is the time of the walk: the agent
+ * adds up the numbers of all keys, and takes the highest age, that have the last walk's stamp.
+ */
+typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
+typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest, microseconds */
 
 /* A fraction, in units of 1/ESTAT_WHOLE; the agent exports it as percent. */
 typedef estat_u64 estat_share_t;
@@ -205,9 +211,12 @@ typedef estat_u32 estat_enumerator_t;
 /*
  * The BPF program estat_walk, of type raw_tp, looks at operations under way. The agent runs it with
  * two arguments: where to begin, which is 0 and then ESTAT_WALK_STEP more at each run, and the time
- * of the walk. A run that returns 1 was the walk's last.
+ * of the walk. A run returns the flags ESTAT_WALK_END if it was the last, and ESTAT_WALK_PARTIAL if
+ * it left out operations.
  */
-#define ESTAT_WALK_STEP 1024
+#define ESTAT_WALK_STEP    1024
+#define ESTAT_WALK_END     1
+#define ESTAT_WALK_PARTIAL 2
 
 /* Counters of a series or table, the variable NAME_state in .bss. */
 struct estat_state {

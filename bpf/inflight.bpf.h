@@ -309,49 +309,48 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 
 /* Part of a value: what the last walk found. Only the walk writes these gauges, in shard 0. */
 struct estat_inflight {
-	estat_gauge_t inflight ESTAT_FIELD(29, "Number of operations under way");
-	estat_gauge_usec_t oldest ESTAT_FIELD(30, "Age of the oldest operation under way");
+	estat_under_way_t inflight ESTAT_FIELD(29, "Number of operations under way");
+	estat_oldest_t oldest ESTAT_FIELD(30, "Age of the oldest operation under way");
 };
 
-static __always_inline __attribute__((unused)) void estat_walk_set(struct estat_gauge *gauge,
-								   __u64 value, __u64 walk)
-{
-	gauge->value = value;
-	gauge->stamp = walk;
-}
+/*
+ * Define SERIES_found(key, began, walk): a walk has found an operation of this key. The value of
+ * SERIES has a struct estat_inflight. Returns 0, or ESTAT_WALK_PARTIAL: no slot is free.
+ */
+#define ESTAT_FOUND(SERIES, KEY)                                                      \
+	static __noinline int SERIES##_found(const KEY *key, __u64 began, __u64 walk) \
+	{                                                                             \
+		__u32 *found = bpf_map_lookup_elem(&SERIES, key), index;              \
+		long slot = found ? *found : SERIES##_take(key);                      \
+		struct SERIES##_slot *s;                                              \
+		__u64 us = walk > began ? (walk - began) / 1000 : 0;                  \
+                                                                                      \
+		index = slot * (estat_module.shard_mask + 1);                         \
+		s = slot < 0 ? NULL : bpf_map_lookup_elem(&SERIES##_slots, &index);   \
+		if (!s)                                                               \
+			return ESTAT_WALK_PARTIAL;                                    \
+		if (!s->used) {                                                       \
+			s->key = *key;                                                \
+			__sync_lock_test_and_set(&s->used, 1);                        \
+		}                                                                     \
+		if (s->value.inflight.stamp != walk) {                                \
+			s->value.inflight = (struct estat_gauge){ .stamp = walk };    \
+			s->value.oldest = (struct estat_gauge){ .stamp = walk };      \
+		}                                                                     \
+		s->value.inflight.value++;                                            \
+		if (s->value.oldest.value < us)                                       \
+			s->value.oldest.value = us;                                   \
+		return 0;                                                             \
+	}
 
 /*
- * Walk the SETS or TABLE NAME for the gauges of SERIES, whose value has a struct estat_inflight. A
- * gauge has a value once the key had an operation under way. KEY_OF(e, key) fills in the key of
- * entry *e, and returns false if the operation does not count.
+ * Walk the SETS or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of entry
+ * *e, and returns false if the operation does not count.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
 #define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF)                                                      \
-	static __noinline int SERIES##_found(const KEY *key, __u64 began, __u64 walk)              \
-	{                                                                                          \
-		__u32 *found = bpf_map_lookup_elem(&SERIES, key), index;                           \
-		long slot = found ? *found : SERIES##_take(key);                                   \
-		struct SERIES##_slot *s;                                                           \
-		__u64 us = walk > began ? (walk - began) / 1000 : 0;                               \
-                                                                                                   \
-		index = slot * (estat_module.shard_mask + 1);                                      \
-		s = slot < 0 ? NULL : bpf_map_lookup_elem(&SERIES##_slots, &index);                \
-		if (!s)                                                                            \
-			return 0;                                                                  \
-		if (!s->used) {                                                                    \
-			s->key = *key;                                                             \
-			__sync_lock_test_and_set(&s->used, 1);                                     \
-		}                                                                                  \
-		if (s->value.inflight.stamp != walk) {                                             \
-			estat_walk_set(&s->value.inflight, 0, walk);                               \
-			estat_walk_set(&s->value.oldest, 0, walk);                                 \
-		}                                                                                  \
-		s->value.inflight.value++;                                                         \
-		if (s->value.oldest.value < us)                                                    \
-			s->value.oldest.value = us;                                                \
-		return 0;                                                                          \
-	}                                                                                          \
+	ESTAT_FOUND(SERIES, KEY)                                                                   \
 	__noinline int NAME##_look(__u64 at, __u64 walk)                                           \
 	{                                                                                          \
 		typeof(NAME[0]) *e = &NAME[estat_masked(at, ESTAT_LENGTH(NAME) - 1)];              \
@@ -359,35 +358,18 @@ static __always_inline __attribute__((unused)) void estat_walk_set(struct estat_
 		KEY key = {};                                                                      \
                                                                                                    \
 		if (id && estat_since_attach(began) && KEY_OF(e, &key) && ESTAT_LOAD(e->id) == id) \
-			SERIES##_found(&key, began, walk);                                         \
-		return 0;                                                                          \
-	}                                                                                          \
-	/* reset the gauges of keys that have no operation under way any more */                   \
-	static __noinline int SERIES##_walked(__u64 from, __u64 walk)                              \
-	{                                                                                          \
-		for (__u32 i = 0; i < ESTAT_WALK_STEP; i++) {                                      \
-			__u32 index = (from + i) * (estat_module.shard_mask + 1);                  \
-			struct SERIES##_slot *s = bpf_map_lookup_elem(&SERIES##_slots, &index);    \
-                                                                                                   \
-			if (!s)                                                                    \
-				return 1;                                                          \
-			if (!s->value.inflight.stamp || s->value.inflight.stamp == walk)           \
-				continue;                                                          \
-			estat_walk_set(&s->value.inflight, 0, walk);                               \
-			estat_walk_set(&s->value.oldest, 0, walk);                                 \
-		}                                                                                  \
+			return SERIES##_found(&key, began, walk);                                  \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("raw_tp")                                                                              \
 	int estat_walk(__u64 *ctx)                                                                 \
 	{                                                                                          \
 		__u64 from = ctx[0], walk = ctx[1];                                                \
+		int flags = from + ESTAT_WALK_STEP >= ESTAT_LENGTH(NAME) ? ESTAT_WALK_END : 0;     \
                                                                                                    \
-		if (from >= ESTAT_LENGTH(NAME))                                                    \
-			return SERIES##_walked(from - ESTAT_LENGTH(NAME), walk);                   \
 		for (__u32 i = 0; i < ESTAT_WALK_STEP; i++)                                        \
-			NAME##_look(from + i, walk);                                               \
-		return 0;                                                                          \
+			flags |= NAME##_look(from + i, walk);                                      \
+		return flags;                                                                      \
 	}                                                                                          \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 

@@ -20,6 +20,17 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 	into[1] = from[1];
 }
 
+/* Add the gauge if it has the stamp of the same walk, or take the age if it is higher. */
+static void add_walked(uint64_t *into, const uint64_t *from, bool age)
+{
+	if (from[0] != into[0])
+		newer_gauge(into, from);
+	else if (!age)
+		into[1] += from[1];
+	else if (from[1] > into[1])
+		into[1] = from[1];
+}
+
 void words_add(uint64_t *into, const uint64_t *from, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -57,6 +68,10 @@ void values_add(const struct series_schema *schema, uint64_t *into, const uint64
 				break;
 			case FIELD_GAUGE:
 				newer_gauge(to, by);
+				break;
+			case FIELD_UNDER_WAY:
+			case FIELD_OLDEST:
+				add_walked(to, by, f->kind == FIELD_OLDEST);
 				break;
 			}
 		}

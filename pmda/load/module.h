@@ -91,9 +91,10 @@ struct module_counters {
 	 * 1 or a process asks for it (BPF_ENABLE_STATS), as liveness.c does for a time.
 	 */
 	uint64_t runs;
-	uint64_t run_time; /* nanoseconds of these runs */
-	uint64_t missed;   /* events that were not counted */
-	uint64_t dropped;  /* operations whose key found no slot */
+	uint64_t run_time;      /* nanoseconds of these runs */
+	uint64_t missed;        /* events that were not counted */
+	uint64_t dropped;       /* operations whose key found no slot */
+	uint64_t partial_walks; /* walks that left out operations */
 };
 
 /* The BPF programs of an object, and what they miss. programs.c fills it. */
@@ -104,6 +105,8 @@ struct programs {
 	bool kprobe_missed_known; /* the kernel tells how often the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
 	uint64_t kprobe_missed;   /* events missed by kprobes: by how much `unrun_hits` has grown */
+	uint64_t walk;            /* time of the last walk; 0: none since the attachment */
+	uint64_t partial_walks;   /* walks that left out operations */
 	uint64_t lost_returns;    /* calls whose return no BPF program can see any more */
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };

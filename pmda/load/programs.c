@@ -21,6 +21,9 @@
 /* The inode number of the initial PID namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 #define PID_NAMESPACE 0xEFFFFFFC
 
+/* How long a walk may take, nanoseconds. */
+#define WALK_NS UINT64_C(20000000)
+
 /* Add to *runs the runs that the kprobe programs have counted. False: they cannot be read. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
@@ -162,17 +165,32 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 	}
 }
 
-void programs_walk(const struct loaded *l)
+/* Run the BPF program of a walk up to its end. Returns the flags of all runs. */
+static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
+{
+	uint64_t from_and_time[] = { 0, time }, end = clock_now() + WALK_NS;
+	uint32_t flags = 0;
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = from_and_time,
+		    .ctx_size_in = sizeof(from_and_time));
+
+	do {
+		if (clock_now() > end || bpf_prog_test_run_opts(bpf_program__fd(p), &options))
+			return flags | ESTAT_WALK_PARTIAL;
+		flags |= options.retval;
+		from_and_time[0] += ESTAT_WALK_STEP;
+	} while (!(flags & ESTAT_WALK_END));
+	return flags;
+}
+
+void programs_walk(struct loaded *l, uint64_t time)
 {
 	const struct bpf_program *p =
 		programs_attached(l) ? bpf_object__find_program_by_name(l->object, "estat_walk")
 				     : NULL;
-	uint64_t from_and_time[] = { 0, clock_now() };
-	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = from_and_time,
-		    .ctx_size_in = sizeof(from_and_time));
 
-	while (p && !bpf_prog_test_run_opts(bpf_program__fd(p), &options) && !options.retval)
-		from_and_time[0] += ESTAT_WALK_STEP;
+	if (p && l->programs.walk != time && run_walk(p, time) & ESTAT_WALK_PARTIAL)
+		l->programs.partial_walks++;
+	l->programs.walk = p ? time : 0;
 }
 
 /* Attach chosen BPF programs not yet attached. Returns 0, 1 after `ns` nanoseconds, or -errno. */
@@ -256,6 +274,7 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 {
 	struct bpf_program *p;
 
+	counters->partial_walks += l->programs.partial_walks;
 	bpf_object__for_each_program (p, l->object) {
 		struct bpf_prog_info info = {};
 		uint32_t size = sizeof(info);

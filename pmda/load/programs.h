@@ -21,10 +21,10 @@ bool programs_detach(struct loaded *l, uint64_t ns);
 unsigned int programs_attached(const struct loaded *l);
 
 /*
- * Set the gauges of operations under way, if the module has such gauges and BPF programs are
- * attached. The time is bounded: one system call for each ESTAT_WALK_STEP entries or keys.
+ * Set the gauges of operations under way, once for each `time` (CLOCK_MONOTONIC nanoseconds), if
+ * the module has such gauges and BPF programs are attached. Takes 20 ms at most.
  */
-void programs_walk(const struct loaded *l);
+void programs_walk(struct loaded *l, uint64_t time);
 
 /* The types of the attached BPF programs, separated by blanks, for example "tp_btf fexit". */
 void programs_types(const struct loaded *l, char *text, size_t size);

@@ -13,20 +13,24 @@
 static bool field_kind(const char *name, struct field *f)
 {
 	static const char *const counters[] = {
-		[FIELD_COUNT] = "estat_count_t", [FIELD_BYTES] = "estat_bytes_t",
-		[FIELD_NSEC] = "estat_nsec_t",   [FIELD_SUMSQ] = "estat_sumsq_t",
-		[FIELD_MAX] = "estat_max_t",     [FIELD_LATENCY] = "estat_latency_t",
-		[FIELD_SIZE] = "estat_size_t",
+		[FIELD_COUNT] = "estat_count_t",   [FIELD_BYTES] = "estat_bytes_t",
+		[FIELD_NSEC] = "estat_nsec_t",     [FIELD_SUMSQ] = "estat_sumsq_t",
+		[FIELD_MAX] = "estat_max_t",       [FIELD_LATENCY] = "estat_latency_t",
+		[FIELD_SIZE] = "estat_size_t",     [FIELD_UNDER_WAY] = "estat_under_way_t",
+		[FIELD_OLDEST] = "estat_oldest_t",
 	};
 	static const char *const gauges[] = {
-		[UNIT_COUNT] = "estat_gauge_t",     [UNIT_BYTES] = "estat_gauge_bytes_t",
-		[UNIT_NSEC] = "estat_gauge_nsec_t", [UNIT_SHARE] = "estat_gauge_share_t",
-		[UNIT_USEC] = "estat_gauge_usec_t",
+		[UNIT_COUNT] = "estat_gauge_t",
+		[UNIT_BYTES] = "estat_gauge_bytes_t",
+		[UNIT_NSEC] = "estat_gauge_nsec_t",
+		[UNIT_SHARE] = "estat_gauge_share_t",
 	};
 	int kind = FIND_NAME(counters, name), unit = FIND_NAME(gauges, name);
 
 	f->kind = kind < 0 ? FIELD_GAUGE : kind;
 	f->unit = unit < 0 ? UNIT_COUNT : unit;
+	if (kind == FIELD_OLDEST)
+		f->unit = UNIT_USEC;
 	return kind >= 0 || unit >= 0;
 }
 
@@ -35,6 +39,8 @@ static uint32_t field_words(enum field_kind kind)
 	switch (kind) {
 	case FIELD_SUMSQ:
 	case FIELD_GAUGE:
+	case FIELD_UNDER_WAY:
+	case FIELD_OLDEST:
 		return 2;
 	case FIELD_LATENCY:
 		return ESTAT_FINE_BUCKETS;

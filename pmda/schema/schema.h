@@ -48,7 +48,7 @@ enum unit {
 	UNIT_BYTES,
 	UNIT_NSEC,
 	UNIT_SHARE, /* parts of ESTAT_WHOLE, exported as percent */
-	UNIT_USEC,  /* only gauges have it */
+	UNIT_USEC,  /* only of a FIELD_OLDEST */
 };
 
 static inline double share_percent(uint64_t share)
@@ -67,9 +67,11 @@ struct field {
 		FIELD_MAX,
 		FIELD_LATENCY,
 		FIELD_SIZE,
+		FIELD_UNDER_WAY, /* gauges that a walk sets: a number, */
+		FIELD_OLDEST,    /* and an age */
 		FIELD_GAUGE,
 	} kind;
-	enum unit unit;    /* the unit of a FIELD_GAUGE; not set for other kinds */
+	enum unit unit;    /* the unit of a gauge; not set for other kinds */
 	uint32_t word;     /* offset in the value, in 64-bit words */
 	unsigned int item; /* the metric's PMID item, within the group; not set for FIELD_MAX */
 	const char *help;  /* the metric's help text; "": the module gives none */

@@ -151,7 +151,7 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	const char *help = d->group ? group->help : d->series->schema->help;
 	char *prefix = metrics_group_name(d->series->module, d->series->schema, group);
 
-	/* a gauge has no total */
+	/* a gauge that no walk sets has no total */
 	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
 		pmDesc desc = {
 			.pmid = PMDA_PMID(cluster, item + total * ITEMS_TOTAL),
@@ -216,6 +216,15 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		d.units = amounts[f->unit].units;
 		d.sem = PM_SEM_DISCRETE;
 		d.more = "The value that was set last; no value before the first time.";
+		break;
+	case FIELD_UNDER_WAY:
+	case FIELD_OLDEST:
+		d.kind = METRIC_WALKED;
+		d.units = amounts[f->unit].units;
+		d.sem = PM_SEM_INSTANT;
+		d.more = "At the time of the fetch. A key has no value before its first operation "
+			 "that a\nfetch saw under way. If estat.module.walk_truncated grows, "
+			 "operations are left out.";
 		break;
 	case FIELD_MAX:
 		return; /* not exported: only for the instant metric `max` */

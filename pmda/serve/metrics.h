@@ -29,6 +29,7 @@ enum metric_kind {
 	METRIC_BELOW_SUM,
 	METRIC_BELOW_COUNT,
 	METRIC_GAUGE,
+	METRIC_WALKED,
 	/* instant: over the interval since the client context's last fetch of this metric */
 	METRIC_RATE,
 	METRIC_THROUGHPUT,
@@ -58,7 +59,7 @@ struct metric {
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	const struct field *field; /* only for METRIC_FIELD to METRIC_GAUGE, not METRIC_BY_SIZE */
+	const struct field *field; /* only for METRIC_FIELD to METRIC_WALKED, not METRIC_BY_SIZE */
 	struct events *events;     /* the event records; only for METRIC_EVENTS */
 	double share;              /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
 	int instant;               /* index among the module's instant metrics; -1: not instant */

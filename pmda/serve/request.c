@@ -88,25 +88,13 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
-/* Once for each request and module: walk operations under way, before their gauges are folded. */
-static void walk(const struct module *module, uint64_t now)
-{
-	static const struct module *last;
-	static uint64_t at;
-
-	if (module != last || now != at)
-		programs_walk(&module->now);
-	last = module;
-	at = now;
-}
-
-/* Let prepare() fold the metric's series again, because a new request has come. */
+/* Once a request: walk operations under way, and let prepare() fold the metric's series again. */
 static void age(struct metric *m, const struct fetch *f)
 {
 	if (m->series)
 		m->series->fresh = false;
-	if (m->kind == METRIC_GAUGE)
-		walk(m->series->module, f->now);
+	if (m->kind == METRIC_WALKED)
+		programs_walk(&m->exports->module->now, f->now);
 }
 
 /* Once a request: fold a metric's series. Update instances, and find where the interval begins. */

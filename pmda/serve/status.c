@@ -28,6 +28,7 @@ enum item {
 	ITEM_ATTACHED,
 	ITEM_FAILED,
 	ITEM_ON_DEMAND,
+	ITEM_WALK_TRUNCATED,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -111,6 +112,11 @@ static const struct {
 	  "Whether a module is attached on demand: 1 or 0",
 	  "A client that shows all modules all the time, such as a web page, can leave these\n"
 	  "modules out, because a fetch of their metrics attaches them." },
+	{ ITEM_WALK_TRUNCATED, "estat.module.walk_truncated", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of looks at operations under way that left out some",
+	  "A fetch of `inflight` or `oldest` looks at all operations under way, for 20 ms at\n"
+	  "most. It leaves out those not reached by then, those whose key has no slot, and the\n"
+	  "disks behind a disk that is removed during the look." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -255,6 +261,8 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 	else if (item == ITEM_MISSED)
 		atom->ull = counters.missed + programs_missed_returns(&m->now) +
 			    programs_kprobe_missed(&m->now);
+	else if (item == ITEM_WALK_TRUNCATED)
+		atom->ull = counters.partial_walks;
 	else if (item == ITEM_DROPPED)
 		atom->ull = counters.dropped + lost_records(m);
 	else

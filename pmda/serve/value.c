@@ -126,6 +126,7 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 	const struct series *s = m->series;
 	const uint64_t *values;
 	unsigned int bucket;
+	uint64_t walk;
 	int row;
 
 	if (!module_runs(s->module))
@@ -164,6 +165,12 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		else
 			atom->ull = values[m->field->word + 1];
 		return values[m->field->word] ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case METRIC_WALKED:
+		/* the stamp of a key that has no operation under way is of an earlier walk */
+		walk = s->module->now.programs.walk;
+		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
+		return walk && (values[m->field->word] || m->total) ? PMDA_FETCH_STATIC
+								    : PMDA_FETCH_NOVALUES;
 	case METRIC_SUMSQ:
 		atom->d = values_sumsq(values, m->field) / 1e6; /* convert ns^2 to us^2 */
 		return PMDA_FETCH_STATIC;
