@@ -73,7 +73,7 @@ good as live ones.
 ## Groups
 
 A row is a group of metrics: `NAME.METRIC` by key and `NAME.total.METRIC` over all keys. A gauge, as in
-`estat.txg.last`, has no total. *common*: \($common | map(code) | join(", ")).
+`estat.txg.last`, has no total; `inflight` and `oldest` have one. *common*: \($common | map(code) | join(", ")).
 
 \([$modules[] | .cluster as $cluster | .series[] | .axes as $axes | .groups[] |
 	[

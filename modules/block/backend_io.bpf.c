@@ -17,7 +17,8 @@ struct request_key {
 	enum op op;
 };
 
-#define REQUESTS(f) backend_io_##f
+#define REQUESTS(f)    backend_io_##f
+#define REQUEST_GAUGES struct estat_inflight
 #include "request.bpf.h"
 
 ESTAT_ONE_WRITER(backend_io);
@@ -53,3 +54,5 @@ static __always_inline struct request_key request_key_of(struct request *rq)
 static __always_inline void request_name(struct request *rq)
 {
 }
+
+#include "request_walk.bpf.h"

@@ -16,8 +16,13 @@
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 
+#ifndef REQUEST_GAUGES
+#define REQUEST_GAUGES
+#endif
+
 struct request_value {
 	struct estat_io;
+	REQUEST_GAUGES;
 	estat_count_t requeues ESTAT_FIELD(
 		17, "Number of times that the driver requeued a request, to be issued again");
 	estat_count_t failovers ESTAT_FIELD(

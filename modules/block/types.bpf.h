@@ -10,6 +10,10 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct list_head {
+	struct list_head *next;
+};
+
 /* include/linux/device.h */
 struct device {
 	__u32 devt;
@@ -32,10 +36,6 @@ struct gendisk {
 	__u64 diskseq;                /* since 5.15: no other disk since boot has the same */
 };
 
-struct list_head {
-	struct list_head *next;
-};
-
 /* block/blk-stat.c: `accounting` was the flag `enable_accounting` before 5.17 */
 struct blk_queue_stats {
 	struct list_head callbacks;
@@ -50,6 +50,21 @@ struct request_queue {
 	void *queuedata; /* data of the queue's driver */
 	struct blk_queue_stats *stats;
 	struct gendisk *disk; /* since 5.15 */
+	struct blk_mq_tag_set *tag_set;
+	struct list_head tag_set_list;
+};
+
+/* include/linux/blk-mq.h */
+struct blk_mq_tag_set {
+	unsigned int nr_hw_queues;
+	struct blk_mq_tags **tags; /* by hardware queue */
+	struct list_head tag_list; /* the request queues that use the set */
+};
+
+/* include/linux/blk-mq.h, before 6.4 block/blk-mq-tag.h */
+struct blk_mq_tags {
+	unsigned int nr_tags;
+	struct request **rqs; /* by tag */
 };
 
 /* include/linux/blk-mq.h */
@@ -59,6 +74,7 @@ struct blk_mq_hw_ctx {
 
 enum mq_rq_state {
 	MQ_RQ_IDLE, /* not issued to the driver */
+	MQ_RQ_IN_FLIGHT,
 };
 
 struct request {
@@ -84,6 +100,7 @@ struct blk_plug {
 /* include/linux/sched.h */
 struct task_struct {
 	struct blk_plug *plug;
+	struct fs_struct *fs;
 };
 
 struct blk_mq_queue_data {
