@@ -266,21 +266,34 @@ int REQUESTS(issue)(__u64 *ctx)
 	return 0;
 }
 
-/* When the request was first issued, or 0 if that was not seen. Frees the request's entry. */
-static __always_inline __u64 issue_time(struct request *rq)
+/*
+ * When a request was first issued; `issued`: the kernel's stamp of the issue, or 0. Frees the
+ * entry. Not static, so the verifier checks it alone, and not with all that follows for each entry
+ * of a set.
+ */
+__noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 {
-	__u64 issued = kernel_stamp(rq), began;
+	__u64 began = issues_remove(id);
 
-	if (issued && !requeued)
-		return issued;
-	began = issues_remove(estat_id(rq));
 	if (!began)
 		return issued;
 	if (began & FIRST_ISSUE)
 		__sync_fetch_and_add(&requeued, -1);
 	else if (issued)
 		return issued;
-	return belongs_to(began, rq) ? began & ESTAT_BEGAN : issued;
+	began &= ESTAT_BEGAN;
+	return allocated <= began ? began : issued; /* else it is of an older request */
+}
+
+/* When the request was first issued, or 0 if that was not seen. Frees the request's entry. */
+static __always_inline __u64 issue_time(struct request *rq)
+{
+	__u64 issued = kernel_stamp(rq);
+
+	if (issued && !requeued)
+		return issued;
+	return REQUESTS(first_issue)(estat_id(rq), issued,
+				     allocation_time(rq, op_of(rq->cmd_flags)));
 }
 
 /*
