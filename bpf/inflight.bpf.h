@@ -320,26 +320,22 @@ struct estat_inflight {
 #define ESTAT_FOUND(SERIES, KEY)                                                      \
 	static __noinline int SERIES##_found(const KEY *key, __u64 began, __u64 walk) \
 	{                                                                             \
-		__u32 *found = bpf_map_lookup_elem(&SERIES, key), index;              \
+		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                     \
 		long slot = found ? *found : SERIES##_take(key);                      \
-		struct SERIES##_slot *s;                                              \
+		typeof(SERIES##_find(key)) v;                                         \
 		__u64 us = walk > began ? (walk - began) / 1000 : 0;                  \
+		__u16 cached; /* walks do not use the slot cache */                   \
                                                                                       \
-		index = slot * (estat_module.shard_mask + 1);                         \
-		s = slot < 0 ? NULL : bpf_map_lookup_elem(&SERIES##_slots, &index);   \
-		if (!s)                                                               \
+		v = slot < 0 ? NULL : SERIES##_at(key, slot, 0, &cached);             \
+		if (!v)                                                               \
 			return ESTAT_WALK_PARTIAL;                                    \
-		if (!s->used) {                                                       \
-			s->key = *key;                                                \
-			__sync_lock_test_and_set(&s->used, 1);                        \
+		if (v->inflight.stamp != walk) {                                      \
+			v->inflight = (struct estat_gauge){ .stamp = walk };          \
+			v->oldest = (struct estat_gauge){ .stamp = walk };            \
 		}                                                                     \
-		if (s->value.inflight.stamp != walk) {                                \
-			s->value.inflight = (struct estat_gauge){ .stamp = walk };    \
-			s->value.oldest = (struct estat_gauge){ .stamp = walk };      \
-		}                                                                     \
-		s->value.inflight.value++;                                            \
-		if (s->value.oldest.value < us)                                       \
-			s->value.oldest.value = us;                                   \
+		v->inflight.value++;                                                  \
+		if (v->oldest.value < us)                                             \
+			v->oldest.value = us;                                         \
 		return 0;                                                             \
 	}
 
