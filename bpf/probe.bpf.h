@@ -166,34 +166,42 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 	return ESTAT_ELEMENT(ctx, 6);
 }
 
+/* A probe's BPF programs for fexit and kretprobe. TYPED, UNTYPED: whether each counts the call. */
+#define ESTAT_BY_RETURN(NAME, FUNCTION, NARGS, TYPED, UNTYPED)                    \
+	SEC("fexit/" #FUNCTION)                                                   \
+	int NAME##_fexit(__u64 *ctx)                                              \
+	{                                                                         \
+		struct estat_call call = {};                                      \
+                                                                                  \
+		if (!(TYPED))                                                     \
+			return 0;                                                 \
+		/* the verifier knows types of arguments only from the context */ \
+		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                             \
+		call.ret = estat_returned(ctx, NAME##_probe.returns);             \
+		return NAME(&call, true);                                         \
+	}                                                                         \
+	SEC("?kretprobe/" #FUNCTION)                                              \
+	int NAME##_kretprobe(struct pt_regs *ctx)                                 \
+	{                                                                         \
+		struct estat_call call = {};                                      \
+                                                                                  \
+		if (!(UNTYPED))                                                   \
+			return 0;                                                 \
+		call.ret = ESTAT_RETURNED(ctx);                                   \
+		return NAME(&call, false);                                        \
+	}                                                                         \
+	static __always_inline int NAME(const struct estat_call *call, bool typed)
+
 /*
  * A probe of a function's return. The body gets the return value and, by fexit only, the first
  * NARGS arguments. A kretprobe gets no arguments: what the body needs of the call, the module must
  * have kept at the entry, by thread. The return value has 64 bits: cast the value if the function
  * returns a shorter type.
  */
-#define ESTAT_EXIT(NAME, FUNCTION, NARGS)                                            \
-	ESTAT_PROBE(NAME, NARGS)                                                     \
-	SEC("fexit/" #FUNCTION)                                                      \
-	int NAME##_fexit(__u64 *ctx)                                                 \
-	{                                                                            \
-		struct estat_call call = {};                                         \
-                                                                                     \
-		if (estat_by_kprobes && NAME##_probe.by != ESTAT_BY_OTHER)           \
-			return 0;                                                    \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                                \
-		call.ret = estat_returned(ctx, NAME##_probe.returns);                \
-		return NAME(&call, true);                                            \
-	}                                                                            \
-	SEC("?kretprobe/" #FUNCTION)                                                 \
-	int NAME##_kretprobe(struct pt_regs *ctx)                                    \
-	{                                                                            \
-		struct estat_call call = {                                           \
-			.ret = ESTAT_RETURNED(ctx),                                  \
-		};                                                                   \
-                                                                                     \
-		return estat_by_kprobes || NAME##_probe.by ? NAME(&call, false) : 0; \
-	}                                                                            \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
+#define ESTAT_EXIT(NAME, FUNCTION, NARGS)                                       \
+	ESTAT_PROBE(NAME, NARGS)                                                \
+	ESTAT_BY_RETURN(NAME, FUNCTION, NARGS,                                  \
+			!estat_by_kprobes || NAME##_probe.by == ESTAT_BY_OTHER, \
+			estat_by_kprobes || NAME##_probe.by)
 
 #endif /* ESTAT_BPF_PROBE_H */

@@ -88,28 +88,8 @@ static __always_inline __u64 estat_probe_number(const char *name, __u32 length)
 		kept.noted = NOTE(call, typed);                                             \
 		return kept.noted ? estat_call_begins(ESTAT_PROBE_NUMBER(NAME), &kept) : 0; \
 	}                                                                                   \
-	SEC("fexit/" #FUNCTION)                                                             \
-	int NAME##_fexit(__u64 *ctx)                                                        \
-	{                                                                                   \
-		struct estat_call call = {};                                                \
-                                                                                            \
-		if (!estat_call_returns(ESTAT_PROBE_NUMBER(NAME), &call))                   \
-			return 0;                                                           \
-		/* the verifier knows no types of arguments from the map */                 \
-		ESTAT_FROM_CONTEXT(call, ctx, NARGS);                                       \
-		call.ret = estat_returned(ctx, NAME##_probe.returns);                       \
-		return NAME(&call, true);                                                   \
-	}                                                                                   \
-	SEC("?kretprobe/" #FUNCTION)                                                        \
-	int NAME##_kretprobe(struct pt_regs *ctx)                                           \
-	{                                                                                   \
-		struct estat_call call = {};                                                \
-                                                                                            \
-		if (!estat_call_returns(ESTAT_PROBE_NUMBER(NAME), &call))                   \
-			return 0;                                                           \
-		call.ret = ESTAT_RETURNED(ctx);                                             \
-		return NAME(&call, false);                                                  \
-	}                                                                                   \
-	static __always_inline int NAME(const struct estat_call *call, bool typed)
+	ESTAT_BY_RETURN(NAME, FUNCTION, NARGS,                                              \
+			estat_call_returns(ESTAT_PROBE_NUMBER(NAME), &call),                \
+			estat_call_returns(ESTAT_PROBE_NUMBER(NAME), &call))
 
 #endif /* ESTAT_BPF_RETURN_H */
