@@ -156,7 +156,7 @@ static bool add_key(void *context, const struct record *r)
 		key->axes[key->naxes++] =
 			(struct axis){ axis, xalloc(strdup(record_text(&e->records, r, axis))) };
 	}
-	series->keys = xalloc(realloc(series->keys, (series->nkeys + 1) * sizeof(*series->keys)));
+	series->keys = grow(series->keys, series->nkeys, sizeof(*series->keys));
 	series->keys[series->nkeys++] = key;
 	return true;
 }

@@ -31,7 +31,7 @@ static void keep_name(const char *metric, void *names)
 
 	if (!ends_in(metric, ".inflight") || ends_in(metric, ".total.inflight"))
 		return;
-	all->names = xalloc(realloc(all->names, (all->n + 1) * sizeof(*all->names)));
+	all->names = grow(all->names, all->n, sizeof(*all->names));
 	all->names[all->n++] = xalloc(strndup(metric, strrchr(metric, '.') - metric));
 }
 

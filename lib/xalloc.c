@@ -18,6 +18,11 @@ void *xalloc(void *memory)
 	exit(1);
 }
 
+void *grow(void *array, unsigned int n, size_t size)
+{
+	return xalloc(realloc(array, (n + 1) * size));
+}
+
 char *xasprintf(const char *format, ...)
 {
 	va_list args;

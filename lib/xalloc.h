@@ -2,8 +2,14 @@
 #ifndef ESTAT_LIB_XALLOC_H
 #define ESTAT_LIB_XALLOC_H
 
+#include <stddef.h>
+
 /* Returns `memory`; if NULL, calls xalloc_failed(), logs "out of memory", exits with status 1. */
 void *xalloc(void *memory);
+
+/* Returns `array`, reallocated with room for n + 1 elements of `size` bytes, or exits as xalloc().
+ */
+void *grow(void *array, unsigned int n, size_t size);
 
 /* Format a text as asprintf(3) does, or exit as xalloc() does. The caller frees the text. */
 __attribute__((format(printf, 1, 2))) char *xasprintf(const char *format, ...);

@@ -223,7 +223,7 @@ static void add_module(struct agent *a, const char *file)
 	struct edition *e = open_edition(a, xasprintf("%s/%s", a->folder, file), NULL);
 	struct module *m = module_new(e);
 
-	a->modules = xalloc(realloc(a->modules, (a->nmodules + 1) * sizeof(*a->modules)));
+	a->modules = grow(a->modules, a->nmodules, sizeof(*a->modules));
 	a->modules[a->nmodules++] = m;
 	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
 }

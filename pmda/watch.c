@@ -63,7 +63,7 @@ static void add(struct names *names, const char *name)
 {
 	if (has(names, name))
 		return;
-	names->names = xalloc(realloc(names->names, (names->n + 1) * sizeof(*names->names)));
+	names->names = grow(names->names, names->n, sizeof(*names->names));
 	names->names[names->n++] = xalloc(strdup(name));
 }
 

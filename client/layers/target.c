@@ -153,7 +153,7 @@ static void add_text(char ***texts, unsigned int *n, const char *text)
 	for (unsigned int i = 0; i < *n; i++)
 		if (!strcmp((*texts)[i], text))
 			return;
-	*texts = xalloc(realloc(*texts, (*n + 1) * sizeof(**texts)));
+	*texts = grow(*texts, *n, sizeof(**texts));
 	(*texts)[(*n)++] = xalloc(strdup(text));
 }
 
@@ -323,7 +323,7 @@ static void take_group(const char *metric, void *closure)
 
 	if (strcmp(leaf, ".ops") || !strncmp(leaf - strlen(".total"), ".total", strlen(".total")))
 		return;
-	groups->ops = xalloc(realloc(groups->ops, (groups->n + 1) * sizeof(*groups->ops)));
+	groups->ops = grow(groups->ops, groups->n, sizeof(*groups->ops));
 	groups->ops[groups->n++] = xalloc(strdup(metric));
 }
 

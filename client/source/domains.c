@@ -4,11 +4,6 @@
 
 #include "domains.h"
 
-void *grow(void *array, unsigned int n, size_t size)
-{
-	return xalloc(realloc(array, (n + 1) * size));
-}
-
 static int compare_insts(const void *a, const void *b)
 {
 	int x = ((const struct inst *)a)->number, y = ((const struct inst *)b)->number;

@@ -29,7 +29,4 @@ const struct inst *domain_inst(const struct source *s, struct domain *d, int num
 /* The labels of an instance by its number, or NULL. */
 const pmLabelSet *domain_labels(struct domain *d, int number);
 
-/* Returns `array`, reallocated with room for n + 1 elements. */
-void *grow(void *array, unsigned int n, size_t size);
-
 #endif /* ESTAT_CLIENT_SOURCE_DOMAINS_H */

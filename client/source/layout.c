@@ -27,7 +27,7 @@ static const struct labels *read_labels(void)
 	for (unsigned int i = 0; i < nread; i++)
 		if (read[i].context == pmWhichContext())
 			return &read[i];
-	read = xalloc(realloc(read, (nread + 1) * sizeof(*read)));
+	read = grow(read, nread, sizeof(*read));
 	labels = &read[nread++];
 	*labels = (struct labels){ .context = pmWhichContext() };
 	if (pmLookupName(1, &name, &pmid) == 1 && pmLookupDesc(pmid, &desc) >= 0)

@@ -70,7 +70,7 @@ static void add_known(const char *name, size_t length)
 	for (unsigned int i = 0; i < nknown; i++)
 		if (!strncmp(known[i], name, length) && !known[i][length])
 			return;
-	known = xalloc(realloc(known, (nknown + 1) * sizeof(*known)));
+	known = grow(known, nknown, sizeof(*known));
 	known[nknown++] = xalloc(strndup(name, length));
 }
 

@@ -207,7 +207,7 @@ static pmResult *look_ahead(struct source *s, unsigned int n)
 			pmFreeResult(r);
 		return NULL;
 	}
-	s->ahead = xalloc(realloc(s->ahead, (s->nahead + 1) * sizeof(*s->ahead)));
+	s->ahead = grow(s->ahead, s->nahead, sizeof(*s->ahead));
 	s->ahead[s->nahead++] = r;
 	return r;
 }

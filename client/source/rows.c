@@ -39,7 +39,7 @@ static struct row *row_of(struct rows *rows, char *name, char *axis, const struc
 		return row;
 	}
 	memcpy(new.axes, key->axes, sizeof(new.axes));
-	rows->rows = xalloc(realloc(rows->rows, (rows->n + 1) * sizeof(*rows->rows)));
+	rows->rows = grow(rows->rows, rows->n, sizeof(*rows->rows));
 	rows->rows[rows->n] = new;
 	return &rows->rows[rows->n++];
 }

@@ -14,7 +14,7 @@ unsigned int top_number(struct top *t, const struct row *row)
 	for (unsigned int i = 0; i < t->nnumbers; i++)
 		if (t->numbers[i] == row->hash)
 			return i;
-	t->numbers = xalloc(realloc(t->numbers, (t->nnumbers + 1) * sizeof(*t->numbers)));
+	t->numbers = grow(t->numbers, t->nnumbers, sizeof(*t->numbers));
 	t->numbers[t->nnumbers] = row->hash;
 	return t->nnumbers++;
 }

@@ -17,7 +17,7 @@ static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned in
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
 
-	s->indoms = xalloc(realloc(s->indoms, (s->nindoms + 1) * sizeof(*s->indoms)));
+	s->indoms = grow(s->indoms, s->nindoms, sizeof(*s->indoms));
 	b = &s->indoms[s->nindoms++];
 	*b = (struct bucket_indom){
 		.kind = kind,

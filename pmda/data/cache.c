@@ -185,7 +185,7 @@ void cache_load(pmInDom indom)
 		    "%s: instance numbers cannot be read, and new ones are not saved: repair the "
 		    "file, or remove it to begin with new numbers",
 		    path);
-	unread = xalloc(realloc(unread, (nunread + 1) * sizeof(*unread)));
+	unread = grow(unread, nunread, sizeof(*unread));
 	unread[nunread++] = indom;
 }
 

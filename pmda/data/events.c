@@ -157,7 +157,7 @@ static struct events_client *client_of(struct events *e, int context)
 	while (c < e->clients + e->nclients && c->context != context)
 		c++;
 	if (c == e->clients + e->nclients) {
-		e->clients = xalloc(realloc(e->clients, (e->nclients + 1) * sizeof(*c)));
+		e->clients = grow(e->clients, e->nclients, sizeof(*c));
 		c = &e->clients[e->nclients++];
 		*c = (struct events_client){ .context = context };
 	}

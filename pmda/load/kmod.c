@@ -111,7 +111,7 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 			return kmods[i];
 	k = xalloc(calloc(1, sizeof(*k)));
 	k->needs = *needs;
-	kmods = xalloc(realloc(kmods, (nkmods + 1) * sizeof(struct kmod *)));
+	kmods = grow(kmods, nkmods, sizeof(struct kmod *));
 	kmods[nkmods++] = k;
 	look(k);
 	return k;

@@ -186,8 +186,7 @@ static int serve(struct reader *r, struct series_schema *s, const struct tags *t
 
 static struct series_schema *add_series(struct schema *schema)
 {
-	schema->series =
-		xalloc(realloc(schema->series, (schema->nseries + 1) * sizeof(*schema->series)));
+	schema->series = grow(schema->series, schema->nseries, sizeof(*schema->series));
 	return &schema->series[schema->nseries++];
 }
 

@@ -38,7 +38,7 @@ const struct snapshot *client_previous(int context, const struct exports *export
 
 static struct client *add(int context, const struct exports *exports)
 {
-	clients = xalloc(realloc(clients, (nclients + 1) * sizeof(*clients)));
+	clients = grow(clients, nclients, sizeof(*clients));
 	clients[nclients] = (struct client){
 		.context = context,
 		.exports = exports,

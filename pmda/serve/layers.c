@@ -71,8 +71,7 @@ static void add_layer(struct exports *exports, const struct series *s, unsigned 
 	const struct group *g = &s->schema->groups[group];
 	struct layer *layer;
 
-	exports->layers =
-		xalloc(realloc(exports->layers, (exports->nlayers + 1) * sizeof(*exports->layers)));
+	exports->layers = grow(exports->layers, exports->nlayers, sizeof(*exports->layers));
 	layer = &exports->layers[exports->nlayers++];
 	*layer = (struct layer){ .inst = instance_of(s, group),
 				 .name = metrics_group_name(s->module, s->schema, g),
@@ -120,7 +119,7 @@ void layers_build(struct layers *l, struct module *const *module, unsigned int n
 		struct exports *exports = module[i]->exports;
 
 		for (unsigned int j = 0; exports && j < exports->nlayers; j++) {
-			l->layers = xalloc(realloc(l->layers, (l->n + 1) * sizeof(*l->layers)));
+			l->layers = grow(l->layers, l->n, sizeof(*l->layers));
 			l->layers[l->n++] = &exports->layers[j];
 		}
 	}

@@ -77,8 +77,8 @@ static void add(struct layouts *l, int inst, char *name, char *axes, const char 
 	struct json j = {};
 	size_t size;
 
-	l->names = xalloc(realloc(l->names, (l->n + 1) * sizeof(*l->names)));
-	l->texts = xalloc(realloc(l->texts, (l->n + 1) * sizeof(*l->texts)));
+	l->names = grow(l->names, l->n, sizeof(*l->names));
+	l->texts = grow(l->texts, l->n, sizeof(*l->texts));
 	l->names[l->n] = (pmdaInstid){ inst, name };
 	texts = &l->texts[l->n++];
 	texts->axes = axes;

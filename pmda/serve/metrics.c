@@ -29,7 +29,7 @@ static struct metric *add(struct metrics *m, const pmDesc *desc)
 {
 	struct metric *metric;
 
-	m->metrics = xalloc(realloc(m->metrics, (m->n + 1) * sizeof(*m->metrics)));
+	m->metrics = grow(m->metrics, m->n, sizeof(*m->metrics));
 	metric = &m->metrics[m->n++];
 	*metric = (struct metric){ .desc = *desc, .exports = m->exports, .instant = -1 };
 	metric->desc.pmid = pmID_build(m->domain, pmID_cluster(desc->pmid), pmID_item(desc->pmid));
