@@ -119,6 +119,14 @@ static unsigned int show_moment(const struct options *o, const struct source *s,
 	return n;
 }
 
+static bool any_seen(const struct source *s)
+{
+	for (unsigned int i = 0; i < s->nseries; i++)
+		if (s->series[i]->seen)
+			return true;
+	return false;
+}
+
 /* The names of the series that had values, as a text "bio, nvme"; NULL: none had. */
 static char *looked_at(const struct source *s)
 {
@@ -148,7 +156,7 @@ static void write_looked_at(struct json *j, const struct source *s)
 /* A blind module may have seen no begin, or no end, of an operation. */
 static void note_blind(struct source *s)
 {
-	struct text *statuses;
+	struct text *statuses = NULL;
 	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
 
 	for (unsigned int i = 0; i < n; i++)
@@ -156,25 +164,23 @@ static void note_blind(struct source *s)
 			if (owns(statuses[i].instance, layer_of(s->series[k])) &&
 			    !strcmp(statuses[i].value, "blind"))
 				note("%s is blind on %s", statuses[i].instance, s->host);
+	texts_free(statuses, n);
 }
 
 int run_stuck(struct options *o, struct source *s)
 {
 	struct json j, *to = o->form == FORM_JSON ? &j : NULL;
 	unsigned int n;
-	char *modules;
 
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it shows what is under way at one moment");
 	check_agent(s);
 	find_gauges(s);
 	note_blind(s);
 	source_begin(s);
-	modules = looked_at(s);
-	if (!modules && s->archive)
+	if (!any_seen(s) && s->archive)
 		source_has_nothing(s->where, "what is under way");
-	if (!modules)
+	if (!any_seen(s))
 		die(EXIT_NO_DATA, "what is under way is not known: %s", s->why);
-	free(modules);
 	if (to) {
 		j = document_begin("stuck", s->host);
 		json_put_number(&j, "longer", "%.6f", o->longer);
@@ -185,15 +191,16 @@ int run_stuck(struct options *o, struct source *s)
 		moment_fetch(s);
 		n = show_moment(o, s, to, n);
 	}
-	modules = looked_at(s);
 	if (to) {
 		json_end(&j, ']');
 		write_looked_at(&j, s);
 		document_end(&j);
 	} else if (!n) {
+		char *modules = looked_at(s);
+
 		printf("Nothing has been under way for longer than %g s. Modules looked at: %s.\n",
 		       o->longer, modules);
+		free(modules);
 	}
-	free(modules);
 	return EXIT_SUCCESS;
 }

@@ -31,8 +31,9 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char *name;   /* name of the module as typed, such as backend-io; or layers, list */
-	char *module;       /* `name` with underscores: backend_io */
+	const char
+		*name; /* name of the module as typed, such as backend-io; or layers, list, stuck */
+	char *module;  /* `name` with underscores: backend_io */
 	const char *target; /* estat layers TARGET: a pool, disk or mount; NULL: the whole host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;

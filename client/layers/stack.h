@@ -38,7 +38,7 @@ struct verdict {
 
 struct stack {
 	const struct target *target;
-	const struct key *hangs; /* has the operation that is under way longest, see stack_read() */
+	const struct key *hangs; /* the key that hangs, see stack_read(); NULL: none */
 	unsigned int hangs_in;   /* the index of the layer of `hangs` */
 	unsigned int n;
 	struct level levels[MAX_LAYERS];
@@ -46,8 +46,9 @@ struct stack {
 };
 
 /*
- * Compute the stack of an interval of `seconds`. `target` must outlive the stack. stack->hangs is a
- * key of the lowest layer that has an operation under way for longer than 1 s; NULL: there is none.
+ * Compute the stack of an interval of `seconds`. `target` must outlive the stack. stack->hangs is
+ * the key with the oldest operation, in the lowest layer that has an operation under way for longer
+ * than 1 s; NULL: there is none.
  */
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);

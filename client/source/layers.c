@@ -46,15 +46,12 @@ static void find_declared(struct layers *layers, struct source *s)
 	}
 }
 
-/* Has the source metrics of this layer? */
-static bool has_metric(const char *name)
+/* Has the source operations or latencies below this prefix? */
+static bool has_metric(const char *prefix)
 {
-	char *prefix = xasprintf("estat.%s", name);
 	pmID pmid;
-	bool found = find_pmid(prefix, "ops", &pmid) || find_pmid(prefix, "latency_sum", &pmid);
 
-	free(prefix);
-	return found;
+	return find_pmid(prefix, "ops", &pmid) || find_pmid(prefix, "latency_sum", &pmid);
 }
 
 static int compare_ranks(const void *a, const void *b)
@@ -69,14 +66,14 @@ static int compare_ranks(const void *a, const void *b)
 static void add_series(struct layer *layer, struct source *s, bool by_key)
 {
 	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
-	char *prefix = xasprintf("estat.%s.total", layer->name);
+	char *keys = xasprintf("estat.%s", layer->name), *total = xasprintf("%s.total", keys);
 
-	if (has_metric(prefix + strlen("estat.")) && !(by_key && has_metric(layer->name)))
-		layer->total = source_add(s, prefix, all, NULL);
-	*strrchr(prefix, '.') = '\0';
+	if (has_metric(total) && !(by_key && has_metric(keys)))
+		layer->total = source_add(s, total, all, NULL);
 	layer->keys = source_add(
-		s, prefix, READ_UNDER_WAY | (layer->total ? READ_BASIC | READ_MAX : all), NULL);
-	free(prefix);
+		s, keys, READ_UNDER_WAY | (layer->total ? READ_BASIC | READ_MAX : all), NULL);
+	free(total);
+	free(keys);
 }
 
 void layers_find(struct layers *layers, struct source *s, bool by_key)

@@ -24,8 +24,6 @@ void values_add(struct values *into, const struct values *from)
 	add_all(into->fine, from->fine, ESTAT_FINE_BUCKETS);
 	add_all(into->size, from->size, ESTAT_SIZE_BUCKETS);
 	into->max = fmax(into->max, from->max);
-	into->inflight += from->inflight;
-	into->oldest = into->oldest > from->oldest ? into->oldest : from->oldest;
 	into->lacks |= from->lacks;
 	add_all(into->counters, from->counters, MAX_COUNTERS);
 	if (!from->by_size)

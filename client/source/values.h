@@ -51,7 +51,7 @@ bool values_idle(const struct values *v);
 /* Set all values to 0. values.by_size stays allocated. */
 void values_clear(struct values *v);
 
-/* Has the field's metric a value of the moment, which is no counter? */
+/* Is the field's metric a gauge: the value at one moment, of which no difference is taken? */
 static inline bool is_gauge(enum field field)
 {
 	return field == FIELD_INFLIGHT || field == FIELD_OLDEST;
