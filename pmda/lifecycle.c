@@ -87,17 +87,17 @@ struct failure {
 	char error[MODULE_ERROR_LEN];
 };
 
-bool module_is_read(const struct module *m)
+/* Does a client read the module, or did one within `linger` seconds? */
+static bool is_read(const struct module *m)
 {
 	return m->fetched &&
 	       (m->state < MODULE_ATTACHED ||
 		clock_now() - m->fetched < m->edition->settings.linger * UINT64_C(1000000000));
 }
 
-/* Shall the module be attached: by `attach = always`, or because a client reads it? */
-static bool is_wanted(const struct module *m)
+bool module_is_wanted(const struct module *m)
 {
-	return !m->edition->settings.demand || module_is_read(m);
+	return !m->edition->settings.demand || is_read(m);
 }
 
 /*
@@ -242,7 +242,7 @@ void module_stand_by(struct module *m)
 
 static void begin_change(struct module *m, struct edition *e, bool kprobes)
 {
-	bool reads = m->state == MODULE_ATTACHED && module_is_read(m);
+	bool reads = m->state == MODULE_ATTACHED && is_read(m);
 
 	if (m->tries.next) {
 		kallsyms_forget();
@@ -337,7 +337,7 @@ static void give_up(struct module *m, int err, const char *reason)
 		m->retry = RETRY_NOT;
 		m->wish.changed |= *m->refused; /* try the refused ones */
 	}
-	if (same && runs && !(m->state == MODULE_LOADED && is_wanted(m)))
+	if (same && runs && !(m->state == MODULE_LOADED && module_is_wanted(m)))
 		log_probes(m, &before, reason);
 	else
 		fail(m, e, &f);
@@ -364,7 +364,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	int err;
 
 	if (!m->next) {
-		if (!*e->error && e->settings.enabled == SWITCH_OFF) {
+		if (edition_is_off(e)) {
 			module_switch_off(m, e);
 			return CHANGE_OVER;
 		}

@@ -58,14 +58,17 @@ bool module_detach(struct module *m, uint64_t ns);
 /* Must the object be loaded again: the kernel module has come or gone, or a try is due? */
 bool module_must_start(const struct module *m);
 
-/* May other BPF programs fit: has a kernel module got or lost users, or may BTF be there now? */
+/*
+ * May other BPF programs fit: has a kernel module got or lost users, has the one of ESTAT_ALSO come
+ * or gone, or may BTF be there now?
+ */
 bool module_must_probe(const struct module *m);
 
 /* Is it time to repeat a start or change that failed? */
 bool module_try_is_due(const struct module *m);
 
-/* Does a client read the module, or did one within `linger` seconds? */
-bool module_is_read(const struct module *m);
+/* Shall the module be attached: by `attach = always`, or because a client reads it? */
+bool module_is_wanted(const struct module *m);
 
 /* Does the module wait for any kernel module that brings the probed functions or their BTF? */
 bool module_awaits_any(const struct module *m);

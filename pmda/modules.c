@@ -143,7 +143,7 @@ static bool serve(const struct agent *a, struct module *m, struct edition *old, 
 
 	if (e == old)
 		return agent_serve(a, m);
-	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
+	m->wish.off = edition_is_off(e);
 	m->exports = NULL;
 	agent_serve(a, m);
 	if (goes_on)
@@ -225,7 +225,7 @@ static void add_module(struct agent *a, const char *file)
 
 	a->modules = grow(a->modules, a->nmodules, sizeof(*a->modules));
 	a->modules[a->nmodules++] = m;
-	m->wish.off = !*e->error && e->settings.enabled == SWITCH_OFF;
+	m->wish.off = edition_is_off(e);
 }
 
 /* Add the modules of all files or, unless `all`, of new files. Returns true if there are any. */

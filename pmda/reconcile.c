@@ -96,7 +96,7 @@ static enum desired desired(const struct module *m)
 		return DESIRED_STARTED;
 	if (module_must_probe(m))
 		return DESIRED_PROBED;
-	if (m->edition->settings.demand && !module_is_read(m))
+	if (!module_is_wanted(m))
 		return DESIRED_LOADED;
 	return DESIRED_ATTACHED;
 }
@@ -158,7 +158,7 @@ static bool attach(const struct agent *a, struct module *m)
  */
 static void detach(struct module *m)
 {
-	bool idle = m->edition->settings.demand && !module_is_read(m);
+	bool idle = !module_is_wanted(m);
 
 	if (!module_detach(m, STEP_NS) || !idle)
 		return;

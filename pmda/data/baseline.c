@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "series.h"
-#include "lib/clock.h"
 
 /* For each part of each group two snapshots are kept: of the last two calls of baseline_look(). */
 enum { NEWER, OLDER, LOOKS };

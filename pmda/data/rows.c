@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "series.h"

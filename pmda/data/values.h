@@ -11,7 +11,10 @@
 /* Add the `n` words at `from` to those at `into`. */
 void words_add(uint64_t *into, const uint64_t *from, unsigned int n);
 
-/* Add `from` to `into`, field by field; for a gauge take the newer, for a maximum the higher. */
+/*
+ * Add `from` to `into`, field by field. Of a gauge take the newer; of a gauge that a walk sets, add
+ * the numbers of the same walk, or take the higher age. Of a maximum take the higher.
+ */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
 
 /* The sum of squares in a row's values, in nanoseconds squared. */

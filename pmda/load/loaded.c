@@ -111,7 +111,8 @@ static int load(struct loaded *l, const struct loaded *from, bool shared)
 
 bool loaded_goes_on(const struct loaded *l, const struct loaded *from)
 {
-	return from->object && schema_counts_alike(l->edition->schema, from->edition->schema);
+	return from->object && (l->edition == from->edition ||
+				schema_counts_alike(l->edition->schema, from->edition->schema));
 }
 
 int loaded_load(struct loaded *l, const struct loaded *from)

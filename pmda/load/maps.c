@@ -199,7 +199,7 @@ bool maps_have_two_writers(const struct loaded *l)
 			};
 
 			size = sizeof(info);
-			if (!bpf_program__autoload(p) || probes_is_walk(p))
+			if (!probes_is_attached(p))
 				continue;
 			if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
 				return true;

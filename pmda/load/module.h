@@ -35,7 +35,8 @@ struct settings {
 
 /*
  * An edition of a module: its file and its section of estat.conf, as both were read at one moment.
- * An edition does not change; a changed file or section makes another edition.
+ * A changed file or section makes another edition. Only if estat.conf switches the module off, the
+ * settings of its edition change.
  */
 struct edition {
 	const char *path;          /* path of the file; the module owns the text */
@@ -48,6 +49,12 @@ struct edition {
 	const struct kmod *also;   /* another kernel module to probe if it is loaded; NULL: none */
 	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": they are not */
 };
+
+/* Does estat.conf switch the module off? Not known if the file or the settings are refused. */
+static inline bool edition_is_off(const struct edition *e)
+{
+	return !*e->error && e->settings.enabled == SWITCH_OFF;
+}
 
 /* The state of a module. reconcile.c has the step that each state and each desired state need. */
 enum module_state {

@@ -234,7 +234,7 @@ bool probes_end_calls(const struct bpf_object *object, const struct bpf_program 
 			 (is_return(p) && bpf_object__find_map_by_name(object, "estat_calls")));
 }
 
-bool probes_is_walk(const struct bpf_program *p)
+bool probes_is_attached(const struct bpf_program *p)
 {
-	return !strcmp(bpf_program__section_name(p), "raw_tp");
+	return bpf_program__autoload(p) && strcmp(bpf_program__name(p), "estat_walk");
 }

@@ -23,7 +23,8 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 /* Does the BPF program see the end of a call whose begin the module keeps? */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
-/* Is `p` estat_walk (bpf/inflight.bpf.h), which the agent runs itself and never attaches? */
-bool probes_is_walk(const struct bpf_program *p);
+/* Is `p` loaded to be attached? estat_walk is not: the agent runs it itself, see programs_walk().
+ */
+bool probes_is_attached(const struct bpf_program *p);
 
 #endif /* ESTAT_PMDA_LOAD_PROBES_H */

@@ -184,11 +184,13 @@ static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 
 void programs_walk(struct loaded *l, uint64_t time)
 {
-	const struct bpf_program *p =
-		programs_attached(l) ? bpf_object__find_program_by_name(l->object, "estat_walk")
-				     : NULL;
+	const struct bpf_program *p = NULL;
 
-	if (p && l->programs.walk != time && run_walk(p, time) & ESTAT_WALK_PARTIAL)
+	if (l->programs.walk == time)
+		return;
+	if (programs_attached(l))
+		p = bpf_object__find_program_by_name(l->object, "estat_walk");
+	if (p && run_walk(p, time) & ESTAT_WALK_PARTIAL)
 		l->programs.partial_walks++;
 	l->programs.walk = p ? time : 0;
 }
@@ -203,7 +205,7 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	bpf_object__for_each_program (p, l->object) {
 		struct bpf_link **link = &l->programs.links[i++];
 
-		if (!bpf_program__autoload(p) || probes_is_walk(p) || *link)
+		if (!probes_is_attached(p) || *link)
 			continue;
 		if (clock_now() - begun > ns)
 			return 1;
@@ -262,7 +264,7 @@ void programs_types(const struct loaded *l, char *text, size_t size)
 		const char *section = bpf_program__section_name(p);
 		int length = strcspn(section, "/");
 
-		if (!bpf_program__autoload(p) || probes_is_walk(p))
+		if (!probes_is_attached(p))
 			continue;
 		if (!memmem(text, n, section, length) && n < size)
 			n += snprintf(text + n, size - n, "%s%.*s", n ? " " : "", length, section);
@@ -279,7 +281,7 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 		struct bpf_prog_info info = {};
 		uint32_t size = sizeof(info);
 
-		if (!bpf_program__autoload(p) || probes_is_walk(p) ||
+		if (!probes_is_attached(p) ||
 		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
 			continue;
 		counters->runs += info.run_cnt;

@@ -5,7 +5,6 @@
 #include "agent.h"
 #include "client.h"
 #include "data/cache.h"
-#include "lib/clock.h"
 
 /* The module that owns a name; if no module owns it, the first module with this name. */
 static const struct module *find_owner(const struct agent *a, const char *name)

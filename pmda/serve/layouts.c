@@ -26,12 +26,11 @@ void layouts_add_metric(struct metrics *metrics, int domain)
 		.units = NONE,
 	};
 
-	metrics_add_status(metrics, "estat.module.axes", &desc,
+	metrics_add_status(metrics, METRIC_LAYOUT, "estat.module.axes", &desc,
 			   "What the instances of a module's metrics are told apart by",
 			   "The instance names of a metric estat.NAME.* are a value for each axis, "
 			   "joined by ::.\nThe labels of the instance NAME say how estat(1) lays "
 			   "out the values. Event records\nhave no axes.");
-	metrics->metrics[metrics->n - 1].kind = METRIC_LAYOUT;
 }
 
 pmInDom layouts_domain(int domain)

@@ -13,18 +13,6 @@
 	"this fetch; at the first fetch it begins half to one minute ago, or when the module\n" \
 	"started. Only time during which the module was attached counts."
 
-__attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
-{
-	va_list args;
-	char *s;
-	int n;
-
-	va_start(args, format);
-	n = vasprintf(&s, format, args);
-	va_end(args);
-	return xalloc(n < 0 ? NULL : s);
-}
-
 static struct metric *add(struct metrics *m, const pmDesc *desc)
 {
 	struct metric *metric;
@@ -36,15 +24,15 @@ static struct metric *add(struct metrics *m, const pmDesc *desc)
 	return metric;
 }
 
-void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
-			const char *oneline, const char *help)
+void metrics_add_status(struct metrics *m, enum metric_kind kind, const char *name,
+			const pmDesc *desc, const char *oneline, const char *help)
 {
 	struct metric *metric = add(m, desc);
 
-	metric->kind = METRIC_STATUS;
-	metric->name = text("%s", name);
-	metric->oneline = text("%s", oneline);
-	metric->help = text("%s\n%s", oneline, help);
+	metric->kind = kind;
+	metric->name = xasprintf("%s", name);
+	metric->oneline = xasprintf("%s", oneline);
+	metric->help = xasprintf("%s\n%s", oneline, help);
 }
 
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, const char *oneline)
@@ -52,22 +40,23 @@ void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, 
 	struct metric *metric = add(m, desc);
 
 	metric->kind = METRIC_LAYER;
-	metric->name = text("%s", name);
-	metric->oneline = text("%s, by layer", oneline);
-	metric->help = text("%s.\nEach instance is a layer; its name is that of the layer's metrics"
-			    "\nwithout estat. A value is the total over all keys. Layers stand from"
-			    "\nthe top of the stack to the bottom.%s",
-			    metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
+	metric->name = xasprintf("%s", name);
+	metric->oneline = xasprintf("%s, by layer", oneline);
+	metric->help =
+		xasprintf("%s.\nEach instance is a layer; its name is that of the layer's metrics"
+			  "\nwithout estat. A value is the total over all keys. Layers stand from"
+			  "\nthe top of the stack to the bottom.%s",
+			  metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
 }
 
-/* estat.MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */
+/* MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */
 char *metrics_group_name(const struct module *m, const struct series_schema *s,
 			 const struct group *group)
 {
 	bool further = !schema_is_own(m->edition->schema, s);
 
-	return text("%s%s%s%s%s", m->edition->name, further ? "." : "", further ? s->name : "",
-		    *group->name ? "." : "", group->name);
+	return xasprintf("%s%s%s%s%s", m->edition->name, further ? "." : "", further ? s->name : "",
+			 *group->name ? "." : "", group->name);
 }
 
 /* What a metric of keys and the metric of their total have in common. */
@@ -163,11 +152,12 @@ static void add_pair(struct metrics *m, const struct draft *d)
 		struct metric *metric = add(m, &desc);
 
 		metric->kind = d->kind;
-		metric->name = text("estat.%s.%s%s", prefix, total ? "total." : "", d->name);
+		metric->name = xasprintf("estat.%s.%s%s", prefix, total ? "total." : "", d->name);
 		metric->oneline =
-			one_line(text("%s%s", d->oneline, total ? ", over all keys" : ""));
-		metric->help = text("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
-				    d->more, d->sem == PM_SEM_COUNTER && !total ? returning : "");
+			one_line(xasprintf("%s%s", d->oneline, total ? ", over all keys" : ""));
+		metric->help = xasprintf("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
+					 d->more,
+					 d->sem == PM_SEM_COUNTER && !total ? returning : "");
 		metric->series = d->series;
 		metric->group = group;
 		metric->field = d->field;
@@ -392,11 +382,12 @@ static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 	struct metric *metric = add_of_events(m, e, p->item, a.type, a.units, PM_SEM_DISCRETE);
 
 	metric->kind = METRIC_PARAMETER;
-	metric->name = text("estat.%s.event.%s", module, p->axis.name);
-	metric->oneline = one_line(text("%s", *p->help ? p->help : p->axis.name));
-	metric->help = text("%s.\nA parameter of the records of estat.%s.events. It has values "
-			    "only there.",
-			    metric->oneline, module);
+	metric->name = xasprintf("estat.%s.event.%s", module, p->axis.name);
+	metric->oneline = one_line(xasprintf("%s", *p->help ? p->help : p->axis.name));
+	metric->help =
+		xasprintf("%s.\nA parameter of the records of estat.%s.events. It has values "
+			  "only there.",
+			  metric->oneline, module);
 }
 
 void metrics_add_events(struct metrics *m, struct events *e)
@@ -406,12 +397,13 @@ void metrics_add_events(struct metrics *m, struct events *e)
 	const char *module = e->module->edition->name;
 
 	metric->kind = METRIC_EVENTS;
-	metric->name = text("estat.%s.events", module);
-	metric->oneline = text("Event records of %s", module);
-	metric->help = text("%s.\n%s.\nA client gets the records since its previous fetch; at its "
-			    "first fetch, those\nthat are kept: the last %u. Their parameters are "
-			    "estat.%s.event.*.",
-			    metric->oneline, e->schema->help, e->schema->records, module);
+	metric->name = xasprintf("estat.%s.events", module);
+	metric->oneline = xasprintf("Event records of %s", module);
+	metric->help =
+		xasprintf("%s.\n%s.\nA client gets the records since its previous fetch; at its "
+			  "first fetch, those\nthat are kept: the last %u. Their parameters are "
+			  "estat.%s.event.*.",
+			  metric->oneline, e->schema->help, e->schema->records, module);
 	metric->events = e;
 	for (unsigned int i = 0; i < e->schema->nparameters; i++)
 		add_parameter(m, e, i);

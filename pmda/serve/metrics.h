@@ -83,9 +83,9 @@ void metrics_add_series(struct metrics *m, struct series *series);
 /* Add the metrics of a module's event records and of their parameters. */
 void metrics_add_events(struct metrics *m, struct events *events);
 
-/* Add a metric of estat.module.* or estat.agent.*. */
-void metrics_add_status(struct metrics *m, const char *name, const pmDesc *desc,
-			const char *oneline, const char *help);
+/* Add a metric of estat.module.* or estat.agent.*. `kind`: METRIC_STATUS or METRIC_LAYOUT. */
+void metrics_add_status(struct metrics *m, enum metric_kind kind, const char *name,
+			const pmDesc *desc, const char *oneline, const char *help);
 
 /* Add a metric of estat.layer.*. */
 void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,

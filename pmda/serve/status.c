@@ -160,8 +160,8 @@ void status_add_metrics(struct agent *a)
 			.units = statuses[i].units,
 		};
 
-		metrics_add_status(&a->metrics, statuses[i].name, &desc, statuses[i].oneline,
-				   statuses[i].help);
+		metrics_add_status(&a->metrics, METRIC_STATUS, statuses[i].name, &desc,
+				   statuses[i].oneline, statuses[i].help);
 	}
 }
 
@@ -253,6 +253,10 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 
 	if (!module_runs(m))
 		return PMDA_FETCH_NOVALUES;
+	if (item == ITEM_WALK_TRUNCATED) { /* needs no system call */
+		atom->ull = counters.partial_walks + m->now.programs.partial_walks;
+		return PMDA_FETCH_STATIC;
+	}
 	programs_counters(&m->now, &counters);
 	if (item == ITEM_RUNS)
 		atom->ull = counters.runs;
@@ -261,8 +265,6 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 	else if (item == ITEM_MISSED)
 		atom->ull = counters.missed + programs_missed_returns(&m->now) +
 			    programs_kprobe_missed(&m->now);
-	else if (item == ITEM_WALK_TRUNCATED)
-		atom->ull = counters.partial_walks;
 	else if (item == ITEM_DROPPED)
 		atom->ull = counters.dropped + lost_records(m);
 	else
