@@ -367,16 +367,14 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
 	add_memory(l, counters);
 }
 
-void programs_retire(struct loaded *l, bool shared, struct module_counters *counters)
+void programs_retire(const struct loaded *l, bool shared, struct module_counters *counters)
 {
 	if (!l->object)
 		return;
 	add_programs(l, counters);
-	counters->missed += l->programs.kprobe_missed;
-	if (shared) {
-		counters->missed += l->programs.lost_returns;
-	} else {
+	counters->missed += l->programs.kprobe_missed + l->programs.lost_returns;
+	if (!shared) {
 		add_memory(l, counters);
-		counters->missed += programs_missed_returns(l) + calls_under_way(l);
+		counters->missed += calls_under_way(l);
 	}
 }

@@ -46,6 +46,6 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
  * Add all counts of an object that is detached and is to be unloaded. If `shared`, omit the counts
  * in maps, which another object goes on using.
  */
-void programs_retire(struct loaded *l, bool shared, struct module_counters *counters);
+void programs_retire(const struct loaded *l, bool shared, struct module_counters *counters);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */
