@@ -7,7 +7,7 @@
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two.
  *							A set that is full loses its oldest entry.
- *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, open addressing
+ *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, a power of two, open addressing
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
  *
@@ -255,27 +255,38 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  *	operation counts as missed.
  * NAME_find(id): the operation's entry, or NULL
  * NAME_free(id): the operation has ended.
+ * NAME_take(id, taken): the operation has ended: copy its entry to *taken; false: it has none.
  */
-#define ESTAT_INFLIGHT_HASH(NAME, KEY, TYPE, N)                                           \
-	ESTAT_HASH_MAP(NAME, HASH, KEY, TYPE, N);                                         \
-	static __always_inline __attribute__((unused)) void NAME##_begin(KEY id, TYPE *e) \
-	{                                                                                 \
-		if (bpf_map_update_elem(&NAME, &id, e, BPF_ANY))                          \
-			estat_count_missed();                                             \
-	}                                                                                 \
-	static __always_inline __attribute__((unused)) void NAME##_free(KEY id)           \
-	{                                                                                 \
-		bpf_map_delete_elem(&NAME, &id);                                          \
-	}                                                                                 \
-	static __always_inline __attribute__((unused)) TYPE *NAME##_find(KEY id)          \
-	{                                                                                 \
-		TYPE *e = bpf_map_lookup_elem(&NAME, &id);                                \
-                                                                                          \
-		if (!e || estat_since_attach(e->began))                                   \
-			return e;                                                         \
-		NAME##_free(id);                                                          \
-		return NULL;                                                              \
-	}                                                                                 \
+#define ESTAT_INFLIGHT_HASH(NAME, KEY, TYPE, N)                                              \
+	ESTAT_HASH_MAP(NAME, HASH, KEY, TYPE, N);                                            \
+	static __always_inline __attribute__((unused)) void NAME##_begin(KEY id, TYPE *e)    \
+	{                                                                                    \
+		if (bpf_map_update_elem(&NAME, &id, e, BPF_ANY))                             \
+			estat_count_missed();                                                \
+	}                                                                                    \
+	static __always_inline __attribute__((unused)) void NAME##_free(KEY id)              \
+	{                                                                                    \
+		bpf_map_delete_elem(&NAME, &id);                                             \
+	}                                                                                    \
+	static __always_inline __attribute__((unused)) TYPE *NAME##_find(KEY id)             \
+	{                                                                                    \
+		TYPE *e = bpf_map_lookup_elem(&NAME, &id);                                   \
+                                                                                             \
+		if (!e || estat_since_attach(e->began))                                      \
+			return e;                                                            \
+		NAME##_free(id);                                                             \
+		return NULL;                                                                 \
+	}                                                                                    \
+	static __always_inline __attribute__((unused)) bool NAME##_take(KEY id, TYPE *taken) \
+	{                                                                                    \
+		TYPE *e = NAME##_find(id);                                                   \
+                                                                                             \
+		if (!e)                                                                      \
+			return false;                                                        \
+		*taken = *e;                                                                 \
+		NAME##_free(id);                                                             \
+		return true;                                                                 \
+	}                                                                                    \
 	struct NAME##_inflight /* lets a semicolon follow the macro */
 
 /*

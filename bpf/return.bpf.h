@@ -46,13 +46,8 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 static __always_inline bool estat_call_returns(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
-	struct estat_call *kept = estat_calls_find(key);
 
-	if (!kept)
-		return false;
-	*call = *kept;
-	estat_calls_free(key);
-	return true;
+	return estat_calls_take(key, call);
 }
 
 /* Nanoseconds since the entry of a call. */

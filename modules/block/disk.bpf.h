@@ -74,6 +74,12 @@ static __always_inline estat_dev_t dev_of(struct gendisk *disk)
 	return disk->major << 20 | disk->first_minor;
 }
 
+/* As dev_of(), also if the verifier does not know the type of the pointer. */
+static __always_inline __attribute__((unused)) estat_dev_t dev_at(struct gendisk *disk)
+{
+	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
+}
+
 static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 {
 	struct key key = { .op = op };
@@ -95,9 +101,9 @@ static __always_inline bool is_hidden(struct gendisk *disk)
 /* Note the name of a hidden disk, which sysfs does not list by number. */
 static __noinline __attribute__((unused)) int note_hidden(struct gendisk *disk)
 {
-	if (!disk || !is_hidden(disk))
+	if (!disk || BPF_CORE_READ(disk, part0, bd_device.devt))
 		return 0;
-	return estat_name_numbered(dev_of(disk), disk->disk_name, disk->diskseq);
+	return estat_name_numbered(dev_at(disk), disk->disk_name, BPF_CORE_READ(disk, diskseq));
 }
 
 /* The operation of a bio. A write of 0 bytes is a flush. */

@@ -389,10 +389,13 @@ static __always_inline bool command_under_way(const struct estat_begun *e, struc
 		return false;
 	read_own(rq, &d);
 	key->controller = d.controller;
-	key->namespace = BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
+	key->namespace = dev_at(disk);
 	key->op = command_of(rq, &d, false);
 	key->status = status_under_way;
-	note_controller(d.controller);
+	if (!nvme_find(key)) {
+		note_controller(d.controller);
+		note_hidden(disk);
+	}
 	return true;
 }
 

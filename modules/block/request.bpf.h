@@ -3,7 +3,8 @@
  * Requests of the block layer, from allocation to completion. A module declares a struct
  * request_key and defines REQUESTS(f) as NAME_f, where NAME is its series. Then the module includes
  * this file, declares the series with struct request_value, and defines request_key_of(rq), which
- * returns the key of a request, and request_name(rq), which notes names for that key.
+ * returns the key of a request, and request_name(rq), which notes names for that key. A module that
+ * walks requests also defines REQUEST_GAUGES as struct estat_inflight, before the include.
  *
  * One BPF program counts completions, another one requeues, so no counter has two writers.
  *

@@ -181,8 +181,10 @@ __noinline int requests_count(__u64 disk, __u32 raw_op, __u64 began, __u64 walk)
 {
 	struct request_key key = {};
 
-	key.disk = disk;
+	key.disk = dev_at((struct gendisk *)disk);
 	key.op = op_of(raw_op);
+	if (!backend_io_find(&key))
+		note_hidden((struct gendisk *)disk);
 	return backend_io_found(&key, began, walk);
 }
 
@@ -192,7 +194,7 @@ static __always_inline int count_tag(__u32 tag, __u64 walk)
 	struct request *rq = NULL;
 	struct request_queue *q;
 	struct gendisk *disk;
-	__u64 number, began;
+	__u64 began;
 
 	bpf_probe_read_kernel(&rq, sizeof(rq), (void *)at.requests + tag * sizeof(rq));
 	if (!rq || BPF_CORE_READ(rq, state) != MQ_RQ_IN_FLIGHT ||
@@ -202,11 +204,9 @@ static __always_inline int count_tag(__u32 tag, __u64 walk)
 	disk = disk_at(q);
 	if (!disk || (__u64)BPF_CORE_READ(q, tag_set) != at.set)
 		return 0;
-	number = BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
-	if (!BPF_CORE_READ(disk, part0, bd_device.devt))
-		estat_name_numbered(number, disk->disk_name, BPF_CORE_READ(disk, diskseq));
 	began = issued_at(rq);
-	return requests_count(number, BPF_CORE_READ(rq, cmd_flags), began ? began : walk, walk);
+	return requests_count((__u64)disk, BPF_CORE_READ(rq, cmd_flags), began ? began : walk,
+			      walk);
 }
 
 /* Look at one device, hardware queue or tag. Not static, so the verifier checks it once. */

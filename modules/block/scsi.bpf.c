@@ -491,7 +491,7 @@ static __always_inline bool command_under_way(const struct estat_begun *e, struc
 
 	if (!disk || BPF_CORE_READ(rq, state) == MQ_RQ_IDLE)
 		return false;
-	key->disk = BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
+	key->disk = dev_at(disk);
 	key->op = command_of(cmd, false);
 	key->result = result_under_way;
 	return true;

@@ -336,25 +336,13 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	return 0;
 }
 
-/* Remove a command from `commands`. False if absent, or begun before the probes were attached. */
-static __always_inline bool take(__u64 key, struct command *taken)
-{
-	struct command *c = commands_find(key);
-
-	if (!c)
-		return false;
-	*taken = *c;
-	commands_free(key);
-	return true;
-}
-
 /* The response of a command is sent. A request that is not a SCSI command is not in `commands`. */
 static __always_inline int responds(__u64 key)
 {
 	struct se_cmd *cmd = (struct se_cmd *)key;
 	struct command c;
 
-	if (!take(key, &c))
+	if (!commands_take(key, &c))
 		return 0;
 	return BPF_CORE_READ(cmd, scsi_status) ? count_failed(&c, key) : count(&c, key);
 }
@@ -379,7 +367,7 @@ ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
 	struct command c;
 
-	return take(call->arg[0], &c) ? count_failed(&c, call->arg[0]) : 0;
+	return commands_take(call->arg[0], &c) ? count_failed(&c, call->arg[0]) : 0;
 }
 
 /* A session of any fabric ends, after its last command. */

@@ -127,7 +127,7 @@ ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_comp
 static __always_inline int give_up(struct io_kiocb *req, bool typed)
 {
 	struct kiocb *kiocb = (struct kiocb *)req;
-	struct retry_key key = { .iocb = address_of(req) };
+	struct retry_key key = { .iocb = estat_id(req) };
 
 	if (!(1ULL << (ESTAT_READ(req, opcode) & 63) & IORING_READS))
 		return 0;

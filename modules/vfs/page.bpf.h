@@ -8,6 +8,7 @@
 
 #include <linux/stat.h>
 
+#include "inflight.bpf.h"
 #include "mm_types.bpf.h"
 #include "probe.bpf.h"
 
@@ -100,15 +101,6 @@ static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 	return BPF_CORE_READ(bi, bdev.bd_disk, bdi);
 }
 
-/* A pointer as a number. The verifier rejects arithmetic on pointers. */
-static __always_inline __u64 address_of(void *pointer)
-{
-	__u64 address;
-
-	bpf_probe_read_kernel(&address, sizeof(address), &pointer);
-	return address;
-}
-
 /*
  * The file mapping of a folio, or NULL. The folio may have been removed from its file (mapping
  * NULL), or be anonymous memory (lowest bits of mapping, PAGE_MAPPING_FLAGS).
@@ -117,7 +109,7 @@ static __always_inline struct address_space *file_mapping_of(struct folio *folio
 {
 	struct address_space *mapping = mapping_of(folio, typed);
 
-	return address_of(mapping) & 3 ? NULL : mapping;
+	return estat_id(mapping) & 3 ? NULL : mapping;
 }
 
 #endif /* ESTAT_MODULES_VFS_PAGE_H */

@@ -9,7 +9,6 @@
  * thread adds beyond that range are readahead. They count as used when an operation requests them.
  */
 #include "aggregate.bpf.h"
-#include "thread.bpf.h"
 
 /* Names of file systems without a disk: at most one a key. Flags 0: kprobes note names, too. */
 #define ESTAT_NAMES       200
@@ -194,7 +193,7 @@ int page_cache_add(__u64 *ctx)
 	if (!v)
 		return 0;
 	estat_add(v->added, n);
-	address = address_of(mapping);
+	address = estat_id(mapping);
 	t = threads_here();
 	ahead = t ? pages_ahead(t, address, index, n) : 0;
 	if (ahead)
@@ -303,7 +302,7 @@ static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 posi
 	t->read.iocb = iocb;
 	t->read.position = position;
 	t->read.done = done;
-	begin(&t->read, address_of(mapping), device, position >> PAGE_SHIFT,
+	begin(&t->read, estat_id(mapping), device, position >> PAGE_SHIFT,
 	      (position + bytes - 1) >> PAGE_SHIFT);
 	if (iocb)
 		resume_read(&t->read);
@@ -337,7 +336,7 @@ ESTAT_ENTRY(page_cache_read, filemap_read, 3)
 	struct iov_iter *iter = (struct iov_iter *)call->arg[1];
 	struct file *file = ESTAT_READ(iocb, ki_filp);
 
-	return read_begins(file, ESTAT_READ(iocb, ki_complete) ? address_of(iocb) : 0,
+	return read_begins(file, ESTAT_READ(iocb, ki_complete) ? estat_id(iocb) : 0,
 			   ESTAT_READ(iocb, ki_pos), ESTAT_READ(iter, count), call->arg[2], typed);
 }
 
@@ -372,7 +371,7 @@ static __always_inline int fault_begins(const struct estat_call *call, bool type
 	struct vm_area_struct *vma = ESTAT_READ(vmf, vma);
 	struct file *file = ESTAT_READ(vma, vm_file);
 	struct address_space *mapping = ESTAT_READ(file, f_mapping);
-	__u64 index = ESTAT_READ(vmf, pgoff), address = address_of(mapping);
+	__u64 index = ESTAT_READ(vmf, pgoff), address = estat_id(mapping);
 	estat_dev_t device = device_of(mapping, typed);
 	struct thread *t = thread_for(device);
 

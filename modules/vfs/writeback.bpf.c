@@ -140,7 +140,7 @@ int writeback_pause(__u64 *ctx)
 		return 0;
 	pauses_count_left(p);
 	p->sleeps = 0;
-	p->wb = address_of((void *)ctx[0]);
+	p->wb = estat_id((void *)ctx[0]);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 	v = pause_find(&key);
 	if (!v) {
 		name_bdi(bdi);
-		estat_name_cgroup(address_of(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
 		v = pause_insert(&key);
 	}
 	if (v)

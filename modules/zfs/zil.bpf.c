@@ -19,7 +19,6 @@
  * The returns of zil_commit and zil_commit_impl cannot serve as a commit's end. zil_suspend commits
  * without zil_commit. zil_commit_impl is static since OpenZFS 2.4, so compilers may inline it.
  */
-#include <linux/fcntl.h>
 
 #include "inflight.bpf.h"
 #include "return.bpf.h"
