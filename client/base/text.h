@@ -17,6 +17,9 @@ void print_aligned(const char *text, int width);
 /* The element of texts[n] most like `text`, as if mistyped; NULL: all elements differ too much. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
+/* Put the character in place of each \ooo, by which /proc and the agent write a blank. */
+char *unescape_name(char *text);
+
 /* For qsort(3): compare elements char *. */
 int compare_texts(const void *a, const void *b);
 

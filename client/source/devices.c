@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "devices.h"
+#include "texts.h"
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static struct device *find_node(const struct devices *graph, const char *name)
+{
+	struct device like = { .name = (char *)name };
+	struct device **found = tfind(&like, &graph->by_name, compare_names);
+
+	return found ? *found : NULL;
+}
+
+static struct device *node_of(struct devices *graph, const char *name)
+{
+	struct device *device = find_node(graph, name);
+
+	if (device)
+		return device;
+	device = xalloc(calloc(1, sizeof(*device)));
+	device->name = xalloc(strdup(name));
+	device->kind = "";
+	xalloc(tsearch(device, &graph->by_name, compare_names));
+	graph->devices = grow(graph->devices, graph->n, sizeof(*graph->devices));
+	graph->devices[graph->n++] = device;
+	return device;
+}
+
+static void take_kind(struct devices *graph, struct device *device, char *word)
+{
+	(void)graph;
+	device->kind = xalloc(strdup(word));
+}
+
+static void take_name(struct devices *graph, struct device *device, char *word)
+{
+	(void)graph;
+	device->names = grow(device->names, device->nnames, sizeof(*device->names));
+	device->names[device->nnames++] = unescape_name(xalloc(strdup(word)));
+}
+
+/* Add an edge such as data=sda1. */
+static void take_below(struct devices *graph, struct device *device, char *word)
+{
+	char *name = strchr(word, '=');
+
+	if (!name)
+		return;
+	*name++ = '\0';
+	device->below = grow(device->below, device->nbelow, sizeof(*device->below));
+	device->below[device->nbelow++] = (struct below){
+		.role = xalloc(strdup(word)),
+		.device = node_of(graph, unescape_name(name)),
+	};
+}
+
+/* Call take() for each word of a metric's values, with the node of the value's instance. */
+static void read_words(struct devices *graph, struct source *s, const char *metric,
+		       void (*take)(struct devices *graph, struct device *device, char *word))
+{
+	struct text *texts;
+	unsigned int n = source_texts(s, metric, &texts);
+
+	for (unsigned int i = 0; i < n; i++) {
+		char *name = unescape_name(xalloc(strdup(texts[i].instance)));
+		struct device *device = node_of(graph, name);
+		char *rest = texts[i].value, *word;
+
+		while ((word = strsep(&rest, " ")))
+			if (*word)
+				take(graph, device, word);
+		free(name);
+	}
+	texts_free(texts, n);
+}
+
+void devices_read(struct devices *graph, struct source *s)
+{
+	*graph = (struct devices){ 0 };
+	read_words(graph, s, "estat.device.kind", take_kind);
+	read_words(graph, s, "estat.device.names", take_name);
+	read_words(graph, s, "estat.device.below", take_below);
+}
+
+static bool has_name(const struct device *device, const char *name)
+{
+	for (unsigned int i = 0; i < device->nnames; i++)
+		if (!strcmp(device->names[i], name))
+			return true;
+	return false;
+}
+
+const struct device *devices_find(const struct devices *graph, const char *name)
+{
+	const struct device *found = find_node(graph, name);
+
+	for (unsigned int i = 0; !found && i < graph->n; i++)
+		if (*graph->devices[i]->name != '/' && has_name(graph->devices[i], name))
+			found = graph->devices[i];
+	for (unsigned int i = 0; !found && i < graph->n; i++)
+		if (has_name(graph->devices[i], name))
+			found = graph->devices[i];
+	return found;
+}
+
+static bool among(const struct device_below *below, unsigned int n, const struct device *device)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (below[i].device == device)
+			return true;
+	return false;
+}
+
+unsigned int devices_below(const struct device *device, struct device_below **below)
+{
+	struct device_below at = { device, 0 };
+	unsigned int n = 0, next = 0;
+
+	*below = NULL;
+	do {
+		for (unsigned int i = 0; i < at.device->nbelow; i++) {
+			const struct device *lower = at.device->below[i].device;
+
+			if (lower == device || among(*below, n, lower))
+				continue;
+			*below = grow(*below, n, sizeof(**below));
+			(*below)[n++] = (struct device_below){ lower, at.depth + 1 };
+		}
+	} while (next < n && (at = (*below)[next++], true));
+	return n;
+}
+
+bool device_is_above(const struct device *upper, const struct device *lower)
+{
+	struct device_below *below;
+	unsigned int n = devices_below(upper, &below);
+	bool is = among(below, n, lower);
+
+	free(below);
+	return is;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands on what at a source: mounts, file systems, disks, partitions and the devices between.
+ * The agent exports the graph as estat.device.kind, .below and .names.
+ */
+#ifndef ESTAT_CLIENT_SOURCE_DEVICES_H
+#define ESTAT_CLIENT_SOURCE_DEVICES_H
+
+#include "source.h"
+
+/* A node of the graph. Blanks and the like in names are as they are, not as \040. */
+struct device {
+	char *name; /* a disk's kernel name such as dm-0, a mount's directory, server:/export, … */
+	char *kind; /* disk, partition, crypt, xfs, …; "": the source has no kind */
+	unsigned int nnames;
+	char **names; /* other names: /dev/mapper/slow, 253:0, UUID=… */
+	unsigned int nbelow;
+	struct below {
+		char *role; /* data, log, member, partition-of, … */
+		struct device *device;
+	} * below; /* on what the node stands, in the order of the source */
+};
+
+struct devices {
+	unsigned int n;
+	struct device **devices;
+	void *by_name; /* `devices` as a tree of tsearch(3) */
+};
+
+/* A node below another, `depth` (1, 2, …) edges away by the shortest way. */
+struct device_below {
+	const struct device *device;
+	unsigned int depth;
+};
+
+/*
+ * Read the graph: of a host as it is, of an archive as it was at the end of the time window.
+ * Graphs of a source without estat.device.* are empty. Call it before source_begin().
+ */
+void devices_read(struct devices *graph, struct source *s);
+
+/*
+ * The node with this name. Without such a node: the node with this other name, where a disk goes
+ * before a mount, whose MAJ:MIN is that of its disk. NULL: no node.
+ */
+const struct device *devices_find(const struct devices *graph, const char *name);
+
+/*
+ * Set *below to an array of all nodes below a node, the nearest first, without duplicates. Returns
+ * their number. The caller frees the array.
+ */
+unsigned int devices_below(const struct device *device, struct device_below **below);
+
+/* Does `upper` stand on `lower`, at any depth? A node does not stand on itself. */
+bool device_is_above(const struct device *upper, const struct device *lower);
+
+#endif /* ESTAT_CLIENT_SOURCE_DEVICES_H */
