@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "source/filter.h"
 #include "verbs.h"
-
-#define WIDTH 100
 
 /* A help text of metric prefix.name (`kind`: PM_TEXT_...), or NULL. The caller frees the text. */
 static char *text_of_metric(const char *prefix, const char *name, int kind)
@@ -20,26 +19,10 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 	return text;
 }
 
-/* Print a help text in lines of at most WIDTH columns. A line break in the text stays. */
-static void print_text(const char *text)
+/* Print a line "  WHAT NAME: TEXT", with the indent that completion takes for the same line. */
+static void print_member(const char *what, const char *name, const char *text)
 {
-	size_t column = 0;
-
-	while (*text) {
-		size_t length = strcspn(text, " \n");
-
-		if (column && column + 1 + length > WIDTH) {
-			putchar('\n');
-			column = 0;
-		}
-		column += printf("%s%.*s", column ? " " : "", (int)length, text);
-		text += length;
-		if (*text == '\n') {
-			putchar('\n');
-			column = 0;
-		}
-		text += *text != '\0';
-	}
+	print_words(stdout, text, printf("  %s %s:", what, name), 6);
 	putchar('\n');
 }
 
@@ -53,11 +36,13 @@ static void print_series(struct source *s, const char *prefix)
 		text = text_of_metric(prefix, names[i], PM_TEXT_HELP);
 	puts(prefix + strlen("estat."));
 	line = text ? strchr(text, '\n') : NULL; /* the first line only names the metric */
-	if (line)
-		print_text(line + 1);
+	if (line) {
+		print_words(stdout, line + 1, 0, 0);
+		putchar('\n');
+	}
 	for (unsigned int i = 0; i < series->layout.naxes; i++)
-		printf("  axis %s: %s\n", series->layout.axes[i],
-		       values_seen(series, series->layout.axes[i]));
+		print_member("axis", series->layout.axes[i],
+			     values_seen(series, series->layout.axes[i]));
 	if (series->layout.nested)
 		puts("  rows are parts of one another: no total");
 	if (series->layout.every > 0)
@@ -74,7 +59,7 @@ int run_help(struct options *o, struct source *s, const struct module *m)
 			char *text = text_of_metric(m->counts[i].prefix, m->counts[i].names[c],
 						    PM_TEXT_ONELINE);
 
-			printf("  counter %s: %s\n", m->counts[i].titles[c], text ? text : "");
+			print_member("counter", m->counts[i].titles[c], text ? text : "");
 		}
 	if (m->events)
 		printf("%s\n  prints a line for each event record\n", o->name);

@@ -10,6 +10,8 @@
 
 #include "text.h"
 
+#define FULL_LINE 60 /* a line of a help text with as many characters was broken for its length */
+
 wchar_t next_character(const char **text, int *columns)
 {
 	mbstate_t state = { 0 };
@@ -48,6 +50,43 @@ void print_aligned(const char *text, int width)
 
 	blanks = blanks > 0 ? blanks : 0;
 	printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width > 0 ? 0 : blanks, "");
+}
+
+/* Does a line break of a text stay? It does after a line that has room for a word, and before
+ * another one. */
+static bool break_stays(const char *text, const char *at)
+{
+	const char *begin = at;
+
+	while (begin > text && begin[-1] != '\n')
+		begin--;
+	return at - begin < FULL_LINE || at[1] == '\n' || !at[1];
+}
+
+int print_words(FILE *f, const char *text, int column, int indent)
+{
+	const char *p = text;
+	bool fresh = !column;
+
+	while (*p) {
+		size_t length = strcspn(p, " \n");
+
+		if (length && !fresh && column + 1 + (int)length > PAGE_WIDTH) {
+			column = fprintf(f, "\n%*s", indent, "") - 1;
+			fresh = true;
+		}
+		if (length) {
+			column += fprintf(f, "%s%.*s", fresh ? "" : " ", (int)length, p);
+			fresh = false;
+		}
+		p += length;
+		if (*p == '\n' && break_stays(text, p)) {
+			column = fprintf(f, "\n%*s", indent, "") - 1;
+			fresh = true;
+		}
+		p += *p != '\0';
+	}
+	return column;
 }
 
 /* The Damerau-Levenshtein distance: the fewest letters to replace, insert, remove or swap. */

@@ -3,6 +3,7 @@
 #ifndef ESTAT_CLIENT_BASE_TEXT_H
 #define ESTAT_CLIENT_BASE_TEXT_H
 
+#include <stdio.h>
 #include <wchar.h>
 
 /* Return the first character of *text ('?': not printable) and its width; move *text past it. */
@@ -13,6 +14,16 @@ int text_width(const char *text);
 
 /* Print a text in at least `width` columns, aligned right; if `width` is negative, aligned left. */
 void print_aligned(const char *text, int width);
+
+/* Width in columns of lists, helps and messages. */
+#define PAGE_WIDTH 80
+
+/*
+ * Print the words of a text in lines of at most PAGE_WIDTH columns. The first line has `column`
+ * columns already, and gets a blank after these if there are any; other lines begin with `indent`
+ * blanks. A line break after a short line stays. Returns the columns of the last line.
+ */
+int print_words(FILE *f, const char *text, int column, int indent);
 
 /* The element of texts[n] most like `text`, as if mistyped; NULL: all elements differ too much. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);

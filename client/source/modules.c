@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "modules.h"
 
-#define LINE 78 /* width of the list of names in a message */
+#define MOST_GUESSES 4 /* most names in a message */
 
 static bool has_children(const char *name)
 {
@@ -98,46 +98,83 @@ unsigned int list_modules(const struct text *modules, unsigned int n, char ***fo
 	return nknown;
 }
 
-/* The known names as lines for a message. A series or group is omitted if its module is listed. */
-static char *known_lines(void)
+/* Add `name` to the names of a message, unless the message has it. */
+static void add_guess(const char **guesses, unsigned int *n, const char *name)
 {
-	const char *last = NULL;
-	char *text = NULL;
-	size_t size, column = 0;
-	FILE *f = xalloc(open_memstream(&text, &size));
-
-	for (unsigned int i = 0; i < nknown; i++) {
-		if (last && owns(last, known[i]))
-			continue;
-		if (last)
-			column += fprintf(f, ",");
-		if (!last || column + strlen(known[i]) >= LINE)
-			column = fprintf(f, "\n ") - 1;
-		last = known[i];
-		column += fprintf(f, " %s", last);
-	}
-	fclose(f);
-	return xalloc(text);
+	for (unsigned int i = 0; i < *n; i++)
+		if (!strcmp(guesses[i], name))
+			return;
+	if (*n < MOST_GUESSES)
+		guesses[(*n)++] = name;
 }
 
-/* Exit with the known names, and with the module or command whose name is like o->module. */
+/* Is `word` one of the values of a text such as "pool::op::priority"? */
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; text; text = strstr(text, "::") ? strstr(text, "::") + 2 : NULL)
+		if (!strncmp(text, word, length) &&
+		    (!text[length] || !strncmp(text + length, "::", 2)))
+			return true;
+	return false;
+}
+
+/* Is `word` a part of a name between its dots and underscores? */
+static bool is_part_of(const char *name, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *p = name; (p = strstr(p, word)); p++)
+		if ((p == name || strchr("._", p[-1])) && (!p[length] || strchr("._", p[length])))
+			return true;
+	return false;
+}
+
+/*
+ * Find the names that o->module may stand for: the name most like it; else the names that have it
+ * as a part, and the series that have it as an axis. Returns the number of guesses.
+ */
+static unsigned int guess(const struct options *o, struct source *s, const char **guesses)
+{
+	struct text *axes;
+	unsigned int n = source_texts(s, "estat.module.axes", &axes), found = 0;
+	const char *alike = most_alike(o->module, (const char *const *)known, nknown);
+
+	if (alike)
+		add_guess(guesses, &found, alike);
+	for (unsigned int i = 0; i < nknown; i++)
+		if (is_part_of(known[i], o->module))
+			add_guess(guesses, &found, known[i]);
+	for (unsigned int i = 0; i < n; i++)
+		if (has_word(axes[i].value, o->module))
+			add_guess(guesses, &found, axes[i].instance);
+	return found;
+}
+
+/* Exit with the names of modules and commands that o->module may stand for. */
 __attribute__((noreturn)) static void unknown_module(const struct options *o, struct source *s)
 {
+	const char *guesses[MOST_GUESSES];
 	struct text *statuses;
 	unsigned int n = source_texts(s, "estat.module.status", &statuses);
-	const char *meant, *lines;
-	char **names;
+	char *text = NULL, **names;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	list_modules(statuses, n, &names);
-	lines = known_lines();
 	if (!o->verb) {
 		add_known("layers", strlen("layers"));
 		add_known("list", strlen("list"));
 		add_known("stuck", strlen("stuck"));
 	}
-	meant = most_alike(o->module, (const char *const *)known, nknown);
-	die(EXIT_NO_DATA, "%s has no module %s%s%s%s; it has:%s", s->archive ? s->where : s->host,
-	    o->name, meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "", lines);
+	n = guess(o, s, guesses);
+	for (unsigned int i = 0; i < n; i++)
+		fprintf(f, "%s%s", !i ? " (did you mean " : i + 1 < n ? ", " : " or ", guesses[i]);
+	fclose(f);
+	die(EXIT_NO_DATA, "%s has no module %s%s%s\nTo see its modules: estat%s%s list",
+	    s->archive ? s->where : s->host, o->name, text, n ? "?)" : "",
+	    s->archive ? " --archive " : "", s->archive ? s->where : "");
 }
 
 const char *owner_of(struct source *s, const char *name)
