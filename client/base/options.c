@@ -36,7 +36,7 @@ static const struct known_option {
 	{ 'p', .text = MEMBER(argument), .name = "pool", .argument = "POOL", .help = "the pool" },
 	{ 'c', .name = "coll", .argument = "SECONDS", .help = "print once, after SECONDS" },
 	{ 'l', 'L', MEMBER(latency),
-	  .help = "histograms of latency on, off (on, unless -z or -q)" },
+	  .help = "histograms of latency on, off (off; with --json on)" },
 	{ 'z', 'Z', MEMBER(size), .help = "histograms of size on, off (off)" },
 	{ 'q', 'Q', MEMBER(by_size), .help = "histograms of latency by size on, off (off)" },
 	{ 'y', 'Y', MEMBER(summary), .help = "summary on, off (on)" },
@@ -463,5 +463,5 @@ void read_options(struct options *o, pmOptions *opts, int argc, char **argv)
 	read_pcp_options(opts, o);
 	check_periods(o);
 	if (!o->given['l'] && !o->given['L'])
-		o->latency = !o->size && !o->by_size;
+		o->latency = o->form != FORM_TABLES && !o->size && !o->by_size;
 }

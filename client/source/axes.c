@@ -42,6 +42,12 @@ const char *key_axis(const struct key *key, const char *axis)
 	return NULL;
 }
 
+bool axis_says(const struct axis *axis)
+{
+	return strcmp(axis->value, "under_way") &&
+	       (strcmp(axis->name, "how") || strcmp(axis->value, "none"));
+}
+
 char *key_text(const struct key *key, const char *but)
 {
 	char *text = xalloc(strdup(""));
@@ -50,7 +56,7 @@ char *key_text(const struct key *key, const char *but)
 		const struct axis *axis = &key->axes[i];
 		char *before = text;
 
-		if ((but && !strcmp(axis->name, but)) || !strcmp(axis->value, "under_way"))
+		if ((but && !strcmp(axis->name, but)) || !axis_says(axis))
 			continue;
 		text = xasprintf("%s%s%s", before, *before ? ", " : "", axis->value);
 		free(before);

@@ -23,9 +23,12 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
+/* Does a value tell its key from others? "under_way" does not, nor does "none" on the axis how. */
+bool axis_says(const struct axis *axis);
+
 /*
  * The key's values as a text "sda, read", less the value on the axis `but` (NULL: all) and less
- * values that only say that the operation is under way. The caller frees the text.
+ * values for which axis_says() is false. The caller frees the text.
  */
 char *key_text(const struct key *key, const char *but);
 

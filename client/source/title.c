@@ -102,7 +102,8 @@ static char *other_axes(const struct key *key, const char *but)
 	for (unsigned int i = 0; i < key->naxes; i++) {
 		const char *name = key->axes[i].name;
 
-		if (!strcmp(name, but) || (!strcmp(name, "pool") && key->naxes > 1))
+		if (!strcmp(name, but) || (!strcmp(name, "pool") && key->naxes > 1) ||
+		    !axis_says(&key->axes[i]))
 			continue;
 		fprintf(f, "%s%s", any ? ", " : "", key->axes[i].value);
 		any = true;
