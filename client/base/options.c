@@ -57,7 +57,9 @@ static const struct known_option {
 	{ 'O', .name = "longer", .argument = "TIME",
 	  .help = "stuck: what has been under way for longer (1 s)" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
-	{ 'e', .flag = MEMBER(explain), .help = "print what would be read, and exit" },
+	{ 'e', .flag = MEMBER(explain), .name = "explain",
+	  .help = "print what would be read, and exit; layers: the figures\n"
+		  "of the sentence" },
 	{ 'h', '?', .name = "help", .help = "this help" },
 	{ 'V', .name = "version", .help = "the version" },
 	{ 'X', .name = "derived", .argument = "FILE" },

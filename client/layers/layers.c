@@ -19,6 +19,8 @@ struct run {
 	struct source *s;
 	struct layers layers;
 	struct target target;
+	struct graph graph;
+	struct who who;
 	const struct series *modules; /* missed and dropped events; each key is a module */
 };
 
@@ -43,13 +45,15 @@ int help_layers(struct options *o, struct source *s)
 static void print_interval(void *context, const struct interval *interval)
 {
 	static struct stack stack;
+	struct verdict verdict;
 	const struct run *run = context;
 
 	stack_read(&stack, &run->layers, &run->target, interval->seconds);
+	judge(&verdict, &stack, &run->layers, &run->graph);
 	if (run->o->form == FORM_JSON)
-		stack_print_json(&stack, run->s, interval);
+		stack_print_json(&stack, &verdict, &run->who, run->s, interval);
 	else
-		stack_print_table(&stack, run->s, interval);
+		stack_print_table(&stack, &verdict, &run->who, run->s, interval);
 	note_missed(run->s, run->modules);
 }
 
@@ -59,11 +63,13 @@ int run_layers(struct options *o, struct source *s)
 
 	run.o = o;
 	run.s = s;
-	refuse_options(o, "aplLzZqQyYtTPjSBe", "its table is the same always");
+	refuse_options(o, "aplLzZqQyYtTPjSB", "its table is the same always");
 	check_agent(s);
 	target_find(&run.target, o->target, o, s);
 	layers_find(&run.layers, s, target_restricts(&run.target));
 	target_find_disks(&run.target, &run.layers, s);
+	graph_read(&run.graph, s);
+	who_read(&run.who, s);
 	run.modules = source_add_missed(s);
 	target_check(&run.target, &run.layers);
 	if (!o->seconds && s->archive && o->monitor)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the layer that adds most to the waiting time of the layers above.
+ * Computes the own time of each layer, which the bars show. judge.c finds the verdict.
  *
  * The waiting time of a layer is the sum of its latencies in seconds a second: the mean number of
  * operations under way (Little's law). Operations of a layer wait for operations of the layers
@@ -28,10 +28,7 @@
 #define LONG 1000000 /* us after which an operation under way is said to hang */
 
 /* A layer's waiting time may exceed the time of the layers above by this share, as noise. */
-#define NOISE 0.05
-
-/* The verdict does not name a layer with less than this share of its group's own time. */
-#define SMALL  0.1
+#define NOISE  0.05
 
 #define BIT(i) ((layer_set)1 << (i))
 
@@ -67,8 +64,7 @@ static void read_values(struct level *level, const struct target *target, double
 		take_highest(level);
 }
 
-/* The keys of a layer if the source has the keys' sums of latencies, else NULL. */
-static const struct series *timed_keys(const struct level *level)
+const struct series *stack_keys(const struct level *level)
 {
 	const struct series *keys = level->layer->keys;
 
@@ -80,7 +76,7 @@ static double share_of(const struct stack *stack, const struct level *level,
 		       bool (*is)(const struct stack *stack, const struct level *level,
 				  const struct key *key))
 {
-	const struct series *keys = timed_keys(level);
+	const struct series *keys = stack_keys(level);
 	double sum = 0, of = 0;
 
 	for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
@@ -199,8 +195,8 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/* The rest: `inner` of i less `waited` of each layer outside `but` that has only layer i above. */
-static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
+/* The rest: `inner` of i less `waited` of each layer that has only layer i above. */
+static double rest_of(const struct stack *stack, unsigned int i)
 {
 	const struct level *level = &stack->levels[i];
 	layer_set alone = 0;
@@ -208,76 +204,17 @@ static double rest_of(const struct stack *stack, unsigned int i, layer_set but)
 	for (unsigned int j = i; j < stack->n; j++)
 		if (stack->levels[j].above == BIT(i))
 			alone |= BIT(j);
-	return fmax(level->inner - waited_for(stack, alone & ~but), 0);
+	return fmax(level->inner - waited_for(stack, alone), 0);
 }
 
 /* The sum of the rests (see rest_of()) of a set's layers. */
-static double rests_of(const struct stack *stack, layer_set set, layer_set but)
+static double rests_of(const struct stack *stack, layer_set set)
 {
 	double sum = 0;
 
 	for (unsigned int i = 0; i < stack->n; i++)
-		sum += set & BIT(i) ? rest_of(stack, i, but) : 0;
+		sum += set & BIT(i) ? rest_of(stack, i) : 0;
 	return sum;
-}
-
-/* The layer of a set with the largest rest, see rest_of(). */
-static unsigned int largest(const struct stack *stack, layer_set set, layer_set but)
-{
-	double most = -1;
-	int found = 0;
-
-	for (unsigned int i = 0; i < stack->n; i++)
-		if (set & BIT(i) && rest_of(stack, i, but) > most) {
-			most = rest_of(stack, i, but);
-			found = i;
-		}
-	return found;
-}
-
-/* The layers of a set whose rest (rest_of()) is at least SMALL of the sum of all rests. */
-static layer_set large(const struct stack *stack, layer_set set, layer_set but)
-{
-	double least = SMALL * rests_of(stack, set, but);
-	layer_set found = 0;
-
-	for (unsigned int i = 0; i < stack->n; i++)
-		if (set & BIT(i) && rest_of(stack, i, but) >= least)
-			found |= BIT(i);
-	return found;
-}
-
-/* Replace each layer of a set by the topmost layers above this layer; a layer at the top stays. */
-static layer_set tops_of(const struct stack *stack, layer_set set)
-{
-	for (unsigned int i = stack->n; i-- > 0;)
-		if (set & BIT(i) && stack->levels[i].above)
-			set = (set & ~BIT(i)) | stack->levels[i].above;
-	return set;
-}
-
-/* Find v->root: go up from layer `from` to the top, each time to the layer of the largest rest. */
-static void climb(const struct stack *stack, unsigned int from, struct verdict *v)
-{
-	v->root = from;
-	v->of_root = v->adds;
-	v->roots = 0;
-	v->busier = -1;
-	while (stack->levels[v->root].above) {
-		const struct level *level = &stack->levels[v->root];
-		layer_set this = BIT(v->root);
-		double above = rests_of(stack, level->above, this);
-
-		v->of_root *= level->waited / level->inner;
-		if (level->waited > above * (1 + NOISE)) {
-			v->of_root *= above / level->waited;
-			v->busier = v->root;
-		}
-		v->roots |= tops_of(stack, large(stack, level->above, this));
-		v->root = largest(stack, level->above, this);
-	}
-	if (!(v->roots & (v->roots - 1)))
-		v->of_root = fmin(v->of_root, stack->levels[v->root].waiting);
 }
 
 int stack_unknown_below(const struct stack *stack, unsigned int i)
@@ -295,7 +232,7 @@ int stack_unknown_below(const struct stack *stack, unsigned int i)
 static void set_own(struct stack *stack, unsigned int i, layer_set group, double own, double all)
 {
 	struct level *level = &stack->levels[i];
-	double rest = rest_of(stack, i, 0);
+	double rest = rest_of(stack, i);
 
 	level->own_most = group == BIT(i) ? level->inner : rest;
 	if (own < -NOISE * all)
@@ -303,34 +240,25 @@ static void set_own(struct stack *stack, unsigned int i, layer_set group, double
 	own = fmax(own, 0);
 	level->own_most = fmin(level->own_most, own);
 	if (stack_unknown_below(stack, i) < 0 &&
-	    (group == BIT(i) || rest >= (1 - NOISE) * rests_of(stack, group, 0)))
+	    (group == BIT(i) || rest >= (1 - NOISE) * rests_of(stack, group)))
 		level->own = level->own_most;
 }
 
-/* Set the own time of each layer, and stack->verdict. */
-static void judge(struct stack *stack, layer_set present)
+/* Set the own time of each layer. */
+static void set_owns(struct stack *stack, layer_set present)
 {
 	layer_set groups[MAX_LAYERS];
 
 	find_groups(stack, groups);
 	for (unsigned int i = 0; i < stack->n; i++) {
-		layer_set group = groups[i];
-		double all = 0, own;
-		struct verdict v;
+		double all = 0;
 
 		if (!(present & BIT(i)))
 			continue;
 		for (unsigned int j = 0; j < stack->n; j++)
-			all += group & BIT(j) ? stack->levels[j].inner : 0;
-		own = all - waited_for(stack, below_of(stack, group));
-		set_own(stack, i, group, own, all);
-		if (i != largest(stack, group, 0) || own <= 0)
-			continue;
-		v = (struct verdict){ .most = large(stack, group, 0), .first = i, .adds = own };
-		climb(stack, i, &v);
-		if (v.of_root > stack->verdict.of_root ||
-		    (v.of_root == stack->verdict.of_root && own > stack->verdict.adds))
-			stack->verdict = v;
+			all += groups[i] & BIT(j) ? stack->levels[j].inner : 0;
+		set_own(stack, i, groups[i], all - waited_for(stack, below_of(stack, groups[i])),
+			all);
 	}
 }
 
@@ -363,7 +291,6 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 
 	stack->n = layers->n;
 	stack->target = target;
-	stack->verdict = (struct verdict){ .most = 0 };
 	for (unsigned int i = 0; i < stack->n; i++) {
 		struct level *level = &stack->levels[i];
 
@@ -392,14 +319,14 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 			level->inner = level->waiting;
 		level->waited = level->inner * share_of(stack, level, is_waited_for);
 	}
-	judge(stack, present);
+	set_owns(stack, present);
 }
 
 /* The sum of latencies (ns) of the shown keys that equal `like` on the first `naxes` axes. */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *like, unsigned int naxes)
 {
-	const struct series *keys = timed_keys(level);
+	const struct series *keys = stack_keys(level);
 	double sum = 0;
 
 	for (unsigned int k = 0; k < keys->nkeys; k++) {
@@ -421,7 +348,7 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 			      double *share)
 {
 	const struct level *level = &stack->levels[i];
-	const struct series *keys = timed_keys(level);
+	const struct series *keys = stack_keys(level);
 	const struct key *found = NULL;
 	double all = keys ? sum_alike(stack, level, NULL, 0) : 0;
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The figures of all layers in an interval, and the layer that adds most waiting time. */
+/* The figures of all layers in an interval. */
 #ifndef ESTAT_CLIENT_LAYERS_STACK_H
 #define ESTAT_CLIENT_LAYERS_STACK_H
 
 #include "target.h"
 #include "source/layers.h"
+
+/* The first rank of the block layer, see estat_rank_t. Processes do not call its layers. */
+#define RANK_BLOCK 500
 
 /* A layer in an interval. Waiting times are seconds a second: mean operations under way. */
 struct level {
@@ -21,28 +24,12 @@ struct level {
 	layer_set above, below; /* nearest layers with operations; `below`: or of unknown time */
 };
 
-/* The group of layers that adds most to the waiting time of the layers above. */
-struct verdict {
-	layer_set most;     /* the layers that add most; empty: no operation of any layer ended */
-	unsigned int first; /* the layer of `most` that may add most of all */
-	double adds;        /* the own time of `most` */
-	unsigned int root;  /* the layer at the top whose operations wait for `most` */
-	double of_root;     /* at most this part of `adds` is waiting time of `root`; s a second */
-	layer_set roots;    /* all layers at the top that may wait for `most` */
-	/*
-	 * The topmost layer on the way from `first` up to `root` that has more operations under way
-	 * than the layers directly above it together; -1: none.
-	 */
-	int busier;
-};
-
 struct stack {
 	const struct target *target;
 	const struct key *hangs; /* the key that hangs, see stack_read(); NULL: none */
 	unsigned int hangs_in;   /* the index of the layer of `hangs` */
 	unsigned int n;
 	struct level levels[MAX_LAYERS];
-	struct verdict verdict;
 };
 
 /*
@@ -52,6 +39,9 @@ struct stack {
  */
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
+
+/* The keys of a layer if the source has the keys' sums of latencies, else NULL. */
+const struct series *stack_keys(const struct level *level);
 
 /* The index of a layer directly below layer i whose waiting time is unknown; -1: no such layer. */
 int stack_unknown_below(const struct stack *stack, unsigned int i);

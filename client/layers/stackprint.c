@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "lib/format.h"
+#include "sentence.h"
 #include "source/stats.h"
 #include "stackprint.h"
 #include "view/output.h"
@@ -23,167 +24,6 @@
 #define NORMAL     "\033[0m"
 
 #define IN(set, i) ((set) >> (i)&1)
-
-static double mean_of(const struct level *level)
-{
-	return figure(&level->values, MEAN, level->seconds);
-}
-
-static double rate(const struct level *level)
-{
-	return level->values.ops / level->seconds;
-}
-
-/* The us that one operation waits if all operations of the layer wait `waiting` (s a second). */
-static double each(const struct level *level, double waiting)
-{
-	return mean_of(level) * waiting / level->waiting;
-}
-
-/* Print the names of a set of layers: "vfs and zio". */
-static void print_names(FILE *f, const struct stack *stack, layer_set set)
-{
-	for (unsigned int i = 0; i < stack->n; i++) {
-		if (!IN(set, i))
-			continue;
-		fputs(stack->levels[i].layer->name, f);
-		set &= ~((layer_set)1 << i);
-		if (set)
-			fputs(set & (set - 1) ? ", " : " and ", f);
-	}
-}
-
-/* Print the keys with most of a layer's waiting time: ": sda, write (97%)". */
-static void print_where(FILE *f, const struct stack *stack, unsigned int i)
-{
-	unsigned int naxes;
-	double share;
-	const struct key *key = stack_where(stack, i, &naxes, &share);
-
-	for (unsigned int a = 0; key && a < naxes; a++)
-		fprintf(f, "%s%s", a ? ", " : ": ", key->axes[a].value);
-	if (key && share < 0.995)
-		fprintf(f, " (%.0f%%)", share * 100);
-}
-
-/*
- * A layer below whose operations may each serve several operations of `level`, or -1. That layer
- * has fewer operations, and their mean latency is at least half the own time of an operation of
- * `level`.
- */
-static int waits_for_few(const struct stack *stack, const struct level *level)
-{
-	for (unsigned int i = 0; i < stack->n; i++) {
-		const struct level *below = &stack->levels[i];
-
-		if (IN(level->below, i) && rate(below) < rate(level) &&
-		    mean_of(below) >= each(level, level->own_most) / 2)
-			return i;
-	}
-	return -1;
-}
-
-/* Print the verdict of a stack whose top layer adds most waiting time itself. */
-static void print_own(FILE *f, const struct stack *stack)
-{
-	const struct verdict *v = &stack->verdict;
-	const struct level *level = &stack->levels[v->first];
-	int few = waits_for_few(stack, level), unknown = stack_unknown_below(stack, v->first);
-	char all[FORMAT_LEN], own[FORMAT_LEN], each_below[FORMAT_LEN];
-
-	format_latency(all, mean_of(level), 0);
-	format_latency(own, each(level, v->of_root), 0);
-	fprintf(f, "Of the %s that an operation of %s waits, %s%s are its own", all,
-		level->layer->name, unknown < 0 ? "" : "at most ", level->below ? own : "all");
-	print_where(f, stack, v->first);
-	if (unknown >= 0) {
-		fprintf(f, ". How long %s takes is not known", stack->levels[unknown].layer->name);
-		return;
-	}
-	fprintf(f, ". No layer below %s", level->below ? "accounts for them" : "had operations");
-	if (few < 0)
-		return;
-	format_latency(each_below, mean_of(&stack->levels[few]), 0);
-	fprintf(f, ", unless several operations of %s wait for one of %s, which takes %s",
-		level->layer->name, stack->levels[few].layer->name, each_below);
-}
-
-/* Print the verdict: in a layer more operations are under way than in the layers above. */
-static void print_busier(FILE *f, const struct stack *stack)
-{
-	const struct verdict *v = &stack->verdict;
-	const struct level *root = &stack->levels[v->root], *busier = &stack->levels[v->busier];
-	char adds[FORMAT_LEN], above[FORMAT_LEN], below[FORMAT_LEN];
-
-	format_number(adds, v->adds, 3, NUMBER - 2);
-	format_number(above, root->waiting, 3, NUMBER - 2);
-	format_number(below, busier->waiting, 3, NUMBER - 2);
-	fprintf(f, "Most of the waiting, %s s a second, is in ", adds);
-	print_names(f, stack, v->most);
-	print_where(f, stack, v->first);
-	fprintf(f,
-		". Operations of %s wait %s s a second. How much of that is for %s is not known: "
-		"%s has %s s a second, of operations in parallel or that nothing waits for "
-		"(write-back, read-ahead)",
-		root->layer->name, above, busier->layer->name, busier->layer->name, below);
-}
-
-/* Print the verdict: several top layers wait, or the top layer's mean latency is unknown. */
-static void print_shared(FILE *f, const struct stack *stack)
-{
-	const struct verdict *v = &stack->verdict;
-	char all[FORMAT_LEN], below[FORMAT_LEN];
-	layer_set roots = v->roots | (layer_set)1 << v->root;
-	double sum = 0;
-
-	for (unsigned int i = 0; i < stack->n; i++)
-		sum += IN(roots, i) ? stack->levels[i].waiting : 0;
-	format_number(all, sum, 3, NUMBER - 2);
-	format_number(below, v->of_root, 3, NUMBER - 2);
-	fprintf(f, "Of the %s s a second that operations of ", all);
-	print_names(f, stack, roots);
-	fprintf(f, " wait, %s are of ", below);
-	print_names(f, stack, v->most);
-	print_where(f, stack, v->first);
-}
-
-/* Print the verdict: one layer at the top waits for a layer below. */
-static void print_below(FILE *f, const struct stack *stack)
-{
-	const struct verdict *v = &stack->verdict;
-	const struct level *root = &stack->levels[v->root];
-	char all[FORMAT_LEN], below[FORMAT_LEN];
-
-	format_latency(all, mean_of(root), 0);
-	format_latency(below, each(root, v->of_root), 0);
-	fprintf(f, "Of the %s that an operation of %s waits, %s are of ", all, root->layer->name,
-		below);
-	print_names(f, stack, v->most);
-	print_where(f, stack, v->first);
-}
-
-/* The verdict as a sentence: why layers are marked with ">". The caller frees the text. */
-static char *reason(const struct stack *stack)
-{
-	const struct verdict *v = &stack->verdict;
-	char *text = NULL;
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
-
-	if (!v->most)
-		fputs("No operation of any layer has ended", f);
-	else if (v->busier >= 0)
-		print_busier(f, stack);
-	else if (v->roots & (v->roots - 1) || isnan(mean_of(&stack->levels[v->root])))
-		print_shared(f, stack);
-	else if (v->most == (layer_set)1 << v->root)
-		print_own(f, stack);
-	else
-		print_below(f, stack);
-	fputc('.', f);
-	fclose(f);
-	return xalloc(text);
-}
 
 /* What hangs, as "4 reads of dm-0 (bio) have been under way for up to 31s"; NULL: nothing. */
 static char *what_hangs(const struct stack *stack)
@@ -276,7 +116,33 @@ static void print_head(const struct stack *stack, const struct source *s,
 	putchar('\n');
 }
 
-void stack_print_table(const struct stack *stack, const struct source *s,
+/* Print the largest users, and the commands that show more. */
+static void print_who(const struct who *who, const struct verdict *v, const struct stack *stack)
+{
+	struct user users[MAX_USERS];
+	char *commands[MAX_NEXT];
+	unsigned int n = who_find(who, v, stack, users);
+
+	for (unsigned int i = 0; i < n; i++)
+		printf("%s %s %s (%.0f%%)", i ? "," : "Most by", users[i].axis, users[i].name,
+		       users[i].share * 100);
+	if (n)
+		putchar('\n');
+	n = stack->target->o->monitor ? 0 : next_commands(who, v, stack, commands);
+	for (unsigned int i = 0; i < n; i++) {
+		printf("%s %s\n", i ? "     " : "Next:", commands[i]);
+		free(commands[i]);
+	}
+}
+
+/* Is layer i the last of the verdict's layers, and are its waits long? */
+static bool is_marked(const struct verdict *v, unsigned int i)
+{
+	return v->slow && v->steps[v->nsteps - 1].layer == i;
+}
+
+void stack_print_table(const struct stack *stack, const struct verdict *verdict,
+		       const struct who *who, const struct source *s,
 		       const struct interval *interval)
 {
 	struct bar bar = find_bar();
@@ -308,7 +174,7 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 	       bar.below);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		const struct level *level = &stack->levels[i];
-		bool marked = IN(stack->verdict.most, i);
+		bool marked = is_marked(verdict, i);
 
 		if (screen.colours && (marked || level->all))
 			fputs(marked ? BOLD : DIM, stdout);
@@ -324,9 +190,12 @@ void stack_print_table(const struct stack *stack, const struct source *s,
 		puts("* all keys: this layer cannot tell them apart");
 	if (unknown)
 		puts("? the layer's own time is not known");
-	text = reason(stack);
+	text = verdict_sentence(verdict, stack);
 	print_wrapped(text, output_width(WIDTH) - 1);
 	free(text);
+	if (stack->target->o->explain)
+		verdict_explain(verdict, stack);
+	print_who(who, verdict, stack);
 	putchar('\n');
 }
 
@@ -376,12 +245,57 @@ static void write_level(struct json *j, const struct stack *stack, unsigned int 
 	json_end(j, '}');
 }
 
-void stack_print_json(const struct stack *stack, const struct source *s,
-		      const struct interval *interval)
+static void write_verdict(struct json *j, const struct verdict *v, const struct stack *stack)
 {
-	const struct verdict *v = &stack->verdict;
+	json_put_raw(j, "slow", v->slow ? "true" : "false");
+	json_put_raw(j, "waited", v->waited ? "true" : "false");
+	json_put_string(j, "hidden", v->hidden);
+	json_begin(j, "steps", '[');
+	for (unsigned int i = 0; i < v->nsteps; i++) {
+		const struct step *step = &v->steps[i];
+
+		json_begin(j, NULL, '{');
+		json_put_string(j, "layer", stack->levels[step->layer].layer->name);
+		json_put_string(j, "place", step->place);
+		write_axes(j, step->key->axes, step->key->naxes);
+		json_put_number(j, "iops", "%.3f", step->ops);
+		json_put_number(j, "avg_latency", "%.1f", step->mean);
+		json_put_number(j, "waiting", "%.3f", step->waiting);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void write_who(struct json *j, const struct who *who, const struct verdict *v,
+		      const struct stack *stack)
+{
+	struct user users[MAX_USERS];
+	char *commands[MAX_NEXT];
+	unsigned int n = who_find(who, v, stack, users);
+
+	json_begin(j, "who", '[');
+	for (unsigned int i = 0; i < n; i++) {
+		json_begin(j, NULL, '{');
+		json_put_string(j, "axis", users[i].axis);
+		json_put_string(j, "name", users[i].name);
+		json_put_number(j, "share", "%.3f", users[i].share);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	n = next_commands(who, v, stack, commands);
+	json_begin(j, "next", '[');
+	for (unsigned int i = 0; i < n; i++) {
+		json_put_string(j, NULL, commands[i]);
+		free(commands[i]);
+	}
+	json_end(j, ']');
+}
+
+void stack_print_json(const struct stack *stack, const struct verdict *v, const struct who *who,
+		      const struct source *s, const struct interval *interval)
+{
 	struct json j = document_begin("layers", s->host);
-	char *text = reason(stack), *hangs = what_hangs(stack);
+	char *text = verdict_sentence(v, stack), *hangs = what_hangs(stack);
 
 	write_when(&j, interval);
 	json_put_string(&j, "place", stack->target->name);
@@ -390,8 +304,8 @@ void stack_print_json(const struct stack *stack, const struct source *s,
 	for (unsigned int i = 0; i < stack->n; i++)
 		write_level(&j, stack, i, interval->seconds);
 	json_end(&j, ']');
-	write_set(&j, "most", stack, v->most);
-	json_put_string(&j, "of", v->most ? stack->levels[v->root].layer->name : NULL);
+	write_verdict(&j, v, stack);
+	write_who(&j, who, v, stack);
 	json_put_string(&j, "reason", text);
 	document_end(&j);
 	free(hangs);

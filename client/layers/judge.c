@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+#define NS     1e9
+#define US     1e6
+#define BIT(i) ((layer_set)1 << (i))
+
+/* A step goes down to what has at least this share of the time. */
+#define SHARE 0.5
+
+/* Of two layers below, the upper one is taken if its time is at least this share of the other's. */
+#define ABOUT_THE_SAME 0.8
+
+/* The keys that a step adds up. */
+struct selection {
+	unsigned int layer;
+	kind_set kinds;
+	const char *place; /* NULL: any */
+	bool waited;       /* only keys for which layers above wait: layer->axis, layer->values */
+	bool asked;        /* only keys of the target of the command line */
+	const struct place *in; /* keys in this place, at this depth; NULL: anywhere */
+	unsigned int depth;
+};
+
+struct judging {
+	const struct stack *stack;
+	const struct layers *layers;
+	const struct graph *graph;
+	layer_set measured; /* layers with keys and times */
+};
+
+static enum kind kind_in(const struct layer *layer, const struct key *key)
+{
+	return !strcmp(layer->name, "writeback") ? KIND_BUFFERED : kind_of(key);
+}
+
+static bool is_waited_for(const struct layer *layer, const struct key *key)
+{
+	const char *value = layer->axis ? key_axis(key, layer->axis) : NULL;
+
+	return !value || !fnmatch(layer->values, value, 0);
+}
+
+static bool is_at(const struct key *key, const char *place)
+{
+	const char *at = key_place(key);
+
+	return !place || (at && !strcmp(at, place));
+}
+
+static bool is_in(const struct selection *of, const struct key *key)
+{
+	unsigned int depth;
+
+	if (!of->in || !key_place(key))
+		return true;
+	depth = place_depth(of->in, key);
+	return depth == of->depth || (depth == NOT_IN_PLACE && !of->in->known);
+}
+
+static bool is_selected(const struct judging *j, const struct selection *of, const struct key *key)
+{
+	const struct level *level = &j->stack->levels[of->layer];
+
+	return key->values.sum_ns && KIND_BIT(kind_in(level->layer, key)) & of->kinds &&
+	       is_at(key, of->place) && (!of->waited || is_waited_for(level->layer, key)) &&
+	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
+}
+
+/* Add up the selected keys. step->place is the keys' only place, else NULL. */
+static struct step add_up(const struct judging *j, const struct selection *of)
+{
+	const struct level *level = &j->stack->levels[of->layer];
+	const struct series *keys = level->layer->keys;
+	struct step step = { .layer = of->layer, .kinds = of->kinds, .place = of->place };
+	double sum = 0, squares = 0, ops = 0;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		const struct key *key = keys->keys[k];
+		const struct values *v = &key->values;
+
+		if (!is_selected(j, of, key))
+			continue;
+		sum += v->sum_ns / NS;
+		ops += v->ops;
+		squares += v->sumsq > 0 ? v->sumsq / US / US
+					: v->sum_ns / NS * v->sum_ns / NS / fmax(v->ops, 1);
+		if (!step.key || v->sum_ns > step.key->values.sum_ns)
+			step.key = key;
+	}
+	step.ops = ops / level->seconds;
+	step.waiting = step.among = sum / level->seconds;
+	step.mean = ops ? sum / ops * US : 0;
+	step.typical = sum > 0 ? squares / sum * US : 0;
+	return step;
+}
+
+/* Narrow a selection to the place that has at least half of its time, if there is one. */
+static struct step narrow(const struct judging *j, const struct selection *of)
+{
+	const struct series *keys = j->stack->levels[of->layer].layer->keys;
+	struct step all = add_up(j, of), most = all;
+
+	most.waiting = 0;
+	for (unsigned int k = 0; !of->place && k < keys->nkeys; k++) {
+		struct selection part = *of;
+		struct step step;
+
+		part.place = key_place(keys->keys[k]);
+		if (!part.place || !is_selected(j, of, keys->keys[k]))
+			continue;
+		step = add_up(j, &part);
+		if (step.waiting > most.waiting)
+			most = step;
+	}
+	most.among = all.waiting;
+	return most.waiting > 0 && most.waiting >= SHARE * all.waiting ? most : all;
+}
+
+/* The depth at which keys of a layer are in the place: the nearest. */
+static unsigned int nearest(const struct judging *j, const struct selection *of)
+{
+	const struct series *keys = j->stack->levels[of->layer].layer->keys;
+	unsigned int depth = NOT_IN_PLACE;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		struct selection any = *of;
+
+		any.in = NULL;
+		if (!is_selected(j, &any, keys->keys[k]))
+			continue;
+		depth = place_depth(of->in, keys->keys[k]) < depth
+				? place_depth(of->in, keys->keys[k])
+				: depth;
+	}
+	return depth;
+}
+
+/* The operations of layer i for which those of `step` may wait. */
+static struct step below(const struct judging *j, const struct step *step,
+			 const struct place *place, unsigned int i)
+{
+	struct selection of = { .layer = i, .kinds = step->kinds, .waited = true, .in = place };
+
+	if (step->place && is_at(step->key, step->place) && key_axis(step->key, "disk"))
+		of.place = step->place;
+	else if (place)
+		of.depth = nearest(j, &of);
+	return narrow(j, &of);
+}
+
+/*
+ * The layer that has keys of the disks below the verdict's last disk: the first one of the steps
+ * whose keys have a disk.
+ */
+static unsigned int layer_of_disks(const struct verdict *v)
+{
+	unsigned int s = 0;
+
+	while (s < v->nsteps - 1 && !key_axis(v->steps[s].key, "disk"))
+		s++;
+	return v->steps[s].layer;
+}
+
+/* The operations of the disks directly below the last step's disk; waiting is 0 without such. */
+static struct step disk_below(const struct judging *j, const struct verdict *v)
+{
+	const struct step *last = &v->steps[v->nsteps - 1];
+	struct step most = { 0 };
+	double all = 0;
+	const char **disks = NULL;
+	unsigned int n = 0;
+
+	if (last->place && key_axis(last->key, "disk"))
+		n = disks_below(j->graph, last->place, &disks);
+	for (unsigned int i = 0; i < n; i++) {
+		struct selection of = { .layer = layer_of_disks(v),
+					/* a write of RAID reads, too */
+					.kinds = n > 1 ? ALL_KINDS : last->kinds,
+					.place = disks[i] };
+		struct step disk = add_up(j, &of);
+
+		all += disk.waiting;
+		if (disk.waiting > most.waiting)
+			most = disk;
+	}
+	free(disks);
+	most.among = all;
+	if (most.waiting < SHARE * all) { /* several disks have a part */
+		most.place = NULL;
+		most.waiting = all;
+	}
+	return most;
+}
+
+static bool stands_on_disks(const struct judging *j, const struct step *step)
+{
+	const char **disks = NULL;
+	unsigned int n = step->place ? disks_below(j->graph, step->place, &disks) : 0;
+
+	free(disks);
+	return n;
+}
+
+/* The part of the upper step's time that the lower step, and what is beside it, can have. */
+static double part(const struct step *upper, const struct step *lower)
+{
+	return fmin(lower->among, upper->waiting);
+}
+
+/* Is it unknown how many of the reads above wait for the reads below, such as read-ahead? */
+static bool is_parallel(const struct step *upper, const struct step *lower)
+{
+	return upper->kinds == KIND_BIT(KIND_READ) && lower->waiting > 1.5 * upper->waiting &&
+	       lower->mean > 4 * upper->mean && lower->ops < upper->ops;
+}
+
+/* Find the step below the verdict's last step. Returns false, and sets v->end, if there is none. */
+static bool descend(const struct judging *j, struct verdict *v, const struct place *place)
+{
+	const struct step *last = &v->steps[v->nsteps - 1];
+	struct step next = { 0 }, step;
+	bool any = false;
+
+	for (unsigned int i = last->layer + 1; i < j->stack->n; i++) {
+		if (!(j->measured & BIT(i)) ||
+		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
+			continue;
+		any = true;
+		step = below(j, last, place, i);
+		if (part(last, &step) * ABOUT_THE_SAME > part(last, &next))
+			next = step;
+	}
+	step = disk_below(j, v);
+	if (step.key && part(last, &step) * ABOUT_THE_SAME >= part(last, &next))
+		next = step;
+	v->end = any ? END_OWN : END_LOWEST;
+	if (!next.key || part(last, &next) < SHARE * last->waiting)
+		return false;
+	if (is_parallel(last, &next)) {
+		v->end = END_PARTLY;
+		return false;
+	}
+	if (next.kinds & KIND_BIT(KIND_BUFFERED) &&
+	    !strcmp(j->stack->levels[next.layer].layer->name, "writeback"))
+		next.kinds = kinds_below(KIND_WRITE);
+	v->share = fmin(v->share, next.waiting / v->steps[0].waiting);
+	v->steps[v->nsteps++] = next;
+	return true;
+}
+
+static bool is_measured(const struct judging *j, const char *layer)
+{
+	for (unsigned int i = 0; i < j->stack->n; i++)
+		if (!strcmp(j->stack->levels[i].layer->name, layer))
+			return j->measured & BIT(i);
+	return false;
+}
+
+/* The layer that counts what the operations of `fs` (NULL: not known) of a layer wait for. */
+static const char *layer_below(const char *layer, const char *fs, enum kind kind)
+{
+	bool sync = kind == KIND_WRITE || kind == KIND_SYNC;
+
+	if (kind == KIND_BUFFERED && !strcmp(layer, "vfs"))
+		return "writeback";
+	if (sync && (!strcmp(layer, "zpl") || !strcmp(layer, "zvol")))
+		return "zil.commit";
+	if (kind == KIND_SYNC && fs && !strcmp(fs, "ext4"))
+		return "journal.commit";
+	if (fs && !strncmp(fs, "nfs", strlen("nfs")))
+		return "nfs_client";
+	return fs && !strcmp(fs, "zfs") ? "zio" : "bio";
+}
+
+/* That layer, if it is not measured, else NULL. */
+static const char *hidden_below(const struct judging *j, const struct verdict *v)
+{
+	const struct step *last = &v->steps[v->nsteps - 1];
+	const struct layer *layer = j->stack->levels[last->layer].layer;
+	const char *below = layer_below(layer->name, key_axis(last->key, "fs"), v->kind);
+
+	if (layer->rank >= RANK_BLOCK || is_measured(j, below))
+		return NULL;
+	return !strcmp(below, "bio") && is_measured(j, "backend_io") ? NULL : below;
+}
+
+static double pain(const struct step *step)
+{
+	return step->waiting * step->typical;
+}
+
+static bool is_slow(const struct step *step)
+{
+	return step->waiting >= FLOOR_WAITING && step->typical >= FLOOR_TYPICAL;
+}
+
+/* Take operations of layer i as the verdict's first step if their waits are the worst so far. */
+static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool waited)
+{
+	const struct series *keys = j->stack->levels[i].layer->keys;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		const struct key *key = keys->keys[k];
+		enum kind kind = kind_in(j->stack->levels[i].layer, key);
+		struct selection of = {
+			.layer = i, .kinds = KIND_BIT(kind), .place = key_place(key), .asked = true
+		};
+		struct step step;
+
+		if (!is_selected(j, &of, key))
+			continue;
+		step = add_up(j, &of);
+		if (v->nsteps && pain(&step) <= pain(&v->steps[0]))
+			continue;
+		*v = (struct verdict){ .kind = kind, .waited = waited, .share = 1, .nsteps = 1 };
+		v->steps[0] = step;
+	}
+}
+
+/* Find the first step: among the topmost layers, else among operations that no layer waits for. */
+static void find_first(const struct judging *j, struct verdict *v)
+{
+	struct verdict other = { 0 };
+
+	for (unsigned int i = 0; i < j->stack->n; i++)
+		if (j->measured & BIT(i) && !layers_above(j->layers, i, j->measured))
+			take_worst(j, v, i, j->stack->levels[i].layer->rank < RANK_BLOCK);
+	if (v->nsteps && is_slow(&v->steps[0]))
+		return;
+	for (unsigned int i = 0; i < j->stack->n; i++)
+		if (j->measured & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
+			take_worst(j, &other, i, false);
+	if (other.nsteps && (!v->nsteps || is_slow(&other.steps[0])))
+		*v = other;
+}
+
+static bool has_times(const struct series *keys)
+{
+	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
+}
+
+void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,
+	   const struct graph *graph)
+{
+	struct judging j = { stack, layers, graph, 0 };
+	struct place place;
+
+	*v = (struct verdict){ 0 };
+	for (unsigned int i = 0; i < stack->n; i++)
+		j.measured |= has_times(stack_keys(&stack->levels[i])) ? BIT(i) : 0;
+	find_first(&j, v);
+	if (!v->nsteps)
+		return;
+	v->slow = is_slow(&v->steps[0]);
+	place_find(&place, graph, v->steps[0].place ? v->steps[0].place : "");
+	v->steps[0].kinds = kinds_below(v->kind);
+	while (v->nsteps < MAX_STEPS && descend(&j, v, v->steps[0].place ? &place : NULL))
+		;
+	place_free(&place);
+	if (v->end == END_OWN || v->end == END_LOWEST)
+		v->hidden = hidden_below(&j, v);
+	if (v->hidden)
+		v->end = END_HIDDEN;
+	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
+}

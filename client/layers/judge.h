@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The verdict of `estat layers`: for which kind of operation processes wait longest, and which
+ * layer and device takes most of that time.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_JUDGE_H
+#define ESTAT_CLIENT_LAYERS_JUDGE_H
+
+#include "kinds.h"
+#include "place.h"
+#include "stack.h"
+
+#define MAX_STEPS 16
+
+/* Operations of one layer at one place. */
+struct step {
+	unsigned int layer; /* index in stack->levels */
+	const char *place;  /* see key_place(); NULL: the layer has none, or several have a part */
+	const struct key *key; /* of these keys the one with most waiting time */
+	kind_set kinds;
+	double ops;     /* operations a second */
+	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
+	double among;   /* the same, with the other places that have operations of this step */
+	double mean;    /* mean latency, us */
+	double typical; /* latency that a moment of waiting belongs to on average, us */
+};
+
+/* Why the last step of a verdict has no step below. */
+enum end {
+	END_LOWEST, /* there is no layer below */
+	END_OWN,    /* the layers below take less than half of the time */
+	END_HIDDEN, /* a layer below is not measured */
+	END_PARTLY, /* operations below are longer and fewer: how many wait for them is not known */
+};
+
+struct verdict {
+	enum kind kind;
+	bool slow;   /* above the floor: FLOOR_WAITING and FLOOR_TYPICAL */
+	bool waited; /* a process or client waits for the operations of steps[0] */
+	enum end end;
+	bool stacked;       /* the last step's place stands on other disks */
+	const char *hidden; /* END_HIDDEN: the name of the layer */
+	double share;       /* the part of the time of steps[0] that is of the last step: 0 to 1 */
+	unsigned int nsteps;
+	struct step steps[MAX_STEPS]; /* [0]: operations that wait; each next step is below */
+};
+
+/* Waits below these are said, and not marked: s a second, and us of step.typical. */
+#define FLOOR_WAITING 0.01
+#define FLOOR_TYPICAL 2000.0
+
+/*
+ * Judge an interval. The kind and place with the largest sum of squared latencies is steps[0]: a
+ * rare long wait counts more than many short ones. A step goes to the layer or device below that
+ * has at least half of the time. verdict->nsteps is 0 if no operation ended.
+ */
+void judge(struct verdict *verdict, const struct stack *stack, const struct layers *layers,
+	   const struct graph *graph);
+
+#endif /* ESTAT_CLIENT_LAYERS_JUDGE_H */

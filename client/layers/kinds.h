@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kinds of operations. `estat layers` judges each kind apart, because a mean over all operations
+ * hides a slow fsync among thousands of quick writes.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_KINDS_H
+#define ESTAT_CLIENT_LAYERS_KINDS_H
+
+#include "source/series.h"
+
+enum kind {
+	KIND_READ,
+	KIND_BUFFERED, /* writes into a cache: a write that does not wait for a device */
+	KIND_WRITE,    /* direct and synchronous writes, and writes of layers below the cache */
+	KIND_SYNC,     /* fsync, flush, NFS COMMIT, and the commits of journals and logs */
+	KIND_OTHER,    /* open, rename, discard, ... */
+	KINDS,
+};
+
+/* A set of kinds: bit k is kind k. */
+typedef unsigned int kind_set;
+#define KIND_BIT(kind) (1U << (kind))
+#define ALL_KINDS      (KIND_BIT(KINDS) - 1)
+
+/* The kind of a key's operations, by the values on the axes op, how and sync. */
+enum kind kind_of(const struct key *key);
+
+/*
+ * The kinds of operations, of layers below, for which operations of `kind` may wait. A read may
+ * be part of a write (a part of a page or of a RAID stripe). A buffered write waits for the
+ * device only in layer `writeback`.
+ */
+kind_set kinds_below(enum kind kind);
+
+/* The operations of a key, for a sentence: "fsync", "read", "buffered write". */
+const char *kind_noun(enum kind kind, const struct key *key);
+
+#endif /* ESTAT_CLIENT_LAYERS_KINDS_H */

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/xalloc.h"
+#include "place.h"
+#include "source/texts.h"
+
+/* Add the disk of a key such as tank::/dev/sdb1::write. Values may contain ":". */
+static void take_vdev(struct graph *graph, const char *key)
+{
+	const char *vdev = strstr(key, "::"), *end = vdev ? strstr(vdev + 2, "::") : NULL;
+	const struct device *device;
+	struct pool_disk *disk;
+	char *path;
+
+	if (!end)
+		return;
+	vdev += 2;
+	path = xalloc(strndup(vdev, end - vdev));
+	device = devices_find(&graph->devices, path);
+	graph->disks = grow(graph->disks, graph->ndisks, sizeof(*graph->disks));
+	disk = &graph->disks[graph->ndisks++];
+	disk->pool = xalloc(strndup(key, vdev - 2 - key));
+	disk->disk = xalloc(strdup(device                       ? device->name
+				   : !strncmp(path, "/dev/", 5) ? strrchr(path, '/') + 1
+								: path));
+	free(path);
+}
+
+void graph_read(struct graph *graph, struct source *s)
+{
+	struct text *keys;
+	unsigned int n;
+
+	devices_read(&graph->devices, s);
+	n = source_texts(s, "estat.zio.vdev.ops", &keys);
+	for (unsigned int i = 0; i < n; i++)
+		take_vdev(graph, keys[i].instance);
+	texts_free(keys, n);
+}
+
+static bool has_member(const struct place *place, const char *name)
+{
+	for (unsigned int i = 0; i < place->n; i++)
+		if (!strcmp(place->members[i].name, name))
+			return true;
+	return false;
+}
+
+static void add_member(struct place *place, const char *name, unsigned int depth)
+{
+	if (has_member(place, name))
+		return;
+	place->members = grow(place->members, place->n, sizeof(*place->members));
+	place->members[place->n++] = (struct member){ name, depth };
+}
+
+static bool is_partition_of(const struct below *below)
+{
+	return !strcmp(below->role, "partition-of");
+}
+
+/* Add what a device stands on directly. Keys of a partition are keys of the partition's disk. */
+static void add_below(struct place *place, const struct device *device, unsigned int depth)
+{
+	for (unsigned int i = 0; i < device->nbelow; i++) {
+		const struct below *below = &device->below[i];
+
+		add_member(place, below->device->name, depth + !is_partition_of(below));
+	}
+}
+
+static bool stands_on(const struct device *device, const char *name)
+{
+	for (unsigned int i = 0; i < device->nbelow; i++)
+		if (!strcmp(device->below[i].device->name, name))
+			return true;
+	return false;
+}
+
+/* Is the node a mount? Its name is a directory. */
+static bool is_mount(const struct device *device)
+{
+	return *device->name == '/';
+}
+
+/* Add the other devices of each file system that has the place: its log, its members. */
+static void add_siblings(struct place *place, const struct devices *devices)
+{
+	for (unsigned int i = 0; i < devices->n; i++) {
+		const struct device *mount = devices->devices[i];
+
+		if (!is_mount(mount) || !strcmp(mount->kind, "overlay") ||
+		    !stands_on(mount, place->name))
+			continue;
+		for (unsigned int j = 0; j < mount->nbelow; j++)
+			add_member(place, mount->below[j].device->name, 0);
+	}
+}
+
+/* Add the disks of a pool, or of the pool of a dataset. */
+static void add_pool(struct place *place, const struct graph *graph, const char *name,
+		     unsigned int depth)
+{
+	size_t length = strcspn(name, "/");
+
+	for (unsigned int i = 0; i < graph->ndisks; i++) {
+		const char *pool = graph->disks[i].pool;
+
+		if (strlen(pool) != length || strncmp(pool, name, length))
+			continue;
+		place->known = true;
+		add_member(place, pool, depth);
+		add_member(place, graph->disks[i].disk, depth + 1);
+	}
+}
+
+void place_find(struct place *place, const struct graph *graph, const char *name)
+{
+	*place = (struct place){ .name = name };
+	add_member(place, name, 0);
+	add_siblings(place, &graph->devices);
+	for (unsigned int i = 0; i < place->n; i++) {
+		struct member member = place->members[i];
+		const struct device *device = devices_find(&graph->devices, member.name);
+
+		place->known |= device != NULL;
+		if (device)
+			add_member(place, device->name, member.depth);
+		if (device)
+			add_below(place, device, member.depth);
+		add_pool(place, graph, member.name, member.depth);
+	}
+}
+
+void place_free(struct place *place)
+{
+	free(place->members);
+}
+
+const char *key_place(const struct key *key)
+{
+	static const char *const axes[] = { "disk",   "namespace", "device", "volume",
+					    "export", "pool",      "target" };
+
+	for (unsigned int i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
+		const char *value = key_axis(key, axes[i]);
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/* Is `name` the member, or the pool or dataset in which the member is? */
+static bool is_member(const struct member *member, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(member->name, name, length) &&
+	       (!member->name[length] || (member->name[length] == '/' && *name != '/'));
+}
+
+unsigned int place_depth(const struct place *place, const struct key *key)
+{
+	const char *name = key_place(key);
+	unsigned int depth = NOT_IN_PLACE;
+
+	for (unsigned int i = 0; name && i < place->n; i++)
+		if (is_member(&place->members[i], name) && place->members[i].depth < depth)
+			depth = place->members[i].depth;
+	return depth;
+}
+
+unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below)
+{
+	const struct device *device = devices_find(&graph->devices, disk);
+	unsigned int n = 0;
+
+	*below = NULL;
+	for (unsigned int i = 0; device && i < device->nbelow; i++) {
+		const struct device *of = device->below[i].device;
+
+		for (unsigned int j = 0; j < of->nbelow; j++)
+			if (is_partition_of(&of->below[j]))
+				of = of->below[j].device;
+		*below = grow(*below, n, sizeof(**below));
+		(*below)[n++] = of->name;
+	}
+	return n;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A place: the disk, dataset or mount of a layer's keys, and all devices on which the place stands.
+ * Decides which keys of a layer below belong to the place.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_PLACE_H
+#define ESTAT_CLIENT_LAYERS_PLACE_H
+
+#include "source/devices.h"
+#include "source/layers.h"
+
+/* The graph of devices, and the disks of each pool, which the graph lacks. */
+struct graph {
+	struct devices devices;
+	unsigned int ndisks;
+	struct pool_disk {
+		char *pool, *disk; /* both owned */
+	} * disks;
+};
+
+/* A device on which the place stands. */
+struct member {
+	const char *name;
+	unsigned int
+		depth; /* 0: the place, or a device of the same file system; else edges below */
+};
+
+struct place {
+	const char *name; /* as in keys: dm-0, tank/data, server:/export */
+	bool known;       /* the graph has the place, so its devices are known */
+	unsigned int n;
+	struct member *members; /* the nearest first */
+};
+
+#define NOT_IN_PLACE (~0U)
+
+/* Read the graph. The pools' disks are in the names of the keys of estat.zio.vdev. */
+void graph_read(struct graph *graph, struct source *s);
+
+void place_find(struct place *place, const struct graph *graph, const char *name);
+void place_free(struct place *place);
+
+/* The value that says where the key is: of the axis disk, namespace, device, ...; or NULL. */
+const char *key_place(const struct key *key);
+
+/* The depth of the member that is the key's place, or NOT_IN_PLACE. */
+unsigned int place_depth(const struct place *place, const struct key *key);
+
+/* Set *below to the disks directly below a disk. Returns their number. The caller frees *below. */
+unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below);
+
+#endif /* ESTAT_CLIENT_LAYERS_PLACE_H */

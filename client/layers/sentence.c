@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lib/format.h"
+#include "lib/xalloc.h"
+#include "sentence.h"
+
+static const char *layer_name(const struct stack *stack, const struct step *step)
+{
+	return stack->levels[step->layer].layer->name;
+}
+
+static const struct step *last_of(const struct verdict *v)
+{
+	return &v->steps[v->nsteps - 1];
+}
+
+static bool is_layer(const struct stack *stack, const struct step *step, const char *name)
+{
+	return !strcmp(layer_name(stack, step), name);
+}
+
+/* Print the operation with its article: "An fsync", "A buffered write". */
+static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
+{
+	const struct step *first = &v->steps[0];
+	const char *op = key_axis(first->key, "op");
+	const char *noun = is_layer(stack, first, "nfs.queue")   ? "request"
+			   : is_layer(stack, first, "writeback") ? "pause"
+			   : !op                                 ? "commit"
+			   : v->kind == KIND_BUFFERED            ? "buffered write"
+								 : op;
+	bool vowel = strchr("aeio", *noun) || !strcmp(noun, "fsync") || !strcmp(noun, "unlink");
+
+	fprintf(f, "%c%s %s", v->slow ? 'A' : 'a', vowel ? "n" : "", noun);
+}
+
+/* Print where the operations are: " of ext4 on dm-0", " of NFS clients". */
+static void print_place(FILE *f, const struct step *step)
+{
+	const char *fs = key_axis(step->key, "fs");
+
+	if (fs && strcmp(fs, "bdev") && step->place)
+		fprintf(f, " of %s on %s", fs, step->place);
+	else if (step->place)
+		fprintf(f, " of %s", step->place);
+	else if (key_axis(step->key, "version"))
+		fputs(" of NFS clients", f);
+}
+
+/* The device of a step, with its other name: "dm-0 (slow)". The caller frees the text. */
+static char *device_of(const struct step *step)
+{
+	if (!step->place)
+		return NULL;
+	return step->key->device && strcmp(step->key->device, step->place) &&
+			       key_axis(step->key, "disk")
+		       ? xasprintf("%s (%s)", step->place, step->key->device)
+		       : xalloc(strdup(step->place));
+}
+
+/* What takes the time, by the last step's layer, as the end of a sentence; `device` may be NULL. */
+static void print_cause(FILE *f, const struct verdict *v, const struct stack *stack,
+			const char *device)
+{
+	const struct step *last = last_of(v);
+	const char *layer = layer_name(stack, last);
+
+	if (!strcmp(layer, "nfs_client"))
+		fprintf(f, "is spent by the network or server of %s (%s)", device, layer);
+	else if (!strcmp(layer, "writeback"))
+		fprintf(f, "is the kernel's pauses for writers: %s writes too slowly (%s)", device,
+			layer);
+	else if (strstr(layer, "queue"))
+		fprintf(f, "is waiting in the queue of %s (%s)", device ? device : "requests",
+			layer);
+	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK)
+		fprintf(f, "is spent by %s itself: CPU, locks or memory", layer);
+	else if (device && v->stacked)
+		fprintf(f, "is spent by %s itself, not by the disks below (%s)", device, layer);
+	else if (device && v->end == END_OWN && !strcmp(layer, "bio"))
+		fprintf(f, "is spent in the block layer, before %s has the request (%s)", device,
+			layer);
+	else if (device)
+		fprintf(f, "is spent by %s (%s)", device, layer);
+	else
+		fprintf(f, "is spent by several disks (%s)", layer);
+}
+
+/* Print how much of the wait the last step takes: ", of which 7.9ms is spent by dm-0 (bio)". */
+static void print_share(FILE *f, const struct verdict *v, const struct stack *stack)
+{
+	const struct step *first = &v->steps[0], *last = last_of(v);
+	char *device = device_of(last), text[FORMAT_LEN];
+
+	if (v->nsteps > 1) {
+		format_latency(text, first->mean * v->share, 0);
+		fprintf(f, ", of which %s ", text);
+		print_cause(f, v, stack, device);
+	} else if (is_layer(stack, first, "nfs.queue")) {
+		fputs(" for a free nfsd thread (nfs.queue)", f);
+	} else if (stack->levels[first->layer].layer->rank < RANK_BLOCK) {
+		fputs(", which ", f);
+		print_cause(f, v, stack, device);
+	}
+	free(device);
+}
+
+char *verdict_sentence(const struct verdict *v, const struct stack *stack)
+{
+	char *text = NULL, mean[FORMAT_LEN];
+	size_t size;
+	FILE *f;
+
+	if (!v->nsteps)
+		return xalloc(strdup("No operation of any layer has ended."));
+	f = xalloc(open_memstream(&text, &size));
+	if (!v->slow)
+		fputs("Nothing waits long: ", f);
+	print_operation(f, v, stack);
+	print_place(f, &v->steps[0]);
+	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
+	if (v->end == END_HIDDEN)
+		fprintf(f, "; what it waits for is not known: %s does not count", v->hidden);
+	else if (v->end == END_PARTLY)
+		fprintf(f, "; how much of that is for read-ahead is not known");
+	else
+		print_share(f, v, stack);
+	fputc('.', f);
+	if (v->slow && !v->waited)
+		fputs(" No process is known to wait for that.", f);
+	fclose(f);
+	return xalloc(text);
+}
+
+static const char *const ends[] = {
+	[END_LOWEST] = "no layer is below",
+	[END_OWN] = "the layers and devices below have less than half of that",
+	[END_HIDDEN] = "a layer below does not count",
+	[END_PARTLY] = "reads below are longer and fewer: read-ahead",
+};
+
+void verdict_explain(const struct verdict *v, const struct stack *stack)
+{
+	for (unsigned int i = 0; i < v->nsteps; i++) {
+		const struct step *step = &v->steps[i];
+		char ops[FORMAT_LEN], mean[FORMAT_LEN], waiting[FORMAT_LEN];
+		char *of = key_text(step->key, NULL);
+
+		format_number(ops, step->ops, 3, 5);
+		format_latency(mean, step->mean, 0);
+		format_number(waiting, step->waiting, 3, 5);
+		printf("%*s%s%s%s: %s ops/s, %s each, %s s/s; most: %s\n", 2 * i, "",
+		       layer_name(stack, step), step->place ? " " : "",
+		       step->place ? step->place : "", ops, mean, waiting, of);
+		free(of);
+	}
+	if (v->nsteps)
+		printf("%*s%s\n", 2 * v->nsteps, "", ends[v->end]);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verdict in words. */
+#ifndef ESTAT_CLIENT_LAYERS_SENTENCE_H
+#define ESTAT_CLIENT_LAYERS_SENTENCE_H
+
+#include "judge.h"
+
+/* The verdict as one sentence. The caller frees the text. */
+char *verdict_sentence(const struct verdict *v, const struct stack *stack);
+
+/* Print the steps of the verdict with their figures, and why the last step is the last. */
+void verdict_explain(const struct verdict *v, const struct stack *stack);
+
+#endif /* ESTAT_CLIENT_LAYERS_SENTENCE_H */

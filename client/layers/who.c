@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/xalloc.h"
+#include "who.h"
+
+/* A user with less than this share of the time is not named. */
+#define LEAST 0.2
+
+void who_read(struct who *who, struct source *s)
+{
+	who->cgroups = source_add(s, "estat.bio.cgroup", READ_BASIC, NULL);
+	who->processes = source_add(s, "estat.vfs.process", READ_BASIC, NULL);
+	who->clients = source_add(s, "estat.nfs_by_client", READ_BASIC, NULL);
+}
+
+/* The last step whose keys have a disk; NULL: none. */
+static const struct step *disk_step(const struct verdict *v)
+{
+	for (unsigned int i = v->nsteps; i-- > 0;)
+		if (v->steps[i].place && key_axis(v->steps[i].key, "disk"))
+			return &v->steps[i];
+	return NULL;
+}
+
+/* Is the key of the disk, if `disk` is not NULL, and of one of the kinds? */
+static bool is_of(const struct key *key, const char *disk, kind_set kinds)
+{
+	const char *value = disk ? key_axis(key, "disk") : NULL;
+
+	return KIND_BIT(kind_of(key)) & kinds && (!disk || (value && !strcmp(value, disk)));
+}
+
+/* Add the user by `axis` that has most of the waiting time, if the share is at least LEAST. */
+static void add_user(struct user *users, unsigned int *n, const struct series *series,
+		     const char *axis, const char *disk, kind_set kinds)
+{
+	struct user user = { .axis = axis };
+	double all = 0, most = 0;
+
+	for (unsigned int k = 0; series && k < series->nkeys; k++) {
+		const char *name = key_axis(series->keys[k], axis);
+		double sum = 0;
+
+		if (!name || !is_of(series->keys[k], disk, kinds))
+			continue;
+		all += series->keys[k]->values.sum_ns;
+		for (unsigned int l = 0; l < series->nkeys; l++) {
+			const char *other = key_axis(series->keys[l], axis);
+
+			if (other && !strcmp(other, name) && is_of(series->keys[l], disk, kinds))
+				sum += series->keys[l]->values.sum_ns;
+		}
+		if (sum > most) {
+			most = sum;
+			user.name = name;
+		}
+	}
+	if (!(most > 0) || most < LEAST * all)
+		return;
+	user.series = series->prefix + strlen("estat.");
+	user.share = most / all;
+	users[(*n)++] = user;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return text && !strncmp(text, with, strlen(with));
+}
+
+unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
+		      struct user users[MAX_USERS])
+{
+	const struct step *first, *disk;
+	const char *layer, *fs;
+	unsigned int n = 0;
+
+	if (!v->nsteps)
+		return 0;
+	first = &v->steps[0];
+	disk = disk_step(v);
+	layer = stack->levels[first->layer].layer->name;
+	fs = key_axis(first->key, "fs");
+	if (begins(layer, "nfs"))
+		add_user(users, &n, who->clients, "client", NULL, KIND_BIT(v->kind));
+	if (!strcmp(layer, "vfs"))
+		add_user(users, &n, who->processes, "command", NULL, KIND_BIT(v->kind));
+	if (disk && !begins(fs, "zfs")) /* ZFS charges no cgroup */
+		add_user(users, &n, who->cgroups, "cgroup", disk->place, disk->kinds);
+	return n;
+}
+
+/* Print a word for the shell. */
+static void print_quoted(FILE *f, const char *word)
+{
+	bool plain = !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789_-+=./:@%,")];
+
+	if (!plain)
+		fputc('\'', f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	if (!plain)
+		fputc('\'', f);
+}
+
+/* Print an option of PCP if it is given: its value is in the environment. */
+static void print_pcp_option(FILE *f, const char *name, const char *variable)
+{
+	const char *value = getenv(variable);
+
+	if (!value || !*value)
+		return;
+	fprintf(f, " --%s ", name);
+	print_quoted(f, value);
+}
+
+/*
+ * A command "estat SERIES", with `filter` (AXIS=VALUE; NULL: none), for the source and window of
+ * this command.
+ */
+static char *command(const char *series, const char *filter)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	fprintf(f, "estat %s", series);
+	if (filter) {
+		fputs(" --filter ", f);
+		print_quoted(f, filter);
+	}
+	print_pcp_option(f, "host", "PCP_HOST");
+	print_pcp_option(f, "archive", "PCP_ARCHIVE");
+	print_pcp_option(f, "start", "PCP_START_TIME");
+	print_pcp_option(f, "finish", "PCP_FINISH_TIME");
+	print_pcp_option(f, "timezone", "PCP_TIMEZONE");
+	fclose(f);
+	return xalloc(text);
+}
+
+/* The filter AXIS=VALUE for the place of a step, or NULL. The caller frees the text. */
+static char *filter_of(const struct step *step)
+{
+	static const char *const axes[] = { "disk", "device", "pool", "export", "namespace" };
+
+	for (unsigned int i = 0; step->place && i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (key_axis(step->key, axes[i]) &&
+		    !strcmp(key_axis(step->key, axes[i]), step->place))
+			return xasprintf("%s=%s", axes[i], step->place);
+	return NULL;
+}
+
+unsigned int next_commands(const struct who *who, const struct verdict *v,
+			   const struct stack *stack, char *commands[MAX_NEXT])
+{
+	const struct step *last, *disk;
+	const char *layer, *root;
+	char *filter;
+	unsigned int n = 0;
+
+	if (!v->nsteps)
+		return 0;
+	last = &v->steps[v->nsteps - 1];
+	disk = disk_step(v);
+	layer = stack->levels[last->layer].layer->name;
+	root = stack->levels[v->steps[0].layer].layer->name;
+	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* its reading attaches the module */
+		commands[n++] = command(v->hidden, NULL);
+		return n;
+	}
+	filter = filter_of(last);
+	commands[n++] = command(layer, filter);
+	free(filter);
+	for (unsigned int i = 0; i < v->nsteps; i++)
+		if (!strcmp(stack->levels[v->steps[i].layer].layer->name, "journal.commit")) {
+			filter = filter_of(&v->steps[i]);
+			commands[n++] = command("journal.wait", filter);
+			free(filter);
+		}
+	if (who->cgroups && disk && !begins(key_axis(v->steps[0].key, "fs"), "zfs")) {
+		filter = filter_of(disk);
+		commands[n++] = command("bio.cgroup", filter);
+		free(filter);
+	} else if (who->clients && begins(root, "nfs")) {
+		commands[n++] = command("nfs_by_client", NULL);
+	}
+	if (who->processes && !strcmp(root, "vfs") && n < MAX_NEXT)
+		commands[n++] = command("vfs.process", NULL);
+	return n;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose operations the verdict is about, and the commands that show more: the end of the output of
+ * `estat layers`.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_WHO_H
+#define ESTAT_CLIENT_LAYERS_WHO_H
+
+#include "judge.h"
+
+#define MAX_USERS 4
+#define MAX_NEXT  3
+
+/* The series that know users; NULL: the source lacks the series. */
+struct who {
+	const struct series *cgroups;   /* bio.cgroup */
+	const struct series *processes; /* vfs.process */
+	const struct series *clients;   /* nfs_by_client */
+};
+
+/* A user, and the user's share of the waiting time of the verdict's operations. */
+struct user {
+	const char *axis, *name; /* cgroup, command or client */
+	const char *series;      /* the series that knows */
+	double share;            /* 0 to 1 */
+};
+
+/* Read the series from now on. */
+void who_read(struct who *who, struct source *s);
+
+/* Set users[] to the largest user by each axis that is known. Returns their number. */
+unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
+		      struct user users[MAX_USERS]);
+
+/*
+ * Set commands[] to commands that show the evidence, for the same source and window. Returns their
+ * number, at most MAX_NEXT. The caller frees the texts.
+ */
+unsigned int next_commands(const struct who *who, const struct verdict *v,
+			   const struct stack *stack, char *commands[MAX_NEXT]);
+
+#endif /* ESTAT_CLIENT_LAYERS_WHO_H */
