@@ -68,6 +68,20 @@ struct vdev {
 	struct vdev *vdev_top; /* the top-level vdev above, or this vdev */
 	struct vdev *vdev_parent;
 	char *vdev_path; /* NULL unless the vdev is a disk or a file */
+	void *vdev_tsd;  /* of a raidz a struct vdev_raidz, of a draid a struct vdev_draid_config */
+};
+
+/* declared in include/sys/vdev_raidz.h, OpenZFS 2.1, and vdev_raidz_impl.h */
+struct vdev_raidz {
+	int vd_nparity;
+};
+
+/* declared in include/sys/vdev_draid.h */
+struct vdev_draid_config {
+	__u64 vdc_ndata; /* data devices of a redundancy group */
+	__u64 vdc_nparity;
+	__u64 vdc_nspares;
+	__u64 vdc_children;
 };
 
 /* include/sys/metaslab_impl.h: a metaslab class has the vdevs for one kind of block */

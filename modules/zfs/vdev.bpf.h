@@ -11,18 +11,52 @@ static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 	return ESTAT_READ(vd, vdev_guid) ^ pool;
 }
 
-/* Name a vdev by its path; without a path by type and number, as in `zpool status`. */
+/* Name a vdev that has no path, as `zpool status` does (zpool_vdev_name, libzfs_pool.c). */
+static __noinline int name_group(__u64 id, struct vdev *vd)
+{
+	struct vdev_ops *ops = BPF_CORE_READ(vd, vdev_ops);
+	const char *type = (const char *)__builtin_preserve_access_index(&ops->vdev_op_type);
+	struct vdev_raidz *raidz = BPF_CORE_READ(vd, vdev_tsd);
+	struct vdev_draid_config *draid = BPF_CORE_READ(vd, vdev_tsd);
+	__u64 number = BPF_CORE_READ(vd, vdev_id);
+	struct estat_name name = {};
+	char kind[6] = {};
+
+	bpf_probe_read_kernel(kind, sizeof(kind), type);
+	if (estat_same(kind, "raidz", 6, 1))
+		BPF_SNPRINTF(name.text, sizeof(name.text), "raidz%d-%llu",
+			     BPF_CORE_READ(raidz, vd_nparity), number);
+	else if (estat_same(kind, "draid", 6, 1))
+		BPF_SNPRINTF(name.text, sizeof(name.text), "draid%llu:%llud:%lluc:%llus-%llu",
+			     BPF_CORE_READ(draid, vdc_nparity), BPF_CORE_READ(draid, vdc_ndata),
+			     BPF_CORE_READ(draid, vdc_children), BPF_CORE_READ(draid, vdc_nspares),
+			     number);
+	else
+		BPF_SNPRINTF(name.text, sizeof(name.text), "%s-%llu", type, number);
+	estat_name_as(id, &name);
+	return 0;
+}
+
+/* Name a vdev by its path, a vdev without a path as `zpool status` does. */
 static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 {
 	const char *path = BPF_CORE_READ(vd, vdev_path);
-	struct vdev_ops *ops = BPF_CORE_READ(vd, vdev_ops);
 
 	if (path)
 		estat_name(id, path);
 	else
-		estat_name_numbered(
-			id, (const char *)__builtin_preserve_access_index(&ops->vdev_op_type),
-			BPF_CORE_READ(vd, vdev_id));
+		name_group(id, vd);
+}
+
+/* A disk or file gets another path, as by `zpool set path=`. */
+ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
+{
+	struct spa *spa = (struct spa *)call->arg[0];
+	__u64 id = call->arg[1] ^ pool_id(spa, typed);
+
+	if (bpf_map_lookup_elem(&estat_names, &id))
+		estat_name(id, (const char *)call->arg[2]);
+	return 0;
 }
 
 /* The vdev leaves the pool: tell the agent to drop the name of the vdev's id. */
