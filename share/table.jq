@@ -31,7 +31,8 @@ measures. PMIDs are 400.CLUSTER.ITEM; `qa/numbers` lists each of them.
 ## How to read them
 
 **Keys.** A key is a value on each axis of the series. An instance is a key, joined by `::`, as
-`vda::write`. Each axis is also an instance label (`disk=\"vda\"`, `op=\"write\"`). Further labels:
+`vda::write`. A blank in a value is `\\040` in the instance's name, because PCP's programs end the name at a
+blank; labels have the blank. Each axis is also an instance label (`disk=\"vda\"`, `op=\"write\"`). Further labels:
 `device_name`, a disk's name in `/dev/mapper` or `/dev/md`; `unit` and `container` of a cgroup; `le`, the
 upper bound of a bucket.
 

@@ -73,7 +73,35 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 	return !layout->naxes;
 }
 
-/* Add the axis of a label whose value begins `rest`. Returns the value's length; 0: not added. */
+/* The agent writes a blank of a value so in instance names, because PCP ends names at a blank. */
+#define BLANK "\\040"
+
+/* Returns the length of a value in an instance name that begins with the value; else 0. */
+static size_t begins_with(const char *name, const char *value)
+{
+	const char *at = name;
+
+	for (; *value; value++) {
+		bool blank = *value == ' ' && !strncmp(at, BLANK, strlen(BLANK));
+
+		if (!blank && *at != *value)
+			return 0;
+		at += blank ? strlen(BLANK) : 1;
+	}
+	return at - name;
+}
+
+/* Write the blanks of a value as blanks. Returns `value`. */
+static char *with_blanks(char *value)
+{
+	for (char *at = value; (at = strstr(at, BLANK)); at++) {
+		*at = ' ';
+		memmove(at + 1, at + strlen(BLANK), strlen(at + strlen(BLANK)) + 1);
+	}
+	return value;
+}
+
+/* Add the axis of a label whose value begins `rest`. Returns its length there; 0: not added. */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *rest)
 {
@@ -84,9 +112,8 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 		return 0;
 	name = xalloc(strndup(set->json + label->name, label->namelen));
 	value = label_text(set, label);
-	length = strlen(value);
-	if (length && !strncmp(rest, value, length) &&
-	    (!rest[length] || !strncmp(rest + length, "::", 2)) && !key_axis(key, name)) {
+	length = begins_with(rest, value);
+	if (length && (!rest[length] || !strncmp(rest + length, "::", 2)) && !key_axis(key, name)) {
 		key->axes[key->naxes++] = (struct axis){ name, value };
 		return length;
 	}
@@ -165,7 +192,8 @@ static void axes_from_name(struct key *key, const struct layout *layout)
 		const char *end = end_of_value(rest, n - i);
 
 		key->axes[i].name = layout->axes[i];
-		key->axes[i].value = xalloc(end ? strndup(rest, end - rest) : strdup(rest));
+		key->axes[i].value =
+			with_blanks(xalloc(end ? strndup(rest, end - rest) : strdup(rest)));
 		rest = end ? end + 2 : "";
 	}
 	key->naxes = n;

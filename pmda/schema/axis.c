@@ -184,6 +184,32 @@ static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 		strcpy(text, "unknown");
 }
 
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* Is this character written as \NNN? A \ is, before octal digits: so no two texts become one. */
+static bool is_escaped(const char *at)
+{
+	return (unsigned char)*at < ' ' || *at == 0x7f ||
+	       (*at == '\\' && is_octal(at[1]) && is_octal(at[2]) && is_octal(at[3]));
+}
+
+/* Escape a text in place. What then exceeds AXIS_TEXT_LEN is cut off. */
+static void escape(char *text)
+{
+	char plain[AXIS_TEXT_LEN], *end = text + AXIS_TEXT_LEN;
+
+	strcpy(plain, text);
+	for (const char *p = plain; *p && text + (is_escaped(p) ? 4 : 1) < end; p++)
+		if (is_escaped(p))
+			text += sprintf(text, "\\%03o", (unsigned char)*p);
+		else
+			*text++ = *p;
+	*text = '\0';
+}
+
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text)
 {
@@ -215,9 +241,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 	}
 	if (!*text)
 		strcpy(text, "none");
-	for (; *text; text++)
-		if ((unsigned char)*text <= ' ' || *text == 0x7f)
-			*text = '_';
+	escape(text);
 }
 
 /* FNV-1a. Archives contain the hash in instance names, so the function must never change. */
@@ -230,16 +254,28 @@ static uint64_t hash(const char *text)
 	return sum;
 }
 
+/* Write a text as it is in an instance name: blanks as \040. Returns the end. */
+static char *put_in_name(char *to, const char *text)
+{
+	for (; *text; text++)
+		if (*text == ' ')
+			to = stpcpy(to, "\\040");
+		else
+			*to++ = *text;
+	*to = '\0';
+	return to;
+}
+
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name)
 {
-	char whole[SCHEMA_MAX_AXES * (AXIS_TEXT_LEN + 2)], *end = whole;
+	char whole[SCHEMA_MAX_AXES * (4 * AXIS_TEXT_LEN + 2)], *end = whole, text[AXIS_TEXT_LEN];
 
 	for (unsigned int i = 0; i < series->naxes; i++) {
 		if (i)
 			end = stpcpy(end, "::");
-		axis_text(schema, &series->axes[i], key, names, end);
-		end += strlen(end);
+		axis_text(schema, &series->axes[i], key, names, text);
+		end = put_in_name(end, text);
 	}
 	if (end - whole < INSTANCE_NAME_LEN)
 		strcpy(name, whole);

@@ -22,17 +22,18 @@ void enumerator_text(const struct schema *schema, const struct axis *axis, unsig
 
 /*
  * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the device number
- * 0, become `none`; an id without a name becomes `unknown`. Blanks and control characters become
- * `_`, because PCP matches instance names up to the first blank. In this function and those below
- * `names` is the descriptor of the module's map estat_names; -1: none.
+ * 0, become `none`; an id without a name becomes `unknown`. Control characters are written as \NNN,
+ * octal. In this function and those below `names` is the descriptor of the module's map
+ * estat_names; -1: none.
  */
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);
 
 /*
- * Write a key's instance name, the axes joined by `::`, to name[INSTANCE_NAME_LEN]. A longer name
- * is cut and ends in `~` and a hash of the whole name. A leading `[` becomes `_`: a line that
- * begins with `[` in libpcp_pmda's file of instance numbers is the beginning of a section.
+ * Write a key's instance name, the axes joined by `::`, to name[INSTANCE_NAME_LEN]. A blank is
+ * written as \040, because PCP matches instance names up to the first blank. A longer name is cut
+ * and ends in `~` and a hash of the whole name. A leading `[` becomes `_`: a line that begins with
+ * `[` in libpcp_pmda's file of instance numbers is the beginning of a section.
  */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);

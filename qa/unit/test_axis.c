@@ -79,9 +79,11 @@ static void texts(void **state)
 	assert_axis(shapes, "text", "tank\0garbage....", "tank");
 	assert_axis(shapes, "text", "\0garbage........", "none");
 	assert_axis(shapes, "text", "sixteen_of_these", "sixteen_of_these");
-	assert_axis(shapes, "text", "a b\tc\nd\x7f\x1b\1......", "a_b_c_d___......");
+	assert_axis(shapes, "text", "a b\tc\nd\x7f\x1b\1......",
+		    "a b\\011c\\012d\\177\\033\\001......");
 	assert_axis(shapes, "text", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xbe quot\"\\",
-		    "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xbe_quot\"\\");
+		    "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xbe quot\"\\");
+	assert_axis(shapes, "text", "a\\040 \\x2d \\089\0.", "a\\134040 \\x2d \\089");
 	assert_axis(shapes, "letter", "xyz", "x");
 }
 
@@ -205,8 +207,8 @@ static void keys(void **state)
 		   "\"text\":\"[\",\"letter\":\"x\",\"disk\":\"none\",\"color\":\"dark_blue\","
 		   "\"level\":\"low\",\"tiny\":\"tiny_0\"");
 	assert_key("a \"b\" \\c\xc3\xa9\0......",
-		   "a_\"b\"_\\c\xc3\xa9::x::none::dark_blue::low::tiny_0",
-		   "\"text\":\"a_\\\"b\\\"_\\\\c\xc3\xa9\",\"letter\":\"x\",\"disk\":\"none\","
+		   "a\\040\"b\"\\040\\c\xc3\xa9::x::none::dark_blue::low::tiny_0",
+		   "\"text\":\"a \\\"b\\\" \\\\c\xc3\xa9\",\"letter\":\"x\",\"disk\":\"none\","
 		   "\"color\":\"dark_blue\",\"level\":\"low\",\"tiny\":\"tiny_0\"");
 }
 

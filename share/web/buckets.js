@@ -21,6 +21,9 @@ function bucketNumber(name) {
 
 const keyOf = (name) => name.replace(/(?:^|::)\d+-(?:\d+|inf)$/, "");
 
+/* A value of an axis as it is. In instance names the agent writes a blank as \040. */
+const withBlanks = (value) => value.replaceAll("\\040", " ");
+
 /* The upper bound of the highest bucket that was hit. */
 function highest(counts) {
   const bounds = [...counts.keys()].map((n) => (Number.isFinite(buckets.high[n]) ? buckets.high[n] : buckets.low[n]));

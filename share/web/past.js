@@ -201,7 +201,9 @@ class Past {
     if (!first) return [];
     const [{ labels } = {}] = await ask("/series/labels", { series: first.instance });
 
-    return first.name.split("::").map((part) => Object.keys(labels || {}).find((l) => String(labels[l]) === part));
+    return first.name
+      .split("::")
+      .map((part) => Object.keys(labels || {}).find((l) => String(labels[l]) === withBlanks(part)));
   }
 
   periods() {

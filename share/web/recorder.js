@@ -45,7 +45,7 @@ function axesOf(name, names, labels = {}) {
 
   if (names.length && names.every((axis) => axis in labels)) return names.map((axis) => [axis, String(labels[axis])]);
   while (names.length && parts.length > names.length) parts.splice(0, 2, parts.slice(0, 2).join("::"));
-  return parts.map((part, i) => [names[i] || `axis ${i + 1}`, part]);
+  return parts.map((part, i) => [names[i] || `axis ${i + 1}`, withBlanks(part)]);
 }
 
 /* ---- Samples, periods and rows ---- */
