@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Labels beside those of a key's axes: device_name, unit and container. */
+/* Labels beside those of a key's axes: device_name, unit, container and vm. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <string.h>
@@ -78,34 +78,129 @@ static bool is_unit(const char *folder, size_t length)
 	       ends_in(folder, length, ".slice");
 }
 
-static void put_part(struct json *j, const char *name, const char *text, size_t length)
-{
-	char part[AXIS_TEXT_LEN];
+/* A part of a cgroup's path. */
+struct part {
+	const char *text; /* NULL: none */
+	size_t length;
+};
 
-	snprintf(part, sizeof(part), "%.*s", (int)length, text);
-	json_put_string(j, name, part);
+/* Write a label; systemd's escapes, \x2d for a hyphen, become what they stand for. */
+static void put_part(struct json *j, const char *name, struct part part, bool escaped)
+{
+	char text[AXIS_TEXT_LEN], *to = text;
+	unsigned int code;
+
+	if (!part.text)
+		return;
+	for (size_t i = 0; i < part.length && to < text + sizeof(text) - 1; i++)
+		if (escaped && part.length - i >= 4 &&
+		    sscanf(part.text + i, "\\x%2x", &code) == 1 && code) {
+			*to++ = code;
+			i += 3;
+		} else {
+			*to++ = part.text[i];
+		}
+	*to = '\0';
+	json_put_string(j, name, text);
+}
+
+/* What is left of a folder's name between `begin` and `end`; NULL: the name is not so. */
+static struct part between(struct part folder, const char *begin, const char *end)
+{
+	size_t before = strlen(begin), after = strlen(end);
+
+	if (folder.length <= before + after || strncmp(folder.text, begin, before) ||
+	    strncmp(folder.text + folder.length - after, end, after))
+		return (struct part){ 0 };
+	return (struct part){ folder.text + before, folder.length - before - after };
+}
+
+/* NAME of N-NAME or, as systemd escapes that, of N\x2dNAME. */
+static struct part after_number(struct part part)
+{
+	size_t digits = part.text ? strspn(part.text, "0123456789") : 0;
+	size_t skip = digits ? digits + (part.text[digits] == '-' ? 1 : 4) : 0;
+
+	if (!digits || skip >= part.length ||
+	    (skip > digits + 1 && strncmp(part.text + digits, "\\x2d", 4)))
+		return (struct part){ 0 };
+	return (struct part){ part.text + skip, part.length - skip };
+}
+
+/* The last id of a container in a folder's name: 64 hexadecimal digits. */
+static struct part id_in(struct part folder)
+{
+	struct part id = { 0 };
+	size_t length;
+
+	for (size_t i = 0; i < folder.length; i += length + 1) {
+		length = strspn(folder.text + i, HEXADECIMAL);
+		if (length == CONTAINER_LEN)
+			id = (struct part){ folder.text + i, length };
+	}
+	return id;
+}
+
+static struct part first_of(struct part a, struct part b)
+{
+	return a.text ? a : b;
+}
+
+static bool is_folder(struct part folder, const char *name)
+{
+	return folder.length == strlen(name) && !strncmp(folder.text, name, folder.length);
+}
+
+/* The virtual machine that a folder belongs to: of Proxmox, of libvirt with machined or without. */
+static struct part machine_in(struct part folder, struct part parent)
+{
+	if (is_folder(parent, "qemu.slice"))
+		return between(folder, "", ".scope");
+	return after_number(first_of(between(folder, "machine-qemu\\x2d", ".scope"),
+				     between(folder, "qemu-", ".libvirt-qemu")));
+}
+
+/* The container that a folder belongs to, of Docker, Podman, LXC, libvirt or systemd-nspawn. */
+static struct part container_in(struct part folder, struct part parent)
+{
+	struct part lxc = after_number(first_of(between(folder, "machine-lxc\\x2d", ".scope"),
+						between(folder, "lxc-", ".libvirt-lxc")));
+	struct part machine = first_of(between(folder, "machine-", ".scope"),
+				       between(folder, "systemd-nspawn@", ".service"));
+	struct part found =
+		first_of(id_in(folder), first_of(between(folder, "lxc.payload.", ""), lxc));
+
+	if (!found.text && is_folder(parent, "lxc"))
+		return folder;
+	return first_of(found, machine);
+}
+
+/* Is the folder of a process that watches a container, and not of the container? */
+static bool is_monitor(struct part folder)
+{
+	return between(folder, "libpod-conmon-", "").text ||
+	       between(folder, "crio-conmon-", "").text;
 }
 
 void put_cgroup_labels(struct json *j, const char *path)
 {
-	const char *unit = NULL, *container = NULL;
-	size_t length, unit_length = 0;
+	struct part unit = { 0 }, container = { 0 }, vm = { 0 }, folder = { 0 };
 
-	for (const char *p = path; *p; p += length) {
-		p += *p == '/';
-		length = strcspn(p, "/");
-		if (is_unit(p, length)) {
-			unit = p;
-			unit_length = length;
-		}
+	while (*(path += strspn(path, "/"))) {
+		struct part parent = folder, machine, inner;
+
+		folder = (struct part){ path, strcspn(path, "/") };
+		path += folder.length;
+		if (is_unit(folder.text, folder.length))
+			unit = folder;
+		machine = machine_in(folder, parent);
+		inner = container_in(folder, parent);
+		if (machine.text)
+			vm = machine;
+		else if (inner.text && !is_monitor(folder))
+			container = inner;
 	}
-	for (const char *p = path; *p; p += length + !!p[length]) {
-		length = strspn(p, HEXADECIMAL);
-		if (length == CONTAINER_LEN)
-			container = p;
-	}
-	if (unit)
-		put_part(j, "unit", unit, unit_length);
-	if (container)
-		put_part(j, "container", container, CONTAINER_LEN);
+	put_part(j, "unit", unit, false);
+	put_part(j, "container", container, true);
+	put_part(j, "vm", vm, true);
 }

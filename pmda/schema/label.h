@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Labels beside those of a key's axes: a disk's LVM or mdadm name, a cgroup's unit, container. */
+/* Labels beside those of a key's axes: a disk's LVM or mdadm name, a cgroup's unit, container, vm.
+ */
 #ifndef ESTAT_PMDA_SCHEMA_LABEL_H
 #define ESTAT_PMDA_SCHEMA_LABEL_H
 
@@ -18,7 +19,10 @@ void put_device_labels(struct json *j, const char *disk);
 
 /*
  * Write a label for each of these in a cgroup's path: unit, the last folder that is a systemd
- * service, scope or slice; container, a container's id: the last 64 hexadecimal digits.
+ * service, scope or slice; container, the id of a container of Docker, Podman, containerd or CRI-O
+ * (64 hexadecimal digits), or the name of a container of LXC, libvirt or systemd-nspawn; vm, the
+ * name of a virtual machine of libvirt, or its number in Proxmox. Of nested containers the
+ * innermost counts.
  */
 void put_cgroup_labels(struct json *j, const char *path);
 

@@ -42,6 +42,50 @@ static void cgroups(void **state)
 	assert_written(put_cgroup_labels, "/a\"b.service", "\"unit\":\"a\\\"b.service\"");
 }
 
+static void containers(void **state)
+{
+	(void)state;
+	assert_written(put_cgroup_labels, "/machine.slice/libpod-" ID ".scope/container",
+		       "\"unit\":\"libpod-" ID ".scope\",\"container\":\"" ID "\"");
+	assert_written(put_cgroup_labels, "/machine.slice/libpod-conmon-" ID ".scope",
+		       "\"unit\":\"libpod-conmon-" ID ".scope\"");
+	assert_written(put_cgroup_labels, "/kubepods.slice/crio-" ID ".scope",
+		       "\"unit\":\"crio-" ID ".scope\",\"container\":\"" ID "\"");
+	assert_written(put_cgroup_labels, "/kubepods.slice/crio-conmon-" ID ".scope",
+		       "\"unit\":\"crio-conmon-" ID ".scope\"");
+	assert_written(put_cgroup_labels, "/system.slice/docker-" ID ".scope/init.scope",
+		       "\"unit\":\"init.scope\",\"container\":\"" ID "\"");
+	assert_written(put_cgroup_labels, "/k8s.io/" ID, "\"container\":\"" ID "\"");
+	assert_written(put_cgroup_labels, "/lxc.payload.web/system.slice/a.service",
+		       "\"unit\":\"a.service\",\"container\":\"web\"");
+	assert_written(put_cgroup_labels, "/lxc.monitor.web", "");
+	assert_written(put_cgroup_labels, "/lxc/101/ns/init.scope",
+		       "\"unit\":\"init.scope\",\"container\":\"101\"");
+	assert_written(put_cgroup_labels, "/lxc", "");
+	assert_written(put_cgroup_labels, "/machine.slice/machine-a\\x2db.scope",
+		       "\"unit\":\"machine-a\\\\x2db.scope\",\"container\":\"a-b\"");
+	assert_written(put_cgroup_labels, "/machine.slice/systemd-nspawn@deb.service/payload",
+		       "\"unit\":\"systemd-nspawn@deb.service\",\"container\":\"deb\"");
+	assert_written(put_cgroup_labels, "/machine.slice/machine-lxc\\x2d12\\x2dweb.scope",
+		       "\"unit\":\"machine-lxc\\\\x2d12\\\\x2dweb.scope\",\"container\":\"web\"");
+	assert_written(put_cgroup_labels, "/machine/lxc-12-web.libvirt-lxc",
+		       "\"container\":\"web\"");
+}
+
+static void machines(void **state)
+{
+	(void)state;
+	assert_written(put_cgroup_labels,
+		       "/machine.slice/machine-qemu\\x2d1\\x2dbig\\x2ddb.scope/libvirt/vcpu0",
+		       "\"unit\":\"machine-qemu\\\\x2d1\\\\x2dbig\\\\x2ddb.scope\","
+		       "\"vm\":\"big-db\"");
+	assert_written(put_cgroup_labels, "/machine/qemu-1-big-db.libvirt-qemu/emulator",
+		       "\"vm\":\"big-db\"");
+	assert_written(put_cgroup_labels, "/qemu.slice/101.scope",
+		       "\"unit\":\"101.scope\",\"vm\":\"101\"");
+	assert_written(put_cgroup_labels, "/machine/qemu-.libvirt-qemu", "");
+}
+
 /* Disks of device mapper and md arrays are tested in the lab. */
 static void disks(void **state)
 {
@@ -55,6 +99,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cgroups),
+		cmocka_unit_test(containers),
+		cmocka_unit_test(machines),
 		cmocka_unit_test(disks),
 	};
 
