@@ -184,9 +184,18 @@ static int longest_title(const struct rows *rows)
 	return longest + 2;
 }
 
+static bool any_errors(const struct rows *rows)
+{
+	for (unsigned int i = 0; i < rows->n; i++)
+		if (rows->rows[i].values.errors)
+			return true;
+	return rows->total.values.errors;
+}
+
 /*
  * Lay out the summary with the original estat's columns or, if the output is too narrow, with short
- * headings and narrow columns. With -P, omit the deviation if narrow columns do not fit either.
+ * headings and narrow columns. Errors are shown where there are any. With -P, omit the deviation if
+ * narrow columns do not fit either.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)
@@ -197,7 +206,7 @@ static void lay_out(const struct options *o, struct summary *s, const struct row
 		bool detail = i >= P50 && i <= ERRORS;
 		struct column *c = &s->columns[i];
 
-		c->shown = o->percentiles || !detail;
+		c->shown = o->percentiles || !detail || (i == ERRORS && any_errors(rows));
 		c->in_total = i != MEAN && i != DEVIATION;
 		c->width = detail ? WIDE_QUANTILE : WIDE;
 		set_heading(s, i);
