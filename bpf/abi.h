@@ -84,9 +84,10 @@ struct estat_matrix {
 };
 
 /* Types of an axis, besides char[N] (text), an enum and an integer. */
-typedef estat_u32 estat_dev_t;    /* the kernel's dev_t of a whole disk; names: see below */
-typedef estat_u64 estat_name_t;   /* an id; its text is in the map estat_names */
-typedef estat_u64 estat_cgroup_t; /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
+typedef estat_u32 estat_dev_t;     /* the kernel's dev_t of a whole disk; names: see below */
+typedef estat_u64 estat_name_t;    /* an id; its text is in the map estat_names */
+typedef estat_u64 estat_cgroup_t;  /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
+typedef estat_u64 estat_charged_t; /* the same, of the cgroup that the block layer charges */
 
 /*
  * The agent looks up an estat_dev_t in sysfs, then in the map estat_names, which can hold:

@@ -99,7 +99,7 @@ static int explain(const struct run *run)
 	const struct source *s = run->s;
 	struct text *texts;
 	unsigned int n = source_texts(run->s, "estat.module.attach", &texts);
-	const char *attach = owner_text(texts, n, run->o->module);
+	const char *attach = owner_text(texts, n, run->o->name);
 
 	printf("module    %s\nmetrics   of %s %s:", run->o->name, s->archive ? "archive" : "host",
 	       s->archive ? s->where : s->host);
@@ -149,6 +149,31 @@ static struct counts sum_counts(const struct run *run)
 	return all;
 }
 
+/* Name the cgroups of the rows that the kernel charges with the I/O of others, each once. */
+static void print_charged(const struct run *run)
+{
+	const struct series *series = run->series[0];
+	bool any = false;
+
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const struct key *key = series->keys[k];
+		const char *cgroup = key_axis(key, "cgroup");
+		bool seen = !cgroup || !key->includes || values_idle(&key->values) ||
+			    !selected(run->o, key);
+
+		for (unsigned int i = 0; i < k && !seen; i++)
+			seen = series->keys[i]->includes &&
+			       !values_idle(&series->keys[i]->values) &&
+			       !strcmp(key_axis(series->keys[i], "cgroup"), cgroup);
+		if (seen)
+			continue;
+		printf(" Charged to %s: also the I/O of %s.\n", cgroup, key->includes);
+		any = true;
+	}
+	if (any)
+		printf(" See `estat help %s'.\n\n", run->o->name);
+}
+
 static void print_interval(void *context, const struct interval *interval)
 {
 	const struct run *run = context;
@@ -169,6 +194,7 @@ static void print_interval(void *context, const struct interval *interval)
 	case FORM_TABLES:
 		print_measured(interval);
 		print_tables(o, &rows, &counts, interval->seconds);
+		print_charged(run);
 		if (o->monitor)
 			print_date(interval->end);
 	}

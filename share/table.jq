@@ -33,8 +33,8 @@ measures. PMIDs are 400.CLUSTER.ITEM; `qa/numbers` lists each of them.
 **Keys.** A key is a value on each axis of the series. An instance is a key, joined by `::`, as
 `vda::write`. A blank in a value is `\\040` in the instance's name, because PCP's programs end the name at a
 blank; labels have the blank. Each axis is also an instance label (`disk=\"vda\"`, `op=\"write\"`). Further labels:
-`device_name`, a disk's name in `/dev/mapper` or `/dev/md`; `unit`, `container` and `vm` of a cgroup; `le`,
-the upper bound of a bucket.
+`device_name`, a disk's name in `/dev/mapper` or `/dev/md`; `unit`, `container` and `vm` of a cgroup, and
+`includes`, whose I/O the kernel charges to the cgroup besides its own; `le`, the upper bound of a bucket.
 
 **Numbers.** Metric and instance numbers stay the same across restarts and versions, so an archive runs
 across both.

@@ -206,6 +206,7 @@ void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *l
 	if (labels) {
 		axes_from_labels(key, layout, labels);
 		key->device = label_find(labels, "device_name");
+		key->includes = label_find(labels, "includes");
 	}
 	if (!key->naxes)
 		axes_from_name(key, layout->naxes ? layout : &unknown);

@@ -16,7 +16,9 @@ struct key {
 	char *name; /* such as domain0::write::asyncw */
 	unsigned int naxes;
 	struct axis axes[MAX_AXES];
-	char *device; /* the label device_name, another name of the key's disk; or NULL */
+	char *device;   /* the label device_name, another name of the key's disk; or NULL */
+	char *includes; /* the label includes, what else the key's cgroup is charged with; or NULL
+			 */
 	struct values values;
 };
 
@@ -32,7 +34,8 @@ bool axis_says(const struct axis *axis);
  */
 char *key_text(const struct key *key, const char *but);
 
-/* Set key->axes by an instance's labels, or without labels by the key's name. Sets key->device. */
+/* Set key->axes by an instance's labels, or without labels by the key's name. Sets ->device,
+ * ->includes. */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
 /* The metrics whose names begin with `prefix.`, and the keys for which they have values. */

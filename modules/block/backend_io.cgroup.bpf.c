@@ -14,7 +14,7 @@ ESTAT_ON_DEMAND;
 struct request_key {
 	estat_dev_t disk;
 	enum op op;
-	estat_cgroup_t cgroup;
+	estat_charged_t cgroup;
 };
 
 #define REQUESTS(f) backend_io_cgroup_##f
@@ -28,7 +28,7 @@ ESTAT_SERIES(
 	"parent that has. For writeback it is the cgroup that dirtied the pages, if the file\n"
 	"system tracks that. Before Linux 5.18 one request can have bios of several cgroups. A\n"
 	"disk's flush has no cgroup, because it may serve several; a driver's own commands have\n"
-	"none. Linux 5.15 to 7.3");
+	"none. ZFS's I/O is all charged to /, see estat.bio.cgroup. Linux 5.15 to 7.3");
 
 static __always_inline struct request_key request_key_of(struct request *rq)
 {

@@ -11,7 +11,7 @@ ESTAT_ON_DEMAND;
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	estat_cgroup_t cgroup;
+	estat_charged_t cgroup;
 	__u64 how;
 };
 
@@ -24,7 +24,11 @@ ESTAT_VIEW(
 	bio_cgroup, 0, bios, "disk op cgroup",
 	"As estat.bio, by the cgroup that the block layer charges (bi_blkg): the submitter's\n"
 	"cgroup or, if that has no io controller, the nearest parent that has. For writeback it\n"
-	"is the cgroup that dirtied the pages, if the file system tracks that. Linux 5.15 to 7.3");
+	"is the cgroup that dirtied the pages, if the file system tracks that. ZFS does its I/O "
+	"in\n"
+	"threads of its own, so all of it is charged to /: estat.vfs.process and estat.zpl have\n"
+	"whose it is. The label includes says which cgroups' I/O a cgroup has besides its own.\n"
+	"Linux 5.15 to 7.3");
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key)
 {

@@ -100,7 +100,7 @@ static int size_names(const struct loaded *l)
 		for (unsigned int j = 0; j < l->edition->schema->series[i].naxes; j++) {
 			enum axis_kind kind = l->edition->schema->series[i].axes[j].kind;
 
-			if (kind == AXIS_NAME || kind == AXIS_CGROUP)
+			if (axis_is_named(kind))
 				n += 2 * l->memory.maps[i].keys;
 			else if (kind == AXIS_DEVICE)
 				n += l->memory.maps[i].keys;

@@ -171,12 +171,17 @@ static uint64_t id_at(const struct axis *axis, const void *key)
 	return unsigned_at((const char *)key + axis->offset, axis->size);
 }
 
+bool axis_is_cgroup(const struct axis *axis)
+{
+	return axis->kind == AXIS_CGROUP || axis->kind == AXIS_CHARGED;
+}
+
 /* Write the name of an id. A cgroup's id 0 means no cgroup, as of an I/O that a driver makes. */
 static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
 	struct estat_name name;
 
-	if (!id && axis->kind == AXIS_CGROUP)
+	if (!id && axis_is_cgroup(axis))
 		strcpy(text, "none");
 	else if (find_name(names, id, &name))
 		snprintf(text, AXIS_TEXT_LEN, "%.*s", (int)sizeof(name.text), name.text);
@@ -233,6 +238,7 @@ void axis_text(const struct schema *schema, const struct axis *axis, const void 
 		break;
 	case AXIS_NAME:
 	case AXIS_CGROUP:
+	case AXIS_CHARGED:
 		id_text(axis, names, id_at(axis, key), text);
 		break;
 	case AXIS_IP:
@@ -298,8 +304,10 @@ char *key_labels(const struct schema *schema, const struct series_schema *series
 		json_put_string(&j, series->axes[i].name, text);
 		if (series->axes[i].kind == AXIS_DEVICE)
 			put_device_labels(&j, text);
-		else if (series->axes[i].kind == AXIS_CGROUP)
+		else if (axis_is_cgroup(&series->axes[i]))
 			put_cgroup_labels(&j, text);
+		if (series->axes[i].kind == AXIS_CHARGED)
+			put_includes(&j, text, CGROUPS, POOLS);
 	}
 	fclose(j.f);
 	return xalloc(labels);
@@ -334,7 +342,7 @@ static bool axis_gone(const struct axis *axis, const void *key, int names)
 		return find_name(names, id_at(axis, key), &name)
 			       ? !noted_text(id_at(axis, key), &name, text)
 			       : names >= 0 && is_diskless(id_at(axis, key));
-	if (axis->kind != AXIS_NAME && (axis->kind != AXIS_CGROUP || !id_at(axis, key)))
+	if (!axis_is_named(axis->kind) || (axis_is_cgroup(axis) && !id_at(axis, key)))
 		return false;
 	return !find_name(names, id_at(axis, key), &name) || name.gone;
 }
@@ -349,7 +357,7 @@ bool key_gone(const struct series_schema *series, const void *key, int names)
 
 bool axis_is_id(const struct axis *axis)
 {
-	return axis->kind == AXIS_DEVICE || axis->kind == AXIS_NAME || axis->kind == AXIS_CGROUP;
+	return axis->kind == AXIS_DEVICE || axis_is_named(axis->kind);
 }
 
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids)

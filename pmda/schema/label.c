@@ -204,3 +204,48 @@ void put_cgroup_labels(struct json *j, const char *path)
 	put_part(j, "container", container, true);
 	put_part(j, "vm", vm, true);
 }
+
+/* Has the folder a folder? */
+static bool has_folder(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry = NULL;
+
+	while (folder && (entry = readdir(folder)) &&
+	       (entry->d_type != DT_DIR || *entry->d_name == '.'))
+		;
+	if (folder)
+		closedir(folder);
+	return entry;
+}
+
+/* Have cgroups below this cgroup no io controller? False if there are none, or with cgroup v1. */
+static bool charges_below(const char *cgroups, const char *path)
+{
+	char name[2 * AXIS_TEXT_LEN], list[AXIS_TEXT_LEN];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s%s/cgroup.subtree_control", cgroups, path);
+	f = fopen(name, "re");
+	if (!f)
+		return false;
+	snprintf(list, sizeof(list), " ");
+	if (!fgets(list + 1, sizeof(list) - 1, f))
+		list[1] = '\0';
+	fclose(f);
+	list[strcspn(list, "\n")] = ' ';
+	*strrchr(name, '/') = '\0';
+	return !strstr(list, " io ") && has_folder(name);
+}
+
+void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools)
+{
+	bool zfs = !strcmp(path, "/") && has_folder(pools);
+	bool below = charges_below(cgroups, path);
+
+	if (zfs || below)
+		json_put_string(j, "includes",
+				!below ? "ZFS"
+				: zfs  ? "ZFS, cgroups below"
+				       : "cgroups below");
+}

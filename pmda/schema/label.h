@@ -26,4 +26,15 @@ void put_device_labels(struct json *j, const char *disk);
  */
 void put_cgroup_labels(struct json *j, const char *path);
 
+/* Where the kernel lists cgroups (version 2), and ZFS its pools. */
+#define CGROUPS "/sys/fs/cgroup"
+#define POOLS   "/proc/spl/kstat/zfs"
+
+/*
+ * Write the label includes, if the block layer charges to a cgroup what other cgroups have asked
+ * for: "ZFS", which charges all of its I/O to /, and "cgroups below" that have no io controller.
+ * `cgroups` and `pools`: CGROUPS and POOLS, or a test's folders.
+ */
+void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools);
+
 #endif /* ESTAT_PMDA_SCHEMA_LABEL_H */

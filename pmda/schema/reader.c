@@ -114,6 +114,8 @@ static int axis_kind(const struct reader *r, const char *declared, const struct 
 		return AXIS_NAME;
 	if (!strcmp(declared, "estat_cgroup_t"))
 		return AXIS_CGROUP;
+	if (!strcmp(declared, "estat_charged_t"))
+		return AXIS_CHARGED;
 	if (!btf_is_int(t))
 		return AXIS_ENUM;
 	return btf_int_encoding(t) & BTF_INT_SIGNED ? AXIS_SIGNED : AXIS_UNSIGNED;
@@ -141,7 +143,7 @@ int read_axis(struct reader *r, const struct btf_type *key, unsigned int i, cons
 			      "%s member %s has a type that the agent does not know: it must be "
 			      "char[N], an enum, an integer or an axis type of bpf/abi.h",
 			      owner, axis->name);
-	if ((kind == AXIS_NAME || kind == AXIS_CGROUP) && !has_names(r))
+	if (axis_is_named(kind) && !has_names(r))
 		return refuse(
 			r,
 			"%s member %s is a name, but there is no map of names: use bpf/name.bpf.h",

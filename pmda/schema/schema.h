@@ -33,15 +33,22 @@ struct axis {
 		AXIS_ENUM,     /* text: the enumerator without the prefix "ENUM_" */
 		AXIS_UNSIGNED, /* 1, 2, 4 or 8 bytes */
 		AXIS_SIGNED,
-		AXIS_DEVICE, /* estat_dev_t; text: the disk's name */
-		AXIS_NAME,   /* estat_name_t; text: the name of the id */
-		AXIS_CGROUP, /* estat_cgroup_t; text: the cgroup's path */
-		AXIS_IP,     /* estat_ip_t; text: as inet_ntop(3) writes it; `none` for :: */
+		AXIS_DEVICE,  /* estat_dev_t; text: the disk's name */
+		AXIS_NAME,    /* estat_name_t; text: the name of the id */
+		AXIS_CGROUP,  /* estat_cgroup_t; text: the cgroup's path */
+		AXIS_CHARGED, /* estat_charged_t; text: the cgroup's path */
+		AXIS_IP,      /* estat_ip_t; text: as inet_ntop(3) writes it; `none` for :: */
 	} kind;
 	uint32_t offset; /* of the member in the key, bytes */
 	uint32_t size;   /* of the member, bytes */
 	const struct btf_type *type;
 };
+
+/* Is the axis an id whose text is in the map estat_names, and nowhere else? */
+static inline bool axis_is_named(int kind)
+{
+	return kind == AXIS_NAME || kind == AXIS_CGROUP || kind == AXIS_CHARGED;
+}
 
 enum unit {
 	UNIT_COUNT,

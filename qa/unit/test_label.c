@@ -2,6 +2,8 @@
 /* The further labels of disks and cgroups (pmda/schema/label.h). */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "schema/label.h"
 #include "unit.h"
@@ -86,6 +88,54 @@ static void machines(void **state)
 	assert_written(put_cgroup_labels, "/machine/qemu-.libvirt-qemu", "");
 }
 
+static char folder[] = "/tmp/estat-label.XXXXXX";
+
+static void put_here(struct json *j, const char *path)
+{
+	put_includes(j, path, folder, folder);
+}
+
+/* Make a cgroup, as the kernel does, whose children have these controllers. */
+static void make_cgroup(const char *path, const char *controllers)
+{
+	char name[256];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s%s", folder, path);
+	assert_true(!mkdir(name, 0700) || !*path);
+	strcat(name, "/cgroup.subtree_control");
+	f = fopen(name, "we");
+	assert_non_null(f);
+	fprintf(f, "%s\n", controllers);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void includes(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_written(put_here, "/", "");
+	make_cgroup("", "cpuset io memory");
+	make_cgroup("/pod", "cpu rdma");
+	assert_written(put_here, "/", "\"includes\":\"ZFS\"");
+	assert_written(put_here, "/pod", "");
+	make_cgroup("/pod/web", "");
+	assert_written(put_here, "/pod", "\"includes\":\"cgroups below\"");
+	assert_written(put_here, "/pod/web", "");
+	assert_written(put_here, "/gone", "");
+	make_cgroup("", "cpuset");
+	assert_written(put_here, "/", "\"includes\":\"ZFS, cgroups below\"");
+}
+
+static int remove_folder(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
 /* Disks of device mapper and md arrays are tested in the lab. */
 static void disks(void **state)
 {
@@ -98,9 +148,8 @@ static void disks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cgroups),
-		cmocka_unit_test(containers),
-		cmocka_unit_test(machines),
+		cmocka_unit_test(cgroups),  cmocka_unit_test(containers),
+		cmocka_unit_test(machines), cmocka_unit_test_teardown(includes, remove_folder),
 		cmocka_unit_test(disks),
 	};
 
