@@ -22,6 +22,7 @@ struct selection {
 	kind_set kinds;
 	const char *place; /* NULL: any */
 	bool waited;       /* only keys for which layers above wait: layer->axis, layer->values */
+	bool apart;        /* only keys for which layers above do not wait */
 	bool asked;        /* only keys of the target of the command line */
 	const struct place *in; /* keys in this place, at this depth; NULL: anywhere */
 	unsigned int depth;
@@ -69,6 +70,7 @@ static bool is_selected(const struct judging *j, const struct selection *of, con
 
 	return key->values.sum_ns && KIND_BIT(kind_in(level->layer, key)) & of->kinds &&
 	       is_at(key, of->place) && (!of->waited || is_waited_for(level->layer, key)) &&
+	       (!of->apart || !is_waited_for(level->layer, key)) &&
 	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
 }
 
@@ -210,7 +212,19 @@ static bool stands_on_disks(const struct judging *j, const struct step *step)
 /* The part of the upper step's time that the lower step, and what is beside it, can have. */
 static double part(const struct step *upper, const struct step *lower)
 {
-	return fmin(lower->among, upper->waiting);
+	return fmin(fmax(lower->among, lower->for_each), upper->waiting);
+}
+
+static bool is_layer(const struct judging *j, unsigned int i, const char *name)
+{
+	return !strcmp(j->stack->levels[i].layer->name, name);
+}
+
+/* Several fsync calls wait for one commit of a journal: count the commit's time for each call. */
+static void share_commit(const struct judging *j, const struct step *upper, struct step *commit)
+{
+	if (is_layer(j, commit->layer, "journal.commit"))
+		commit->for_each = upper->ops * fmin(commit->mean, upper->mean) / US;
 }
 
 /* Is it unknown how many of the reads above wait for the reads below, such as read-ahead? */
@@ -231,8 +245,11 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		if (!(j->measured & BIT(i)) ||
 		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
 			continue;
+		if (is_layer(j, i, "journal.commit") && v->kind == KIND_WRITE)
+			continue; /* direct writes do not wait for commits */
 		any = true;
 		step = below(j, last, place, i);
+		share_commit(j, last, &step);
 		if (part(last, &step) * ABOUT_THE_SAME > part(last, &next))
 			next = step;
 	}
@@ -246,10 +263,9 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		v->end = END_PARTLY;
 		return false;
 	}
-	if (next.kinds & KIND_BIT(KIND_BUFFERED) &&
-	    !strcmp(j->stack->levels[next.layer].layer->name, "writeback"))
+	if (is_layer(j, next.layer, "writeback"))
 		next.kinds = kinds_below(KIND_WRITE);
-	v->share = fmin(v->share, next.waiting / v->steps[0].waiting);
+	v->share *= fmin(1, fmax(next.waiting, next.for_each) / last->waiting);
 	v->steps[v->nsteps++] = next;
 	return true;
 }
@@ -300,17 +316,23 @@ static bool is_slow(const struct step *step)
 	return step->waiting >= FLOOR_WAITING && step->typical >= FLOOR_TYPICAL;
 }
 
-/* Take operations of layer i as the verdict's first step if their waits are the worst so far. */
-static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool waited)
+/*
+ * Take operations of layer i as the verdict's first step if their waits are the worst so far.
+ * `apart`: only operations for which layers above do not wait. `waited`: something else waits.
+ */
+static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool apart,
+		       bool waited)
 {
 	const struct series *keys = j->stack->levels[i].layer->keys;
 
 	for (unsigned int k = 0; k < keys->nkeys; k++) {
 		const struct key *key = keys->keys[k];
 		enum kind kind = kind_in(j->stack->levels[i].layer, key);
-		struct selection of = {
-			.layer = i, .kinds = KIND_BIT(kind), .place = key_place(key), .asked = true
-		};
+		struct selection of = { .layer = i,
+					.kinds = KIND_BIT(kind),
+					.place = key_place(key),
+					.apart = apart,
+					.asked = true };
 		struct step step;
 
 		if (!is_selected(j, &of, key))
@@ -330,14 +352,27 @@ static void find_first(const struct judging *j, struct verdict *v)
 
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->measured & BIT(i) && !layers_above(j->layers, i, j->measured))
-			take_worst(j, v, i, j->stack->levels[i].layer->rank < RANK_BLOCK);
+			take_worst(j, v, i, false, j->stack->levels[i].layer->rank < RANK_BLOCK);
+		else if (j->measured & BIT(i) && is_layer(j, i, "page_cache"))
+			take_worst(j, v, i, true, true); /* faults of mapped files */
 	if (v->nsteps && is_slow(&v->steps[0]))
 		return;
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->measured & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
-			take_worst(j, &other, i, false);
+			take_worst(j, &other, i, false, false);
 	if (other.nsteps && (!v->nsteps || is_slow(&other.steps[0])))
 		*v = other;
+}
+
+/* Is `place` a disk on which swap lies? */
+static bool is_swap(const struct devices *devices, const char *place)
+{
+	for (unsigned int i = 0; place && i < devices->n; i++)
+		for (unsigned int b = 0; b < devices->devices[i]->nbelow; b++)
+			if (!strcmp(devices->devices[i]->kind, "swap") &&
+			    !strcmp(devices->devices[i]->below[b].device->name, place))
+				return true;
+	return false;
 }
 
 static bool has_times(const struct series *keys)
@@ -367,5 +402,6 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 		v->hidden = hidden_below(&j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
+	v->swap = is_swap(&graph->devices, v->steps[0].place);
 	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
 }

@@ -18,11 +18,12 @@ struct step {
 	const char *place;  /* see key_place(); NULL: the layer has none, or several have a part */
 	const struct key *key; /* of these keys the one with most waiting time */
 	kind_set kinds;
-	double ops;     /* operations a second */
-	double waiting; /* sum of latencies, s a second: the mean number of operations under way */
-	double among;   /* the same, with the other places that have operations of this step */
-	double mean;    /* mean latency, us */
-	double typical; /* latency that a moment of waiting belongs to on average, us */
+	double ops;      /* operations a second */
+	double waiting;  /* sum of latencies, s a second: the mean number of operations under way */
+	double among;    /* the same, with the other places that have operations of this step */
+	double for_each; /* time of commits, counted for each operation above; else 0 */
+	double mean;     /* mean latency, us */
+	double typical;  /* latency that a moment of waiting belongs to on average, us */
 };
 
 /* Why the last step of a verdict has no step below. */
@@ -38,6 +39,7 @@ struct verdict {
 	bool slow;   /* above the floor: FLOOR_WAITING and FLOOR_TYPICAL */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
+	bool swap;          /* the first step's place has swap */
 	bool stacked;       /* the last step's place stands on other disks */
 	const char *hidden; /* END_HIDDEN: the name of the layer */
 	double share;       /* the part of the time of steps[0] that is of the last step: 0 to 1 */

@@ -28,16 +28,28 @@ static bool is_buffered(const struct key *key)
 	return begins(how, "buffered") || begins(how, "async") || begins(sync, "async");
 }
 
+/* Does the key say that its writes return after a flush, as O_SYNC asks for? */
+static bool is_sync(const struct key *key)
+{
+	const char *how = key_axis(key, "how");
+
+	return begins(how, "sync") || begins(how, "direct_sync") ||
+	       begins(key_axis(key, "sync"), "sync");
+}
+
 enum kind kind_of(const struct key *key)
 {
 	const char *op = key_axis(key, "op");
 
 	if (!op)
 		return KIND_SYNC; /* layers of commits and of pauses have no axis op */
-	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (!strncasecmp(op, ops[i].op, strlen(ops[i].op)))
-			return ops[i].kind == KIND_WRITE && is_buffered(key) ? KIND_BUFFERED
-									     : ops[i].kind;
+	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		if (strncasecmp(op, ops[i].op, strlen(ops[i].op)))
+			continue;
+		if (ops[i].kind != KIND_WRITE)
+			return ops[i].kind;
+		return is_buffered(key) ? KIND_BUFFERED : is_sync(key) ? KIND_SYNC : KIND_WRITE;
+	}
 	return KIND_OTHER;
 }
 

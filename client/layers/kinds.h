@@ -11,9 +11,9 @@
 enum kind {
 	KIND_READ,
 	KIND_BUFFERED, /* writes into a cache: a write that does not wait for a device */
-	KIND_WRITE,    /* direct and synchronous writes, and writes of layers below the cache */
-	KIND_SYNC,     /* fsync, flush, NFS COMMIT, and the commits of journals and logs */
-	KIND_OTHER,    /* open, rename, discard, ... */
+	KIND_WRITE,    /* direct writes, and writes of layers below the cache */
+	KIND_SYNC,  /* synchronous writes, fsync, flush, NFS COMMIT, commits of journals and logs */
+	KIND_OTHER, /* open, rename, discard, ... */
 	KINDS,
 };
 

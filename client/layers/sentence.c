@@ -31,6 +31,7 @@ static void print_operation(FILE *f, const struct verdict *v, const struct stack
 	const char *op = key_axis(first->key, "op");
 	const char *noun = is_layer(stack, first, "nfs.queue")   ? "request"
 			   : is_layer(stack, first, "writeback") ? "pause"
+			   : op && !strcmp(op, "fault")          ? "page fault"
 			   : !op                                 ? "commit"
 			   : v->kind == KIND_BUFFERED            ? "buffered write"
 								 : op;
@@ -123,6 +124,7 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 		fputs("Nothing waits long: ", f);
 	print_operation(f, v, stack);
 	print_place(f, &v->steps[0]);
+	fputs(v->swap ? ", which has swap," : "", f);
 	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
 	if (v->end == END_HIDDEN)
 		fprintf(f, "; what it waits for is not known: %s does not count", v->hidden);
@@ -131,7 +133,7 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	else
 		print_share(f, v, stack);
 	fputc('.', f);
-	if (v->slow && !v->waited)
+	if (v->slow && !v->waited && !(v->swap && v->kind == KIND_READ))
 		fputs(" No process is known to wait for that.", f);
 	fclose(f);
 	return xalloc(text);

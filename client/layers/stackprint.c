@@ -190,9 +190,11 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		puts("* all keys: this layer cannot tell them apart");
 	if (unknown)
 		puts("? the layer's own time is not known");
-	text = verdict_sentence(verdict, stack);
-	print_wrapped(text, output_width(WIDTH) - 1);
-	free(text);
+	if (verdict->slow || !stack->hangs) {
+		text = verdict_sentence(verdict, stack);
+		print_wrapped(text, output_width(WIDTH) - 1);
+		free(text);
+	}
 	if (stack->target->o->explain)
 		verdict_explain(verdict, stack);
 	print_who(who, verdict, stack);

@@ -33,7 +33,10 @@ static bool is_of(const struct key *key, const char *disk, kind_set kinds)
 	return KIND_BIT(kind_of(key)) & kinds && (!disk || (value && !strcmp(value, disk)));
 }
 
-/* Add the user by `axis` that has most of the waiting time, if the share is at least LEAST. */
+/*
+ * Add the user by `axis` that has most of the waiting time, if the share is at least LEAST. The
+ * kernel's threads are in cgroup /, which is no user.
+ */
 static void add_user(struct user *users, unsigned int *n, const struct series *series,
 		     const char *axis, const char *disk, kind_set kinds)
 {
@@ -58,7 +61,7 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 			user.name = name;
 		}
 	}
-	if (!(most > 0) || most < LEAST * all)
+	if (!(most > 0) || most < LEAST * all || !strcmp(user.name, "/"))
 		return;
 	user.series = series->prefix + strlen("estat.");
 	user.share = most / all;

@@ -82,7 +82,7 @@ ESTAT_VIEW(
 	"a block device it is that device. Not in it: accesses to pages that are already mapped;\n"
 	"file systems without writeback (tmpfs) or with a cache of their own (ZFS); a file\n"
 	"system's own reads. Linux 5.15 to 7.3");
-ESTAT_LAYER(page_cache, 300, "vfs");
+ESTAT_LAYER(page_cache, 300, "vfs if op=read");
 
 struct pages_key {
 	estat_dev_t device;
