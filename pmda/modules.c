@@ -16,13 +16,15 @@
 #include "load/loaded.h"
 #include "load/object.h"
 #include "modules.h"
+#include "serve/devices.h"
 #include "serve/layers.h"
 #include "serve/status.h"
 #include "watch.h"
 
 /*
  * Serials in cluster 0: of two of the agent's instance domains, and of the cache of cluster
- * numbers. layouts.c has one more; series.c and buckets.c have those of modules.
+ * numbers. layouts.c and devices.c have one more each; series.c and buckets.c have those of
+ * modules.
  */
 #define SERIAL_MODULES  1
 #define SERIAL_CLUSTERS 2
@@ -309,6 +311,7 @@ void modules_open(struct agent *a)
 	status_add_metrics(a);
 	layers_add_metrics(&a->metrics, a->layer_indom);
 	layouts_add_metric(&a->metrics, a->domain);
+	devices_add_metrics(&a->metrics, a->domain);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
@@ -334,6 +337,7 @@ void modules_stop(struct agent *a)
 		discard(a->modules[i]);
 	kmods_free();
 	kallsyms_free();
+	devices_end();
 	metrics_free(&a->metrics);
 	pmda_tables_free(&a->tables);
 	config_free(a->settings);

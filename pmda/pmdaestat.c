@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "modules.h"
+#include "devices/mounts.h"
 #include "domain.h"
 #include "lib/clock.h"
 #include "load/helper.h"
@@ -223,6 +224,7 @@ int main(int argc, char **argv)
 	signal(SIGHUP, SIG_IGN);
 	raise_descriptors();
 	kallsyms_open();
+	mounts_open();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
 	/* not as root, as user pcp can put a link into the log's folder */
 	pmdaOpenLog(&dispatch);

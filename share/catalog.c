@@ -26,6 +26,7 @@
 #include "lib/xalloc.h"
 #include "schema/axis.h"
 #include "schema/schema.h"
+#include "serve/devices.h"
 #include "serve/exports.h"
 #include "serve/layers.h"
 #include "serve/status.h"
@@ -49,6 +50,7 @@ static const char *const kinds[] = {
 	[METRIC_STATUS] = "status",
 	[METRIC_LAYER] = "layer",
 	[METRIC_LAYOUT] = "layout",
+	[METRIC_DEVICE] = "device",
 	[METRIC_EVENTS] = "events",
 	[METRIC_PARAMETER] = "parameter",
 };
@@ -211,6 +213,7 @@ int main(int argc, char **argv)
 	status_add_metrics(&agent);
 	layers_add_metrics(&agent.metrics, agent.layer_indom);
 	layouts_add_metric(&agent.metrics, agent.domain);
+	devices_add_metrics(&agent.metrics, agent.domain);
 	for (int i = 1; i < argc; i++)
 		if (json_array_append_new(modules, object_json(argv[i])))
 			status = EXIT_FAILURE;

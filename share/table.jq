@@ -22,7 +22,8 @@ def span: map(split(".")[1] | tonumber) | "\(min) to \(max)";
 
 A module M exports `estat.M.*` with a value for each key, and `estat.M.total.*` over all keys. A further
 series S of the module is `estat.M.S.*`. The agent exports `estat.module.*` (the state of each module),
-`estat.agent.*` and `estat.layer.*` (the totals of the layers, from the top of the stack to the bottom).
+`estat.agent.*`, `estat.layer.*` (the totals of the layers, from the top of the stack to the bottom) and
+`estat.device.*` (the graph of devices: what stands on what).
 
 `make docs` writes this page from the modules by `share/table.jq`; `make` fails if the page differs.
 `pminfo -T METRIC` prints a metric's help text. [collectors.md](collectors.md) says what each module

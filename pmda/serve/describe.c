@@ -3,6 +3,7 @@
 
 #include "data/series.h"
 #include "describe.h"
+#include "devices.h"
 #include "layers.h"
 #include "schema/axis.h"
 
@@ -33,6 +34,10 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 	}
 	if (indom == layouts_domain(a->domain)) {
 		*buffer = "Series, groups and event records of modules";
+		return 0;
+	}
+	if (indom == devices_domain(a->domain)) {
+		*buffer = "Block devices, mounts and what else they stand on";
 		return 0;
 	}
 	if (!s)
@@ -79,6 +84,8 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 		return layers_label(&a->tables.layers, inst, set);
 	if (indom == layouts_domain(a->domain))
 		return layouts_label(&a->tables.layouts, inst, set);
+	if (indom == devices_domain(a->domain))
+		return devices_label(indom, inst, set);
 	if (!s)
 		return 0;
 	if (buckets) {

@@ -2,7 +2,7 @@
 /*
  * Metrics: names, PMIDs, descriptors and help texts. For the values of metrics see value.h
  * (series), events.h (event records), status.h (estat.module.*, estat.agent.*), layouts.h
- * (estat.module.axes) and layers.h (estat.layer.*).
+ * (estat.module.axes), layers.h (estat.layer.*) and devices.h (estat.device.*).
  */
 #ifndef ESTAT_PMDA_SERVE_METRICS_H
 #define ESTAT_PMDA_SERVE_METRICS_H
@@ -43,6 +43,8 @@ enum metric_kind {
 	METRIC_LAYER,
 	/* the value of estat.module.axes, see layouts.h */
 	METRIC_LAYOUT,
+	/* values of estat.device.*, see devices.h */
+	METRIC_DEVICE,
 	/* event records, and the parameters of event records, which have values only in records */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
@@ -83,7 +85,10 @@ void metrics_add_series(struct metrics *m, struct series *series);
 /* Add the metrics of a module's event records and of their parameters. */
 void metrics_add_events(struct metrics *m, struct events *events);
 
-/* Add a metric of estat.module.* or estat.agent.*. `kind`: METRIC_STATUS or METRIC_LAYOUT. */
+/*
+ * Add a metric of estat.module.*, estat.agent.* or estat.device.*. `kind`: METRIC_STATUS,
+ * METRIC_LAYOUT or METRIC_DEVICE.
+ */
 void metrics_add_status(struct metrics *m, enum metric_kind kind, const char *name,
 			const pmDesc *desc, const char *oneline, const char *help);
 

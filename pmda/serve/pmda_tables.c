@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/series.h"
+#include "devices.h"
 #include "lib/xalloc.h"
 #include "pmda_tables.h"
 
@@ -57,13 +58,14 @@ static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 {
 	pmdaIndom *at;
 
-	t->nindoms = 3;
+	t->nindoms = 4;
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
 			t->nindoms += 1 + module[i]->exports->series[j]->nindoms;
 	t->indoms = xalloc(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
 	(at++)->it_indom = modules;
+	(at++)->it_indom = devices_domain(pmInDom_domain(modules));
 	at->it_indom = layers;
 	layers_build(&t->layers, module, n, at++);
 	at->it_indom = layouts_domain(pmInDom_domain(modules));

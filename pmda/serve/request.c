@@ -4,6 +4,7 @@
 #include "client.h"
 #include "data/series.h"
 #include "describe.h"
+#include "devices.h"
 #include "layers.h"
 #include "lib/clock.h"
 #include "load/programs.h"
@@ -40,6 +41,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 		return layers_value(&agent->tables.layers, m, inst, atom);
 	case METRIC_LAYOUT:
 		return layouts_value(&agent->tables.layouts, inst, atom);
+	case METRIC_DEVICE:
+		return devices_value(m->desc.indom, pmID_item(m->desc.pmid), inst, atom);
 	case METRIC_EVENTS:
 		return events_value(m->events, pmdaGetContext(), atom);
 	case METRIC_PARAMETER:
@@ -100,6 +103,8 @@ static void age(struct metric *m, const struct fetch *f)
 /* Once a request: fold a metric's series. Update instances, and find where the interval begins. */
 static void prepare(struct metric *m, const struct fetch *f)
 {
+	if (m->kind == METRIC_DEVICE)
+		devices_refresh(agent->domain);
 	if (!m->series)
 		return;
 	if (!m->series->fresh)
@@ -166,6 +171,8 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 	if (buckets)
 		buckets_refresh(s, buckets);
 	layers_refresh(&agent->tables.layers);
+	if (indom == devices_domain(agent->domain))
+		devices_refresh(agent->domain);
 	return 0;
 }
 

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "lib/xalloc.h"
+#include "schema/label.h"
+
+/* Device names that begin so, with a number after, and the kinds of these devices. */
+static const char *const prefixes[][2] = {
+	{ "zd", "zvol" }, { "zram", "zram" }, { "loop", "loop" },     { "nbd", "nbd" },
+	{ "rbd", "rbd" }, { "drbd", "drbd" }, { "bcache", "bcache" },
+};
+
+/* What a dm device's UUID begins with, and the kind of device; of two that fit, the first counts.
+ */
+static const char *const uuids[][2] = {
+	{ "CRYPT-VERITY-", "verity" }, { "CRYPT-INTEGRITY-", "integrity" },
+	{ "CRYPT-", "crypt" },         { "LVM-", "lvm" },
+	{ "mpath-", "multipath" },     { "part", "partition" },
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Read the first line of CLASS_BLOCK/DISK/FILE, escaped. Returns NULL if there is none. */
+static char *attribute(const char *disk, const char *file)
+{
+	char path[512], line[256];
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/%s", disk, file);
+	return first_line(path, line, sizeof(line)) ? graph_escape(line) : NULL;
+}
+
+static bool has(const char *disk, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/%s", disk, file);
+	return !access(path, F_OK);
+}
+
+/* The text of the link CLASS_BLOCK/DISK/FILE, for the caller to free; "": it is no link. */
+static char *link_of(const char *disk, const char *file)
+{
+	char path[512], target[1024];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s%s", disk, file);
+	n = readlink(path, target, sizeof(target) - 1);
+	target[n > 0 ? n : 0] = '\0';
+	return xalloc(strdup(target));
+}
+
+void stand_on_links(struct node *node,
+		    const char *(*role)(const struct node *node, const char *device),
+		    const char *folder)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, NULL, versionsort);
+
+	for (int i = 0; i < n; i++) {
+		if (*entries[i]->d_name != '.')
+			graph_stand(node, role(node, entries[i]->d_name), entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *kind_by(const char *const table[][2], size_t n, const char *name, bool number)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(table[i][0]);
+
+		if (!strncmp(name, table[i][0], length) &&
+		    (!number || strchr("0123456789", name[length] ?: 'x')))
+			return table[i][1];
+	}
+	return NULL;
+}
+
+static void name_mapper(struct graph *g, struct node *node)
+{
+	char *name = attribute(node->name, "dm/name"), *uuid = attribute(node->name, "dm/uuid");
+
+	if (name)
+		graph_name(g, node, "/dev/mapper/", name);
+	graph_set_kind(node, (uuid ? kind_by(uuids, LENGTH(uuids), uuid, false) : NULL) ?: "dm");
+	free(name);
+	free(uuid);
+}
+
+static void set_kind(struct graph *g, struct node *node)
+{
+	const char *kind = kind_by(prefixes, LENGTH(prefixes), node->name, true);
+	char *level = attribute(node->name, "md/level");
+
+	if (has(node->name, "partition"))
+		graph_set_kind(node, "partition");
+	else if (has(node->name, "dm"))
+		name_mapper(g, node);
+	else if (level || has(node->name, "md"))
+		graph_set_kind(node, level ?: "md");
+	else if (kind)
+		graph_set_kind(node, kind);
+	free(level);
+}
+
+/* The properties of udev that are names. Their values have \xHH for unusual characters. */
+static const char *const properties[][2] = {
+	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
+	{ "E:ID_PART_ENTRY_NAME=", "PARTLABEL=" },
+	/* the members of a file system, array or pool can share these two */
+	{ "E:ID_FS_UUID=", "UUID=" },
+	{ "E:ID_FS_LABEL_ENC=", "LABEL=" },
+};
+
+#define NOT_SHARED 2
+
+static void decode_hexadecimal(char *text)
+{
+	unsigned int character;
+	char *end = text;
+
+	while (*text)
+		if (sscanf(text, "\\x%2x", &character) == 1) {
+			*end++ = character;
+			text += 4;
+		} else {
+			*end++ = *text++;
+		}
+	*end = '\0';
+}
+
+static void take_property(struct graph *g, struct node *node, char *line, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(properties[i][0]);
+		char *value;
+
+		if (strncmp(line, properties[i][0], length))
+			continue;
+		decode_hexadecimal(line + length);
+		value = graph_escape(line + length);
+		graph_name(g, node, properties[i][1], value);
+		free(value);
+	}
+}
+
+/* Add a link of udev below /dev, but no link that has the value of one of `properties`. */
+static void take_link(struct graph *g, struct node *node, const char *link)
+{
+	static const char *const told[] = { "uuid/", "label/", "partuuid/", "partlabel/",
+					    "diskseq/" };
+	char *name;
+
+	for (size_t i = 0; i < LENGTH(told); i++)
+		if (!strncmp(link, "disk/by-", 8) && !strncmp(link + 8, told[i], strlen(told[i])))
+			return;
+	name = graph_escape(link);
+	graph_name(g, node, "/dev/", name);
+	free(name);
+}
+
+/* Add the names that udev's database has for a device. The database may be empty. */
+static void take_udev(struct graph *g, struct node *node, const char *number)
+{
+	char *path = xasprintf("/run/udev/data/b%s", number), *text = NULL, *rest, *line;
+	FILE *f = fopen(path, "re");
+	size_t size = 0, n = LENGTH(properties);
+
+	if (f && getdelim(&text, &size, '\0', f) > 0) {
+		if (strstr(text, "\nE:ID_FS_USAGE=raid\n") ||
+		    strstr(text, "\nE:ID_FS_TYPE=btrfs\n"))
+			n = NOT_SHARED;
+		for (rest = text; (line = strsep(&rest, "\n"));)
+			if (!strncmp(line, "S:", 2))
+				take_link(g, node, line + 2);
+			else
+				take_property(g, node, line, n);
+	}
+	if (f)
+		fclose(f);
+	free(text);
+	free(path);
+}
+
+static bool is_empty(const char *disk)
+{
+	char *size = attribute(disk, "size");
+	bool empty = size && !strcmp(size, "0");
+
+	free(size);
+	return empty;
+}
+
+static void add_device(struct graph *g, const char *disk)
+{
+	struct node *node;
+	char *number;
+
+	if (is_empty(disk))
+		return;
+	node = graph_add(g, disk, "disk");
+	set_kind(g, node);
+	number = attribute(disk, "dev");
+	if (!number)
+		return; /* a path of an NVMe disk has no number */
+	graph_name(g, node, "", number);
+	take_udev(g, node, number);
+	free(number);
+}
+
+/* The role of a member of an md array: a spare, the journal, or a member that holds data. */
+static const char *member_role(const char *array, const char *member)
+{
+	char *file = xasprintf("md/dev-%s/state", member), *state = attribute(array, file);
+	const char *role = "member";
+
+	if (state && strstr(state, "spare"))
+		role = "spare";
+	else if (state && strstr(state, "journal"))
+		role = "log";
+	free(state);
+	free(file);
+	return role;
+}
+
+static const char *slave_role(const struct node *node, const char *slave)
+{
+	if (!strncmp(node->name, "md", 2))
+		return member_role(node->name, slave);
+	if (!strcmp(node->kind, "multipath"))
+		return "path";
+	return !strcmp(node->kind, "partition") ? "partition-of" : "data";
+}
+
+/* Add the devices that the kernel lists below a device of device mapper, md or bcache. */
+static void add_slaves(struct node *node)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/slaves", node->name);
+	stand_on_links(node, slave_role, path);
+}
+
+/* The disk of a partition is the folder of the partition's folder. */
+static void add_disk(struct node *node)
+{
+	char *link = link_of(node->name, ""), *slash = strrchr(link, '/');
+
+	if (slash && has(node->name, "partition")) {
+		*slash = '\0';
+		graph_stand(node, "partition-of", last_part(link));
+	}
+	free(link);
+}
+
+/* The caching device of bcache0: bcache0/bcache/cache/cache0 links to .../sdc/bcache. */
+static void add_cache(struct node *node)
+{
+	char *link = link_of(node->name, "/bcache/cache/cache0"), *slash = strrchr(link, '/');
+
+	if (slash) {
+		*slash = '\0';
+		graph_stand(node, "cache", last_part(link));
+	}
+	free(link);
+}
+
+/* The kernel names the paths of the NVMe disk nvme0n1 nvme0c0n1, nvme0c1n1 and so on. */
+static void add_path(struct graph *g, const struct node *path)
+{
+	unsigned int subsystem, controller, namespace;
+	struct node *head;
+	char name[64];
+	int end = 0;
+
+	if (sscanf(path->name, "nvme%uc%un%u%n", &subsystem, &controller, &namespace, &end) != 3 ||
+	    path->name[end])
+		return;
+	snprintf(name, sizeof(name), "nvme%un%u", subsystem, namespace);
+	head = graph_find(g, name);
+	if (!head)
+		return;
+	graph_set_kind(head, "nvme-head");
+	graph_stand(head, "path", path->name);
+}
+
+/* The link to a disk of iSCSI leads through the folder of the session, such as session1. */
+static void add_session(struct graph *g, struct node *disk)
+{
+	char *link = link_of(disk->name, ""), *session = strstr(link, "/session"), *target;
+	char path[512], line[256];
+	struct node *node;
+
+	if (session && !has(disk->name, "partition")) {
+		session++;
+		session[strcspn(session, "/")] = '\0';
+		node = graph_add(g, session, "iscsi-session");
+		snprintf(path, sizeof(path), "/sys/class/iscsi_session/%s/targetname", session);
+		if (first_line(path, line, sizeof(line))) {
+			target = graph_escape(line);
+			graph_name(g, node, "", target);
+			free(target);
+		}
+		graph_stand(disk, "session", session);
+	}
+	free(link);
+}
+
+void block_add(struct graph *g)
+{
+	struct dirent **entries;
+	int n = scandir(CLASS_BLOCK, &entries, NULL, alphasort);
+	unsigned int disks;
+
+	for (int i = 0; i < n; i++) {
+		if (*entries[i]->d_name != '.')
+			add_device(g, entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	disks = g->n;
+	for (unsigned int i = 0; i < disks; i++) {
+		add_slaves(g->nodes[i]);
+		add_disk(g->nodes[i]);
+		add_cache(g->nodes[i]);
+		add_path(g, g->nodes[i]);
+		add_session(g, g->nodes[i]);
+	}
+}

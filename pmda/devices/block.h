@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Block devices, from sysfs and from udev's database. */
+#ifndef ESTAT_PMDA_DEVICES_BLOCK_H
+#define ESTAT_PMDA_DEVICES_BLOCK_H
+
+#include "graph.h"
+
+/* Where the kernel has the folder or link of each block device, by its name. */
+#define CLASS_BLOCK "/sys/class/block"
+
+/*
+ * Add all block devices that have a size, and what stands on what among them. Reads no device. A
+ * device with the number 8:1 has the other name 8:1.
+ */
+void block_add(struct graph *g);
+
+/* Note that `node` stands on each device that has a link in a folder of sysfs, ordered by name. */
+void stand_on_links(struct node *node,
+		    const char *(*role)(const struct node *node, const char *device),
+		    const char *folder);
+
+#endif /* ESTAT_PMDA_DEVICES_BLOCK_H */

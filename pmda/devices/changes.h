@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether block devices, mounts or swap of this host have changed. */
+#ifndef ESTAT_PMDA_DEVICES_CHANGES_H
+#define ESTAT_PMDA_DEVICES_CHANGES_H
+
+#include <stdbool.h>
+
+/*
+ * Has anything changed since the previous call? True at the first call, and if the kernel cannot
+ * tell. Never waits.
+ */
+bool changes_seen(void);
+
+void changes_end(void);
+
+#endif /* ESTAT_PMDA_DEVICES_CHANGES_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a mounted file system stands on: devices, log, members, other mounts, a pool, an export. */
+#ifndef ESTAT_PMDA_DEVICES_FILESYSTEMS_H
+#define ESTAT_PMDA_DEVICES_FILESYSTEMS_H
+
+#include "graph.h"
+
+/* A mount, as in a line of /proc/PID/mountinfo: each text is escaped, as there. */
+struct mount {
+	const char
+		*number; /* MAJ:MIN of the file system; MAJ is 0 if it is not on one block device */
+	const char *directory;
+	const char *type;
+	const char *source;
+	char *options; /* of the file system, separated by commas */
+};
+
+/*
+ * Add to `node`, the node of a mount, what the mount stands on. The graph has all block devices,
+ * and must have all mounts.
+ */
+void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
+
+/* The node of a path that is the name of a block device, escaped; NULL: none. */
+struct node *device_at(const struct graph *g, const char *path);
+
+/* The directory of the mount on which an escaped path lies; NULL: none. */
+const char *mount_of(const struct graph *g, const char *path);
+
+#endif /* ESTAT_PMDA_DEVICES_FILESYSTEMS_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "filesystems.h"
+#include "lib/xalloc.h"
+#include "mounts.h"
+#include "schema/label.h"
+
+/* File systems that hold no files of users. */
+static const char *const skipped[] = {
+	"autofs", "binfmt_misc", "bpf",        "cgroup",     "cgroup2",   "configfs", "debugfs",
+	"devpts", "efivarfs",    "fusectl",    "hugetlbfs",  "mqueue",    "nfsd",     "nsfs",
+	"proc",   "pstore",      "rpc_pipefs", "securityfs", "selinuxfs", "sysfs",    "tracefs",
+};
+
+static int fd = -1;
+
+/* A line of mountinfo, and its mount. */
+struct line {
+	char *text; /* owned; `mount` points into it */
+	int id, parent;
+	struct mount mount;
+	struct node *node;
+};
+
+void mounts_open(void)
+{
+	fd = open("/proc/1/mountinfo", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+}
+
+void mounts_close(void)
+{
+	if (fd >= 0)
+		close(fd);
+	fd = -1;
+}
+
+int mounts_fd(void)
+{
+	return fd;
+}
+
+static bool is_skipped(const char *type)
+{
+	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++)
+		if (!strcmp(type, skipped[i]))
+			return true;
+	return false;
+}
+
+/* Split a line; see proc_pid_mountinfo(5). Takes ownership of `text`. Returns false if it is
+ * malformed. */
+static bool split(struct line *line, char *text)
+{
+	char *words[5], *rest = text;
+
+	*line = (struct line){ .text = text };
+	text[strcspn(text, "\n")] = '\0';
+	for (unsigned int i = 0; i < 5; i++)
+		words[i] = strsep(&rest, " ");
+	rest = rest ? strstr(rest, " - ") : NULL;
+	if (!rest)
+		return false;
+	rest += strlen(" - ");
+	line->id = atoi(words[0]);
+	line->parent = atoi(words[1]);
+	line->mount.number = words[2];
+	line->mount.directory = words[4];
+	line->mount.type = strsep(&rest, " ");
+	line->mount.source = strsep(&rest, " ") ?: "";
+	line->mount.options = rest ?: strchr(line->mount.source, '\0');
+	return true;
+}
+
+/* Read the lines of mounts that hold files. *n: how many. The caller frees the lines and their
+ * texts. */
+static struct line *read_lines(unsigned int *n)
+{
+	FILE *f = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(dup(fd), "r");
+	struct line *lines = NULL;
+	char *text = NULL;
+
+	*n = 0;
+	for (size_t size = 0; f && getline(&text, &size, f) > 0; text = NULL, size = 0) {
+		if (!(*n & (*n - 1))) /* the memory is full: double it */
+			lines = xalloc(realloc(lines, (2 * *n + 1) * sizeof(*lines)));
+		if (split(&lines[*n], text) && !is_skipped(lines[*n].mount.type))
+			(*n)++;
+		else
+			free(text);
+	}
+	free(text);
+	if (f)
+		fclose(f);
+	return lines;
+}
+
+/* Of two mounts on a directory, only the upper one is seen. The lower one is the upper one's
+ * parent. */
+static void hide(struct line *lines, unsigned int i)
+{
+	unsigned int other = 0;
+
+	while (lines[other].node != lines[i].node)
+		other++;
+	if (other == i)
+		return;
+	if (lines[other].parent == lines[i].id)
+		lines[i].node = NULL;
+	else
+		lines[other].node = NULL;
+}
+
+static void add_lines(struct graph *g, struct line *lines, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int before = g->n;
+
+		lines[i].node = graph_add(g, lines[i].mount.directory, lines[i].mount.type);
+		if (g->n == before)
+			hide(lines, i);
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		const struct mount *mount = &lines[i].mount;
+
+		if (!lines[i].node)
+			continue;
+		graph_set_kind(lines[i].node, mount->type);
+		graph_name(g, lines[i].node, "", mount->number);
+		filesystem_add(g, lines[i].node, mount);
+	}
+}
+
+/* Add the device at an escaped path or, if `path` is a file, the mount on which the file lies. */
+static void stand_on(const struct graph *g, struct node *node, const char *path)
+{
+	const struct node *device = device_at(g, path);
+	const char *mount = device ? NULL : mount_of(g, path);
+
+	if (device)
+		graph_stand(node, "data", device->name);
+	else if (mount)
+		graph_stand(node, "file", mount);
+}
+
+static void add_file(const struct graph *g, struct node *loop)
+{
+	char path[512], line[4096], *file;
+
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/loop/backing_file", loop->name);
+	if (!first_line(path, line, sizeof(line)) || !strncmp(line, "/memfd:", strlen("/memfd:")))
+		return;
+	file = graph_escape(line);
+	stand_on(g, loop, file);
+	free(file);
+}
+
+static void add_swap(struct graph *g)
+{
+	FILE *f = fopen("/proc/swaps", "re");
+	size_t size = 0;
+	char *line = NULL;
+
+	while (f && getline(&line, &size, f) > 0)
+		if (*line == '/') { /* the first line is a title */
+			line[strcspn(line, " \t")] = '\0';
+			stand_on(g, graph_add(g, "swap", "swap"), line);
+		}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+void mounts_add(struct graph *g)
+{
+	unsigned int n, devices = g->n;
+	struct line *lines = read_lines(&n);
+
+	add_lines(g, lines, n);
+	for (unsigned int i = 0; i < devices; i++)
+		if (!strcmp(g->nodes[i]->kind, "loop"))
+			add_file(g, g->nodes[i]);
+	add_swap(g);
+	for (unsigned int i = 0; i < n; i++)
+		free(lines[i].text);
+	free(lines);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* estat.device.*: the graph of devices, with an instance for each node. */
+#ifndef ESTAT_PMDA_SERVE_DEVICES_H
+#define ESTAT_PMDA_SERVE_DEVICES_H
+
+#include "metrics.h"
+
+void devices_add_metrics(struct metrics *metrics, int domain);
+
+/* The instance domain of estat.device.*. */
+pmInDom devices_domain(int domain);
+
+/* Read the graph again if something has changed, or if the graph is old. Updates the instances. */
+void devices_refresh(int domain);
+
+/* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
+int devices_value(pmInDom indom, unsigned int item, unsigned int inst, pmAtomValue *atom);
+
+/* Add the label `device`, the node's name, of an instance. Returns 0 or PM_ERR_*. */
+int devices_label(pmInDom indom, unsigned int inst, pmLabelSet **set);
+
+/* Free the graph. */
+void devices_end(void);
+
+#endif /* ESTAT_PMDA_SERVE_DEVICES_H */
