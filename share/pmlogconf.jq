@@ -5,6 +5,7 @@
 #	agent		since when the agent runs, what its modules missed, the layers
 #	state		the state of the modules, each minute, because these are long texts
 #	layouts		the labels that say how to name rows, once
+#	devices		what stands on what, every ten minutes
 #	MODULE		a module that runs when pmlogger starts; on demand: only if asked for
 #	MODULE-waiting	the same, each minute, of a module that does not run yet
 #	all-histograms	what the groups of the other modules leave out
@@ -73,6 +74,11 @@ def of_layouts:
 	"delta	once",
 	own({ module: ["axes"] });
 
+def of_devices:
+	"ident	estat: the graph of devices, which says what stands on what",
+	"delta	10 minutes",
+	own({ device: ["kind", "below", "names"] });
+
 def of_module:
 	"ident	estat: \(.name), its counters and percentiles, and the histograms over all keys",
 	"probe	\(probe) values ? include : exclude",
@@ -114,6 +120,7 @@ def optional_histograms:
 if $file == "agent" then of_agent
 elif $file == "state" then of_state
 elif $file == "layouts" then of_layouts
+elif $file == "devices" then of_devices
 elif $file == "all-histograms" then all_histograms
 elif $file == "optional-histograms" then optional_histograms
 else
