@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <wctype.h>
 
+#include "lib/xalloc.h"
 #include "text.h"
 
 #define FULL_LINE 60 /* a line of a help text with as many characters was broken for its length */
@@ -162,4 +163,15 @@ char *unescape_name(char *text)
 	}
 	*to = '\0';
 	return text;
+}
+
+char *escape_glob(const char *text)
+{
+	char *copy = xalloc(malloc(2 * strlen(text) + 1)), *to = copy;
+
+	for (; *text; *to++ = *text++)
+		if (strchr("*?[\\", *text))
+			*to++ = '\\';
+	*to = '\0';
+	return copy;
 }

@@ -31,6 +31,9 @@ const char *most_alike(const char *text, const char *const *texts, unsigned int 
 /* Put the character in place of each \ooo, by which /proc and the agent write a blank. */
 char *unescape_name(char *text);
 
+/* A glob that matches only this text. The caller frees it. */
+char *escape_glob(const char *text);
+
 /* For qsort(3): compare elements char *. */
 int compare_texts(const void *a, const void *b);
 

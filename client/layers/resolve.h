@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a name stands for on this host: a path, a link, a device number, a process, a unit. Reads
+ * the kernel's texts, and only the parts of a path that lie on local file systems: a stat(2) on a
+ * mount of NFS can hang.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_RESOLVE_H
+#define ESTAT_CLIENT_LAYERS_RESOLVE_H
+
+#include <stdbool.h>
+
+/* The caller owns the texts. */
+struct resolved {
+	char *disk;   /* the kernel name of a block device */
+	char *mount;  /* the directory of a mount; NULL: the name is not on a mount */
+	char *type;   /* of `mount`: the type of its file system, */
+	char *source; /* its source: /dev/sda1, tank/data, server:/export; */
+	char *number; /* MAJ:MIN of its file system; */
+	char *server; /* server:/export with the server's address; NULL: not known */
+	char *cgroup; /* the path of a cgroup below cgroup2's root: /system.slice/x.service */
+	bool pool;    /* the name is that of a pool of ZFS that is imported */
+};
+
+/* Returns false, and sets all members to NULL, if this host knows no such name. */
+bool resolve_here(struct resolved *resolved, const char *name);
+
+/* The cgroup of a container by its id; NULL: there is none. The caller frees the text. */
+char *resolve_container(const char *id);
+
+#endif /* ESTAT_CLIENT_LAYERS_RESOLVE_H */
