@@ -92,12 +92,13 @@ static void print_usage(void)
 	     "       estat top MODULE [option...] [DURATION]\n"
 	     "       estat diff MODULE A B [option...] [DURATION]\n"
 	     "       estat help MODULE\n"
-	     "       estat layers [POOL | DISK | MOUNT] [option...] [DURATION]\n"
+	     "       estat layers [TARGET] [option...] [DURATION]\n"
 	     "       estat stuck [option...]\n"
 	     "       estat list\n"
 	     "\n"
 	     "Show how long storage operations take. `estat list' shows the modules of a host.\n"
-	     "DURATION is seconds, or a time such as 500msec or 5min.\n");
+	     "DURATION is seconds, or a time such as 500msec or 5min. TARGET is a disk, mount,\n"
+	     "file, pool, export, unit, container or cgroup, by any name.\n");
 	for (const struct known_option *k = known_options; k < known_options + OPTIONS; k++) {
 		const char *rest = k->help ? strchr(k->help, '\n') : NULL;
 		char label[64] = "", *to = label;

@@ -34,7 +34,8 @@ struct options {
 	const char
 		*name; /* name of the module as typed, such as backend-io; or layers, list, stuck */
 	char *module;  /* `name` with underscores: backend_io */
-	const char *target; /* estat layers TARGET: a pool, disk or mount; NULL: the whole host */
+	const char *target; /* estat layers TARGET: a disk, mount, ... by any name; NULL: the whole
+			       host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
 	bool latency, size, by_size;

@@ -33,6 +33,7 @@ struct judging {
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers with keys and times */
+	layer_set asked;    /* of these, layers that tell the target's operations from others' */
 };
 
 static enum kind kind_in(const struct layer *layer, const struct key *key)
@@ -351,14 +352,14 @@ static void find_first(const struct judging *j, struct verdict *v)
 	struct verdict other = { 0 };
 
 	for (unsigned int i = 0; i < j->stack->n; i++)
-		if (j->measured & BIT(i) && !layers_above(j->layers, i, j->measured))
+		if (j->asked & BIT(i) && !layers_above(j->layers, i, j->asked))
 			take_worst(j, v, i, false, j->stack->levels[i].layer->rank < RANK_BLOCK);
-		else if (j->measured & BIT(i) && is_layer(j, i, "page_cache"))
+		else if (j->asked & BIT(i) && is_layer(j, i, "page_cache"))
 			take_worst(j, v, i, true, true); /* faults of mapped files */
 	if (v->nsteps && is_slow(&v->steps[0]))
 		return;
 	for (unsigned int i = 0; i < j->stack->n; i++)
-		if (j->measured & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
+		if (j->asked & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
 			take_worst(j, &other, i, false, false);
 	if (other.nsteps && (!v->nsteps || is_slow(&other.steps[0])))
 		*v = other;
@@ -383,12 +384,15 @@ static bool has_times(const struct series *keys)
 void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,
 	   const struct graph *graph)
 {
-	struct judging j = { stack, layers, graph, 0 };
+	struct judging j = { stack, layers, graph, 0, 0 };
 	struct place place;
 
 	*v = (struct verdict){ 0 };
 	for (unsigned int i = 0; i < stack->n; i++)
 		j.measured |= has_times(stack_keys(&stack->levels[i])) ? BIT(i) : 0;
+	for (unsigned int i = 0; i < stack->n; i++)
+		if (!stack->target->name || stack->levels[i].relation != RELATION_UNKNOWN)
+			j.asked |= j.measured & BIT(i);
 	find_first(&j, v);
 	if (!v->nsteps)
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* estat layers [POOL | DISK | MOUNT]: the layers of a host or archive, interval by interval. */
+/* estat layers [TARGET]: the layers of a host or archive, interval by interval. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ int help_layers(struct options *o, struct source *s)
 
 	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
 	check_agent(s);
-	layers_find(&layers, s, true);
+	layers_find(&layers, s, true, NULL);
 	for (unsigned int i = 0; i < layers.n; i++) {
 		const struct layer *layer = &layers.layers[i];
 
@@ -66,12 +66,12 @@ int run_layers(struct options *o, struct source *s)
 	refuse_options(o, "aplLzZqQyYtTPjSB", "its table is the same always");
 	check_agent(s);
 	target_find(&run.target, o->target, o, s);
-	layers_find(&run.layers, s, target_restricts(&run.target));
+	layers_find(&run.layers, s, target_restricts(&run.target), run.target.axes);
 	target_find_disks(&run.target, &run.layers, s);
 	graph_read(&run.graph, s);
 	who_read(&run.who, s);
 	run.modules = source_add_missed(s);
-	target_check(&run.target, &run.layers);
+	target_check(&run.target, &run.layers, s);
 	if (!o->seconds && s->archive && o->monitor)
 		o->seconds = EACH_RECORD;
 	if (!o->seconds && !s->archive)

@@ -117,6 +117,9 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	size_t size;
 	FILE *f;
 
+	if (!v->nsteps && stack->target->name)
+		return xasprintf("No operation of %s has ended; `estat stuck' shows what hangs.",
+				 stack->target->name);
 	if (!v->nsteps)
 		return xalloc(strdup("No operation of any layer has ended."));
 	f = xalloc(open_memstream(&text, &size));

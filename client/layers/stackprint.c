@@ -110,8 +110,12 @@ static void print_head(const struct stack *stack, const struct source *s,
 	char span[160];
 
 	print_span(span, sizeof(span), interval->begin, interval->end);
-	printf("layers%s%s on %s, %s\n", stack->target->name ? " of " : "",
-	       stack->target->name ? stack->target->name : "", s->host, span);
+	fputs("layers", stdout);
+	if (stack->target->name)
+		printf(" of %s", stack->target->name);
+	if (stack->target->is)
+		printf(" (%s)", stack->target->is);
+	printf(" on %s, %s\n", s->host, span);
 	print_measured(interval);
 	putchar('\n');
 }
@@ -301,6 +305,7 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 
 	write_when(&j, interval);
 	json_put_string(&j, "place", stack->target->name);
+	json_put_string(&j, "is", stack->target->is);
 	json_put_string(&j, "hangs", hangs);
 	json_begin(&j, "layers", '[');
 	for (unsigned int i = 0; i < stack->n; i++)

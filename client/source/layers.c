@@ -63,10 +63,71 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void add_series(struct layer *layer, struct source *s, bool by_key)
+/* Is `axis` in a text such as "disk::op"? */
+static bool text_has(const char *text, const char *axis)
+{
+	size_t length = strlen(axis);
+
+	for (const char *p = text; (p = strstr(p, axis)); p += length)
+		if ((p == text || p[-1] == ':') && (!p[length] || p[length] == ':'))
+			return true;
+	return false;
+}
+
+/* Has the series `name` a layer's operations by more axes? backend_io.cgroup.queue of .queue */
+static bool is_variant(const char *name, const char *layer)
+{
+	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+		size_t before = dot - name;
+		const char *after = strchr(dot + 1, '.') ?: "";
+
+		if (strlen(layer) == before + strlen(after) && !strncmp(name, layer, before) &&
+		    !strcmp(layer + before, after))
+			return true;
+	}
+	return false;
+}
+
+/* The number of axes, of `axes` and of the layer's own, that a text such as "disk::op" has. */
+static unsigned int count_axes(const char *text, const char *const *axes, const char *own)
+{
+	char *copy = xalloc(strdup(own ? own : "")), *rest = copy, *axis;
+	unsigned int n = 0;
+
+	for (; *axes; axes++)
+		n += 100 *
+		     text_has(text, *axes); /* what is asked for goes before the layer's own */
+	while ((axis = strsep(&rest, ":")))
+		n += *axis && text_has(text, axis);
+	free(copy);
+	return n;
+}
+
+/* The series to read for a layer: of the layer and its variants the one with most of the axes. */
+static const char *best_series(const struct text *series, unsigned int n, const char *layer,
+			       const char *const *axes)
+{
+	const char *best = layer, *own = text_of(series, n, layer);
+	unsigned int most = own ? count_axes(own, axes, own) : 0;
+
+	for (unsigned int i = 0; own && i < n; i++) {
+		const char *name = series[i].instance;
+		unsigned int found = count_axes(series[i].value, axes, own);
+		char *prefix = xasprintf("estat.%s", name);
+
+		if (found / 100 > most / 100 && is_variant(name, layer) && has_metric(prefix)) {
+			most = found;
+			best = name;
+		}
+		free(prefix);
+	}
+	return best;
+}
+
+static void add_series(struct layer *layer, struct source *s, bool by_key, const char *name)
 {
 	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
-	char *keys = xasprintf("estat.%s", layer->name), *total = xasprintf("%s.total", keys);
+	char *keys = xasprintf("estat.%s", name), *total = xasprintf("%s.total", keys);
 
 	if (has_metric(total) && !(by_key && has_metric(keys)))
 		layer->total = source_add(s, total, all, NULL);
@@ -76,14 +137,22 @@ static void add_series(struct layer *layer, struct source *s, bool by_key)
 	free(keys);
 }
 
-void layers_find(struct layers *layers, struct source *s, bool by_key)
+void layers_find(struct layers *layers, struct source *s, bool by_key, const char *const *axes)
 {
+	struct text *series = NULL;
+	unsigned int n = axes && *axes ? source_texts(s, "estat.module.axes", &series) : 0;
+
 	find_declared(layers, s);
 	if (!layers->n)
 		die(EXIT_NO_DATA, "%s has metrics of no layer", s->archive ? s->where : s->host);
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
-	for (unsigned int i = 0; i < layers->n; i++)
-		add_series(&layers->layers[i], s, by_key);
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const char *name = layers->layers[i].name;
+
+		add_series(&layers->layers[i], s, by_key,
+			   n ? best_series(series, n, name, axes) : name);
+	}
+	texts_free(series, n);
 }
 
 static int find_layer(const struct layers *layers, const char *name)

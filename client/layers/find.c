@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds out what the name of a target stands for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "resolve.h"
+#include "source/texts.h"
+#include "target.h"
+
+/* A node's kind, and on what it stands: "crypt on sda1". */
+static char *describe(const struct device *device)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	fputs(*device->kind ? device->kind : "device", f);
+	for (unsigned int i = 0; i < device->nbelow; i++)
+		fprintf(f, "%s%s", i ? ", " : " on ", device->below[i].device->name);
+	fclose(f);
+	return xalloc(text);
+}
+
+static void take_node(struct target *target, const struct device *device)
+{
+	char *is = describe(device);
+
+	target->known = target->placed = true;
+	target->is = is;
+	if (strcmp(device->name, target->name)) {
+		target->is = xasprintf("%s, %s", device->name, is);
+		free(is);
+	}
+	parts_add(target, device, -1);
+	parts_find_users(target);
+}
+
+/* Add a mount of this host, or of another host that has no graph. */
+static void take_mount(struct target *target, const char *directory, const char *type,
+		       const char *source, bool here)
+{
+	const struct device *device = devices_find(&target->graph, directory);
+
+	if (device) {
+		take_node(target, device);
+		return;
+	}
+	target->known = true;
+	target->placed = here;
+	target->is = xasprintf("%s%s%s%s%s", strcmp(directory, target->name) ? directory : "",
+			       strcmp(directory, target->name) ? ", " : "", type,
+			       *type ? " on " : "on ",
+			       strncmp(source, "/dev/", 5) ? source : source + 5);
+	parts_add_disk(target, directory, -1, false);
+	parts_add_disk(target, source, 0, here);
+}
+
+/* An archive or another host without a graph: PCP has the mounts of disks. */
+static void find_mount(struct target *target, struct source *s)
+{
+	struct text *mounts;
+	unsigned int n = source_texts(s, "filesys.mountdir", &mounts);
+
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(mounts[i].value, target->name))
+			take_mount(target, target->name, "", mounts[i].instance, false);
+}
+
+/* Have the filters select a cgroup, by its path or a glob, and the cgroups below it. */
+static void take_cgroup(struct target *target, const char *glob, const char *path)
+{
+	struct options *o = &target->options;
+
+	target->cgroup = path ? path : glob;
+	target->is = xasprintf("cgroup %s", target->cgroup);
+	if (o->nfilters + 2 > MAX_FILTERS)
+		die(EXIT_USAGE, "more than %d filters", MAX_FILTERS - 2);
+	o->filters[o->nfilters++] = (struct filter){ "cgroup", glob };
+	if (strcmp(glob, "/"))
+		o->filters[o->nfilters++] = (struct filter){ "cgroup", xasprintf("%s/*", glob) };
+}
+
+/* The cgroup of a container, by the name that PCP's metrics have. The caller frees the text. */
+static char *find_container(const char *name, struct source *s)
+{
+	struct text *names;
+	unsigned int n = source_texts(s, "containers.name", &names);
+	char *found = NULL;
+
+	for (unsigned int i = 0; i < n && !found; i++)
+		if (!strcmp(names[i].value, name))
+			found = resolve_container(names[i].instance);
+	texts_free(names, n);
+	return found;
+}
+
+/* Let keys of NFS, which have the server's address, belong to the mount. */
+static void add_server(struct target *target, const struct resolved *r)
+{
+	target->address = r->server;
+	if (r->server)
+		parts_add_disk(target, r->server, 0, false);
+}
+
+static void take_resolved(struct target *target, struct resolved *r)
+{
+	const struct device *device = r->disk ? devices_find(&target->graph, r->disk) : NULL;
+
+	if (r->cgroup) {
+		target->known = true;
+		take_cgroup(target, escape_glob(r->cgroup), r->cgroup);
+	} else if (device) {
+		take_node(target, device);
+	} else if (r->disk) {
+		target->known = target->placed = true;
+		target->is = strcmp(r->disk, target->name) ? r->disk : NULL;
+		parts_add_disk(target, r->disk, -1, true);
+	} else if (r->mount) {
+		take_mount(target, r->mount, r->type, r->source, true);
+		add_server(target, r);
+	} else {
+		target->known = r->pool;
+		parts_add_disk(target, target->name, -1, false);
+	}
+}
+
+static bool is_unit(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return end && !strchr(name, '/') &&
+	       (!strcmp(end, ".service") || !strcmp(end, ".scope") || !strcmp(end, ".slice"));
+}
+
+static void find_elsewhere(struct target *target, struct source *s)
+{
+	char *text, *glob;
+
+	if (*target->name == '/')
+		find_mount(target, s);
+	if (target->nparts)
+		return;
+	if (!is_unit(target->name)) {
+		parts_add_disk(target, target->name, -1, false);
+		return;
+	}
+	text = escape_glob(target->name);
+	glob = xasprintf("*/%s", text);
+	take_cgroup(target, glob, NULL);
+	free(text);
+}
+
+/* A copy of a path without the slashes at its end, which completion in shells adds. */
+static const char *strip_slashes(const char *path)
+{
+	size_t length = strlen(path);
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	return xalloc(strndup(path, length));
+}
+
+/* The node that the user means, by its name, or by a name without /dev/mapper/. */
+static const struct device *find_node(const struct devices *graph, const char *name)
+{
+	const struct device *device = devices_find(graph, name);
+	char *path = xasprintf("/dev/mapper/%s", name);
+
+	device = device ? device : devices_find(graph, path);
+	free(path);
+	return device;
+}
+
+/* Have layers_find() look for the axes of filters, and for that of datasets. */
+static void set_axes(struct target *target)
+{
+	const struct device *device = target->nparts ? target->parts[0].device : NULL;
+	const char **axes = target->axes;
+
+	for (unsigned int i = 0; i < target->options.nfilters; i++)
+		*axes++ = target->options.filters[i].axis;
+	if (target->nparts &&
+	    (device ? !strcmp(device->kind, "zfs") : strchr(target->parts[0].name, '/') != NULL))
+		*axes++ = "dataset";
+}
+
+/* Find what is measured here or elsewhere under the name; `device`: the graph has it. */
+static void find(struct target *target, const struct device *device, struct source *s)
+{
+	struct resolved resolved = { 0 };
+	char *cgroup;
+
+	if (device) {
+		take_node(target, device);
+		/* keys of NFS have the server's address, which the graph lacks */
+		if (is_here(s) && is_mount(device) && resolve_here(&resolved, device->name))
+			add_server(target, &resolved);
+	} else if (is_here(s) && resolve_here(&resolved, target->name)) {
+		take_resolved(target, &resolved);
+	} else if (is_here(s) && (cgroup = find_container(target->name, s))) {
+		target->known = true;
+		take_cgroup(target, escape_glob(cgroup), cgroup);
+	} else {
+		find_elsewhere(target, s);
+	}
+}
+
+void target_find(struct target *target, const char *name, const struct options *o, struct source *s)
+{
+	*target = (struct target){ .name = name, .options = *o };
+	target->o = &target->options;
+	if (name && *name == '/')
+		target->name = strip_slashes(name);
+	if (name) {
+		devices_read(&target->graph, s);
+		find(target, find_node(&target->graph, target->name), s);
+	}
+	target->guessed = !target->graph.n && (target->known || !is_here(s));
+	set_axes(target);
+}

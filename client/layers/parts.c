@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parts.h"
+#include "source/texts.h"
+
+/* The most parts of a target. A node counts once for each way on which it is reached. */
+#define MAX_PARTS 4096
+
+bool is_here(const struct source *s)
+{
+	return !s->archive && !strncmp(s->where, "local:", 6);
+}
+
+bool is_mount(const struct device *device)
+{
+	return *device->name == '/';
+}
+
+bool is_dataset_of(const char *part, const char *of)
+{
+	size_t length = strlen(of);
+
+	return length && !strncmp(part, of, length) &&
+	       (!part[length] || part[length] == '/' || part[length] == '@');
+}
+
+bool is_partition_of(const char *part, const char *of)
+{
+	size_t length = strlen(of);
+
+	if (!length || strncmp(part, of, length))
+		return false;
+	part += length;
+	if (!*part)
+		return true;
+	if (isdigit((unsigned char)of[length - 1]) && *part++ != 'p')
+		return false;
+	return *part && strspn(part, "0123456789") == strlen(part);
+}
+
+/* Is a part with this name above parts[upper], or that part? Devices can form no circle, texts can.
+ */
+static bool is_above(const struct target *target, const char *name, int upper)
+{
+	for (; upper >= 0; upper = target->parts[upper].upper)
+		if (!strcmp(target->parts[upper].name, name))
+			return true;
+	return false;
+}
+
+/* Returns the index of the part; -1: it is there, or there are too many. */
+static int add_part(struct target *target, const char *name, const struct device *device, int upper)
+{
+	const struct part *above = upper >= 0 ? &target->parts[upper] : NULL;
+	bool mounted = above && above->device ? is_mount(above->device)
+					      : above && *above->name == '/';
+
+	if (target->nparts == MAX_PARTS || is_above(target, name, upper))
+		return -1;
+	for (unsigned int i = 0; i < target->nparts; i++)
+		if (target->parts[i].upper == upper && !strcmp(target->parts[i].name, name))
+			return -1;
+	target->parts = grow(target->parts, target->nparts, sizeof(*target->parts));
+	target->parts[target->nparts] = (struct part){
+		.name = name,
+		.device = device,
+		.upper = upper,
+		.files = !above || mounted || *name == '/',
+	};
+	return target->nparts++;
+}
+
+void parts_add(struct target *target, const struct device *device, int upper)
+{
+	int part = add_part(target, device->name, device, upper);
+
+	for (unsigned int i = 0; part >= 0 && i < device->nbelow; i++)
+		parts_add(target, device->below[i].device, part);
+}
+
+/* Add all disks below a disk of this host (device mapper, md), at any depth. */
+static void add_slaves(struct target *target, int part)
+{
+	char *path = xasprintf("/sys/class/block/%s/slaves", target->parts[part].name);
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+
+	free(path);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			parts_add_disk(target, entry->d_name, part, true);
+	if (dir)
+		closedir(dir);
+}
+
+void parts_add_disk(struct target *target, const char *name, int upper, bool here)
+{
+	bool path = !strncmp(name, "/dev/", 5);
+	char *real = here && path ? realpath(name, NULL) : NULL;
+	const char *disk = real ? real : name;
+	const struct device *device = devices_find(&target->graph, name);
+	int part;
+
+	disk = path ? strrchr(disk, '/') + 1 : disk;
+	if (!device)
+		device = devices_find(&target->graph, disk);
+	if (device) {
+		parts_add(target, device, upper);
+	} else {
+		part = add_part(target, xalloc(strdup(disk)), NULL, upper);
+		if (part >= 0 && here)
+			add_slaves(target, part);
+	}
+	free(real);
+}
+
+static void add_user(struct target *target, const char *name)
+{
+	target->users = grow(target->users, target->nusers, sizeof(*target->users));
+	target->users[target->nusers++] = name;
+}
+
+/*
+ * Does `device` stand on the target? What stands on an overlay's layers or in a loop's file does
+ * I/O of its own there.
+ */
+static bool uses(const struct device *device, const struct device *target, unsigned int depth)
+{
+	if (device == target)
+		return true;
+	for (unsigned int i = 0; depth && i < device->nbelow; i++) {
+		const struct below *below = &device->below[i];
+
+		if (!is_mount(below->device) && uses(below->device, target, depth - 1))
+			return true;
+	}
+	return false;
+}
+
+#define DEPTH 16 /* the most devices on top of one another */
+
+void parts_find_users(struct target *target)
+{
+	const struct device *of = target->nparts ? target->parts[0].device : NULL;
+
+	if (!of)
+		return;
+	for (unsigned int i = 0; i < target->graph.n; i++) {
+		const struct device *device = target->graph.devices[i];
+
+		if (device == of || !uses(device, of, DEPTH))
+			continue;
+		add_user(target, device->name);
+		for (unsigned int j = 0; j < device->nnames; j++)
+			add_user(target, device->names[j]);
+		/* keys of a Btrfs have the name of any of its devices */
+		for (unsigned int j = 0; is_mount(device) && j < device->nbelow; j++)
+			add_user(target, device->below[j].device->name);
+	}
+}
+
+/* Is the path a disk's own name, /dev/sdb1 or /dev/mapper/mpatha, and not /dev/disk/by-id/...? */
+static bool is_disk(const char *device)
+{
+	size_t mapper = strlen("/dev/mapper/");
+
+	return !strchr(
+		device + (strncmp(device, "/dev/mapper/", mapper) ? strlen("/dev/") : mapper), '/');
+}
+
+/* Cut the value before the first "::" off a key, as strsep(3) does. Values may contain ":". */
+static char *next_value(char **rest)
+{
+	char *value = *rest, *end = value ? strstr(value, "::") : NULL;
+
+	*rest = end ? end + 2 : NULL;
+	if (end)
+		*end = '\0';
+	return value;
+}
+
+/* A pool, and what is known of its disks. */
+struct pool {
+	int part;   /* the target's part that is the pool; -1: the target does not stand on it */
+	bool has;   /* it has at least one disk that is known, */
+	bool lacks; /* and one that is unknown */
+	bool uses;  /* it stands on the target */
+};
+
+static bool is_of_target(const struct target *target, const char *disk)
+{
+	const struct device *device = devices_find(&target->graph, disk);
+	const struct part *part = target->parts;
+	const char *name = strncmp(disk, "/dev/", 5) ? disk : strrchr(disk, '/') + 1;
+
+	if (device && part->device)
+		return uses(device, part->device, DEPTH);
+	return is_partition_of(name, part->name);
+}
+
+/* Take the disk of a key such as tank::/dev/sdb1::write. Sets pools[] of target->pools. */
+static void take_key(struct target *target, struct pool *pools, const char *key, bool here)
+{
+	char *text = xalloc(strdup(key)), *rest = text, *value, *disk = NULL;
+	struct pool *pool = NULL;
+
+	while ((value = next_value(&rest)))
+		if (!strncmp(value, "/dev/", 5))
+			disk = value;
+		else
+			for (unsigned int i = 0; !pool && i < target->npools; i++)
+				if (!strcmp(value, target->pools[i]))
+					pool = &pools[i];
+	if (pool && disk) {
+		bool known = is_disk(disk) || devices_find(&target->graph, disk) ||
+			     (here && !access(disk, F_OK));
+
+		pool->has |= known;
+		pool->lacks |= !known;
+		pool->uses |= target->nparts && is_of_target(target, disk);
+		if (known && pool->part >= 0)
+			parts_add_disk(target, disk, pool->part, here);
+	}
+	free(text);
+}
+
+/* The metrics estat.LAYER.ops and estat.LAYER.GROUP.ops of all layers. */
+struct groups {
+	unsigned int n;
+	char **ops; /* estat.zio.vdev.ops */
+};
+
+static void take_group(const char *metric, void *closure)
+{
+	struct groups *groups = closure;
+	const char *leaf = strrchr(metric, '.');
+
+	if (strcmp(leaf, ".ops") || !strncmp(leaf - strlen(".total"), ".total", strlen(".total")))
+		return;
+	groups->ops = grow(groups->ops, groups->n, sizeof(*groups->ops));
+	groups->ops[groups->n++] = xalloc(strdup(metric));
+}
+
+static void read_pools(struct target *target, const struct layers *layers)
+{
+	for (unsigned int i = 0; i < layers->n; i++) {
+		const struct series *keys = layers->layers[i].keys;
+
+		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
+			const char *pool = key_axis(keys->keys[k], "pool");
+			unsigned int p = 0;
+
+			while (pool && p < target->npools && strcmp(target->pools[p], pool))
+				p++;
+			if (!pool || p < target->npools)
+				continue;
+			target->pools = grow(target->pools, p, sizeof(*target->pools));
+			target->pools[target->npools++] = xalloc(strdup(pool));
+		}
+	}
+}
+
+/* The part that is the pool; below a part that is a dataset of the pool, a new part. -1: none. */
+static int pool_part(struct target *target, char *pool)
+{
+	for (unsigned int i = 0; i < target->nparts; i++) {
+		const char *name = target->parts[i].name;
+
+		if (!strcmp(name, pool))
+			return i;
+		if (is_dataset_of(name, pool))
+			return add_part(target, pool, NULL, i);
+	}
+	return -1;
+}
+
+void parts_find_pools(struct target *target, const struct layers *layers, struct source *s)
+{
+	unsigned int before;
+	struct groups groups = { 0 };
+	struct pool *pools;
+
+	read_pools(target, layers);
+	pools = xalloc(calloc(target->npools + 1, sizeof(*pools)));
+	for (unsigned int i = 0; i < target->npools; i++)
+		pools[i].part = pool_part(target, target->pools[i]);
+	before = target->nparts;
+	for (unsigned int i = 0; i < layers->n; i++) {
+		char *prefix = xasprintf("estat.%s", layers->layers[i].name);
+
+		pmTraversePMNS_r(prefix, take_group, &groups);
+		free(prefix);
+	}
+	for (unsigned int i = 0; i < groups.n; i++) {
+		struct text *keys;
+		unsigned int n = source_texts(s, groups.ops[i], &keys);
+
+		for (unsigned int k = 0; k < n; k++)
+			take_key(target, pools, keys[k].instance, is_here(s));
+		texts_free(keys, n);
+		free(groups.ops[i]);
+	}
+	free(groups.ops);
+	target->pools_known = true;
+	for (unsigned int i = 0; i < target->npools; i++) {
+		target->pools_known &= pools[i].has && !pools[i].lacks;
+		if (pools[i].uses)
+			add_user(target, target->pools[i]);
+		if (pools[i].part >= 0 && pools[i].lacks) /* not all disks: wrong figures */
+			target->nparts = before;
+	}
+	free(pools);
+}

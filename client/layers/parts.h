@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a target is, and its parts: the target and all on which it stands. */
+#ifndef ESTAT_CLIENT_LAYERS_PARTS_H
+#define ESTAT_CLIENT_LAYERS_PARTS_H
+
+#include "base/options.h"
+#include "source/devices.h"
+#include "source/layers.h"
+
+/* The target, or a node on which the target stands. */
+struct part {
+	const char *name;            /* as in keys */
+	const struct device *device; /* the node; NULL: the graph lacks it */
+	int upper;                   /* the part that stands on this part; -1: this is the target */
+	bool files; /* the target, or a device of a file system: keys of the axis device are of it
+		     */
+};
+
+struct target {
+	const char *name; /* the argument of the command line; NULL: all keys */
+	char *is;         /* to what the name was resolved, such as "xfs on dm-3"; NULL: unknown */
+	bool known;       /* this host, or the graph, has the target */
+	bool placed;   /* the target is a disk, mount or export, and on what it stands is known */
+	bool guessed;  /* a partition and its disk are told by their names: nothing else is known */
+	char *address; /* server:/export with the server's address, if a mount of NFS has that; or
+			  NULL */
+	const char
+		*cgroup; /* the target is this cgroup, which `options` select; NULL: it is none */
+	struct options options; /* those of the command line, with filters that select the target */
+	const struct options *o; /* points to `options` */
+	const char
+		*axes[MAX_FILTERS + 3]; /* axes that layers need for the target; ends with NULL */
+	struct devices graph;
+	unsigned int nparts;
+	struct part *parts; /* parts[0]: the target */
+	unsigned int nusers;
+	const char **users; /* file systems and pools that stand on the target, as in keys */
+	unsigned int npools;
+	char **pools;     /* all pools of the source */
+	bool pools_known; /* on which disks each pool stands is known */
+};
+
+/* Do the metrics come from this host, whose /proc and /sys can be read? */
+bool is_here(const struct source *s);
+
+/* Is a node a mount? Then its name is a directory. */
+bool is_mount(const struct device *device);
+
+/* Add a node and all on which it stands, below parts[upper] (-1: it is the target). */
+void parts_add(struct target *target, const struct device *device, int upper);
+
+/*
+ * Add a disk that the graph lacks, and on this host the disks on which the kernel's device mapper
+ * or md has it. `name` is a path in /dev, or a name as in keys.
+ */
+void parts_add_disk(struct target *target, const char *name, int upper, bool here);
+
+/* Set target->users to what stands on the target. */
+void parts_find_users(struct target *target);
+
+/* Is `part` the dataset, volume or pool `of`, or below it: tank/a, not tank2, of tank? */
+bool is_dataset_of(const char *part, const char *of);
+
+/* Is `part` the disk `of`, or a partition of it by its name: sda1 of sda, nvme0n1p1 of nvme0n1? */
+bool is_partition_of(const char *part, const char *of);
+
+/* Add the pools of the source, and the disks of the target's pool. */
+void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
+
+#endif /* ESTAT_CLIENT_LAYERS_PARTS_H */
