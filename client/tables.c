@@ -99,7 +99,7 @@ static int explain(const struct run *run)
 	const struct source *s = run->s;
 	struct text *texts;
 	unsigned int n = source_texts(run->s, "estat.module.attach", &texts);
-	const char *attach = owner_text(texts, n, run->o->name);
+	const char *attach = owner_text(texts, n, run->o->module);
 
 	printf("module    %s\nmetrics   of %s %s:", run->o->name, s->archive ? "archive" : "host",
 	       s->archive ? s->where : s->host);
