@@ -165,9 +165,9 @@
  *
  * ABOVE names the layers, as in estat.layer.*, separated by blanks, whose operations wait for
  * operations of this layer. If only some of their operations wait, ABOVE ends with an axis and a
- * glob(7) pattern of its values: "zpl zvol if priority=sync?". If a layer in ABOVE does not run,
- * the layers above that layer take its position. Use ESTAT_TOP_LAYER if no layer waits for this
- * layer: kernels reject an empty tag.
+ * glob(7) pattern of its values, which can be @(A|B): "zpl zvol if priority=sync?". If a layer in
+ * ABOVE does not run, the layers above that layer take its position. Use ESTAT_TOP_LAYER if no
+ * layer waits for this layer: kernels reject an empty tag.
  */
 #define ESTAT_TOP_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
 

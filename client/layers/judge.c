@@ -45,7 +45,7 @@ static bool is_waited_for(const struct layer *layer, const struct key *key)
 {
 	const char *value = layer->axis ? key_axis(key, layer->axis) : NULL;
 
-	return !value || !fnmatch(layer->values, value, 0);
+	return !value || !fnmatch(layer->values, value, FNM_EXTMATCH);
 }
 
 static bool is_at(const struct key *key, const char *place)
@@ -292,6 +292,8 @@ static const char *layer_below(const char *layer, const char *fs, enum kind kind
 		return "journal.commit";
 	if (fs && !strncmp(fs, "nfs", strlen("nfs")))
 		return "nfs_client";
+	if (!strcmp(layer, "zpl") || !strcmp(layer, "zvol") || !strcmp(layer, "zil.commit"))
+		return "zio";
 	return fs && !strcmp(fs, "zfs") ? "zio" : "bio";
 }
 
@@ -381,6 +383,24 @@ static bool has_times(const struct series *keys)
 	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
 }
 
+/* The value, such as scrub, of operations in a queue that have more time than those of the step. */
+static const char *find_beside(const struct judging *j, const struct step *step)
+{
+	const struct layer *layer = j->stack->levels[step->layer].layer;
+	const struct series *keys = j->stack->levels[step->layer].layer->keys;
+	const struct key *most = NULL;
+	struct selection of = {
+		.layer = step->layer, .kinds = ALL_KINDS, .place = step->place, .apart = true
+	};
+
+	for (unsigned int k = 0; layer->axis && k < keys->nkeys; k++)
+		if (is_selected(j, &of, keys->keys[k]) &&
+		    (!most || keys->keys[k]->values.sum_ns > most->values.sum_ns))
+			most = keys->keys[k];
+	return most && most->values.sum_ns > step->key->values.sum_ns ? key_axis(most, layer->axis)
+								      : NULL;
+}
+
 void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,
 	   const struct graph *graph)
 {
@@ -407,5 +427,6 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 	if (v->hidden)
 		v->end = END_HIDDEN;
 	v->swap = is_swap(&graph->devices, v->steps[0].place);
+	v->beside = find_beside(&j, &v->steps[v->nsteps - 1]);
 	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
 }

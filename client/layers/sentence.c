@@ -77,8 +77,8 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		fprintf(f, "is the kernel's pauses for writers: %s writes too slowly (%s)", device,
 			layer);
 	else if (strstr(layer, "queue"))
-		fprintf(f, "is waiting in the queue of %s (%s)", device ? device : "requests",
-			layer);
+		fprintf(f, "is waiting in the queue of %s (%s)%s%s", device ? device : "requests",
+			layer, v->beside ? ", beside " : "", v->beside ? v->beside : "");
 	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK)
 		fprintf(f, "is spent by %s itself: CPU, locks or memory", layer);
 	else if (device && v->stacked)

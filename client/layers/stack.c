@@ -97,7 +97,7 @@ static bool is_waited_for(const struct stack *stack, const struct level *level,
 	const char *value = level->layer->axis ? key_axis(key, level->layer->axis) : NULL;
 
 	(void)stack;
-	return !value || !fnmatch(level->layer->values, value, 0);
+	return !value || !fnmatch(level->layer->values, value, FNM_EXTMATCH);
 }
 
 static bool series_has(const struct series *series, const struct axis *axis)

@@ -6,8 +6,8 @@
 #include "target.h"
 #include "source/layers.h"
 
-/* The first rank of the block layer, see estat_rank_t. Processes do not call its layers. */
-#define RANK_BLOCK 500
+/* The first rank of pools and the block layer (estat_rank_t): processes do not call them. */
+#define RANK_BLOCK 400
 
 /* A layer in an interval. Waiting times are seconds a second: mean operations under way. */
 struct level {

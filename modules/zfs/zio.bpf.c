@@ -55,7 +55,8 @@ ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
-ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=sync?");
+/* A read can wait for an asyncr, which reads ahead: ZFS gives it no other priority once issued. */
+ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
 /* Flushes that a disk has, by the address of the zio. */

@@ -20,7 +20,7 @@ ESTAT_SERIES(
 	"From a zio's entry into the vdev queue (vdev_queue_io) to the zio's issue to its disk\n"
 	"or file (zio_vdev_io_start): the zio's io_delta less io_delay. Zios that the queue\n"
 	"has aggregated count as one, with the wait of the first. OpenZFS 2.1 to 2.4");
-ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=sync?");
+ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 
 ZIO_DONE(zio_waited)
