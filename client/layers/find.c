@@ -9,7 +9,7 @@
 #include "source/texts.h"
 #include "target.h"
 
-/* A node's kind, and on what it stands: "crypt on sda1". */
+/* A node's kind, and on what it stands: "crypt on sda1", "partition of sda". */
 static char *describe(const struct device *device)
 {
 	char *text = NULL;
@@ -18,7 +18,11 @@ static char *describe(const struct device *device)
 
 	fputs(*device->kind ? device->kind : "device", f);
 	for (unsigned int i = 0; i < device->nbelow; i++)
-		fprintf(f, "%s%s", i ? ", " : " on ", device->below[i].device->name);
+		fprintf(f, "%s%s",
+			i                                   ? ", "
+			: strcmp(device->kind, "partition") ? " on "
+							    : " of ",
+			device->below[i].device->name);
 	fclose(f);
 	return xalloc(text);
 }

@@ -62,7 +62,7 @@ static bool is_in(const struct selection *of, const struct key *key)
 	if (!of->in || !key_place(key))
 		return true;
 	depth = place_depth(of->in, key);
-	return depth == of->depth || (depth == NOT_IN_PLACE && !of->in->known);
+	return depth == NOT_IN_PLACE ? !of->in->known : depth == of->depth;
 }
 
 static bool is_selected(const struct judging *j, const struct selection *of, const struct key *key)

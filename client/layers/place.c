@@ -99,25 +99,29 @@ static void add_siblings(struct place *place, const struct devices *devices)
 	}
 }
 
-/* Add the disks of a pool, or of the pool of a dataset. */
-static void add_pool(struct place *place, const struct graph *graph, const char *name,
+/* Add the disks of a pool, or of the pool of a dataset. Returns false if there are none. */
+static bool add_pool(struct place *place, const struct graph *graph, const char *name,
 		     unsigned int depth)
 {
 	size_t length = strcspn(name, "/");
+	bool found = false;
 
 	for (unsigned int i = 0; i < graph->ndisks; i++) {
 		const char *pool = graph->disks[i].pool;
 
 		if (strlen(pool) != length || strncmp(pool, name, length))
 			continue;
-		place->known = true;
+		found = true;
 		add_member(place, pool, depth);
 		add_member(place, graph->disks[i].disk, depth + 1);
 	}
+	return found;
 }
 
 void place_find(struct place *place, const struct graph *graph, const char *name)
 {
+	bool lacks = false; /* the disks of a pool are unknown */
+
 	*place = (struct place){ .name = name };
 	add_member(place, name, 0);
 	add_siblings(place, &graph->devices);
@@ -125,13 +129,17 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 		struct member member = place->members[i];
 		const struct device *device = devices_find(&graph->devices, member.name);
 
-		place->known |= device != NULL;
 		if (device)
 			add_member(place, device->name, member.depth);
 		if (device)
 			add_below(place, device, member.depth);
-		add_pool(place, graph, member.name, member.depth);
+		if (add_pool(place, graph, member.name, member.depth))
+			place->known = true;
+		else if (device && !strcmp(device->kind, "pool"))
+			lacks = true;
+		place->known |= device != NULL;
 	}
+	place->known &= !lacks;
 }
 
 void place_free(struct place *place)
@@ -153,11 +161,17 @@ const char *key_place(const struct key *key)
 	return NULL;
 }
 
-/* Is `name` the member, or the pool or dataset in which the member is? */
+/*
+ * Is `name` the member, the pool or dataset in which the member is, or the path of the member
+ * server:/path?
+ */
 static bool is_member(const struct member *member, const char *name)
 {
+	const char *path = strstr(member->name, ":/");
 	size_t length = strlen(name);
 
+	if (path && !strcmp(path + 1, name))
+		return true;
 	return !strncmp(member->name, name, length) &&
 	       (!member->name[length] || (member->name[length] == '/' && *name != '/'));
 }
