@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times of libpcp in seconds. PCP 6 has struct timeval, PCP 7 struct timespec. */
+/* Times of libpcp in seconds. PCP 5 and 6 have struct timeval, PCP 7 struct timespec. */
 #ifndef ESTAT_CLIENT_BASE_PCPTIME_H
 #define ESTAT_CLIENT_BASE_PCPTIME_H
 
@@ -9,9 +9,11 @@
 #ifdef PMAPI_VERSION_4
 typedef struct timespec pcp_time;
 typedef pmResult_v2 pcp_event;
+#define PCP_TIME_FROM_REAL pmtimespecFromReal /* PCP 5 lacks the function */
 #else
 typedef struct timeval pcp_time;
 typedef pmResult pcp_event;
+#define PCP_TIME_FROM_REAL pmtimevalFromReal
 #endif
 
 /* seconds_of(): a time of libpcp in seconds since 1970. pcp_time_of(): the inverse. */
@@ -22,9 +24,7 @@ static inline pcp_time pcp_time_of(double seconds)
 {
 	pcp_time t;
 
-	_Generic(t, struct timeval
-		 : pmtimevalFromReal, struct timespec
-		 : pmtimespecFromReal)(seconds, &t);
+	PCP_TIME_FROM_REAL(seconds, &t);
 	return t;
 }
 
