@@ -9,27 +9,9 @@
 #include "source/texts.h"
 #include "target.h"
 
-/* A node's kind, and on what it stands: "crypt on sda1", "partition of sda". */
-static char *describe(const struct device *device)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = xalloc(open_memstream(&text, &size));
-
-	fputs(*device->kind ? device->kind : "device", f);
-	for (unsigned int i = 0; i < device->nbelow; i++)
-		fprintf(f, "%s%s",
-			i                                   ? ", "
-			: strcmp(device->kind, "partition") ? " on "
-							    : " of ",
-			device->below[i].device->name);
-	fclose(f);
-	return xalloc(text);
-}
-
 static void take_node(struct target *target, const struct device *device)
 {
-	char *is = describe(device);
+	char *is = device_text(device);
 
 	target->known = target->placed = true;
 	target->is = is;

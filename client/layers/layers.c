@@ -14,6 +14,8 @@
 /* Default length of an interval in seconds. Slow operations may not end in a shorter interval. */
 #define PERIOD 5
 
+#define MAPPER "/dev/mapper/"
+
 struct run {
 	const struct options *o;
 	struct source *s;
@@ -23,6 +25,31 @@ struct run {
 	struct who who;
 	const struct series *modules; /* missed and dropped events; each key is a module */
 };
+
+static void print_name(const char *name, const struct device *device)
+{
+	char *is = device_text(device);
+
+	printf("  name %s: %s\n", name, is);
+	free(is);
+}
+
+/* Print the names of disks, and of mounts that stand on something. */
+static void print_names(struct source *s)
+{
+	struct devices graph;
+
+	devices_read(&graph, s);
+	for (unsigned int i = 0; i < graph.n; i++) {
+		const struct device *device = graph.devices[i];
+
+		if (*device->name != '/' || device->nbelow)
+			print_name(device->name, device);
+		for (unsigned int j = 0; j < device->nnames; j++)
+			if (!strncmp(device->names[j], MAPPER, strlen(MAPPER)))
+				print_name(device->names[j] + strlen(MAPPER), device);
+	}
+}
 
 int help_layers(struct options *o, struct source *s)
 {
@@ -39,6 +66,7 @@ int help_layers(struct options *o, struct source *s)
 			printf("  axis %s: %s\n", layer->keys->layout.axes[a],
 			       values_seen(layer->keys, layer->keys->layout.axes[a]));
 	}
+	print_names(s);
 	return EXIT_SUCCESS;
 }
 

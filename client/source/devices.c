@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,39 +115,19 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 	return found;
 }
 
-static bool among(const struct device_below *below, unsigned int n, const struct device *device)
+char *device_text(const struct device *device)
 {
-	for (unsigned int i = 0; i < n; i++)
-		if (below[i].device == device)
-			return true;
-	return false;
-}
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
 
-unsigned int devices_below(const struct device *device, struct device_below **below)
-{
-	struct device_below at = { device, 0 };
-	unsigned int n = 0, next = 0;
-
-	*below = NULL;
-	do {
-		for (unsigned int i = 0; i < at.device->nbelow; i++) {
-			const struct device *lower = at.device->below[i].device;
-
-			if (lower == device || among(*below, n, lower))
-				continue;
-			*below = grow(*below, n, sizeof(**below));
-			(*below)[n++] = (struct device_below){ lower, at.depth + 1 };
-		}
-	} while (next < n && (at = (*below)[next++], true));
-	return n;
-}
-
-bool device_is_above(const struct device *upper, const struct device *lower)
-{
-	struct device_below *below;
-	unsigned int n = devices_below(upper, &below);
-	bool is = among(below, n, lower);
-
-	free(below);
-	return is;
+	fputs(*device->kind ? device->kind : "device", f);
+	for (unsigned int i = 0; i < device->nbelow; i++)
+		fprintf(f, "%s%s",
+			i                                   ? ", "
+			: strcmp(device->kind, "partition") ? " on "
+							    : " of ",
+			device->below[i].device->name);
+	fclose(f);
+	return xalloc(text);
 }

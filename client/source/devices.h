@@ -27,12 +27,6 @@ struct devices {
 	void *by_name; /* `devices` as a tree of tsearch(3) */
 };
 
-/* A node below another, `depth` (1, 2, …) edges away by the shortest way. */
-struct device_below {
-	const struct device *device;
-	unsigned int depth;
-};
-
 /*
  * Read the graph: of a host as it is, of an archive as it was at the end of the time window.
  * Graphs of a source without estat.device.* are empty. Call it before source_begin().
@@ -45,13 +39,8 @@ void devices_read(struct devices *graph, struct source *s);
  */
 const struct device *devices_find(const struct devices *graph, const char *name);
 
-/*
- * Set *below to an array of all nodes below a node, the nearest first, without duplicates. Returns
- * their number. The caller frees the array.
+/* A node's kind, and on what it stands: "crypt on sda1", "partition of sda". The caller frees it.
  */
-unsigned int devices_below(const struct device *device, struct device_below **below);
-
-/* Does `upper` stand on `lower`, at any depth? A node does not stand on itself. */
-bool device_is_above(const struct device *upper, const struct device *lower);
+char *device_text(const struct device *device);
 
 #endif /* ESTAT_CLIENT_SOURCE_DEVICES_H */
