@@ -76,11 +76,16 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 		path->end = end + n - 1;
 }
 
-/* Copy path->text to path->name. Of a text that is too long copy the end: beginnings are alike. */
+/*
+ * Copy path->text to path->name. Of a text that is too long copy the end: beginnings are alike.
+ * `end` has 64 bits: Linux 6.1 does not bound a copy of 32 bits that clang 22 makes before the
+ * check.
+ */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
-	__u32 end = path->end, from = 0;
+	__u64 end = path->end, from = 0;
 
+	barrier_var(end); /* else the compiler makes 32 bits of it */
 	if (end > ESTAT_TEXT_LEN - 1)
 		from = end - (ESTAT_TEXT_LEN - 1);
 	if (from > CGROUP_PATH)

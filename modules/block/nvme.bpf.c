@@ -378,23 +378,35 @@ int nvme_ends(__u64 *ctx)
 	return 0;
 }
 
-/* A command that ended unseen keeps its entry, so do not count one whose request is idle. */
-static __always_inline bool command_under_way(const struct estat_begun *e, struct nvme_key *key)
+/*
+ * Fill in the key of a command under way; 0: the command does not count. A command that ended
+ * unseen keeps its entry, so do not count one whose request is idle. Not inline: the stack has 512
+ * bytes for this frame or for those of the functions that note names, with that of commands_look().
+ */
+static __noinline int key_under_way(struct request *rq, struct nvme_key *key)
 {
-	struct request *rq = (struct request *)e->id;
 	struct gendisk *disk = BPF_CORE_READ(rq, q, disk);
 	struct done d = {};
 
 	if (!disk || BPF_CORE_READ(rq, state) == MQ_RQ_IDLE)
-		return false;
+		return 0;
 	read_own(rq, &d);
 	key->controller = d.controller;
 	key->namespace = dev_at(disk);
 	key->op = command_of(rq, &d, false);
 	key->status = status_under_way;
+	return 1;
+}
+
+static __always_inline bool command_under_way(const struct estat_begun *e, struct nvme_key *key)
+{
+	struct request *rq = (struct request *)e->id;
+
+	if (!key_under_way(rq, key))
+		return false;
 	if (!nvme_find(key)) {
-		note_controller(d.controller);
-		note_hidden(disk);
+		note_controller(key->controller);
+		note_hidden(BPF_CORE_READ(rq, q, disk));
 	}
 	return true;
 }

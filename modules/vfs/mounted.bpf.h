@@ -58,25 +58,31 @@ static __always_inline const char *mounted_source(struct super_block *sb)
 }
 
 /*
- * Note the name of a device number that no disk has: the mounted source. For Btrfs note s_id, the
- * name of its disk, as in /proc/self/mountinfo (btrfs_show_devname in fs/btrfs/super.c), because
- * its first mount has the source "none" (seen on 6.12). For tmpfs and overlayfs note "": only the
- * number tells them apart. A file system that is being unmounted keeps its name.
+ * The name of a file system without a disk: the mounted source; for Btrfs s_id, the name of its
+ * disk, as in /proc/self/mountinfo (btrfs_show_devname in fs/btrfs/super.c), because its first
+ * mount has the source "none" (seen on 6.12); for tmpfs and overlayfs NULL: only the number tells
+ * them apart.
  */
-static __noinline __attribute__((unused)) int estat_name_mounted(estat_dev_t dev,
-								 struct super_block *sb)
+static __noinline __attribute__((unused)) const char *mounted_name(struct super_block *sb)
+{
+	if (BPF_CORE_READ(sb, s_magic) == BTRFS_SUPER_MAGIC)
+		return (const char *)__builtin_preserve_access_index(&sb->s_id);
+	if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
+		return mounted_source(sb);
+	return NULL;
+}
+
+/*
+ * Note the name of a device number that no disk has. A file system that is being unmounted keeps
+ * its name. Inline: the verifier adds up the stack of nested calls.
+ */
+static __always_inline void estat_name_mounted(estat_dev_t dev, struct super_block *sb)
 {
 	__u64 id = dev;
 	struct estat_name *known = bpf_map_lookup_elem(&estat_names, &id);
-	const char *text = NULL;
 
-	if (MAJOR(dev) || (known && !known->gone && known->text[0]))
-		return 0;
-	if (BPF_CORE_READ(sb, s_magic) == BTRFS_SUPER_MAGIC)
-		text = (const char *)__builtin_preserve_access_index(&sb->s_id);
-	else if (BPF_CORE_READ(sb, s_bdi, capabilities) & BDI_CAP_WRITEBACK)
-		text = mounted_source(sb);
-	return estat_name(dev, text);
+	if (!MAJOR(dev) && (!known || known->gone || !known->text[0]))
+		estat_name(dev, mounted_name(sb));
 }
 
 #endif /* ESTAT_MODULES_VFS_MOUNTED_H */

@@ -74,11 +74,10 @@ static __always_inline void vfs_begun(__u64 iocb)
 {
 }
 
-static __noinline int name(struct super_block *sb, const struct key *key)
+static __always_inline void name(struct super_block *sb, const struct key *key)
 {
 	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
 	estat_name_mounted(key->device, sb);
-	return 0;
 }
 
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
