@@ -181,7 +181,7 @@ static void find(struct target *target, const struct device *device, struct sour
 	if (device) {
 		take_node(target, device);
 		/* keys of NFS have the server's address, which the graph lacks */
-		if (is_here(s) && is_mount(device) && resolve_here(&resolved, device->name))
+		if (is_here(s) && device_is_mount(device) && resolve_here(&resolved, device->name))
 			add_server(target, &resolved);
 	} else if (is_here(s) && resolve_here(&resolved, target->name)) {
 		take_resolved(target, &resolved);
@@ -199,10 +199,9 @@ void target_find(struct target *target, const char *name, const struct options *
 	target->o = &target->options;
 	if (name && *name == '/')
 		target->name = strip_slashes(name);
-	if (name) {
-		devices_read(&target->graph, s);
+	devices_read(&target->graph, s);
+	if (name)
 		find(target, find_node(&target->graph, target->name), s);
-	}
 	target->guessed = !target->graph.n && (target->known || !is_here(s));
 	set_axes(target);
 }

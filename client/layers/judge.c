@@ -16,6 +16,9 @@
 /* Of two layers below, the upper one is taken if its time is at least this share of the other's. */
 #define ABOUT_THE_SAME 0.8
 
+/* A disk is busy if at least this many of its operations are under way on average. */
+#define BUSY 0.8
+
 /* The keys that a step adds up. */
 struct selection {
 	unsigned int layer;
@@ -150,10 +153,12 @@ static struct step below(const struct judging *j, const struct step *step,
 {
 	struct selection of = { .layer = i, .kinds = step->kinds, .waited = true, .in = place };
 
-	if (step->place && is_at(step->key, step->place) && key_axis(step->key, "disk"))
+	if (step->place && is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
-	else if (place)
+		of.in = NULL; /* a member is deeper than the place of the first step */
+	} else if (place) {
 		of.depth = nearest(j, &of);
+	}
 	return narrow(j, &of);
 }
 
@@ -235,6 +240,17 @@ static bool is_parallel(const struct step *upper, const struct step *lower)
 	       lower->mean > 4 * upper->mean && lower->ops < upper->ops;
 }
 
+/*
+ * Does a loop device wait for a busy disk? A loop device may do one request at a time, so the
+ * requests' time is in its queue, and the disk below has less than half of it.
+ */
+static bool is_busy(const struct judging *j, const struct step *loop, const struct step *disk)
+{
+	return j->stack->levels[loop->layer].layer->rank >
+		       j->stack->levels[disk->layer].layer->rank &&
+	       disk->waiting >= BUSY && disk->ops >= SHARE * loop->ops;
+}
+
 /* Find the step below the verdict's last step. Returns false, and sets v->end, if there is none. */
 static bool descend(const struct judging *j, struct verdict *v, const struct place *place)
 {
@@ -258,7 +274,9 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 	if (step.key && part(last, &step) * ABOUT_THE_SAME >= part(last, &next))
 		next = step;
 	v->end = any ? END_OWN : END_LOWEST;
-	if (!next.key || part(last, &next) < SHARE * last->waiting)
+	if (step.key && is_busy(j, last, &step) && part(last, &next) < SHARE * last->waiting)
+		next = step;
+	else if (!next.key || part(last, &next) < SHARE * last->waiting)
 		return false;
 	if (is_parallel(last, &next)) {
 		v->end = END_PARTLY;
@@ -426,7 +444,7 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 		v->hidden = hidden_below(&j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
-	v->swap = is_swap(&graph->devices, v->steps[0].place);
+	v->swap = is_swap(graph->devices, v->steps[0].place);
 	v->beside = find_beside(&j, &v->steps[v->nsteps - 1]);
 	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
 }

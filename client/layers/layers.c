@@ -96,7 +96,7 @@ int run_layers(struct options *o, struct source *s)
 	target_find(&run.target, o->target, o, s);
 	layers_find(&run.layers, s, target_restricts(&run.target), run.target.axes);
 	target_find_disks(&run.target, &run.layers, s);
-	graph_read(&run.graph, s);
+	graph_read(&run.graph, &run.target.graph, s);
 	who_read(&run.who, s);
 	run.modules = source_add_missed(s);
 	target_check(&run.target, &run.layers, s);

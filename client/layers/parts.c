@@ -16,11 +16,6 @@ bool is_here(const struct source *s)
 	return !s->archive && !strncmp(s->where, "local:", 6);
 }
 
-bool is_mount(const struct device *device)
-{
-	return *device->name == '/';
-}
-
 bool is_dataset_of(const char *part, const char *of)
 {
 	size_t length = strlen(of);
@@ -57,7 +52,7 @@ static bool is_above(const struct target *target, const char *name, int upper)
 static int add_part(struct target *target, const char *name, const struct device *device, int upper)
 {
 	const struct part *above = upper >= 0 ? &target->parts[upper] : NULL;
-	bool mounted = above && above->device ? is_mount(above->device)
+	bool mounted = above && above->device ? device_is_mount(above->device)
 					      : above && *above->name == '/';
 
 	if (target->nparts == MAX_PARTS || is_above(target, name, upper))
@@ -136,7 +131,7 @@ static bool uses(const struct device *device, const struct device *target, unsig
 	for (unsigned int i = 0; depth && i < device->nbelow; i++) {
 		const struct below *below = &device->below[i];
 
-		if (!is_mount(below->device) && uses(below->device, target, depth - 1))
+		if (!device_is_mount(below->device) && uses(below->device, target, depth - 1))
 			return true;
 	}
 	return false;
@@ -159,7 +154,7 @@ void parts_find_users(struct target *target)
 		for (unsigned int j = 0; j < device->nnames; j++)
 			add_user(target, device->names[j]);
 		/* keys of a Btrfs have the name of any of its devices */
-		for (unsigned int j = 0; is_mount(device) && j < device->nbelow; j++)
+		for (unsigned int j = 0; device_is_mount(device) && j < device->nbelow; j++)
 			add_user(target, device->below[j].device->name);
 	}
 }

@@ -43,9 +43,6 @@ struct target {
 /* Do the metrics come from this host, whose /proc and /sys can be read? */
 bool is_here(const struct source *s);
 
-/* Is a node a mount? Then its name is a directory. */
-bool is_mount(const struct device *device);
-
 /* Add a node and all on which it stands, below parts[upper] (-1: it is the target). */
 void parts_add(struct target *target, const struct device *device, int upper);
 

@@ -6,6 +6,9 @@
 #include "place.h"
 #include "source/texts.h"
 
+/* The most mounts and partitions between a disk and the disk below. */
+#define MAX_MOUNTS 4
+
 /* Add the disk of a key such as tank::/dev/sdb1::write. Values may contain ":". */
 static void take_vdev(struct graph *graph, const char *key)
 {
@@ -18,7 +21,7 @@ static void take_vdev(struct graph *graph, const char *key)
 		return;
 	vdev += 2;
 	path = xalloc(strndup(vdev, end - vdev));
-	device = devices_find(&graph->devices, path);
+	device = devices_find(graph->devices, path);
 	graph->disks = grow(graph->disks, graph->ndisks, sizeof(*graph->disks));
 	disk = &graph->disks[graph->ndisks++];
 	disk->pool = xalloc(strndup(key, vdev - 2 - key));
@@ -28,12 +31,12 @@ static void take_vdev(struct graph *graph, const char *key)
 	free(path);
 }
 
-void graph_read(struct graph *graph, struct source *s)
+void graph_read(struct graph *graph, const struct devices *devices, struct source *s)
 {
 	struct text *keys;
 	unsigned int n;
 
-	devices_read(&graph->devices, s);
+	graph->devices = devices;
 	n = source_texts(s, "estat.zio.vdev.ops", &keys);
 	for (unsigned int i = 0; i < n; i++)
 		take_vdev(graph, keys[i].instance);
@@ -56,7 +59,7 @@ static void add_member(struct place *place, const char *name, unsigned int depth
 	place->members[place->n++] = (struct member){ name, depth };
 }
 
-static bool is_partition_of(const struct below *below)
+static bool is_partition(const struct below *below)
 {
 	return !strcmp(below->role, "partition-of");
 }
@@ -67,7 +70,7 @@ static void add_below(struct place *place, const struct device *device, unsigned
 	for (unsigned int i = 0; i < device->nbelow; i++) {
 		const struct below *below = &device->below[i];
 
-		add_member(place, below->device->name, depth + !is_partition_of(below));
+		add_member(place, below->device->name, depth + !is_partition(below));
 	}
 }
 
@@ -79,19 +82,13 @@ static bool stands_on(const struct device *device, const char *name)
 	return false;
 }
 
-/* Is the node a mount? Its name is a directory. */
-static bool is_mount(const struct device *device)
-{
-	return *device->name == '/';
-}
-
 /* Add the other devices of each file system that has the place: its log, its members. */
 static void add_siblings(struct place *place, const struct devices *devices)
 {
 	for (unsigned int i = 0; i < devices->n; i++) {
 		const struct device *mount = devices->devices[i];
 
-		if (!is_mount(mount) || !strcmp(mount->kind, "overlay") ||
+		if (!device_is_mount(mount) || !strcmp(mount->kind, "overlay") ||
 		    !stands_on(mount, place->name))
 			continue;
 		for (unsigned int j = 0; j < mount->nbelow; j++)
@@ -124,10 +121,10 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 
 	*place = (struct place){ .name = name };
 	add_member(place, name, 0);
-	add_siblings(place, &graph->devices);
+	add_siblings(place, graph->devices);
 	for (unsigned int i = 0; i < place->n; i++) {
 		struct member member = place->members[i];
-		const struct device *device = devices_find(&graph->devices, member.name);
+		const struct device *device = devices_find(graph->devices, member.name);
 
 		if (device)
 			add_member(place, device->name, member.depth);
@@ -187,20 +184,33 @@ unsigned int place_depth(const struct place *place, const struct key *key)
 	return depth;
 }
 
+/*
+ * Add the disks on which a device stands directly: of a partition its disk, of the mount with a
+ * loop device's file the disks of the file system. `depth` ends a circle of mounts.
+ */
+static void add_disks(const struct device *device, const char ***disks, unsigned int *n,
+		      unsigned int depth)
+{
+	for (unsigned int i = 0; i < device->nbelow && depth; i++) {
+		const struct device *below = device->below[i].device;
+		bool part = below->nbelow && is_partition(&below->below[0]);
+
+		if (part || device_is_mount(below)) {
+			add_disks(below, disks, n, depth - 1);
+			continue;
+		}
+		*disks = grow(*disks, *n, sizeof(**disks));
+		(*disks)[(*n)++] = below->name;
+	}
+}
+
 unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below)
 {
-	const struct device *device = devices_find(&graph->devices, disk);
+	const struct device *device = devices_find(graph->devices, disk);
 	unsigned int n = 0;
 
 	*below = NULL;
-	for (unsigned int i = 0; device && i < device->nbelow; i++) {
-		const struct device *of = device->below[i].device;
-
-		for (unsigned int j = 0; j < of->nbelow; j++)
-			if (is_partition_of(&of->below[j]))
-				of = of->below[j].device;
-		*below = grow(*below, n, sizeof(**below));
-		(*below)[n++] = of->name;
-	}
+	if (device)
+		add_disks(device, below, &n, MAX_MOUNTS);
 	return n;
 }

@@ -9,9 +9,9 @@
 #include "source/devices.h"
 #include "source/layers.h"
 
-/* The graph of devices, and the disks of each pool, which the graph lacks. */
+/* The graph of devices, and the disks of each pool, which that graph lacks. */
 struct graph {
-	struct devices devices;
+	const struct devices *devices;
 	unsigned int ndisks;
 	struct pool_disk {
 		char *pool, *disk; /* both owned */
@@ -34,8 +34,8 @@ struct place {
 
 #define NOT_IN_PLACE (~0U)
 
-/* Read the graph. The pools' disks are in the names of the keys of estat.zio.vdev. */
-void graph_read(struct graph *graph, struct source *s);
+/* Read the pools' disks, from the names of the keys of estat.zio.vdev. */
+void graph_read(struct graph *graph, const struct devices *devices, struct source *s);
 
 void place_find(struct place *place, const struct graph *graph, const char *name);
 void place_free(struct place *place);

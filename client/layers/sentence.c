@@ -80,7 +80,7 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		fprintf(f, "is waiting in the queue of %s (%s)%s%s", device ? device : "requests",
 			layer, v->beside ? ", beside " : "", v->beside ? v->beside : "");
 	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK)
-		fprintf(f, "is spent by %s itself: CPU, locks or memory", layer);
+		fprintf(f, "is spent by %s itself, in no layer below", layer);
 	else if (device && v->stacked)
 		fprintf(f, "is spent by %s itself, not by the disks below (%s)", device, layer);
 	else if (device && v->end == END_OWN && !strcmp(layer, "bio"))
@@ -105,7 +105,7 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 	} else if (is_layer(stack, first, "nfs.queue")) {
 		fputs(" for a free nfsd thread (nfs.queue)", f);
 	} else if (stack->levels[first->layer].layer->rank < RANK_BLOCK) {
-		fputs(", which ", f);
+		fputs("; all of that ", f);
 		print_cause(f, v, stack, device);
 	}
 	free(device);

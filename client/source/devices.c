@@ -131,3 +131,8 @@ char *device_text(const struct device *device)
 	fclose(f);
 	return xalloc(text);
 }
+
+bool device_is_mount(const struct device *device)
+{
+	return *device->name == '/';
+}

@@ -43,4 +43,7 @@ const struct device *devices_find(const struct devices *graph, const char *name)
  */
 char *device_text(const struct device *device);
 
+/* Is the node a mount? Then its name is a directory. */
+bool device_is_mount(const struct device *device);
+
 #endif /* ESTAT_CLIENT_SOURCE_DEVICES_H */
