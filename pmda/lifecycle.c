@@ -125,6 +125,9 @@ static bool is_missing(int err)
 	       (err == -EPERM && privilege_to_load());
 }
 
+/* include/linux/errno.h: the kernel attaches no fentry; arm64 before Linux 6.4 */
+#define ENOTSUPP 524
+
 /*
  * Find out what follows from the error `err` and libbpf's reason. If the kernel module is not
  * ready, the module waits, or fails if `enabled = on` and it never ran.
@@ -137,6 +140,10 @@ static void judge(const struct module *m, const struct loaded *l, int err, const
 	const char *error = *e->error ? e->error : l->error;
 	int n;
 
+	if (err == -ENOTSUPP) {
+		err = -EOPNOTSUPP;
+		reason = "it attaches no fentry and fexit programs";
+	}
 	*f = (struct failure){ .state = MODULE_FAILED, .passes = may_pass(err) };
 	if (*error) {
 		n = snprintf(f->error, sizeof(f->error), "%s", error);
