@@ -1,0 +1,151 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Situations of arrays and volumes, see machine
+# shellcheck disable=SC2016,SC2034,SC2154 # text of shells in quotes; the variables of machine
+
+slow_raid0_member()
+{
+	_disk vdb 128
+	_disk vdc 128 50
+	_md raid0 vdb vdc
+	_fs ext4 md0 /mnt/data
+	_file /mnt/data/file 64
+	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=4
+}
+
+slow_raid1_member()
+{
+	_disk vdb 128
+	_disk vdc 128 50
+	_md raid1 vdb vdc
+	_fs ext4 md0 /mnt/data
+	_file /mnt/data/file 32
+	_fio db.service --filename=/mnt/data/file --size=32m --rw=randwrite --direct=1 --numjobs=2
+}
+
+slow_raid5_member()
+{
+	_disk vdb 128
+	_disk vdc 128 50
+	_disk vdd 128
+	_md raid5 vdb vdc vdd
+	_fs ext4 md0 /mnt/data
+	_file /mnt/data/file 32
+	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+}
+
+suspended_volume()
+{
+	_disk vdb 256
+	under=vdb
+	_dm slow linear /dev/vdb 0
+	_fs ext4 "$dm" /mnt/data
+	_file /mnt/data/file 64
+	dmsetup suspend --noudevsync --nolockfs slow
+	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=4
+}
+
+slow_linear_part()
+{
+	_disk vdb 128
+	_disk vdc 128 50
+	_half=$(blockdev --getsz /dev/vdb)
+	printf '0 %s linear /dev/vdb 0\n%s %s linear /dev/vdc 0\n' "$_half" "$_half" "$_half" |
+		dmsetup create --noudevsync vg-data
+	dm=dm-$(dmsetup info -c --noheadings -o minor vg-data)
+	_fs ext4 "$dm" /mnt/data
+	_file /mnt/data/file 200
+	_fio db.service --filename=/mnt/data/file --size=200m --rw=randread --direct=1 --numjobs=4
+}
+
+slow_btrfs_mirror_member()
+{
+	_disk vdb 256
+	_disk vdc 256 50
+	modprobe btrfs
+	mkfs.btrfs -q -K -d raid1 -m raid1 /dev/vdb /dev/vdc
+	btrfs device scan /dev/vdb /dev/vdc >/dev/null
+	_mount btrfs vdb /mnt/data
+	_file /mnt/data/file 16
+	_fio db.service --filename=/mnt/data/file --size=16m --rw=randwrite --fsync=1
+}
+
+slow_snapshot_store()
+{
+	modprobe dm-snapshot
+	_disk vdb 128
+	_disk vdc 128 50
+	under=vdb
+	_dm base linear /dev/vdb 0
+	_base=$dm
+	_fs ext4 "$_base" /mnt/data
+	_file /mnt/data/file 64
+	umount /mnt/data
+	_dm snap snapshot "/dev/$_base" /dev/vdc P 8
+	_dm origin snapshot-origin "/dev/$_base"
+	_mount ext4 "$dm" /mnt/data
+	_fio db.service --filename=/mnt/data/file --size=64m --rw=randwrite --direct=1 --numjobs=4
+}
+
+crypt_on_slow_disk()
+{
+	modprobe dm-crypt
+	_disk vdb 256 50
+	under=vdb
+	_dm secret crypt aes-cbc-essiv:sha256 0123456789abcdef0123456789abcdef 0 /dev/vdb 0
+	_fs ext4 "$dm" /mnt/data
+	_file /mnt/data/file 32
+	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+}
+
+# The processors are emulated: the cipher takes longer than the disk.
+crypt_takes_cpu()
+{
+	_disk vdb 256
+	under=vdb
+	_dm secret crypt aes-cbc-essiv:sha256 0123456789abcdef0123456789abcdef 0 /dev/vdb 0
+	_fs ext4 "$dm" /mnt/data
+	_file /mnt/data/file 64
+	_fio db.service --filename=/mnt/data/file --size=64m --rw=read --bs=128k --direct=1
+}
+
+slow_delay_volume()
+{
+	_disk vdb 256
+	under=vdb
+	_delay slow 50
+	_fs ext4 "$dm" /mnt/data
+	_file /mnt/data/file 32
+	_fio db.service --filename=/mnt/data/file --size=32m --rw=randwrite --fsync=1
+}
+
+loop_on_slow_disk()
+{
+	_disk vdb 256 50
+	_fs ext4 vdb /mnt/data
+	truncate -s 100M /mnt/data/image
+	losetup /dev/loop0 /mnt/data/image
+	_fs ext4 loop0 /mnt/image
+	_file /mnt/image/file 32
+	_fio vm.service --filename=/mnt/image/file --size=32m --rw=randread --direct=1
+}
+
+slow_partition()
+{
+	_disk vdb 256 50
+	printf 'label: dos\n2048,200M\n,40M\n' | sfdisk -q /dev/vdb
+	_wait_for 20 test -b /dev/vdb1
+	_fs ext4 vdb1 /mnt/data
+	_file /mnt/data/file 32
+	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+}
+
+nvme_on_slow_disk()
+{
+	modprobe nvme-core multipath=Y
+	_disk vdb 256 50
+	_nvme /dev/vdb
+	_fs ext4 nvme0n1 /mnt/data
+	_file /mnt/data/file 32
+	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+}
