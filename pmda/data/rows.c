@@ -99,15 +99,48 @@ void row_add(const struct series *s, uint64_t *into, const uint64_t *from)
 		  s->words - s->schema->value_words);
 }
 
-void row_leave(struct series *s, unsigned int row)
+static void hide_row(struct series *s, unsigned int row)
+{
+	struct row *r = &s->rows[row];
+
+	r->gone = true;
+	pmdaCacheStore(s->keys, PMDA_CACHE_HIDE, r->name, (void *)(uintptr_t)row);
+	s->changes++;
+}
+
+void row_leave(struct series *s, unsigned int row, bool lingers)
 {
 	struct row *r = &s->rows[row];
 
 	if (--r->live)
 		return;
-	r->gone = true;
-	pmdaCacheStore(s->keys, PMDA_CACHE_HIDE, r->name, (void *)(uintptr_t)row);
-	s->changes++;
+	if (lingers && s->nleft < LINGER_MOST) {
+		r->left = clock_now();
+		s->nleft++;
+	} else {
+		hide_row(s, row);
+	}
+}
+
+/* The row does not linger, or no longer. */
+static void clear_left(struct series *s, struct row *r)
+{
+	s->nleft -= r->left != 0;
+	r->left = 0;
+}
+
+void rows_expire(struct series *s, uint64_t now)
+{
+	for (unsigned int row = 1; s->nleft && row < s->nrows; row++) {
+		struct row *r = &s->rows[row];
+
+		if (!r->left || now < r->left + LINGER_NS)
+			continue;
+		clear_left(s, r);
+		hide_row(s, row);
+		if (!r->slots)
+			row_free(s, row);
+	}
 }
 
 void row_free(struct series *s, unsigned int row)
@@ -155,6 +188,7 @@ static unsigned int show_row(struct series *s, unsigned int row)
 	if (inst < 0)
 		pmNotifyErr(LOG_ERR, "series %s: instance %s: %s", s->schema->name, name,
 			    pmErrStr(inst));
+	clear_left(s, &s->rows[row]);
 	s->rows[row].inst = inst;
 	s->rows[row].gone = inst < 0;
 	s->changes++;
@@ -189,7 +223,10 @@ unsigned int row_copy(struct series *s, const struct row *row)
 	unsigned int copy = add_row(s, xalloc(strdup(row->name)), xalloc(strdup(row->labels)));
 
 	s->rows[copy].new_until = row->new_until;
-	return show_row(s, copy);
+	show_row(s, copy);
+	s->rows[copy].left = row->left;
+	s->nleft += row->left != 0;
+	return copy;
 }
 
 /* Widen a range to all buckets that have operations. Returns whether the range grew. */

@@ -30,8 +30,10 @@ struct row {
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	bool gone;      /* the row has no instance: all its slots are retired, or the row is free */
-	uint64_t *kept; /* the values of the row's cleared slots; owned; NULL: none */
+	uint64_t left; /* when the key's cgroup was seen to be gone, CLOCK_MONOTONIC ns; 0: not gone
+			*/
+	bool gone;     /* the row has no instance: all its slots are retired, or the row is free */
+	uint64_t *kept;            /* the values of the row's cleared slots; owned; NULL: none */
 	struct range (*ranges)[2]; /* two ranges a group: of latency in fine buckets, of size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */
 };
@@ -68,6 +70,7 @@ struct series {
 	unsigned int words; /* 64-bit words of a row: value, then the matrix of latency by size */
 	unsigned int nrows; /* rows, including free rows */
 	unsigned int nfree; /* rows that are free */
+	unsigned int nleft; /* rows whose `left` is not 0 */
 	unsigned int space; /* how many rows there is memory for */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	struct row *rows;         /* the rows: nrows elements; owned */
@@ -147,8 +150,17 @@ uint64_t *row_kept(struct series *s, unsigned int row);
 /* Add the s->words words of a row at `from` to those at `into`. */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
-/* Note that a slot of the row was retired. After its last slot the row has no instance. */
-void row_leave(struct series *s, unsigned int row);
+/*
+ * Note that a slot of the row was retired. After its last slot the row has no instance. If the
+ * key's cgroup is gone, `lingers`, the instance stays for LINGER_NS, of at most LINGER_MOST rows: a
+ * short-lived cgroup would else be gone before pmlogger's next record.
+ */
+void row_leave(struct series *s, unsigned int row, bool lingers);
+#define LINGER_NS   UINT64_C(120000000000) /* twice pmlogger's default interval */
+#define LINGER_MOST 1000
+
+/* End the instances that have lingered for long enough. */
+void rows_expire(struct series *s, uint64_t now);
 
 /* Free the row of a key that has no slot any more. The row's counts go to the total. */
 void row_free(struct series *s, unsigned int row);

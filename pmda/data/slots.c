@@ -163,7 +163,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 	if (row >= 0) /* slot_fold() reads `retired`, which is cleared below */
 		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
-	if (row >= 0 && --s->rows[row].slots == 0)
+	if (row >= 0 && --s->rows[row].slots == 0 && !s->rows[row].left)
 		row_free(s, row);
 }
 
@@ -210,6 +210,7 @@ static void find_late(struct series *s, unsigned int slot, const char *key)
 void slot_retire(struct series *first, unsigned int slot)
 {
 	const char *key = slot_at(first, slot, 0) + first->table->key_offset;
+	bool lingers = key_cgroup_gone(first->table, key, first->memory->names_fd);
 
 	for (struct series *s = first; s; s = s->next)
 		find_late(s, slot, key);
@@ -220,7 +221,7 @@ void slot_retire(struct series *first, unsigned int slot)
 	for (struct series *s = first; s; s = s->next)
 		if (s->slots[slot].row >= 0) {
 			s->slots[slot].retired = true;
-			row_leave(s, s->slots[slot].row);
+			row_leave(s, s->slots[slot].row, lingers);
 		}
 }
 
@@ -316,6 +317,8 @@ void slots_check(struct series *first, uint64_t now)
 		return;
 	first->cursor = 0;
 	first->checked = now;
-	for (struct series *s = first; s; s = s->next)
+	for (struct series *s = first; s; s = s->next) {
+		rows_expire(s, now);
 		rows_trim(s);
+	}
 }

@@ -355,6 +355,14 @@ bool key_gone(const struct series_schema *series, const void *key, int names)
 	return false;
 }
 
+bool key_cgroup_gone(const struct series_schema *series, const void *key, int names)
+{
+	for (unsigned int i = 0; i < series->naxes; i++)
+		if (axis_is_cgroup(&series->axes[i]) && axis_gone(&series->axes[i], key, names))
+			return true;
+	return false;
+}
+
 bool axis_is_id(const struct axis *axis)
 {
 	return axis->kind == AXIS_DEVICE || axis_is_named(axis->kind);
