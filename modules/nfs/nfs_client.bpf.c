@@ -94,9 +94,10 @@ ESTAT_SERIES(
 	"file, counts only in errors. The export is none for RPCs without a file system (RPCs\n"
 	"about the client's state, and RPCs of a mount that is not yet complete) and on kernels\n"
 	"without KALLSYMS_ALL. Paths mounted from the same file system of the server share the\n"
-	"RPCs: all count for the path mounted first, as long as one of the paths is mounted. Not\n"
-	"in it: I/O that the page cache serves, and LOCALIO of a server on the same host. Linux\n"
-	"5.15 or newer");
+	"RPCs: all count for the path mounted first, as long as one of the paths is mounted.\n"
+	"Mounts of one path with different options have RPCs of their own, which are one\n"
+	"instance here: /proc/self/mountstats has them apart. Not in it: I/O that the page\n"
+	"cache serves, and LOCALIO of a server on the same host. Linux 5.15 or newer");
 ESTAT_OTHERS(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
 
