@@ -26,6 +26,7 @@ struct selection {
 	const char *place; /* NULL: any */
 	bool waited;       /* only keys for which layers above wait: layer->axis, layer->values */
 	bool apart;        /* only keys for which layers above do not wait */
+	bool stored;       /* no keys of file systems of NFS */
 	bool asked;        /* only keys of the target of the command line */
 	const struct place *in; /* keys in this place, at this depth; NULL: anywhere */
 	unsigned int depth;
@@ -38,6 +39,11 @@ struct judging {
 	layer_set measured; /* layers with keys and times */
 	layer_set asked;    /* of these, layers that tell the target's operations from others' */
 };
+
+static bool is_layer(const struct judging *j, unsigned int i, const char *name)
+{
+	return !strcmp(j->stack->levels[i].layer->name, name);
+}
 
 static enum kind kind_in(const struct layer *layer, const struct key *key)
 {
@@ -68,6 +74,13 @@ static bool is_in(const struct selection *of, const struct key *key)
 	return depth == NOT_IN_PLACE ? !of->in->known : depth == of->depth;
 }
 
+static bool is_of_nfs(const struct key *key)
+{
+	const char *fs = key_axis(key, "fs");
+
+	return fs && !strncmp(fs, "nfs", strlen("nfs"));
+}
+
 static bool is_selected(const struct judging *j, const struct selection *of, const struct key *key)
 {
 	const struct level *level = &j->stack->levels[of->layer];
@@ -75,6 +88,7 @@ static bool is_selected(const struct judging *j, const struct selection *of, con
 	return key->values.sum_ns && KIND_BIT(kind_in(level->layer, key)) & of->kinds &&
 	       is_at(key, of->place) && (!of->waited || is_waited_for(level->layer, key)) &&
 	       (!of->apart || !is_waited_for(level->layer, key)) &&
+	       (!of->stored || !is_of_nfs(key)) &&
 	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
 }
 
@@ -151,7 +165,14 @@ static unsigned int nearest(const struct judging *j, const struct selection *of)
 static struct step below(const struct judging *j, const struct step *step,
 			 const struct place *place, unsigned int i)
 {
-	struct selection of = { .layer = i, .kinds = step->kinds, .waited = true, .in = place };
+	struct selection of = {
+		.layer = i,
+		.kinds = step->kinds,
+		.waited = true,
+		/* the server does not wait for this host's own mounts */
+		.stored = is_layer(j, step->layer, "nfs"),
+		.in = place,
+	};
 
 	if (step->place && is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
@@ -175,6 +196,29 @@ static unsigned int layer_of_disks(const struct verdict *v)
 	return v->steps[s].layer;
 }
 
+/*
+ * The operations of a disk below in layer i or, if that has none (paths of NVMe), in the layer
+ * directly below with most.
+ */
+static struct step on_disk(const struct judging *j, unsigned int i, kind_set kinds,
+			   const char *disk)
+{
+	struct selection of = { .layer = i, .kinds = kinds, .place = disk };
+	struct step most = add_up(j, &of), step;
+
+	if (most.key)
+		return most;
+	for (of.layer = i + 1; of.layer < j->stack->n; of.layer++) {
+		if (!(j->measured & BIT(of.layer)) ||
+		    !(layers_above(j->layers, of.layer, j->measured) & BIT(i)))
+			continue;
+		step = add_up(j, &of);
+		if (step.waiting > most.waiting)
+			most = step;
+	}
+	return most;
+}
+
 /* The operations of the disks directly below the last step's disk; waiting is 0 without such. */
 static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
@@ -187,11 +231,9 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 	if (last->place && key_axis(last->key, "disk"))
 		n = disks_below(j->graph, last->place, &disks);
 	for (unsigned int i = 0; i < n; i++) {
-		struct selection of = { .layer = layer_of_disks(v),
-					/* a write of RAID reads, too */
-					.kinds = n > 1 ? ALL_KINDS : last->kinds,
-					.place = disks[i] };
-		struct step disk = add_up(j, &of);
+		/* a write of RAID reads, too */
+		struct step disk =
+			on_disk(j, layer_of_disks(v), n > 1 ? ALL_KINDS : last->kinds, disks[i]);
 
 		all += disk.waiting;
 		if (disk.waiting > most.waiting)
@@ -215,15 +257,23 @@ static bool stands_on_disks(const struct judging *j, const struct step *step)
 	return n;
 }
 
+/* Do layers below the step count operations of the step's disk? */
+static bool has_requests(const struct judging *j, const struct step *step)
+{
+	struct selection of = { .layer = step->layer + 1,
+				.kinds = ALL_KINDS,
+				.place = step->place };
+
+	for (; of.layer < j->stack->n; of.layer++)
+		if (j->measured & BIT(of.layer) && add_up(j, &of).key)
+			return true;
+	return false;
+}
+
 /* The part of the upper step's time that the lower step, and what is beside it, can have. */
 static double part(const struct step *upper, const struct step *lower)
 {
 	return fmin(fmax(lower->among, lower->for_each), upper->waiting);
-}
-
-static bool is_layer(const struct judging *j, unsigned int i, const char *name)
-{
-	return !strcmp(j->stack->levels[i].layer->name, name);
 }
 
 /* Several fsync calls wait for one commit of a journal: count the commit's time for each call. */
@@ -302,6 +352,8 @@ static const char *layer_below(const char *layer, const char *fs, enum kind kind
 {
 	bool sync = kind == KIND_WRITE || kind == KIND_SYNC;
 
+	if (!strcmp(layer, "nfs_client"))
+		return NULL; /* what is below is another host */
 	if (kind == KIND_BUFFERED && !strcmp(layer, "vfs"))
 		return "writeback";
 	if (sync && (!strcmp(layer, "zpl") || !strcmp(layer, "zvol")))
@@ -322,7 +374,7 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 	const struct layer *layer = j->stack->levels[last->layer].layer;
 	const char *below = layer_below(layer->name, key_axis(last->key, "fs"), v->kind);
 
-	if (layer->rank >= RANK_BLOCK || is_measured(j, below))
+	if (!below || layer->rank >= RANK_BLOCK || is_measured(j, below))
 		return NULL;
 	return !strcmp(below, "bio") && is_measured(j, "backend_io") ? NULL : below;
 }
@@ -447,4 +499,5 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 	v->swap = is_swap(graph->devices, v->steps[0].place);
 	v->beside = find_beside(&j, &v->steps[v->nsteps - 1]);
 	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
+	v->requests = has_requests(&j, &v->steps[v->nsteps - 1]);
 }

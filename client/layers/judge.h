@@ -40,6 +40,7 @@ struct verdict {
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
 	bool swap;          /* the first step's place has swap */
+	bool requests;      /* layers below count operations of the last step's disk */
 	bool stacked;       /* the last step's place stands on other disks */
 	const char *hidden; /* END_HIDDEN: the name of the layer */
 	const char

@@ -6,6 +6,9 @@
 #include "place.h"
 #include "source/texts.h"
 
+/* Links to the volumes of ZFS: /dev/zvol/POOL/VOLUME to ../../zd0. */
+#define ZVOLS "/dev/zvol/"
+
 /* The most mounts and partitions between a disk and the disk below. */
 #define MAX_MOUNTS 4
 
@@ -128,6 +131,9 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 
 		if (device)
 			add_member(place, device->name, member.depth);
+		for (unsigned int k = 0; device && k < device->nnames; k++)
+			if (!strncmp(device->names[k], ZVOLS, strlen(ZVOLS)))
+				add_member(place, device->names[k] + strlen(ZVOLS), member.depth);
 		if (device)
 			add_below(place, device, member.depth);
 		if (add_pool(place, graph, member.name, member.depth))

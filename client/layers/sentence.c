@@ -72,7 +72,11 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 	const char *layer = layer_name(stack, last);
 
 	if (!strcmp(layer, "nfs_client"))
-		fprintf(f, "is spent by the network or server of %s (%s)", device, layer);
+		fprintf(f, "is spent by the network or by server %s (%s)",
+			key_axis(last->key, "server"), layer);
+	else if (!strcmp(layer, "backend_io.wait"))
+		fprintf(f, "is waiting for io.max, wbt or a free request of %s (%s)",
+			device ? device : "disks", layer);
 	else if (!strcmp(layer, "writeback"))
 		fprintf(f, "is the kernel's pauses for writers: %s writes too slowly (%s)", device,
 			layer);
@@ -83,7 +87,7 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		fprintf(f, "is spent by %s itself, in no layer below", layer);
 	else if (device && v->stacked)
 		fprintf(f, "is spent by %s itself, not by the disks below (%s)", device, layer);
-	else if (device && v->end == END_OWN && !strcmp(layer, "bio"))
+	else if (device && v->requests && !strcmp(layer, "bio"))
 		fprintf(f, "is spent in the block layer, before %s has the request (%s)", device,
 			layer);
 	else if (device)

@@ -29,7 +29,8 @@ ESTAT_SERIES(
 	"bios merged to one request only the first counts. Of a bio that is split each part\n"
 	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
 	"LVM, have no wait here; the disks below them have. Linux 5.15 or newer");
-ESTAT_LAYER(backend_io_wait, 505, "bio");
+/* A wait for io.max is over before the bio of `bio` begins: layers above bio wait for it, too. */
+ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
 /* Bios that wait, by address. */
 ESTAT_INFLIGHT(submitted, SETS, 4096);
