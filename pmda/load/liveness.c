@@ -14,11 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #include "helper.h"
 #include "lib/xalloc.h"
 #include "liveness.h"
+#include "maps.h"
 
 static uint64_t hash(uint64_t sum, const char *text)
 {
@@ -60,6 +62,16 @@ static uint64_t read_evidence(const struct estat_evidence *e)
 	return sum;
 }
 
+/* Map the slots that are taken: the agent maps them only when a client fetches the series. */
+static void map_taken(const struct loaded *l, unsigned int table)
+{
+	const struct series_maps *maps = &l->memory.maps[table];
+	uint32_t taken = MIN(maps->state->taken, maps->nslots);
+
+	if (taken > maps->mapped)
+		maps_map_slots(l, table, taken - maps->mapped);
+}
+
 /* A checksum of all that the module has counted; it changes with each counted event. */
 static uint64_t activity(const struct module *m)
 {
@@ -68,11 +80,13 @@ static uint64_t activity(const struct module *m)
 
 	for (unsigned int i = 0; i < m->edition->schema->ntables; i++) {
 		const struct series_maps *maps = &memory->maps[i];
-		const uint64_t *words = (const uint64_t *)maps->slots;
-		size_t n = words ? (size_t)maps->mapped * memory->shards *
-					   m->edition->schema->series[i].slot_size / sizeof(*words)
-				 : 0;
+		const uint64_t *words;
+		size_t n;
 
+		map_taken(&m->now, i);
+		words = (const uint64_t *)maps->slots;
+		n = (size_t)maps->mapped * memory->shards *
+		    m->edition->schema->series[i].slot_size / sizeof(*words);
 		sum += maps->state->taken + maps->state->dropped;
 		for (size_t j = 0; j < n; j++)
 			sum += words[j];

@@ -44,7 +44,7 @@ ESTAT_EVIDENCE("/tmp/estat-318-{work,none}", "^works ");
 ESTAT_EVIDENCE("/tmp/estat-318-work", "^idles ");
 #elif defined(CASE_sighted)
 #define MODULE fail_sighted
-#define PROBE  "tp_btf/sched_process_exit"
+#define PROBE  "tp_btf/sys_enter"
 ESTAT_EVIDENCE("/tmp/estat-318-work", "");
 #elif defined(CASE_unread)
 #define MODULE fail_unread
@@ -103,4 +103,13 @@ struct fail_value {
 /* MODULE is expanded before it is pasted. */
 #define FAIL_EXPANDED(NAME) FAIL_MODULE(NAME)
 FAIL_EXPANDED(MODULE)
+#endif
+
+#if defined(CASE_sighted)
+/* Attached second, by a system call: the key has its slot before the agent looks for counts. */
+SEC("tp_btf/cgroup_freeze")
+int fail_sighted_second(__u64 *ctx)
+{
+	return 0;
+}
 #endif
