@@ -10,12 +10,13 @@
 #include "lib/xalloc.h"
 #include "lifecycle.h"
 #include "load/edition.h"
+#include "load/failure.h"
 #include "load/kallsyms.h"
+#include "load/kernel.h"
 #include "load/kernel_btf.h"
 #include "load/liveness.h"
 #include "load/loaded.h"
 #include "load/object.h"
-#include "load/privilege.h"
 #include "load/programs.h"
 
 /* The first and the longest pause before a failed start is repeated, seconds. */
@@ -80,13 +81,6 @@ void module_free(struct module *m)
 	free(m);
 }
 
-/* Why an edition cannot run, and what follows for a module that has no other edition. */
-struct failure {
-	enum module_state state; /* MODULE_WAITING or MODULE_FAILED */
-	bool passes;             /* try again after a pause */
-	char error[MODULE_ERROR_LEN];
-};
-
 /* Does a client read the module, or did one within `linger` seconds? */
 static bool is_read(const struct module *m)
 {
@@ -108,64 +102,12 @@ static bool wants_kprobes(const struct edition *e)
 {
 	if (!e->settings.fentry)
 		return true;
-	return e->has_kprobes && e->kmod && (!e->kmod->in_use || *e->kmod->btf);
+	return e->has_kprobes && e->kmod && (!e->kmod->in_use || *e->kmod->btf) &&
+	       kernel_has_kprobes();
 }
 
-/* May a later start succeed? Not if the error lies in the file or in the agent's privileges. */
-static bool may_pass(int err)
-{
-	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
-	       err != -ESTALE && err != -EPERM;
-}
-
-/* Does `err` say that a probed function or its BTF is missing, or BPF forbidden (lockdown)? */
-static bool is_missing(int err)
-{
-	return err == -ESRCH || err == -ENOENT || err == -EOPNOTSUPP ||
-	       (err == -EPERM && privilege_to_load());
-}
-
-/* include/linux/errno.h: the kernel attaches no fentry; arm64 before Linux 6.4 */
-#define ENOTSUPP 524
-
-/*
- * Find out what follows from the error `err` and libbpf's reason. If the kernel module is not
- * ready, the module waits, or fails if `enabled = on` and it never ran.
- */
-static void judge(const struct module *m, const struct loaded *l, int err, const char *reason,
-		  struct failure *f)
-{
-	const struct edition *e = l->edition;
-	bool automatic = e->settings.enabled == SWITCH_AUTO;
-	const char *error = *e->error ? e->error : l->error;
-	int n;
-
-	if (err == -ENOTSUPP) {
-		err = -EOPNOTSUPP;
-		reason = "it attaches no fentry and fexit programs";
-	}
-	*f = (struct failure){ .state = MODULE_FAILED, .passes = may_pass(err) };
-	if (*error) {
-		n = snprintf(f->error, sizeof(f->error), "%s", error);
-		if (*reason)
-			snprintf(f->error + n, sizeof(f->error) - n, ": %s", reason);
-	} else if (e->kmod && !e->kmod->ready) {
-		f->passes = !automatic && (e != m->edition || !m->history.started);
-		f->state = f->passes ? MODULE_FAILED : MODULE_WAITING;
-		kmod_explain(e->kmod, f->error, sizeof(f->error));
-	} else if (automatic && is_missing(err)) {
-		f->state = MODULE_WAITING;
-		/* e->kmod may be loaded yet; if it is NULL, all kernel modules are watched */
-		f->passes = e->kmod;
-		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);
-	} else {
-		snprintf(f->error, sizeof(f->error), "%s: %s%s", strerror(-err), reason,
-			 err == -EPERM ? " (the agent needs CAP_BPF and CAP_PERFMON)" : "");
-	}
-}
-
-/* Try again after a pause, which doubles with each failure. */
-static void try_later(struct module *m)
+/* Try again after a pause, which doubles with each failure. `again`: for the same error. */
+static void try_later(struct module *m, bool again)
 {
 	struct tries *t = &m->tries;
 
@@ -173,7 +115,8 @@ static void try_later(struct module *m)
 	if (t->pause > LONGEST_PAUSE)
 		t->pause = LONGEST_PAUSE;
 	t->next = clock_now() + t->pause * UINT64_C(1000000000);
-	pmNotifyErr(LOG_INFO, "module %s: next try in %u s", m->edition->name, t->pause);
+	if (!again)
+		pmNotifyErr(LOG_INFO, "module %s: next try in %u s", m->edition->name, t->pause);
 }
 
 /* Unload the object, and take the edition `e`, which may be the module's own edition. */
@@ -212,14 +155,18 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 		m->tries.next = 0;
 	/* kernel modules are watched only for the edition that stays */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
-		try_later(m);
+		try_later(m, false);
 	return true;
 }
 
 /* The edition `e` cannot run: free it, or make it the module's edition. */
 static void fail(struct module *m, struct edition *e, const struct failure *f)
 {
-	if (f->state == MODULE_WAITING)
+	bool again = e == m->edition && m->state == f->state && !strcmp(m->error, f->error);
+
+	if (again)
+		; /* the log has it */
+	else if (f->state == MODULE_WAITING)
 		pmNotifyErr(LOG_INFO, "module %s: waiting: %s", e->name, f->error);
 	else if (!*e->error)
 		pmNotifyErr(LOG_ERR, "module %s (%s): %s", e->name, e->path, f->error);
@@ -236,7 +183,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 	snprintf(m->error, sizeof(m->error), "%s", f->error);
 	m->tries.next = 0;
 	if (f->passes)
-		try_later(m);
+		try_later(m, again);
 }
 
 void module_stand_by(struct module *m)
@@ -267,12 +214,12 @@ static bool falls_back(struct module *m, const struct loaded *l, int err)
 {
 	struct edition *e = l->edition;
 
-	if (l->programs.kprobes || !e->has_kprobes)
+	if (l->programs.kprobes || !e->has_kprobes || kernel_is_confidential())
 		return false;
 	if (m->next)
 		drop_next(m);
 	begin_change(m, e, true);
-	m->untyped = is_missing(err);
+	m->untyped = failure_is_missing(err);
 	return true;
 }
 
@@ -288,7 +235,7 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 		err = loaded_load(l, &m->now);
 	if (!err && l->attaches)
 		err = programs_attach(l, &m->now, ns);
-	libbpf_log_end(e->name, err < 0, reason, size);
+	libbpf_log_end(e->name, failure_is_logged(err), reason, size);
 	return err || programs_detach(&m->now, ns) ? err : 1;
 }
 
@@ -322,7 +269,7 @@ static void resume(struct module *m)
 
 	if (!err)
 		return;
-	judge(m, &m->now, err, "it cannot be attached again", &f);
+	failure_judge(m, &m->now, err, "it cannot be attached again", &f);
 	fail(m, m->edition, &f);
 }
 
@@ -334,12 +281,12 @@ static void give_up(struct module *m, int err, const char *reason)
 	struct seen before = m->now.seen, seen = m->next->seen;
 	bool same = e == m->edition, runs = module_runs(m);
 
-	judge(m, m->next, err, reason, &f);
+	failure_judge(m, m->next, err, reason, &f);
 	drop_next(m);
 	if (runs)
 		resume(m);
 	if (same) {
-		m->untyped = runs && is_missing(err) && m->retry != RETRY_LAST;
+		m->untyped = runs && failure_is_missing(err) && m->retry != RETRY_LAST;
 		m->now.seen = seen;
 		m->retry = RETRY_NOT;
 		m->wish.changed |= *m->refused; /* try the refused ones */
@@ -444,14 +391,14 @@ bool module_attach(struct module *m, uint64_t ns)
 	m->state = MODULE_ATTACHING;
 	libbpf_log_begin();
 	err = programs_attach(&m->now, NULL, ns);
-	libbpf_log_end(m->edition->name, err < 0, reason, sizeof(reason));
+	libbpf_log_end(m->edition->name, failure_is_logged(err), reason, sizeof(reason));
 	if (err > 0)
 		return false;
 	if (err < 0) {
 		m->state = MODULE_LOADED;
 		if (falls_back(m, &m->now, err))
 			return false;
-		judge(m, &m->now, err, reason, &f);
+		failure_judge(m, &m->now, err, reason, &f);
 		fail(m, m->edition, &f);
 		return true;
 	}

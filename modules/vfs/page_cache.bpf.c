@@ -22,7 +22,6 @@
 ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
-ESTAT_OPTIONAL("reads", filemap_read);
 /* Before Linux 6.5 a splice calls filemap_read. */
 ESTAT_OPTIONAL("splices", generic_file_splice_read, filemap_splice_read);
 ESTAT_OPTIONAL("faults", filemap_fault);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The running kernel: its release and its loaded kernel modules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "kernel.h"
+#include "schema/label.h"
 
 /* A line of /proc/modules: NAME SIZE USERS BY STATE ADDRESS. */
 unsigned long kernel_modules_now(bool *settled)
@@ -38,4 +39,17 @@ bool kernel_is_before(unsigned int major, unsigned int minor)
 	if (!uname(&u))
 		sscanf(u.release, "%u.%u", &its_major, &its_minor);
 	return its_major < major || (its_major == major && its_minor < minor);
+}
+
+bool kernel_has_kprobes(void)
+{
+	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
+}
+
+bool kernel_is_confidential(void)
+{
+	char level[64];
+
+	return first_line("/sys/kernel/security/lockdown", level, sizeof(level)) &&
+	       strstr(level, "[confidentiality]");
 }

@@ -29,10 +29,26 @@ static bool is_live(const char *initstate)
 	return first_line(initstate, state, sizeof(state)) && !strcmp(state, "live");
 }
 
+/* Is the kernel module a file system that is built in? Such a one may have no folder in sysfs. */
+static bool is_built_in(const char *name)
+{
+	FILE *f = fopen("/proc/filesystems", "re");
+	char line[128], fs[64] = "", initstate[64];
+
+	snprintf(initstate, sizeof(initstate), "/sys/module/%s/initstate", name);
+	while (f && strcmp(fs, name) && fgets(line, sizeof(line), f))
+		if (sscanf(line, "nodev %63s", fs) != 1)
+			sscanf(line, " %63s", fs);
+	if (f)
+		fclose(f);
+	return !strcmp(fs, name) && access(initstate, F_OK);
+}
+
 /*
  * The inode number of the kernel module's initstate in sysfs, which is another after each load.
  * 0: not loaded, or not yet seen fully loaded. A built-in kernel module has no initstate: then the
- * inode number of its folder or, without a folder, 1 while a file matches needs.in_use.
+ * inode number of its folder or, without a folder, 1 for a file system, or while a file matches
+ * needs.in_use.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
@@ -43,7 +59,7 @@ static uint64_t look_loaded(const struct kmod *k)
 	if (!stat(path, &st))
 		return st.st_ino == k->loaded || is_live(path) ? st.st_ino : 0;
 	*strrchr(path, '/') = '\0';
-	return stat(path, &st) ? k->in_use : st.st_ino;
+	return stat(path, &st) ? k->built_in || k->in_use : st.st_ino;
 }
 
 static bool look_in_use(struct kmod *k)
@@ -90,7 +106,7 @@ static void look(struct kmod *k)
 	uint64_t loaded;
 	bool ready;
 
-	k->in_use = look_in_use(k);
+	k->in_use = k->built_in || look_in_use(k);
 	loaded = look_loaded(k);
 	ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
 	if (loaded != k->loaded || ready != k->ready) {
@@ -111,6 +127,7 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 			return kmods[i];
 	k = xalloc(calloc(1, sizeof(*k)));
 	k->needs = *needs;
+	k->built_in = is_built_in(needs->module);
 	kmods = grow(kmods, nkmods, sizeof(struct kmod *));
 	kmods[nkmods++] = k;
 	look(k);

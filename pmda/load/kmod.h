@@ -12,7 +12,8 @@
 struct kmod {
 	struct estat_needs needs;
 	uint64_t loaded;      /* another number after each load; 0: not loaded */
-	bool in_use;          /* loaded, and a file matches the pattern needs.in_use */
+	bool built_in;        /* a file system without a kernel module of its own */
+	bool in_use;          /* built in; or loaded, and a file matches needs.in_use */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready;           /* loaded, and its types are known */
 	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": the kernel has them */

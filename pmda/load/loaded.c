@@ -66,8 +66,7 @@ static int open_object(struct loaded *l, int types)
 			 "the file has changed: the agent takes it once it is complete");
 		return -ESTALE;
 	}
-	probes_choose(l);
-	return 0;
+	return probes_choose(l);
 }
 
 static int load_opened(struct loaded *l, const struct loaded *from, bool shared)

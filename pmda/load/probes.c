@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Chooses which BPF programs of a module's probes are loaded. */
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kallsyms.h"
 #include "kernel.h"
@@ -165,11 +165,6 @@ static void lack(struct loaded *l, const char *function, const char *lacks)
 			 "%sno %s: the kernel lacks %s", n ? "; " : "", lacks, function);
 }
 
-static bool has_kprobes(void)
-{
-	return !access("/sys/bus/event_source/devices/kprobe", F_OK);
-}
-
 /* The declared function to probe: the first that the kernel has, else the last. */
 static const char *probed_of(const struct estat_functions *f)
 {
@@ -195,7 +190,7 @@ static bool is_idle(struct loaded *l, const struct bpf_program *p)
 	if (kallsyms_is_function(probed)) {
 		if (strcmp(probed, function))
 			return true;
-		if (!*f->lacks || !is_kprobe(p) || has_kprobes())
+		if (!*f->lacks || !is_kprobe(p) || kernel_has_kprobes())
 			return false;
 		function = "kprobes";
 	}
@@ -204,7 +199,22 @@ static bool is_idle(struct loaded *l, const struct bpf_program *p)
 	return true;
 }
 
-void probes_choose(struct loaded *l)
+/* Are there kprobes for the BPF programs that are chosen? If not, l->error says so. */
+static bool have_probes(struct loaded *l)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, l->object)
+		if (is_kprobe(p) && bpf_program__autoload(p) && !kernel_has_kprobes()) {
+			snprintf(l->error, sizeof(l->error),
+				 "the kernel has no kprobes (CONFIG_KPROBE_EVENTS)%s",
+				 l->edition->settings.fentry ? " and refuses fentry" : "");
+			return false;
+		}
+	return true;
+}
+
+int probes_choose(struct loaded *l)
 {
 	struct bpf_program *p;
 
@@ -217,6 +227,7 @@ void probes_choose(struct loaded *l)
 		if (bpf_program__autoload(p) && is_idle(l, p))
 			bpf_program__set_autoload(p, false);
 	}
+	return have_probes(l) ? 0 : -EOPNOTSUPP;
 }
 
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p)

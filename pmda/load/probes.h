@@ -14,8 +14,11 @@ bool probes_have_kprobes(const struct bpf_object *object);
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe or read. */
 void probes_want_symbols(const struct bpf_object *object);
 
-/* Choose the BPF programs to load, by `kprobes` and the kernel's functions. Sets `lacks`. */
-void probes_choose(struct loaded *l);
+/*
+ * Choose the BPF programs to load, by `kprobes` and the kernel's functions. Sets `lacks`. Returns
+ * 0, or a negative errno if the kernel has no kprobes and one is needed: then l->error says so.
+ */
+int probes_choose(struct loaded *l);
 
 /* Is the BPF program for a kprobe, and does it count its own runs in estat_runs? */
 bool probes_count_runs(const struct bpf_object *object, const struct bpf_program *p);

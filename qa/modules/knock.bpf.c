@@ -31,6 +31,9 @@ int knock_tracepoint(__u64 *ctx)
 #elif defined(CASE_needs)
 /* A kernel module without a folder in /sys/module counts as loaded while it is in use. */
 ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
+#elif defined(CASE_built_in)
+/* tmpfs is built in, has no folder in /sys/module, and no file matches. */
+ESTAT_NEEDS("tmpfs", "");
 #endif
 
 SEC("tp_btf/sched_process_exit")

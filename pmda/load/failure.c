@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "failure.h"
+#include "kernel.h"
+#include "privilege.h"
+
+/* include/linux/errno.h: the kernel attaches no fentry; arm64 before Linux 6.4 */
+#define ENOTSUPP 524
+
+bool failure_is_missing(int err)
+{
+	return err == -ESRCH || err == -ENOENT;
+}
+
+bool failure_is_logged(int err)
+{
+	return err < 0 && err != -EPERM && !kernel_is_confidential();
+}
+
+/* May a later start succeed? Not if the error lies in the file, the privileges or the kernel. */
+static bool may_pass(int err)
+{
+	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
+	       err != -ESTALE && err != -EPERM && err != -EOPNOTSUPP && err != -ENOTSUPP;
+}
+
+/* What to do about the error; "": nothing is known. */
+static const char *advice(int err)
+{
+	switch (-err) {
+	case EPERM:
+		return " (the agent needs CAP_BPF and CAP_PERFMON)";
+	case ENOMEM:
+		return " (lower `keys`, or free memory)";
+	case EMFILE:
+	case ENFILE:
+		return " (too many files are open: raise the limit)";
+	case EBUSY:
+		return " (another tracer or a live patch holds a function)";
+	case EINVAL:
+	case EACCES:
+		return " (this kernel refuses the BPF program: report it with the agent's log)";
+	default:
+		return "";
+	}
+}
+
+void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
+		   struct failure *f)
+{
+	const struct edition *e = l->edition;
+	bool automatic = e->settings.enabled == SWITCH_AUTO;
+	const char *error = *e->error ? e->error : l->error;
+	int n;
+
+	*f = (struct failure){ .state = MODULE_FAILED, .passes = may_pass(err) };
+	if (*error) {
+		n = snprintf(f->error, sizeof(f->error), "%s", error);
+		if (*reason)
+			snprintf(f->error + n, sizeof(f->error) - n, ": %s", reason);
+	} else if (e->kmod && !e->kmod->ready) {
+		f->passes = !automatic && (e != m->edition || !m->history.started);
+		f->state = f->passes ? MODULE_FAILED : MODULE_WAITING;
+		kmod_explain(e->kmod, f->error, sizeof(f->error));
+	} else if (kernel_is_confidential()) {
+		f->passes = false;
+		snprintf(f->error, sizeof(f->error),
+			 "the kernel is locked down (confidentiality): boot it with "
+			 "lockdown=integrity");
+	} else if (err == -ENOTSUPP) {
+		snprintf(f->error, sizeof(f->error),
+			 "the kernel attaches no fentry and fexit programs");
+	} else if (automatic && failure_is_missing(err)) {
+		f->state = MODULE_WAITING;
+		/* e->kmod may be loaded yet; if it is NULL, all kernel modules are watched */
+		f->passes = e->kmod;
+		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);
+	} else if (err == -EPERM && privilege_to_load()) {
+		snprintf(f->error, sizeof(f->error),
+			 "the kernel or a security module forbids it, see dmesg: %s", reason);
+	} else {
+		snprintf(f->error, sizeof(f->error), "%s: %s%s", strerror(-err), reason,
+			 advice(err));
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What follows for a module from an error: its state, its text, and whether to try again. */
+#ifndef ESTAT_PMDA_LOAD_FAILURE_H
+#define ESTAT_PMDA_LOAD_FAILURE_H
+
+#include "module.h"
+
+struct failure {
+	enum module_state state; /* MODULE_WAITING or MODULE_FAILED */
+	bool passes;             /* try again after a pause */
+	char error[MODULE_ERROR_LEN];
+};
+
+/*
+ * Find out what follows from `err`, a negative errno, and libbpf's reason for the object `l`. If
+ * the kernel module is not ready, the module waits, or fails if `enabled = on` and it never ran.
+ */
+void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
+		   struct failure *f);
+
+/* Does `err` say that a probed function or its BTF is missing, which a kernel module may bring? */
+bool failure_is_missing(int err);
+
+/* Shall libbpf's warnings be logged? Not if the kernel forbids BPF: then they explain nothing. */
+bool failure_is_logged(int err);
+
+#endif /* ESTAT_PMDA_LOAD_FAILURE_H */
