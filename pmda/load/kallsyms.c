@@ -8,6 +8,7 @@
 #include "kernel.h"
 #include "kallsyms.h"
 #include "lib/xalloc.h"
+#include "symbols.h"
 
 struct symbol {
 	char *name;
@@ -22,6 +23,7 @@ struct symbol {
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
+static bool hidden; /* no address was to be had at the last reading */
 
 static int compare(const void *a, const void *b)
 {
@@ -83,24 +85,40 @@ void kallsyms_open(void)
 		kallsyms = fopen("/proc/kallsyms", "re");
 }
 
-static void read_symbols(void)
+/* Returns whether there was an address: kernel.kptr_restrict can hide all of them. */
+static bool read_symbols(FILE *f)
 {
+	bool shown = false;
 	char line[1024];
 
-	rewind(kallsyms);
-	while (fgets(line, sizeof(line), kallsyms)) {
+	while (fgets(line, sizeof(line), f)) {
 		char *type = strchr(line, ' '), *save = NULL;
 		const char *name;
 		struct symbol *s;
 
 		if (!type || !type[1] || !type[2])
 			continue;
+		shown |= strspn(line, "0") < (size_t)(type - line);
 		type++;
 		name = strtok_r(type + 2, "\t\n", &save);
 		s = name ? find(name) : NULL;
 		if (s)
 			note(s, line, *type, strtok_r(NULL, "[]\n", &save));
 	}
+	return shown;
+}
+
+static void read_all(void)
+{
+	FILE *f;
+
+	rewind(kallsyms);
+	hidden = !read_symbols(kallsyms);
+	f = hidden ? symbols_open() : NULL;
+	if (!f)
+		return;
+	hidden = !read_symbols(f);
+	fclose(f);
 }
 
 /*
@@ -119,7 +137,7 @@ static void look(void)
 		return;
 	do {
 		before = kernel_modules_now(&settled);
-		read_symbols();
+		read_all();
 	} while (kernel_modules_now(&settled) != before && ++looks < LOOKS);
 }
 
@@ -144,6 +162,11 @@ const char *kallsyms_module(const char *name)
 uint64_t kallsyms_address(const char *name)
 {
 	return known(name)->address;
+}
+
+bool kallsyms_hides(const char *name)
+{
+	return !known(name)->address && hidden;
 }
 
 void kallsyms_forget(void)

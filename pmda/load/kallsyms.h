@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Optional: open /proc/kallsyms. Privileges at its opening decide whether it shows addresses. */
+/*
+ * Optional: open /proc/kallsyms. Privileges at its opening decide whether it shows addresses; if it
+ * shows none, a BPF iterator may.
+ */
 void kallsyms_open(void);
 
 /* Name a symbol, before a question about it: the next reading of /proc/kallsyms looks it up. */
@@ -20,8 +23,11 @@ bool kallsyms_is_function(const char *name);
 /* Name of a function's kernel module, valid until kallsyms_forget(); NULL: built in, or missing. */
 const char *kallsyms_module(const char *name);
 
-/* A symbol's address; 0: no such symbol, or hidden (kernel.kptr_restrict, CAP_SYSLOG). */
+/* A symbol's address; 0: no such symbol, or kallsyms_hides() it. */
 uint64_t kallsyms_address(const char *name);
+
+/* Does the kernel hide the address (kernel.kptr_restrict, CAP_SYSLOG), and has no iterator? */
+bool kallsyms_hides(const char *name);
 
 /* Kernel modules may have come or gone: the next question reads /proc/kallsyms again. */
 void kallsyms_forget(void);

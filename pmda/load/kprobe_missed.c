@@ -7,22 +7,12 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "embed.h"
 #include "host.h"
 #include "kallsyms.h"
 #include "kprobe_missed.h"
 
-/*
- * The object of kprobe_missed.bpf.c. Link-time optimization may move this asm away
- * from the code that uses its two symbols, so the symbols are global and hidden.
- */
-extern const char kprobe_missed_object[], kprobe_missed_object_end[];
-__asm__(".pushsection .rodata\n"
-	".globl kprobe_missed_object, kprobe_missed_object_end\n"
-	".hidden kprobe_missed_object, kprobe_missed_object_end\n"
-	".balign 8\n"
-	"kprobe_missed_object: .incbin \"" KPROBE_MISSED_OBJECT "\"\n"
-	"kprobe_missed_object_end:\n"
-	".popsection\n");
+EMBED(kprobe_missed_object, KPROBE_MISSED_OBJECT)
 
 /* The kernel's array with the offset of each CPU's data. */
 #define CPU_OFFSETS "__per_cpu_offset"
@@ -37,16 +27,12 @@ void kprobe_missed_want(void)
 /* Load kprobe_missed.bpf.c with the kernel's types. Returns its descriptor, or a negative errno. */
 static int load(void)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_kprobes",
-		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
-	struct bpf_object *object = bpf_object__open_mem(
-		kprobe_missed_object, kprobe_missed_object_end - kprobe_missed_object, &options);
-	int sts = object ? bpf_object__load(object) : -errno;
+	struct bpf_object *object =
+		embed_load("estat_kprobes", kprobe_missed_object, kprobe_missed_object_end);
+	int sts = object ? dup(bpf_program__fd(bpf_object__next_program(object, NULL))) : -1;
 
-	if (!sts) {
-		sts = dup(bpf_program__fd(bpf_object__next_program(object, NULL)));
-		sts = sts < 0 ? -errno : sts;
-	}
+	if (sts < 0)
+		sts = -errno;
 	bpf_object__close(object);
 	return sts;
 }

@@ -38,18 +38,28 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 }
 
 /* Set the constants that stand for addresses of kernel symbols and for values of enumerators. */
-static void set_constants(const struct bpf_object *object)
+static void set_constants(struct loaded *l)
 {
+	const struct bpf_object *object = l->object;
+	size_t n = strlen(l->programs.lacks);
+	bool hidden = false;
 	const char *name;
 	uint64_t *address;
 	uint32_t *value;
 
 	for (unsigned int i = 0;
-	     (address = rodata_prefixed(object, RODATA_ADDRESS, i, sizeof(*address), &name)); i++)
+	     (address = rodata_prefixed(object, RODATA_ADDRESS, i, sizeof(*address), &name)); i++) {
 		*address = kallsyms_address(name);
+		hidden |= kallsyms_hides(name);
+	}
 	for (unsigned int i = 0;
 	     (value = rodata_prefixed(object, RODATA_ENUMERATOR, i, sizeof(*value), &name)); i++)
 		*value = kernel_btf_enumerator(name);
+	if (hidden)
+		snprintf(l->programs.lacks + n, sizeof(l->programs.lacks) - n,
+			 "%ssome names and kinds are not known: kernel.kptr_restrict hides "
+			 "addresses",
+			 n ? "; " : "");
 }
 
 /* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
@@ -73,7 +83,7 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 {
 	int err;
 
-	set_constants(l->object);
+	set_constants(l);
 	err = maps_prepare(l, shared);
 	if (!err && l->shares)
 		err = maps_share(l, from);
