@@ -346,6 +346,7 @@ static void set_running(struct module *m, bool attached, bool probes, const stru
 		m->history.attached_since = clock_now();
 	m->state = attached ? MODULE_ATTACHED : MODULE_LOADED;
 	*m->error = '\0';
+	liveness_switches(m, kernel_switched_off());
 	if (!m->history.started)
 		m->history.started = time_since_epoch();
 	if (attached)

@@ -16,6 +16,7 @@
 #include "lib/clock.h"
 #include "load/helper.h"
 #include "load/kallsyms.h"
+#include "load/kernel.h"
 #include "load/kernel_btf.h"
 #include "load/privilege.h"
 #include "reconcile.h"
@@ -225,6 +226,7 @@ int main(int argc, char **argv)
 	raise_descriptors();
 	kallsyms_open();
 	mounts_open();
+	kernel_open_switches();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
 	/* not as root, as user pcp can put a link into the log's folder */
 	pmdaOpenLog(&dispatch);

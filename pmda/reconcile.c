@@ -54,11 +54,17 @@ static void look_at_kernel_modules(struct agent *a)
 
 static void look_at_liveness(struct agent *a)
 {
+	unsigned int off;
+
 	if (clock_now() - a->looked < LOOK_NS)
 		return;
-	for (unsigned int i = 0; i < a->nmodules; i++)
+	off = kernel_switched_off();
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		if (module_runs(a->modules[i]))
+			liveness_switches(a->modules[i], off);
 		if (liveness_is_wanted(a->modules[i]))
 			liveness_look(a->modules[i]);
+	}
 	a->looked = clock_now();
 }
 
@@ -273,12 +279,14 @@ enum reconcile_done reconcile(struct agent *a)
 }
 
 /* When the module may need a step or a look, CLOCK_MONOTONIC nanoseconds. */
-static uint64_t due(const struct module *m)
+static uint64_t due(const struct agent *a, const struct module *m)
 {
 	uint64_t when = m->exports ? exports_due(m->exports) : UINT64_MAX;
 
 	if (step_of(m) != NONE)
 		return 0;
+	if (module_runs(m))
+		when = MIN(when, a->looked + LOOK_NS);
 	if (is_watched(m))
 		when = MIN(when, clock_now() + WATCH_NS);
 	if (m->exports && module_is_attached(m))
@@ -294,7 +302,7 @@ int reconcile_wait(const struct agent *a)
 	int wait = watch_wait(), until;
 
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		when = MIN(when, due(a->modules[i]));
+		when = MIN(when, due(a, a->modules[i]));
 	if (when == UINT64_MAX)
 		return wait;
 	until = when > now ? (when - now) / 1000000 + 1 : 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,4 +53,23 @@ bool kernel_is_confidential(void)
 
 	return first_line("/sys/kernel/security/lockdown", level, sizeof(level)) &&
 	       strstr(level, "[confidentiality]");
+}
+
+static int kprobes = -1; /* descriptor of the file kprobes/enabled; -1: no debugfs, no kprobes */
+
+void kernel_open_switches(void)
+{
+	kprobes = open("/sys/kernel/debug/kprobes/enabled", O_RDONLY | O_CLOEXEC);
+}
+
+unsigned int kernel_switched_off(void)
+{
+	unsigned int off = 0;
+	char value[8];
+
+	if (first_line("/proc/sys/kernel/ftrace_enabled", value, sizeof(value)) && *value == '0')
+		off |= KERNEL_FTRACE;
+	if (pread(kprobes, value, 1, 0) == 1 && *value == '0')
+		off |= KERNEL_KPROBES;
+	return off;
 }

@@ -20,4 +20,16 @@ bool kernel_has_kprobes(void);
 /* Is the kernel locked down so that no BPF program may read its memory or be on a kprobe? */
 bool kernel_is_confidential(void);
 
+/* Switches of the kernel that keep BPF programs on functions from running while they are off. */
+enum kernel_switch {
+	KERNEL_FTRACE = 1,  /* sysctl kernel.ftrace_enabled */
+	KERNEL_KPROBES = 2, /* debugfs kprobes/enabled */
+};
+
+/* As root: open the switch of the kprobes, which only root can. It stays open. */
+void kernel_open_switches(void);
+
+/* Which switches are off? Several values of enum kernel_switch. */
+unsigned int kernel_switched_off(void);
+
 #endif /* ESTAT_PMDA_LOAD_KERNEL_H */

@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #include "helper.h"
+#include "kernel.h"
 #include "lib/xalloc.h"
 #include "liveness.h"
 #include "maps.h"
+#include "probes.h"
 
 static uint64_t hash(uint64_t sum, const char *text)
 {
@@ -187,6 +189,8 @@ void liveness_look(struct module *m)
 	struct liveness *liveness = &m->liveness;
 	uint64_t evidence;
 
+	if (m->switched_off.blinds)
+		return;
 	if (*liveness->error) {
 		if (activity(m) != liveness->activity)
 			liveness_end(m);
@@ -211,4 +215,28 @@ void liveness_end(struct module *m)
 	stop_watching(m);
 	m->liveness.wanted = false;
 	*m->liveness.error = '\0';
+}
+
+void liveness_switches(struct module *m, unsigned int off)
+{
+	struct switched_off now = {};
+	struct bpf_program *p;
+	bool required;
+
+	bpf_object__for_each_program (p, m->now.object) {
+		unsigned int needs = off ? off & probes_switches(m->now.object, p, &required) : 0;
+
+		if (!needs)
+			continue;
+		now.blinds |= required;
+		now.why = needs & KERNEL_FTRACE
+				  ? "functions are not counted: kernel.ftrace_enabled is 0"
+				  : "functions are not counted: /sys/kernel/debug/kprobes/enabled "
+				    "is 0";
+	}
+	if (now.why && !m->switched_off.why)
+		pmNotifyErr(LOG_WARNING, "module %s: %s", m->edition->name, now.why);
+	else if (!now.why && m->switched_off.why)
+		pmNotifyErr(LOG_INFO, "module %s: functions are counted again", m->edition->name);
+	m->switched_off = now;
 }

@@ -2,7 +2,8 @@
 /*
  * Liveness: does an attached module see what it measures? This kernel may do the work in functions
  * that the module does not probe. A module can declare files as evidence of that work. If the files
- * change and the module counts nothing, the module is blind, and estat.module.error says so.
+ * change and the module counts nothing, the module is blind, and estat.module.error says so. A
+ * module whose functions the kernel does not trace is blind at once: ftrace or kprobes are off.
  */
 #ifndef ESTAT_PMDA_LOAD_LIVENESS_H
 #define ESTAT_PMDA_LOAD_LIVENESS_H
@@ -17,6 +18,12 @@ bool liveness_is_wanted(const struct module *m);
 
 /* Look at the module's counters and evidence. If the module is blind, set m->liveness.error. */
 void liveness_look(struct module *m);
+
+/*
+ * Set m->switched_off of a running module. `off`: what kernel_switched_off() returns. Logs a
+ * change.
+ */
+void liveness_switches(struct module *m, unsigned int off);
 
 /* Stop looking at the module: free what liveness_look() has allocated and opened. */
 void liveness_end(struct module *m);

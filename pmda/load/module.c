@@ -14,7 +14,7 @@ const char *module_status_name(const struct module *m)
 
 	if (!module_runs(m))
 		return names[m->state];
-	return *m->liveness.error ? "blind" : "running";
+	return *m->liveness.error || m->switched_off.blinds ? "blind" : "running";
 }
 
 bool module_is_attached(const struct module *m)

@@ -161,6 +161,12 @@ struct liveness {
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };
 
+/* A switch of the kernel that keeps the module's BPF programs on functions from running. */
+struct switched_off {
+	const char *why; /* one line; NULL: no switch is off that the module needs */
+	bool blinds;     /* the module cannot do without one of these functions */
+};
+
 /* What files and estat.conf ask of the module since the last step. modules.c sets it. */
 struct wish {
 	bool gone;    /* the file is gone */
@@ -198,6 +204,7 @@ struct module {
 	char error[MODULE_ERROR_LEN]; /* why the module does not run, one line; "": it runs */
 	char refused[MODULE_ERROR_LEN + 64]; /* why the newest file or settings do not count */
 	struct liveness liveness;
+	struct switched_off switched_off;
 	struct history history;
 	struct exports *exports; /* owned; NULL while the module exports no metrics */
 };

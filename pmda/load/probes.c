@@ -249,3 +249,20 @@ bool probes_is_attached(const struct bpf_program *p)
 {
 	return bpf_program__autoload(p) && strcmp(bpf_program__name(p), "estat_walk");
 }
+
+unsigned int probes_switches(const struct bpf_object *object, const struct bpf_program *p,
+			     bool *required)
+{
+	const char *function = probes_is_attached(p) ? function_of(p) : NULL;
+	const struct estat_functions *f = function ? declared(object, RODATA_OPTIONAL, function)
+						   : NULL;
+
+	*required = !f || !strcmp(f->lacks, ESTAT_REQUIRED);
+	if (!function)
+		return 0;
+#if defined(__x86_64__) /* CONFIG_KPROBES_ON_FTRACE: a kprobe on a function's entry is ftrace's */
+	return is_kprobe(p) ? KERNEL_FTRACE | KERNEL_KPROBES : KERNEL_FTRACE;
+#else
+	return is_kprobe(p) ? KERNEL_KPROBES : KERNEL_FTRACE;
+#endif
+}

@@ -51,7 +51,8 @@ static const struct {
 	{ ITEM_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, blind, off, waiting or failed",
 	  "running: it is loaded and counts; with attach = demand, while a client reads it.\n"
-	  "blind: it is attached, but has counted nothing while what it measures was at work.\n"
+	  "blind: it is attached, but has counted nothing while what it measures was at work,\n"
+	  "or the kernel's ftrace or kprobes are switched off, which it needs.\n"
 	  "off: by estat.conf. waiting: the kernel lacks what the module probes; the module\n"
 	  "starts when a kernel module brings it. failed: if the reason may pass, the agent\n"
 	  "tries again after longer and longer pauses. See estat.module.error." },
@@ -275,9 +276,10 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 /* Why a module does not run or is blind, what it lacks, why a new file is refused; in one line. */
 static const char *error_of(const struct module *m)
 {
-	static char all[3 * MODULE_ERROR_LEN + 128];
+	static char all[4 * MODULE_ERROR_LEN];
 	bool runs = module_runs(m);
-	const char *const errors[] = { runs ? m->liveness.error : m->error,
+	const char *const errors[] = { runs && m->switched_off.why ? m->switched_off.why : "",
+				       runs ? m->liveness.error : m->error,
 				       runs ? m->now.programs.lacks : "", m->refused };
 	size_t n = 0;
 
