@@ -453,7 +453,7 @@ static bool has_times(const struct series *keys)
 	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
 }
 
-/* The value, such as scrub, of operations in a queue that have more time than those of the step. */
+/* What, such as scrub, has more time than the step in the step's layer of pools; NULL: nothing. */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {
 	const struct layer *layer = j->stack->levels[step->layer].layer;
@@ -463,7 +463,9 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 		.layer = step->layer, .kinds = ALL_KINDS, .place = step->place, .apart = true
 	};
 
-	for (unsigned int k = 0; layer->axis && k < keys->nkeys; k++)
+	if (!layer->axis || layer->rank < RANK_BLOCK)
+		return NULL;
+	for (unsigned int k = 0; k < keys->nkeys; k++)
 		if (is_selected(j, &of, keys->keys[k]) &&
 		    (!most || keys->keys[k]->values.sum_ns > most->values.sum_ns))
 			most = keys->keys[k];
@@ -497,7 +499,8 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 	if (v->hidden)
 		v->end = END_HIDDEN;
 	v->swap = is_swap(graph->devices, v->steps[0].place);
-	v->beside = find_beside(&j, &v->steps[v->nsteps - 1]);
+	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
+		v->beside = find_beside(&j, &v->steps[i]);
 	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
 	v->requests = has_requests(&j, &v->steps[v->nsteps - 1]);
 }

@@ -43,9 +43,8 @@ struct verdict {
 	bool requests;      /* layers below count operations of the last step's disk */
 	bool stacked;       /* the last step's place stands on other disks */
 	const char *hidden; /* END_HIDDEN: the name of the layer */
-	const char
-		*beside; /* what else is in the last step's queue, as scrub; NULL: nothing larger */
-	double share;    /* the part of the time of steps[0] that is of the last step: 0 to 1 */
+	const char *beside; /* what a pool does more of than of the steps, as scrub; or NULL */
+	double share;       /* the part of the time of steps[0] that is of the last step: 0 to 1 */
 	unsigned int nsteps;
 	struct step steps[MAX_STEPS]; /* [0]: operations that wait; each next step is below */
 };

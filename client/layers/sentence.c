@@ -81,8 +81,8 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		fprintf(f, "is the kernel's pauses for writers: %s writes too slowly (%s)", device,
 			layer);
 	else if (strstr(layer, "queue"))
-		fprintf(f, "is waiting in the queue of %s (%s)%s%s", device ? device : "requests",
-			layer, v->beside ? ", beside " : "", v->beside ? v->beside : "");
+		fprintf(f, "is waiting in the queue of %s (%s)", device ? device : "requests",
+			layer);
 	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK)
 		fprintf(f, "is spent by %s itself, in no layer below", layer);
 	else if (device && v->stacked)
@@ -106,6 +106,8 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 		format_latency(text, first->mean * v->share, 0);
 		fprintf(f, ", of which %s ", text);
 		print_cause(f, v, stack, device);
+		if (v->beside)
+			fprintf(f, ", beside %s", v->beside);
 	} else if (is_layer(stack, first, "nfs.queue")) {
 		fputs(" for a free nfsd thread (nfs.queue)", f);
 	} else if (stack->levels[first->layer].layer->rank < RANK_BLOCK) {
