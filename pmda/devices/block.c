@@ -158,6 +158,17 @@ static void take_property(struct graph *g, struct node *node, char *line, size_t
 	}
 }
 
+/* Note the volume of ZFS, such as tank/vol, that a disk is. */
+static void take_volume(struct graph *g, struct node *node, const char *volume)
+{
+	char *name = graph_escape(volume);
+
+	graph_name(g, node, "", name);
+	name[strcspn(name, "/")] = '\0';
+	graph_stand(node, "pool", graph_add(g, name, "pool")->name);
+	free(name);
+}
+
 /* Add a link of udev below /dev, but no link that has the value of one of `properties`. */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {
@@ -171,6 +182,8 @@ static void take_link(struct graph *g, struct node *node, const char *link)
 	name = graph_escape(link);
 	graph_name(g, node, "/dev/", name);
 	free(name);
+	if (!strncmp(link, "zvol/", strlen("zvol/")) && !strcmp(node->kind, "zvol"))
+		take_volume(g, node, link + strlen("zvol/"));
 }
 
 /* Add the names that udev's database has for a device. The database may be empty. */
@@ -237,13 +250,34 @@ static const char *member_role(const char *array, const char *member)
 	return role;
 }
 
+/* LVM's UUIDs and names end in the use that LVM makes of a volume. */
+static const char *volume_role(const char *volume)
+{
+	static const char *const ends[][2] = {
+		{ "-tmeta", "metadata" }, { "-cmeta", "metadata" }, { "-cdata", "cache" },
+		{ "-cpool", "cache" },    { "-cvol", "cache" },     { "-cow", "cow" },
+	};
+	char *uuid = attribute(volume, "dm/uuid"), *name = attribute(volume, "dm/name");
+	const char *end = uuid && !strncmp(uuid, "LVM-", 4) ? strchr(uuid + 4, '-') : NULL;
+	const char *role = "data";
+
+	for (size_t i = 0; end && i < LENGTH(ends); i++)
+		if (!strcmp(end, ends[i][0]))
+			role = ends[i][1];
+	if (uuid && !strncmp(uuid, "LVM-", 4) && name && strstr(name, "_rmeta_"))
+		role = "metadata";
+	free(uuid);
+	free(name);
+	return role;
+}
+
 static const char *slave_role(const struct node *node, const char *slave)
 {
 	if (!strncmp(node->name, "md", 2))
 		return member_role(node->name, slave);
 	if (!strcmp(node->kind, "multipath"))
 		return "path";
-	return !strcmp(node->kind, "partition") ? "partition-of" : "data";
+	return !strcmp(node->kind, "partition") ? "partition-of" : volume_role(slave);
 }
 
 /* Add the devices that the kernel lists below a device of device mapper, md or bcache. */
@@ -280,7 +314,7 @@ static void add_cache(struct node *node)
 }
 
 /* The kernel names the paths of the NVMe disk nvme0n1 nvme0c0n1, nvme0c1n1 and so on. */
-static void add_path(struct graph *g, const struct node *path)
+static void add_path(struct graph *g, struct node *path)
 {
 	unsigned int subsystem, controller, namespace;
 	struct node *head;
@@ -295,6 +329,7 @@ static void add_path(struct graph *g, const struct node *path)
 	if (!head)
 		return;
 	graph_set_kind(head, "nvme-head");
+	graph_set_kind(path, "nvme-path");
 	graph_stand(head, "path", path->name);
 }
 

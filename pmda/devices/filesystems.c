@@ -11,7 +11,8 @@
 #include "lib/xalloc.h"
 #include "schema/label.h"
 
-struct node *device_at(const struct graph *g, const char *path)
+/* The node of a block device by its path; NULL: none. */
+static struct node *device_at(const struct graph *g, const char *path)
 {
 	size_t length = strlen("/dev/");
 	struct node *node = graph_find(g, path);
@@ -21,7 +22,8 @@ struct node *device_at(const struct graph *g, const char *path)
 	return graph_find(g, path + length); /* /dev/sda is sda */
 }
 
-const char *mount_of(const struct graph *g, const char *path)
+/* The directory of the mount on which an escaped path lies; NULL: none. */
+static const char *mount_of(const struct graph *g, const char *path)
 {
 	char *part = xalloc(strdup(path)), *slash;
 	const struct node *node = *path == '/' ? graph_find(g, part) : NULL;
@@ -34,6 +36,17 @@ const char *mount_of(const struct graph *g, const char *path)
 	}
 	free(part);
 	return node && *node->name == '/' ? node->name : NULL;
+}
+
+void stand_on_path(const struct graph *g, struct node *node, const char *path)
+{
+	const struct node *device = device_at(g, path);
+	const char *mount = device ? NULL : mount_of(g, path);
+
+	if (device)
+		graph_stand(node, "data", device->name);
+	else if (mount)
+		graph_stand(node, "file", mount);
 }
 
 /*

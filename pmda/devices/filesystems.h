@@ -21,10 +21,10 @@ struct mount {
  */
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 
-/* The node of a path that is the name of a block device, escaped; NULL: none. */
-struct node *device_at(const struct graph *g, const char *path);
-
-/* The directory of the mount on which an escaped path lies; NULL: none. */
-const char *mount_of(const struct graph *g, const char *path);
+/*
+ * Note that `node` stands on the block device at an escaped path or, if no device has that path, on
+ * the mount on which the file lies.
+ */
+void stand_on_path(const struct graph *g, struct node *node, const char *path);
 
 #endif /* ESTAT_PMDA_DEVICES_FILESYSTEMS_H */

@@ -139,18 +139,6 @@ static void add_lines(struct graph *g, struct line *lines, unsigned int n)
 	}
 }
 
-/* Add the device at an escaped path or, if `path` is a file, the mount on which the file lies. */
-static void stand_on(const struct graph *g, struct node *node, const char *path)
-{
-	const struct node *device = device_at(g, path);
-	const char *mount = device ? NULL : mount_of(g, path);
-
-	if (device)
-		graph_stand(node, "data", device->name);
-	else if (mount)
-		graph_stand(node, "file", mount);
-}
-
 static void add_file(const struct graph *g, struct node *loop)
 {
 	char path[512], line[4096], *file;
@@ -159,7 +147,7 @@ static void add_file(const struct graph *g, struct node *loop)
 	if (!first_line(path, line, sizeof(line)) || !strncmp(line, "/memfd:", strlen("/memfd:")))
 		return;
 	file = graph_escape(line);
-	stand_on(g, loop, file);
+	stand_on_path(g, loop, file);
 	free(file);
 }
 
@@ -172,7 +160,7 @@ static void add_swap(struct graph *g)
 	while (f && getline(&line, &size, f) > 0)
 		if (*line == '/') { /* the first line is a title */
 			line[strcspn(line, " \t")] = '\0';
-			stand_on(g, graph_add(g, "swap", "swap"), line);
+			stand_on_path(g, graph_add(g, "swap", "swap"), line);
 		}
 	free(line);
 	if (f)

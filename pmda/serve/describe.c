@@ -85,7 +85,7 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 	if (indom == layouts_domain(a->domain))
 		return layouts_label(&a->tables.layouts, inst, set);
 	if (indom == devices_domain(a->domain))
-		return devices_label(indom, inst, set);
+		return devices_label(inst, set);
 	if (!s)
 		return 0;
 	if (buckets) {

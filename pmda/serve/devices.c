@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "devices/block.h"
 #include "devices/changes.h"
+#include "devices/luns.h"
 #include "devices/mounts.h"
 #include "lib/clock.h"
 #include "lib/json.h"
@@ -20,9 +21,6 @@
  */
 #define OLD_NS UINT64_C(60000000000)
 
-/* PCP's cache forgets the name of a node that is gone for so long, in seconds. */
-#define FORGET_S 3600
-
 enum leaf {
 	KIND,
 	BELOW,
@@ -35,25 +33,35 @@ static const struct {
 	[KIND] = { "estat.device.kind",
 		   "What a node of the graph of devices is: disk, partition, raid1, ext4, nfs, ...",
 		   "Nodes are block devices, mounts, exports that are mounted, ZFS pools, iSCSI\n"
-		   "sessions, and swap. The kind of a mount is the type of its file system. "
-		   "Blanks\n"
-		   "in names are \\040, as in /proc/self/mounts." },
+		   "sessions, LUNs of the iSCSI target as TARGET::LUN, and swap. The kind of a "
+		   "mount\n"
+		   "is the type of its file system. Blanks in names are \\040, as in\n"
+		   "/proc/self/mounts." },
 	[BELOW] = { "estat.device.below",
 		    "What a node of the graph of devices stands on: ROLE=NODE ROLE=NODE ...",
-		    "Roles are: data, log, realtime, cache, member, spare, path, partition-of; "
-		    "file: "
-		    "the\nmount on which the file of a loop device or of swap lies; upper, lower: "
-		    "the mounts\nof directories of overlay, as named in its options; pool; export; "
-		    "session. What the\nkernel does not tell is left out." },
+		    "Roles are: data, log, realtime, metadata, cache, cow, member, spare, path,\n"
+		    "partition-of; file: the mount on which the file of a loop device, of swap or "
+		    "of a\nLUN lies; upper, lower: the mounts of directories of overlay, as named "
+		    "in "
+		    "its\noptions; pool; export; session. What the kernel does not tell is left "
+		    "out." },
 	[NAMES] = { "estat.device.names",
 		    "Other names of a node of the graph of devices, separated by blanks",
 		    "Of a block device: MAJ:MIN, links in /dev, and UUID=, LABEL=, PARTUUID= and\n"
 		    "PARTLABEL= from udev. Of a mount: the MAJ:MIN of its file system, and a "
-		    "dataset's\nname. Of an iSCSI session: the target." },
+		    "dataset's\nname. Of an iSCSI session: the target. Of a LUN: its backstore." },
+};
+
+struct instance {
+	int number;
+	const struct node *node;
 };
 
 static struct graph graph;
-static uint64_t read_at; /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
+static struct instance *instances; /* the nodes of the graph, ordered by number */
+static pmdaInstid *names;          /* the same for libpcp_pmda */
+static pmdaIndom *domain; /* the domain in libpcp_pmda's table; NULL: there is no table yet */
+static uint64_t read_at;  /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
 
 pmInDom devices_domain(int domain)
 {
@@ -76,9 +84,54 @@ void devices_add_metrics(struct metrics *metrics, int domain)
 	}
 }
 
-void devices_refresh(int domain)
+static int by_number(const void *a, const void *b)
 {
-	pmInDom indom = devices_domain(domain);
+	return ((const struct instance *)a)->number - ((const struct instance *)b)->number;
+}
+
+/* FNV-1a, 30 bits. Archives contain the hash as the number of an instance: never change the
+ * function. */
+static int hash(const char *name)
+{
+	uint32_t sum = 2166136261;
+
+	for (; *name; name++)
+		sum = (sum ^ (unsigned char)*name) * 16777619;
+	return sum >> 2;
+}
+
+/* The domain refers to the instances: call this after each change of either. */
+static void set_domain(void)
+{
+	if (!domain)
+		return;
+	domain->it_numinst = graph.n;
+	domain->it_set = names;
+}
+
+static void number_nodes(void)
+{
+	instances = xalloc(realloc(instances, (graph.n + 1) * sizeof(*instances)));
+	names = xalloc(realloc(names, (graph.n + 1) * sizeof(*names)));
+	for (unsigned int i = 0; i < graph.n; i++)
+		instances[i] = (struct instance){ hash(graph.nodes[i]->name), graph.nodes[i] };
+	qsort(instances, graph.n, sizeof(*instances), by_number);
+	for (unsigned int i = 0; i < graph.n; i++) {
+		if (i && instances[i].number <= instances[i - 1].number)
+			instances[i].number = instances[i - 1].number + 1;
+		names[i] = (pmdaInstid){ instances[i].number, instances[i].node->name };
+	}
+	set_domain();
+}
+
+void devices_build(pmdaIndom *indom)
+{
+	domain = indom;
+	set_domain();
+}
+
+void devices_refresh(void)
+{
 	uint64_t now = clock_now();
 
 	if (!changes_seen() && now - read_at < OLD_NS)
@@ -87,27 +140,32 @@ void devices_refresh(int domain)
 	read_at = now;
 	block_add(&graph);
 	mounts_add(&graph);
-	pmdaCacheOp(indom, PMDA_CACHE_INACTIVE);
-	/* the number of an instance comes from its name, so it is the same after a restart */
-	for (unsigned int i = 0; i < graph.n; i++)
-		pmdaCacheStoreKey(indom, PMDA_CACHE_ADD, graph.nodes[i]->name,
-				  strlen(graph.nodes[i]->name), graph.nodes[i]->name,
-				  graph.nodes[i]);
-	pmdaCachePurge(indom, FORGET_S);
+	luns_add(&graph);
+	number_nodes();
 }
 
-int devices_label(pmInDom indom, unsigned int inst, pmLabelSet **set)
+static const struct node *find(int inst)
+{
+	const struct instance wanted = { .number = inst }, *found;
+
+	found = graph.n ? bsearch(&wanted, instances, graph.n, sizeof(*instances), by_number)
+			: NULL;
+	return found ? found->node : NULL;
+}
+
+int devices_label(unsigned int inst, pmLabelSet **set)
 {
 	struct json j = {};
-	char *labels, *name;
+	const struct node *node = find(inst);
+	char *labels;
 	size_t size;
 	int sts;
 
-	if (pmdaCacheLookup(indom, inst, &name, NULL) != PMDA_CACHE_ACTIVE)
+	if (!node)
 		return 0;
 	j.f = xalloc(open_memstream(&labels, &size));
 	json_begin(&j, NULL, '{');
-	json_put_string(&j, "device", name);
+	json_put_string(&j, "device", node->name);
 	json_end(&j, '}');
 	fclose(j.f);
 	xalloc(labels);
@@ -116,14 +174,12 @@ int devices_label(pmInDom indom, unsigned int inst, pmLabelSet **set)
 	return sts;
 }
 
-int devices_value(pmInDom indom, unsigned int item, unsigned int inst, pmAtomValue *atom)
+int devices_value(unsigned int item, unsigned int inst, pmAtomValue *atom)
 {
-	const struct node *node;
-	void *found;
+	const struct node *node = find(inst);
 
-	if (pmdaCacheLookup(indom, inst, NULL, &found) != PMDA_CACHE_ACTIVE)
+	if (!node)
 		return PM_ERR_INST;
-	node = found;
 	switch (item - FIRST_ITEM) {
 	case KIND:
 		atom->cp = node->kind;
@@ -143,6 +199,8 @@ int devices_value(pmInDom indom, unsigned int item, unsigned int inst, pmAtomVal
 void devices_end(void)
 {
 	graph_free(&graph);
+	free(instances);
+	free(names);
 	changes_end();
 	mounts_close();
 }

@@ -10,14 +10,17 @@ void devices_add_metrics(struct metrics *metrics, int domain);
 /* The instance domain of estat.device.*. */
 pmInDom devices_domain(int domain);
 
+/* Let `indom`, the domain in a new table of libpcp_pmda, have the instances. */
+void devices_build(pmdaIndom *indom);
+
 /* Read the graph again if something has changed, or if the graph is old. Updates the instances. */
-void devices_refresh(int domain);
+void devices_refresh(void);
 
 /* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
-int devices_value(pmInDom indom, unsigned int item, unsigned int inst, pmAtomValue *atom);
+int devices_value(unsigned int item, unsigned int inst, pmAtomValue *atom);
 
 /* Add the label `device`, the node's name, of an instance. Returns 0 or PM_ERR_*. */
-int devices_label(pmInDom indom, unsigned int inst, pmLabelSet **set);
+int devices_label(unsigned int inst, pmLabelSet **set);
 
 /* Free the graph. */
 void devices_end(void);

@@ -65,7 +65,8 @@ static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 	t->indoms = xalloc(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
 	(at++)->it_indom = modules;
-	(at++)->it_indom = devices_domain(pmInDom_domain(modules));
+	at->it_indom = devices_domain(pmInDom_domain(modules));
+	devices_build(at++);
 	at->it_indom = layers;
 	layers_build(&t->layers, module, n, at++);
 	at->it_indom = layouts_domain(pmInDom_domain(modules));

@@ -42,7 +42,7 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	case METRIC_LAYOUT:
 		return layouts_value(&agent->tables.layouts, inst, atom);
 	case METRIC_DEVICE:
-		return devices_value(m->desc.indom, pmID_item(m->desc.pmid), inst, atom);
+		return devices_value(pmID_item(m->desc.pmid), inst, atom);
 	case METRIC_EVENTS:
 		return events_value(m->events, pmdaGetContext(), atom);
 	case METRIC_PARAMETER:
@@ -104,7 +104,7 @@ static void age(struct metric *m, const struct fetch *f)
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (m->kind == METRIC_DEVICE)
-		devices_refresh(agent->domain);
+		devices_refresh();
 	if (!m->series)
 		return;
 	if (!m->series->fresh)
@@ -172,7 +172,7 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 		buckets_refresh(s, buckets);
 	layers_refresh(&agent->tables.layers);
 	if (indom == devices_domain(agent->domain))
-		devices_refresh(agent->domain);
+		devices_refresh();
 	return 0;
 }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filesystems.h"
+#include "lib/xalloc.h"
+#include "luns.h"
+
+#define CONFIG "/sys/kernel/config/target/"
+
+/* The backstore's file `info` has the number of the disk or, for fileio, the path of the file. */
+static void add_backstore(const struct graph *g, struct node *lun, const char *backstore)
+{
+	char *path = xasprintf(CONFIG "core/%s/info", backstore), *info = NULL, *name;
+	FILE *f = fopen(path, "re");
+	unsigned int major, minor;
+	size_t size = 0;
+
+	free(path);
+	if (f && getdelim(&info, &size, '\0', f) > 0) {
+		if ((name = strstr(info, "Major: ")) &&
+		    sscanf(name, "Major: %u Minor: %u", &major, &minor) == 2) {
+			path = xasprintf("%u:%u", major, minor);
+			stand_on_path(g, lun, path);
+			free(path);
+		} else if ((name = strstr(info, "File: /"))) {
+			name += strlen("File: ");
+			*(strstr(name, "  Size: ") ?: name) = '\0';
+			path = graph_escape(name);
+			stand_on_path(g, lun, path);
+			free(path);
+		}
+	}
+	free(info);
+	if (f)
+		fclose(f);
+}
+
+/* The link .../iscsi/TARGET/tpgt_1/lun/lun_0/NAME leads to .../core/BACKSTORE, such as
+ * iblock_0/disk. */
+static void add_lun(struct graph *g, char *link)
+{
+	char to[1024], *rest = link + strlen(CONFIG "iscsi/"), *target, *lun, *name;
+	ssize_t n = readlink(link, to, sizeof(to) - 1);
+	const char *backstore;
+	struct node *node;
+
+	if (n <= 0)
+		return;
+	to[n] = '\0';
+	backstore = strstr(to, "/core/");
+	target = strsep(&rest, "/");
+	lun = strstr(rest, "/lun_") + strlen("/lun_");
+	lun[strcspn(lun, "/")] = '\0';
+	if (!backstore)
+		return;
+	backstore += strlen("/core/");
+	name = xasprintf("%s::%s", target, lun);
+	node = graph_add(g, name, "lun");
+	graph_name(g, node, "", backstore);
+	add_backstore(g, node, backstore);
+	free(name);
+}
+
+void luns_add(struct graph *g)
+{
+	glob_t links = {};
+
+	if (!glob(CONFIG "iscsi/*/tpgt_*/lun/lun_*/*", 0, NULL, &links))
+		for (size_t i = 0; i < links.gl_pathc; i++)
+			add_lun(g, links.gl_pathv[i]);
+	globfree(&links);
+}
