@@ -3,6 +3,9 @@
 # Situations of arrays and volumes, see machine
 # shellcheck disable=SC2016,SC2034,SC2154 # text of shells in quotes; the variables of machine
 
+# shellcheck source=../common/nvme
+. common/nvme
+
 slow_raid0_member()
 {
 	_disk vdb 128

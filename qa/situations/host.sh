@@ -15,9 +15,10 @@ _files()
 
 neighbour_writes()
 {
-	_files 4 16 hw_queue_depth=1
-	_fio backup.service --filename=/mnt/data/backup --size=300m --rw=write --bs=256k --fallocate=none
+	_files 8 16 hw_queue_depth=1
+	_fio backup.service --filename=/mnt/data/backup --size=300m --rw=write --bs=256k --fallocate=none --rate=3m
 	_fio db.service --filename=/mnt/data/file --size=16m --rw=randwrite --fsync=1
+	warm=12
 }
 
 neighbour_reads()
