@@ -148,14 +148,18 @@ static const char *strip_slashes(const char *path)
 	return xalloc(strndup(path, length));
 }
 
-/* The node that the user means, by its name, or by a name without /dev/mapper/. */
+/* The node that the user means, by its name, or by a name without the folder of /dev. */
 static const struct device *find_node(const struct devices *graph, const char *name)
 {
+	static const char *const folders[] = { "/dev/mapper/", "/dev/zvol/", "/dev/md/" };
 	const struct device *device = devices_find(graph, name);
-	char *path = xasprintf("/dev/mapper/%s", name);
 
-	device = device ? device : devices_find(graph, path);
-	free(path);
+	for (size_t i = 0; !device && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *path = xasprintf("%s%s", folders[i], name);
+
+		device = devices_find(graph, path);
+		free(path);
+	}
 	return device;
 }
 

@@ -227,16 +227,27 @@ enum relation target_relation(const struct target *target, const struct layers *
 		       : RELATION_UNKNOWN;
 }
 
+/* Is the target a dataset or volume, or a mount of a dataset? */
+static bool is_dataset(const struct target *target)
+{
+	const struct part *part = target->parts;
+
+	if (!target->nparts)
+		return false;
+	return part->device && device_is_mount(part->device)
+		       ? !strcmp(part->device->kind, "zfs")
+		       : strchr(part->name, '/') && is_in_pool(target, part->name);
+}
+
 bool target_filtered(const struct target *target, const struct layer *layer)
 {
-	const char *name = target->nparts ? target->parts[0].name : "";
 	const char *axis = layer->keys ? place_axis(layer->keys) : NULL;
 
 	for (unsigned int i = 0; i < target->options.nfilters; i++)
 		if (!layer->keys || !keys_have(layer->keys, target->options.filters[i].axis))
 			return false;
 	/* the pool of a dataset has the operations of all datasets */
-	return !axis || strcmp(axis, "pool") || !strchr(name, '/') || !is_in_pool(target, name);
+	return !axis || strcmp(axis, "pool") || !is_dataset(target);
 }
 
 bool target_has(const struct target *target, const struct key *key, enum relation relation)
@@ -326,12 +337,32 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 	    like ? like : "", like ? "?)" : "");
 }
 
+/*
+ * Has the layer keys that show that the target exists? Keys of the pool do not show that of a
+ * dataset, unless nothing else can tell.
+ */
+static bool has_seen(const struct target *target, const struct layers *layers,
+		     const struct layer *layer)
+{
+	const char *axis = layer->keys ? place_axis(layer->keys) : NULL;
+
+	if (axis && is_dataset(target) && !target->guessed &&
+	    (!strcmp(axis, "pool") || !strcmp(axis, "disk")))
+		return false;
+	return target_relation(target, layers, layer) == RELATION_SHOWN;
+}
+
 void target_check(const struct target *target, const struct layers *layers, const struct source *s)
 {
 	bool known = !target->name || target->known;
 
+	if (target->cgroup && !any_has_axis(layers, "cgroup"))
+		die(EXIT_NO_DATA,
+		    "no module that tells cgroups apart, such as bio.cgroup, runs on %s: "
+		    "see `estat list'",
+		    s->host);
 	for (unsigned int i = 0; !known && !target->cgroup && i < layers->n; i++)
-		known = target_relation(target, layers, &layers->layers[i]) == RELATION_SHOWN;
+		known = has_seen(target, layers, &layers->layers[i]);
 	for (unsigned int i = 0; !known && target->cgroup && i < target->options.nfilters; i++)
 		known = any_matches(layers, &target->options.filters[i]);
 	if (!known)
