@@ -136,7 +136,7 @@ loop_on_slow_disk()
 slow_partition()
 {
 	_disk vdb 256 50
-	printf 'label: dos\n2048,200M\n,40M\n' | sfdisk -q /dev/vdb
+	addpart /dev/vdb 1 2048 409600
 	_wait_for 20 test -b /dev/vdb1
 	_fs ext4 vdb1 /mnt/data
 	_file /mnt/data/file 32
