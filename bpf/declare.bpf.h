@@ -67,6 +67,10 @@
 /* Attach the module only while a client reads its metrics, unless estat.conf says otherwise. */
 #define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
 
+/* The module's cgroups are those that the controller io tells apart: the agent says which it does
+ * not. */
+#define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
+
 /*
  * The module probes functions of the kernel module MODULE: the agent loads and unloads the module
  * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files

@@ -10,6 +10,7 @@
 ESTAT_MODULE(backend_io.cgroup, 21);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
+ESTAT_IO_CGROUPS;
 
 struct request_key {
 	estat_dev_t disk;

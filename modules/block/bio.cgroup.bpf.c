@@ -7,6 +7,7 @@
 ESTAT_MODULE(bio.cgroup, 20);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
+ESTAT_IO_CGROUPS;
 
 struct bio_key {
 	estat_dev_t disk;

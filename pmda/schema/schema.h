@@ -158,6 +158,7 @@ struct schema {
 	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
 	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
+	bool io_cgroups;                /* its cgroups are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
 	unsigned int ntables;           /* tables: series[0] to [ntables - 1]; views follow */
 	unsigned int nseries;

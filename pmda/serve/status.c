@@ -7,6 +7,7 @@
 #include "data/series.h"
 #include "lib/clock.h"
 #include "lib/version.h"
+#include "load/cgroups.h"
 #include "load/programs.h"
 #include "status.h"
 #include "units.h"
@@ -59,8 +60,9 @@ static const struct {
 	{ ITEM_ERROR, "estat.module.error", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Why a module does not run or what it lacks, in one line; else empty",
 	  "For a running module: what it does not measure because the kernel lacks a function,\n"
-	  "and why its new file or settings are refused. For a blind module: which files\n"
-	  "changed while it counted nothing, and which probed functions were not called." },
+	  "which cgroups it does not tell apart, and why its new file or settings are refused.\n"
+	  "For a blind module: which files changed while it counted nothing, and which probed\n"
+	  "functions were not called, or which switch of the kernel is off." },
 	{ ITEM_PROBES, "estat.module.probes", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
 	  "Number of BPF programs that a module has attached",
 	  "0 until all BPF programs of the module are attached." },
@@ -276,13 +278,16 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 /* Why a module does not run or is blind, what it lacks, why a new file is refused; in one line. */
 static const char *error_of(const struct module *m)
 {
-	static char all[4 * MODULE_ERROR_LEN];
+	static char all[5 * MODULE_ERROR_LEN];
 	bool runs = module_runs(m);
+	char cgroups[MODULE_ERROR_LEN] = "";
 	const char *const errors[] = { runs && m->switched_off.why ? m->switched_off.why : "",
 				       runs ? m->liveness.error : m->error,
-				       runs ? m->now.programs.lacks : "", m->refused };
+				       runs ? m->now.programs.lacks : "", cgroups, m->refused };
 	size_t n = 0;
 
+	if (runs && m->edition->schema->io_cgroups)
+		cgroups_explain(cgroups, sizeof(cgroups));
 	*all = '\0';
 	for (unsigned int i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (*errors[i])

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <mntent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/param.h>
+
+#include "cgroups.h"
+#include "schema/label.h"
+
+/* Set `root` to where cgroup2 is mounted. Returns false if it is not. */
+static bool find_root(char *root, size_t size)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	const struct mntent *m = NULL;
+
+	while (mounts && (m = getmntent(mounts)) && strcmp(m->mnt_type, "cgroup2"))
+		;
+	if (m)
+		snprintf(root, size, "%s", m->mnt_dir);
+	if (mounts)
+		endmntent(mounts);
+	return m;
+}
+
+/* Does cgroup v1 have the controller, which is blkio there? Then cgroup2 does not have it. */
+static bool is_v1(void)
+{
+	FILE *f = fopen("/proc/cgroups", "re");
+	unsigned int hierarchy = 0;
+	char line[128];
+
+	while (f && !hierarchy && fgets(line, sizeof(line), f))
+		sscanf(line, "blkio %u", &hierarchy);
+	if (f)
+		fclose(f);
+	return hierarchy;
+}
+
+/* Do the cgroups below `cgroup`, a folder, have the controller io? */
+static bool has_io(const char *cgroup)
+{
+	char path[MAXPATHLEN + 32], controllers[256];
+
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", cgroup);
+	return first_line(path, controllers, sizeof(controllers)) &&
+	       (!strncmp(controllers, "io", 2) || strstr(controllers, " io"));
+}
+
+/* The next cgroup below the one that is open; NULL: no more. */
+static const char *next_child(DIR *cgroup)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(cgroup)))
+		if (entry->d_type == DT_DIR && *entry->d_name != '.')
+			return entry->d_name;
+	return NULL;
+}
+
+static bool has_children(const char *cgroup)
+{
+	DIR *folder = opendir(cgroup);
+	bool has = folder && next_child(folder);
+
+	if (folder)
+		closedir(folder);
+	return has;
+}
+
+/* List the cgroups below the root that have cgroups below them, without the controller io. */
+static void list_parents(const char *root, char *text, size_t size)
+{
+	DIR *folder = opendir(root);
+	char path[MAXPATHLEN + 256];
+	const char *name;
+	size_t n = 0;
+
+	while (folder && n < size && (name = next_child(folder))) {
+		snprintf(path, sizeof(path), "%s/%s", root, name);
+		if (!has_io(path) && has_children(path))
+			n += snprintf(text + n, size - n, " /%s", name);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+void cgroups_explain(char *text, size_t size)
+{
+	char root[MAXPATHLEN], parents[256] = "";
+
+	*text = '\0';
+	if (!find_root(root, sizeof(root)) || !has_children(root))
+		return;
+	if (is_v1()) {
+		snprintf(text, size,
+			 "all of cgroup2 is the row /: cgroup v1 has blkio (boot with "
+			 "cgroup_no_v1=blkio)");
+	} else if (!has_io(root)) {
+		snprintf(text, size,
+			 "all cgroups are the row /: the controller io is off (write +io to "
+			 "%s/cgroup.subtree_control)",
+			 root);
+	} else {
+		list_parents(root, parents, sizeof(parents));
+		if (*parents)
+			snprintf(text, size,
+				 "each of these is one row with all cgroups below it, which have "
+				 "no controller io:%s",
+				 parents);
+	}
+}
