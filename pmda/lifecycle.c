@@ -180,6 +180,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 		take(m, e);
 	set_detached(m);
 	m->state = f->state;
+	m->unfit = f->is_kernels;
 	snprintf(m->error, sizeof(m->error), "%s", f->error);
 	m->tries.next = 0;
 	if (f->passes)

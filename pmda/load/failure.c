@@ -48,6 +48,13 @@ static const char *advice(int err)
 	}
 }
 
+/* Does the kernel forbid BPF programs like these, or cannot probe functions in this way? */
+static bool is_kernels(int err)
+{
+	return err == -EOPNOTSUPP || err == -ENOTSUPP || kernel_is_confidential() ||
+	       (err == -EPERM && privilege_to_load());
+}
+
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f)
 {
@@ -56,7 +63,9 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	const char *error = *e->error ? e->error : l->error;
 	int n;
 
-	*f = (struct failure){ .state = MODULE_FAILED, .passes = may_pass(err) };
+	*f = (struct failure){ .state = MODULE_FAILED,
+			       .passes = may_pass(err),
+			       .is_kernels = !*e->error && is_kernels(err) };
 	if (*error) {
 		n = snprintf(f->error, sizeof(f->error), "%s", error);
 		if (*reason)

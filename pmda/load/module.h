@@ -193,6 +193,7 @@ struct exports;
 
 struct module {
 	enum module_state state;
+	bool unfit; /* it has failed because the kernel forbids or lacks what it needs, for good */
 	struct edition *edition; /* the file and settings that count; owned */
 	struct loaded now;       /* the object may stay while a module waits or has failed */
 	struct loaded *next;     /* shall replace `now`; owned; NULL: no change is under way */

@@ -63,7 +63,8 @@ void agent_free_exports(struct exports *exports)
 
 bool agent_serve(const struct agent *a, struct module *m)
 {
-	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next;
+	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next ||
+		       (m->state == MODULE_FAILED && m->unfit); /* has names on all kernels */
 	bool is_current = m->exports && m->exports->stops == m->history.stops;
 
 	if (may_run ? is_current : !m->exports)

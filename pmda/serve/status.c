@@ -110,7 +110,8 @@ static const struct {
 	  "is attached only while a client fetches its metrics, and for `linger` seconds after." },
 	{ ITEM_FAILED, "estat.module.failed", PM_TYPE_U32, PM_SEM_INSTANT, NONE,
 	  "Whether a module has failed: 1 or 0",
-	  "The same as in estat.module.status, for Prometheus, which compares only numbers." },
+	  "As in estat.module.status, for rules and Prometheus, which compares only numbers. But\n"
+	  "0 if the kernel forbids or lacks what the module needs: nothing can be mended." },
 	{ ITEM_ON_DEMAND, "estat.module.on_demand", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
 	  "Whether a module is attached on demand: 1 or 0",
 	  "A client that shows all modules all the time, such as a web page, can leave these\n"
@@ -336,7 +337,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		atom->ull = module_attached(m);
 		return m->history.started ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case ITEM_FAILED:
-		atom->ul = m->state == MODULE_FAILED;
+		atom->ul = m->state == MODULE_FAILED && !m->unfit;
 		break;
 	case ITEM_ON_DEMAND:
 		atom->ul = m->edition->settings.demand;
