@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts.h"
 #include "judge.h"
 
 #define NS     1e9
@@ -26,7 +27,7 @@ struct selection {
 	const char *place; /* NULL: any */
 	bool waited;       /* only keys for which layers above wait: layer->axis, layer->values */
 	bool apart;        /* only keys for which layers above do not wait */
-	bool stored;       /* no keys of file systems of NFS */
+	bool stored;       /* no keys of file systems of other hosts */
 	bool asked;        /* only keys of the target of the command line */
 	const struct place *in; /* keys in this place, at this depth; NULL: anywhere */
 	unsigned int depth;
@@ -40,14 +41,9 @@ struct judging {
 	layer_set asked;    /* of these, layers that tell the target's operations from others' */
 };
 
-static bool is_layer(const struct judging *j, unsigned int i, const char *name)
+static const struct fact *fact_in(const struct judging *j, unsigned int i)
 {
-	return !strcmp(j->stack->levels[i].layer->name, name);
-}
-
-static enum kind kind_in(const struct layer *layer, const struct key *key)
-{
-	return !strcmp(layer->name, "writeback") ? KIND_BUFFERED : kind_of(key);
+	return fact_of(j->stack->levels[i].layer->name);
 }
 
 static bool is_waited_for(const struct layer *layer, const struct key *key)
@@ -74,21 +70,14 @@ static bool is_in(const struct selection *of, const struct key *key)
 	return depth == NOT_IN_PLACE ? !of->in->known : depth == of->depth;
 }
 
-static bool is_of_nfs(const struct key *key)
-{
-	const char *fs = key_axis(key, "fs");
-
-	return fs && !strncmp(fs, "nfs", strlen("nfs"));
-}
-
 static bool is_selected(const struct judging *j, const struct selection *of, const struct key *key)
 {
 	const struct level *level = &j->stack->levels[of->layer];
 
-	return key->values.sum_ns && KIND_BIT(kind_in(level->layer, key)) & of->kinds &&
-	       is_at(key, of->place) && (!of->waited || is_waited_for(level->layer, key)) &&
+	return key->values.sum_ns && KIND_BIT(kind_of(key)) & of->kinds && is_at(key, of->place) &&
+	       (!of->waited || is_waited_for(level->layer, key)) &&
 	       (!of->apart || !is_waited_for(level->layer, key)) &&
-	       (!of->stored || !is_of_nfs(key)) &&
+	       (!of->stored || !fact_is_remote(key_axis(key, "fs"))) &&
 	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
 }
 
@@ -167,10 +156,9 @@ static struct step below(const struct judging *j, const struct step *step,
 {
 	struct selection of = {
 		.layer = i,
-		.kinds = step->kinds,
+		.kinds = fact_in(j, i)->only_for ? ALL_KINDS : step->kinds,
 		.waited = true,
-		/* the server does not wait for this host's own mounts */
-		.stored = is_layer(j, step->layer, "nfs"),
+		.stored = fact_in(j, step->layer)->stored,
 		.in = place,
 	};
 
@@ -276,13 +264,6 @@ static double part(const struct step *upper, const struct step *lower)
 	return fmin(fmax(lower->among, lower->for_each), upper->waiting);
 }
 
-/* Several fsync calls wait for one commit of a journal: count the commit's time for each call. */
-static void share_commit(const struct judging *j, const struct step *upper, struct step *commit)
-{
-	if (is_layer(j, commit->layer, "journal.commit"))
-		commit->for_each = upper->ops * fmin(commit->mean, upper->mean) / US;
-}
-
 /* Is it unknown how many of the reads above wait for the reads below, such as read-ahead? */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
@@ -305,6 +286,7 @@ static bool is_busy(const struct judging *j, const struct step *loop, const stru
 static bool descend(const struct judging *j, struct verdict *v, const struct place *place)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
+	const struct fact *fact;
 	struct step next = { 0 }, step;
 	bool any = false;
 
@@ -312,11 +294,13 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		if (!(j->measured & BIT(i)) ||
 		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
 			continue;
-		if (is_layer(j, i, "journal.commit") && v->kind == KIND_WRITE)
-			continue; /* direct writes do not wait for commits */
+		fact = fact_in(j, i);
+		if (fact->only_for && !(fact->only_for & KIND_BIT(v->kind)))
+			continue;
 		any = true;
 		step = below(j, last, place, i);
-		share_commit(j, last, &step);
+		if (fact->shared)
+			step.for_each = last->ops * fmin(step.mean, last->mean) / US;
 		if (part(last, &step) * ABOUT_THE_SAME > part(last, &next))
 			next = step;
 	}
@@ -332,8 +316,8 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		v->end = END_PARTLY;
 		return false;
 	}
-	if (is_layer(j, next.layer, "writeback"))
-		next.kinds = kinds_below(KIND_WRITE);
+	if (fact_in(j, next.layer)->kinds)
+		next.kinds = fact_in(j, next.layer)->kinds;
 	v->share *= fmin(1, fmax(next.waiting, next.for_each) / last->waiting);
 	v->steps[v->nsteps++] = next;
 	return true;
@@ -347,36 +331,16 @@ static bool is_measured(const struct judging *j, const char *layer)
 	return false;
 }
 
-/* The layer that counts what the operations of `fs` (NULL: not known) of a layer wait for. */
-static const char *layer_below(const char *layer, const char *fs, enum kind kind)
-{
-	bool sync = kind == KIND_WRITE || kind == KIND_SYNC;
-
-	if (!strcmp(layer, "nfs_client"))
-		return NULL; /* what is below is another host */
-	if (kind == KIND_BUFFERED && !strcmp(layer, "vfs"))
-		return "writeback";
-	if (sync && (!strcmp(layer, "zpl") || !strcmp(layer, "zvol")))
-		return "zil.commit";
-	if (kind == KIND_SYNC && fs && !strcmp(fs, "ext4"))
-		return "journal.commit";
-	if (fs && !strncmp(fs, "nfs", strlen("nfs")))
-		return "nfs_client";
-	if (!strcmp(layer, "zpl") || !strcmp(layer, "zvol") || !strcmp(layer, "zil.commit"))
-		return "zio";
-	return fs && !strcmp(fs, "zfs") ? "zio" : "bio";
-}
-
-/* That layer, if it is not measured, else NULL. */
+/* The layer that could tell what the last step waits for, if the layer is not measured, or NULL. */
 static const char *hidden_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
 	const struct layer *layer = j->stack->levels[last->layer].layer;
-	const char *below = layer_below(layer->name, key_axis(last->key, "fs"), v->kind);
+	const char *needs = fact_needs(layer->name, key_axis(last->key, "fs"), v->kind);
 
-	if (!below || layer->rank >= RANK_BLOCK || is_measured(j, below))
+	if (!needs || layer->rank >= RANK_BLOCK || is_measured(j, needs))
 		return NULL;
-	return !strcmp(below, "bio") && is_measured(j, "backend_io") ? NULL : below;
+	return needs;
 }
 
 static double pain(const struct step *step)
@@ -400,7 +364,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 
 	for (unsigned int k = 0; k < keys->nkeys; k++) {
 		const struct key *key = keys->keys[k];
-		enum kind kind = kind_in(j->stack->levels[i].layer, key);
+		enum kind kind = kind_of(key);
 		struct selection of = { .layer = i,
 					.kinds = KIND_BIT(kind),
 					.place = key_place(key),
@@ -426,8 +390,8 @@ static void find_first(const struct judging *j, struct verdict *v)
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->asked & BIT(i) && !layers_above(j->layers, i, j->asked))
 			take_worst(j, v, i, false, j->stack->levels[i].layer->rank < RANK_BLOCK);
-		else if (j->asked & BIT(i) && is_layer(j, i, "page_cache"))
-			take_worst(j, v, i, true, true); /* faults of mapped files */
+		else if (j->asked & BIT(i) && fact_in(j, i)->apart)
+			take_worst(j, v, i, true, true);
 	if (v->nsteps && is_slow(&v->steps[0]))
 		return;
 	for (unsigned int i = 0; i < j->stack->n; i++)

@@ -2,12 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts.h"
 #include "lib/xalloc.h"
 #include "place.h"
 #include "source/texts.h"
-
-/* Links to the volumes of ZFS: /dev/zvol/POOL/VOLUME to ../../zd0. */
-#define ZVOLS "/dev/zvol/"
 
 /* The most mounts and partitions between a disk and the disk below. */
 #define MAX_MOUNTS 4
@@ -40,7 +38,7 @@ void graph_read(struct graph *graph, const struct devices *devices, struct sourc
 	unsigned int n;
 
 	graph->devices = devices;
-	n = source_texts(s, "estat.zio.vdev.ops", &keys);
+	n = source_texts(s, POOL_DISKS, &keys);
 	for (unsigned int i = 0; i < n; i++)
 		take_vdev(graph, keys[i].instance);
 	texts_free(keys, n);
@@ -132,8 +130,8 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 		if (device)
 			add_member(place, device->name, member.depth);
 		for (unsigned int k = 0; device && k < device->nnames; k++)
-			if (!strncmp(device->names[k], ZVOLS, strlen(ZVOLS)))
-				add_member(place, device->names[k] + strlen(ZVOLS), member.depth);
+			if (fact_volume(device->names[k]))
+				add_member(place, fact_volume(device->names[k]), member.depth);
 		if (device)
 			add_below(place, device, member.depth);
 		if (add_pool(place, graph, member.name, member.depth))

@@ -34,7 +34,7 @@ struct place {
 
 #define NOT_IN_PLACE (~0U)
 
-/* Read the pools' disks, from the names of the keys of estat.zio.vdev. */
+/* Read the pools' disks, from the names of the instances of POOL_DISKS. */
 void graph_read(struct graph *graph, const struct devices *devices, struct source *s);
 
 void place_find(struct place *place, const struct graph *graph, const char *name);

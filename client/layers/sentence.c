@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "lib/format.h"
 #include "lib/xalloc.h"
+#include "facts.h"
 #include "sentence.h"
 
 static const char *layer_name(const struct stack *stack, const struct step *step)
@@ -19,22 +20,17 @@ static const struct step *last_of(const struct verdict *v)
 	return &v->steps[v->nsteps - 1];
 }
 
-static bool is_layer(const struct stack *stack, const struct step *step, const char *name)
-{
-	return !strcmp(layer_name(stack, step), name);
-}
-
 /* Print the operation with its article: "An fsync", "A buffered write". */
 static void print_operation(FILE *f, const struct verdict *v, const struct stack *stack)
 {
 	const struct step *first = &v->steps[0];
 	const char *op = key_axis(first->key, "op");
-	const char *noun = is_layer(stack, first, "nfs.queue")   ? "request"
-			   : is_layer(stack, first, "writeback") ? "pause"
-			   : op && !strcmp(op, "fault")          ? "page fault"
-			   : !op                                 ? "commit"
-			   : v->kind == KIND_BUFFERED            ? "buffered write"
-								 : op;
+	const struct fact *fact = fact_of(layer_name(stack, first));
+	const char *noun = fact->noun                 ? fact->noun
+			   : !op                      ? "commit"
+			   : !strcmp(op, "fault")     ? "page fault"
+			   : v->kind == KIND_BUFFERED ? "buffered write"
+						      : op;
 	bool vowel = strchr("aeio", *noun) || !strcmp(noun, "fsync") || !strcmp(noun, "unlink");
 
 	fprintf(f, "%c%s %s", v->slow ? 'A' : 'a', vowel ? "n" : "", noun);
@@ -64,36 +60,42 @@ static char *device_of(const struct step *step)
 		       : xalloc(strdup(step->place));
 }
 
+/* Print a text in which {AXIS} stands for the key's value on that axis, else for its place. */
+static void print_filled(FILE *f, const char *text, const struct key *key)
+{
+	while (*text) {
+		size_t length = strcspn(text, "{"), axis = strcspn(text + length, "}");
+		char *name = axis ? xalloc(strndup(text + length + 1, axis - 1)) : NULL;
+		const char *value = name ? key_axis(key, name) : NULL;
+
+		if (name && !value)
+			value = key_place(key);
+		fprintf(f, "%.*s%s", (int)length, text, value ? value : "");
+		text += length + axis + (name != NULL);
+		free(name);
+	}
+}
+
 /* What takes the time, by the last step's layer, as the end of a sentence; `device` may be NULL. */
 static void print_cause(FILE *f, const struct verdict *v, const struct stack *stack,
 			const char *device)
 {
 	const struct step *last = last_of(v);
 	const char *layer = layer_name(stack, last);
+	const struct fact *fact = fact_of(layer);
+	const char *cause = v->requests && fact->before ? fact->before : fact->cause;
 
-	if (!strcmp(layer, "nfs_client"))
-		fprintf(f, "is spent by the network or by server %s (%s)",
-			key_axis(last->key, "server"), layer);
-	else if (!strcmp(layer, "backend_io.wait"))
-		fprintf(f, "is waiting for io.max, wbt or a free request of %s (%s)",
-			device ? device : "disks", layer);
-	else if (!strcmp(layer, "writeback"))
-		fprintf(f, "is the kernel's pauses for writers: %s writes too slowly (%s)", device,
-			layer);
+	if (v->stacked && device)
+		fprintf(f, "is spent by %s itself, not by the disks below", device);
+	else if (cause && (device || !key_place(last->key)))
+		print_filled(f, cause, last->key);
 	else if (strstr(layer, "queue"))
-		fprintf(f, "is waiting in the queue of %s (%s)", device ? device : "requests",
-			layer);
+		fprintf(f, "is waiting in the queue of %s", device ? device : "several disks");
 	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK)
 		fprintf(f, "is spent by %s itself, in no layer below", layer);
-	else if (device && v->stacked)
-		fprintf(f, "is spent by %s itself, not by the disks below (%s)", device, layer);
-	else if (device && v->requests && !strcmp(layer, "bio"))
-		fprintf(f, "is spent in the block layer, before %s has the request (%s)", device,
-			layer);
-	else if (device)
-		fprintf(f, "is spent by %s (%s)", device, layer);
 	else
-		fprintf(f, "is spent by several disks (%s)", layer);
+		fprintf(f, "is spent by %s", device ? device : "several disks");
+	fprintf(f, " (%s)", layer);
 }
 
 /* Print how much of the wait the last step takes: ", of which 7.9ms is spent by dm-0 (bio)". */
@@ -108,8 +110,6 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 		print_cause(f, v, stack, device);
 		if (v->beside)
 			fprintf(f, ", beside %s", v->beside);
-	} else if (is_layer(stack, first, "nfs.queue")) {
-		fputs(" for a free nfsd thread (nfs.queue)", f);
 	} else if (stack->levels[first->layer].layer->rank < RANK_BLOCK) {
 		fputs("; all of that ", f);
 		print_cause(f, v, stack, device);

@@ -217,7 +217,8 @@ static double rests_of(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-int stack_unknown_below(const struct stack *stack, unsigned int i)
+/* The index of a layer directly below layer i whose waiting time is unknown; -1: no such layer. */
+static int unknown_below(const struct stack *stack, unsigned int i)
 {
 	for (unsigned int j = i; j < stack->n; j++)
 		if (stack->levels[i].below & BIT(j) && isnan(stack->levels[j].waiting))
@@ -239,7 +240,7 @@ static void set_own(struct stack *stack, unsigned int i, layer_set group, double
 		return;
 	own = fmax(own, 0);
 	level->own_most = fmin(level->own_most, own);
-	if (stack_unknown_below(stack, i) < 0 &&
+	if (unknown_below(stack, i) < 0 &&
 	    (group == BIT(i) || rest >= (1 - NOISE) * rests_of(stack, group)))
 		level->own = level->own_most;
 }

@@ -43,9 +43,6 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 /* The keys of a layer if the source has the keys' sums of latencies, else NULL. */
 const struct series *stack_keys(const struct level *level);
 
-/* The index of a layer directly below layer i whose waiting time is unknown; -1: no such layer. */
-int stack_unknown_below(const struct stack *stack, unsigned int i);
-
 /*
  * Where layer i waits. Keys that equal the returned key on the first *naxes axes have *share, half
  * or more, of the layer's waiting time. Returns NULL if no value of the first axis has half of that

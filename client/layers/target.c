@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "facts.h"
 #include "source/filter.h"
 #include "target.h"
-
-#define ZVOLS "/dev/zvol/"
 
 /* The axes that say where a key is; of several that a key has, the first counts. */
 static const char *const place_axes[] = { "disk",   "namespace", "device", "dataset",
@@ -51,11 +50,9 @@ static bool is_in_pool(const struct target *target, const char *name)
 static bool device_is_called(const struct device *device, const char *name)
 {
 	for (unsigned int i = 0; device && i < device->nnames; i++) {
-		const char *other = device->names[i];
+		const char *other = device->names[i], *volume = fact_volume(other);
 
-		if (!strncmp(other, ZVOLS, strlen(ZVOLS)))
-			other += strlen(ZVOLS);
-		if (!strcmp(other, name))
+		if (!strcmp(volume ? volume : other, name))
 			return true;
 	}
 	return false;

@@ -11,9 +11,17 @@
 
 void who_read(struct who *who, struct source *s)
 {
-	who->cgroups = source_add(s, "estat.bio.cgroup", READ_BASIC, NULL);
-	who->processes = source_add(s, "estat.vfs.process", READ_BASIC, NULL);
-	who->clients = source_add(s, "estat.nfs_by_client", READ_BASIC, NULL);
+	for (unsigned int i = 0; i < USERS_FACTS; i++) {
+		char *prefix = xasprintf("estat.%s", users_facts[i].series);
+
+		who->series[i] = source_add(s, prefix, READ_BASIC, NULL);
+		free(prefix);
+	}
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return text && !strncmp(text, with, strlen(with));
 }
 
 /* The last step whose keys have a disk; NULL: none. */
@@ -63,35 +71,36 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	}
 	if (!(most > 0) || most < LEAST * all || !strcmp(user.name, "/"))
 		return;
-	user.series = series->prefix + strlen("estat.");
 	user.share = most / all;
 	users[(*n)++] = user;
 }
 
-static bool begins(const char *text, const char *with)
+/* Does a series tell the users of the verdict's operations? */
+static bool applies(const struct who *who, unsigned int i, const struct verdict *v,
+		    const struct stack *stack)
 {
-	return text && !strncmp(text, with, strlen(with));
+	const char *top = users_facts[i].top;
+	const struct step *first = &v->steps[0];
+
+	if (!who->series[i])
+		return false;
+	if (top)
+		return begins(stack->levels[first->layer].layer->name, top);
+	return disk_step(v) && !fact_charges_nobody(key_axis(first->key, "fs"));
 }
 
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS])
 {
-	const struct step *first, *disk;
-	const char *layer, *fs;
 	unsigned int n = 0;
 
-	if (!v->nsteps)
-		return 0;
-	first = &v->steps[0];
-	disk = disk_step(v);
-	layer = stack->levels[first->layer].layer->name;
-	fs = key_axis(first->key, "fs");
-	if (begins(layer, "nfs"))
-		add_user(users, &n, who->clients, "client", NULL, KIND_BIT(v->kind));
-	if (!strcmp(layer, "vfs"))
-		add_user(users, &n, who->processes, "command", NULL, KIND_BIT(v->kind));
-	if (disk && !begins(fs, "zfs")) /* ZFS charges no cgroup */
-		add_user(users, &n, who->cgroups, "cgroup", disk->place, disk->kinds);
+	for (unsigned int i = 0; v->nsteps && i < USERS_FACTS; i++) {
+		const struct step *disk = users_facts[i].top ? NULL : disk_step(v);
+
+		if (applies(who, i, v, stack))
+			add_user(users, &n, who->series[i], users_facts[i].axis,
+				 disk ? disk->place : NULL, disk ? disk->kinds : KIND_BIT(v->kind));
+	}
 	return n;
 }
 
@@ -159,41 +168,39 @@ static char *filter_of(const struct step *step)
 	return NULL;
 }
 
+/* Add a command for `series` with a filter for the step's place; NULL: without a filter. */
+static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *series,
+			const struct step *step)
+{
+	char *filter = step ? filter_of(step) : NULL;
+
+	if (*n < MAX_NEXT)
+		commands[(*n)++] = command(series, filter);
+	free(filter);
+}
+
 unsigned int next_commands(const struct who *who, const struct verdict *v,
 			   const struct stack *stack, char *commands[MAX_NEXT])
 {
-	const struct step *last, *disk;
-	const char *layer, *root;
-	char *filter;
 	unsigned int n = 0;
 
 	if (!v->nsteps)
 		return 0;
-	last = &v->steps[v->nsteps - 1];
-	disk = disk_step(v);
-	layer = stack->levels[last->layer].layer->name;
-	root = stack->levels[v->steps[0].layer].layer->name;
 	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* its reading attaches the module */
-		commands[n++] = command(v->hidden, NULL);
+		add_command(commands, &n, v->hidden, NULL);
 		return n;
 	}
-	filter = filter_of(last);
-	commands[n++] = command(layer, filter);
-	free(filter);
-	for (unsigned int i = 0; i < v->nsteps; i++)
-		if (!strcmp(stack->levels[v->steps[i].layer].layer->name, "journal.commit")) {
-			filter = filter_of(&v->steps[i]);
-			commands[n++] = command("journal.wait", filter);
-			free(filter);
-		}
-	if (who->cgroups && disk && !begins(key_axis(v->steps[0].key, "fs"), "zfs")) {
-		filter = filter_of(disk);
-		commands[n++] = command("bio.cgroup", filter);
-		free(filter);
-	} else if (who->clients && begins(root, "nfs")) {
-		commands[n++] = command("nfs_by_client", NULL);
+	add_command(commands, &n, stack->levels[v->steps[v->nsteps - 1].layer].layer->name,
+		    &v->steps[v->nsteps - 1]);
+	for (unsigned int i = 0; i < v->nsteps; i++) {
+		const char *layer = stack->levels[v->steps[i].layer].layer->name;
+
+		if (fact_of(layer)->evidence)
+			add_command(commands, &n, fact_of(layer)->evidence, &v->steps[i]);
 	}
-	if (who->processes && !strcmp(root, "vfs") && n < MAX_NEXT)
-		commands[n++] = command("vfs.process", NULL);
+	for (unsigned int i = USERS_FACTS; i-- > 0;)
+		if (applies(who, i, v, stack))
+			add_command(commands, &n, users_facts[i].series,
+				    users_facts[i].top ? NULL : disk_step(v));
 	return n;
 }

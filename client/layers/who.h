@@ -6,22 +6,20 @@
 #ifndef ESTAT_CLIENT_LAYERS_WHO_H
 #define ESTAT_CLIENT_LAYERS_WHO_H
 
+#include "facts.h"
 #include "judge.h"
 
 #define MAX_USERS 4
 #define MAX_NEXT  3
 
-/* The series that know users; NULL: the source lacks the series. */
+/* The series that know users, in the order of users_facts; NULL: the source lacks the series. */
 struct who {
-	const struct series *cgroups;   /* bio.cgroup */
-	const struct series *processes; /* vfs.process */
-	const struct series *clients;   /* nfs_by_client */
+	const struct series *series[USERS_FACTS];
 };
 
 /* A user, and the user's share of the waiting time of the verdict's operations. */
 struct user {
 	const char *axis, *name; /* cgroup, command or client */
-	const char *series;      /* the series that knows */
 	double share;            /* 0 to 1 */
 };
 

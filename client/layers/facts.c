@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
+#include <string.h>
+
+#include "facts.h"
+
+#define ANY    ALL_KINDS
+#define WRITES (KIND_BIT(KIND_WRITE) | KIND_BIT(KIND_SYNC))
+
+static const struct fact facts[] = {
+	{ .layer = "nfs", .stored = true },
+	{ .layer = "nfs.queue", .noun = "request", .cause = "is waiting for a free nfsd thread" },
+	{ .layer = "nfs_client", .cause = "is spent by the network or by server {server}" },
+	{ .layer = "page_cache", .apart = true }, /* faults of mapped files */
+	{ .layer = "writeback",
+	  .noun = "pause",
+	  .only_for = KIND_BIT(KIND_BUFFERED),
+	  .kinds = WRITES,
+	  .cause = "is the kernel's pauses for writers: {device} writes too slowly" },
+	{ .layer = "journal.commit",
+	  .noun = "commit",
+	  .only_for = KIND_BIT(KIND_SYNC) | KIND_BIT(KIND_OTHER), /* not direct writes */
+	  .kinds = WRITES | KIND_BIT(KIND_BUFFERED),
+	  .shared = true,
+	  .evidence = "journal.wait" },
+	{ .layer = "bio", .before = "is spent in the block layer, before {disk} has the request" },
+	{ .layer = "backend_io.wait",
+	  .cause = "is waiting for io.max, wbt or a free request of {disk}" },
+};
+
+const struct fact *fact_of(const char *layer)
+{
+	static const struct fact none;
+
+	for (unsigned int i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (!strcmp(layer, facts[i].layer))
+			return &facts[i];
+	return &none;
+}
+
+/* The first that fits counts. `layer` and `fs` are patterns; a key without fs has fs "". */
+static const struct {
+	const char *layer, *fs;
+	kind_set kinds;
+	const char *needs;
+} needs[] = {
+	{ "nfs_client", "*", ANY, NULL }, /* what is below is another host */
+	{ "vfs", "*", KIND_BIT(KIND_BUFFERED), "writeback" },
+	{ "zpl", "*", WRITES, "zil.commit" },
+	{ "zvol", "*", WRITES, "zil.commit" },
+	{ "*", "ext4", KIND_BIT(KIND_SYNC), "journal.commit" },
+	{ "*", "nfs*", ANY, "nfs_client" },
+	{ "zpl", "*", ANY, "zio" },
+	{ "zvol", "*", ANY, "zio" },
+	{ "zil.commit", "*", ANY, "zio" },
+	{ "*", "zfs", ANY, "zio" },
+	{ "*", "*", ANY, "bio" },
+};
+
+const char *fact_needs(const char *layer, const char *fs, enum kind kind)
+{
+	for (unsigned int i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (!fnmatch(needs[i].layer, layer, 0) && !fnmatch(needs[i].fs, fs ? fs : "", 0) &&
+		    needs[i].kinds & KIND_BIT(kind))
+			return needs[i].needs;
+	return NULL;
+}
+
+const struct users_fact users_facts[USERS_FACTS] = {
+	{ "nfs_by_client", "client", "nfs" },
+	{ "vfs.process", "command", "vfs" },
+	{ "bio.cgroup", "cgroup", NULL },
+};
+
+bool fact_charges_nobody(const char *fs)
+{
+	return fs && !strcmp(fs, "zfs");
+}
+
+bool fact_is_remote(const char *fs)
+{
+	return fs && !strncmp(fs, "nfs", strlen("nfs"));
+}
+
+const char *fact_volume(const char *path)
+{
+	size_t length = strlen("/dev/zvol/");
+
+	return strncmp(path, "/dev/zvol/", length) ? NULL : path + length;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the verdict knows of layers by their names. No other file of the command names a module. A
+ * layer without a fact is judged by its keys, its rank and its place alone.
+ */
+#ifndef ESTAT_CLIENT_LAYERS_FACTS_H
+#define ESTAT_CLIENT_LAYERS_FACTS_H
+
+#include "kinds.h"
+
+/* The metric whose instances name the disks of each pool: tank::/dev/sdb1::write. */
+#define POOL_DISKS "estat.zio.vdev.ops"
+
+struct fact {
+	const char *layer;
+	kind_set only_for; /* the kinds of operations, of layers above, that wait; 0: by the keys */
+	kind_set kinds;    /* the kinds of operations that a step goes on with; 0: the step's */
+	bool shared;       /* one operation is waited for by several above, each for all its time */
+	bool stored;       /* the layer does not wait for this host's mounts of other hosts */
+	bool apart; /* operations that layers above do not wait for are waited for by processes */
+	const char *noun;     /* an operation, for the sentence; NULL: the value on the axis op */
+	const char *cause;    /* why a step ends here, with {AXIS}; NULL: by the layer's place */
+	const char *before;   /* the same, if layers below have operations of the same disk */
+	const char *evidence; /* a further series that shows what is waited for; or NULL */
+};
+
+/* The fact of a layer. Never NULL: without a fact all members are 0. */
+const struct fact *fact_of(const char *layer);
+
+/*
+ * The layer that must be measured to know what operations of `layer` wait for, if no measured layer
+ * below has their time. `fs`: the type of their file system, or NULL. Returns NULL if the layer
+ * needs none.
+ */
+const char *fact_needs(const char *layer, const char *fs, enum kind kind);
+
+/* Series that tell users of operations. */
+struct users_fact {
+	const char *series, *axis;
+	const char
+		*top; /* beginning of the name of the first step's layer; NULL: keys have a disk */
+};
+#define USERS_FACTS 3
+extern const struct users_fact users_facts[USERS_FACTS];
+
+/* Is this the type of a file system that charges its I/O to no cgroup? `fs` may be NULL. */
+bool fact_charges_nobody(const char *fs);
+
+/* Is this the type of a file system of another host? `fs` may be NULL. */
+bool fact_is_remote(const char *fs);
+
+/* The volume POOL/VOLUME of ZFS whose link is the path, or NULL. */
+const char *fact_volume(const char *path);
+
+#endif /* ESTAT_CLIENT_LAYERS_FACTS_H */
