@@ -10,7 +10,9 @@
 static const struct fact facts[] = {
 	{ .layer = "nfs", .stored = true },
 	{ .layer = "nfs.queue", .noun = "request", .cause = "is waiting for a free nfsd thread" },
-	{ .layer = "nfs_client", .cause = "is spent by the network or by server {server}" },
+	{ .layer = "nfs_client",
+	  .remote = true,
+	  .cause = "is spent by the network or by server {server}" },
 	{ .layer = "page_cache", .apart = true }, /* faults of mapped files */
 	{ .layer = "writeback",
 	  .noun = "pause",
@@ -24,6 +26,7 @@ static const struct fact facts[] = {
 	  .shared = true,
 	  .evidence = "journal.wait" },
 	{ .layer = "bio", .before = "is spent in the block layer, before {disk} has the request" },
+	{ .layer = "backend_io", .shared = true }, /* bios are merged to one request */
 	{ .layer = "backend_io.wait",
 	  .cause = "is waiting for io.max, wbt or a free request of {disk}" },
 };

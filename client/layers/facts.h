@@ -16,6 +16,7 @@ struct fact {
 	kind_set only_for; /* the kinds of operations, of layers above, that wait; 0: by the keys */
 	kind_set kinds;    /* the kinds of operations that a step goes on with; 0: the step's */
 	bool shared;       /* one operation is waited for by several above, each for all its time */
+	bool remote;       /* only operations of file systems of other hosts wait for the layer */
 	bool stored;       /* the layer does not wait for this host's mounts of other hosts */
 	bool apart; /* operations that layers above do not wait for are waited for by processes */
 	const char *noun;     /* an operation, for the sentence; NULL: the value on the axis op */

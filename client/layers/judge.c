@@ -236,13 +236,20 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 	return most;
 }
 
-static bool stands_on_disks(const struct judging *j, const struct step *step)
+/* Does the last step's disk stand on disks that have operations of their own? */
+static bool stands_on_disks(const struct judging *j, const struct verdict *v)
 {
+	const struct step *last = &v->steps[v->nsteps - 1];
 	const char **disks = NULL;
-	unsigned int n = step->place ? disks_below(j->graph, step->place, &disks) : 0;
+	bool any = false;
+	unsigned int n = 0;
 
+	if (last->place && key_axis(last->key, "disk"))
+		n = disks_below(j->graph, last->place, &disks);
+	for (unsigned int i = 0; i < n; i++)
+		any |= on_disk(j, layer_of_disks(v), ALL_KINDS, disks[i]).key != NULL;
 	free(disks);
-	return n;
+	return any;
 }
 
 /* Do layers below the step count operations of the step's disk? */
@@ -295,7 +302,8 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
 			continue;
 		fact = fact_in(j, i);
-		if (fact->only_for && !(fact->only_for & KIND_BIT(v->kind)))
+		if ((fact->only_for && !(fact->only_for & KIND_BIT(v->kind))) ||
+		    (fact->remote && !fact_is_remote(key_axis(last->key, "fs"))))
 			continue;
 		any = true;
 		step = below(j, last, place, i);
@@ -412,6 +420,21 @@ static bool is_swap(const struct devices *devices, const char *place)
 	return false;
 }
 
+/*
+ * Does the verdict end above the devices, although the first step's place is one that stands on
+ * devices, because the graph has none below it? A file system can have none.
+ */
+static bool is_unplaced(const struct judging *j, const struct verdict *v, const struct place *place)
+{
+	if (!v->steps[0].place || key_axis(v->steps[0].key, "fs") ||
+	    j->stack->levels[v->steps[v->nsteps - 1].layer].layer->rank >= RANK_BLOCK)
+		return false;
+	for (unsigned int i = 0; i < place->n; i++)
+		if (place->members[i].depth)
+			return false;
+	return true;
+}
+
 static bool has_times(const struct series *keys)
 {
 	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
@@ -457,6 +480,7 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 	v->steps[0].kinds = kinds_below(v->kind);
 	while (v->nsteps < MAX_STEPS && descend(&j, v, v->steps[0].place ? &place : NULL))
 		;
+	v->unplaced = is_unplaced(&j, v, &place);
 	place_free(&place);
 	if (v->end == END_OWN || v->end == END_LOWEST)
 		v->hidden = hidden_below(&j, v);
@@ -465,6 +489,6 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 	v->swap = is_swap(graph->devices, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(&j, &v->steps[i]);
-	v->stacked = stands_on_disks(&j, &v->steps[v->nsteps - 1]);
+	v->stacked = stands_on_disks(&j, v);
 	v->requests = has_requests(&j, &v->steps[v->nsteps - 1]);
 }

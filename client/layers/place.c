@@ -116,6 +116,17 @@ static bool add_pool(struct place *place, const struct graph *graph, const char 
 	return found;
 }
 
+/* Add the LUNs of a target of iSCSI: TARGET::LUN. */
+static void add_luns(struct place *place, const struct devices *devices)
+{
+	size_t length = strlen(place->name);
+
+	for (unsigned int i = 0; i < devices->n; i++)
+		if (!strncmp(devices->devices[i]->name, place->name, length) &&
+		    !strncmp(devices->devices[i]->name + length, "::", 2))
+			add_member(place, devices->devices[i]->name, 0);
+}
+
 void place_find(struct place *place, const struct graph *graph, const char *name)
 {
 	bool lacks = false; /* the disks of a pool are unknown */
@@ -123,6 +134,7 @@ void place_find(struct place *place, const struct graph *graph, const char *name
 	*place = (struct place){ .name = name };
 	add_member(place, name, 0);
 	add_siblings(place, graph->devices);
+	add_luns(place, graph->devices);
 	for (unsigned int i = 0; i < place->n; i++) {
 		struct member member = place->members[i];
 		const struct device *device = devices_find(graph->devices, member.name);

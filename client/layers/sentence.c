@@ -91,9 +91,10 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		print_filled(f, cause, last->key);
 	else if (strstr(layer, "queue"))
 		fprintf(f, "is waiting in the queue of %s", device ? device : "several disks");
-	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK)
+	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK) {
 		fprintf(f, "is spent by %s itself, in no layer below", layer);
-	else
+		return;
+	} else
 		fprintf(f, "is spent by %s", device ? device : "several disks");
 	fprintf(f, " (%s)", layer);
 }
@@ -135,7 +136,9 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	print_place(f, &v->steps[0]);
 	fputs(v->swap ? ", which has swap," : "", f);
 	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
-	if (v->end == END_HIDDEN)
+	if (v->unplaced && v->end != END_HIDDEN)
+		fputs("; what it waits for is not known: its devices are not known", f);
+	else if (v->end == END_HIDDEN)
 		fprintf(f, "; what it waits for is not known: %s does not count", v->hidden);
 	else if (v->end == END_PARTLY)
 		fprintf(f, "; how much of that is for read-ahead is not known");

@@ -355,7 +355,7 @@ void target_check(const struct target *target, const struct layers *layers, cons
 
 	if (target->cgroup && !any_has_axis(layers, "cgroup"))
 		die(EXIT_NO_DATA,
-		    "no module that tells cgroups apart, such as bio.cgroup, runs on %s: "
+		    "no module that tells cgroups apart runs on %s: "
 		    "see `estat list'",
 		    s->host);
 	for (unsigned int i = 0; !known && !target->cgroup && i < layers->n; i++)
