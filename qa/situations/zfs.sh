@@ -98,8 +98,8 @@ zfs_slow_volume()
 	_pool /dev/disk1
 	zfs create -V 64m -o volblocksize=8k -o primarycache=metadata tank/vol
 	_wait_for 20 test -e /sys/block/zd0 || echo "no zd0"
-	mkdir -p /dev/zvol/tank
-	ln -sf ../../zd0 /dev/zvol/tank/vol # as udev does
+	mkdir -p /run/udev/data # as udev has it
+	echo S:zvol/tank/vol >"/run/udev/data/b$(cat /sys/block/zd0/dev)"
 	dd if=/dev/urandom of=/dev/zd0 bs=1M count=16 conv=fsync 2>/dev/null
 	_fio db.service --filename=/dev/zd0 --size=16m --rw=randread --bs=8k --direct=1 --numjobs=4
 }
