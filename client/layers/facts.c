@@ -18,17 +18,18 @@ static const struct fact facts[] = {
 	  .noun = "pause",
 	  .only_for = KIND_BIT(KIND_BUFFERED),
 	  .kinds = WRITES,
-	  .cause = "is the kernel's pauses for writers: {device} writes too slowly" },
+	  .cause = "is pauses of the writer, because pages get dirty faster than {device} writes "
+		   "them" },
 	{ .layer = "journal.commit",
 	  .noun = "commit",
 	  .only_for = KIND_BIT(KIND_SYNC) | KIND_BIT(KIND_OTHER), /* not direct writes */
 	  .kinds = WRITES | KIND_BIT(KIND_BUFFERED),
 	  .shared = true,
 	  .evidence = "journal.wait" },
-	{ .layer = "bio", .before = "is spent in the block layer, before {disk} has the request" },
+	{ .layer = "bio", .before = "passes in the block layer, before {disk} has a request" },
 	{ .layer = "backend_io", .shared = true }, /* bios are merged to one request */
 	{ .layer = "backend_io.wait",
-	  .cause = "is waiting for io.max, wbt or a free request of {disk}" },
+	  .cause = "passes before {disk} gets a request, for io.max, wbt or a free tag" },
 };
 
 const struct fact *fact_of(const char *layer)

@@ -421,6 +421,31 @@ static bool is_swap(const struct devices *devices, const char *place)
 }
 
 /*
+ * Set v->role if the last step's place is a part of the file system of the first step's place, or
+ * of the disk of an earlier step, by the graph of devices.
+ */
+static void find_role(const struct judging *j, struct verdict *v)
+{
+	const char *first = v->steps[0].place, *last = v->steps[v->nsteps - 1].place;
+
+	for (unsigned int i = 0; first && last && i < j->graph->devices->n; i++) {
+		const struct device *device = j->graph->devices->devices[i];
+		const struct below *part = device_part(device, last);
+		bool mount = device_is_mount(device);
+		bool step = false;
+
+		for (unsigned int s = 0; s < v->nsteps - 1 && !mount; s++)
+			step |= v->steps[s].place && !strcmp(v->steps[s].place, device->name);
+		if (!part || !strcmp(part->role, "data") || is_partition(part) ||
+		    !strcmp(first, last) || !(step || (mount && device_part(device, first))))
+			continue;
+		v->role = part->role;
+		v->role_of = mount ? first : device->name;
+		return;
+	}
+}
+
+/*
  * Does the verdict end above the devices, although the first step's place is one that stands on
  * devices, because the graph has none below it? A file system can have none.
  */
@@ -480,6 +505,10 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 	v->steps[0].kinds = kinds_below(v->kind);
 	while (v->nsteps < MAX_STEPS && descend(&j, v, v->steps[0].place ? &place : NULL))
 		;
+	for (unsigned int i = 0; i < stack->n; i++)
+		v->heard |= j.measured & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
+			    !layers_above(layers, i, j.measured);
+	find_role(&j, v);
 	v->unplaced = is_unplaced(&j, v, &place);
 	place_free(&place);
 	if (v->end == END_OWN || v->end == END_LOWEST)

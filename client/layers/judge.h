@@ -39,6 +39,9 @@ struct verdict {
 	bool slow;   /* above the floor: FLOOR_WAITING and FLOOR_TYPICAL */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
+	bool heard; /* a layer that processes call is measured */
+	const char *role,
+		*role_of;   /* the last step's place is the log, member, ... of this; or NULL */
 	bool unplaced;      /* on which devices the first step's place stands is not known */
 	bool swap;          /* the first step's place has swap */
 	bool requests;      /* layers below count operations of the last step's disk */

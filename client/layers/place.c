@@ -60,7 +60,7 @@ static void add_member(struct place *place, const char *name, unsigned int depth
 	place->members[place->n++] = (struct member){ name, depth };
 }
 
-static bool is_partition(const struct below *below)
+bool is_partition(const struct below *below)
 {
 	return !strcmp(below->role, "partition-of");
 }
@@ -75,12 +75,12 @@ static void add_below(struct place *place, const struct device *device, unsigned
 	}
 }
 
-static bool stands_on(const struct device *device, const char *name)
+const struct below *device_part(const struct device *device, const char *name)
 {
 	for (unsigned int i = 0; i < device->nbelow; i++)
 		if (!strcmp(device->below[i].device->name, name))
-			return true;
-	return false;
+			return &device->below[i];
+	return NULL;
 }
 
 /* Add the other devices of each file system that has the place: its log, its members. */
@@ -90,7 +90,7 @@ static void add_siblings(struct place *place, const struct devices *devices)
 		const struct device *mount = devices->devices[i];
 
 		if (!device_is_mount(mount) || !strcmp(mount->kind, "overlay") ||
-		    !stands_on(mount, place->name))
+		    !device_part(mount, place->name))
 			continue;
 		for (unsigned int j = 0; j < mount->nbelow; j++)
 			add_member(place, mount->below[j].device->name, 0);

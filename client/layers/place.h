@@ -46,6 +46,12 @@ const char *key_place(const struct key *key);
 /* The depth of the member that is the key's place, or NOT_IN_PLACE. */
 unsigned int place_depth(const struct place *place, const struct key *key);
 
+/* Does the edge lead from a partition to its disk? */
+bool is_partition(const struct below *below);
+
+/* The edge from the device to `name`, directly below; NULL: there is none. */
+const struct below *device_part(const struct device *device, const char *name);
+
 /* Set *below to the disks directly below a disk. Returns their number. The caller frees *below. */
 unsigned int disks_below(const struct graph *graph, const char *disk, const char ***below);
 

@@ -10,6 +10,9 @@
 #include "facts.h"
 #include "sentence.h"
 
+/* A share of the time that is as good as all. */
+#define ALMOST_ALL 0.95
+
 static const char *layer_name(const struct stack *stack, const struct step *step)
 {
 	return stack->levels[step->layer].layer->name;
@@ -43,20 +46,22 @@ static void print_place(FILE *f, const struct step *step)
 
 	if (fs && strcmp(fs, "bdev") && step->place)
 		fprintf(f, " of %s on %s", fs, step->place);
+	else if (key_axis(step->key, "initiator"))
+		fprintf(f, " of iSCSI target %s", step->place);
 	else if (step->place)
-		fprintf(f, " of %s", step->place);
+		fprintf(f, " on %s", step->place);
 	else if (key_axis(step->key, "version"))
 		fputs(" of NFS clients", f);
 }
 
-/* The device of a step, with its other name: "dm-0 (slow)". The caller frees the text. */
+/* The device of a step, with its other name: dm-0 "slow". The caller frees the text. */
 static char *device_of(const struct step *step)
 {
 	if (!step->place)
 		return NULL;
 	return step->key->device && strcmp(step->key->device, step->place) &&
 			       key_axis(step->key, "disk")
-		       ? xasprintf("%s (%s)", step->place, step->key->device)
+		       ? xasprintf("%s \"%s\"", step->place, step->key->device)
 		       : xalloc(strdup(step->place));
 }
 
@@ -85,17 +90,22 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 	const struct fact *fact = fact_of(layer);
 	const char *cause = v->requests && fact->before ? fact->before : fact->cause;
 
-	if (v->stacked && device)
-		fprintf(f, "is spent by %s itself, not by the disks below", device);
-	else if (cause && (device || !key_place(last->key)))
+	if (v->stacked && device) {
+		fprintf(f, "is spent by %s itself (%s), not by the disks below", device, layer);
+		return;
+	}
+	if (stack->levels[last->layer].layer->rank < RANK_BLOCK && !cause) {
+		fprintf(f, "is in no measured layer below %s", layer);
+		return;
+	}
+	if (cause && (device || !key_place(last->key)))
 		print_filled(f, cause, last->key);
 	else if (strstr(layer, "queue"))
 		fprintf(f, "is waiting in the queue of %s", device ? device : "several disks");
-	else if (stack->levels[last->layer].layer->rank < RANK_BLOCK) {
-		fprintf(f, "is spent by %s itself, in no layer below", layer);
-		return;
-	} else
+	else
 		fprintf(f, "is spent by %s", device ? device : "several disks");
+	if (v->role)
+		fprintf(f, ", %s of %s", v->role, v->role_of);
 	fprintf(f, " (%s)", layer);
 }
 
@@ -107,7 +117,10 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 
 	if (v->nsteps > 1) {
 		format_latency(text, first->mean * v->share, 0);
-		fprintf(f, ", of which %s ", text);
+		if (v->share < ALMOST_ALL)
+			fprintf(f, ", of which %s ", text);
+		else
+			fputs("; almost all of that ", f);
 		print_cause(f, v, stack, device);
 		if (v->beside)
 			fprintf(f, ", beside %s", v->beside);
@@ -131,13 +144,14 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 		return xalloc(strdup("No operation of any layer has ended."));
 	f = xalloc(open_memstream(&text, &size));
 	if (!v->slow)
-		fputs("Nothing waits long: ", f);
+		fputs("Nothing that ended waited long: ", f);
 	print_operation(f, v, stack);
 	print_place(f, &v->steps[0]);
 	fputs(v->swap ? ", which has swap," : "", f);
 	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
 	if (v->unplaced && v->end != END_HIDDEN)
-		fputs("; what it waits for is not known: its devices are not known", f);
+		fprintf(f, "; what it waits for is not known: the devices behind %s are not known",
+			v->steps[0].place);
 	else if (v->end == END_HIDDEN)
 		fprintf(f, "; what it waits for is not known: %s does not count", v->hidden);
 	else if (v->end == END_PARTLY)
@@ -146,7 +160,9 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 		print_share(f, v, stack);
 	fputc('.', f);
 	if (v->slow && !v->waited && !(v->swap && v->kind == KIND_READ))
-		fputs(" No process is known to wait for that.", f);
+		fputs(v->heard ? " No measured call of a process waits for it."
+			       : " Whether a process waits for it is not known.",
+		      f);
 	fclose(f);
 	return xalloc(text);
 }
