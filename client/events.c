@@ -257,8 +257,8 @@ int run_events(struct options *o, struct source *s, const struct module *m)
 	if (s->archive) {
 		find_keys(&e);
 		series = &e.seen;
-	} else if (records_fetch(&e.records, NULL, NULL) <
-		   0) { /* earlier records are not printed */
+		/* this fetch passes over the records from before the command began */
+	} else if (records_fetch(&e.records, NULL, NULL) < 0) {
 		return EXIT_NO_DATA;
 	} else if (m->nseries) {
 		series = source_add(s, m->series[0].prefix, READ_BASIC, NULL);

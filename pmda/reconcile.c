@@ -234,7 +234,10 @@ static bool take_changes(struct agent *a)
 	return changed;
 }
 
-/* Do the periodic work of exported series: new keys, eviction, baselines, names. */
+/*
+ * Do the periodic work of exported series: find new keys, evict, take baselines, retire keys of
+ * what was deleted or renamed, make room for names.
+ */
 static void look_at_served(struct agent *a)
 {
 	bool looked = false;

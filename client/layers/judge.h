@@ -21,7 +21,8 @@ struct step {
 	double ops;      /* operations a second */
 	double waiting;  /* sum of latencies, s a second: the mean number of operations under way */
 	double among;    /* the same, with the other places that have operations of this step */
-	double for_each; /* time of commits, counted for each operation above; else 0 */
+	double for_each; /* of a shared layer (facts.h): its mean latency, for each operation of the
+			    step above together, s a second; else 0 */
 	double mean;     /* mean latency, us */
 	double typical;  /* latency that a moment of waiting belongs to on average, us */
 };

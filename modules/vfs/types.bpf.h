@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Types of the kernel's VFS (include/linux/fs.h), with only the members that modules read. CO-RE
- * relocates their offsets at load. NAME___flavor is the type NAME of other kernel versions.
+ * relocates their offsets at load. NAME___flavor is NAME with other members: of another kernel
+ * version or architecture, or only those that one module reads.
  */
 #ifndef ESTAT_MODULES_VFS_TYPES_H
 #define ESTAT_MODULES_VFS_TYPES_H

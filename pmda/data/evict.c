@@ -8,7 +8,7 @@
 #include "lib/xalloc.h"
 #include "series.h"
 
-/* How often to look for idle keys, nanoseconds. */
+/* How often to look for keys to evict, nanoseconds. */
 #define EVICT_NS UINT64_C(10000000000)
 
 /* evict_look() evicts at most 1/EVICT_PART of the keys. */

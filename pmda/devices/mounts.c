@@ -76,7 +76,7 @@ static bool split(struct line *line, char *text)
 	line->mount.directory = words[4];
 	line->mount.type = strsep(&rest, " ");
 	line->mount.source = strsep(&rest, " ") ?: "";
-	line->mount.options = rest ?: strchr(line->mount.source, '\0');
+	line->mount.options = rest ?: "";
 	return true;
 }
 

@@ -166,7 +166,10 @@ static bool has_filters(void)
 	return !syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) || errno != ENOSYS;
 }
 
-/* Allow only the system calls of serve(), and only the commands of bpf(2) that serve() uses. */
+/*
+ * Allow only the system calls that run() makes from here on, and only the commands of bpf(2) that
+ * serve() uses.
+ */
 static void confine(void)
 {
 	const int calls[] = { SCMP_SYS(recvfrom),       SCMP_SYS(sendmsg), SCMP_SYS(sendto),

@@ -170,7 +170,7 @@ struct switched_off {
 /* What files and estat.conf ask of the module since the last step. modules.c sets it. */
 struct wish {
 	bool gone;    /* the file is gone */
-	bool changed; /* the file or the settings have changed */
+	bool changed; /* the file or the settings have changed, or are to be tried again */
 	bool off;     /* estat.conf has `enabled = off` */
 };
 

@@ -15,8 +15,9 @@ bool probes_have_kprobes(const struct bpf_object *object);
 void probes_want_symbols(const struct bpf_object *object);
 
 /*
- * Choose the BPF programs to load, by `kprobes` and the kernel's functions. Sets `lacks`. Returns
- * 0, or a negative errno if the kernel has no kprobes and one is needed: then l->error says so.
+ * Choose the BPF programs to load, of functions that the kernel has: those for kprobes if
+ * l->programs.kprobes, else those for fentry. Sets l->programs.lacks. Returns 0, or a negative
+ * errno if the kernel has no kprobes and one is needed: then l->error says so.
  */
 int probes_choose(struct loaded *l);
 
