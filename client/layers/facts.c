@@ -13,6 +13,7 @@ static const struct fact facts[] = {
 	{ .layer = "nfs_client",
 	  .remote = true,
 	  .cause = "is spent by the network or by server {server}" },
+	{ .layer = "vfs", .called = true },
 	{ .layer = "page_cache", .apart = true }, /* faults of mapped files */
 	{ .layer = "writeback",
 	  .noun = "pause",

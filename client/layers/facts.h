@@ -18,6 +18,7 @@ struct fact {
 	bool shared;       /* one operation is waited for by several above, each for all its time */
 	bool remote;       /* only operations of file systems of other hosts wait for the layer */
 	bool stored;       /* the layer does not wait for this host's mounts of other hosts */
+	bool called;       /* processes call the layer, although servers' layers are above */
 	bool apart; /* operations that layers above do not wait for are waited for by processes */
 	const char *noun;     /* an operation, for the sentence; NULL: the value on the axis op */
 	const char *cause;    /* why a step ends here, with {AXIS}; NULL: by the layer's place */

@@ -20,6 +20,12 @@
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
+/*
+ * Operations that a server's requests can wait for are judged by themselves if their waits are so
+ * many times those of the requests: processes of this host wait for them.
+ */
+#define MORE 2
+
 /* The keys that a step adds up. */
 struct selection {
 	unsigned int layer;
@@ -131,23 +137,28 @@ static struct step narrow(const struct judging *j, const struct selection *of)
 	return most.waiting > 0 && most.waiting >= SHARE * all.waiting ? most : all;
 }
 
-/* The depth at which keys of a layer are in the place: the nearest. */
-static unsigned int nearest(const struct judging *j, const struct selection *of)
+/* The depth at which keys of a layer are in the place: the nearest that is at least `least`. */
+static unsigned int nearest(const struct judging *j, const struct selection *of, unsigned int least)
 {
 	const struct series *keys = j->stack->levels[of->layer].layer->keys;
 	unsigned int depth = NOT_IN_PLACE;
 
 	for (unsigned int k = 0; k < keys->nkeys; k++) {
 		struct selection any = *of;
+		unsigned int at = place_depth(of->in, keys->keys[k]);
 
 		any.in = NULL;
-		if (!is_selected(j, &any, keys->keys[k]))
-			continue;
-		depth = place_depth(of->in, keys->keys[k]) < depth
-				? place_depth(of->in, keys->keys[k])
-				: depth;
+		if (at >= least && at < depth && is_selected(j, &any, keys->keys[k]))
+			depth = at;
 	}
 	return depth;
+}
+
+static bool has_disks(const struct judging *j, unsigned int i)
+{
+	const struct series *keys = j->stack->levels[i].layer->keys;
+
+	return keys->nkeys && key_axis(keys->keys[0], "disk");
 }
 
 /* The operations of layer i for which those of `step` may wait. */
@@ -166,7 +177,8 @@ static struct step below(const struct judging *j, const struct step *step,
 		of.place = step->place;
 		of.in = NULL; /* a member is deeper than the place of the first step */
 	} else if (place) {
-		of.depth = nearest(j, &of);
+		/* a pool stands on its disks, not on the disk that its volume is */
+		of.depth = nearest(j, &of, key_axis(step->key, "pool") && has_disks(j, i));
 	}
 	return narrow(j, &of);
 }
@@ -400,8 +412,14 @@ static void find_first(const struct judging *j, struct verdict *v)
 			take_worst(j, v, i, false, j->stack->levels[i].layer->rank < RANK_BLOCK);
 		else if (j->asked & BIT(i) && fact_in(j, i)->apart)
 			take_worst(j, v, i, true, true);
+	for (unsigned int i = 0; i < j->stack->n; i++)
+		if (j->asked & BIT(i) && fact_in(j, i)->called)
+			take_worst(j, &other, i, false, true);
+	if (other.nsteps && v->nsteps && pain(&other.steps[0]) > MORE * pain(&v->steps[0]))
+		*v = other;
 	if (v->nsteps && is_slow(&v->steps[0]))
 		return;
+	other.nsteps = 0;
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->asked & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
 			take_worst(j, &other, i, false, false);
