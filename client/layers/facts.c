@@ -72,9 +72,9 @@ const char *fact_needs(const char *layer, const char *fs, enum kind kind)
 }
 
 const struct users_fact users_facts[USERS_FACTS] = {
-	{ "nfs_by_client", "client", "nfs" },
-	{ "vfs.process", "command", "vfs" },
-	{ "bio.cgroup", "cgroup", NULL },
+	{ "nfs_by_client", "client", "nfs", NULL },
+	{ "vfs.process", "command", "vfs", NULL },
+	{ "bio.cgroup", "cgroup", NULL, "bio" },
 };
 
 bool fact_charges_nobody(const char *fs)

@@ -39,8 +39,8 @@ const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 /* Series that tell users of operations. */
 struct users_fact {
 	const char *series, *axis;
-	const char
-		*top; /* beginning of the name of the first step's layer; NULL: keys have a disk */
+	const char *top;  /* how the name of the first step's layer begins; NULL: by disk, */
+	const char *disk; /* which is that of the last step of this layer */
 };
 #define USERS_FACTS 3
 extern const struct users_fact users_facts[USERS_FACTS];

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
 #include "judge.h"
-
-#define NS     1e9
-#define US     1e6
-#define BIT(i) ((layer_set)1 << (i))
-
-/* A step goes down to what has at least this share of the time. */
-#define SHARE 0.5
 
 /* Of two layers below, the upper one is taken if its time is at least this share of the other's. */
 #define ABOUT_THE_SAME 0.8
@@ -20,146 +11,14 @@
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
+/* The most devices without operations between a disk and the disks below. */
+#define MAX_DEPTH 3
+
 /*
  * Operations that a server's requests can wait for are judged by themselves if their waits are so
  * many times those of the requests: processes of this host wait for them.
  */
 #define MORE 2
-
-/* The keys that a step adds up. */
-struct selection {
-	unsigned int layer;
-	kind_set kinds;
-	const char *place; /* NULL: any */
-	bool waited;       /* only keys for which layers above wait: layer->axis, layer->values */
-	bool apart;        /* only keys for which layers above do not wait */
-	bool stored;       /* no keys of file systems of other hosts */
-	bool asked;        /* only keys of the target of the command line */
-	const struct place *in; /* keys in this place, at this depth; NULL: anywhere */
-	unsigned int depth;
-};
-
-struct judging {
-	const struct stack *stack;
-	const struct layers *layers;
-	const struct graph *graph;
-	layer_set measured; /* layers with keys and times */
-	layer_set asked;    /* of these, layers that tell the target's operations from others' */
-};
-
-static const struct fact *fact_in(const struct judging *j, unsigned int i)
-{
-	return fact_of(j->stack->levels[i].layer->name);
-}
-
-static bool is_waited_for(const struct layer *layer, const struct key *key)
-{
-	const char *value = layer->axis ? key_axis(key, layer->axis) : NULL;
-
-	return !value || !fnmatch(layer->values, value, FNM_EXTMATCH);
-}
-
-static bool is_at(const struct key *key, const char *place)
-{
-	const char *at = key_place(key);
-
-	return !place || (at && !strcmp(at, place));
-}
-
-static bool is_in(const struct selection *of, const struct key *key)
-{
-	unsigned int depth;
-
-	if (!of->in || !key_place(key))
-		return true;
-	depth = place_depth(of->in, key);
-	return depth == NOT_IN_PLACE ? !of->in->known : depth == of->depth;
-}
-
-static bool is_selected(const struct judging *j, const struct selection *of, const struct key *key)
-{
-	const struct level *level = &j->stack->levels[of->layer];
-
-	return key->values.sum_ns && KIND_BIT(kind_of(key)) & of->kinds && is_at(key, of->place) &&
-	       (!of->waited || is_waited_for(level->layer, key)) &&
-	       (!of->apart || !is_waited_for(level->layer, key)) &&
-	       (!of->stored || !fact_is_remote(key_axis(key, "fs"))) &&
-	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
-}
-
-/* Add up the selected keys. step->place is the keys' only place, else NULL. */
-static struct step add_up(const struct judging *j, const struct selection *of)
-{
-	const struct level *level = &j->stack->levels[of->layer];
-	const struct series *keys = level->layer->keys;
-	struct step step = { .layer = of->layer, .kinds = of->kinds, .place = of->place };
-	double sum = 0, squares = 0, ops = 0;
-
-	for (unsigned int k = 0; k < keys->nkeys; k++) {
-		const struct key *key = keys->keys[k];
-		const struct values *v = &key->values;
-
-		if (!is_selected(j, of, key))
-			continue;
-		sum += v->sum_ns / NS;
-		ops += v->ops;
-		squares += v->sumsq > 0 ? v->sumsq / US / US
-					: v->sum_ns / NS * v->sum_ns / NS / fmax(v->ops, 1);
-		if (!step.key || v->sum_ns > step.key->values.sum_ns)
-			step.key = key;
-	}
-	step.ops = ops / level->seconds;
-	step.waiting = step.among = sum / level->seconds;
-	step.mean = ops ? sum / ops * US : 0;
-	step.typical = sum > 0 ? squares / sum * US : 0;
-	return step;
-}
-
-/* Narrow a selection to the place that has at least half of its time, if there is one. */
-static struct step narrow(const struct judging *j, const struct selection *of)
-{
-	const struct series *keys = j->stack->levels[of->layer].layer->keys;
-	struct step all = add_up(j, of), most = all;
-
-	most.waiting = 0;
-	for (unsigned int k = 0; !of->place && k < keys->nkeys; k++) {
-		struct selection part = *of;
-		struct step step;
-
-		part.place = key_place(keys->keys[k]);
-		if (!part.place || !is_selected(j, of, keys->keys[k]))
-			continue;
-		step = add_up(j, &part);
-		if (step.waiting > most.waiting)
-			most = step;
-	}
-	most.among = all.waiting;
-	return most.waiting > 0 && most.waiting >= SHARE * all.waiting ? most : all;
-}
-
-/* The depth at which keys of a layer are in the place: the nearest that is at least `least`. */
-static unsigned int nearest(const struct judging *j, const struct selection *of, unsigned int least)
-{
-	const struct series *keys = j->stack->levels[of->layer].layer->keys;
-	unsigned int depth = NOT_IN_PLACE;
-
-	for (unsigned int k = 0; k < keys->nkeys; k++) {
-		struct selection any = *of;
-		unsigned int at = place_depth(of->in, keys->keys[k]);
-
-		any.in = NULL;
-		if (at >= least && at < depth && is_selected(j, &any, keys->keys[k]))
-			depth = at;
-	}
-	return depth;
-}
-
-static bool has_disks(const struct judging *j, unsigned int i)
-{
-	const struct series *keys = j->stack->levels[i].layer->keys;
-
-	return keys->nkeys && key_axis(keys->keys[0], "disk");
-}
 
 /* The operations of layer i for which those of `step` may wait. */
 static struct step below(const struct judging *j, const struct step *step,
@@ -170,17 +29,18 @@ static struct step below(const struct judging *j, const struct step *step,
 		.kinds = fact_in(j, i)->only_for ? ALL_KINDS : step->kinds,
 		.waited = true,
 		.stored = fact_in(j, step->layer)->stored,
+		.asked = j->filtered,
 		.in = place,
 	};
 
-	if (step->place && is_at(step->key, step->place) && key_axis(step->key, "disk")) {
+	if (step->place && key_is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
 		of.in = NULL; /* a member is deeper than the place of the first step */
 	} else if (place) {
 		/* a pool stands on its disks, not on the disk that its volume is */
-		of.depth = nearest(j, &of, key_axis(step->key, "pool") && has_disks(j, i));
+		of.depth = nearest_depth(j, &of, key_axis(step->key, "pool") && has_disks(j, i));
 	}
-	return narrow(j, &of);
+	return add_up_place(j, &of);
 }
 
 /*
@@ -197,71 +57,69 @@ static unsigned int layer_of_disks(const struct verdict *v)
 }
 
 /*
- * The operations of a disk below in layer i or, if that has none (paths of NVMe), in the layer
- * directly below with most.
+ * The operations of a disk below in layer i or, if more time is there, in a layer directly below:
+ * paths of NVMe have no bios of their own, and waits for io.max are over before the bio begins.
  */
 static struct step on_disk(const struct judging *j, unsigned int i, kind_set kinds,
 			   const char *disk)
 {
-	struct selection of = { .layer = i, .kinds = kinds, .place = disk };
+	struct selection of = { .layer = i, .kinds = kinds, .place = disk, .asked = j->filtered };
 	struct step most = add_up(j, &of), step;
 
-	if (most.key)
-		return most;
 	for (of.layer = i + 1; of.layer < j->stack->n; of.layer++) {
 		if (!(j->measured & BIT(of.layer)) ||
+		    (j->filtered && !(j->asked & BIT(of.layer))) ||
 		    !(layers_above(j->layers, of.layer, j->measured) & BIT(i)))
 			continue;
 		step = add_up(j, &of);
-		if (step.waiting > most.waiting)
+		if (step.waiting * ABOUT_THE_SAME > most.waiting)
 			most = step;
 	}
 	return most;
 }
 
-/* The operations of the disks directly below the last step's disk; waiting is 0 without such. */
+/*
+ * Take the operations of the disks directly below `disk`, of which *most becomes that with most of
+ * the time. A disk without operations, such as that of a thin pool, stands for the disks below it.
+ * Returns the time of all.
+ */
+static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
+			 unsigned int depth, struct step *most)
+{
+	const struct step *last = &v->steps[v->nsteps - 1];
+	const char **disks = NULL;
+	unsigned int n = disks_below(j->graph, disk, &disks);
+	/* a write of RAID reads, too */
+	kind_set kinds = n > 1 ? ALL_KINDS : last->kinds;
+	double all = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct step step = on_disk(j, layer_of_disks(v), kinds, disks[i]);
+
+		if (!step.key && depth)
+			all += take_disks(j, v, disks[i], depth - 1, most);
+		all += step.waiting;
+		if (step.waiting > most->waiting)
+			*most = step;
+	}
+	free(disks);
+	return all;
+}
+
+/* The operations of the disks below the last step's disk; without such its key is NULL. */
 static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
 	struct step most = { 0 };
-	double all = 0;
-	const char **disks = NULL;
-	unsigned int n = 0;
 
-	if (last->place && key_axis(last->key, "disk"))
-		n = disks_below(j->graph, last->place, &disks);
-	for (unsigned int i = 0; i < n; i++) {
-		/* a write of RAID reads, too */
-		struct step disk =
-			on_disk(j, layer_of_disks(v), n > 1 ? ALL_KINDS : last->kinds, disks[i]);
-
-		all += disk.waiting;
-		if (disk.waiting > most.waiting)
-			most = disk;
-	}
-	free(disks);
-	most.among = all;
-	if (most.waiting < SHARE * all) { /* several disks have a part */
+	if (!last->place || !key_axis(last->key, "disk"))
+		return most;
+	most.among = take_disks(j, v, last->place, MAX_DEPTH, &most);
+	if (most.waiting < SHARE * most.among) { /* several disks have a part */
 		most.place = NULL;
-		most.waiting = all;
+		most.waiting = most.among;
 	}
 	return most;
-}
-
-/* Does the last step's disk stand on disks that have operations of their own? */
-static bool stands_on_disks(const struct judging *j, const struct verdict *v)
-{
-	const struct step *last = &v->steps[v->nsteps - 1];
-	const char **disks = NULL;
-	bool any = false;
-	unsigned int n = 0;
-
-	if (last->place && key_axis(last->key, "disk"))
-		n = disks_below(j->graph, last->place, &disks);
-	for (unsigned int i = 0; i < n; i++)
-		any |= on_disk(j, layer_of_disks(v), ALL_KINDS, disks[i]).key != NULL;
-	free(disks);
-	return any;
 }
 
 /* Do layers below the step count operations of the step's disk? */
@@ -309,11 +167,16 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 	struct step next = { 0 }, step;
 	bool any = false;
 
+	v->unfiltered = false;
 	for (unsigned int i = last->layer + 1; i < j->stack->n; i++) {
 		if (!(j->measured & BIT(i)) ||
 		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
 			continue;
 		fact = fact_in(j, i);
+		if (j->filtered && !(j->asked & BIT(i))) {
+			v->unfiltered = true;
+			continue;
+		}
 		if ((fact->only_for && !(fact->only_for & KIND_BIT(v->kind))) ||
 		    (fact->remote && !fact_is_remote(key_axis(last->key, "fs"))))
 			continue;
@@ -328,6 +191,7 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 	if (step.key && part(last, &step) * ABOUT_THE_SAME >= part(last, &next))
 		next = step;
 	v->end = any ? END_OWN : END_LOWEST;
+	v->below = next.key ? part(last, &next) / last->waiting : 0;
 	if (step.key && is_busy(j, last, &step) && part(last, &next) < SHARE * last->waiting)
 		next = step;
 	else if (!next.key || part(last, &next) < SHARE * last->waiting)
@@ -392,7 +256,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 					.asked = true };
 		struct step step;
 
-		if (!is_selected(j, &of, key))
+		if (!selection_has(j, &of, key))
 			continue;
 		step = add_up(j, &of);
 		if (v->nsteps && pain(&step) <= pain(&v->steps[0]))
@@ -422,7 +286,7 @@ static void find_first(const struct judging *j, struct verdict *v)
 	other.nsteps = 0;
 	for (unsigned int i = 0; i < j->stack->n; i++)
 		if (j->asked & BIT(i) && !(other.nsteps && is_slow(&other.steps[0])))
-			take_worst(j, &other, i, false, false);
+			take_worst(j, &other, i, false, fact_in(j, i)->called);
 	if (other.nsteps && (!v->nsteps || is_slow(&other.steps[0])))
 		*v = other;
 }
@@ -496,7 +360,7 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 	if (!layer->axis || layer->rank < RANK_BLOCK)
 		return NULL;
 	for (unsigned int k = 0; k < keys->nkeys; k++)
-		if (is_selected(j, &of, keys->keys[k]) &&
+		if (selection_has(j, &of, keys->keys[k]) &&
 		    (!most || keys->keys[k]->values.sum_ns > most->values.sum_ns))
 			most = keys->keys[k];
 	return most && most->values.sum_ns > step->key->values.sum_ns ? key_axis(most, layer->axis)
@@ -506,23 +370,29 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,
 	   const struct graph *graph)
 {
-	struct judging j = { stack, layers, graph, 0, 0 };
+	struct judging j = { stack, layers, graph, .filtered = stack->target->o->nfilters };
 	struct place place;
 
 	*v = (struct verdict){ 0 };
 	for (unsigned int i = 0; i < stack->n; i++)
 		j.measured |= has_times(stack_keys(&stack->levels[i])) ? BIT(i) : 0;
 	for (unsigned int i = 0; i < stack->n; i++)
-		if (!stack->target->name || stack->levels[i].relation != RELATION_UNKNOWN)
+		if (!stack->levels[i].all)
 			j.asked |= j.measured & BIT(i);
 	find_first(&j, v);
 	if (!v->nsteps)
 		return;
 	v->slow = is_slow(&v->steps[0]);
-	place_find(&place, graph, v->steps[0].place ? v->steps[0].place : "");
 	v->steps[0].kinds = kinds_below(v->kind);
-	while (v->nsteps < MAX_STEPS && descend(&j, v, v->steps[0].place ? &place : NULL))
-		;
+	place_find(&place, graph, v->steps[0].place ? v->steps[0].place : "");
+	while (v->nsteps < MAX_STEPS && descend(&j, v, *place.name ? &place : NULL)) {
+		const char *at = v->steps[v->nsteps - 1].place;
+
+		if (*place.name || !at)
+			continue;
+		place_free(&place); /* the step before had none */
+		place_find(&place, graph, at);
+	}
 	for (unsigned int i = 0; i < stack->n; i++)
 		v->heard |= j.measured & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
 			    !layers_above(layers, i, j.measured);
@@ -533,9 +403,10 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 		v->hidden = hidden_below(&j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
-	v->swap = is_swap(graph->devices, v->steps[0].place);
+	v->swap = stack->levels[v->steps[0].layer].layer->rank >= RANK_BLOCK &&
+		  is_swap(graph->devices, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(&j, &v->steps[i]);
-	v->stacked = stands_on_disks(&j, v);
+	v->stacked = disk_below(&j, v).key != NULL;
 	v->requests = has_requests(&j, &v->steps[v->nsteps - 1]);
 }

@@ -6,26 +6,9 @@
 #ifndef ESTAT_CLIENT_LAYERS_JUDGE_H
 #define ESTAT_CLIENT_LAYERS_JUDGE_H
 
-#include "kinds.h"
-#include "place.h"
-#include "stack.h"
+#include "selection.h"
 
 #define MAX_STEPS 16
-
-/* Operations of one layer at one place. */
-struct step {
-	unsigned int layer; /* index in stack->levels */
-	const char *place;  /* see key_place(); NULL: the layer has none, or several have a part */
-	const struct key *key; /* of these keys the one with most waiting time */
-	kind_set kinds;
-	double ops;      /* operations a second */
-	double waiting;  /* sum of latencies, s a second: the mean number of operations under way */
-	double among;    /* the same, with the other places that have operations of this step */
-	double for_each; /* of a shared layer (facts.h): its mean latency, for each operation of the
-			    step above together, s a second; else 0 */
-	double mean;     /* mean latency, us */
-	double typical;  /* latency that a moment of waiting belongs to on average, us */
-};
 
 /* Why the last step of a verdict has no step below. */
 enum end {
@@ -42,11 +25,13 @@ struct verdict {
 	enum end end;
 	bool heard; /* a layer that processes call is measured */
 	const char *role,
-		*role_of;   /* the last step's place is the log, member, ... of this; or NULL */
-	bool unplaced;      /* on which devices the first step's place stands is not known */
-	bool swap;          /* the first step's place has swap */
-	bool requests;      /* layers below count operations of the last step's disk */
-	bool stacked;       /* the last step's place stands on other disks */
+		*role_of; /* the last step's place is the log, member, ... of this; or NULL */
+	double below;     /* the part of the last step's time that layers below can have: 0 to 1 */
+	bool unfiltered;  /* layers below do not have the axes of the filters */
+	bool unplaced;    /* on which devices the first step's place stands is not known */
+	bool swap;        /* the first step's place has swap */
+	bool requests;    /* layers below count operations of the last step's disk */
+	bool stacked;     /* the last step's place stands on other disks */
 	const char *hidden; /* END_HIDDEN: the name of the layer */
 	const char *beside; /* what a pool does more of than of the steps, as scrub; or NULL */
 	double share;       /* the part of the time of steps[0] that is of the last step: 0 to 1 */

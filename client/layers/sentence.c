@@ -104,7 +104,7 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		fprintf(f, "is waiting in the queue of %s", device ? device : "several disks");
 	else
 		fprintf(f, "is spent by %s", device ? device : "several disks");
-	if (v->role)
+	if (v->role && !cause)
 		fprintf(f, ", %s of %s", v->role, v->role_of);
 	fprintf(f, " (%s)", layer);
 }
@@ -125,10 +125,23 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 		if (v->beside)
 			fprintf(f, ", beside %s", v->beside);
 	} else if (stack->levels[first->layer].layer->rank < RANK_BLOCK) {
-		fputs("; all of that ", f);
+		fputs(v->below < 1 - ALMOST_ALL ? "; all of that " : "; most of that ", f);
 		print_cause(f, v, stack, device);
 	}
 	free(device);
+}
+
+/* Layers below cannot tell what the filters ask for: print where that begins. */
+static void print_unfiltered(FILE *f, const struct verdict *v, const struct stack *stack)
+{
+	char text[FORMAT_LEN];
+
+	if (v->nsteps > 1)
+		fprintf(f, ", of which %s is in %s",
+			format_latency(text, v->steps[0].mean * v->share, 0),
+			layer_name(stack, last_of(v)));
+	fprintf(f, "; the layers below %s lack axis %s", layer_name(stack, last_of(v)),
+		stack->target->o->filters[0].axis);
 }
 
 char *verdict_sentence(const struct verdict *v, const struct stack *stack)
@@ -138,7 +151,7 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	FILE *f;
 
 	if (!v->nsteps && stack->target->name)
-		return xasprintf("No operation of %s has ended; `estat stuck' shows what hangs.",
+		return xasprintf("No operation of %s has ended, and none is known to hang.",
 				 stack->target->name);
 	if (!v->nsteps)
 		return xalloc(strdup("No operation of any layer has ended."));
@@ -149,7 +162,9 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	print_place(f, &v->steps[0]);
 	fputs(v->swap ? ", which has swap," : "", f);
 	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
-	if (v->unplaced && v->end != END_HIDDEN)
+	if (v->unfiltered && v->end != END_HIDDEN)
+		print_unfiltered(f, v, stack);
+	else if (v->unplaced && v->end != END_HIDDEN)
 		fprintf(f, "; what it waits for is not known: the devices behind %s are not known",
 			v->steps[0].place);
 	else if (v->end == END_HIDDEN)

@@ -24,11 +24,13 @@ static bool begins(const char *text, const char *with)
 	return text && !strncmp(text, with, strlen(with));
 }
 
-/* The last step whose keys have a disk; NULL: none. */
-static const struct step *disk_step(const struct verdict *v)
+/* The last step in the layer whose keys have a disk; NULL: none. */
+static const struct step *disk_step(const struct verdict *v, const struct stack *stack,
+				    const char *layer)
 {
 	for (unsigned int i = v->nsteps; i-- > 0;)
-		if (v->steps[i].place && key_axis(v->steps[i].key, "disk"))
+		if (v->steps[i].place &&
+		    !strcmp(stack->levels[v->steps[i].layer].layer->name, layer))
 			return &v->steps[i];
 	return NULL;
 }
@@ -75,6 +77,12 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	users[(*n)++] = user;
 }
 
+/* Is the answer what hangs, and not the operations that have ended? */
+static bool is_about_hang(const struct verdict *v, const struct stack *stack)
+{
+	return stack->hangs && !v->slow;
+}
+
 /* Does a series tell the users of the verdict's operations? */
 static bool applies(const struct who *who, unsigned int i, const struct verdict *v,
 		    const struct stack *stack)
@@ -86,7 +94,8 @@ static bool applies(const struct who *who, unsigned int i, const struct verdict 
 		return false;
 	if (top)
 		return begins(stack->levels[first->layer].layer->name, top);
-	return disk_step(v) && !fact_charges_nobody(key_axis(first->key, "fs"));
+	return disk_step(v, stack, users_facts[i].disk) &&
+	       !fact_charges_nobody(key_axis(first->key, "fs"));
 }
 
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
@@ -94,8 +103,9 @@ unsigned int who_find(const struct who *who, const struct verdict *v, const stru
 {
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; v->nsteps && i < USERS_FACTS; i++) {
-		const struct step *disk = users_facts[i].top ? NULL : disk_step(v);
+	for (unsigned int i = 0; v->nsteps && !is_about_hang(v, stack) && i < USERS_FACTS; i++) {
+		const struct step *disk =
+			users_facts[i].top ? NULL : disk_step(v, stack, users_facts[i].disk);
 
 		if (applies(who, i, v, stack))
 			add_user(users, &n, who->series[i], users_facts[i].axis,
@@ -184,6 +194,10 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 {
 	unsigned int n = 0;
 
+	if (is_about_hang(v, stack)) {
+		add_command(commands, &n, "stuck", NULL);
+		return n;
+	}
 	if (!v->nsteps)
 		return 0;
 	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* its reading attaches the module */
@@ -201,6 +215,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	for (unsigned int i = USERS_FACTS; i-- > 0;)
 		if (applies(who, i, v, stack))
 			add_command(commands, &n, users_facts[i].series,
-				    users_facts[i].top ? NULL : disk_step(v));
+				    users_facts[i].top ? NULL
+						       : disk_step(v, stack, users_facts[i].disk));
 	return n;
 }

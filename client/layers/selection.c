@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include "selection.h"
+
+const struct fact *fact_in(const struct judging *j, unsigned int i)
+{
+	return fact_of(j->stack->levels[i].layer->name);
+}
+
+static bool is_waited_for(const struct layer *layer, const struct key *key)
+{
+	const char *value = layer->axis ? key_axis(key, layer->axis) : NULL;
+
+	return !value || !fnmatch(layer->values, value, FNM_EXTMATCH);
+}
+
+bool key_is_at(const struct key *key, const char *place)
+{
+	const char *at = key_place(key);
+
+	return !place || (at && !strcmp(at, place));
+}
+
+static bool is_in(const struct selection *of, const struct key *key)
+{
+	unsigned int depth;
+
+	if (!of->in || !key_place(key))
+		return true;
+	depth = place_depth(of->in, key);
+	/* of a place that the graph lacks, other keys count only if no key is of the place */
+	return depth == of->depth && (depth != NOT_IN_PLACE || !of->in->known);
+}
+
+bool selection_has(const struct judging *j, const struct selection *of, const struct key *key)
+{
+	const struct level *level = &j->stack->levels[of->layer];
+
+	return key->values.sum_ns && KIND_BIT(kind_of(key)) & of->kinds &&
+	       key_is_at(key, of->place) && (!of->waited || is_waited_for(level->layer, key)) &&
+	       (!of->apart || !is_waited_for(level->layer, key)) &&
+	       (!of->stored || !fact_is_remote(key_axis(key, "fs"))) &&
+	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
+}
+
+struct step add_up(const struct judging *j, const struct selection *of)
+{
+	const struct level *level = &j->stack->levels[of->layer];
+	const struct series *keys = level->layer->keys;
+	struct step step = { .layer = of->layer, .kinds = of->kinds, .place = of->place };
+	double sum = 0, squares = 0, ops = 0;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		const struct key *key = keys->keys[k];
+		const struct values *v = &key->values;
+
+		if (!selection_has(j, of, key))
+			continue;
+		sum += v->sum_ns / NS;
+		ops += v->ops;
+		squares += v->sumsq > 0 ? v->sumsq / US / US
+					: v->sum_ns / NS * v->sum_ns / NS / fmax(v->ops, 1);
+		if (!step.key || v->sum_ns > step.key->values.sum_ns)
+			step.key = key;
+	}
+	step.ops = ops / level->seconds;
+	step.waiting = step.among = sum / level->seconds;
+	step.mean = ops ? sum / ops * US : 0;
+	step.typical = sum > 0 ? squares / sum * US : 0;
+	return step;
+}
+
+struct step add_up_place(const struct judging *j, const struct selection *of)
+{
+	const struct series *keys = j->stack->levels[of->layer].layer->keys;
+	struct step all = add_up(j, of), most = all;
+
+	most.waiting = 0;
+	for (unsigned int k = 0; !of->place && k < keys->nkeys; k++) {
+		struct selection part = *of;
+		struct step step;
+
+		part.place = key_place(keys->keys[k]);
+		if (!part.place || !selection_has(j, of, keys->keys[k]))
+			continue;
+		step = add_up(j, &part);
+		if (step.waiting > most.waiting)
+			most = step;
+	}
+	most.among = all.waiting;
+	return most.waiting > 0 && most.waiting >= SHARE * all.waiting ? most : all;
+}
+
+unsigned int nearest_depth(const struct judging *j, const struct selection *of, unsigned int least)
+{
+	const struct series *keys = j->stack->levels[of->layer].layer->keys;
+	unsigned int depth = NOT_IN_PLACE;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		struct selection any = *of;
+		unsigned int at = place_depth(of->in, keys->keys[k]);
+
+		any.in = NULL;
+		if (at >= least && at < depth && selection_has(j, &any, keys->keys[k]))
+			depth = at;
+	}
+	return depth;
+}
+
+bool has_disks(const struct judging *j, unsigned int i)
+{
+	const struct series *keys = j->stack->levels[i].layer->keys;
+
+	return keys->nkeys && key_axis(keys->keys[0], "disk");
+}
