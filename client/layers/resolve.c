@@ -324,7 +324,9 @@ static char *cgroup_called(const char *name)
 	static const char *const globs[] = { "%s", "lxc.payload.%s", "machine-%s.scope",
 					     "systemd-nspawn@%s.service",
 					     "machine-qemu-*-%s.scope" };
-	char *found = resolve_container(name), *text = escape_glob(name);
+	/* a number is no id of a container, which could begin with it */
+	char *found = name[strspn(name, "0123456789")] ? resolve_container(name) : NULL;
+	char *text = escape_glob(name);
 
 	for (size_t i = 0; !found && i < sizeof(globs) / sizeof(globs[0]); i++) {
 		const char *at = strstr(globs[i], "%s");
@@ -422,8 +424,9 @@ bool resolve_here(struct resolved *r, const char *name)
 		if (r->pool || resolve_number(r, name) || resolve_disk(r, name) ||
 		    resolve_source(r, name))
 			return true;
-		r->cgroup = name[strspn(name, "0123456789")] ? cgroup_called(name)
-							     : cgroup_of_process(name);
+		r->cgroup = cgroup_called(name); /* containers of Proxmox are called by numbers */
+		if (!r->cgroup && !name[strspn(name, "0123456789")])
+			r->cgroup = cgroup_of_process(name);
 	}
 	return r->cgroup;
 }

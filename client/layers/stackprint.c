@@ -79,13 +79,15 @@ static struct bar find_bar(void)
 	return (struct bar){ "#", "-" };
 }
 
-static void print_bar(const struct bar *bar, const struct level *level, double longest, int width)
+/* Print a bar. Returns whether a part of it has ? for time of which the layer is not known. */
+static bool print_bar(const struct bar *bar, const struct level *level, double longest, int width)
 {
 	int all = longest > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
 	int own = all ? round(level->own_most / level->waiting * all) : 0;
 
 	for (int i = 0; i < all; i++)
 		fputs(i >= own ? bar->below : isnan(level->own) ? "?" : bar->own, stdout);
+	return own && isnan(level->own);
 }
 
 static void print_cells(const struct level *level)
@@ -164,7 +166,6 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		title = length > title ? length : title;
 		longest = fmax(longest, level->waiting);
 		all |= level->all;
-		unknown |= level->waiting > 0 && isnan(level->own);
 	}
 	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
 	width = width < LEAST ? LEAST : width;
@@ -186,7 +187,7 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		fputs(level->all ? " *" : "", stdout);
 		print_cells(level);
 		fputs(level->waiting > 0 ? "  " : "", stdout);
-		print_bar(&bar, level, longest, width);
+		unknown |= print_bar(&bar, level, longest, width);
 		puts(screen.colours && (marked || level->all) ? NORMAL : "");
 	}
 	putchar('\n');
