@@ -324,9 +324,7 @@ static char *cgroup_called(const char *name)
 	static const char *const globs[] = { "%s", "lxc.payload.%s", "machine-%s.scope",
 					     "systemd-nspawn@%s.service",
 					     "machine-qemu-*-%s.scope" };
-	/* a number is no id of a container, which could begin with it */
-	char *found = name[strspn(name, "0123456789")] ? resolve_container(name) : NULL;
-	char *text = escape_glob(name);
+	char *found = resolve_container(name), *text = escape_glob(name);
 
 	for (size_t i = 0; !found && i < sizeof(globs) / sizeof(globs[0]); i++) {
 		const char *at = strstr(globs[i], "%s");
