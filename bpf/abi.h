@@ -112,7 +112,8 @@ typedef struct {
 
 /* Value of the map estat_names: the text of an id. */
 struct estat_name {
-	estat_u32 gone; /* the object with this id is gone: the agent removes the id's keys */
+	estat_u32
+		gone; /* 1: the object with this id is gone; the agent will remove the id's keys */
 	char text[ESTAT_TEXT_LEN];
 };
 

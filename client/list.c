@@ -95,7 +95,7 @@ static void print_running(const struct listing *l, const char *module)
 	putchar('\n');
 }
 
-/* Are both modules in one place, for one reason? */
+/* Do both names, of modules and not of parts, stand under one heading, for one reason? */
 static bool are_alike(const struct listing *l, const char *a, const char *b)
 {
 	return place_of(l, a) == place_of(l, b) && !is_part(l, a) && !is_part(l, b) &&

@@ -147,8 +147,8 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 
 /*
  * The estimated highest latency in bucket b, if bucket b - 1 has operations and bucket b + 1 has
- * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. A uniform
- * distribution fits the assumption; a distribution with a tail has few operations in bucket b.
+ * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. That is right for a
+ * uniform distribution. For one with a tail the estimate is too low, by less than a bucket.
  */
 static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 {

@@ -27,7 +27,10 @@
 #define NS   1e9
 #define LONG 1000000 /* us after which an operation under way is said to hang */
 
-/* A layer's waiting time may exceed the time of the layers above by this share, as noise. */
+/*
+ * A layer's waiting time may exceed the time of the layers above by this share, as noise. A layer
+ * with all but this share of its group's rests counts as having all.
+ */
 #define NOISE  0.05
 
 #define BIT(i) ((layer_set)1 << (i))

@@ -288,7 +288,10 @@ ESTAT_CALL(dva_ends, metaslab_alloc_dva, ESTAT_MANY_ARGS, estat_every_call)
 	return count_copy((struct spa *)call->arg[0], now - call->began, failed);
 }
 
-/* No vdev has room for the block's next copy: ZFS frees a copy that ZFS has just allocated. */
+/*
+ * No vdev has room for the block's next copy, so ZFS frees the copies before it. The last of these
+ * is not counted yet: count it as allocated.
+ */
 ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 {
 	struct attempt *a = this_attempt();

@@ -32,7 +32,8 @@ struct row {
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
 	uint64_t left; /* when the key's cgroup was seen to be gone, CLOCK_MONOTONIC ns; 0: not gone
 			*/
-	bool gone;     /* the row has no instance: all its slots are retired, or the row is free */
+	/* no instance: the row is free, has no live slot and does not linger, or PCP refused it */
+	bool gone;
 	uint64_t *kept;            /* the values of the row's cleared slots; owned; NULL: none */
 	struct range (*ranges)[2]; /* two ranges a group: of latency in fine buckets, of size */
 	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */

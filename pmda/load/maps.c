@@ -432,7 +432,7 @@ static uint64_t bucket_memory(uint64_t elements)
 
 /*
  * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
- * queue_stack_maps}.c. /proc/PID/fdinfo has the kernel's figure, for privileged processes only.
+ * queue_stack_maps}.c. The figure in /proc/self/fdinfo is a rough one before Linux 6.4.
  */
 static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 {

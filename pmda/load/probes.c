@@ -140,7 +140,10 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 								    : ESTAT_BY_KPROBE;
 }
 
-/* Shall the BPF program of a probe be loaded, if the kernel has the function? */
+/*
+ * Is this the BPF program to load for a probe, given that the kernel has the function? Sets
+ * probe->by and, for fexit, probe->returns.
+ */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
 {
 	probe->by = choose_by(l, probe, p);

@@ -160,7 +160,8 @@ struct schema {
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
 	bool io_cgroups;                /* its cgroups are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
-	unsigned int ntables;           /* tables: series[0] to [ntables - 1]; views follow */
+	unsigned int ntables; /* series with maps of their own: series[0] to [ntables - 1]; views
+				 follow */
 	unsigned int nseries;
 	struct series_schema *series;
 	struct event_schema events;
