@@ -81,10 +81,10 @@ static struct step on_disk(const struct judging *j, unsigned int i, kind_set kin
 /*
  * Take the operations of the disks directly below `disk`, of which *most becomes that with most of
  * the time. A disk without operations, such as that of a thin pool, stands for the disks below it.
- * Returns the time of all.
+ * Adds the operations of all to *ops. Returns the time of all.
  */
 static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
-			 unsigned int depth, struct step *most)
+			 unsigned int depth, struct step *most, double *ops)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
 	const char **disks = NULL;
@@ -97,8 +97,9 @@ static double take_disks(const struct judging *j, const struct verdict *v, const
 		struct step step = on_disk(j, layer_of_disks(v), kinds, disks[i]);
 
 		if (!step.key && depth)
-			all += take_disks(j, v, disks[i], depth - 1, most);
+			all += take_disks(j, v, disks[i], depth - 1, most, ops);
 		all += step.waiting;
+		*ops += step.ops;
 		if (step.waiting > most->waiting)
 			*most = step;
 	}
@@ -111,13 +112,16 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
 	struct step most = { 0 };
+	double ops = 0;
 
 	if (!last->place || !key_axis(last->key, "disk"))
 		return most;
-	most.among = take_disks(j, v, last->place, MAX_DEPTH, &most);
+	most.among = take_disks(j, v, last->place, MAX_DEPTH, &most, &ops);
 	if (most.waiting < SHARE * most.among) { /* several disks have a part */
 		most.place = NULL;
 		most.waiting = most.among;
+		most.ops = ops;
+		most.mean = ops > 0 ? most.among / ops * US : 0;
 	}
 	return most;
 }
@@ -167,14 +171,14 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 	struct step next = { 0 }, step;
 	bool any = false;
 
-	v->unfiltered = false;
+	v->lacking = NULL;
 	for (unsigned int i = last->layer + 1; i < j->stack->n; i++) {
 		if (!(j->measured & BIT(i)) ||
 		    !(layers_above(j->layers, i, j->measured) & BIT(last->layer)))
 			continue;
 		fact = fact_in(j, i);
 		if (j->filtered && !(j->asked & BIT(i))) {
-			v->unfiltered = true;
+			v->lacking = target_lacks(j->stack->target, j->stack->levels[i].layer);
 			continue;
 		}
 		if ((fact->only_for && !(fact->only_for & KIND_BIT(v->kind))) ||
@@ -334,6 +338,7 @@ static void find_role(const struct judging *j, struct verdict *v)
 static bool is_unplaced(const struct judging *j, const struct verdict *v, const struct place *place)
 {
 	if (!v->steps[0].place || key_axis(v->steps[0].key, "fs") ||
+	    fact_in(j, v->steps[0].layer)->remote ||
 	    j->stack->levels[v->steps[v->nsteps - 1].layer].layer->rank >= RANK_BLOCK)
 		return false;
 	for (unsigned int i = 0; i < place->n; i++)

@@ -27,14 +27,14 @@ struct verdict {
 	const char *role,
 		*role_of; /* the last step's place is the log, member, ... of this; or NULL */
 	double below;     /* the part of the last step's time that layers below can have: 0 to 1 */
-	bool unfiltered;  /* layers below do not have the axes of the filters */
-	bool unplaced;    /* on which devices the first step's place stands is not known */
-	bool swap;        /* the first step's place has swap */
-	bool requests;    /* layers below count operations of the last step's disk */
-	bool stacked;     /* the last step's place stands on other disks */
-	const char *hidden; /* END_HIDDEN: the name of the layer */
-	const char *beside; /* what a pool does more of than of the steps, as scrub; or NULL */
-	double share;       /* the part of the time of steps[0] that is of the last step: 0 to 1 */
+	const char *lacking; /* an axis of a filter that layers below do not have; NULL: none */
+	bool unplaced;       /* on which devices the first step's place stands is not known */
+	bool swap;           /* the first step's place has swap */
+	bool requests;       /* layers below count operations of the last step's disk */
+	bool stacked;        /* the last step's place stands on other disks */
+	const char *hidden;  /* END_HIDDEN: the name of the layer */
+	const char *beside;  /* what a pool does more of than of the steps, as scrub; or NULL */
+	double share;        /* the part of the time of steps[0] that is of the last step: 0 to 1 */
 	unsigned int nsteps;
 	struct step steps[MAX_STEPS]; /* [0]: operations that wait; each next step is below */
 };

@@ -140,8 +140,7 @@ static void print_unfiltered(FILE *f, const struct verdict *v, const struct stac
 		fprintf(f, ", of which %s is in %s",
 			format_latency(text, v->steps[0].mean * v->share, 0),
 			layer_name(stack, last_of(v)));
-	fprintf(f, "; the layers below %s lack axis %s", layer_name(stack, last_of(v)),
-		stack->target->o->filters[0].axis);
+	fprintf(f, "; the layers below %s lack axis %s", layer_name(stack, last_of(v)), v->lacking);
 }
 
 char *verdict_sentence(const struct verdict *v, const struct stack *stack)
@@ -162,7 +161,7 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	print_place(f, &v->steps[0]);
 	fputs(v->swap ? ", which has swap," : "", f);
 	fprintf(f, " takes %s on average", format_latency(mean, v->steps[0].mean, 0));
-	if (v->unfiltered && v->end != END_HIDDEN)
+	if (v->lacking && v->end != END_HIDDEN)
 		print_unfiltered(f, v, stack);
 	else if (v->unplaced && v->end != END_HIDDEN)
 		fprintf(f, "; what it waits for is not known: the devices behind %s are not known",
@@ -205,5 +204,6 @@ void verdict_explain(const struct verdict *v, const struct stack *stack)
 		free(of);
 	}
 	if (v->nsteps)
-		printf("%*s%s\n", 2 * v->nsteps, "", ends[v->end]);
+		printf("%*s%s\n", 2 * v->nsteps, "",
+		       v->lacking ? "layers below lack an axis of the filters" : ends[v->end]);
 }

@@ -236,13 +236,20 @@ static bool is_dataset(const struct target *target)
 		       : strchr(part->name, '/') && is_in_pool(target, part->name);
 }
 
+const char *target_lacks(const struct target *target, const struct layer *layer)
+{
+	for (unsigned int i = 0; i < target->options.nfilters; i++)
+		if (!layer->keys || !keys_have(layer->keys, target->options.filters[i].axis))
+			return target->options.filters[i].axis;
+	return NULL;
+}
+
 bool target_filtered(const struct target *target, const struct layer *layer)
 {
 	const char *axis = layer->keys ? place_axis(layer->keys) : NULL;
 
-	for (unsigned int i = 0; i < target->options.nfilters; i++)
-		if (!layer->keys || !keys_have(layer->keys, target->options.filters[i].axis))
-			return false;
+	if (target_lacks(target, layer))
+		return false;
 	/* the pool of a dataset has the operations of all datasets */
 	return !axis || strcmp(axis, "pool") || !is_dataset(target);
 }

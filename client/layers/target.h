@@ -40,6 +40,9 @@ bool target_restricts(const struct target *target);
 enum relation target_relation(const struct target *target, const struct layers *layers,
 			      const struct layer *layer);
 
+/* The axis of a filter that the layer does not have; NULL: it has all. */
+const char *target_lacks(const struct target *target, const struct layer *layer);
+
 /*
  * Does the layer tell what is asked for from the rest: has it the axes of all filters, and not only
  * the pool of a dataset?

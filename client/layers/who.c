@@ -4,10 +4,14 @@
 #include <string.h>
 
 #include "lib/xalloc.h"
+#include "source/texts.h"
 #include "who.h"
 
 /* A user with less than this share of the time is not named. */
 #define LEAST 0.2
+
+/* A series without places is of the verdict's operations if they have this share of its time. */
+#define MOST 0.9
 
 void who_read(struct who *who, struct source *s)
 {
@@ -17,11 +21,6 @@ void who_read(struct who *who, struct source *s)
 		who->series[i] = source_add(s, prefix, READ_BASIC, NULL);
 		free(prefix);
 	}
-}
-
-static bool begins(const char *text, const char *with)
-{
-	return text && !strncmp(text, with, strlen(with));
 }
 
 /* The last step in the layer whose keys have a disk; NULL: none. */
@@ -83,6 +82,23 @@ static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 	return stack->hangs && !v->slow;
 }
 
+/*
+ * Have the operations of the first step most of the time of their kind in the layer? A series
+ * without places has the users of all of the kind.
+ */
+static bool is_all_of_kind(const struct verdict *v, const struct stack *stack)
+{
+	const struct step *first = &v->steps[0];
+	const struct series *keys = stack_keys(&stack->levels[first->layer]);
+	double all = 0;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++)
+		if (kind_of(keys->keys[k]) == v->kind)
+			all += keys->keys[k]->values.sum_ns / NS;
+	return first->waiting * stack->levels[first->layer].seconds >= MOST * all &&
+	       !target_restricts(stack->target);
+}
+
 /* Does a series tell the users of the verdict's operations? */
 static bool applies(const struct who *who, unsigned int i, const struct verdict *v,
 		    const struct stack *stack)
@@ -93,7 +109,8 @@ static bool applies(const struct who *who, unsigned int i, const struct verdict 
 	if (!who->series[i])
 		return false;
 	if (top)
-		return begins(stack->levels[first->layer].layer->name, top);
+		return owns(top, stack->levels[first->layer].layer->name) &&
+		       is_all_of_kind(v, stack);
 	return disk_step(v, stack, users_facts[i].disk) &&
 	       !fact_charges_nobody(key_axis(first->key, "fs"));
 }
@@ -169,7 +186,8 @@ static char *command(const char *series, const char *filter)
 /* The filter AXIS=VALUE for the place of a step, or NULL. The caller frees the text. */
 static char *filter_of(const struct step *step)
 {
-	static const char *const axes[] = { "disk", "device", "pool", "export", "namespace" };
+	static const char *const axes[] = { "disk",   "device",    "volume", "pool",
+					    "export", "namespace", "target" };
 
 	for (unsigned int i = 0; step->place && i < sizeof(axes) / sizeof(axes[0]); i++)
 		if (key_axis(step->key, axes[i]) &&

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -134,7 +135,8 @@ static void decode_hexadecimal(char *text)
 	char *end = text;
 
 	while (*text)
-		if (sscanf(text, "\\x%2x", &character) == 1) {
+		if (!strncmp(text, "\\x", 2) && isxdigit((unsigned char)text[2]) &&
+		    isxdigit((unsigned char)text[3]) && sscanf(text + 2, "%2x", &character) == 1) {
 			*end++ = character;
 			text += 4;
 		} else {

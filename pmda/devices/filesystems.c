@@ -191,7 +191,7 @@ static void stand_on_mount(const struct graph *g, struct node *node, const char 
 	char *escaped = graph_escape(path);
 	const char *mount = mount_of(g, escaped);
 
-	if (mount)
+	if (mount && strcmp(mount, node->name)) /* else the directory is not visible */
 		graph_stand(node, role, mount);
 	free(escaped);
 }

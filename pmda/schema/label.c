@@ -229,11 +229,11 @@ static bool charges_below(const char *cgroups, const char *path)
 	f = fopen(name, "re");
 	if (!f)
 		return false;
-	snprintf(list, sizeof(list), " ");
-	if (!fgets(list + 1, sizeof(list) - 1, f))
+	*list = ' ';
+	if (!fgets(list + 1, sizeof(list) - 2, f)) /* empty: no controller is on */
 		list[1] = '\0';
 	fclose(f);
-	list[strcspn(list, "\n")] = ' ';
+	strcpy(list + strcspn(list, "\n"), " ");
 	*strrchr(name, '/') = '\0';
 	return !strstr(list, " io ") && has_folder(name);
 }
