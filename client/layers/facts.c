@@ -19,8 +19,8 @@ static const struct fact facts[] = {
 	  .noun = "pause",
 	  .only_for = KIND_BIT(KIND_BUFFERED),
 	  .kinds = WRITES,
-	  .cause = "is pauses of the writer, because pages get dirty faster than {device} writes "
-		   "them" },
+	  .cause = "is pauses that the kernel imposes on writers: pages get dirty faster "
+		   "than {device} writes them" },
 	{ .layer = "journal.commit",
 	  .noun = "commit",
 	  .only_for = KIND_BIT(KIND_SYNC) | KIND_BIT(KIND_OTHER), /* not direct writes */
@@ -30,7 +30,7 @@ static const struct fact facts[] = {
 	{ .layer = "bio", .before = "passes in the block layer, before {disk} has a request" },
 	{ .layer = "backend_io", .shared = true }, /* bios are merged to one request */
 	{ .layer = "backend_io.wait",
-	  .cause = "passes before {disk} gets a request, for io.max, wbt or a free tag" },
+	  .cause = "passes before the request to {disk} exists: io.max, wbt or no free tag" },
 };
 
 const struct fact *fact_of(const char *layer)

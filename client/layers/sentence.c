@@ -47,21 +47,21 @@ static void print_place(FILE *f, const struct step *step)
 	if (fs && strcmp(fs, "bdev") && step->place)
 		fprintf(f, " of %s on %s", fs, step->place);
 	else if (key_axis(step->key, "initiator"))
-		fprintf(f, " of iSCSI target %s", step->place);
+		fprintf(f, " served by iSCSI target %s", step->place);
 	else if (step->place)
 		fprintf(f, " on %s", step->place);
 	else if (key_axis(step->key, "version"))
 		fputs(" of NFS clients", f);
 }
 
-/* The device of a step, with its other name: dm-0 "slow". The caller frees the text. */
+/* The device of a step, with its other name: "dm-0 (named slow)". The caller frees the text. */
 static char *device_of(const struct step *step)
 {
 	if (!step->place)
 		return NULL;
 	return step->key->device && strcmp(step->key->device, step->place) &&
 			       key_axis(step->key, "disk")
-		       ? xasprintf("%s \"%s\"", step->place, step->key->device)
+		       ? xasprintf("%s (named %s)", step->place, step->key->device)
 		       : xalloc(strdup(step->place));
 }
 
