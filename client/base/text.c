@@ -151,20 +151,6 @@ int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char *unescape_name(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		bool octal = from[0] == '\\' && strspn(from + 1, "01234567") >= 3;
-
-		*to = octal ? (from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0') : *from;
-		from += octal ? 4 : 1;
-	}
-	*to = '\0';
-	return text;
-}
-
 char *escape_glob(const char *text)
 {
 	char *copy = xalloc(malloc(2 * strlen(text) + 1)), *to = copy;

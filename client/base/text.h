@@ -28,9 +28,6 @@ int print_words(FILE *f, const char *text, int column, int indent);
 /* The element of texts[n] most like `text`, as if mistyped; NULL: all elements differ too much. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
-/* Put the character in place of each \ooo, by which /proc and the agent write a blank. */
-char *unescape_name(char *text);
-
 /* A glob that matches only this text. The caller frees it. */
 char *escape_glob(const char *text);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "lib/escape.h"
 #include "lib/xalloc.h"
 #include "resolve.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/escape.h"
 #include "base/text.h"
 #include "devices.h"
 #include "texts.h"

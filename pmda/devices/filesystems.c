@@ -8,6 +8,7 @@
 
 #include "block.h"
 #include "filesystems.h"
+#include "lib/escape.h"
 #include "lib/xalloc.h"
 #include "schema/label.h"
 
@@ -202,7 +203,7 @@ static void add_directories(const struct graph *g, struct node *node, char *list
 {
 	char *end, *directory = list;
 
-	graph_unescape(list);
+	unescape_name(list);
 	for (end = list; *list; list++) {
 		if (*list == '\\' && list[1]) {
 			*end++ = *++list;

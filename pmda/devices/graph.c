@@ -132,22 +132,3 @@ char *graph_escape(const char *text)
 	*end = '\0';
 	return escaped;
 }
-
-static bool is_octal(const char *text)
-{
-	return strspn(text, "01234567") >= 3;
-}
-
-void graph_unescape(char *text)
-{
-	char *end = text;
-
-	for (; *text; text++)
-		if (*text == '\\' && is_octal(text + 1)) {
-			*end++ = (text[1] - '0') << 6 | (text[2] - '0') << 3 | (text[3] - '0');
-			text += 3;
-		} else {
-			*end++ = *text;
-		}
-	*end = '\0';
-}

@@ -39,10 +39,9 @@ void graph_stand(struct node *node, const char *role, const char *below);
 void graph_free(struct graph *g);
 
 /*
- * graph_escape(): \ooo for a blank, tab, newline or backslash; the caller frees the text.
- * graph_unescape(): the character for each \ooo, in place.
+ * \ooo for each blank, tab, newline or backslash, which unescape_name() puts back. The caller frees
+ * the text.
  */
 char *graph_escape(const char *text);
-void graph_unescape(char *text);
 
 #endif /* ESTAT_PMDA_DEVICES_GRAPH_H */
