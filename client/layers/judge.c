@@ -192,6 +192,7 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 			next = step;
 	}
 	step = disk_below(j, v);
+	v->stacked = step.key;
 	if (step.key && part(last, &step) * ABOUT_THE_SAME >= part(last, &next))
 		next = step;
 	v->end = any ? END_OWN : END_LOWEST;
@@ -412,6 +413,5 @@ void judge(struct verdict *v, const struct stack *stack, const struct layers *la
 		  is_swap(graph->devices, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(&j, &v->steps[i]);
-	v->stacked = disk_below(&j, v).key != NULL;
 	v->requests = has_requests(&j, &v->steps[v->nsteps - 1]);
 }

@@ -160,18 +160,22 @@ void place_free(struct place *place)
 	free(place->members);
 }
 
-const char *key_place(const struct key *key)
+const char *key_place_axis(const struct key *key)
 {
 	static const char *const axes[] = { "disk",   "namespace", "device", "volume",
 					    "export", "pool",      "target" };
 
-	for (unsigned int i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
-		const char *value = key_axis(key, axes[i]);
-
-		if (value)
-			return value;
-	}
+	for (unsigned int i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (key_axis(key, axes[i]))
+			return axes[i];
 	return NULL;
+}
+
+const char *key_place(const struct key *key)
+{
+	const char *axis = key_place_axis(key);
+
+	return axis ? key_axis(key, axis) : NULL;
 }
 
 /*

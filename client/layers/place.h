@@ -40,7 +40,8 @@ void graph_read(struct graph *graph, const struct devices *devices, struct sourc
 void place_find(struct place *place, const struct graph *graph, const char *name);
 void place_free(struct place *place);
 
-/* The value that says where the key is: of the axis disk, namespace, device, ...; or NULL. */
+/* The axis that says where the key is: disk, namespace, device, ...; NULL: none. And its value. */
+const char *key_place_axis(const struct key *key);
 const char *key_place(const struct key *key);
 
 /* The depth of the member that is the key's place, or NOT_IN_PLACE. */

@@ -67,7 +67,10 @@ static const struct mount *mount_of(const char *path)
 	return found;
 }
 
-/* Does the kernel answer for the files of the mount without asking a server or a daemon? */
+/*
+ * Does the kernel answer for the files of the mount without asking a server or a daemon? 9p and
+ * virtiofs ask the host of a virtual machine, without which that does not run.
+ */
 static bool is_local(const struct mount *mount)
 {
 	static const char *const types[] = { "tmpfs",    "devtmpfs", "ramfs",   "rootfs",

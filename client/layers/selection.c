@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +7,6 @@
 const struct fact *fact_in(const struct judging *j, unsigned int i)
 {
 	return fact_of(j->stack->levels[i].layer->name);
-}
-
-static bool is_waited_for(const struct layer *layer, const struct key *key)
-{
-	const char *value = layer->axis ? key_axis(key, layer->axis) : NULL;
-
-	return !value || !fnmatch(layer->values, value, FNM_EXTMATCH);
 }
 
 bool key_is_at(const struct key *key, const char *place)
@@ -40,8 +32,8 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 	const struct level *level = &j->stack->levels[of->layer];
 
 	return key->values.sum_ns && KIND_BIT(kind_of(key)) & of->kinds &&
-	       key_is_at(key, of->place) && (!of->waited || is_waited_for(level->layer, key)) &&
-	       (!of->apart || !is_waited_for(level->layer, key)) &&
+	       key_is_at(key, of->place) && (!of->waited || layer_is_awaited(level->layer, key)) &&
+	       (!of->apart || !layer_is_awaited(level->layer, key)) &&
 	       (!of->stored || !fact_is_remote(key_axis(key, "fs"))) &&
 	       (!of->asked || target_has(j->stack->target, key, level->relation)) && is_in(of, key);
 }

@@ -8,9 +8,7 @@
 #include "place.h"
 #include "stack.h"
 
-#define NS     1e9
-#define US     1e6
-#define BIT(i) ((layer_set)1 << (i))
+#define US 1e6
 
 /* A step goes down to what has at least this share of the time. */
 #define SHARE 0.5

@@ -17,23 +17,19 @@
  * A key of a device that the layer below does not have (device mapper, md) is not compared with
  * the layer below. The disks below that device have keys of their own, which are compared.
  */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stack.h"
 
-#define NS   1e9
 #define LONG 1000000 /* us after which an operation under way is said to hang */
 
 /*
  * A layer's waiting time may exceed the time of the layers above by this share, as noise. A layer
  * with all but this share of its group's rests counts as having all.
  */
-#define NOISE  0.05
-
-#define BIT(i) ((layer_set)1 << (i))
+#define NOISE 0.05
 
 /* Take the highest latency of all keys: a total's highest latency may be only a bucket's edge. */
 static void take_highest(struct level *level)
@@ -97,10 +93,8 @@ static double share_of(const struct stack *stack, const struct level *level,
 static bool is_waited_for(const struct stack *stack, const struct level *level,
 			  const struct key *key)
 {
-	const char *value = level->layer->axis ? key_axis(key, level->layer->axis) : NULL;
-
 	(void)stack;
-	return !value || !fnmatch(level->layer->values, value, FNM_EXTMATCH);
+	return layer_is_awaited(level->layer, key);
 }
 
 static bool series_has(const struct series *series, const struct axis *axis)

@@ -6,6 +6,9 @@
 #include "target.h"
 #include "source/layers.h"
 
+#define NS     1e9
+#define BIT(i) ((layer_set)1 << (i)) /* the set of layer i */
+
 /* The first rank of pools and the block layer (estat_rank_t): processes do not call them. */
 #define RANK_BLOCK 400
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "lib/xalloc.h"
 #include "source/texts.h"
 #include "who.h"
@@ -183,17 +184,17 @@ static char *command(const char *series, const char *filter)
 	return xalloc(text);
 }
 
-/* The filter AXIS=VALUE for the place of a step, or NULL. The caller frees the text. */
+/* The filter AXIS=GLOB for the place of a step, or NULL. The caller frees the text. */
 static char *filter_of(const struct step *step)
 {
-	static const char *const axes[] = { "disk",   "device",    "volume", "pool",
-					    "export", "namespace", "target" };
+	char *glob, *filter;
 
-	for (unsigned int i = 0; step->place && i < sizeof(axes) / sizeof(axes[0]); i++)
-		if (key_axis(step->key, axes[i]) &&
-		    !strcmp(key_axis(step->key, axes[i]), step->place))
-			return xasprintf("%s=%s", axes[i], step->place);
-	return NULL;
+	if (!step->place)
+		return NULL;
+	glob = escape_glob(step->place);
+	filter = xasprintf("%s=%s", key_place_axis(step->key), glob);
+	free(glob);
+	return filter;
 }
 
 /* Add a command for `series` with a filter for the step's place; NULL: without a filter. */

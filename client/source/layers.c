@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,4 +191,11 @@ layer_set layers_above(const struct layers *layers, unsigned int i, layer_set pr
 {
 	/* layers nearer to the application have lower indexes */
 	return named(layers, layers->layers[i].above, present, DEPTH) & (((layer_set)1 << i) - 1);
+}
+
+bool layer_is_awaited(const struct layer *layer, const struct key *key)
+{
+	const char *value = layer->axis ? key_axis(key, layer->axis) : NULL;
+
+	return !value || !fnmatch(layer->values, value, FNM_EXTMATCH);
 }

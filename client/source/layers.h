@@ -38,4 +38,7 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, const cha
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 
+/* Do the layers above wait for the key's operations, by layer->axis and ->values? */
+bool layer_is_awaited(const struct layer *layer, const struct key *key);
+
 #endif /* ESTAT_CLIENT_SOURCE_LAYERS_H */
