@@ -38,16 +38,6 @@ static bool is_v1(void)
 	return hierarchy;
 }
 
-/* Do the cgroups below `cgroup`, a folder, have the controller io? */
-static bool has_io(const char *cgroup)
-{
-	char path[MAXPATHLEN + 32], controllers[256];
-
-	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", cgroup);
-	return first_line(path, controllers, sizeof(controllers)) &&
-	       (!strncmp(controllers, "io", 2) || strstr(controllers, " io"));
-}
-
 /* The next cgroup below the one that is open; NULL: no more. */
 static const char *next_child(DIR *cgroup)
 {
@@ -57,16 +47,6 @@ static const char *next_child(DIR *cgroup)
 		if (entry->d_type == DT_DIR && *entry->d_name != '.')
 			return entry->d_name;
 	return NULL;
-}
-
-static bool has_children(const char *cgroup)
-{
-	DIR *folder = opendir(cgroup);
-	bool has = folder && next_child(folder);
-
-	if (folder)
-		closedir(folder);
-	return has;
 }
 
 /* List the cgroups below the root that have cgroups below them, without the controller io. */
@@ -79,7 +59,7 @@ static void list_parents(const char *root, char *text, size_t size)
 
 	while (folder && n < size && (name = next_child(folder))) {
 		snprintf(path, sizeof(path), "%s/%s", root, name);
-		if (!has_io(path) && has_children(path))
+		if (cgroup_gives_io(path) <= 0 && has_folder(path))
 			n += snprintf(text + n, size - n, " /%s", name);
 	}
 	if (folder)
@@ -91,13 +71,13 @@ void cgroups_explain(char *text, size_t size)
 	char root[MAXPATHLEN], parents[256] = "";
 
 	*text = '\0';
-	if (!find_root(root, sizeof(root)) || !has_children(root))
+	if (!find_root(root, sizeof(root)) || !has_folder(root))
 		return;
 	if (is_v1()) {
 		snprintf(text, size,
 			 "all of cgroup2 is the row /: cgroup v1 has blkio (boot with "
 			 "cgroup_no_v1=blkio)");
-	} else if (!has_io(root)) {
+	} else if (cgroup_gives_io(root) <= 0) {
 		snprintf(text, size,
 			 "all cgroups are the row /: the controller io is off (write +io to "
 			 "%s/cgroup.subtree_control)",

@@ -2,10 +2,12 @@
 /* Labels beside those of a key's axes: device_name, unit, container and vm. */
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "label.h"
+#include "lib/xalloc.h"
 
 #define HEXADECIMAL   "0123456789abcdef"
 #define CONTAINER_LEN 64
@@ -205,8 +207,7 @@ void put_cgroup_labels(struct json *j, const char *path)
 	put_part(j, "vm", vm, true);
 }
 
-/* Has the folder a folder? */
-static bool has_folder(const char *path)
+bool has_folder(const char *path)
 {
 	DIR *folder = opendir(path);
 	struct dirent *entry = NULL;
@@ -219,23 +220,29 @@ static bool has_folder(const char *path)
 	return entry;
 }
 
-/* Have cgroups below this cgroup no io controller? False if there are none, or with cgroup v1. */
-static bool charges_below(const char *cgroups, const char *path)
+int cgroup_gives_io(const char *cgroup)
 {
-	char name[2 * AXIS_TEXT_LEN], list[AXIS_TEXT_LEN];
-	FILE *f;
+	char *path = xasprintf("%s/cgroup.subtree_control", cgroup), list[AXIS_TEXT_LEN] = " ";
+	FILE *f = fopen(path, "re");
 
-	snprintf(name, sizeof(name), "%s%s/cgroup.subtree_control", cgroups, path);
-	f = fopen(name, "re");
+	free(path);
 	if (!f)
-		return false;
-	*list = ' ';
+		return -1;
 	if (!fgets(list + 1, sizeof(list) - 2, f)) /* empty: no controller is on */
 		list[1] = '\0';
 	fclose(f);
 	strcpy(list + strcspn(list, "\n"), " ");
-	*strrchr(name, '/') = '\0';
-	return !strstr(list, " io ") && has_folder(name);
+	return strstr(list, " io ") != NULL;
+}
+
+/* Have cgroups below this cgroup no io controller? False if there are none, or with cgroup v1. */
+static bool charges_below(const char *cgroups, const char *path)
+{
+	char *cgroup = xasprintf("%s%s", cgroups, path);
+	bool charges = cgroup_gives_io(cgroup) == 0 && has_folder(cgroup);
+
+	free(cgroup);
+	return charges;
 }
 
 void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools)

@@ -31,6 +31,12 @@ void put_cgroup_labels(struct json *j, const char *path);
 #define CGROUPS "/sys/fs/cgroup"
 #define POOLS   "/proc/spl/kstat/zfs"
 
+/* Has the folder a folder, such as a cgroup below a cgroup? */
+bool has_folder(const char *path);
+
+/* Have the cgroups below `cgroup`, a folder, the controller io? -1: it is no folder of cgroup2. */
+int cgroup_gives_io(const char *cgroup);
+
 /*
  * Write the label includes, if the block layer charges to a cgroup what other cgroups have asked
  * for: "ZFS", which charges all of its I/O to /, and "cgroups below" that have no io controller.
