@@ -29,7 +29,7 @@ struct place {
 	const char *name; /* as in keys: dm-0, tank/data, server:/export */
 	bool known;       /* the graph has the place, so its devices are known */
 	unsigned int n;
-	struct member *members; /* the nearest first */
+	struct member *members; /* in no order of depth */
 };
 
 #define NOT_IN_PLACE (~0U)

@@ -22,8 +22,8 @@ enum relation {
 
 /*
  * Find out what a name stands for: by the graph of the source and, if the source is this host, by
- * what the host says. `name` NULL: no target. Exits if the name is a path that does not exist. Call
- * it before source_begin(), and layers_find() with target->options and target->axes after it.
+ * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. Call it
+ * before source_begin(), and layers_find() with target->options and target->axes after it.
  */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
