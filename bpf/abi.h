@@ -69,10 +69,16 @@ typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
 
 /*
  * Gauges that only the BPF program estat_walk sets. The stamp is the time of the walk: the agent
- * adds up the numbers of all keys, and takes the highest age, that have the last walk's stamp.
+ * adds up the numbers and ages of all keys, and takes the highest age, that have the last walk's
+ * stamp.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
 typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest, microseconds */
+/*
+ * The sum of the ages of all, nanoseconds. The agent exports a counter: this sum plus the member
+ * latency_sum of the same group.
+ */
+typedef struct estat_gauge estat_ages_t;
 
 /* A fraction, in units of 1/ESTAT_WHOLE; the agent exports it as percent. */
 typedef estat_u64 estat_share_t;

@@ -320,6 +320,9 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 
 /* Part of a value: what the last walk found. Only the walk writes these gauges, in shard 0. */
 struct estat_inflight {
+	estat_ages_t inflight_time ESTAT_FIELD(
+		27,
+		"Time of all operations, those under way included: the rate is their mean number");
 	estat_under_way_t inflight ESTAT_FIELD(29, "Number of operations under way");
 	estat_oldest_t oldest ESTAT_FIELD(30, "Age of the oldest operation under way");
 };
@@ -334,16 +337,18 @@ struct estat_inflight {
 		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                     \
 		long slot = found ? *found : SERIES##_take(key);                      \
 		typeof(SERIES##_find(key)) v;                                         \
-		__u64 us = walk > began ? (walk - began) / 1000 : 0;                  \
+		__u64 ns = walk > began ? walk - began : 0, us = ns / 1000;           \
 		__u16 cached; /* walks do not use the slot cache */                   \
                                                                                       \
 		v = slot < 0 ? NULL : SERIES##_at(key, slot, 0, &cached);             \
 		if (!v)                                                               \
 			return ESTAT_WALK_PARTIAL;                                    \
 		if (v->inflight.stamp != walk) {                                      \
+			v->inflight_time = (struct estat_gauge){ .stamp = walk };     \
 			v->inflight = (struct estat_gauge){ .stamp = walk };          \
 			v->oldest = (struct estat_gauge){ .stamp = walk };            \
 		}                                                                     \
+		v->inflight_time.value += ns;                                         \
 		v->inflight.value++;                                                  \
 		if (v->oldest.value < us)                                             \
 			v->oldest.value = us;                                         \

@@ -21,7 +21,8 @@ def report($name; $about; $rows; columns):
 	"colxrow = \"\($rows)\"",
 	columns;
 
-def column($text; $unit; $width): "\(.name) = \($text),,\($unit),,\($width)";
+def column($text; $unit; $width):
+	"\(.name) = \($text),,\($unit),,\($width)" + if .leaf == "inflight_time" then ",2" else "" end;
 
 # The columns that nearly every group has, in this order. Counters become rates over the report's interval.
 # The other metrics are over the interval between two fetches, in an archive between two of pmlogger's.
@@ -42,7 +43,8 @@ def common_columns:
 
 # The other columns of a group: counters as rates, gauges as they are.
 def own_unit:
-	if .kind == "counter" then {suffix: "/s", unit: ""}
+	if .leaf == "inflight_time" then {suffix: "", unit: ""}
+	elif .kind == "counter" then {suffix: "/s", unit: ""}
 	elif .units == "nanosec" then {suffix: " ms", unit: "ms"}
 	elif .units == "byte" then {suffix: " MB", unit: "MB"}
 	elif .type == "DOUBLE" then {suffix: " pct", unit: ""}
@@ -51,7 +53,8 @@ def own_unit:
 def own_columns:
 	map(select(.kind == "counter" or .kind == "gauge") |
 		select(.leaf | IN("latency_sum", common[].leaf) | not))[] |
-	own_unit as $c | ((.leaf | gsub("_"; " ")) + $c.suffix) as $text |
+	own_unit as $c |
+	({inflight_time: "under way"}[.leaf] // (.leaf | gsub("_"; " ")) + $c.suffix) as $text |
 	column($text; $c.unit; [7, ($text | length)] | max);
 
 def group_report($name; $series):

@@ -70,6 +70,9 @@ good as live ones.
 
 **Sums.** `latency_sum` and `latency_sumsq` give the average and deviation over any time.
 
+**Under way.** `inflight` is the number of operations under way at the fetch, `oldest` the age of the oldest.
+The rate of the counter `inflight_time` is the mean number under way, as iostat's `aqu-sz`.
+
 **Events.** `estat.M.events` has event records for pmevent(1); `estat.M.event.*` are their parameters.
 
 ## Groups

@@ -53,6 +53,7 @@ static unsigned int add_row(struct series *s, char *name, char *labels)
 	};
 	row->ranges = xalloc(calloc(s->schema->ngroups, sizeof(*row->ranges)));
 	row->sumsqs = xalloc(calloc(s->schema->ngroups, sizeof(*row->sumsqs)));
+	row->under_way = xalloc(calloc(s->schema->ngroups, sizeof(*row->under_way)));
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		for (int h = 0; h < 2; h++)
 			row->ranges[g][h] = (struct range){ SHRT_MAX, -1 };
@@ -66,6 +67,7 @@ static void clear_row(struct row *row)
 	free(row->kept);
 	free(row->ranges);
 	free(row->sumsqs);
+	free(row->under_way);
 	*row = (struct row){ .gone = true };
 }
 

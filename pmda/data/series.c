@@ -153,10 +153,15 @@ void series_carry(struct series *s, const struct series *from)
 		unsigned int row = SERIES_TOTAL;
 		const uint64_t *words = i == SERIES_TOTAL ? r->kept : series_values(from, i);
 
-		if (i == SERIES_TOTAL ? !r->kept : !r->name)
+		if (i != SERIES_TOTAL && !r->name)
 			continue;
 		if (!r->gone && i != SERIES_TOTAL)
 			row = row_copy(s, r);
+		if (row || i == SERIES_TOTAL)
+			memcpy(s->rows[row].under_way, r->under_way,
+			       s->schema->ngroups * sizeof(*r->under_way));
+		if (!words)
+			continue;
 		if (s->words == from->words) /* not equal if latency_by_size was changed */
 			row_add(s, row_kept(s, row), words);
 		else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A series while its module runs: a row of values for each key, folded (added up) from the slots
- * of its maps, and its instance domains. Declares series.c, rows.c, slots.c, snapshot.c, baseline.c
- * and buckets.c.
+ * of its maps, and its instance domains. Declares series.c, rows.c, slots.c, under_way.c,
+ * snapshot.c, baseline.c and buckets.c.
  */
 #ifndef ESTAT_PMDA_DATA_SERIES_H
 #define ESTAT_PMDA_DATA_SERIES_H
@@ -14,6 +14,15 @@
 
 /* Row 0 of a series is the total over all keys; each other row belongs to a key. */
 #define SERIES_TOTAL 0
+
+/* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
+struct under_way {
+	uint64_t ended;  /* time of ended operations just before the last walk */
+	uint64_t shown;  /* the counter as it was shown last */
+	uint64_t offset; /* of the counter to the time that was counted */
+	uint64_t low;    /* if the counter was to fall at the last look: to which value */
+	bool fell;
+};
 
 /* The lowest and the highest bucket of a histogram that were ever hit; high < low: none was. */
 struct range {
@@ -34,9 +43,10 @@ struct row {
 			*/
 	/* no instance: the row is free, has no live slot and does not linger, or PCP refused it */
 	bool gone;
-	uint64_t *kept;            /* the values of the row's cleared slots; owned; NULL: none */
-	struct range (*ranges)[2]; /* two ranges a group: of latency in fine buckets, of size */
-	unsigned __int128 *sumsqs; /* the sum of squares of each group at the last fold */
+	uint64_t *kept;              /* the values of the row's cleared slots; owned; NULL: none */
+	struct range (*ranges)[2];   /* two ranges a group: of latency in fine buckets, of size */
+	struct under_way *under_way; /* of each group, see under_way.c; owned */
+	unsigned __int128 *sumsqs;   /* the sum of squares of each group at the last fold */
 };
 
 /* Values of the member `row` in struct slot that are not the number of a row. */
@@ -94,6 +104,7 @@ struct series {
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
 	bool fresh;       /* the series was folded for the present request */
+	bool timed;       /* under_way_begin() was called for the present request */
 	struct snapshot **snapshots; /* of the last fold, by group, part, total; NULL: not taken */
 	struct snapshot **baseline;  /* snapshots of older folds, see baseline_look() */
 
@@ -212,6 +223,14 @@ void slot_retire(struct series *first, unsigned int slot);
 
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
+
+/* under_way.c: the counter inflight_time. */
+
+/* Before a walk: fold the series, and note the time of ended operations. */
+void under_way_begin(struct series *s);
+
+/* After the walk and the next fold: bring the counter of each row up to date. */
+void under_way_end(struct series *s);
 
 /*
  * snapshot.c: what is kept of a fold for a client's next fetch, because an instant metric is

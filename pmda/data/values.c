@@ -71,6 +71,7 @@ void values_add(const struct series_schema *schema, uint64_t *into, const uint64
 				break;
 			case FIELD_UNDER_WAY:
 			case FIELD_OLDEST:
+			case FIELD_AGES:
 				add_walked(to, by, f->kind == FIELD_OLDEST);
 				break;
 			}

@@ -113,6 +113,7 @@ struct programs {
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
 	uint64_t kprobe_missed;   /* events missed by kprobes: by how much `unrun_hits` has grown */
 	uint64_t walk;            /* time of the last walk; 0: none since the attachment */
+	bool partial_walk;        /* the last walk left out operations */
 	uint64_t partial_walks;   /* walks that left out operations */
 	uint64_t lost_returns;    /* calls whose return no BPF program can see any more */
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */

@@ -17,7 +17,7 @@ static bool field_kind(const char *name, struct field *f)
 		[FIELD_NSEC] = "estat_nsec_t",     [FIELD_SUMSQ] = "estat_sumsq_t",
 		[FIELD_MAX] = "estat_max_t",       [FIELD_LATENCY] = "estat_latency_t",
 		[FIELD_SIZE] = "estat_size_t",     [FIELD_UNDER_WAY] = "estat_under_way_t",
-		[FIELD_OLDEST] = "estat_oldest_t",
+		[FIELD_OLDEST] = "estat_oldest_t", [FIELD_AGES] = "estat_ages_t",
 	};
 	static const char *const gauges[] = {
 		[UNIT_COUNT] = "estat_gauge_t",
@@ -41,6 +41,7 @@ static uint32_t field_words(enum field_kind kind)
 	case FIELD_GAUGE:
 	case FIELD_UNDER_WAY:
 	case FIELD_OLDEST:
+	case FIELD_AGES:
 		return 2;
 	case FIELD_LATENCY:
 		return ESTAT_FINE_BUCKETS;
@@ -69,6 +70,8 @@ static const struct field **well_known(struct group *g, const struct field *f)
 		return &g->latency;
 	case FIELD_SIZE:
 		return &g->size;
+	case FIELD_AGES:
+		return &g->ages;
 	default:
 		return NULL;
 	}

@@ -75,7 +75,8 @@ struct field {
 		FIELD_LATENCY,
 		FIELD_SIZE,
 		FIELD_UNDER_WAY, /* gauges that a walk sets: a number, */
-		FIELD_OLDEST,    /* and an age */
+		FIELD_OLDEST,    /* an age, */
+		FIELD_AGES,      /* and a sum of ages */
 		FIELD_GAUGE,
 	} kind;
 	enum unit unit;    /* the unit of a gauge; not set for other kinds */
@@ -86,7 +87,7 @@ struct field {
 
 /*
  * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
- * or a named struct in it. Other metrics are computed from the fields *ops to *size (NULL: none).
+ * or a named struct in it. Other metrics are computed from the fields *ops to *ages (NULL: none).
  */
 struct group {
 	const char *name;    /* the name of the struct; "": the value struct itself */
@@ -94,7 +95,7 @@ struct group {
 	unsigned int number; /* number in the series; in the module: schema_group_number() */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
-	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size;
+	const struct field *ops, *bytes, *sum, *sumsq, *max, *latency, *size, *ages;
 };
 
 struct series_schema {

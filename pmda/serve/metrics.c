@@ -216,6 +216,18 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 			 "that a\nfetch saw under way. If estat.module.walk_truncated grows, "
 			 "operations are left out.";
 		break;
+	case FIELD_AGES:
+		if (!d.series->schema->groups[d.group].sum)
+			return;
+		d.kind = METRIC_WALKED_TIME;
+		d.units = (pmUnits)NANOSEC;
+		d.more =
+			"The sum of the latencies, plus the ages of the operations under way. The "
+			"mean\nnumber under way in an interval is the growth by the interval's "
+			"length. The counter\ndoes not fall: when an operation fails or its end is "
+			"missed, its age is kept, and what\nothers add until the next fetch can "
+			"be lost.\n";
+		break;
 	case FIELD_MAX:
 		return; /* not exported: only for the instant metric `max` */
 	}

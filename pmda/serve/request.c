@@ -91,12 +91,28 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
-/* Once a request: walk operations under way, and let prepare() fold the metric's series again. */
+/* Let a request fold the metric's series again. */
 static void age(struct metric *m, const struct fetch *f)
 {
+	(void)f;
 	if (m->series)
-		m->series->fresh = false;
-	if (m->kind == METRIC_WALKED)
+		m->series->fresh = m->series->timed = false;
+}
+
+/* Once a request, and before any walk: see under_way.c. */
+static void begin_time(struct metric *m, const struct fetch *f)
+{
+	(void)f;
+	if (m->kind != METRIC_WALKED_TIME || m->series->timed)
+		return;
+	under_way_begin(m->series);
+	m->series->timed = true;
+}
+
+/* Once a request: walk the operations under way. */
+static void walk(struct metric *m, const struct fetch *f)
+{
+	if (m->kind == METRIC_WALKED || m->kind == METRIC_WALKED_TIME)
 		programs_walk(&m->exports->module->now, f->now);
 }
 
@@ -110,6 +126,10 @@ static void prepare(struct metric *m, const struct fetch *f)
 	if (!m->series->fresh)
 		series_fold(m->series);
 	m->series->fresh = true;
+	if (m->kind == METRIC_WALKED_TIME && m->series->timed) {
+		under_way_end(m->series);
+		m->series->timed = false;
+	}
 	if (m->buckets)
 		buckets_refresh(m->series, m->buckets);
 	if (m->instant < 0)
@@ -138,6 +158,8 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 		return PM_ERR_AGAIN;
 	look_at(n, pmids, &fetch);
 	for_each(n, pmids, &fetch, age);
+	for_each(n, pmids, &fetch, begin_time);
+	for_each(n, pmids, &fetch, walk);
 	for_each(n, pmids, &fetch, prepare);
 	layers_refresh(&agent->tables.layers);
 	sts = pmdaFetch(n, pmids, result, pmda);

@@ -171,6 +171,9 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
 		return walk && (values[m->field->word] || m->total) ? PMDA_FETCH_STATIC
 								    : PMDA_FETCH_NOVALUES;
+	case METRIC_WALKED_TIME:
+		atom->ull = s->rows[row].under_way[m->group - s->schema->groups].shown;
+		return PMDA_FETCH_STATIC;
 	case METRIC_SUMSQ:
 		atom->d = values_sumsq(values, m->field) / 1e6; /* convert ns^2 to us^2 */
 		return PMDA_FETCH_STATIC;

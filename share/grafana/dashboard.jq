@@ -219,11 +219,12 @@ def graphs($axes):
 # Counters and gauges of other kinds.
 
 def unit_of:
-	if .kind == "counter" then {byte: "binBps", nanosec: "percentunit"}[.units] // "ops"
+	if .leaf == "inflight_time" then "short"
+	elif .kind == "counter" then {byte: "binBps", nanosec: "percentunit"}[.units] // "ops"
 	else {byte: "bytes", nanosec: "ns"}[.units] // "short" end;
 
 def other($axes):
-	lines(.leaf | gsub("_"; " "); unit_of; 8) + {
+	lines({inflight_time: "mean number under way"}[.leaf] // (.leaf | gsub("_"; " ")); unit_of; 8) + {
 		description: .oneline,
 		targets: [
 			if prometheus | not then
