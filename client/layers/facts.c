@@ -12,7 +12,8 @@ static const struct fact facts[] = {
 	{ .layer = "nfs.queue", .noun = "request", .cause = "is waiting for a free nfsd thread" },
 	{ .layer = "nfs_client",
 	  .remote = true,
-	  .cause = "is spent by the network or by server {server}" },
+	  .cause = "is spent by the network or by server {server}",
+	  .holder = "server {server} has not answered" },
 	{ .layer = "vfs", .called = true },
 	{ .layer = "page_cache", .apart = true }, /* faults of mapped files */
 	{ .layer = "writeback",
@@ -28,9 +29,13 @@ static const struct fact facts[] = {
 	  .shared = true,
 	  .evidence = "journal.wait" },
 	{ .layer = "bio", .before = "passes in the block layer, before {disk} has a request" },
-	{ .layer = "backend_io", .shared = true }, /* bios are merged to one request */
+	{ .layer = "backend_io",
+	  .shared = true, /* bios are merged to one request */
+	  .holder = "the driver or the device {disk} has not answered" },
 	{ .layer = "backend_io.wait",
 	  .cause = "passes before the request to {disk} exists: io.max, wbt or no free tag" },
+	{ .layer = "scsi", .holder = "the device {disk} has not answered" },
+	{ .layer = "nvme", .holder = "the device {namespace} has not answered" },
 };
 
 const struct fact *fact_of(const char *layer)

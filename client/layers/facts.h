@@ -20,9 +20,11 @@ struct fact {
 	bool stored;       /* the layer does not wait for this host's mounts of other hosts */
 	bool called;       /* processes call the layer, although servers' layers are above */
 	bool apart; /* operations that layers above do not wait for are waited for by processes */
-	const char *noun;     /* an operation, for the sentence; NULL: the value on the axis op */
-	const char *cause;    /* why a step ends here, with {AXIS}; NULL: by the layer's place */
-	const char *before;   /* the same, if layers below have operations of the same disk */
+	const char *noun;   /* an operation, for the sentence; NULL: the value on the axis op */
+	const char *cause;  /* why a step ends here, with {AXIS}; NULL: by the layer's place */
+	const char *before; /* the same, if layers below have operations of the same disk */
+	const char
+		*holder; /* of the lowest layer with operations that hang: who has them; or NULL */
 	const char *evidence; /* a further series that shows what is waited for; or NULL */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/signals.h"
+#include "hang.h"
 #include "layers.h"
 #include "source/filter.h"
 #include "source/modules.h"
@@ -77,6 +78,7 @@ static void print_interval(void *context, const struct interval *interval)
 	const struct run *run = context;
 
 	stack_read(&stack, &run->layers, &run->target, interval->seconds);
+	hang_find(&stack, &run->layers, &run->graph);
 	judge(&verdict, &stack, &run->layers, &run->graph);
 	if (run->o->form == FORM_JSON)
 		stack_print_json(&stack, &verdict, &run->who, run->s, interval);

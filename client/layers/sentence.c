@@ -65,9 +65,12 @@ static char *device_of(const struct step *step)
 		       : xalloc(strdup(step->place));
 }
 
-/* Print a text in which {AXIS} stands for the key's value on that axis, else for its place. */
-static void print_filled(FILE *f, const char *text, const struct key *key)
+char *fill_text(const char *text, const struct key *key)
 {
+	char *filled = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&filled, &size));
+
 	while (*text) {
 		size_t length = strcspn(text, "{"), axis = strcspn(text + length, "}");
 		char *name = axis ? xalloc(strndup(text + length + 1, axis - 1)) : NULL;
@@ -79,6 +82,8 @@ static void print_filled(FILE *f, const char *text, const struct key *key)
 		text += length + axis + (name != NULL);
 		free(name);
 	}
+	fclose(f);
+	return xalloc(filled);
 }
 
 /* What takes the time, by the last step's layer, as the end of a sentence; `device` may be NULL. */
@@ -98,12 +103,16 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 		fprintf(f, "is in no measured layer below %s", layer);
 		return;
 	}
-	if (cause && (device || !key_place(last->key)))
-		print_filled(f, cause, last->key);
-	else if (strstr(layer, "queue"))
-		fprintf(f, "is waiting in the queue of %s", device ? device : "several disks");
-	else
-		fprintf(f, "is spent by %s", device ? device : "several disks");
+	if (cause && (device || !key_place(last->key))) {
+		char *filled = fill_text(cause, last->key);
+
+		fputs(filled, f);
+		free(filled);
+	} else {
+		fprintf(f, "is %s %s",
+			strstr(layer, "queue") ? "waiting in the queue of" : "spent by",
+			device ? device : "several disks");
+	}
 	if (v->role && !cause)
 		fprintf(f, ", %s of %s", v->role, v->role_of);
 	fprintf(f, " (%s)", layer);

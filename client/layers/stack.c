@@ -23,8 +23,6 @@
 
 #include "stack.h"
 
-#define LONG 1000000 /* us after which an operation under way is said to hang */
-
 /*
  * A layer's waiting time may exceed the time of the layers above by this share, as noise. A layer
  * with all but this share of its group's rests counts as having all.
@@ -260,28 +258,6 @@ static void set_owns(struct stack *stack, layer_set present)
 	}
 }
 
-/* Set stack->hangs and stack->hangs_in. */
-static void find_hanging(struct stack *stack)
-{
-	stack->hangs = NULL;
-	for (unsigned int i = stack->n; i-- > 0 && !stack->hangs;) {
-		const struct level *level = &stack->levels[i];
-		const struct series *keys = level->layer->keys;
-		uint64_t oldest = LONG;
-
-		for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
-			const struct key *key = keys->keys[k];
-
-			if (key->values.oldest <= oldest ||
-			    !target_has(stack->target, key, level->relation))
-				continue;
-			oldest = key->values.oldest;
-			stack->hangs = key;
-			stack->hangs_in = i;
-		}
-	}
-}
-
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds)
 {
@@ -301,11 +277,11 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 					 ? NAN
 					 : level->values.sum_ns / NS / level->seconds;
 		level->inner = level->waited = 0;
+		level->hangs = false;
 		level->own = level->own_most = NAN;
 		present |= level->waiting > 0 ? BIT(i) : 0;
 		unknown |= isnan(level->waiting) ? BIT(i) : 0;
 	}
-	find_hanging(stack);
 	join(stack, layers, present, unknown);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		struct level *level = &stack->levels[i];

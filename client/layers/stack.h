@@ -24,21 +24,29 @@ struct level {
 	double waited;   /* the part of `inner` that operations of layers above wait for */
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
+	bool hangs;      /* the layer has a key of the target that hangs, see hang.h */
 	layer_set above, below; /* nearest layers with operations; `below`: or of unknown time */
+};
+
+/* Operations that hang, see hang.h. */
+struct hang {
+	const struct key *key; /* that of the oldest operation; NULL: nothing hangs */
+	unsigned int layer;    /* index in stack->levels */
+	uint64_t n;            /* operations under way at the key's place */
+	bool lowest;           /* nothing below has operations of the place under way */
+	bool stacked;          /* the place stands on others */
 };
 
 struct stack {
 	const struct target *target;
-	const struct key *hangs; /* the key that hangs, see stack_read(); NULL: none */
-	unsigned int hangs_in;   /* the index of the layer of `hangs` */
+	struct hang hang;
 	unsigned int n;
 	struct level levels[MAX_LAYERS];
 };
 
 /*
- * Compute the stack of an interval of `seconds`. `target` must outlive the stack. stack->hangs is
- * the key with the oldest operation, in the lowest layer that has an operation under way for longer
- * than 1 s; NULL: there is none.
+ * Compute the stack of an interval of `seconds`. `target` must outlive the stack. hang_find() sets
+ * stack->hang.
  */
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);

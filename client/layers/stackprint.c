@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints the layers of an interval from top to bottom: a table with bars, or JSON. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "lib/format.h"
+#include "hang.h"
 #include "sentence.h"
 #include "source/stats.h"
 #include "stackprint.h"
@@ -24,29 +24,6 @@
 #define NORMAL     "\033[0m"
 
 #define IN(set, i) ((set) >> (i)&1)
-
-/* What hangs, as "4 reads of dm-0 (bio) have been under way for up to 31s"; NULL: nothing. */
-static char *what_hangs(const struct stack *stack)
-{
-	const struct key *key = stack->hangs;
-	const char *op = key ? key_axis(key, "op") : NULL;
-	char age[FORMAT_LEN], *of, *text;
-	bool one = key && key->values.inflight == 1;
-
-	if (!key)
-		return NULL;
-	op = op ? op : "operation";
-	of = key_text(key, "op");
-	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s",
-			 key->values.inflight, op,
-			 one                         ? ""
-			 : op[strlen(op) - 1] == 'h' ? "es"
-						     : "s",
-			 of, stack->levels[stack->hangs_in].layer->name, one ? "has" : "have",
-			 one ? "" : "up to ", format_latency(age, key->values.oldest, 0));
-	free(of);
-	return text;
-}
 
 /* Print a text in lines of at most `width` columns. Overwrites the text. */
 static void print_wrapped(char *text, int width)
@@ -141,10 +118,23 @@ static void print_who(const struct who *who, const struct verdict *v, const stru
 	}
 }
 
-/* Is layer i the last of the verdict's layers, and are its waits long? */
-static bool is_marked(const struct verdict *v, unsigned int i)
+static void print_hang(const struct stack *stack)
 {
-	return v->slow && v->steps[v->nsteps - 1].layer == i;
+	char *sentence = hang_sentence(stack), *text = sentence ? xasprintf("%s.", sentence) : NULL;
+
+	if (text)
+		print_wrapped(text, output_width(WIDTH) - 1);
+	free(text);
+	free(sentence);
+}
+
+/* The mark of layer i: ! if something hangs, > if the waits of the verdict's last layer are long.
+ */
+static char mark_of(const struct stack *stack, const struct verdict *v, unsigned int i)
+{
+	if (stack->levels[i].hangs)
+		return '!';
+	return v->slow && v->steps[v->nsteps - 1].layer == i ? '>' : ' ';
 }
 
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
@@ -169,21 +159,19 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 	}
 	width = output_width(WIDTH) - 1 - MARK - title - NUMBERS * NUMBER - 2;
 	width = width < LEAST ? LEAST : width;
-	text = what_hangs(stack);
-	if (text)
-		printf("%s.\n", text);
-	free(text);
+	print_hang(stack);
 	print_head(stack, s, interval);
 	printf("  %-*s%*s%*s%*s%*s%*s%*s  %s its own  %s below\n", title, "layer", NUMBER, "ops/s",
 	       NUMBER, "MB/s", NUMBER, "p50", NUMBER, "p99", NUMBER, "max", NUMBER, "s/s", bar.own,
 	       bar.below);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		const struct level *level = &stack->levels[i];
-		bool marked = is_marked(verdict, i);
+		char mark = mark_of(stack, verdict, i);
+		bool marked = mark != ' ';
 
 		if (screen.colours && (marked || level->all))
 			fputs(marked ? BOLD : DIM, stdout);
-		printf("%c %-*s", marked ? '>' : ' ', title - 2 * level->all, level->layer->name);
+		printf("%c %-*s", mark, title - 2 * level->all, level->layer->name);
 		fputs(level->all ? " *" : "", stdout);
 		print_cells(level);
 		fputs(level->waiting > 0 ? "  " : "", stdout);
@@ -191,11 +179,13 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		puts(screen.colours && (marked || level->all) ? NORMAL : "");
 	}
 	putchar('\n');
+	if (stack->hang.key)
+		puts("! under way for longer than 1 s");
 	if (all)
 		puts("* all keys: this layer cannot tell them apart");
 	if (unknown)
 		puts("? the layer's own time is not known");
-	if (verdict->slow || !stack->hangs) {
+	if (verdict->slow || !stack->hang.key) {
 		text = verdict_sentence(verdict, stack);
 		print_wrapped(text, output_width(WIDTH) - 1);
 		free(text);
@@ -243,6 +233,8 @@ static void write_level(struct json *j, const struct stack *stack, unsigned int 
 	if (level->seconds != seconds)
 		json_put_number(j, "seconds", "%.3f", level->seconds);
 	write_operations(j, &level->values, level->seconds);
+	if (level->layer->keys && has(level->layer->keys, FIELD_INFLIGHT))
+		json_put_raw(j, "hangs", level->hangs ? "true" : "false");
 	json_put_number(j, "waiting", "%.3f", level->waiting);
 	json_put_number(j, "waited", "%.3f", level->waited);
 	json_put_number(j, "own", "%.3f", level->own);
@@ -302,7 +294,7 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 		      const struct source *s, const struct interval *interval)
 {
 	struct json j = document_begin("layers", s->host);
-	char *text = verdict_sentence(v, stack), *hangs = what_hangs(stack);
+	char *hangs = hang_sentence(stack), *text = verdict_sentence(v, stack);
 
 	write_when(&j, interval);
 	json_put_string(&j, "place", stack->target->name);
@@ -314,7 +306,7 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 	json_end(&j, ']');
 	write_verdict(&j, v, stack);
 	write_who(&j, who, v, stack);
-	json_put_string(&j, "reason", text);
+	json_put_string(&j, "reason", hangs && !v->slow ? hangs : text);
 	document_end(&j);
 	free(hangs);
 	free(text);

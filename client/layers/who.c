@@ -80,7 +80,7 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 /* Is the answer what hangs, and not the operations that have ended? */
 static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 {
-	return stack->hangs && !v->slow;
+	return stack->hang.key && !v->slow;
 }
 
 /*
@@ -208,13 +208,26 @@ static void add_command(char *commands[MAX_NEXT], unsigned int *n, const char *s
 	free(filter);
 }
 
+/* Does the series of users_facts[i] tell the users of the layer that hangs? */
+static bool layer_has_users(const struct stack *stack, unsigned int i)
+{
+	const char *layer = stack->levels[stack->hang.layer].layer->name;
+
+	return users_facts[i].top ? owns(users_facts[i].top, layer)
+				  : !strcmp(users_facts[i].disk, layer);
+}
+
 unsigned int next_commands(const struct who *who, const struct verdict *v,
 			   const struct stack *stack, char *commands[MAX_NEXT])
 {
 	unsigned int n = 0;
 
-	if (is_about_hang(v, stack)) {
+	if (stack->hang.key)
 		add_command(commands, &n, "stuck", NULL);
+	if (is_about_hang(v, stack)) {
+		for (unsigned int i = 0; i < USERS_FACTS; i++)
+			if (who->series[i] && layer_has_users(stack, i))
+				add_command(commands, &n, users_facts[i].series, NULL);
 		return n;
 	}
 	if (!v->nsteps)

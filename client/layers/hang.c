@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "facts.h"
+#include "hang.h"
+#include "lib/format.h"
+#include "sentence.h"
+
+#define LONG     1e6 /* us after which an operation can be said to hang */
+#define TOO_LONG 1e7 /* us after which an operation hangs, although others end */
+
+/* An operation that is so many times as old as any that has ended is none of a long queue. */
+#define MORE_THAN_LONGEST 3
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Are the keys of the same operation at the same place? Results of operations tell keys apart. */
+static bool are_alike(const struct key *a, const struct key *b)
+{
+	return same_text(key_place(a), key_place(b)) &&
+	       same_text(key_axis(a, "op"), key_axis(b, "op"));
+}
+
+/* The longest latency (us) of operations like those of the key; 0: none has ended. */
+static double longest_of(const struct series *keys, const struct key *key)
+{
+	double longest = 0;
+
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		const struct values *v = &keys->keys[k]->values;
+
+		if (are_alike(key, keys->keys[k]) && v->ops)
+			longest = fmax(longest, fmax(v->max, v->sum_ns / 1e3 / v->ops));
+	}
+	return longest;
+}
+
+static bool does_hang(const struct level *level, const struct target *target, const struct key *key)
+{
+	const struct values *v = &key->values;
+
+	return v->inflight && v->oldest > LONG && target_has(target, key, level->relation) &&
+	       (v->oldest > TOO_LONG ||
+		v->oldest > MORE_THAN_LONGEST * longest_of(level->layer->keys, key));
+}
+
+static bool has_gauges(const struct level *level)
+{
+	return level->layer->keys && has(level->layer->keys, FIELD_INFLIGHT) &&
+	       level->layer->keys->seen;
+}
+
+/* Call with each key that hangs, of layers that tell the target's keys from others. */
+typedef void (*take_key)(struct stack *stack, unsigned int i, const struct key *key,
+			 const struct place *place);
+
+static void each_hanging(struct stack *stack, take_key take, const struct place *place)
+{
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+
+		for (unsigned int k = 0;
+		     !level->all && has_gauges(level) && k < level->layer->keys->nkeys; k++)
+			if (does_hang(level, stack->target, level->layer->keys->keys[k]))
+				take(stack, i, level->layer->keys->keys[k], place);
+	}
+}
+
+static void take_oldest(struct stack *stack, unsigned int i, const struct key *key,
+			const struct place *place)
+{
+	(void)place;
+	stack->levels[i].hangs = true;
+	if (stack->hang.key && stack->hang.key->values.oldest >= key->values.oldest)
+		return;
+	stack->hang.key = key;
+	stack->hang.layer = i;
+}
+
+/* The depth of the key in the place; of an unknown place any layer below can have operations. */
+static unsigned int depth_in(const struct place *place, const struct key *key)
+{
+	return place->known ? place_depth(place, key) : 0;
+}
+
+/* Take a key in a lower layer, or lower in the same layer, at the place of the oldest key. */
+static void take_lower(struct stack *stack, unsigned int i, const struct key *key,
+		       const struct place *place)
+{
+	unsigned int depth = depth_in(place, key);
+	struct hang *hang = &stack->hang;
+
+	if (depth == NOT_IN_PLACE || i < hang->layer ||
+	    (i == hang->layer && depth <= depth_in(place, hang->key)))
+		return;
+	hang->key = key;
+	hang->layer = i;
+}
+
+/*
+ * Is it known that no layer below, and no device below in the same layer, has operations of the
+ * place under way?
+ */
+static bool is_lowest(const struct stack *stack, const struct layers *layers,
+		      const struct place *place)
+{
+	layer_set below = BIT(stack->hang.layer);
+	bool told = false;
+
+	for (unsigned int i = stack->hang.layer; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+		bool same = i == stack->hang.layer;
+
+		if (!has_gauges(level) || !(same || layers_above(layers, i, ~(layer_set)0) & below))
+			continue;
+		below |= BIT(i);
+		told |= !same;
+		for (unsigned int k = 0; k < level->layer->keys->nkeys; k++) {
+			const struct key *key = level->layer->keys->keys[k];
+			unsigned int depth = place_depth(place, key);
+
+			if (key->values.inflight && depth != NOT_IN_PLACE && (!same || depth))
+				return false;
+		}
+	}
+	return told && place->known;
+}
+
+void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph)
+{
+	struct hang *hang = &stack->hang;
+	const struct series *keys;
+	const char *at;
+	struct place place;
+
+	*hang = (struct hang){ 0 };
+	each_hanging(stack, take_oldest, NULL);
+	if (!hang->key)
+		return;
+	at = key_place(hang->key);
+	place_find(&place, graph, at ? at : "");
+	each_hanging(stack, take_lower, &place);
+	place_free(&place);
+	at = key_place(hang->key);
+	place_find(&place, graph, at ? at : "");
+	hang->lowest = is_lowest(stack, layers, &place);
+	for (unsigned int m = 0; m < place.n; m++)
+		hang->stacked |= place.members[m].depth > 0;
+	place_free(&place);
+	keys = stack->levels[hang->layer].layer->keys;
+	for (unsigned int k = 0; k < keys->nkeys; k++)
+		if (keys->keys[k]->values.inflight && are_alike(hang->key, keys->keys[k]))
+			hang->n += keys->keys[k]->values.inflight;
+}
+
+/* Where the operations are: "ext4 on dm-0", "dm-0", or the key's values. The caller frees it. */
+static char *place_text(const struct key *key)
+{
+	const char *fs = key_axis(key, "fs"), *place = key_place(key);
+
+	if (!place)
+		return key_text(key, "op");
+	return fs && strcmp(fs, "bdev") ? xasprintf("%s on %s", fs, place) : xalloc(strdup(place));
+}
+
+/* Who has the operations, as the end of the sentence: "; nothing below dm-0 has them", or "". */
+static char *holder_text(const struct stack *stack, bool one)
+{
+	const struct hang *hang = &stack->hang;
+	const struct layer *layer = stack->levels[hang->layer].layer;
+	const char *holder = fact_of(layer->name)->holder, *it = one ? "it" : "them";
+	char *filled, *text;
+
+	if (hang->lowest && hang->stacked && layer->rank >= RANK_BLOCK)
+		return xasprintf("; nothing below %s has %s", key_place(hang->key), it);
+	if (holder) {
+		filled = fill_text(holder, hang->key);
+		text = xasprintf("; %s", filled);
+		free(filled);
+		return text;
+	}
+	return hang->lowest ? xasprintf("; no layer below %s has %s", layer->name, it)
+			    : xalloc(strdup(""));
+}
+
+char *hang_sentence(const struct stack *stack)
+{
+	const struct hang *hang = &stack->hang;
+	const char *op = hang->key ? key_axis(hang->key, "op") : NULL;
+	char age[FORMAT_LEN], *of, *holder, *text;
+	bool one = hang->n == 1;
+
+	if (!hang->key)
+		return NULL;
+	op = op ? op : "operation";
+	of = place_text(hang->key);
+	holder = holder_text(stack, one);
+	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s%s", hang->n, op,
+			 one                         ? ""
+			 : op[strlen(op) - 1] == 'h' ? "es"
+						     : "s",
+			 of, stack->levels[hang->layer].layer->name, one ? "has" : "have",
+			 one ? "" : "up to ", format_latency(age, hang->key->values.oldest, 0),
+			 holder);
+	free(holder);
+	free(of);
+	return text;
+}
