@@ -5,17 +5,25 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lib/format.h"
 #include "verbs.h"
 #include "view/output.h"
 
-#define MODULE_WIDTH 24 /* columns of a running module's name */
-#define NUMBER_WIDTH 10 /* columns of a number after the name */
+#define MODULE_WIDTH 24  /* columns of a running module's name */
+#define NUMBER_WIDTH 10  /* columns of a number after the name */
+#define HANGS        1e6 /* us for which an operation that hangs has been under way */
 
 /* What is listed, as texts by module, and the names that `estat NAME` accepts. */
 struct listing {
 	struct text *statuses, *errors, *missed, *dropped, *probes;
 	unsigned int nstatuses, nerrors, nmissed, ndropped, nprobes, nnames;
 	char **names;
+	struct under_way *under_way; /* of each name */
+};
+
+/* Of a series: operations under way, and the age of the oldest in us. Negative: not known. */
+struct under_way {
+	double inflight, oldest;
 };
 
 /* The headings that modules stand under, in this order. */
@@ -159,6 +167,56 @@ static void print_place(const struct listing *l, enum place place)
 	}
 }
 
+static double read_total(struct source *s, const char *name, const char *gauge)
+{
+	char *metric = xasprintf("estat.%s.total.%s", name, gauge);
+	struct text *texts;
+	unsigned int n = source_texts(s, metric, &texts);
+	double value = n == 1 ? strtod(texts[0].value, NULL) : -1;
+
+	texts_free(texts, n);
+	free(metric);
+	return value;
+}
+
+/* Read what is under way. A module on demand is left out: a fetch of its metrics would attach it.
+ */
+static void read_under_way(struct listing *l, struct source *s)
+{
+	l->under_way = xalloc(calloc(l->nnames + 1, sizeof(*l->under_way)));
+	for (unsigned int i = 0; i < l->nnames; i++) {
+		const struct text *owner = find_owner(l->statuses, l->nstatuses, l->names[i]);
+		struct under_way *w = &l->under_way[i];
+
+		w->inflight = w->oldest = -1;
+		if (!owner || place_of(l, owner->instance) != RUNNING)
+			continue;
+		w->oldest = read_total(s, l->names[i], "oldest");
+		if (w->oldest >= 0)
+			w->inflight = read_total(s, l->names[i], "inflight");
+	}
+}
+
+static void print_hanging(const struct listing *l)
+{
+	int column = 0;
+
+	for (unsigned int i = 0; i < l->nnames; i++) {
+		const struct under_way *w = &l->under_way[i];
+		char age[FORMAT_LEN], *text;
+
+		if (w->oldest <= HANGS)
+			continue;
+		text = xasprintf("%s%s: %.0f under way, the oldest for %s",
+				 column ? "; " : "hangs: ", l->names[i], w->inflight,
+				 format_latency(age, w->oldest, 0));
+		column += printf("%s", text);
+		free(text);
+	}
+	if (column)
+		puts(": see `estat stuck'");
+}
+
 static void print_document(const struct listing *l, const char *host)
 {
 	struct json j = document_begin(NULL, host);
@@ -175,6 +233,10 @@ static void print_document(const struct listing *l, const char *host)
 		json_put_raw(&j, "missed", missed ? missed : "null");
 		json_put_raw(&j, "dropped", dropped ? dropped : "null");
 		json_put_string(&j, "why", text_of(l->errors, l->nerrors, name));
+		if (l->under_way[i].oldest >= 0) {
+			json_put_number(&j, "inflight", "%.0f", l->under_way[i].inflight);
+			json_put_number(&j, "oldest", "%.0f", l->under_way[i].oldest);
+		}
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');
@@ -195,10 +257,12 @@ int run_list(struct options *o, struct source *s)
 	l.nnames = list_modules(l.statuses, l.nstatuses, &l.names);
 	if (!l.nnames)
 		die(EXIT_NO_DATA, "%s has no module", s->where);
+	read_under_way(&l, s);
 	if (o->form == FORM_JSON) {
 		print_document(&l, s->host);
 		return EXIT_SUCCESS;
 	}
+	print_hanging(&l);
 	for (enum place place = RUNNING; place <= NOT_KNOWN; place++)
 		print_place(&l, place);
 	return EXIT_SUCCESS;
