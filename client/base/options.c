@@ -195,8 +195,8 @@ static void add_by(struct options *o, const char *text)
 static void set_sort(struct options *o, const char *by)
 {
 	static const char *const known[] = {
-		"name", "iops", "throughput", "errors", "avg", "stddev",
-		"p50",  "p90",  "p99",        "p999",   "max",
+		"name", "iops", "throughput", "errors", "avg",       "stddev", "p50",
+		"p90",  "p99",  "p999",       "max",    "under_way", "oldest",
 	};
 
 	o->sort = by;

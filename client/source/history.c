@@ -55,6 +55,8 @@ static void add_sample(struct frame *frame, unsigned int series, unsigned int ke
 		.sum_ns = v->sum_ns,
 		.sumsq = v->sumsq,
 		.max = v->max,
+		.inflight = v->inflight,
+		.oldest = v->oldest,
 	};
 
 	n = add_cells(cells, n, ESTAT_LATENCY_BUCKETS, v->fine, ESTAT_FINE_BUCKETS);
@@ -244,6 +246,8 @@ static void show_sample(const struct history *h, const struct sample *sample)
 	v->sum_ns = sample->sum_ns;
 	v->sumsq = sample->sumsq;
 	v->max = sample->max;
+	v->inflight = sample->inflight;
+	v->oldest = sample->oldest;
 	for (unsigned int i = 0; i < sample->ncells; i++) {
 		unsigned int bucket = sample->cells[i].bucket;
 

@@ -17,7 +17,7 @@ struct cell {
 /* The values of a key in an interval. history.series[series]->keys[key] is the key. */
 struct sample {
 	unsigned int series, key, ncells;
-	uint64_t ops, errors, bytes, sum_ns;
+	uint64_t ops, errors, bytes, sum_ns, inflight, oldest;
 	double sumsq, max;
 	struct cell cells[];
 };

@@ -69,10 +69,13 @@ int compare_rows(const void *a, const void *b)
 static double sort_value(const char *by, const struct row *row)
 {
 	enum figure f = 0;
+	double value;
 
 	while (strcmp(by, figures[f].name))
 		f++;
-	return figure(&row->values, f, 1);
+	value = figure(&row->values, f, 1);
+	/* of a row of which nothing has ended, the age of the oldest stands for the latency */
+	return isnan(value) && row->values.inflight ? row->values.oldest : value;
 }
 
 /* For qsort(3): rows with the highest `sorted_by` first, rows without a figure last. */

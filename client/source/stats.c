@@ -7,7 +7,7 @@
 
 #define NS2_PER_US2 1e6
 
-const struct figure_names figures[FIGURES] = {
+const struct figure_names figures[ALL_FIGURES] = {
 	[IOPS] = { "iops", "iops(/s)", "ops/s" },
 	[MEAN] = { "avg", "avg latency(us)", "avg us" },
 	[DEVIATION] = { "stddev", "stddev(us)", "stddev" },
@@ -19,6 +19,8 @@ const struct figure_names figures[FIGURES] = {
 	[HIGHEST] = { "max", "max(us)", "max" },
 	[ERRORS] = { "errors", "errors", "err" },
 	[OPS] = { "ops", "ops", "ops" },
+	[UNDER_WAY] = { "under_way", "under way", "now" },
+	[OLDEST] = { "oldest", "oldest(us)", "oldest" },
 };
 
 static double mean(const struct values *v)
@@ -86,6 +88,10 @@ double figure(const struct values *v, enum figure figure, double seconds)
 		return count(v->errors, v, FIELD_ERRORS);
 	case OPS:
 		return count(v->ops, v, FIELD_OPS);
+	case UNDER_WAY:
+		return count(v->inflight, v, FIELD_INFLIGHT);
+	case OLDEST:
+		return count(v->oldest, v, FIELD_OLDEST);
 	default:
 		return quantile(v, shares[figure]);
 	}

@@ -18,13 +18,16 @@ enum figure {
 	HIGHEST,
 	ERRORS,
 	OPS,
-	FIGURES,
+	FIGURES,             /* the figures below are not in the summary */
+	UNDER_WAY = FIGURES, /* operations under way at the end of the interval */
+	OLDEST,              /* the age of the oldest, us */
+	ALL_FIGURES,
 };
 
 /* Names: for --sort; the summary's heading, also used by -j; the narrow summary's heading. */
 extern const struct figure_names {
 	const char *name, *heading, *brief;
-} figures[FIGURES];
+} figures[ALL_FIGURES];
 
 /*
  * Compute a figure; NAN: the source lacks it or, of a latency, there was no operation. `seconds`:

@@ -24,6 +24,8 @@ void values_add(struct values *into, const struct values *from)
 	add_all(into->fine, from->fine, ESTAT_FINE_BUCKETS);
 	add_all(into->size, from->size, ESTAT_SIZE_BUCKETS);
 	into->max = fmax(into->max, from->max);
+	into->inflight += from->inflight;
+	into->oldest = into->oldest > from->oldest ? into->oldest : from->oldest;
 	into->lacks |= from->lacks;
 	add_all(into->counters, from->counters, MAX_COUNTERS);
 	if (!from->by_size)
@@ -40,7 +42,8 @@ bool lacks(const struct values *v, enum field field)
 
 bool values_idle(const struct values *v)
 {
-	return !v->ops && !v->errors && !histogram_sum(HISTOGRAM_LATENCY, v->latency);
+	return !v->ops && !v->errors && !v->inflight &&
+	       !histogram_sum(HISTOGRAM_LATENCY, v->latency);
 }
 
 void values_clear(struct values *v)

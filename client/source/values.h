@@ -45,7 +45,7 @@ struct values {
 
 void values_add(struct values *into, const struct values *from);
 
-/* Are the counts of operations, of errors and of the histogram of latency all 0? */
+/* Are the counts of operations, ended or under way, of errors and of the histogram of latency 0? */
 bool values_idle(const struct values *v);
 
 /* Set all values to 0. values.by_size stays allocated. */

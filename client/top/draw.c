@@ -29,6 +29,7 @@ static const char *const help[] = {
 	"earlier intervals. All lines have one logarithmic scale, from the lowest p99 to",
 	"the highest. Blank: no operation. !: not measured. In a map, : is partly",
 	"measured. A figure that is - is unknown.",
+	"now: operations under way at the interval's end; oldest: the age of the oldest.",
 };
 
 /* A text of limited length. append() cuts off what does not fit. */

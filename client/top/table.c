@@ -32,6 +32,7 @@ static const struct {
 	{ DEVIATION, "stddev", WIDE }, { P50, "p50", 0 },
 	{ P90, "p90", WIDE },          { P99, "p99", 0 },
 	{ P999, "p999", WIDE },        { HIGHEST, "max", 0 },
+	{ UNDER_WAY, "now", 0 },       { OLDEST, "oldest", WIDE },
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -56,11 +57,15 @@ static int figure_width(void)
 	return terminal_width() < WIDE ? 6 : 8;
 }
 
-/* Is columns[i] shown? The column of the sort order is shown at any width. */
+/* Is columns[i] shown? What is under way only some modules know. The column of the sort order is
+ * shown at any width. */
 static bool is_shown(const struct top *t, size_t i)
 {
-	return terminal_width() >= columns[i].from ||
-	       !strcmp(t->o->sort, figures[columns[i].figure].name);
+	enum figure figure = columns[i].figure;
+
+	if (figure >= FIGURES && !has(t->history.series[0], FIELD_INFLIGHT))
+		return false;
+	return terminal_width() >= columns[i].from || !strcmp(t->o->sort, figures[figure].name);
 }
 
 const char *top_sort_beside(const struct top *t, int by)
@@ -293,7 +298,11 @@ static void draw_row(const struct top *t, const struct grid *l, int y, const str
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!l->shown[i])
 			continue;
-		format_figure(text, figure(&row->values, columns[i].figure, seconds), width - 1);
+		if (columns[i].figure == OLDEST)
+			format_latency(text, figure(&row->values, OLDEST, seconds), 0);
+		else
+			format_figure(text, figure(&row->values, columns[i].figure, seconds),
+				      width - 1);
 		snprintf(cell, sizeof(cell), "%*s", width - 1, text);
 		terminal_text(y, x + 1, width - 1, look, cell);
 		x += width;

@@ -419,9 +419,9 @@ static void add_series(struct top *t)
 	h->module = t->o->module;
 	h->samples = t->o->samples;
 	for (unsigned int i = 0; i < t->module->nseries; i++)
-		h->series[h->nseries++] =
-			source_require(t->s, t->module->series[i].prefix,
-				       READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX, NULL);
+		h->series[h->nseries++] = source_require(
+			t->s, t->module->series[i].prefix,
+			READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX | READ_UNDER_WAY, NULL);
 	h->modules = source_add_missed(t->s);
 	if (!t->o->seconds)
 		t->o->seconds = t->s->archive                    ? EACH_RECORD
