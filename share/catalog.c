@@ -41,6 +41,7 @@ static const char *const kinds[] = {
 	[METRIC_BELOW_SUM] = "cumulative_sum",
 	[METRIC_BELOW_COUNT] = "cumulative_count",
 	[METRIC_GAUGE] = "gauge",
+	[METRIC_WALKED] = "gauge",
 	[METRIC_WALKED_TIME] = "counter",
 	[METRIC_RATE] = "rate",
 	[METRIC_THROUGHPUT] = "throughput",

@@ -6,6 +6,7 @@
 def title($width): (" " * $width + .)[-([$width, length] | max):];
 
 # A report: its name, its subject, the title of the rows, and a line for each column.
+# Without $rows (null) a report has one row.
 def report($name; $about; $rows; columns):
 	"",
 	"# pmrep :\($name)		\($about)",
@@ -18,7 +19,7 @@ def report($name; $about; $rows; columns):
 	"precision = 0",
 	# an archive may lack some metrics
 	"ignore_unknown = yes",
-	"colxrow = \"\($rows)\"",
+	(select($rows) | "colxrow = \"\($rows)\""),
 	columns;
 
 def column($text; $unit; $width):
@@ -46,6 +47,7 @@ def own_unit:
 	if .leaf == "inflight_time" then {suffix: "", unit: ""}
 	elif .kind == "counter" then {suffix: "/s", unit: ""}
 	elif .units == "nanosec" then {suffix: " ms", unit: "ms"}
+	elif .units == "microsec" then {suffix: " ms", unit: "ms"}
 	elif .units == "byte" then {suffix: " MB", unit: "MB"}
 	elif .type == "DOUBLE" then {suffix: " pct", unit: ""}
 	else {suffix: "", unit: ""} end;
@@ -54,7 +56,7 @@ def own_columns:
 	map(select(.kind == "counter" or .kind == "gauge") |
 		select(.leaf | IN("latency_sum", common[].leaf) | not))[] |
 	own_unit as $c |
-	({inflight_time: "under way"}[.leaf] // (.leaf | gsub("_"; " ")) + $c.suffix) as $text |
+	({inflight: "now", inflight_time: "under way"}[.leaf] // (.leaf | gsub("_"; " ")) + $c.suffix) as $text |
 	column($text; $c.unit; [7, ($text | length)] | max);
 
 def group_report($name; $series):
@@ -65,6 +67,11 @@ def group_report($name; $series):
 "# Reports of estat's metrics for pmrep(1). share/pmrep.jq made them from what the modules declare.",
 report("estat-layers"; "The layers of the stack, from the top to the bottom"; "layer" | title(16);
 	.metrics | map(select(.kind == "layer")) | common_columns),
+report("estat-stuck"; "Operations under way in each module, and the age of the oldest in ms"; null;
+	.modules[] | select(.on_demand | not) | .series[].groups[] | (.name | ltrimstr("estat.")) as $name |
+	.metrics[] | select(.total) |
+	if .leaf == "inflight" then column($name; ""; [8, ($name | length)] | max)
+	elif .leaf == "oldest" then column("ms"; "ms"; 8) else empty end),
 (.modules[].series[] | . as $series | .groups[] |
 	# the name is that of the metrics, with - for each dot
 	group_report(.name | gsub("\\."; "-"); $series),

@@ -221,10 +221,10 @@ def graphs($axes):
 def unit_of:
 	if .leaf == "inflight_time" then "short"
 	elif .kind == "counter" then {byte: "binBps", nanosec: "percentunit"}[.units] // "ops"
-	else {byte: "bytes", nanosec: "ns"}[.units] // "short" end;
+	else {byte: "bytes", nanosec: "ns", microsec: "µs"}[.units] // "short" end;
 
 def other($axes):
-	lines({inflight_time: "mean number under way"}[.leaf] // (.leaf | gsub("_"; " ")); unit_of; 8) + {
+	lines({inflight: "under way", inflight_time: "mean number under way"}[.leaf] // (.leaf | gsub("_"; " ")); unit_of; 8) + {
 		description: .oneline,
 		targets: [
 			if prometheus | not then
@@ -321,6 +321,9 @@ def layer_lines($title; $unit; $layers; filter; prometheus_expr):
 
 def total_rate: "sum(rate(\(.name | family)\(selector([]))[$__rate_interval]))";
 
+def total_sum: "sum(\(.name | family)\(selector([])))";
+def total_max: "max(\(.name | family)\(selector([])))";
+
 def overview_panels:
 	layers as $layers
 	| row("The layers, from the top of the stack to the disks"),
@@ -332,6 +335,8 @@ def overview_panels:
 	end),
 	layer_lines("Throughput"; "binBps"; $layers; leaf("bytes"; true); total_rate),
 	layer_lines("Errors a second"; "ops"; $layers; leaf("errors"; true); total_rate),
+	layer_lines("Under way"; "short"; $layers; leaf("inflight"; true); total_sum),
+	layer_lines("Age of the oldest operation under way"; "µs"; $layers; leaf("oldest"; true); total_max),
 	row("Latency of each layer"),
 	($layers[] | (.name | layer_name) as $name
 		| if prometheus then prometheus_heat(true; []; $name)
