@@ -13,8 +13,10 @@ const URL_LIMIT = 1200; // pmproxy misreads a URL that arrives in two packets
 const TIMEOUT = 15; // seconds for an answer
 const EXPIRY = 60; // seconds after which pmproxy may forget a context
 const AGENT = ["agent.start", "module.start", "module.status", "module.error", "module.on_demand", "module.missed", "module.dropped"];
-const TOTALS = ["ops", "bytes", "errors", "latency", "p50", "p99", "max"];
-const BY_KEY = ["ops", "bytes", "errors", "latency", "avg_latency", "p50", "p90", "p99", "p999", "max"];
+const GAUGES = ["inflight", "oldest"]; // operations under way, and the age of the oldest in µs
+const HANGS = 1e6; // µs for which an operation that hangs has been under way
+const TOTALS = ["ops", "bytes", "errors", "latency", "p50", "p99", "max", ...GAUGES];
+const BY_KEY = ["ops", "bytes", "errors", "latency", "avg_latency", "p50", "p90", "p99", "p999", "max", ...GAUGES];
 const PAST_AGENT = ["estat.agent.start", "estat.module.start", "estat.module.axes", "estat.layer.ops"];
 const PAST = ["ops", "bytes", "errors", "latency", "latency_sum"];
 

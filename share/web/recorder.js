@@ -231,6 +231,7 @@ class Recorder {
         if (this.value(p + leaf) > 0) row[leaf] = this.value(p + leaf);
       }
     }
+    if (this.instants) for (const leaf of GAUGES) row[leaf] = this.value(p + leaf);
     if (!this.totals.has(layer.name)) this.totals.set(layer.name, new Track());
     this.totals.get(layer.name).push(this.period(row, counts.keys(), counts.values()));
     this.latest.set(layer.name, this.summed ? added(this.latest.get(layer.name), row) : row);
@@ -305,6 +306,13 @@ class Recorder {
         const row = rowOf(p + leaf, instance);
 
         if (row?.counts.size) row[leaf] = this.value(p + leaf, instance);
+      }
+    }
+    for (const leaf of this.instants ? GAUGES : []) {
+      for (const instance of this.now.values.get(p + leaf)?.keys() || []) {
+        const row = rowOf(p + leaf, instance);
+
+        if (row) row[leaf] = this.value(p + leaf, instance);
       }
     }
     for (const row of rows.values()) row.seconds = rows.seconds;

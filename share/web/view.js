@@ -11,6 +11,8 @@ const KEY_COLUMNS = [
   ["avg", "avg", (row) => row.avg_latency ?? row.latency_sum / 1e3 / sum([...row.counts.values()]), latency],
   ["p90", "p90", (row) => row.p90 ?? percentile(row.counts, 0.9), latency],
   ["p999", "p99.9", (row) => row.p999 ?? percentile(row.counts, 0.999), latency],
+  ["inflight", "under way", (row) => row.inflight, short],
+  ["oldest", "oldest", (row) => row.oldest, latency],
 ];
 
 class View {
@@ -64,6 +66,7 @@ class View {
 
   redraw() {
     if (!this.source) return;
+    this.showHangs();
     this.showLayers();
     this.showKeys();
     this.draw();
@@ -98,6 +101,16 @@ class View {
     this.find(".lost").textContent = `${any ? "▲ " : ""}Events missed: ${lost("missed")}, dropped: ${lost("dropped")}`;
     this.find(".lost").className = "lost " + (any ? "bad" : "muted");
     this.find(".module-rows").replaceChildren(...modules.map(moduleRow));
+  }
+
+  showHangs() {
+    const hanging = [...this.source.latest()].filter(([, row]) => row.oldest > HANGS);
+    const texts = hanging.map(([name, row]) => `${name}: ${underWay(row)}`);
+    const p = this.find(".hangs");
+    const text = texts.length ? `✕ hangs: ${texts.join("; ")}` : "";
+
+    p.hidden = !text;
+    if (p.textContent !== text) p.textContent = text;
   }
 
   showLayers() {
@@ -243,6 +256,8 @@ function numberCell(value, show) {
   return cell;
 }
 
+const underWay = (row) => `${short(row.inflight)} under way, the oldest for ${latency(row.oldest)}`;
+
 /* A layer without a row has no figures: the page does not fetch it, or has just begun to. */
 function layerRow(layer, row = { counts: new Map() }) {
   const tr = element("tr", "", (layer.name === state.layer ? "chosen" : "") + (layer.further ? " further" : ""));
@@ -260,6 +275,7 @@ function layerRow(layer, row = { counts: new Map() }) {
   if (layer.name === state.layer) name.firstChild.setAttribute("aria-current", "true");
   if (!row.seconds) name.append(element("span", " attached on demand", "muted small"));
   if (row.errors > 0) name.append(element("span", ` ✕ ${short(row.errors)} failed`, "bad small"));
+  if (row.oldest > HANGS) name.append(element("span", ` ✕ ${underWay(row)}`, "bad small"));
   bar.setAttribute("role", "cell");
   bar.append(range(percentiles));
   tr.append(
