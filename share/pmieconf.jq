@@ -58,6 +58,9 @@ def derived:
 
 	(groups_with("p99") | percentile("p99")),
 	(peer_groups | percentile("p90")),
+	(groups_with("oldest")
+		| metric("estat_rules.\(.short).stuck"; "\(.name).oldest * (delta(\(.name).ops) == 0)";
+			"\(.name).oldest, or 0 if operations have ended since the previous fetch")),
 	(bad
 		| metric("estat_rules.\(.short).\(.counter)"; "delta(\(.name).\(.counter))";
 			"Growth of \(.name).\(.counter) since the previous fetch"));
@@ -162,6 +165,31 @@ which an operation is timed.",
 			at_least($limits.iops // 2),
 			instances($limits.instances // "."),
 			delta("1 min")
+		]
+	};
+
+# A disk ends something within 10 s, whatever its load. A sync of a file may take longer.
+def stuck:
+	groups_with("oldest")
+	| {
+		name: "stuck_\(.short | rule_name)",
+		summary: "Operations of \(.short) hang",
+		predicate: "some_inst (
+    match_inst \"$instances$\" (
+	estat_rules.\(.short).stuck $hosts$ > $threshold$ sec
+    )
+)",
+		help: "An operation of an instance has been under way for longer than the threshold, and
+none has ended in delta. estat stuck shows all that hangs. pminfo -T \(.name).oldest
+says from which function to which an operation is under way.",
+		priority: "err",
+		value: of_instance("%vsec"),
+		variables: [
+			variable("double"; "threshold"; [if .axes - ["disk", "namespace"] == .axes then 30 else 10 end,
+				(limits[.short].ms // 0) / 500] | max;
+				"The limit, in seconds."),
+			instances("."),
+			delta("10 sec")
 		]
 	};
 
@@ -334,6 +362,6 @@ else
 	"#pmieconf-rules 1",
 	"# Made from estat's modules",
 	"",
-	({ p99: [p99], errors: [errors], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
+	({ p99: [p99], stuck: [stuck], errors: [errors], peers: [peers], writers: [writers], nfs: [nfs], agent: [agent] }[$file][]
 		| rule)
 end

@@ -26,12 +26,15 @@ def group_rules:
 	| (if .total then "layer" else "key" end) as $level
 	| if .kind == "cumulative" then percentiles($level; $layer)
 	  elif .kind == "counter" and (.leaf | IN("ops", "bytes", "errors")) then rates($level; $layer)
+	  elif .leaf == "oldest" then
+		rule($level; "oldest_seconds"; "\(.name | exposed) / 1e6"; $layer)
 	  else empty end;
 
 "# SPDX-License-Identifier: GPL-2.0-or-later
 # Recording rules for estat's metrics: latency_seconds:p50, :p99 and :p999, ops:rate1m, bytes:rate1m and
-# errors:rate1m of each layer (layer:estat_...) and of each of its keys (key:estat_...). Made from the
-# metrics of all modules that are not attached on demand.
+# errors:rate1m of each layer (layer:estat_...) and of each of its keys (key:estat_...), and oldest_seconds,
+# the age of the oldest operation under way. Made from the metrics of all modules that are not attached on
+# demand.
 groups:",
 (.modules[] | select(.on_demand | not)
 | "  - name: estat_\(.name)
