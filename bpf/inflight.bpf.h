@@ -329,7 +329,8 @@ struct estat_inflight {
 
 /*
  * Define SERIES_found(key, began, walk): a walk has found an operation of this key. The value of
- * SERIES has a struct estat_inflight. Returns 0, or ESTAT_WALK_PARTIAL: no slot is free.
+ * SERIES has a struct estat_inflight. Returns 0, or ESTAT_WALK_PARTIAL: no slot is free, and SERIES
+ * has no overflow key.
  */
 #define ESTAT_FOUND(SERIES, KEY)                                                      \
 	static __noinline int SERIES##_found(const KEY *key, __u64 began, __u64 walk) \
@@ -340,7 +341,10 @@ struct estat_inflight {
 		__u64 ns = walk > began ? walk - began : 0, us = ns / 1000;           \
 		__u16 cached; /* walks do not use the slot cache */                   \
                                                                                       \
-		v = slot < 0 ? NULL : SERIES##_at(key, slot, 0, &cached);             \
+		if (slot >= 0)                                                        \
+			v = SERIES##_at(key, slot, 0, &cached);                       \
+		else                                                                  \
+			v = SERIES##_others ? SERIES##_overflow(0) : NULL;            \
 		if (!v)                                                               \
 			return ESTAT_WALK_PARTIAL;                                    \
 		if (v->inflight.stamp != walk) {                                      \
@@ -383,6 +387,30 @@ struct estat_inflight {
 			flags |= NAME##_look(from + i, walk);                                      \
 		return flags;                                                                      \
 	}                                                                                          \
+	struct NAME##_walk /* lets a semicolon follow the macro */
+
+/* The same for a HASH, whose ids are of type ID: KEY_OF(id, e, key). Since Linux 5.13. */
+#define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF)                          \
+	ESTAT_FOUND(SERIES, KEY)                                                      \
+	static long NAME##_look(void *map, const ID *id, TYPE *e, __u64 *state)       \
+	{                                                                             \
+		TYPE copy = *e;                                                       \
+		KEY key = {};                                                         \
+                                                                                      \
+		if (estat_since_attach(copy.began) && KEY_OF(*id, &copy, &key) &&     \
+		    ESTAT_LOAD(e->began) == copy.began)                               \
+			state[1] |= SERIES##_found(&key, copy.began, state[0]);       \
+		return 0;                                                             \
+	}                                                                             \
+	SEC("raw_tp")                                                                 \
+	int estat_walk(__u64 *ctx)                                                    \
+	{                                                                             \
+		__u64 state[] = { ctx[1], ESTAT_WALK_END }; /* the time, the flags */ \
+                                                                                      \
+		if (bpf_for_each_map_elem(&NAME, NAME##_look, state, 0) < 0)          \
+			state[1] |= ESTAT_WALK_PARTIAL;                               \
+		return state[1];                                                      \
+	}                                                                             \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
 #endif /* ESTAT_BPF_INFLIGHT_H */
