@@ -49,6 +49,7 @@ struct value {
 		"the command goes to the backstore, to the entry of lio_queue_data_in or\n"
 		"lio_queue_status, when the backstore has done the command and the response is\n"
 		"queued. Only commands that succeed");
+	struct estat_inflight;
 };
 
 ESTAT_SERIES(
@@ -382,3 +383,15 @@ ESTAT_ENTRY(iscsi_session_ends, transport_deregister_session, 1)
 	bpf_map_delete_elem(&sessions, &se_sess);
 	return 0;
 }
+
+static __always_inline bool under_way(__u64 id, const struct command *c, struct key *key)
+{
+	struct se_cmd *cmd = (struct se_cmd *)id;
+
+	set_key(key, c, cmd);
+	if (!iscsi_find(key))
+		name(key, cmd);
+	return true;
+}
+
+ESTAT_WALK_HASH(commands, __u64, struct command, iscsi, struct key, under_way);

@@ -6,6 +6,7 @@
 #include "nfs.bpf.h"
 
 #include "arrival.bpf.h"
+#include "thread_walk.bpf.h"
 
 ESTAT_MODULE(nfs, 10);
 ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
@@ -36,8 +37,18 @@ struct failure {
 	estat_count_t count ESTAT_FIELD(17, "Number of operations that ended with the status");
 };
 
+struct value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
+struct procedure_value {
+	struct estat_latency_errors;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	nfs, 0, struct key, struct estat_io, 48,
+	nfs, 0, struct key, struct value, 48,
 	"Reads and writes. NFSv2 and 3: from the time when a thread of the server knows the\n"
 	"request's procedure (tracepoint svc_process) to the time just before the thread sends\n"
 	"the reply (tracepoint svc_stats_latency), with decoding and encoding. NFSv4: from the\n"
@@ -47,19 +58,20 @@ ESTAT_SERIES(
 	"uncached. A write is sync if the client asked for a stable write and the export is not\n"
 	"async. On ZFS a write is sync if the write waited for a commit of the intent log or,\n"
 	"while the log is suspended, for a txg; with sync=disabled no write does. An operation\n"
-	"that failed before it moved data is unknown, and so is an operation on ZFS where ZFS's\n"
-	"functions cannot be probed. Not in it: the wait for a thread (nfs.queue), the sending\n"
-	"of the reply, and I/O that bypasses the server's threads, such as LOCALIO of a client\n"
-	"on the same host. Linux 5.15 to 7.3");
+	"that failed before it moved data is unknown; so are an operation under way and an\n"
+	"operation on ZFS where ZFS's functions cannot be probed. Under way are operations of\n"
+	"requests that began since the module was attached. Not in it: the wait for a thread\n"
+	"(nfs.queue), the sending of the reply, and I/O that bypasses the server's threads, such\n"
+	"as LOCALIO of a client on the same host. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
-	procedures, 1, struct procedure_key, struct estat_latency_errors, 256,
+	procedures, 1, struct procedure_key, struct procedure_value, 256,
 	"All procedures except reads and writes; for NFSv4 all operations of compounds except\n"
 	"reads and writes. The latency runs from and to the same points as in estat.nfs. Linux\n"
 	"5.15 to 7.3");
 
 ESTAT_SERIES(
-	compounds, 2, struct version_key, struct estat_latency_errors, 8,
+	compounds, 2, struct version_key, struct procedure_value, 8,
 	"NFSv4's compounds; a compound is a request of one or more operations. The latency\n"
 	"runs from the tracepoint svc_process to the tracepoint svc_stats_latency. Linux 5.15\n"
 	"to 7.3");
@@ -79,7 +91,7 @@ ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
-static __always_inline void count(struct estat_latency_errors *v, const struct done *d)
+static __always_inline void count(struct procedure_value *v, const struct done *d)
 {
 	if (v)
 		estat_count_end(v, d->ns, d->status);
@@ -100,12 +112,12 @@ static __noinline int count_failure(const struct done *d)
 static __noinline int count_io(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct key key = { .op = op, .how = how_of(r, d, op) };
-	struct estat_io *v;
+	struct value *v;
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	v = nfs_get(&key);
 	if (v)
-		nfs_count_io(v, &key, d->ns, r->bytes, d->status);
+		nfs_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 
@@ -167,4 +179,30 @@ int nfs_request_read(__u64 *ctx)
 	else
 		estat_count_missed();
 	return 0;
+}
+
+ESTAT_FOUND(nfs, struct key)
+ESTAT_FOUND(procedures, struct procedure_key)
+ESTAT_FOUND(compounds, struct version_key)
+
+static __always_inline int nfs_operation_found(const struct nfs_request *r, const struct done *d,
+					       __u64 walk)
+{
+	struct procedure_key of = { .procedure = d->procedure };
+	struct key key = {};
+
+	__builtin_memcpy(of.version, d->version, sizeof(of.version));
+	if (!is_io(d->procedure, &key.op))
+		return procedures_found(&of, r->op_began, walk);
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	return nfs_found(&key, r->op_began, walk);
+}
+
+static __always_inline int nfs_compound_found(const struct nfs_request *r, const struct done *d,
+					      __u64 walk)
+{
+	struct version_key key = {};
+
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	return compounds_found(&key, r->began, walk);
 }

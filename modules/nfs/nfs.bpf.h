@@ -52,6 +52,7 @@ struct nfs_request {
 	__u64 arrived; /* when the thread's next or current request arrived; 0: unknown */
 	__u64 began;   /* 0: no request under way */
 	struct svc_rqst *rqstp;
+	__u32 ended; /* how many of a compound's operations have ended */
 	/* The members below are of a compound's operation, or of an NFSv2 or v3 request. */
 	__u64 export; /* the id of the export, for nfs_by_client; 0: none */
 	__u64 op_began;
@@ -191,6 +192,7 @@ int nfs_request_begins(__u64 *ctx)
 		return 0;
 	now = r->began;
 	r->rqstp = rqstp;
+	r->ended = 0;
 	nfs_begin(r, now);
 	if (estat_since_attach(r->arrived) && has_come_by_tcp(rqstp)) {
 		d.ns = now - r->arrived;
@@ -273,6 +275,7 @@ int nfs_operation_ends(__u64 *ctx)
 	d.stable = BPF_CORE_READ(op, u.write.wr_stable_how);
 	d.ns = now - r->op_began;
 	nfs_operation_ended(r, &d);
+	r->ended = number;
 	nfs_begin(r, now);
 	return 0;
 }

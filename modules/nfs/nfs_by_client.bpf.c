@@ -7,6 +7,7 @@
 
 #include "export.bpf.h"
 #include "ip.bpf.h"
+#include "thread_walk.bpf.h"
 
 ESTAT_MODULE(nfs_by_client, 11);
 ESTAT_NEEDS("nfsd", "/sys/module/nfsd");
@@ -25,13 +26,18 @@ struct export_key {
 	enum op op;
 };
 
-ESTAT_SERIES(nfs_by_client, 0, struct key, struct estat_io, 512,
+struct value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
+ESTAT_SERIES(nfs_by_client, 0, struct key, struct value, 512,
 	     "The same reads and writes as estat.nfs, by the client's address and\n"
 	     "with the same latency. Linux 5.15 to 7.3");
 ESTAT_OTHERS(nfs_by_client);
 ESTAT_SHOWN(nfs_by_client, "rows {version:2}/{op}/{how}, {client}");
 
-ESTAT_SERIES(export, 1, struct export_key, struct estat_io, 512,
+ESTAT_SERIES(export, 1, struct export_key, struct value, 512,
 	     "The same reads and writes as estat.nfs, by the export's path in the server's mount\n"
 	     "namespace and the client's address. Not in it: operations that failed before they\n"
 	     "reached a file. Linux 5.15 to 7.3");
@@ -65,27 +71,27 @@ ESTAT_RUN(SEC("tp_btf/nfsd_write_err") int nfs_by_client_write_fails(__u64 *ctx)
 static __noinline int count_by_version(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct key key = { .op = op, .how = how_of(r, d, op) };
-	struct estat_io *v;
+	struct value *v;
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	set_client(&key.client, r->rqstp);
 	v = nfs_by_client_get(&key);
 	if (v)
-		nfs_by_client_count_io(v, &key, d->ns, r->bytes, d->status);
+		nfs_by_client_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 
 static __noinline int count_by_export(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct export_key key = {};
-	struct estat_io *v;
+	struct value *v;
 
 	key.export = r->export;
 	key.op = op;
 	set_client(&key.client, r->rqstp);
 	v = export_get(&key);
 	if (v)
-		export_count_io(v, &key, d->ns, r->bytes, d->status);
+		export_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 
@@ -105,6 +111,53 @@ static __always_inline int nfs_compound_ended(struct nfs_request *r, const struc
 }
 
 static __always_inline int nfs_request_taken(struct nfs_request *r, const struct done *d)
+{
+	return 0;
+}
+
+ESTAT_FOUND(nfs_by_client, struct key)
+ESTAT_FOUND(export, struct export_key)
+
+/* The export of a read or write under way; NULL: the server has not found the file yet. */
+static __always_inline struct svc_export *export_under_way(struct svc_rqst *rqstp)
+{
+	void *results = BPF_CORE_READ(rqstp, rq_resp);
+
+	if (is_compound(rqstp))
+		return BPF_CORE_READ((struct nfsd4_compoundres *)results,
+				     cstate.current_fh.fh_export);
+	return BPF_CORE_READ((struct nfsd3_readres *)results, fh.fh_export);
+}
+
+static __noinline int found_by_export(const struct nfs_request *r, enum op op, __u64 walk)
+{
+	struct svc_export *export = export_under_way(r->rqstp);
+	struct export_key key = {};
+
+	if (!export)
+		return 0;
+	key.export = export_id(export);
+	key.op = op;
+	set_client(&key.client, r->rqstp);
+	return export_found(&key, r->op_began, walk);
+}
+
+static __always_inline int nfs_operation_found(const struct nfs_request *r, const struct done *d,
+					       __u64 walk)
+{
+	struct key key = {};
+	int flags;
+
+	if (!is_io(d->procedure, &key.op))
+		return 0;
+	flags = found_by_export(r, key.op, walk);
+	__builtin_memcpy(key.version, d->version, sizeof(key.version));
+	set_client(&key.client, r->rqstp);
+	return flags | nfs_by_client_found(&key, r->op_began, walk);
+}
+
+static __always_inline int nfs_compound_found(const struct nfs_request *r, const struct done *d,
+					      __u64 walk)
 {
 	return 0;
 }

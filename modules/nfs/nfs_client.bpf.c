@@ -15,6 +15,7 @@
 #include <linux/nfs.h>
 #include <linux/socket.h>
 
+#include "inflight.bpf.h"
 #include "ip.bpf.h"
 #include "vfs/mounted.bpf.h"
 
@@ -83,6 +84,7 @@ struct value {
 		   "server");
 	estat_count_t retransmissions ESTAT_FIELD(17, "Number of times that an RPC was sent again");
 	estat_count_t timeouts ESTAT_FIELD(18, "Number of times that an RPC timed out");
+	struct estat_inflight;
 };
 
 ESTAT_SERIES(
@@ -96,8 +98,10 @@ ESTAT_SERIES(
 	"without KALLSYMS_ALL. Paths mounted from the same file system of the server share the\n"
 	"RPCs: all count for the path mounted first, as long as one of the paths is mounted.\n"
 	"Mounts of one path with different options have RPCs of their own, which are one\n"
-	"instance here: /proc/self/mountstats has them apart. Not in it: I/O that the page\n"
-	"cache serves, and LOCALIO of a server on the same host. Linux 5.15 or newer");
+	"instance here: /proc/self/mountstats has them apart. Under way are also RPCs that wait\n"
+	"for a session's slot or a connection, and RPCs that began before the module was\n"
+	"attached; none on kernels without KALLSYMS_ALL. Not in it: I/O that the page cache\n"
+	"serves, and LOCALIO of a server on the same host. Linux 5.15 or newer");
 ESTAT_OTHERS(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
 
@@ -210,34 +214,35 @@ static __noinline int name_op(__u64 id, const char *text)
 	return 0;
 }
 
+/* *key is all zeros, padding included. */
+static __always_inline void set_key(struct key *key, struct rpc_task *task, struct rpc_xprt *xprt)
+{
+	struct rpc_clnt *client = BPF_CORE_READ(task, tk_client);
+
+	estat_ip_of(&key->server, (const char *)__builtin_preserve_access_index(&xprt->addr));
+	key->export = export_of((__u64)client);
+	key->op = (__u64)BPF_CORE_READ(client, cl_vers) << 32 |
+		  BPF_CORE_READ(task, tk_msg.rpc_proc, p_statidx);
+}
+
 SEC("tp_btf/rpc_stats_latency")
 int nfs_client_ends(__u64 *ctx)
 {
 	struct rpc_task *task = (struct rpc_task *)ctx[0];
-	struct rpc_procinfo *procedure;
-	struct rpc_clnt *client;
 	struct rpc_rqst *rq;
-	struct rpc_xprt *xprt;
 	struct key key = {};
 	struct value *v;
 	__u64 bytes;
 	int sent;
 
-	if (!task)
-		return 0;
-	client = BPF_CORE_READ(task, tk_client);
-	if (BPF_CORE_READ(client, cl_prog) != NFS_PROGRAM)
+	if (!task || BPF_CORE_READ(task, tk_client, cl_prog) != NFS_PROGRAM)
 		return 0;
 	rq = BPF_CORE_READ(task, tk_rqstp);
-	xprt = BPF_CORE_READ(rq, rq_xprt);
-	procedure = BPF_CORE_READ(task, tk_msg.rpc_proc);
-	estat_ip_of(&key.server, (const char *)__builtin_preserve_access_index(&xprt->addr));
-	key.export = export_of((__u64)client);
-	key.op = (__u64)BPF_CORE_READ(client, cl_vers) << 32 | BPF_CORE_READ(procedure, p_statidx);
+	set_key(&key, task, BPF_CORE_READ(rq, rq_xprt));
 	v = nfs_client_find(&key);
 	if (!v) {
 		if (!nfs_client_state.full)
-			name_op(key.op, BPF_CORE_READ(procedure, p_name));
+			name_op(key.op, BPF_CORE_READ(task, tk_msg.rpc_proc, p_name));
 		v = nfs_client_insert(&key);
 	}
 	if (!v)
@@ -256,3 +261,5 @@ int nfs_client_ends(__u64 *ctx)
 	estat_count_latency(&v->round_trip, ctx[2]);
 	return 0;
 }
+
+#include "rpc_walk.bpf.h"

@@ -57,6 +57,10 @@ struct nfsd3_writeargs {
 	int stable;
 };
 
+struct nfsd3_readres {
+	struct svc_fh fh; /* nfsd3_writeres has it at the same offset */
+};
+
 /* declared in fs/nfsd/xdr4.h */
 struct nfsd4_write {
 	__u32 wr_stable_how;
@@ -70,7 +74,16 @@ struct nfsd4_op {
 };
 struct nfsd4_compoundargs {
 	__u32 minorversion;
+	__u32 opcnt;
 	struct nfsd4_op *ops;
+};
+
+struct nfsd4_compound_state {
+	struct svc_fh current_fh;
+};
+
+struct nfsd4_compoundres {
+	struct nfsd4_compound_state cstate;
 };
 
 #pragma clang attribute pop

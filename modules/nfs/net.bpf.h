@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The network namespaces of the host, for walks. All is read without locks. */
+#ifndef ESTAT_MODULES_NFS_NET_H
+#define ESTAT_MODULES_NFS_NET_H
+
+#include "vfs/types.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* declared in include/linux/types.h */
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+/* declared in include/net/net_namespace.h */
+struct net {
+	struct list_head list; /* node of net_namespace_list */
+	struct net_generic *gen;
+};
+
+#pragma clang attribute pop
+
+ESTAT_ADDRESS(net_namespace_list);
+
+/* Set *net, the list node of a network namespace, to that of the next one; 0: to the first. */
+static __always_inline int net_next(__u64 *net)
+{
+	__u64 head = estat_address_net_namespace_list;
+	struct list_head *last = (struct list_head *)(*net ? *net : head);
+
+	*net = (__u64)BPF_CORE_READ(last, next);
+	if (*net == head)
+		return ESTAT_WALK_END;
+	/* the node of a namespace that is gone leads to NULL or to itself; or there is no
+	 * KALLSYMS_ALL */
+	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
+}
+
+/*
+ * What a kernel module keeps for the network namespace (net_generic() in
+ * include/net/netns/generic.h), or NULL. `id`: the address of the variable with the kernel module's
+ * number.
+ */
+static __always_inline void *net_data(__u64 net, __u64 id)
+{
+	struct net *of = (void *)net - bpf_core_field_offset(struct net, list);
+	void **data = (void **)BPF_CORE_READ(of, gen), *found = NULL;
+	__u32 number = 0;
+
+	if (bpf_probe_read_kernel(&number, sizeof(number), (void *)id) || !number)
+		return NULL;
+	bpf_probe_read_kernel(&found, sizeof(found), data + number);
+	return found;
+}
+
+#endif /* ESTAT_MODULES_NFS_NET_H */

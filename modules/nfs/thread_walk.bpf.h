@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client: of each
+ * network namespace, each pool of threads and each thread, whose request is in `requests`. All is
+ * read without locks, by bpf_probe_read_kernel(): what is freed meanwhile reads as anything, and
+ * count_thread() passes it over. A module includes this file after nfs.bpf.h.
+ */
+#ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
+#define ESTAT_MODULES_NFS_THREAD_WALK_H
+
+#include "net.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* declared in include/linux/sunrpc/svc.h */
+struct svc_pool {
+	unsigned int sp_id; /* index of the pool in sv_pools */
+	struct list_head sp_all_threads;
+};
+
+struct svc_serv {
+	struct svc_pool *sv_pools;
+};
+
+struct svc_info {
+	struct svc_serv *serv;
+};
+
+struct svc_rqst___walk {
+	struct list_head rq_all; /* node of sp_all_threads */
+	struct task_struct *rq_task;
+};
+
+/* declared in fs/nfsd/netns.h */
+struct nfsd_net {
+	struct svc_serv *nfsd_serv; /* before 6.8 */
+};
+
+struct nfsd_net___info {
+	struct svc_info nfsd_info;
+};
+
+#pragma clang attribute pop
+
+ESTAT_ADDRESS(nfsd_net_id);
+
+/*
+ * Where the walk is. Runs of estat_walk follow one another, so no other walk changes it. Not
+ * static, because clang would take it apart and the kernel would refuse its type.
+ */
+struct {
+	__u64 net;    /* list node of the namespace; 0: before the first */
+	__u64 pool;   /* the svc_pool; 0: go to the next namespace */
+	__u64 thread; /* rq_all of the next thread; 0: go to the next pool */
+	__u32 id;     /* sp_id of the pool */
+} at;
+
+/* The walk has found an operation of the kind d->procedure and d->version, which began at
+ * r->op_began. */
+static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
+/* The walk has found a compound. */
+static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
+
+/* Go to the next namespace, and to the server's first pool there. */
+static __always_inline int next_net(void)
+{
+	int flags = net_next(&at.net);
+	struct nfsd_net *nfsd = flags ? NULL : net_data(at.net, estat_address_nfsd_net_id);
+	struct svc_serv *serv;
+
+	if (!nfsd)
+		return flags;
+	if (bpf_core_field_exists(nfsd->nfsd_serv))
+		serv = BPF_CORE_READ(nfsd, nfsd_serv);
+	else
+		serv = BPF_CORE_READ((struct nfsd_net___info *)nfsd, nfsd_info.serv);
+	at.pool = (__u64)BPF_CORE_READ(serv, sv_pools);
+	at.thread = at.id = 0;
+	return flags;
+}
+
+/*
+ * Look at the first thread of the pool, if there is such a pool: since 7.3 a svc_serv does not have
+ * the number of its pools.
+ */
+static __always_inline void next_pool(void)
+{
+	struct svc_pool *pool = (struct svc_pool *)at.pool;
+	struct list_head *threads = (void *)__builtin_preserve_access_index(&pool->sp_all_threads);
+	struct list_head *first = BPF_CORE_READ(threads, next);
+
+	if (BPF_CORE_READ(pool, sp_id) == at.id && BPF_CORE_READ(first, prev) == threads)
+		at.thread = (__u64)first;
+	else
+		at.pool = 0;
+}
+
+/* The procedure, or the compound's operation, of a request under way; false: none yet, or no more.
+ */
+static __always_inline bool find_procedure(const struct nfs_request *r, struct done *d)
+{
+	struct svc_rqst *rqstp = r->rqstp;
+	struct nfsd4_compoundargs *args = BPF_CORE_READ(rqstp, rq_argp);
+	struct nfsd4_op *op;
+
+	if (!is_compound(rqstp)) {
+		d->procedure =
+			procedure_of(BPF_CORE_READ(rqstp, rq_vers), BPF_CORE_READ(rqstp, rq_proc));
+		return true;
+	}
+	op = (void *)BPF_CORE_READ(args, ops) + r->ended * bpf_core_type_size(struct nfsd4_op);
+	d->procedure = BPF_CORE_READ(op, opnum);
+	return r->ended < BPF_CORE_READ(args, opcnt);
+}
+
+/* Not static, so the verifier checks it once. */
+__noinline int request_found(const struct nfs_request *r, __u64 walk)
+{
+	struct done d = {};
+	int flags = 0;
+
+	if (!r)
+		return 0;
+	set_version(&d, r->rqstp);
+	if (is_compound(r->rqstp))
+		flags = nfs_compound_found(r, &d, walk);
+	if (find_procedure(r, &d))
+		flags |= nfs_operation_found(r, &d, walk);
+	return flags;
+}
+
+/* Count the thread's request, and go to the next thread. */
+static __always_inline int count_thread(__u64 walk)
+{
+	struct svc_pool *pool = (struct svc_pool *)at.pool;
+	struct svc_rqst___walk *thread =
+		(void *)at.thread - bpf_core_field_offset(struct svc_rqst___walk, rq_all);
+	struct task_struct___storage *task = (void *)BPF_CORE_READ(thread, rq_task);
+	const struct nfs_request *found;
+	struct nfs_request r;
+
+	if (at.thread == (__u64)__builtin_preserve_access_index(&pool->sp_all_threads)) {
+		at.thread = 0;
+		at.pool += bpf_core_type_size(struct svc_pool);
+		at.id++;
+		return 0;
+	}
+	at.thread = (__u64)BPF_CORE_READ(thread, rq_all.next);
+	if (!at.thread)
+		return ESTAT_WALK_PARTIAL;
+	found = estat_find_of_thread(task, (const struct bpf_map *)&requests);
+	if (!found || bpf_probe_read_kernel(&r, sizeof(r), found) || !estat_since_attach(r.began) ||
+	    r.rqstp != (void *)thread)
+		return 0;
+	return request_found(&r, walk);
+}
+
+/* Look at one namespace, pool or thread. Not static, so the verifier checks it once. */
+__noinline int threads_look(__u64 walk)
+{
+	if (!at.pool)
+		return next_net();
+	if (at.thread)
+		return count_thread(walk);
+	next_pool();
+	return 0;
+}
+
+SEC("raw_tp")
+int estat_walk(__u64 *ctx)
+{
+	__u64 from = ctx[0], walk = ctx[1];
+	int flags = 0;
+
+	if (!from)
+		at.net = at.pool = 0;
+	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
+		flags |= threads_look(walk);
+	return flags;
+}
+
+#endif /* ESTAT_MODULES_NFS_THREAD_WALK_H */
