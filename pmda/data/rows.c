@@ -168,7 +168,11 @@ void rows_trim(struct series *s)
 	resize_rows(s, n);
 }
 
-/* The row of an instance name; 0: none. PCP's cache may return a row that is another key's now. */
+/*
+ * The row of an instance name; 0: none. PCP's cache may return a row that is another key's now. A
+ * name that returns, such as of a pool made again, gets a new row: an archive that began meanwhile
+ * would else show the earlier counts as new ones.
+ */
 static unsigned int known_row(const struct series *s, const char *name)
 {
 	void *row = NULL;
@@ -176,7 +180,8 @@ static unsigned int known_row(const struct series *s, const char *name)
 
 	if (pmdaCacheLookupName(s->keys, name, &inst, &row) < 0 || (uintptr_t)row >= s->nrows)
 		return 0;
-	if (!s->rows[(uintptr_t)row].name || strcmp(s->rows[(uintptr_t)row].name, name))
+	if (!s->rows[(uintptr_t)row].name || strcmp(s->rows[(uintptr_t)row].name, name) ||
+	    s->rows[(uintptr_t)row].gone)
 		return 0;
 	return (uintptr_t)row;
 }
