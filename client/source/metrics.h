@@ -18,6 +18,7 @@ struct metric {
 	unsigned int nrefs;
 	int *refs;       /* by inst.index: index in source.refs, or see NO_REF */
 	bool seen;       /* the current moment has the metric */
+	uint64_t taken;  /* number of the last moment that had the metric */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
 	bool has_values; /* the metric has values in the current moment */
@@ -31,6 +32,7 @@ struct value_ref {
 	struct key *key;
 	uint64_t *counter; /* points into key->values; NULL: FIELD_SUMSQ, FIELD_MAX (double) */
 	uint64_t taken;    /* number of the last moment that had the value */
+	bool returns;      /* the metric's record before the current one lacked the value */
 };
 
 /* The metric with this PMID, or NULL. */

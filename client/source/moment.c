@@ -67,8 +67,10 @@ static void keep_metric(struct source *s, struct metric *m, const pmValueSet *se
 {
 	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
 	int type = real ? PM_TYPE_DOUBLE : PM_TYPE_U64;
+	uint64_t before = m->taken;
 
 	m->seen = true;
+	m->taken = s->moment;
 	m->has_values = set->numval > 0;
 	if (m->field < FIELD_AGENT)
 		m->series->seen = s->moment;
@@ -85,6 +87,7 @@ static void keep_metric(struct source *s, struct metric *m, const pmValueSet *se
 				  "the module has restarted");
 		} else if ((ref = ref_of(s, m, inst)) >= 0) {
 			s->now[ref] = atom;
+			s->refs[ref].returns = s->refs[ref].taken < before;
 			s->refs[ref].taken = s->moment;
 		}
 	}

@@ -19,6 +19,7 @@ struct key {
 	char *device;   /* the label device_name, another name of the key's disk; or NULL */
 	char *includes; /* the label includes, what else the key's cgroup is charged with; or NULL
 			 */
+	uint64_t anew;  /* number of the last moment before which the key began anew at 0 */
 	bool of_target; /* set by target_relation(), of `estat layers` */
 	struct values values;
 };

@@ -83,19 +83,39 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* Did no counter decrease since the last moment? */
+/* Let the counters of each key that began anew begin at 0. */
+static void clear_anew(struct source *s)
+{
+	for (unsigned int i = 0; i < s->nrefs; i++) {
+		if (s->refs[i].key->anew != s->moment)
+			continue;
+		s->old[i] = (pmAtomValue){ .ull = 0 };
+		if (s->refs[i].taken != s->moment) /* a bucket of the earlier counters */
+			s->now[i] = s->old[i];
+	}
+}
+
+/*
+ * Did no counter decrease since the last moment? A key that was gone, such as a pool that was
+ * destroyed and made again, begins anew if a counter of the key decreased.
+ */
 static bool counters_continue(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
-		bool less = s->refs[i].field == FIELD_SUMSQ ? s->now[i].d < s->old[i].d
-							    : s->now[i].ull < s->old[i].ull;
+		const struct value_ref *ref = &s->refs[i];
+		bool less = ref->field == FIELD_SUMSQ ? s->now[i].d < s->old[i].d
+						      : s->now[i].ull < s->old[i].ull;
 
-		if (less && s->refs[i].field != FIELD_MAX && !is_gauge(s->refs[i].field) &&
-		    s->refs[i].series->continues) {
-			set_reason(s, "a counter of %s was reset", s->refs[i].key->name);
+		if (!less || ref->field == FIELD_MAX || is_gauge(ref->field) ||
+		    !ref->series->continues)
+			continue;
+		if (!ref->returns) {
+			set_reason(s, "a counter of %s was reset", ref->key->name);
 			return false;
 		}
+		ref->key->anew = s->moment;
 	}
+	clear_anew(s);
 	return true;
 }
 
