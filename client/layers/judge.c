@@ -249,10 +249,11 @@ static bool is_slow(const struct step *step)
 static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool apart,
 		       bool waited)
 {
-	const struct series *keys = j->stack->levels[i].layer->keys;
+	const struct key *const *keys = j->keys[i];
+	kind_set done = 0; /* kinds that are judged at the place */
 
-	for (unsigned int k = 0; k < keys->nkeys; k++) {
-		const struct key *key = keys->keys[k];
+	for (unsigned int k = 0; k < j->stack->levels[i].layer->keys->nkeys; k++) {
+		const struct key *key = keys[k];
 		enum kind kind = kind_of(key);
 		struct selection of = { .layer = i,
 					.kinds = KIND_BIT(kind),
@@ -261,8 +262,11 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 					.asked = true };
 		struct step step;
 
-		if (!selection_has(j, &of, key))
+		if (k && of.place && !key_is_at(keys[k - 1], of.place))
+			done = 0;
+		if (done & of.kinds || !selection_has(j, &of, key))
 			continue;
+		done |= of.kinds;
 		step = add_up(j, &of);
 		if (v->nsteps && pain(&step) <= pain(&v->steps[0]))
 			continue;
@@ -373,45 +377,59 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 								      : NULL;
 }
 
-void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,
-	   const struct graph *graph)
+/* Go down from the first step, and set what the sentence says of the last one. */
+static void find_cause(const struct judging *j, struct verdict *v)
 {
-	struct judging j = { stack, layers, graph, .filtered = stack->target->o->nfilters };
+	const struct stack *stack = j->stack;
 	struct place place;
 
-	*v = (struct verdict){ 0 };
-	for (unsigned int i = 0; i < stack->n; i++)
-		j.measured |= has_times(stack_keys(&stack->levels[i])) ? BIT(i) : 0;
-	for (unsigned int i = 0; i < stack->n; i++)
-		if (!stack->levels[i].all)
-			j.asked |= j.measured & BIT(i);
-	find_first(&j, v);
-	if (!v->nsteps)
-		return;
 	v->slow = is_slow(&v->steps[0]);
 	v->steps[0].kinds = kinds_below(v->kind);
-	place_find(&place, graph, v->steps[0].place ? v->steps[0].place : "");
-	while (v->nsteps < MAX_STEPS && descend(&j, v, *place.name ? &place : NULL)) {
+	place_find(&place, j->graph, v->steps[0].place ? v->steps[0].place : "");
+	while (v->nsteps < MAX_STEPS && descend(j, v, *place.name ? &place : NULL)) {
 		const char *at = v->steps[v->nsteps - 1].place;
 
 		if (*place.name || !at)
 			continue;
 		place_free(&place); /* the step before had none */
-		place_find(&place, graph, at);
+		place_find(&place, j->graph, at);
 	}
 	for (unsigned int i = 0; i < stack->n; i++)
-		v->heard |= j.measured & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
-			    !layers_above(layers, i, j.measured);
-	find_role(&j, v);
-	v->unplaced = is_unplaced(&j, v, &place);
+		v->heard |= j->measured & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
+			    !layers_above(j->layers, i, j->measured);
+	find_role(j, v);
+	v->unplaced = is_unplaced(j, v, &place);
 	place_free(&place);
 	if (v->end == END_OWN || v->end == END_LOWEST)
-		v->hidden = hidden_below(&j, v);
+		v->hidden = hidden_below(j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
 	v->swap = stack->levels[v->steps[0].layer].layer->rank >= RANK_BLOCK &&
-		  is_swap(graph->devices, v->steps[0].place);
+		  is_swap(j->graph->devices, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
-		v->beside = find_beside(&j, &v->steps[i]);
-	v->requests = has_requests(&j, &v->steps[v->nsteps - 1]);
+		v->beside = find_beside(j, &v->steps[i]);
+	v->requests = has_requests(j, &v->steps[v->nsteps - 1]);
+}
+
+void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,
+	   const struct graph *graph)
+{
+	struct judging j = { stack, layers, graph, .filtered = stack->target->o->nfilters };
+
+	*v = (struct verdict){ 0 };
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct series *keys = stack_keys(&stack->levels[i]);
+
+		if (!has_times(keys))
+			continue;
+		j.measured |= BIT(i);
+		j.asked |= stack->levels[i].all ? 0 : BIT(i);
+		j.axes[i] = keys->nkeys ? key_place_axis(keys->keys[0]) : NULL;
+		j.keys[i] = keys_by(keys, j.axes[i]);
+	}
+	find_first(&j, v);
+	if (v->nsteps)
+		find_cause(&j, v);
+	for (unsigned int i = 0; i < stack->n; i++)
+		free(j.keys[i]);
 }

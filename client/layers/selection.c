@@ -41,12 +41,15 @@ bool selection_has(const struct judging *j, const struct selection *of, const st
 struct step add_up(const struct judging *j, const struct selection *of)
 {
 	const struct level *level = &j->stack->levels[of->layer];
-	const struct series *keys = level->layer->keys;
+	const struct key *const *keys = j->keys[of->layer];
+	unsigned int n = level->layer->keys->nkeys, k = 0;
 	struct step step = { .layer = of->layer, .kinds = of->kinds, .place = of->place };
 	double sum = 0, squares = 0, ops = 0;
 
-	for (unsigned int k = 0; k < keys->nkeys; k++) {
-		const struct key *key = keys->keys[k];
+	if (of->place)
+		k = j->axes[of->layer] ? keys_find(keys, n, j->axes[of->layer], of->place) : n;
+	for (; k < n && key_is_at(keys[k], of->place); k++) {
+		const struct key *key = keys[k];
 		const struct values *v = &key->values;
 
 		if (!selection_has(j, of, key))
@@ -67,17 +70,18 @@ struct step add_up(const struct judging *j, const struct selection *of)
 
 struct step add_up_place(const struct judging *j, const struct selection *of)
 {
-	const struct series *keys = j->stack->levels[of->layer].layer->keys;
+	const struct key *const *keys = j->keys[of->layer];
+	unsigned int n = j->stack->levels[of->layer].layer->keys->nkeys;
 	struct step all = add_up(j, of), most = all;
+	struct selection part = *of;
 
 	most.waiting = 0;
-	for (unsigned int k = 0; !of->place && k < keys->nkeys; k++) {
-		struct selection part = *of;
+	for (unsigned int k = 0; !of->place && k < n; k++) {
 		struct step step;
 
-		part.place = key_place(keys->keys[k]);
-		if (!part.place || !selection_has(j, of, keys->keys[k]))
+		if (!key_place(keys[k]) || (part.place && key_is_at(keys[k], part.place)))
 			continue;
+		part.place = key_place(keys[k]);
 		step = add_up(j, &part);
 		if (step.waiting > most.waiting)
 			most = step;

@@ -6,6 +6,7 @@
 #include "facts.h"
 #include "kinds.h"
 #include "place.h"
+#include "source/sorted.h"
 #include "stack.h"
 
 #define US 1e6
@@ -49,6 +50,8 @@ struct judging {
 	layer_set measured; /* layers with keys and times */
 	bool filtered; /* only keys that the filters select count, and layers that have the axes */
 	layer_set asked; /* of these, layers that tell the target's operations from others' */
+	const struct key **keys[MAX_LAYERS]; /* of each measured layer, keys_by() place; owned */
+	const char *axes[MAX_LAYERS];        /* the axis of the keys' places; NULL: no places */
 };
 
 const struct fact *fact_in(const struct judging *j, unsigned int i);

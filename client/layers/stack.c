@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/sorted.h"
 #include "stack.h"
 
 /*
@@ -68,10 +69,8 @@ const struct series *stack_keys(const struct level *level)
 	return keys && has(keys, FIELD_SUM) && !(keys->lacks & 1U << FIELD_SUM) ? keys : NULL;
 }
 
-/* The share of the shown keys' waiting time that belongs to keys for which is() is true. */
-static double share_of(const struct stack *stack, const struct level *level,
-		       bool (*is)(const struct stack *stack, const struct level *level,
-				  const struct key *key))
+/* The share of the shown keys' waiting time that belongs to the keys k with counts[k]. */
+static double share_of(const struct stack *stack, const struct level *level, const bool *counts)
 {
 	const struct series *keys = stack_keys(level);
 	double sum = 0, of = 0;
@@ -82,57 +81,70 @@ static double share_of(const struct stack *stack, const struct level *level,
 		if (!key->values.sum_ns || !target_has(stack->target, key, level->relation))
 			continue;
 		sum += key->values.sum_ns;
-		of += is(stack, level, key) ? key->values.sum_ns : 0;
+		of += counts[k] ? key->values.sum_ns : 0;
 	}
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Do operations of layers above wait for operations of this key? layer->axis and ->values tell. */
-static bool is_waited_for(const struct stack *stack, const struct level *level,
-			  const struct key *key)
+/* Note in has[] and lacks[] which of `keys` have, or lack, a value on an axis of `below`, too. */
+static void compare_axis(const struct series *keys, const char *axis, const struct series *below,
+			 bool *has, bool *lacks)
 {
-	(void)stack;
-	return layer_is_awaited(level->layer, key);
-}
+	const struct key **sorted = keys_by(below, axis);
 
-static bool series_has(const struct series *series, const struct axis *axis)
-{
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		const char *value = key_axis(series->keys[k], axis->name);
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		const char *value = key_axis(keys->keys[k], axis);
+		bool found = value && keys_find(sorted, below->nkeys, axis, value) < below->nkeys;
 
-		if (value && !strcmp(value, axis->value))
-			return true;
+		has[k] |= found;
+		lacks[k] |= value && !found;
 	}
-	return false;
+	free(sorted);
 }
 
-static bool series_has_axis(const struct series *series, const char *axis)
+/*
+ * The share of keys that can be compared with layers below: not of keys of which those have axes,
+ * other than op, but none of the values.
+ */
+static double share_below(const struct stack *stack, const struct level *level)
 {
-	return series->nkeys && key_axis(series->keys[0], axis);
-}
+	const struct series *keys = level->layer->keys;
+	unsigned int n = keys ? keys->nkeys : 0;
+	bool *has = xalloc(calloc(n + 1, 1)), *lacks = xalloc(calloc(n + 1, 1));
+	double share;
 
-/* False if layers below have axes of this key, other than op, but none of the key's values. */
-static bool is_known_below(const struct stack *stack, const struct level *level,
-			   const struct key *key)
-{
-	bool known = true;
-
-	for (unsigned int i = 0; i < stack->n; i++) {
+	for (unsigned int i = 0; n && i < stack->n; i++) {
 		const struct series *below = stack->levels[i].layer->keys;
 
-		if (!(level->below & BIT(i)) || !below)
+		if (!(level->below & BIT(i)) || !below || !below->nkeys)
 			continue;
-		for (unsigned int a = 0; a < key->naxes; a++) {
-			const struct axis *axis = &key->axes[a];
+		for (unsigned int a = 0; a < keys->keys[0]->naxes; a++) {
+			const char *axis = keys->keys[0]->axes[a].name;
 
-			if (!strcmp(axis->name, "op") || !series_has_axis(below, axis->name))
-				continue;
-			if (series_has(below, axis))
-				return true;
-			known = false;
+			if (strcmp(axis, "op") && key_axis(below->keys[0], axis))
+				compare_axis(keys, axis, below, has, lacks);
 		}
 	}
-	return known;
+	for (unsigned int k = 0; k < n; k++)
+		has[k] |= !lacks[k];
+	share = share_of(stack, level, has);
+	free(has);
+	free(lacks);
+	return share;
+}
+
+/* The share of keys that layers above wait for: layer->axis and ->values tell. */
+static double share_awaited(const struct stack *stack, const struct level *level)
+{
+	const struct series *keys = level->layer->keys;
+	bool *awaited = xalloc(calloc(keys ? keys->nkeys + 1 : 1, 1));
+	double share;
+
+	for (unsigned int k = 0; keys && k < keys->nkeys; k++)
+		awaited[k] = layer_is_awaited(level->layer, keys->keys[k]);
+	share = share_of(stack, level, awaited);
+	free(awaited);
+	return share;
 }
 
 /* Set `above` and `below` of each level. Skips layers in neither `present` nor `unknown`. */
@@ -288,33 +300,36 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 
 		if (!(present & BIT(i)))
 			continue;
-		level->inner = level->waiting * share_of(stack, level, is_known_below);
+		level->inner = level->waiting * share_below(stack, level);
 		if (level->inner <= 0) /* no key can be compared */
 			level->inner = level->waiting;
-		level->waited = level->inner * share_of(stack, level, is_waited_for);
+		level->waited = level->inner * share_awaited(stack, level);
 	}
 	set_owns(stack, present);
 }
 
-/* The sum of latencies (ns) of the shown keys that equal `like` on the first `naxes` axes. */
-static double sum_alike(const struct stack *stack, const struct level *level,
-			const struct key *like, unsigned int naxes)
+/* Have two keys the same values on the first `naxes` axes? */
+static bool are_alike(const struct key *x, const struct key *y, unsigned int naxes)
 {
-	const struct series *keys = stack_keys(level);
+	for (unsigned int a = 0; a < naxes; a++)
+		if (a == x->naxes || a == y->naxes || strcmp(x->axes[a].value, y->axes[a].value))
+			return false;
+	return true;
+}
+
+/* The sum of latencies (ns) of the shown keys from keys[*begin] on that are alike. Raises *begin.
+ */
+static double sum_alike(const struct stack *stack, const struct level *level,
+			const struct key *const *keys, unsigned int *begin, unsigned int n,
+			unsigned int naxes)
+{
+	const struct key *first = keys[*begin];
 	double sum = 0;
 
-	for (unsigned int k = 0; k < keys->nkeys; k++) {
-		const struct key *key = keys->keys[k];
-		unsigned int a = 0;
-
-		if (!key->values.sum_ns)
-			continue;
-		while (a < naxes && a < key->naxes && a < like->naxes &&
-		       !strcmp(key->axes[a].value, like->axes[a].value))
-			a++;
-		if (a == naxes && target_has(stack->target, key, level->relation))
-			sum += key->values.sum_ns;
-	}
+	do
+		if (target_has(stack->target, keys[*begin], level->relation))
+			sum += keys[*begin]->values.sum_ns;
+	while (++*begin < n && are_alike(first, keys[*begin], naxes));
 	return sum;
 }
 
@@ -322,31 +337,31 @@ const struct key *stack_where(const struct stack *stack, unsigned int i, unsigne
 			      double *share)
 {
 	const struct level *level = &stack->levels[i];
-	const struct series *keys = stack_keys(level);
-	const struct key *found = NULL;
-	double all = keys ? sum_alike(stack, level, NULL, 0) : 0;
+	const struct series *series = stack_keys(level);
+	unsigned int begin = 0, n = series ? series->nkeys : 0, from = 0;
+	const struct key **keys = n ? keys_by(series, NULL) : NULL, *found = NULL;
+	double all = n ? sum_alike(stack, level, keys, &from, n, 0) : 0;
 
-	*naxes = 0;
 	*share = 1;
-	while (all > 0 && *naxes < MAX_AXES) {
-		const struct key *most = NULL;
+	for (*naxes = 0; all > 0 && *naxes < MAX_AXES; ++*naxes) {
 		double sum, largest = all / 2; /* a sum below half of all does not count */
+		unsigned int most = n, end = n;
 
-		for (unsigned int k = 0; k < keys->nkeys; k++) {
-			const struct key *key = keys->keys[k];
-
-			if (!key->values.sum_ns || key->naxes <= *naxes ||
-			    !target_has(stack->target, key, level->relation) ||
-			    (sum = sum_alike(stack, level, key, *naxes + 1)) < largest)
+		for (unsigned int k = begin, next = k; k < n; k = next) {
+			sum = sum_alike(stack, level, keys, &next, n, *naxes + 1);
+			if (sum < largest || keys[k]->naxes <= *naxes)
 				continue;
 			largest = sum;
-			most = key;
+			most = k;
+			end = next;
 		}
-		if (!most)
+		if (most == n)
 			break;
-		found = most;
+		found = keys[most];
+		begin = most;
+		n = end;
 		*share = largest / all;
-		++*naxes;
 	}
+	free(keys);
 	return found;
 }

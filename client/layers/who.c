@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "lib/xalloc.h"
+#include "source/sorted.h"
 #include "source/texts.h"
 #include "who.h"
 
@@ -50,27 +51,25 @@ static bool is_of(const struct key *key, const char *disk, kind_set kinds)
 static void add_user(struct user *users, unsigned int *n, const struct series *series,
 		     const char *axis, const char *disk, kind_set kinds)
 {
+	const struct key **keys = keys_by(series, axis);
 	struct user user = { .axis = axis };
-	double all = 0, most = 0;
+	double all = 0, most = 0, sum = 0;
+	const char *before = "";
 
-	for (unsigned int k = 0; series && k < series->nkeys; k++) {
-		const char *name = key_axis(series->keys[k], axis);
-		double sum = 0;
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *name = key_axis(keys[k], axis);
 
-		if (!name || !is_of(series->keys[k], disk, kinds))
+		if (!name || !is_of(keys[k], disk, kinds))
 			continue;
-		all += series->keys[k]->values.sum_ns;
-		for (unsigned int l = 0; l < series->nkeys; l++) {
-			const char *other = key_axis(series->keys[l], axis);
-
-			if (other && !strcmp(other, name) && is_of(series->keys[l], disk, kinds))
-				sum += series->keys[l]->values.sum_ns;
-		}
+		sum = (strcmp(name, before) ? 0 : sum) + keys[k]->values.sum_ns;
+		all += keys[k]->values.sum_ns;
+		before = name;
 		if (sum > most) {
 			most = sum;
 			user.name = name;
 		}
 	}
+	free(keys);
 	if (!(most > 0) || most < LEAST * all || !strcmp(user.name, "/"))
 		return;
 	user.share = most / all;

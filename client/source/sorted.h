@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys in the order of their values, so that a look at all keys of one value is quick. */
+#ifndef ESTAT_CLIENT_SOURCE_SORTED_H
+#define ESTAT_CLIENT_SOURCE_SORTED_H
+
+#include "series.h"
+
+/*
+ * The series->nkeys keys of a series in the order of their values on `axis`, keys without a value
+ * first; if `axis` is NULL, of their values on all axes. The caller frees the array.
+ */
+const struct key **keys_by(const struct series *series, const char *axis);
+
+/* The index of the first of n keys_by() `axis` whose value is `value`; n: there is none. */
+unsigned int keys_find(const struct key *const *keys, unsigned int n, const char *axis,
+		       const char *value);
+
+#endif /* ESTAT_CLIENT_SOURCE_SORTED_H */
