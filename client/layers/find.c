@@ -209,3 +209,11 @@ void target_find(struct target *target, const char *name, const struct options *
 	target->guessed = !target->graph.n && (target->known || !is_here(s));
 	set_axes(target);
 }
+
+bool target_is_same(const struct target *a, const struct target *b)
+{
+	const char *x = a->cgroup ? a->cgroup : a->nparts ? a->parts[0].name : "";
+	const char *y = b->cgroup ? b->cgroup : b->nparts ? b->parts[0].name : "";
+
+	return !strcmp(x, y);
+}

@@ -71,12 +71,38 @@ int help_layers(struct options *o, struct source *s)
 	return EXIT_SUCCESS;
 }
 
+static void find_disks(struct run *run)
+{
+	target_find_disks(&run->target, &run->layers, run->s);
+	run->graph = (struct graph){ 0 };
+	graph_read(&run->graph, &run->target.graph, run->s);
+}
+
+/*
+ * Read the graph again if it has changed. If the target is gone, its name may now stand for another
+ * thing, such as the file system below a mount that is gone: keep the old graph.
+ */
+static void renew_graph(struct run *run)
+{
+	struct target now;
+
+	if (run->s->archive || !devices_changed(&run->target.graph, run->s))
+		return;
+	target_find(&now, run->o->target, run->o, run->s);
+	if (!target_is_same(&now, &run->target))
+		return;
+	run->target = now;
+	run->target.o = &run->target.options;
+	find_disks(run);
+}
+
 static void print_interval(void *context, const struct interval *interval)
 {
 	static struct stack stack;
 	struct verdict verdict;
-	const struct run *run = context;
+	struct run *run = context;
 
+	renew_graph(run);
 	stack_read(&stack, &run->layers, &run->target, interval->seconds);
 	hang_find(&stack, &run->layers, &run->graph);
 	judge(&verdict, &stack, &run->layers, &run->graph);
@@ -97,8 +123,7 @@ int run_layers(struct options *o, struct source *s)
 	check_agent(s);
 	target_find(&run.target, o->target, o, s);
 	layers_find(&run.layers, s, target_restricts(&run.target), run.target.axes);
-	target_find_disks(&run.target, &run.layers, s);
-	graph_read(&run.graph, &run.target.graph, s);
+	find_disks(&run);
 	who_read(&run.who, s);
 	run.modules = source_add_missed(s);
 	target_check(&run.target, &run.layers, s);

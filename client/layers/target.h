@@ -28,6 +28,9 @@ enum relation {
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
+/* Do two targets of one name stand for the same device, mount or cgroup? */
+bool target_is_same(const struct target *a, const struct target *b);
+
 /* Add the disks of pools, from keys like tank::/dev/sdb1::write. */
 void target_find_disks(struct target *target, const struct layers *layers, struct source *s);
 

@@ -67,32 +67,59 @@ static void take_below(struct devices *graph, struct device *device, char *word)
 	};
 }
 
-/* Call take() for each word of a metric's values, with the node of the value's instance. */
-static void read_words(struct devices *graph, struct source *s, const char *metric,
-		       void (*take)(struct devices *graph, struct device *device, char *word))
+/* The metrics of the graph, and what takes each word of their values. */
+static const struct {
+	const char *metric;
+	void (*take)(struct devices *graph, struct device *device, char *word);
+} metrics[] = {
+	{ "estat.device.kind", take_kind },
+	{ "estat.device.names", take_name },
+	{ "estat.device.below", take_below },
+};
+
+/* All values of the metrics as lines "NUMBER INSTANCE VALUE". The caller frees the text. */
+static char *read_text(struct source *s)
 {
-	struct text *texts;
-	unsigned int n = source_texts(s, metric, &texts);
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
 
-	for (unsigned int i = 0; i < n; i++) {
-		char *name = unescape_name(xalloc(strdup(texts[i].instance)));
-		struct device *device = node_of(graph, name);
-		char *rest = texts[i].value, *word;
+	for (size_t m = 0; m < sizeof(metrics) / sizeof(metrics[0]); m++) {
+		struct text *texts;
+		unsigned int n = source_texts(s, metrics[m].metric, &texts);
 
-		while ((word = strsep(&rest, " ")))
-			if (*word)
-				take(graph, device, word);
-		free(name);
+		for (unsigned int i = 0; i < n; i++)
+			fprintf(f, "%zu %s %s\n", m, texts[i].instance, texts[i].value);
+		texts_free(texts, n);
 	}
-	texts_free(texts, n);
+	fclose(f);
+	return xalloc(text);
 }
 
 void devices_read(struct devices *graph, struct source *s)
 {
-	*graph = (struct devices){ 0 };
-	read_words(graph, s, "estat.device.kind", take_kind);
-	read_words(graph, s, "estat.device.names", take_name);
-	read_words(graph, s, "estat.device.below", take_below);
+	char *copy, *rest, *line, *word;
+
+	*graph = (struct devices){ .text = read_text(s) };
+	rest = copy = xalloc(strdup(graph->text));
+	while ((line = strsep(&rest, "\n")) && *line) {
+		unsigned int m = strtoul(strsep(&line, " "), NULL, 10);
+		struct device *device = node_of(graph, unescape_name(strsep(&line, " ")));
+
+		while ((word = strsep(&line, " ")))
+			if (*word)
+				metrics[m].take(graph, device, word);
+	}
+	free(copy);
+}
+
+bool devices_changed(const struct devices *graph, struct source *s)
+{
+	char *text = read_text(s);
+	bool changed = strcmp(text, graph->text);
+
+	free(text);
+	return changed;
 }
 
 static bool has_name(const struct device *device, const char *name)

@@ -25,6 +25,7 @@ struct devices {
 	unsigned int n;
 	struct device **devices;
 	void *by_name; /* `devices` as a tree of tsearch(3) */
+	char *text;    /* what the source says, to see a change */
 };
 
 /*
@@ -32,6 +33,9 @@ struct devices {
  * Graphs of a source without estat.device.* are empty. Call it before source_begin().
  */
 void devices_read(struct devices *graph, struct source *s);
+
+/* Has a host another graph now? The graph's nodes stay as they are. */
+bool devices_changed(const struct devices *graph, struct source *s);
 
 /*
  * The node with this name. Without such a node: the node with this other name, where a disk goes
