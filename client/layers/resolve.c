@@ -403,7 +403,7 @@ static bool resolve_source(struct resolved *r, const char *name)
 static bool is_pool(const char *name)
 {
 	char *path = xasprintf("/proc/spl/kstat/zfs/%s", name);
-	bool is = !strchr(name, '/') && is_directory(path);
+	bool is = isalpha((unsigned char)*name) && !strchr(name, '/') && is_directory(path);
 
 	free(path);
 	return is;
