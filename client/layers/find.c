@@ -163,7 +163,7 @@ static const struct device *find_node(const struct devices *graph, const char *n
 	return device;
 }
 
-/* Have layers_find() look for the axes of filters, and for that of datasets. */
+/* Have layers_find() look for the axes of filters and of --by, and for that of datasets. */
 static void set_axes(struct target *target)
 {
 	const struct device *device = target->nparts ? target->parts[0].device : NULL;
@@ -171,6 +171,8 @@ static void set_axes(struct target *target)
 
 	for (unsigned int i = 0; i < target->options.nfilters; i++)
 		*axes++ = target->options.filters[i].axis;
+	if (target->options.nby)
+		*axes++ = target->options.by[0];
 	if (target->nparts &&
 	    (device ? !strcmp(device->kind, "zfs") : strchr(target->parts[0].name, '/') != NULL))
 		*axes++ = "dataset";

@@ -119,10 +119,12 @@ int run_layers(struct options *o, struct source *s)
 
 	run.o = o;
 	run.s = s;
-	refuse_options(o, "aplLzZqQyYtTPjSB", "its table is the same always");
+	refuse_options(o, "aplLzZqQyYtTPjS", "its table is the same always");
+	if (o->nby > 1)
+		die(EXIT_USAGE, "layers takes one axis after --by");
 	check_agent(s);
 	target_find(&run.target, o->target, o, s);
-	layers_find(&run.layers, s, target_restricts(&run.target), run.target.axes);
+	layers_find(&run.layers, s, o->nby || target_restricts(&run.target), run.target.axes);
 	find_disks(&run);
 	who_read(&run.who, s);
 	run.modules = source_add_missed(s);

@@ -29,7 +29,7 @@ struct target {
 	struct options options; /* those of the command line, with filters that select the target */
 	const struct options *o; /* points to `options` */
 	const char
-		*axes[MAX_FILTERS + 3]; /* axes that layers need for the target; ends with NULL */
+		*axes[MAX_FILTERS + 4]; /* axes that layers need for the target; ends with NULL */
 	struct devices graph;
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "by.h"
 #include "lib/format.h"
 #include "hang.h"
 #include "sentence.h"
@@ -18,6 +19,7 @@
 #define MARK       2 /* width of the mark ">" and a blank */
 #define WIDTH      80
 #define LEAST      10 /* least width of a bar */
+#define MOST_ROWS  10 /* of a layer, for --by */
 
 #define BOLD       "\033[1m"
 #define DIM        "\033[2m"
@@ -67,10 +69,8 @@ static bool print_bar(const struct bar *bar, const struct level *level, double l
 	return own && isnan(level->own);
 }
 
-static void print_cells(const struct level *level)
+static void print_cells(const struct values *v, double seconds, double waiting)
 {
-	const struct values *v = &level->values;
-	double seconds = level->seconds;
 	char cells[NUMBERS][FORMAT_LEN];
 
 	format_number(cells[0], figure(v, IOPS, seconds), 3, NUMBER - 2);
@@ -78,7 +78,7 @@ static void print_cells(const struct level *level)
 	format_latency(cells[2], figure(v, P50, seconds), 0);
 	format_latency(cells[3], figure(v, P99, seconds), 0);
 	format_latency(cells[4], figure(v, HIGHEST, seconds), 0);
-	format_number(cells[5], level->waiting, 3, NUMBER - 2);
+	format_number(cells[5], waiting, 3, NUMBER - 2);
 	for (int i = 0; i < NUMBERS; i++)
 		printf("%*s", NUMBER, cells[i]);
 }
@@ -137,6 +137,26 @@ static char mark_of(const struct stack *stack, const struct verdict *v, unsigned
 	return v->slow && v->steps[v->nsteps - 1].layer == i ? '>' : ' ';
 }
 
+/* Print the rows of a layer for --by, at most MOST_ROWS. */
+static void print_rows(const struct stack *stack, unsigned int i, int title)
+{
+	struct by_row *rows;
+	unsigned int n = rows_by(stack, i, stack->target->o->by[0], &rows);
+
+	for (unsigned int r = 0; r < n && r < MOST_ROWS; r++) {
+		printf("    %s", rows[r].value);
+		if (text_width(rows[r].value) > title - 2)
+			printf("\n%*s", title + MARK, "");
+		else
+			printf("%*s", title - 2 - text_width(rows[r].value), "");
+		print_cells(&rows[r].values, stack->levels[i].seconds, rows[r].waiting);
+		putchar('\n');
+	}
+	if (n > MOST_ROWS)
+		printf("    and %u more\n", n - MOST_ROWS);
+	free(rows);
+}
+
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		       const struct who *who, const struct source *s,
 		       const struct interval *interval)
@@ -173,10 +193,12 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 			fputs(marked ? BOLD : DIM, stdout);
 		printf("%c %-*s", mark, title - 2 * level->all, level->layer->name);
 		fputs(level->all ? " *" : "", stdout);
-		print_cells(level);
+		print_cells(&level->values, level->seconds, level->waiting);
 		fputs(level->waiting > 0 ? "  " : "", stdout);
 		unknown |= print_bar(&bar, level, longest, width);
 		puts(screen.colours && (marked || level->all) ? NORMAL : "");
+		if (stack->target->o->nby)
+			print_rows(stack, i, title);
 	}
 	putchar('\n');
 	if (stack->hang.key)
@@ -222,6 +244,24 @@ static void write_where(struct json *j, const struct stack *stack, unsigned int 
 	json_end(j, '}');
 }
 
+static void write_rows(struct json *j, const struct stack *stack, unsigned int i)
+{
+	const char *axis = stack->target->o->by[0];
+	struct by_row *rows;
+	unsigned int n = rows_by(stack, i, axis, &rows);
+
+	json_begin(j, "rows", '[');
+	for (unsigned int r = 0; r < n; r++) {
+		json_begin(j, NULL, '{');
+		json_put_string(j, axis, rows[r].value);
+		write_operations(j, &rows[r].values, stack->levels[i].seconds);
+		json_put_number(j, "waiting", "%.3f", rows[r].waiting);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	free(rows);
+}
+
 static void write_level(struct json *j, const struct stack *stack, unsigned int i, double seconds)
 {
 	const struct level *level = &stack->levels[i];
@@ -241,6 +281,8 @@ static void write_level(struct json *j, const struct stack *stack, unsigned int 
 	json_put_number(j, "own_at_most", "%.3f", level->own_most);
 	write_set(j, "above", stack, level->above);
 	write_where(j, stack, i);
+	if (stack->target->o->nby)
+		write_rows(j, stack, i);
 	json_end(j, '}');
 }
 

@@ -371,6 +371,8 @@ void target_check(const struct target *target, const struct layers *layers, cons
 		known = any_matches(layers, &target->options.filters[i]);
 	if (!known)
 		die_unknown(target, layers, s);
+	if (target->o->nby && !any_has_axis(layers, target->o->by[0]))
+		die(EXIT_USAGE, "no layer has an axis %s", target->o->by[0]);
 	for (unsigned int i = 0; i < target->options.nfilters; i++) {
 		const struct filter *filter = &target->options.filters[i];
 

@@ -20,7 +20,13 @@ void who_read(struct who *who, struct source *s)
 	for (unsigned int i = 0; i < USERS_FACTS; i++) {
 		char *prefix = xasprintf("estat.%s", users_facts[i].series);
 
-		who->series[i] = source_add(s, prefix, READ_BASIC, NULL);
+		/* a layer can have the series, for --by or --filter: a source reads a metric once
+		 */
+		for (unsigned int k = 0; k < s->nseries && !who->series[i]; k++)
+			if (!strcmp(s->series[k]->prefix, prefix))
+				who->series[i] = s->series[k];
+		if (!who->series[i])
+			who->series[i] = source_add(s, prefix, READ_BASIC, NULL);
 		free(prefix);
 	}
 }
