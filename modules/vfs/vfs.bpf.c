@@ -65,7 +65,9 @@ ESTAT_VIEW(
 	"An iSCSI target's fileio LUN counts for its file, except with async I/O.\n"
 	"Not in it: pages of mapped files; stat(2); I/O of loop devices (up to Linux 6.1 it\n"
 	"counts without direct I/O) and of the NVMe target, which call the file system\n"
-	"directly; operations that began before the module was attached.\n"
+	"directly; the time for which a request of aio waits in io_submit(2) until the\n"
+	"requests before it are submitted; operations that began before the module was\n"
+	"attached.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 /* The iSCSI target's fileio waits for vfs (drivers/target/target_core_file.c, fd_do_rw). */
 ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
