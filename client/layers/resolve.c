@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <fts.h>
 #include <limits.h>
+#include <linux/openat2.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -15,8 +21,9 @@
 #include "lib/xalloc.h"
 #include "resolve.h"
 
-#define MAX_LINKS 40 /* as many symbolic links in a path as the kernel follows */
-#define SHORT_ID  12 /* digits of a container's id that docker ps and podman ps print */
+#define MAX_LINKS 40  /* as many symbolic links in a path as the kernel follows */
+#define TRIES     100 /* of 10 ms, for a file that the kernel has to read */
+#define SHORT_ID  12  /* digits of a container's id that docker ps and podman ps print */
 
 /* A line of /proc/self/mountinfo. */
 static struct mount {
@@ -100,6 +107,38 @@ static bool follow(const char *link, char **path, const char *rest)
 	return true;
 }
 
+/*
+ * Can lstat(2) end soon? A path that the kernel does not have in its memory is read from the disk,
+ * by a child, because a disk that hangs would hold the caller up. That child outlives this command.
+ * Before Linux 5.12 the kernel cannot tell, and the answer is true.
+ */
+static bool ends_soon(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+				.resolve = RESOLVE_CACHED };
+	int fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	struct stat st;
+	pid_t child;
+
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 || errno != EAGAIN)
+		return true;
+	child = fork();
+	if (!child) {
+		close_range(0, ~0U, 0); /* readers of pipes do not wait for the child */
+		_exit(lstat(path, &st) != 0);
+	}
+	for (int i = 0; child > 0 && i < TRIES; i++) {
+		if (waitpid(child, NULL, WNOHANG))
+			return true;
+		usleep(10000);
+	}
+	if (child > 0)
+		kill(child, SIGKILL);
+	return child < 0;
+}
+
 /* Is this the directory of a mount? The mount's root is a directory, or the file of a bind mount.
  */
 static bool is_mounted(const char *path)
@@ -111,8 +150,8 @@ static bool is_mounted(const char *path)
 
 /*
  * A path without symbolic links, . and .., as by realpath(3), but parts on a mount that is not
- * local are taken as they are. Sets *device to the number of a block device; else to 0. Returns
- * NULL if there is no such file. The caller frees the path.
+ * local, or on a disk that hangs, are taken as they are. Sets *device to the number of a block
+ * device; else to 0. Returns NULL if there is no such file. The caller frees the path.
  */
 static char *real_path(const char *name, dev_t *device)
 {
@@ -139,7 +178,8 @@ static char *real_path(const char *name, dev_t *device)
 		}
 		next = xasprintf("%s/%.*s", done, (int)length, rest);
 		rest += length;
-		if (is_mounted(next) || !is_local(mount_of(*done ? done : "/"))) {
+		if (is_mounted(next) || !is_local(mount_of(*done ? done : "/")) ||
+		    !ends_soon(next)) {
 			*device = 0;
 		} else if (lstat(next, &st) ||
 			   (S_ISLNK(st.st_mode) &&
