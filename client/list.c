@@ -11,7 +11,7 @@
 
 #define MODULE_WIDTH 24  /* columns of a running module's name */
 #define NUMBER_WIDTH 10  /* columns of a number after the name */
-#define HANGS        1e6 /* us for which an operation that hangs has been under way */
+#define HANGS        1e7 /* us; a disk with a long queue can take seconds, and a sync, too */
 
 /* What is listed, as texts by module, and the names that `estat NAME` accepts. */
 struct listing {
