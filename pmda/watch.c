@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Watches the modules' folder and estat.conf's folder. */
-#include <errno.h>
 #include <libgen.h>
 #include <pcp/pmapi.h>
 #include <stdlib.h>

@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "draw.h"
 #include "heat.h"
-#include "lib/histogram.h"
 #include "picture.h"
 #include "source/filter.h"
 #include "source/title.h"

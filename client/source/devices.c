@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/escape.h"
-#include "base/text.h"
 #include "devices.h"
 #include "texts.h"
 

@@ -5,7 +5,6 @@
 #include "cache.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
-#include "load/maps.h"
 #include "series.h"
 #include "values.h"
 

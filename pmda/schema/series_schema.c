@@ -2,7 +2,6 @@
 /* Reads tables, views, the layers that series and groups are, and how `estat` lays out rows. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/xalloc.h"

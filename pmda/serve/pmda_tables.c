@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
-#include <string.h>
 
 #include "data/series.h"
 #include "devices.h"
