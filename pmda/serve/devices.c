@@ -12,43 +12,38 @@
 #include "lib/xalloc.h"
 #include "units.h"
 
-/* Numbers that archives contain: never change one. PMID items are in cluster 0, see status.c. */
-#define FIRST_ITEM 80
-#define SERIAL     5
+/* Archives contain this serial of the instance domain: never change it. */
+#define SERIAL 5
 
 /* The kernel does not tell when, for example, a Btrfs gets a device: an older graph is read again.
  */
 #define OLD_NS UINT64_C(60000000000)
 
-enum leaf {
-	KIND,
+/* PMID items in cluster 0, see status.c. */
+enum item {
+	KIND = 80,
 	BELOW,
 	NAMES,
 };
 
-static const struct {
-	const char *name, *oneline, *help;
-} leaves[] = {
-	[KIND] = { "estat.device.kind",
-		   "What a node of the graph of devices is: disk, partition, raid1, ext4, nfs, ...",
-		   "Nodes are block devices, mounts, exports that are mounted, ZFS pools, iSCSI\n"
-		   "sessions, LUNs of the iSCSI target as TARGET::LUN, and swap. The kind of a "
-		   "mount\n"
-		   "is the type of its file system. Blanks in names are \\040, as in\n"
-		   "/proc/self/mounts." },
-	[BELOW] = { "estat.device.below",
-		    "What a node of the graph of devices stands on: ROLE=NODE ROLE=NODE ...",
-		    "Roles are: data, log, realtime, metadata, cache, cow, member, spare, path,\n"
-		    "partition-of; file: the mount on which the file of a loop device, of swap or "
-		    "of a\nLUN lies; upper, lower: the mounts of directories of overlay, as named "
-		    "in "
-		    "its\noptions; pool; export; session. What the kernel does not tell is left "
-		    "out." },
-	[NAMES] = { "estat.device.names",
-		    "Other names of a node of the graph of devices, separated by blanks",
-		    "Of a block device: MAJ:MIN, links in /dev, and UUID=, LABEL=, PARTUUID= and\n"
-		    "PARTLABEL= from udev. Of a mount: the MAJ:MIN of its file system, and a "
-		    "dataset's\nname. Of an iSCSI session: the target. Of a LUN: its backstore." },
+static const struct agent_metric leaves[] = {
+	{ KIND, "estat.device.kind", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "What a node of the graph of devices is: disk, partition, raid1, ext4, nfs, ...",
+	  "Nodes are block devices, mounts, exports that are mounted, ZFS pools, iSCSI\n"
+	  "sessions, LUNs of the iSCSI target as TARGET::LUN, and swap. The kind of a mount\n"
+	  "is the type of its file system. Blanks in names are \\040, as in\n"
+	  "/proc/self/mounts." },
+	{ BELOW, "estat.device.below", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "What a node of the graph of devices stands on: ROLE=NODE ROLE=NODE ...",
+	  "Roles are: data, log, realtime, metadata, cache, cow, member, spare, path,\n"
+	  "partition-of; file: the mount on which the file of a loop device, of swap or of a\n"
+	  "LUN lies; upper, lower: the mounts of directories of overlay, as named in its\n"
+	  "options; pool; export; session. What the kernel does not tell is left out." },
+	{ NAMES, "estat.device.names", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Other names of a node of the graph of devices, separated by blanks",
+	  "Of a block device: MAJ:MIN, links in /dev, and UUID=, LABEL=, PARTUUID= and\n"
+	  "PARTLABEL= from udev. Of a mount: the MAJ:MIN of its file system, and a dataset's\n"
+	  "name. Of an iSCSI session: the target. Of a LUN: its backstore." },
 };
 
 struct instance {
@@ -69,18 +64,8 @@ pmInDom devices_domain(int domain)
 
 void devices_add_metrics(struct metrics *metrics, int domain)
 {
-	for (unsigned int i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
-		pmDesc desc = {
-			.pmid = PMDA_PMID(0, FIRST_ITEM + i),
-			.type = PM_TYPE_STRING,
-			.indom = devices_domain(domain),
-			.sem = PM_SEM_DISCRETE,
-			.units = NONE,
-		};
-
-		metrics_add_status(metrics, METRIC_DEVICE, leaves[i].name, &desc, leaves[i].oneline,
-				   leaves[i].help);
-	}
+	for (unsigned int i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		metrics_add_status(metrics, METRIC_DEVICE, devices_domain(domain), &leaves[i]);
 }
 
 static int by_number(const void *a, const void *b)
@@ -179,7 +164,7 @@ int devices_value(unsigned int item, unsigned int inst, pmAtomValue *atom)
 
 	if (!node)
 		return PM_ERR_INST;
-	switch (item - FIRST_ITEM) {
+	switch (item) {
 	case KIND:
 		atom->cp = node->kind;
 		break;

@@ -7,55 +7,41 @@
 #include "units.h"
 #include "value.h"
 
-/* PMID items in cluster 0, above those of status.c. Never change an item: archives contain it. */
-#define FIRST_ITEM 64
-#define RANK       0
-#define ABOVE      10
+/* PMID items in cluster 0, above those of status.c. */
+#define RANK  64
+#define ABOVE 74
 
-static const struct {
-	/*
-	 * The last part of two metrics' names: of estat.layer.NAME, and of the metric of the
-	 * group's total that it copies (none for rank and above).
-	 */
-	const char *name;
-	int type, sem;
-	pmUnits units;
-	const char *oneline;
-} leaves[LAYER_METRICS] = {
-	[RANK] = { "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
-		   "Position of a layer in the stack: a lower number is nearer to the program" },
-	{ "ops", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that succeeded" },
-	{ "errors", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, "Operations that failed" },
-	{ "bytes", PM_TYPE_U64, PM_SEM_COUNTER, BYTES, "Bytes transferred" },
-	{ "iops", PM_TYPE_DOUBLE, PM_SEM_INSTANT, PER_SECOND,
-	  "Operations a second in the interval" },
-	{ "throughput", PM_TYPE_DOUBLE, PM_SEM_INSTANT, KBYTE_RATE,
-	  "Kilobytes a second in the interval" },
-	{ "avg_latency", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Mean latency in the interval" },
-	{ "p50", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Median latency in the interval" },
-	{ "p99", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
-	  "Latency that 99% of operations in the interval did not exceed" },
-	{ "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC, "Highest latency in the interval" },
-	[ABOVE] = { "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
-		    "The layers whose operations wait for this layer (if AXIS=GLOB: for these "
-		    "operations)" },
+/*
+ * NAME of estat.layer.NAME is also the last part of the name of the metric that it copies: of a
+ * metric of the group's total; none for rank and above.
+ */
+static const struct agent_metric leaves[LAYER_METRICS] = {
+	{ RANK, "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
+	  .oneline = "Position of a layer in the stack: a lower number is nearer to the program" },
+	{ 65, "ops", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, .oneline = "Operations that succeeded" },
+	{ 66, "errors", PM_TYPE_U64, PM_SEM_COUNTER, COUNT, .oneline = "Operations that failed" },
+	{ 67, "bytes", PM_TYPE_U64, PM_SEM_COUNTER, BYTES, .oneline = "Bytes transferred" },
+	{ 68, "iops", PM_TYPE_DOUBLE, PM_SEM_INSTANT, PER_SECOND,
+	  .oneline = "Operations a second in the interval" },
+	{ 69, "throughput", PM_TYPE_DOUBLE, PM_SEM_INSTANT, KBYTE_RATE,
+	  .oneline = "Kilobytes a second in the interval" },
+	{ 70, "avg_latency", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
+	  .oneline = "Mean latency in the interval" },
+	{ 71, "p50", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
+	  .oneline = "Median latency in the interval" },
+	{ 72, "p99", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
+	  .oneline = "Latency that 99% of operations in the interval did not exceed" },
+	{ 73, "max", PM_TYPE_DOUBLE, PM_SEM_INSTANT, MICROSEC,
+	  .oneline = "Highest latency in the interval" },
+	{ ABOVE, "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  .oneline = "The layers whose operations wait for this layer (if AXIS=GLOB: for these "
+		     "operations)" },
 };
 
 void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 {
-	for (unsigned int i = 0; i < LAYER_METRICS; i++) {
-		pmDesc desc = {
-			.pmid = PMDA_PMID(0, FIRST_ITEM + i),
-			.type = leaves[i].type,
-			.indom = indom,
-			.sem = leaves[i].sem,
-			.units = leaves[i].units,
-		};
-		char name[32];
-
-		snprintf(name, sizeof(name), "estat.layer.%s", leaves[i].name);
-		metrics_add_layer(metrics, name, &desc, leaves[i].oneline);
-	}
+	for (unsigned int i = 0; i < LAYER_METRICS; i++)
+		metrics_add_layer(metrics, indom, &leaves[i]);
 }
 
 /* A layer's instance number: rank, cluster, group number (4 bits); layers can have equal ranks. */
@@ -138,14 +124,9 @@ static struct layer *find(const struct layers *l, int inst)
 	return NULL;
 }
 
-static unsigned int leaf_of(const struct metric *m)
-{
-	return pmID_item(m->desc.pmid) - FIRST_ITEM;
-}
-
 struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m)
 {
-	struct metric *of_layer = &l->layers[i]->metrics[leaf_of(m)];
+	struct metric *of_layer = &l->layers[i]->metrics[pmID_item(m->desc.pmid) - RANK];
 
 	return of_layer->name ? of_layer : NULL;
 }
@@ -154,18 +135,20 @@ int layers_value(const struct layers *l, const struct metric *m, unsigned int in
 		 pmAtomValue *atom)
 {
 	const struct layer *layer = find(l, inst);
-	unsigned int leaf = leaf_of(m);
+	unsigned int item = pmID_item(m->desc.pmid);
+	const struct metric *copy;
 
 	if (!layer)
 		return PM_ERR_INST;
-	if (leaf == RANK)
+	copy = &layer->metrics[item - RANK];
+	if (item == RANK)
 		atom->ul = inst >> 16;
-	else if (leaf == ABOVE)
+	else if (item == ABOVE)
 		atom->cp = (char *)layer->above;
-	else if (!layer->metrics[leaf].name || !module_is_attached(layer->series->module))
+	else if (!copy->name || !module_is_attached(layer->series->module))
 		return PMDA_FETCH_NOVALUES;
 	else
-		return metric_value(&layer->metrics[leaf], 0, atom);
+		return metric_value(copy, 0, atom);
 	return PMDA_FETCH_STATIC;
 }
 

@@ -18,19 +18,19 @@
 
 void layouts_add_metric(struct metrics *metrics, int domain)
 {
-	pmDesc desc = {
-		.pmid = PMDA_PMID(0, ITEM),
+	static const struct agent_metric axes = {
+		.item = ITEM,
+		.name = "estat.module.axes",
 		.type = PM_TYPE_STRING,
-		.indom = layouts_domain(domain),
 		.sem = PM_SEM_DISCRETE,
 		.units = NONE,
+		.oneline = "What the instances of a module's metrics are told apart by",
+		.help = "The instance names of a metric estat.NAME.* are a value for each axis, "
+			"joined by ::.\nThe labels of the instance NAME say how estat(1) lays "
+			"out the values. Event records\nhave no axes.",
 	};
 
-	metrics_add_status(metrics, METRIC_LAYOUT, "estat.module.axes", &desc,
-			   "What the instances of a module's metrics are told apart by",
-			   "The instance names of a metric estat.NAME.* are a value for each axis, "
-			   "joined by ::.\nThe labels of the instance NAME say how estat(1) lays "
-			   "out the values. Event records\nhave no axes.");
+	metrics_add_status(metrics, METRIC_LAYOUT, layouts_domain(domain), &axes);
 }
 
 pmInDom layouts_domain(int domain)

@@ -23,29 +23,37 @@ static struct metric *add(struct metrics *m, const pmDesc *desc)
 	return metric;
 }
 
-void metrics_add_status(struct metrics *m, enum metric_kind kind, const char *name,
-			const pmDesc *desc, const char *oneline, const char *help)
+static struct metric *add_agents(struct metrics *m, enum metric_kind kind, pmInDom indom,
+				 const struct agent_metric *a)
 {
-	struct metric *metric = add(m, desc);
+	const pmDesc desc = { PMDA_PMID(0, a->item), a->type, indom, a->sem, a->units };
+	struct metric *metric = add(m, &desc);
 
 	metric->kind = kind;
-	metric->name = xasprintf("%s", name);
-	metric->oneline = xasprintf("%s", oneline);
-	metric->help = xasprintf("%s\n%s", oneline, help);
+	return metric;
 }
 
-void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc, const char *oneline)
+void metrics_add_status(struct metrics *m, enum metric_kind kind, pmInDom indom,
+			const struct agent_metric *a)
 {
-	struct metric *metric = add(m, desc);
+	struct metric *metric = add_agents(m, kind, indom, a);
 
-	metric->kind = METRIC_LAYER;
-	metric->name = xasprintf("%s", name);
-	metric->oneline = xasprintf("%s, by layer", oneline);
+	metric->name = xalloc(strdup(a->name));
+	metric->oneline = xalloc(strdup(a->oneline));
+	metric->help = xasprintf("%s\n%s", a->oneline, a->help);
+}
+
+void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metric *a)
+{
+	struct metric *metric = add_agents(m, METRIC_LAYER, indom, a);
+
+	metric->name = xasprintf("estat.layer.%s", a->name);
+	metric->oneline = xasprintf("%s, by layer", a->oneline);
 	metric->help =
 		xasprintf("%s.\nEach instance is a layer; its name is that of the layer's metrics"
 			  "\nwithout estat. A value is the total over all keys. Layers stand from"
 			  "\nthe top of the stack to the bottom.%s",
-			  metric->oneline, desc->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
+			  metric->oneline, a->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
 }
 
 /* MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */

@@ -87,16 +87,25 @@ void metrics_add_series(struct metrics *m, struct series *series);
 /* Add the metrics of a module's event records and of their parameters. */
 void metrics_add_events(struct metrics *m, struct events *events);
 
+/* A metric of the agent. Its PMID is in cluster 0; archives contain the item: never change it. */
+struct agent_metric {
+	unsigned int item;
+	const char *name; /* the full name; of estat.layer.NAME only NAME */
+	int type, sem;
+	pmUnits units;
+	const char *oneline;
+	const char *help; /* the rest of the help text; NULL for estat.layer.* */
+};
+
 /*
  * Add a metric of estat.module.*, estat.agent.* or estat.device.*. `kind`: METRIC_STATUS,
  * METRIC_LAYOUT or METRIC_DEVICE.
  */
-void metrics_add_status(struct metrics *m, enum metric_kind kind, const char *name,
-			const pmDesc *desc, const char *oneline, const char *help);
+void metrics_add_status(struct metrics *m, enum metric_kind kind, pmInDom indom,
+			const struct agent_metric *a);
 
 /* Add a metric of estat.layer.*. */
-void metrics_add_layer(struct metrics *m, const char *name, const pmDesc *desc,
-		       const char *oneline);
+void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metric *a);
 
 /* The name of a group, "zio.vdev" of the metrics estat.zio.vdev.*. The caller frees the text. */
 char *metrics_group_name(const struct module *m, const struct series_schema *s,

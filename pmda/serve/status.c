@@ -42,13 +42,7 @@ enum item {
 
 static uint64_t started; /* when the agent started, milliseconds since 1970 */
 
-static const struct {
-	enum item item;
-	const char *name;
-	int type, sem;
-	pmUnits units;
-	const char *oneline, *help;
-} statuses[] = {
+static const struct agent_metric statuses[] = {
 	{ ITEM_STATUS, "estat.module.status", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a module is doing: running, blind, off, waiting or failed",
 	  "running: it is loaded and counts; with attach = demand, while a client reads it.\n"
@@ -153,20 +147,13 @@ static const struct {
 
 void status_add_metrics(struct agent *a)
 {
+	const struct agent_metric *end = statuses + sizeof(statuses) / sizeof(statuses[0]);
+
 	started = time_since_epoch();
 	a->metrics.domain = a->domain;
-	for (unsigned int i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
-		pmDesc desc = {
-			.pmid = PMDA_PMID(0, statuses[i].item),
-			.type = statuses[i].type,
-			.indom = statuses[i].item < AGENT_VERSION ? a->module_indom : PM_INDOM_NULL,
-			.sem = statuses[i].sem,
-			.units = statuses[i].units,
-		};
-
-		metrics_add_status(&a->metrics, METRIC_STATUS, statuses[i].name, &desc,
-				   statuses[i].oneline, statuses[i].help);
-	}
+	for (const struct agent_metric *s = statuses; s < end; s++)
+		metrics_add_status(&a->metrics, METRIC_STATUS,
+				   s->item < AGENT_VERSION ? a->module_indom : PM_INDOM_NULL, s);
 }
 
 /* Bytes of the agent's anonymous memory; 0 if the kernel does not say. */
