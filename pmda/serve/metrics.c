@@ -12,6 +12,10 @@
 	"this fetch; at the first fetch it begins half to one minute ago, or when the module\n" \
 	"started. Only time during which the module was attached counts."
 
+#define FOR_PROMETHEUS                                                               \
+	"A new key has the value 0 until Prometheus has seen it; see prometheus in " \
+	"estat.conf(5).\n"
+
 static struct metric *add(struct metrics *m, const pmDesc *desc)
 {
 	struct metric *metric;
@@ -276,68 +280,52 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 	}
 }
 
-/* Add histograms that estat.conf asks for. Archives contain PMID items: never change an item. */
-static void add_optional(struct metrics *m, struct draft d)
-{
-	if (buckets_find(d.series, d.group, false, BUCKETS_BY_SIZE)) {
-		d.name = "latency_by_size";
-		d.item = 5;
-		d.kind = METRIC_BY_SIZE;
-		d.buckets = BUCKETS_BY_SIZE;
-		d.oneline = "Histogram of latency by size: number of operations";
-		d.more = "Instances are a size bucket (bytes) and a latency bucket "
-			 "(microseconds).\n";
-		add_pair(m, &d);
-	}
-	if (buckets_find(d.series, d.group, false, BUCKETS_FINE)) {
-		d.name = "latency_fine";
-		d.item = 31;
-		d.kind = METRIC_FINE;
-		d.field = d.series->schema->groups[d.group].latency;
-		d.buckets = BUCKETS_FINE;
-		d.oneline = "Histogram of latency in fine buckets: number of operations by "
-			    "microseconds";
-		d.more = "Thirty buckets a decade, as the module counts them. Percentiles computed"
-			 "\nfrom them are within 11.2% from 1 us to 10 s, for any interval.\n";
-		add_pair(m, &d);
-	}
-}
+/*
+ * Histograms that estat.conf asks for: all metrics that need a bucket domain. Archives contain the
+ * PMID items: never change an item.
+ */
+static const struct optional {
+	enum bucket_indom_kind needs;
+	struct draft draft;
+} optionals[] = {
+	{ BUCKETS_BY_SIZE,
+	  { "latency_by_size", 5, METRIC_BY_SIZE, COUNT, .type = PM_TYPE_U64,
+	    .buckets = BUCKETS_BY_SIZE,
+	    .oneline = "Histogram of latency by size: number of operations",
+	    .more = "Instances are a size bucket (bytes) and a latency bucket "
+		    "(microseconds).\n" } },
+	{ BUCKETS_FINE,
+	  { "latency_fine", 31, METRIC_FINE, COUNT, .type = PM_TYPE_U64, .buckets = BUCKETS_FINE,
+	    .oneline = "Histogram of latency in fine buckets: number of operations by microseconds",
+	    .more = "Thirty buckets a decade, as the module counts them. Percentiles computed\n"
+		    "from them are within 11.2% from 1 us to 10 s, for any interval.\n" } },
+	{ BUCKETS_BELOW,
+	  { "latency_seconds.bucket", 0, METRIC_BELOW, COUNT, .type = PM_TYPE_U64, .second = true,
+	    .buckets = BUCKETS_BELOW,
+	    .oneline = "Histogram of latency: operations that took less than le seconds",
+	    .more = FOR_PROMETHEUS } },
+	{ BUCKETS_BELOW,
+	  { "latency_seconds.sum", 1, METRIC_BELOW_SUM, SEC, .type = PM_TYPE_DOUBLE, .second = true,
+	    .buckets = -1, .oneline = "Sum of the latencies in the histogram, in seconds",
+	    .more = FOR_PROMETHEUS } },
+	{ BUCKETS_BELOW,
+	  { "latency_seconds.count", 2, METRIC_BELOW_COUNT, COUNT, .type = PM_TYPE_U64,
+	    .second = true, .buckets = -1, .oneline = "Operations in the histogram of latency",
+	    .more = FOR_PROMETHEUS } },
+};
 
-/* Add Prometheus' bucket, sum and count. Archives contain the PMID items: never change an item. */
-static void add_cumulative(struct metrics *m, struct draft d)
+static void add_optional(struct metrics *m, const struct optional *o, struct series *s,
+			 unsigned int group)
 {
-	const struct group *g = &d.series->schema->groups[d.group];
-	struct draft sum;
+	const struct group *g = &s->schema->groups[group];
+	struct draft d = o->draft;
 
-	if (!buckets_find(d.series, d.group, false, BUCKETS_BELOW))
-		return;
-	d.second = true;
-	d.field = g->latency;
-	d.more = "A new key has the value 0 until Prometheus has seen it; see prometheus in "
-		 "estat.conf(5).\n";
-	sum = d;
-	d.name = "latency_seconds.bucket";
-	d.item = 0;
-	d.kind = METRIC_BELOW;
-	d.buckets = BUCKETS_BELOW;
-	d.oneline = "Histogram of latency: operations that took less than le seconds";
-	add_pair(m, &d);
-	if (g->sum) {
-		sum.name = "latency_seconds.sum";
-		sum.item = 1;
-		sum.kind = METRIC_BELOW_SUM;
-		sum.field = g->sum;
-		sum.type = PM_TYPE_DOUBLE;
-		sum.units = (pmUnits)SEC;
-		sum.oneline = "Sum of the latencies in the histogram, in seconds";
-		add_pair(m, &sum);
-	}
-	d.name = "latency_seconds.count";
-	d.item = 2;
-	d.kind = METRIC_BELOW_COUNT;
-	d.buckets = -1;
-	d.oneline = "Operations in the histogram of latency";
-	add_pair(m, &d);
+	d.series = s;
+	d.group = group;
+	d.sem = PM_SEM_COUNTER;
+	d.field = d.kind == METRIC_BELOW_SUM ? g->sum : g->latency;
+	if (d.field && buckets_find(s, group, false, o->needs))
+		add_pair(m, &d);
 }
 
 static void add_group(struct metrics *m, struct series *s, unsigned int index)
@@ -355,8 +343,8 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 
 	for (unsigned int i = 0; i < group->nfields; i++)
 		add_field(m, d, &group->fields[i]);
-	add_optional(m, d);
-	add_cumulative(m, d);
+	for (unsigned int i = 0; i < sizeof(optionals) / sizeof(optionals[0]); i++)
+		add_optional(m, &optionals[i], s, index);
 	for (unsigned int i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
 		if (!computable(group, derived[i].kind))
 			continue;

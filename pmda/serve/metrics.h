@@ -62,11 +62,10 @@ struct metric {
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	const struct field
-		*field;        /* only for METRIC_FIELD to METRIC_WALKED_TIME, not METRIC_BY_SIZE */
-	struct events *events; /* the event records; only for METRIC_EVENTS */
-	double share;          /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
-	int instant;           /* index among the module's instant metrics; -1: not instant */
+	const struct field *field; /* only for METRIC_FIELD to METRIC_WALKED_TIME */
+	struct events *events;     /* the event records; only for METRIC_EVENTS */
+	double share;              /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
+	int instant;               /* index among the module's instant metrics; -1: not instant */
 	bool total;
 	struct bucket_indom *buckets;    /* the domain of the buckets; NULL: instances are keys */
 	const struct snapshot *previous; /* of the interval's begin; NULL: counters were 0 */
