@@ -123,7 +123,7 @@ static void count_slots(const struct loaded *l, unsigned int table)
 
 int maps_prepare(struct loaded *l, bool shared)
 {
-	struct estat_module *settings = rodata_module(l->object);
+	struct estat_module *settings = RODATA(l->object, "estat_module", struct estat_module);
 	uint8_t *page_shift = RODATA(l->object, "estat_page_shift", uint8_t);
 	uint64_t most = share(host_memory(), 128, 64 << 20);
 	unsigned int cpus = host_cpus();

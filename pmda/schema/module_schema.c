@@ -73,7 +73,7 @@ static bool is_start(const char *name, size_t n, const char *word)
 
 static int read_module(struct reader *r, struct schema *schema)
 {
-	const struct estat_module *m = rodata_module(r->object);
+	const struct estat_module *m = RODATA(r->object, "estat_module", struct estat_module);
 	size_t first;
 
 	if (!m)

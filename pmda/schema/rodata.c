@@ -64,11 +64,6 @@ const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int 
 	return NULL;
 }
 
-struct estat_module *rodata_module(const struct bpf_object *object)
-{
-	return RODATA(object, "estat_module", struct estat_module);
-}
-
 const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
 					       unsigned int i)
 {

@@ -19,9 +19,6 @@ void *rodata_variable(const struct bpf_object *object, const char *name, size_t 
 /* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
-/* The struct estat_module in an object's .rodata, set before load; NULL: there is none. */
-struct estat_module *rodata_module(const struct bpf_object *object);
-
 /* The constant for the slot of a table's overflow key, to set before load; NULL: there is none. */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 

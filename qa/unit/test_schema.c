@@ -422,7 +422,7 @@ static void variables(void **state)
 	snprintf(path, sizeof(path), "%s/qa/modules/shapes.bpf.o", build);
 	object = bpf_object__open(path);
 	assert_non_null(object);
-	m = rodata_module(object);
+	m = RODATA(object, "estat_module", struct estat_module);
 	assert_non_null(m);
 	assert_int_equal(m->abi, ESTAT_ABI_VERSION);
 	assert_string_equal(m->name, "shapes");
