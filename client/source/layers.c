@@ -64,17 +64,6 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Is `axis` in a text such as "disk::op"? */
-static bool text_has(const char *text, const char *axis)
-{
-	size_t length = strlen(axis);
-
-	for (const char *p = text; (p = strstr(p, axis)); p += length)
-		if ((p == text || p[-1] == ':') && (!p[length] || p[length] == ':'))
-			return true;
-	return false;
-}
-
 /* Has the series `name` a layer's operations by more axes? backend_io.cgroup.queue of .queue */
 static bool is_variant(const char *name, const char *layer)
 {

@@ -108,24 +108,12 @@ static void add_guess(const char **guesses, unsigned int *n, const char *name)
 		guesses[(*n)++] = name;
 }
 
-/* Is `word` one of the values of a text such as "pool::op::priority"? */
-static bool has_word(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (; text; text = strstr(text, "::") ? strstr(text, "::") + 2 : NULL)
-		if (!strncmp(text, word, length) &&
-		    (!text[length] || !strncmp(text + length, "::", 2)))
-			return true;
-	return false;
-}
-
 /* Is `word` a part of a name between its dots and underscores? */
 static bool is_part_of(const char *name, const char *word)
 {
 	size_t length = strlen(word);
 
-	for (const char *p = name; (p = strstr(p, word)); p++)
+	for (const char *p = name; *word && (p = strstr(p, word)); p++)
 		if ((p == name || strchr("._", p[-1])) && (!p[length] || strchr("._", p[length])))
 			return true;
 	return false;
@@ -147,7 +135,7 @@ static unsigned int guess(const struct options *o, struct source *s, const char 
 		if (is_part_of(known[i], o->module))
 			add_guess(guesses, &found, known[i]);
 	for (unsigned int i = 0; i < n; i++)
-		if (has_word(axes[i].value, o->module))
+		if (text_has(axes[i].value, o->module))
 			add_guess(guesses, &found, axes[i].instance);
 	return found;
 }

@@ -54,6 +54,16 @@ const char *text_of(const struct text *texts, unsigned int n, const char *instan
 	return NULL;
 }
 
+bool text_has(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *p = text; *word && (p = strstr(p, word)); p++)
+		if ((p == text || p[-1] == ':') && (!p[length] || p[length] == ':'))
+			return true;
+	return false;
+}
+
 bool owns(const char *module, const char *name)
 {
 	size_t length = strlen(module);

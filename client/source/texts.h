@@ -19,6 +19,9 @@ void texts_free(struct text *texts, unsigned int n);
 /* The value of this instance, or NULL. */
 const char *text_of(const struct text *texts, unsigned int n, const char *instance);
 
+/* Is `word` one of the words of a text such as "disk::op"? */
+bool text_has(const char *text, const char *word);
+
 /* Is `name` the module or one of its series? The module vfs owns vfs and vfs.process. */
 bool owns(const char *module, const char *name);
 
