@@ -38,17 +38,6 @@ static bool is_v1(void)
 	return hierarchy;
 }
 
-/* The next cgroup below the one that is open; NULL: no more. */
-static const char *next_child(DIR *cgroup)
-{
-	const struct dirent *entry;
-
-	while ((entry = readdir(cgroup)))
-		if (entry->d_type == DT_DIR && *entry->d_name != '.')
-			return entry->d_name;
-	return NULL;
-}
-
 /* List the cgroups below the root that have cgroups below them, without the controller io. */
 static void list_parents(const char *root, char *text, size_t size)
 {
@@ -57,7 +46,7 @@ static void list_parents(const char *root, char *text, size_t size)
 	const char *name;
 	size_t n = 0;
 
-	while (folder && n < size && (name = next_child(folder))) {
+	while (folder && n < size && (name = next_folder(folder))) {
 		snprintf(path, sizeof(path), "%s/%s", root, name);
 		if (cgroup_gives_io(path) <= 0 && has_folder(path))
 			n += snprintf(text + n, size - n, " /%s", name);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Labels beside those of a key's axes: device_name, unit, container and vm. */
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,17 +206,24 @@ void put_cgroup_labels(struct json *j, const char *path)
 	put_part(j, "vm", vm, true);
 }
 
+const char *next_folder(DIR *folder)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(folder)))
+		if (entry->d_type == DT_DIR && *entry->d_name != '.')
+			return entry->d_name;
+	return NULL;
+}
+
 bool has_folder(const char *path)
 {
 	DIR *folder = opendir(path);
-	struct dirent *entry = NULL;
+	bool has = folder && next_folder(folder);
 
-	while (folder && (entry = readdir(folder)) &&
-	       (entry->d_type != DT_DIR || *entry->d_name == '.'))
-		;
 	if (folder)
 		closedir(folder);
-	return entry;
+	return has;
 }
 
 int cgroup_gives_io(const char *cgroup)

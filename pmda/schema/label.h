@@ -4,6 +4,7 @@
 #ifndef ESTAT_PMDA_SCHEMA_LABEL_H
 #define ESTAT_PMDA_SCHEMA_LABEL_H
 
+#include <dirent.h>
 #include <stdbool.h>
 
 #include "lib/json.h"
@@ -30,6 +31,9 @@ void put_cgroup_labels(struct json *j, const char *path);
 /* Where the kernel lists cgroups (version 2), and ZFS its pools. */
 #define CGROUPS "/sys/fs/cgroup"
 #define POOLS   "/proc/spl/kstat/zfs"
+
+/* The name of the next folder in an open folder; NULL: no more. */
+const char *next_folder(DIR *folder);
 
 /* Has the folder a folder, such as a cgroup below a cgroup? */
 bool has_folder(const char *path);
