@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * knock: a synthetic collector, whose counts a test decides: it counts the threads that
- * build/qa/knock has end. The cases knock_CASE are files that can replace each other, so
- * all have the module's name knock.
+ * knock: a synthetic collector, whose counts a test decides: each thread that build/qa/knock
+ * has end is an operation of 4 KiB and 100 us. The cases knock_CASE are files that can
+ * replace each other, so all have the module's name knock. common/knock gives each test
+ * another `knocker`, by a change of the object file.
  */
 #include "aggregate.bpf.h"
 
 ESTAT_MODULE(knock, 0);
+
+const volatile char knocker[16] = "knock-00000000";
 
 struct knock_key {
 	__u32 door;
 };
 
 struct knock_value {
-	estat_count_t knocks ESTAT_FIELD(17, "Number of threads that ended");
+	struct estat_io;
 #if defined(CASE_more)
 	estat_count_t more ESTAT_FIELD(18, "Nothing: with this counter, counts begin anew");
 #endif
 };
 
-ESTAT_SERIES(knock, 0, struct knock_key, struct knock_value, 64,
-	     "Threads with the name knock-DOOR");
+ESTAT_SERIES(knock, 0, struct knock_key, struct knock_value, 64, "Threads with the name `knocker`");
+ESTAT_TOP_LAYER(knock, 900);
 
 #if defined(CASE_lacks)
 SEC("tp_btf/estat_no_such_tracepoint")
@@ -36,19 +39,26 @@ ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
 ESTAT_NEEDS("tmpfs", "");
 #endif
 
+/* A second BPF program, so that one can be attached when the other fails. */
+SEC("tp_btf/sched_process_fork")
+int knock_fork(__u64 *ctx)
+{
+	return 0;
+}
+
 SEC("tp_btf/sched_process_exit")
 int knock_exit(__u64 *ctx)
 {
-	struct knock_key key = {};
+	struct knock_key key = { .door = 1 };
 	struct knock_value *v;
 	char name[16] = {};
 
 	bpf_get_current_comm(name, sizeof(name));
-	if (*(__u32 *)name != *(const __u32 *)"knoc" || name[5] != '-')
-		return 0;
-	key.door = name[6] - '0';
+	for (unsigned int i = 0; i < sizeof(name); i++)
+		if (name[i] != knocker[i])
+			return 0;
 	v = knock_get(&key);
 	if (v)
-		estat_add(v->knocks, 1);
+		knock_count_io((struct estat_io *)v, &key, 100000, 4096, false);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* knock DOOR TIMES: TIMES threads with the name knock-DOOR end, which the module knock counts. */
+/* knock NAME TIMES: TIMES threads with this name end, which the module knock counts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -8,16 +8,13 @@
 
 int main(int argc, char **argv)
 {
-	char name[16];
-
 	if (argc != 3) {
-		fprintf(stderr, "usage: knock DOOR TIMES\n");
+		fprintf(stderr, "usage: knock NAME TIMES\n");
 		return 1;
 	}
-	snprintf(name, sizeof(name), "knock-%s", argv[1]);
 	for (int i = atoi(argv[2]); i > 0; i--) {
 		if (!fork()) {
-			prctl(PR_SET_NAME, name);
+			prctl(PR_SET_NAME, argv[1]);
 			_exit(0);
 		}
 		wait(NULL);
