@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -21,8 +22,12 @@
 /* The inode number of the initial PID namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 #define PID_NAMESPACE 0xEFFFFFFC
 
-/* How long a walk may take, nanoseconds. */
-#define WALK_NS UINT64_C(20000000)
+/*
+ * How long a walk may take: 20 ms of CPU time, as a host on which operations hang can be busy with
+ * other processes, and 200 ms in all, which a client of pmcd can wait.
+ */
+#define WALK_CPU       (CLOCKS_PER_SEC / 50)
+#define WALK_LATEST_NS UINT64_C(200000000)
 
 /* Add to *runs the runs that the kprobe programs have counted. False: they cannot be read. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
@@ -168,13 +173,15 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 /* Run the BPF program of a walk up to its end. Returns the flags of all runs. */
 static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 {
-	uint64_t from_and_time[] = { 0, time }, end = clock_now() + WALK_NS;
+	uint64_t from_and_time[] = { 0, time }, latest = clock_now() + WALK_LATEST_NS;
+	clock_t end = clock() + WALK_CPU;
 	uint32_t flags = 0;
 	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = from_and_time,
 		    .ctx_size_in = sizeof(from_and_time));
 
 	do {
-		if (clock_now() > end || bpf_prog_test_run_opts(bpf_program__fd(p), &options))
+		if (clock() > end || clock_now() > latest ||
+		    bpf_prog_test_run_opts(bpf_program__fd(p), &options))
 			return flags | ESTAT_WALK_PARTIAL;
 		flags |= options.retval;
 		from_and_time[0] += ESTAT_WALK_STEP;
