@@ -96,6 +96,15 @@ static void renew_graph(struct run *run)
 	find_disks(run);
 }
 
+/* What hangs can be among the operations that a walk has left out. */
+static void note_walks(const struct series *modules)
+{
+	for (unsigned int k = 0; modules && k < modules->nkeys; k++)
+		if (modules->keys[k]->values.counters[2])
+			note("WARNING: %s saw only a part of what is under way",
+			     modules->keys[k]->name);
+}
+
 static void print_interval(void *context, const struct interval *interval)
 {
 	static struct stack stack;
@@ -111,6 +120,8 @@ static void print_interval(void *context, const struct interval *interval)
 	else
 		stack_print_table(&stack, &verdict, &run->who, run->s, interval);
 	note_missed(run->s, run->modules);
+	if (!stack.hang.key)
+		note_walks(run->modules);
 }
 
 int run_layers(struct options *o, struct source *s)

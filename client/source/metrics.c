@@ -240,7 +240,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 
 struct series *source_add_missed(struct source *s)
 {
-	static const char *const counters[] = { "missed", "dropped", NULL };
+	static const char *const counters[] = { "missed", "dropped", "walk_truncated", NULL };
 	struct series *series = source_add(s, "estat.module", 0, counters);
 
 	if (series)

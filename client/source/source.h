@@ -103,7 +103,7 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 			  const char *const *counters);
 
 /*
- * Read estat.module.missed (counter 0) and estat.module.dropped (counter 1); the keys are modules.
+ * Read estat.module.missed (counter 0), .dropped (1) and .walk_truncated (2); the keys are modules.
  * Returns NULL if the source has neither. The series is auxiliary.
  */
 struct series *source_add_missed(struct source *s);
