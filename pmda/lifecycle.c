@@ -142,7 +142,7 @@ void module_switch_off(struct module *m, struct edition *e)
 				     : "off in estat.conf");
 }
 
-/* Is `e` refused, and freed, because the module has counters and so keeps its own edition? */
+/* Refuse and free `e` if the module has counters, and so keeps its own edition. Returns whether. */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
 	if (e == m->edition || !m->now.object ||

@@ -13,7 +13,7 @@
 
 struct fact {
 	const char *layer;
-	kind_set only_for; /* the kinds of operations, of layers above, that wait; 0: by the keys */
+	kind_set only_for; /* operations of layers above that can wait for the layer; 0: all */
 	kind_set kinds;    /* the kinds of operations that a step goes on with; 0: the step's */
 	bool shared;       /* one operation is waited for by several above, each for all its time */
 	bool remote;       /* only operations of file systems of other hosts wait for the layer */
@@ -21,8 +21,8 @@ struct fact {
 	bool called;       /* processes call the layer, although servers' layers are above */
 	bool apart; /* operations that layers above do not wait for are waited for by processes */
 	const char *noun;   /* an operation, for the sentence; NULL: the value on the axis op */
-	const char *cause;  /* why a step ends here, with {AXIS}; NULL: by the layer's place */
-	const char *before; /* the same, if layers below have operations of the same disk */
+	const char *cause;  /* end of the sentence if a step ends here; NULL: by the rank */
+	const char *before; /* `cause` if layers below have operations of that disk; or NULL */
 	const char
 		*holder; /* of the lowest layer with operations that hang: who has them; or NULL */
 	const char *evidence; /* a further series that shows what is waited for; or NULL */

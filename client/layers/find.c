@@ -178,7 +178,7 @@ static void set_axes(struct target *target)
 		*axes++ = "dataset";
 }
 
-/* Find what is measured here or elsewhere under the name; `device`: the graph has it. */
+/* Find what target->name means. `device`: the node of the graph with that name; NULL: none. */
 static void find(struct target *target, const struct device *device, struct source *s)
 {
 	struct resolved resolved = { 0 };

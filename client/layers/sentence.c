@@ -86,7 +86,7 @@ char *fill_text(const char *text, const struct key *key)
 	return xalloc(filled);
 }
 
-/* What takes the time, by the last step's layer, as the end of a sentence; `device` may be NULL. */
+/* Print, as the end of a sentence, what takes the time of the last step. `device` may be NULL. */
 static void print_cause(FILE *f, const struct verdict *v, const struct stack *stack,
 			const char *device)
 {

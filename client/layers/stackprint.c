@@ -128,7 +128,7 @@ static void print_hang(const struct stack *stack)
 	free(sentence);
 }
 
-/* The mark of layer i: ! if something hangs, > if the waits of the verdict's last layer are long.
+/* The mark of layer i: ! if one of its operations hangs, > if the verdict ends at its long waits.
  */
 static char mark_of(const struct stack *stack, const struct verdict *v, unsigned int i)
 {

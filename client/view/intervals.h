@@ -9,7 +9,8 @@
 /*
  * Read intervals from `s` until the source ends, a signal stops the command, or o->samples
  * intervals are read; without -m read one interval. Call print() for each interval with measured
- * time; with o->accumulate each begins where the first began. Returns the number of print() calls.
+ * time; with o->accumulate each interval begins where the first began. Returns the number of
+ * print() calls.
  */
 int print_intervals(const struct options *o, struct source *s,
 		    void (*print)(void *context, const struct interval *interval), void *context);

@@ -51,7 +51,7 @@ ESTAT_ADDRESS(nfs_net_id);
  */
 struct {
 	__u64 net;  /* list node of the namespace; 0: before the first */
-	__u64 link; /* cl_clients of the rpc_clnt; 0: go to the next namespace */
+	__u64 link; /* address of the rpc_clnt's cl_clients; 0: go to the next namespace */
 	__u64 head; /* of the list of rpc_clnts, which only sunrpc.ko knows; 0: not found yet */
 	__u64 task; /* tk_task of the next task; 0: go to the next rpc_clnt */
 } at;

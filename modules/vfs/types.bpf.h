@@ -139,7 +139,7 @@ struct io_cqe {
 	__s32 res;
 };
 
-/* include/linux/fs.h; in 7.3, not in 6.18; where it exists, vfs_create has no directory argument */
+/* include/linux/fs.h, in 7.3, not in 6.18; with this struct vfs_create has no directory argument */
 struct delegated_inode {
 };
 

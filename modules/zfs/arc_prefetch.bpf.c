@@ -62,7 +62,7 @@ ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* if arc_read ends without another outcome, it was an iohit */
+	outcome_none, /* so far; an arc_read that ends with this outcome was an iohit */
 	outcome_hit,
 	outcome_miss,
 };

@@ -41,7 +41,7 @@ static __noinline enum op other_op(__u32 raw)
 							    : raw;
 }
 
-/* Test for reads and writes first: both are frequent, and every ZFS version has them. */
+/* Test for reads and writes first: both are frequent, and each OpenZFS has both enumerators. */
 static __always_inline enum op op_of(__u32 raw)
 {
 	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ))

@@ -192,7 +192,8 @@ static void stand_on_mount(const struct graph *g, struct node *node, const char 
 	char *escaped = graph_escape(path);
 	const char *mount = mount_of(g, escaped);
 
-	if (mount && strcmp(mount, node->name)) /* else the directory is not visible */
+	/* if the directory is below the node itself, the node hides it */
+	if (mount && strcmp(mount, node->name))
 		graph_stand(node, role, mount);
 	free(escaped);
 }

@@ -39,8 +39,8 @@ void graph_stand(struct node *node, const char *role, const char *below);
 void graph_free(struct graph *g);
 
 /*
- * \ooo for each blank, tab, newline or backslash, which unescape_name() puts back. The caller frees
- * the text.
+ * A copy of the text, with \ooo for each blank, tab, newline and backslash; unescape_name() undoes
+ * that. The caller frees the copy.
  */
 char *graph_escape(const char *text);
 

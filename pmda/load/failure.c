@@ -7,7 +7,7 @@
 #include "kernel.h"
 #include "privilege.h"
 
-/* include/linux/errno.h: the kernel attaches no fentry; arm64 before Linux 6.4 */
+/* From include/linux/errno.h: the kernel can attach no fentry, as on arm64 before Linux 6.4. */
 #define ENOTSUPP 524
 
 bool failure_is_missing(int err)
