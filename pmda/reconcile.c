@@ -36,7 +36,7 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* After a change of kernel modules have modules start again that wait for any kernel module. */
+/* If kernel modules have changed, start again the modules that wait for any kernel module. */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;

@@ -109,7 +109,7 @@ ESTAT_LAYER(nfs_client, 230, "vfs");
 ESTAT_ADDRESS(nfs_fs_type);
 ESTAT_ADDRESS(nfs4_fs_type);
 
-/* At how many file systems of a type find_super() looks at most. */
+/* The most file systems of a type that find_super() looks at. */
 #define SUPERS 512
 
 /*

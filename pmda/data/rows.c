@@ -124,7 +124,7 @@ void row_leave(struct series *s, unsigned int row, bool lingers)
 	}
 }
 
-/* The row does not linger, or no longer. */
+/* Note that the row does not linger, or lingers no longer. */
 static void clear_left(struct series *s, struct row *r)
 {
 	s->nleft -= r->left != 0;

@@ -16,8 +16,8 @@ struct mount {
 };
 
 /*
- * Add to `node`, the node of a mount, what the mount stands on. The graph has all block devices,
- * and must have all mounts.
+ * Add to `node`, the node of a mount, what the mount stands on. The graph must have all block
+ * devices and all mounts already.
  */
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 

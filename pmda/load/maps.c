@@ -154,9 +154,9 @@ int maps_prepare(struct loaded *l, bool shared)
 		err = size_names(l);
 	settings->shard_mask = l->memory.shards - 1;
 	/*
-	 * before Linux 6.1 a BPF program on a tracepoint could interrupt itself on a CPU; the
-	 * function came with 05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint
-	 * probes"
+	 * Before Linux 6.1 a BPF program on a tracepoint can interrupt itself on a CPU. The
+	 * function came with the change, 05b24ff9b2cf "bpf: Prevent bpf program recursion for
+	 * raw tracepoint probes".
 	 */
 	settings->shared = shared || l->memory.shards < cpus ||
 			   !kallsyms_is_function("bpf_prog_inc_misses_counter");

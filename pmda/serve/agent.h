@@ -39,7 +39,7 @@ bool agent_serve(const struct agent *a, struct module *m);
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
-/* Free exports that no table of metrics is to be built from any more; NULL: do nothing. */
+/* Free a module's exports; NULL: do nothing. Call agent_build() before the next request. */
 void agent_free_exports(struct exports *exports);
 
 /* Build a->tables anew. A caller with old tables copies a->tables before and frees the copy. */

@@ -12,8 +12,8 @@
 #define ABOVE 74
 
 /*
- * NAME of estat.layer.NAME is also the last part of the name of the metric that it copies: of a
- * metric of the group's total; none for rank and above.
+ * The value of estat.layer.NAME is that of the group's metric estat.GROUP.total.NAME. The agent
+ * itself computes rank and above, which no group has.
  */
 static const struct agent_metric leaves[LAYER_METRICS] = {
 	{ RANK, "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
