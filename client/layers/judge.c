@@ -139,6 +139,16 @@ static bool has_requests(const struct judging *j, const struct step *step)
 	return false;
 }
 
+/* Can operations of the step wait for layer i? Not if that layer has none of the step's disk. */
+static bool can_wait(const struct judging *j, const struct step *step, unsigned int i)
+{
+	struct selection of = { .layer = i, .kinds = ALL_KINDS };
+
+	if (step->place && key_axis(step->key, "disk") && has_disks(j, i))
+		of.place = step->place;
+	return add_up(j, &of).key;
+}
+
 /* The part of the upper step's time that the lower step, and what is beside it, can have. */
 static double part(const struct step *upper, const struct step *lower)
 {
@@ -178,7 +188,9 @@ static bool descend(const struct judging *j, struct verdict *v, const struct pla
 			continue;
 		fact = fact_in(j, i);
 		if (j->filtered && !(j->asked & BIT(i))) {
-			v->lacking = target_lacks(j->stack->target, j->stack->levels[i].layer);
+			if (can_wait(j, last, i))
+				v->lacking =
+					target_lacks(j->stack->target, j->stack->levels[i].layer);
 			continue;
 		}
 		if ((fact->only_for && !(fact->only_for & KIND_BIT(v->kind))) ||
@@ -395,7 +407,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		place_find(&place, j->graph, at);
 	}
 	for (unsigned int i = 0; i < stack->n; i++)
-		v->heard |= j->measured & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
+		v->heard |= j->asked & BIT(i) && stack->levels[i].layer->rank < RANK_BLOCK &&
 			    !layers_above(j->layers, i, j->measured);
 	find_role(j, v);
 	v->unplaced = is_unplaced(j, v, &place);

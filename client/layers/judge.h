@@ -23,7 +23,7 @@ struct verdict {
 	bool slow;   /* above the floor: FLOOR_WAITING and FLOOR_TYPICAL */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
-	bool heard; /* a layer that processes call is measured */
+	bool heard; /* a layer that processes call is measured, and tells what is asked for */
 	const char *role,
 		*role_of; /* the last step's place is the log, member, ... of this; or NULL */
 	double below;     /* the part of the last step's time that layers below can have: 0 to 1 */
