@@ -138,6 +138,12 @@ healthy_busy()
 	_fio db.service --filename=/mnt/data/file --size=64m --rw=randrw --direct=1 --rate_iops=200
 }
 
+healthy_fsyncs()
+{
+	_files 0.1 16
+	_fio db.service --filename=/mnt/data/file --size=16m --rw=randwrite --fsync=1 --thinktime=3s
+}
+
 idle()
 {
 	_files 0.1 16
