@@ -218,9 +218,10 @@ typedef estat_u32 estat_enumerator_t;
 
 /*
  * The BPF program estat_walk, of type raw_tp, looks at operations under way. The agent runs it with
- * two arguments: where to begin, which is 0 and then ESTAT_WALK_STEP more at each run, and the time
- * of the walk. A run returns the flags ESTAT_WALK_END if it was the last, and ESTAT_WALK_PARTIAL if
- * it left out operations.
+ * three arguments: where to begin, which is 0 and then ESTAT_WALK_STEP more at each run; the time
+ * of the walk; and by how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC. A run
+ * returns the flags ESTAT_WALK_END if it was the last, and ESTAT_WALK_PARTIAL if it left out
+ * operations.
  */
 #define ESTAT_WALK_STEP    1024
 #define ESTAT_WALK_END     1

@@ -173,18 +173,19 @@ static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 /* Run the BPF program of a walk up to its end. Returns the flags of all runs. */
 static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 {
-	uint64_t from_and_time[] = { 0, time }, latest = clock_now() + WALK_LATEST_NS;
+	uint64_t arguments[] = { 0, time, clock_raw_ahead() };
+	uint64_t latest = clock_now() + WALK_LATEST_NS;
 	clock_t end = clock() + WALK_CPU;
 	uint32_t flags = 0;
-	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = from_and_time,
-		    .ctx_size_in = sizeof(from_and_time));
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = arguments,
+		    .ctx_size_in = sizeof(arguments));
 
 	do {
 		if (clock() > end || clock_now() > latest ||
 		    bpf_prog_test_run_opts(bpf_program__fd(p), &options))
 			return flags | ESTAT_WALK_PARTIAL;
 		flags |= options.retval;
-		from_and_time[0] += ESTAT_WALK_STEP;
+		arguments[0] += ESTAT_WALK_STEP;
 	} while (!(flags & ESTAT_WALK_END));
 	return flags;
 }
