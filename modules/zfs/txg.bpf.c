@@ -11,10 +11,9 @@
  * number index the data gathered of a txg, as in ZFS itself (TXG_SIZE).
  */
 #include "event.bpf.h"
-#include "inflight.bpf.h"
+#include "pool_walk.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
-#include "zfs.bpf.h"
 
 ESTAT_MODULE(txg, 8);
 ESTAT_NEEDS_ZFS;
@@ -53,6 +52,7 @@ struct last {
 
 struct value {
 	struct estat_latency;
+	struct estat_inflight;
 	struct last last ESTAT_GROUP(
 		1, "The pool's last txg. A writer's wait counts in the txg that is open when the\n"
 		   "wait ends. If a txg ends during a fetch, some metrics are of that txg and some "
@@ -63,7 +63,7 @@ struct value {
 ESTAT_SERIES(
 	txg, 0, struct key, struct value, POOLS,
 	"From the entry of spa_sync to the return, once for each txg. Not in it: the time while\n"
-	"the txg was open and quiescing. OpenZFS 2.1 to 2.4");
+	"the txg was open and quiescing. Under way is a txg in spa_sync. OpenZFS 2.1 to 2.4");
 
 struct event {
 	char pool[256] ESTAT_PARAMETER(1, "The pool");
@@ -104,7 +104,8 @@ struct gathered {
 struct pool {
 	__u64 txg;    /* number of the last synced txg */
 	__u64 synced; /* when the sync of `txg` ended */
-	__u64 pass1;  /* ns in dsl_pool_sync in pass 1 of the sync under way */
+	__u64 began; /* when the sync under way began; 0: none, or before the module was attached */
+	__u64 pass1; /* ns in dsl_pool_sync in pass 1 of the sync under way */
 	struct gathered txgs[TXG_MASK + 1];
 };
 
@@ -206,10 +207,13 @@ ESTAT_ENTRY(txg_full, spa_sync, 2)
 {
 	struct spa *spa = (struct spa *)call->arg[0];
 	struct dsl_pool *dp = ESTAT_READ(spa, spa_dsl_pool);
-	struct gathered *g = gathered_of(dp, call->arg[1]);
+	struct pool *p = pool_of(dp);
 
-	if (g)
-		estat_max_raise(&g->dirty, ESTAT_READ(dp, dp_dirty_total), true);
+	if (!p)
+		return 0;
+	p->began = bpf_ktime_get_ns();
+	estat_max_raise(&p->txgs[call->arg[1] & TXG_MASK].dirty, ESTAT_READ(dp, dp_dirty_total),
+			true);
 	return 0;
 }
 
@@ -298,16 +302,64 @@ ESTAT_CALL(txg_sync, spa_sync, 2, estat_every_call)
 	estat_event_end(e);
 	v = value_of(spa, typed);
 	if (v) {
-		estat_count_latency(v, e->sync_time);
+		estat_count_latency((struct estat_latency *)v, e->sync_time);
 		set_last(&v->last, e);
 	}
 	*g = (struct gathered){};
 	/* also reset the previous txg's data, in case the end of that sync was missed */
 	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
-	p->pass1 = 0;
+	p->began = p->pass1 = 0;
 	p->txg = call->arg[1];
 	p->synced = now;
 	return 0;
+}
+
+ESTAT_FOUND(txg, struct key)
+
+/* When the sync under way began, by bpf_ktime_get_ns(). */
+static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __u64 raw_ahead)
+{
+	struct pool *p = bpf_map_lookup_elem(&pools, &dp);
+	struct zil_commit_waiter *waiter = NULL;
+	__u64 stamp;
+
+	if (p && estat_since_attach(p->began))
+		return p->began;
+	/* the clock of ZFS's stamp is CLOCK_MONOTONIC since OpenZFS 2.4, which has zcw_error */
+	stamp = BPF_CORE_READ(spa, spa_sync_starttime);
+	return bpf_core_field_exists(waiter->zcw_error) ? stamp : stamp - raw_ahead;
+}
+
+struct tree_walk at;
+
+/* One move of the walk of all pools. Not static, so the verifier checks it once. */
+__noinline int txg_look(__u64 walk, __u64 raw_ahead)
+{
+	struct spa *spa = pools_move(&at);
+	struct dsl_pool *dp;
+	struct key key = {};
+
+	if (!spa)
+		return at.node ? 0 : ESTAT_WALK_END;
+	dp = BPF_CORE_READ(spa, spa_dsl_pool);
+	if (!BPF_CORE_READ(dp, dp_tx.tx_syncing_txg))
+		return 0;
+	key.pool = pool_id(spa, false);
+	if (!txg_find(&key))
+		name_pool(key.pool, spa);
+	return txg_found(&key, sync_began(spa, dp, raw_ahead), walk);
+}
+
+SEC("raw_tp")
+int estat_walk(__u64 *ctx)
+{
+	int flags = 0;
+
+	if (!ctx[0])
+		pools_begin(&at);
+	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
+		flags |= txg_look(ctx[1], ctx[2]);
+	return flags;
 }
 
 /* The pool is exported or destroyed. Another dsl_pool can get the same address. */

@@ -13,6 +13,21 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+/* declared in include/sys/avl_impl.h, avl.h */
+struct avl_node {
+	struct avl_node *avl_child[2]; /* left and right */
+	unsigned long avl_pcb;         /* the parent's address, with AVL_FLAGS */
+};
+struct avl_tree {
+	struct avl_node *avl_root;
+	unsigned long avl_numnodes;
+};
+
+/* declared in include/os/linux/spl/sys/list.h */
+struct list {
+	struct list_head list_head;
+};
+
 /* declared in include/sys/spa.h */
 enum spa_mode {
 	SPA_MODE_UNINIT = 0,
@@ -25,10 +40,19 @@ typedef enum {
 } spa_load_state_t;
 
 /* declared in include/sys/spa_impl.h */
+struct spa_aux_vdev {
+	struct vdev **sav_vdevs;
+	int sav_count;
+};
 struct spa {
+	struct avl_node spa_avl; /* in spa_namespace_avl, the tree of all pools */
 	char spa_name[256];
-	int spa_sync_pass; /* number of the pass in the sync under way; the first is 1 */
+	int spa_sync_pass;        /* number of the pass in the sync under way; the first is 1 */
+	__s64 spa_sync_starttime; /* when the last sync began; its clock differs by version */
 	struct dsl_pool *spa_dsl_pool;
+	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported */
+	struct list spa_leaf_list;       /* disks and files, not those of spa_l2cache */
+	struct spa_aux_vdev spa_l2cache; /* cache devices */
 	spa_load_state_t spa_load_state;
 	__u64 spa_load_guid; /* a random id of the pool, new at each import */
 	enum spa_mode spa_mode;
@@ -37,6 +61,7 @@ struct spa {
 /* declared in include/sys/txg_impl.h, as tx_state_t */
 struct tx_state {
 	__u64 tx_open_txg;
+	__u64 tx_syncing_txg; /* the txg in spa_sync; 0: none */
 };
 
 /* declared in include/sys/dsl_pool.h */
@@ -60,8 +85,24 @@ struct dmu_tx {
 struct vdev_ops {
 	char vdev_op_type[16]; /* "disk", "mirror" */
 };
+union vdev_queue_class {
+	struct {
+		unsigned long vqc_list_numnodes;
+		struct list vqc_list;
+	};
+	struct avl_tree vqc_tree;
+	struct avl_tree vqc_queued_tree; /* OpenZFS 2.1 */
+};
+struct vdev_queue {
+	union vdev_queue_class vq_class[2]; /* zios that wait, by priority; there are more */
+	struct avl_tree vq_active_tree;     /* OpenZFS 2.1 */
+	__u32 vq_active;                    /* length of vq_active_list */
+	struct list vq_active_list;         /* zios that are issued */
+};
 struct vdev {
-	__u64 vdev_id; /* index among the parent vdev's children */
+	struct vdev_queue vdev_queue;
+	struct list_head vdev_leaf_node; /* in spa_leaf_list */
+	__u64 vdev_id;                   /* index among the parent vdev's children */
 	__u64 vdev_guid;
 	struct vdev_ops *vdev_ops;
 	struct spa *vdev_spa;
@@ -252,6 +293,7 @@ enum zio_priority {
 	ZIO_PRIORITY_INITIALIZING,
 	ZIO_PRIORITY_TRIM,
 	ZIO_PRIORITY_REBUILD,
+	ZIO_PRIORITY_NUM_QUEUEABLE, /* how many classes a vdev queue has */
 	ZIO_PRIORITY_NOW,
 };
 
@@ -264,8 +306,10 @@ struct zio {
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
 	void *io_private;
-	__s64 io_delta; /* ns from the entry into the vdev queue to the completion */
-	__s64 io_delay; /* ns from the issue to the device to the completion */
+	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
+	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
+	__s64 io_delay; /* ns from the issue to the completion; until then, when it was issued */
+	struct avl_node io_queue_node; /* since OpenZFS 2.2 in a list or a tree */
 	int io_error;
 };
 

@@ -20,9 +20,8 @@
  * without zil_commit. zil_commit_impl is static since OpenZFS 2.4, so compilers may inline it.
  */
 
-#include "inflight.bpf.h"
 #include "return.bpf.h"
-#include "thread.bpf.h"
+#include "thread_walk.bpf.h"
 #include "zfs.bpf.h"
 
 ESTAT_MODULE(zil, 7);
@@ -43,6 +42,11 @@ struct key {
 	enum stage stage;
 };
 
+struct value {
+	struct estat_latency;
+	struct estat_inflight;
+};
+
 struct pool_key {
 	estat_name_t pool;
 };
@@ -60,17 +64,19 @@ struct pool_value {
 		    "because no log block could be allocated (zil_commit_writer_stall)");
 };
 
-ESTAT_SERIES(zil, 0, struct key, struct estat_latency, 192,
-	     "By stage. write_sync: a zfs_write that commits, because of O_SYNC, O_DSYNC or\n"
-	     "sync=always; write_async: a zfs_write that does not commit. Both run from the entry\n"
-	     "of zfs_write to its accounting (dataset_kstats_update_write_kstats), so failed\n"
-	     "writes do not count. fsync: from the entry of zfs_fsync to the end of the commit.\n"
-	     "commit: from the entry of zil_commit to the end of the commit. allocation: from\n"
-	     "the entry of zil_get_commit_list until all waiting records are in log blocks and,\n"
-	     "since ZFS 2.2, the log blocks are issued; only commits whose thread writes the log.\n"
-	     "io_wait: zil_commit_waiter, and the wait for a txg if the log block failed. fsync\n"
-	     "and commit do not count if sync=disabled, because nothing commits then, nor while\n"
-	     "the log is suspended. OpenZFS 2.1 to 2.4");
+ESTAT_SERIES(
+	zil, 0, struct key, struct value, 192,
+	"By stage. write_sync: a zfs_write that commits, because of O_SYNC, O_DSYNC or\n"
+	"sync=always; write_async: a zfs_write that does not commit. Both run from the entry\n"
+	"of zfs_write to its accounting (dataset_kstats_update_write_kstats), so failed\n"
+	"writes do not count. fsync: from the entry of zfs_fsync to the end of the commit.\n"
+	"commit: from the entry of zil_commit to the end of the commit. allocation: from\n"
+	"the entry of zil_get_commit_list until all waiting records are in log blocks and,\n"
+	"since ZFS 2.2, the log blocks are issued; only commits whose thread writes the log.\n"
+	"io_wait: zil_commit_waiter, and the wait for a txg if the log block failed. fsync\n"
+	"and commit do not count if sync=disabled, because nothing commits then, nor while\n"
+	"the log is suspended. Under way are only commits with a record in the log's queue, and\n"
+	"their stages, without zfs_write. OpenZFS 2.1 to 2.4");
 ESTAT_SHOWN(zil, "rows {stage?write_sync=zfs_write sync|write_async=zfs_write async|"
 		 "fsync=zfs_fsync|commit=zil_commit|io_wait=io wait}; nested; every 60 s");
 
@@ -150,8 +156,8 @@ static __always_inline struct zfsvfs *dataset_of(struct znode *zp)
 static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 ns)
 {
 	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
-	struct estat_latency *v;
 	struct key key = {};
+	struct value *v;
 
 	key.pool = pool_id(spa, false);
 	key.stage = stage;
@@ -161,9 +167,42 @@ static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 n
 		v = zil_insert(&key);
 	}
 	if (v)
-		estat_count_latency(v, ns);
+		estat_count_latency((struct estat_latency *)v, ns);
 	return 0;
 }
+
+ESTAT_FOUND(zil, struct key)
+
+/* A walk has found a stage under way. */
+static __noinline int stage_found(struct zilog *zilog, enum stage stage, __u64 began, __u64 walk)
+{
+	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
+	struct key key = {};
+
+	key.pool = pool_id(spa, false);
+	key.stage = stage;
+	if (!zil_find(&key))
+		name_pool(key.pool, spa);
+	return zil_found(&key, began, walk);
+}
+
+static __always_inline int found(const struct thread *t, __u64 walk)
+{
+	int flags;
+
+	if (t->step == step_none || !estat_since_attach(t->commit))
+		return 0;
+	flags = stage_found(t->zilog, stage_commit, t->commit, walk);
+	if (t->step == step_writing)
+		flags |= stage_found(t->zilog, stage_allocation, t->since, walk);
+	if (t->step == step_waiting)
+		flags |= stage_found(t->zilog, stage_io_wait, t->since, walk);
+	if (estat_since_attach(t->fsync))
+		flags |= stage_found(t->zilog, stage_fsync, t->fsync, walk);
+	return flags;
+}
+
+ESTAT_WALK_THREADS(threads, struct thread, found);
 
 static __noinline struct pool_value *pool_of(struct spa *spa)
 {

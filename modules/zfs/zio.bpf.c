@@ -12,6 +12,7 @@
 #include "inflight.bpf.h"
 #include "vdev.bpf.h"
 #include "zio.bpf.h"
+#include "zio_walk.bpf.h"
 
 ESTAT_MODULE(zio, 2);
 ESTAT_NEEDS_ZFS;
@@ -24,7 +25,12 @@ struct key {
 	enum priority priority;
 };
 
-ESTAT_TABLE(io, struct key, struct estat_io, 1024);
+struct value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
+ESTAT_TABLE(io, struct key, struct value, 1024);
 
 /* One BPF program counts a key: zio_done_disk if the vdev is a disk, zio_done_file if a file. */
 ESTAT_ONE_WRITER(io);
@@ -51,8 +57,8 @@ ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
 	   "(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
 	   "count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
-	   "checksum of a read later, so a read with a wrong checksum counts as a success.\n"
-	   "OpenZFS 2.1 to 2.4");
+	   "checksum of a read later, so a read with a wrong checksum counts as a success. Under\n"
+	   "way is what zpool iostat -q has as activ. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
 /* A read can wait for an asyncr, which reads ahead: ZFS gives it no other priority once issued. */
@@ -82,14 +88,37 @@ ZIO_DONE(zio_done)
 		.op = op_of(ESTAT_READ(zio, io_type)),
 		.priority = priority_of(ESTAT_READ(zio, io_priority)),
 	};
-	struct estat_io *v = io_find(&key);
+	struct value *v = io_find(&key);
 
 	if (!v && name_vdev_of(zio, key.pool, key.vdev))
 		v = io_insert(&key);
 	if (v)
-		io_count_io(v, &key, delay, ESTAT_READ(zio, io_size), ESTAT_READ(zio, io_error));
+		io_count_io((struct estat_io *)v, &key, delay, ESTAT_READ(zio, io_size),
+			    ESTAT_READ(zio, io_error));
 	return 0;
 }
+
+ESTAT_FOUND(io, struct key)
+
+/* Count a zio that is issued. Not static, so the verifier checks it once. */
+__noinline int zio_is_issued(__u64 issued, __u64 began, __u64 walk)
+{
+	struct zio *zio = (struct zio *)issued;
+	struct spa *spa = BPF_CORE_READ(zio, io_spa);
+	__u64 pool = pool_id(spa, false);
+	struct key key = {
+		.pool = pool,
+		.vdev = vdev_id(BPF_CORE_READ(zio, io_vd), pool, false),
+		.op = op_of(BPF_CORE_READ(zio, io_type)),
+		.priority = priority_of(BPF_CORE_READ(zio, io_priority)),
+	};
+
+	if (!io_find(&key))
+		name_vdev_of(zio, key.pool, key.vdev);
+	return io_found(&key, began, walk);
+}
+
+ZIO_WALK(true, zio_is_issued);
 
 ESTAT_OPTIONAL("estat.zio.flush", vdev_disk_io_flush_completion);
 

@@ -4,6 +4,7 @@
  * and priority. One operation is one I/O that ZFS gives to a disk or file after the wait.
  */
 #include "zio.bpf.h"
+#include "zio_walk.bpf.h"
 
 ESTAT_MODULE(zio_queue, 3);
 ESTAT_NEEDS_ZFS;
@@ -15,11 +16,17 @@ struct key {
 	enum priority priority;
 };
 
+struct value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	zio_queue, 0, struct key, struct estat_io, 512,
+	zio_queue, 0, struct key, struct value, 512,
 	"From a zio's entry into the vdev queue (vdev_queue_io) to the zio's issue to its disk\n"
 	"or file (zio_vdev_io_start): the zio's io_delta less io_delay. Zios that the queue\n"
-	"has aggregated count as one, with the wait of the first. OpenZFS 2.1 to 2.4");
+	"has aggregated count as one, with the wait of the first. Under way is what zpool\n"
+	"iostat -q has as pend. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zio_queue, 410, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio_queue, "rows {op}, {priority}");
 
@@ -31,12 +38,31 @@ ZIO_DONE(zio_waited)
 		.op = op_of(ESTAT_READ(zio, io_type)),
 		.priority = priority_of(ESTAT_READ(zio, io_priority)),
 	};
-	struct estat_io *v = zio_queue_find(&key);
+	struct value *v = zio_queue_find(&key);
 
 	if (!v && name_pool_of(zio, key.pool))
 		v = zio_queue_insert(&key);
 	if (v)
-		zio_queue_count_io(v, &key, ESTAT_READ(zio, io_delta) - delay,
+		zio_queue_count_io((struct estat_io *)v, &key, ESTAT_READ(zio, io_delta) - delay,
 				   ESTAT_READ(zio, io_size), ESTAT_READ(zio, io_error));
 	return 0;
 }
+
+ESTAT_FOUND(zio_queue, struct key)
+
+/* Count a zio that waits. Not static, so the verifier checks it once. */
+__noinline int zio_waits(__u64 waiting, __u64 began, __u64 walk)
+{
+	struct zio *zio = (struct zio *)waiting;
+	struct key key = {
+		.pool = pool_id(BPF_CORE_READ(zio, io_spa), false),
+		.op = op_of(BPF_CORE_READ(zio, io_type)),
+		.priority = priority_of(BPF_CORE_READ(zio, io_priority)),
+	};
+
+	if (!zio_queue_find(&key))
+		name_pool_of(zio, key.pool);
+	return zio_queue_found(&key, began, walk);
+}
+
+ZIO_WALK(false, zio_waits);

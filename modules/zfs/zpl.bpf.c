@@ -8,6 +8,7 @@
 #include <linux/fcntl.h>
 
 #include "dataset.bpf.h"
+#include "thread_walk.bpf.h"
 
 ESTAT_MODULE(zpl, 4);
 ESTAT_NEEDS_ZFS;
@@ -30,7 +31,12 @@ struct key {
 	enum sync sync;
 };
 
-ESTAT_SERIES(dataset, 0, struct key, struct estat_io, 1024,
+struct value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
+ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
@@ -62,25 +68,33 @@ static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u6
 	return sync_async;
 }
 
-static __always_inline void count(struct zfsvfs *zfsvfs, enum op op, enum sync sync, __u64 ns,
-				  __u64 bytes, bool failed)
+static __always_inline struct key key_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
 {
-	struct spa *spa = BPF_CORE_READ(zfsvfs, z_os, os_spa);
-	struct key key = {
-		.pool = pool_id(spa, false),
+	return (struct key){
+		.pool = pool_id(BPF_CORE_READ(zfsvfs, z_os, os_spa), false),
 		.dataset = dataset_id(zfsvfs),
 		.op = op,
-		.sync = sync,
+		.sync = sync_of(zfsvfs, op, ioflag),
 	};
-	struct estat_io *v = dataset_find(&key);
+}
+
+static __always_inline void name(const struct key *key, struct zfsvfs *zfsvfs)
+{
+	name_pool(key->pool, BPF_CORE_READ(zfsvfs, z_os, os_spa));
+	estat_name_dataset(key->dataset, (__u64)zfsvfs);
+}
+
+static __always_inline void count(struct zfsvfs *zfsvfs, const struct key *key, __u64 ns,
+				  __u64 bytes, bool failed)
+{
+	struct value *v = dataset_find(key);
 
 	if (!v) {
-		name_pool(key.pool, spa);
-		estat_name_dataset(key.dataset, (__u64)zfsvfs);
-		v = dataset_insert(&key);
+		name(key, zfsvfs);
+		v = dataset_insert(key);
 	}
 	if (v)
-		dataset_count_io(v, &key, ns, bytes, failed);
+		dataset_count_io((struct estat_io *)v, key, ns, bytes, failed);
 }
 
 /* A thread's call of zfs_read or zfs_write. */
@@ -154,11 +168,13 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	__u64 ns = bpf_ktime_get_ns() - t->call.began;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
 	bool failed = typed ? (int)call->ret : falls_short(t, zp, bytes);
+	struct key key;
 
 	t->call.began = 0;
 	if (!failed && (!bytes || BPF_CORE_READ(zfsvfs, z_replay)))
 		return 0;
-	count(zfsvfs, t->op, sync_of(zfsvfs, t->op, call->arg[2]), ns, bytes, failed);
+	key = key_of(zfsvfs, t->op, call->arg[2]);
+	count(zfsvfs, &key, ns, bytes, failed);
 	return 0;
 }
 
@@ -191,6 +207,25 @@ ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 	kept = t->call;
 	return ends(t, &kept, false);
 }
+
+ESTAT_FOUND(dataset, struct key)
+
+static __always_inline int found(const struct thread *t, __u64 walk)
+{
+	struct znode *zp = (struct znode *)t->call.arg[0];
+	struct zfsvfs *zfsvfs;
+	struct key key;
+
+	if (!is_under_way(t))
+		return 0;
+	zfsvfs = BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
+	key = key_of(zfsvfs, t->op, t->call.arg[2]);
+	if (!dataset_find(&key))
+		name(&key, zfsvfs);
+	return dataset_found(&key, t->call.began, walk);
+}
+
+ESTAT_WALK_THREADS(threads, struct thread, found);
 
 ESTAT_ENTRY(zpl_unmount, zfs_umount, 1)
 {

@@ -13,9 +13,8 @@
  * property volthreading=off), the functions that queue tasks. At the return of a caller the bio
  * and the volume may be freed, so all data about the bio and the volume is copied at the entry.
  */
-#include "inflight.bpf.h"
 #include "return.bpf.h"
-#include "thread.bpf.h"
+#include "thread_walk.bpf.h"
 #include "zfs.bpf.h"
 
 ESTAT_MODULE(zvol, 5);
@@ -44,6 +43,7 @@ struct key {
 
 struct value {
 	struct estat_io;
+	struct estat_inflight;
 	struct estat_latency queue ESTAT_GROUP(
 		1,
 		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to the\n"
@@ -81,7 +81,7 @@ ESTAT_ADDRESS(zvol_request_sync);
 /* An operation under way. */
 struct io {
 	struct key key;
-	__u64 entered; /* when the task began; 0: no task under way */
+	__u64 entered; /* when the task, or the submission without a task, began; 0: none */
 	__s64 queued;  /* ns that the operation waited for a taskq's thread; -1: none, or unknown */
 	__u64 bytes;   /* bytes asked for */
 	__u64 kstat;   /* address of the volume's kstat; 0 once ZFS has counted the operation */
@@ -222,6 +222,7 @@ static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio
 	if (!t)
 		return 0;
 	t->submission.queued = -1;
+	t->submission.entered = threadless ? bpf_ktime_get_ns() : 0;
 	begins(&t->submission, zv, bio, rq, op);
 	return threadless ? 1 : (__u64)rq;
 }
@@ -275,8 +276,26 @@ static __always_inline int submission_ends(const struct estat_call *call)
 	struct thread *t = threads_here();
 	__u64 now = bpf_ktime_get_ns();
 
-	return t && is_done(call->noted, now) ? ends(&t->submission, now - call->began) : 0;
+	if (!t)
+		return 0;
+	t->submission.entered = 0;
+	return is_done(call->noted, now) ? ends(&t->submission, now - call->began) : 0;
 }
+
+ESTAT_FOUND(zvol, struct key)
+
+static __always_inline int found(const struct thread *t, __u64 walk)
+{
+	int flags = 0;
+
+	if (estat_since_attach(t->task.entered))
+		flags = zvol_found(&t->task.key, t->task.entered, walk);
+	if (estat_since_attach(t->submission.entered))
+		flags |= zvol_found(&t->submission.key, t->submission.entered, walk);
+	return flags;
+}
+
+ESTAT_WALK_THREADS(threads, struct thread, found);
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
 {

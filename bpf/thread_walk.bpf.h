@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The walk of all threads of the host, for gauges of what a module keeps by thread (thread.bpf.h).
+ * Every thread is visited once. A BPF program runs in an RCU read-side critical section, so a
+ * thread that exits stays readable during a run of estat_walk, but not until the next run.
+ */
+#ifndef ESTAT_BPF_THREAD_WALK_H
+#define ESTAT_BPF_THREAD_WALK_H
+
+#include "inflight.bpf.h"
+#include "thread.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct list_head___walk {
+	struct list_head___walk *next;
+};
+
+struct signal_struct___walk {
+	struct list_head___walk thread_head; /* the process' threads */
+};
+
+struct task_struct___walk {
+	struct list_head___walk tasks; /* all processes */
+	struct list_head___walk thread_node;
+	struct task_struct___walk *group_leader;
+	struct signal_struct___walk *signal;
+};
+
+#pragma clang attribute pop
+
+/* The process that the walk is at, its next thread's link, and the agent, where the walk begins. */
+struct {
+	__u64 process, link, agent;
+} estat_threads;
+
+static __always_inline __attribute__((unused)) void estat_threads_begin(void)
+{
+	struct task_struct___walk *task = (void *)bpf_get_current_task();
+
+	estat_threads.agent = (__u64)BPF_CORE_READ(task, group_leader);
+	estat_threads.process = 0;
+	estat_threads.link = 0;
+}
+
+static __always_inline int estat_next_process(void)
+{
+	struct task_struct___walk *process = (void *)estat_threads.process;
+
+	if (process)
+		process = (void *)BPF_CORE_READ(process, tasks.next) -
+			  bpf_core_field_offset(struct task_struct___walk, tasks);
+	else
+		process = (void *)estat_threads.agent;
+	if ((__u64)process == estat_threads.agent && estat_threads.process)
+		return ESTAT_WALK_END;
+	if (BPF_CORE_READ(process, group_leader) != process) /* exited between two runs */
+		return ESTAT_WALK_END | ESTAT_WALK_PARTIAL;
+	estat_threads.process = (__u64)process;
+	estat_threads.link = (__u64)BPF_CORE_READ(process, signal, thread_head.next);
+	return 0;
+}
+
+/* Go on by one thread or process. *thread: the thread, or NULL. Returns flags of the walk. */
+static __always_inline __attribute__((unused)) int
+estat_next_thread(struct task_struct___storage **thread)
+{
+	struct task_struct___walk *process = (void *)estat_threads.process, *task;
+	struct list_head___walk *link = (void *)estat_threads.link;
+	__u64 head;
+
+	*thread = NULL;
+	if (!link)
+		return estat_next_process();
+	task = (void *)link - bpf_core_field_offset(struct task_struct___walk, thread_node);
+	head = (__u64)BPF_CORE_READ(process, signal) +
+	       bpf_core_field_offset(struct signal_struct___walk, thread_head);
+	estat_threads.link = 0;
+	if ((__u64)link == head)
+		return 0;
+	if (BPF_CORE_READ(task, group_leader) != process) /* exited between two runs */
+		return ESTAT_WALK_PARTIAL;
+	estat_threads.link = (__u64)BPF_CORE_READ(link, next);
+	*thread = (void *)task;
+	return 0;
+}
+
+/*
+ * Define NAME_look(walk): one step of the walk of NAME, a map by thread of values of TYPE. It
+ * returns flags of the walk. FOUND(t, walk) gets a copy of a thread's value, and returns such
+ * flags.
+ */
+#define ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND)                                     \
+	__noinline int NAME##_look(__u64 walk)                                       \
+	{                                                                            \
+		struct task_struct___storage *thread;                                \
+		int flags = estat_next_thread(&thread);                              \
+		const void *value;                                                   \
+		TYPE t;                                                              \
+                                                                                     \
+		if (!thread)                                                         \
+			return flags;                                                \
+		value = estat_find_of_thread(thread, (const struct bpf_map *)&NAME); \
+		if (value && !bpf_probe_read_kernel(&t, sizeof(t), value))           \
+			flags |= FOUND(&t, walk);                                    \
+		return flags;                                                        \
+	}                                                                            \
+	struct NAME##_looked_at /* lets a semicolon follow the macro */
+
+/* The same, and estat_walk, for a module that has nothing else to walk. */
+#define ESTAT_WALK_THREADS(NAME, TYPE, FOUND)                                            \
+	ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND);                                        \
+	SEC("raw_tp")                                                                    \
+	int estat_walk(__u64 *ctx)                                                       \
+	{                                                                                \
+		int flags = 0;                                                           \
+                                                                                         \
+		if (!ctx[0])                                                             \
+			estat_threads_begin();                                           \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++) \
+			flags |= NAME##_look(ctx[1]);                                    \
+		return flags;                                                            \
+	}                                                                                \
+	struct NAME##_walk /* lets a semicolon follow the macro */
+
+#endif /* ESTAT_BPF_THREAD_WALK_H */
