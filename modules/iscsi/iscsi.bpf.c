@@ -391,7 +391,8 @@ static __always_inline bool under_way(__u64 id, const struct command *c, struct 
 	set_key(key, c, cmd);
 	if (!iscsi_find(key))
 		name(key, cmd);
-	return true;
+	/* a command whose end was missed keeps its entry until the address is used again */
+	return BPF_CORE_READ(cmd, cmd_kref.refcount.refs.counter) > 0;
 }
 
 ESTAT_WALK_HASH(commands, __u64, struct command, iscsi, struct key, under_way);

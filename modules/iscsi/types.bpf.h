@@ -21,6 +21,13 @@ struct se_session {
 	struct se_node_acl *se_node_acl;
 };
 struct se_cmd {
+	struct {
+		struct {
+			struct {
+				int counter;
+			} refs;
+		} refcount;
+	} cmd_kref; /* 0: the command is free */
 	__u8 scsi_status;
 	__u32 data_length;
 	__u64 orig_fe_lun;

@@ -110,6 +110,27 @@ static __noinline __u64 arrival_of(__u64 xprt)
 	return 0;
 }
 
+/*
+ * When the first of the bytes arrived that no thread has read from the connection, by
+ * bpf_ktime_get_ns(); 0: all are read, or it is not known.
+ */
+static __noinline __u64 unread_since(struct arrivals *a)
+{
+	struct tcp_sock *tcp = a->tcp;
+	__u32 read = BPF_CORE_READ(tcp, copied_seq);
+	__u64 noted = a->noted, i = a->used;
+	struct arrival *found;
+
+	if (noted - i > ARRIVALS)
+		i = noted - ARRIVALS;
+	for (int n = 0; n < ARRIVALS && i < noted; n++, i++) {
+		found = arrival(a, i);
+		if ((__s32)(found->upto - read) > 0)
+			return estat_since_attach(found->ns) ? found->ns : 0;
+	}
+	return 0;
+}
+
 /* The kernel frees a connection. */
 SEC("tp_btf/svc_xprt_free")
 int arrivals_end(__u64 *ctx)

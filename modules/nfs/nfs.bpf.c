@@ -47,6 +47,11 @@ struct procedure_value {
 	struct estat_inflight;
 };
 
+struct queue_value {
+	struct estat_latency;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
 	nfs, 0, struct key, struct value, 48,
 	"Reads and writes. NFSv2 and 3: from the time when a thread of the server knows the\n"
@@ -81,12 +86,13 @@ ESTAT_SERIES(failures, 3, struct failure_key, struct failure, 512,
 	     "server sends to the client; dropped: the server sends no reply. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
-	queue, 7, struct version_key, struct estat_latency, 8,
+	queue, 7, struct version_key, struct queue_value, 8,
 	"How long a request waits for a thread of the server: from the arrival of the request's\n"
 	"last byte to the time when a thread has read the request and knows the procedure. TCP\n"
 	"only, and at most 1024 connections in use at the same time. A connection's first\n"
 	"request can arrive before the server accepts the connection; then the request is\n"
-	"missed. Linux 5.15 to 7.3");
+	"missed. Under way are connections with data that no thread has read, of version ?: how\n"
+	"many requests the data has is not known. Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
@@ -154,7 +160,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
 {
 	struct version_key key = {};
-	struct estat_latency *v;
+	struct queue_value *v;
 
 	if (r->arrived == ARRIVED_UNSEEN) {
 		estat_count_missed();
@@ -205,4 +211,28 @@ static __always_inline int nfs_compound_found(const struct nfs_request *r, const
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	return compounds_found(&key, r->began, walk);
+}
+
+ESTAT_FOUND(queue, struct version_key)
+
+static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u64 *state)
+{
+	struct svc_xprt *xprt = (struct svc_xprt *)*at;
+	struct version_key key = { .version = "?" };
+	char name[5] = {}; /* other RPC servers are lockd and the NFS client's callback service */
+	__u64 since = unread_since(a);
+
+	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(xprt, xpt_server, sv_name));
+	if (since && name[0] == 'n' && name[1] == 'f' && name[2] == 's' && name[3] == 'd')
+		state[1] |= queue_found(&key, since, state[0]);
+	return 0;
+}
+
+static __always_inline int nfs_threads_found(__u64 walk)
+{
+	__u64 state[] = { walk, 0 }; /* and the flags */
+
+	if (bpf_for_each_map_elem(&arrivals, look_at_arrivals, state, 0) < 0)
+		return ESTAT_WALK_PARTIAL;
+	return state[1];
 }

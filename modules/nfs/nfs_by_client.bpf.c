@@ -161,3 +161,8 @@ static __always_inline int nfs_compound_found(const struct nfs_request *r, const
 {
 	return 0;
 }
+
+static __always_inline int nfs_threads_found(__u64 walk)
+{
+	return 0;
+}

@@ -20,6 +20,12 @@ struct svc_pool {
 
 struct svc_serv {
 	struct svc_pool *sv_pools;
+	char *sv_name;
+};
+
+/* declared in include/linux/sunrpc/svc_xprt.h */
+struct svc_xprt {
+	struct svc_serv *xpt_server;
 };
 
 struct svc_info {
@@ -29,6 +35,7 @@ struct svc_info {
 struct svc_rqst___walk {
 	struct list_head rq_all; /* node of sp_all_threads */
 	struct task_struct *rq_task;
+	struct svc_xprt *rq_xprt; /* NULL: the thread has no request */
 };
 
 /* declared in fs/nfsd/netns.h */
@@ -60,6 +67,8 @@ struct {
 static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
 /* The walk has found a compound. */
 static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
+/* The walk has found all threads. */
+static int nfs_threads_found(__u64 walk);
 
 /* Go to the next namespace, and to the server's first pool there. */
 static __always_inline int next_net(void)
@@ -152,6 +161,8 @@ static __always_inline int count_thread(__u64 walk)
 	if (!found || bpf_probe_read_kernel(&r, sizeof(r), found) || !estat_since_attach(r.began) ||
 	    r.rqstp != (void *)thread)
 		return 0;
+	if (!BPF_CORE_READ(thread, rq_xprt)) /* the request has ended, and its end was missed */
+		return 0;
 	return request_found(&r, walk);
 }
 
@@ -176,7 +187,7 @@ int estat_walk(__u64 *ctx)
 		at.net = at.pool = 0;
 	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
 		flags |= threads_look(walk);
-	return flags;
+	return flags & ESTAT_WALK_END ? flags | nfs_threads_found(walk) : flags;
 }
 
 #endif /* ESTAT_MODULES_NFS_THREAD_WALK_H */
