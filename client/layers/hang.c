@@ -51,6 +51,16 @@ static bool does_hang(const struct level *level, const struct target *target, co
 		v->oldest > MORE_THAN_LONGEST * longest_of(level->layer->keys, key));
 }
 
+/* Did an operation of the key hang at an earlier moment, and none like it end later in the
+ * interval? */
+static bool did_hang(const struct level *level, const struct target *target, const struct key *key)
+{
+	const struct values *v = &key->values;
+
+	return v->peak.oldest > LONG && target_has(target, key, level->relation) &&
+	       v->peak.oldest > MORE_THAN_LONGEST * longest_of(level->layer->keys, key);
+}
+
 static bool has_gauges(const struct level *level)
 {
 	return level->layer->keys && has(level->layer->keys, FIELD_INFLIGHT) &&
@@ -68,7 +78,8 @@ static void each_hanging(struct stack *stack, take_key take, const struct place 
 
 		for (unsigned int k = 0;
 		     !level->all && has_gauges(level) && k < level->layer->keys->nkeys; k++)
-			if (does_hang(level, stack->target, level->layer->keys->keys[k]))
+			if ((stack->hang.past ? did_hang : does_hang)(level, stack->target,
+								      level->layer->keys->keys[k]))
 				take(stack, i, level->layer->keys->keys[k], place);
 	}
 }
@@ -78,7 +89,7 @@ static void take_oldest(struct stack *stack, unsigned int i, const struct key *k
 {
 	(void)place;
 	stack->levels[i].hangs = true;
-	if (stack->hang.key && stack->hang.key->values.oldest >= key->values.oldest)
+	if (stack->hang.key && stack->hang.key->values.peak.oldest >= key->values.peak.oldest)
 		return;
 	stack->hang.key = key;
 	stack->hang.layer = i;
@@ -142,6 +153,10 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 
 	*hang = (struct hang){ 0 };
 	each_hanging(stack, take_oldest, NULL);
+	if (!hang->key) {
+		hang->past = true;
+		each_hanging(stack, take_oldest, NULL);
+	}
 	if (!hang->key)
 		return;
 	at = key_place(hang->key);
@@ -155,9 +170,13 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 		hang->stacked |= place.members[m].depth > 0;
 	place_free(&place);
 	keys = stack->levels[hang->layer].layer->keys;
-	for (unsigned int k = 0; k < keys->nkeys; k++)
-		if (keys->keys[k]->values.inflight && are_alike(hang->key, keys->keys[k]))
-			hang->n += keys->keys[k]->values.inflight;
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		const struct values *v = &keys->keys[k]->values;
+
+		if (are_alike(hang->key, keys->keys[k]) &&
+		    (!hang->past || v->peak.time == hang->key->values.peak.time))
+			hang->n += hang->past ? v->peak.inflight : v->inflight;
+	}
 }
 
 /* Where the operations are: "ext4 on dm-0", "dm-0", or the key's values. The caller frees it. */
@@ -194,21 +213,27 @@ char *hang_sentence(const struct stack *stack)
 {
 	const struct hang *hang = &stack->hang;
 	const char *op = hang->key ? key_axis(hang->key, "op") : NULL;
-	char age[FORMAT_LEN], *of, *holder, *text;
+	char age[FORMAT_LEN], time[64] = "", *of, *holder, *text;
 	bool one = hang->n == 1;
 
 	if (!hang->key)
 		return NULL;
 	op = op ? op : "operation";
 	of = place_text(hang->key);
-	holder = holder_text(stack, one);
-	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s%s", hang->n, op,
+	format_latency(age, hang->past ? hang->key->values.peak.oldest : hang->key->values.oldest,
+		       0);
+	if (hang->past)
+		print_time(time, sizeof(time), " at %H:%M:%S", hang->key->values.peak.time);
+	holder = hang->past ? xalloc(strdup("")) : holder_text(stack, one);
+	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s%s%s", hang->n, op,
 			 one                         ? ""
 			 : op[strlen(op) - 1] == 'h' ? "es"
 						     : "s",
-			 of, stack->levels[hang->layer].layer->name, one ? "has" : "have",
-			 one ? "" : "up to ", format_latency(age, hang->key->values.oldest, 0),
-			 holder);
+			 of, stack->levels[hang->layer].layer->name,
+			 hang->past ? "had"
+			 : one      ? "has"
+				    : "have",
+			 one ? "" : "up to ", age, time, holder);
 	free(holder);
 	free(of);
 	return text;

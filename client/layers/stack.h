@@ -32,6 +32,7 @@ struct level {
 struct hang {
 	const struct key *key; /* that of the oldest operation; NULL: nothing hangs */
 	unsigned int layer;    /* index in stack->levels */
+	bool past;             /* it hung earlier in the interval, and not at the end */
 	uint64_t n;            /* operations under way at the key's place */
 	bool lowest;           /* nothing below has operations of the place under way */
 	bool stacked;          /* the place stands on others */

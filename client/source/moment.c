@@ -354,6 +354,15 @@ static void take_gauges(const struct source *s)
 		if (is_gauge(ref->field))
 			*ref->counter = ref->taken == s->moment ? s->now[i].ull : 0;
 	}
+	for (unsigned int i = 0; i < s->nrefs; i++) {
+		struct values *v = &s->refs[i].key->values;
+
+		if (s->refs[i].field != FIELD_OLDEST || v->oldest <= v->peak.oldest)
+			continue;
+		v->peak.inflight = v->inflight;
+		v->peak.oldest = v->oldest;
+		v->peak.time = s->time;
+	}
 }
 
 bool moment_fetch(struct source *s)

@@ -39,7 +39,11 @@ struct values {
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
 	double max;                /* highest latency in microseconds; 0: not known */
 	uint64_t inflight, oldest; /* operations under way at the last moment; age in us */
-	unsigned int lacks; /* fields, one bit each, unknown for the interval or a part of it */
+	struct {
+		uint64_t inflight, oldest;
+		double time; /* date */
+	} peak;              /* the same at the interval's moment with the greatest age */
+	unsigned int lacks;  /* fields, one bit each, unknown for the interval or a part of it */
 	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };
 
