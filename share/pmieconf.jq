@@ -8,7 +8,10 @@ def groups_with($leaf):
 	| .axes as $axes
 	| .groups[]
 	| select(any(.metrics[]; .leaf == $leaf))
-	| { name, short: (.name | ltrimstr("estat.")), $axes };
+	| { name, short: (.name | ltrimstr("estat.")), rank, $axes };
+
+# Layers that know what is under way. Other groups, such as nfs.procedures, have the same operations again.
+def gauged: groups_with("oldest") | select(.rank or .short == "txg");
 
 def rule_name: gsub("\\."; "_");
 
@@ -58,7 +61,7 @@ def derived:
 
 	(groups_with("p99") | percentile("p99")),
 	(peer_groups | percentile("p90")),
-	(groups_with("oldest")
+	(gauged
 		| metric("estat_rules.\(.short).stuck"; "\(.name).oldest * (delta(\(.name).ops) == 0)";
 			"\(.name).oldest, or 0 if operations have ended since the previous fetch")),
 	(bad
@@ -170,7 +173,7 @@ which an operation is timed.",
 
 # A disk ends something within 10 s, whatever its load. A sync of a file may take longer.
 def stuck:
-	groups_with("oldest")
+	gauged
 	| {
 		name: "stuck_\(.short | rule_name)",
 		summary: "Operations of \(.short) hang",

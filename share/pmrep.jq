@@ -67,8 +67,8 @@ def group_report($name; $series):
 "# Reports of estat's metrics for pmrep(1). share/pmrep.jq made them from what the modules declare.",
 report("estat-layers"; "The layers of the stack, from the top to the bottom"; "layer" | title(16);
 	.metrics | map(select(.kind == "layer")) | common_columns),
-report("estat-stuck"; "Operations under way in each module, and the age of the oldest in ms"; null;
-	.modules[] | select(.on_demand | not) | .series[].groups[] | (.name | ltrimstr("estat.")) as $name |
+report("estat-stuck"; "Operations under way in each layer, and the age of the oldest in ms"; null;
+	.modules[] | select(.on_demand | not) | .series[].groups[] | select(.rank) | (.name | ltrimstr("estat.")) as $name |
 	.metrics[] | select(.total) |
 	if .leaf == "inflight" then column($name; ""; [8, ($name | length)] | max)
 	elif .leaf == "oldest" then column("ms"; "ms"; 8) else empty end),
