@@ -170,7 +170,7 @@ static uint64_t id_at(const struct axis *axis, const void *key)
 	return unsigned_at((const char *)key + axis->offset, axis->size);
 }
 
-bool axis_is_cgroup(const struct axis *axis)
+static bool axis_is_cgroup(const struct axis *axis)
 {
 	return axis->kind == AXIS_CGROUP || axis->kind == AXIS_CHARGED;
 }

@@ -57,8 +57,6 @@ bool axis_is_id(const struct axis *axis);
 /* Has the cgroup of one of the key's axes been deleted? */
 bool key_cgroup_gone(const struct series_schema *series, const void *key, int names);
 
-bool axis_is_cgroup(const struct axis *axis);
-
 /* Write the ids in a key to ids[], at most one for each axis. Returns how many. */
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
