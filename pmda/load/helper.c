@@ -32,8 +32,10 @@ struct request {
 	char name[512]; /* name of a kernel module or function; the size is KSYM_NAME_LEN */
 };
 
-struct answer {
-	int32_t error; /* 0: a descriptor comes with the answer; else a negative errno */
+/* The control message that brings a descriptor with an answer. */
+union control {
+	char bytes[CMSG_SPACE(sizeof(int))];
+	struct cmsghdr align;
 };
 
 static int helper = -1;      /* the agent's end of the socket; -1: there is no helper */
@@ -105,15 +107,12 @@ static int open_kprobe(const char *function, bool returns)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Send the descriptor `fd` or, if `fd` is negative, send it as an errno. */
+/* Send 0 with the descriptor `fd` or, if `fd` is negative, send it as an errno. */
 static void answer(int socket, int fd)
 {
-	struct answer a = { .error = fd < 0 ? fd : 0 };
-	struct iovec data = { .iov_base = &a, .iov_len = sizeof(a) };
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {};
+	int32_t error = fd < 0 ? fd : 0;
+	struct iovec data = { .iov_base = &error, .iov_len = sizeof(error) };
+	union control control = {};
 	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1 };
 
 	if (fd >= 0) {
@@ -245,12 +244,9 @@ void helper_stop(void)
 /* Returns the descriptor in the helper's answer, or a negative errno. */
 static int receive(void)
 {
-	struct answer a;
-	struct iovec data = { .iov_base = &a, .iov_len = sizeof(a) };
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
+	int32_t error;
+	struct iovec data = { .iov_base = &error, .iov_len = sizeof(error) };
+	union control control;
 	struct msghdr m = { .msg_iov = &data,
 			    .msg_iovlen = 1,
 			    .msg_control = &control,
@@ -263,10 +259,10 @@ static int receive(void)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	if (n != sizeof(a))
+	if (n != sizeof(error))
 		return -EPIPE; /* the helper has ended */
-	if (a.error)
-		return a.error;
+	if (error)
+		return error;
 	if (!CMSG_FIRSTHDR(&m))
 		return -EMFILE; /* the agent has no free descriptor */
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
