@@ -45,6 +45,12 @@ _lag()
 	tc qdisc add dev lo root netem delay "$1ms" limit 100000 || _fail "no netem"
 }
 
+nfs_healthy()
+{
+	_served 4.2 0.1
+	_fio web.service --filename=/mnt/nfs/file --size=16m --rw=randread --direct=1 --thinktime=5s
+}
+
 nfs_slow_disk_reads()
 {
 	_served 4.2 50
