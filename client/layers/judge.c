@@ -80,8 +80,9 @@ static struct step on_disk(const struct judging *j, unsigned int i, kind_set kin
 
 /*
  * Take the operations of the disks directly below `disk`, of which *most becomes that with most of
- * the time. A disk without operations, such as that of a thin pool, stands for the disks below it.
- * Adds the operations of all to *ops. Returns the time of all.
+ * the time. If the only disk below has less than half of the time, such as a thin pool, which
+ * writes its metadata by itself, the disks below that disk can have more, and stand for it. Adds
+ * the operations of all to *ops. Returns the time of all.
  */
 static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 			 unsigned int depth, struct step *most, double *ops)
@@ -95,11 +96,12 @@ static double take_disks(const struct judging *j, const struct verdict *v, const
 
 	for (unsigned int i = 0; i < n; i++) {
 		struct step step = on_disk(j, layer_of_disks(v), kinds, disks[i]);
+		double deeper = 0, deeper_ops = 0;
 
-		if (!step.key && depth)
-			all += take_disks(j, v, disks[i], depth - 1, most, ops);
-		all += step.waiting;
-		*ops += step.ops;
+		if (depth && (!step.key || (n == 1 && step.waiting < SHARE * last->waiting)))
+			deeper = take_disks(j, v, disks[i], depth - 1, most, &deeper_ops);
+		all += fmax(step.waiting, deeper);
+		*ops += step.waiting > deeper ? step.ops : deeper_ops;
 		if (step.waiting > most->waiting)
 			*most = step;
 	}
