@@ -273,4 +273,37 @@ struct estat_kprobe_missed {
 	estat_u64 hits;        /* hits on these CPUs; if cpu is 0, plus the kprobe's nmissed */
 };
 
+/* Context of the BPF program in vdevs.bpf.c: what the agent asks for. */
+enum estat_vdev_what {
+	ESTAT_VDEV_TREE,  /* address: of ZFS's tree of pools */
+	ESTAT_VDEV_POOL,  /* address: of a pool's node of that tree */
+	ESTAT_VDEV_VDEV,  /* address: of a vdev */
+	ESTAT_VDEV_ARRAY, /* address: of an array of `n` addresses of vdevs */
+};
+
+#define ESTAT_VDEVS 512 /* the most vdevs of an array that are looked at */
+
+struct estat_vdev_question {
+	estat_u32 what;
+	estat_u32 n;
+	estat_u64 address;
+};
+
+/* The answer, in the map `answer`. Other members than those of the question have any value. */
+struct estat_vdev_answer {
+	estat_u64
+		nodes[2]; /* of the pools before and after a pool; of the tree the first node, 0 */
+	struct {
+		estat_u64 address;
+		estat_u64 n;
+	} arrays[3];          /* top-level, spare and cache vdevs of a pool; children of a vdev */
+	char text[512];       /* a pool's name; the path of a vdev, "" if it has none */
+	char type[16];        /* of a vdev: "disk", "mirror" */
+	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
+	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */
+	estat_u64 log, bias;  /* of a vdev: for the intent log; ZFS's vdev_alloc_bias_t */
+	estat_u64 pool;       /* of a vdev: the pool's address. Of a pool: its own address */
+	estat_u64 vdevs[ESTAT_VDEVS];
+};
+
 #endif /* ESTAT_BPF_ABI_H */

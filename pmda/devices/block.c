@@ -279,6 +279,8 @@ static const char *slave_role(const struct node *node, const char *slave)
 		return member_role(node->name, slave);
 	if (!strcmp(node->kind, "multipath"))
 		return "path";
+	if (has(slave, "bcache/cache_replacement_policy"))
+		return "cache";
 	return !strcmp(node->kind, "partition") ? "partition-of" : volume_role(slave);
 }
 
@@ -299,18 +301,6 @@ static void add_disk(struct node *node)
 	if (slash && has(node->name, "partition")) {
 		*slash = '\0';
 		graph_stand(node, "partition-of", last_part(link));
-	}
-	free(link);
-}
-
-/* The caching device of bcache0: bcache0/bcache/cache/cache0 links to .../sdc/bcache. */
-static void add_cache(struct node *node)
-{
-	char *link = link_of(node->name, "/bcache/cache/cache0"), *slash = strrchr(link, '/');
-
-	if (slash) {
-		*slash = '\0';
-		graph_stand(node, "cache", last_part(link));
 	}
 	free(link);
 }
@@ -374,7 +364,6 @@ void block_add(struct graph *g)
 	for (unsigned int i = 0; i < disks; i++) {
 		add_slaves(g->nodes[i]);
 		add_disk(g->nodes[i]);
-		add_cache(g->nodes[i]);
 		add_path(g, g->nodes[i]);
 		add_session(g, g->nodes[i]);
 	}

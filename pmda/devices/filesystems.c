@@ -12,8 +12,7 @@
 #include "lib/xalloc.h"
 #include "schema/label.h"
 
-/* The node that has this path as a name, or the block device of this name in /dev; NULL: none. */
-static struct node *device_at(const struct graph *g, const char *path)
+struct node *device_at(const struct graph *g, const char *path)
 {
 	size_t length = strlen("/dev/");
 	struct node *node = graph_find(g, path);

@@ -21,6 +21,10 @@ struct mount {
  */
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 
+/* The node that has this escaped path as a name, or the block device of this name in /dev, or NULL.
+ */
+struct node *device_at(const struct graph *g, const char *path);
+
 /*
  * Note that `node` stands on the block device at an escaped path or, if no device has that path, on
  * the mount on which the file lies.

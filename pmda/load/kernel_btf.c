@@ -280,7 +280,7 @@ int kernel_btf_file(const struct bpf_object *object, const char *kernel_module)
 {
 	struct kernel_module *k = kernel_module ? find_kernel_module(kernel_module) : NULL;
 
-	if (!k)
+	if (!k && object)
 		k = probed(object);
 	if (!k)
 		return plain_file();

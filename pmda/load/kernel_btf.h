@@ -20,8 +20,9 @@ void kernel_btf_want(const struct bpf_object *object);
 
 /*
  * A descriptor, for object_open(), of a file with the types of the kernel and of `kernel_module`;
- * if that is NULL or has no BTF, of the first kernel module that the object's BPF programs probe.
- * The caller does not close the descriptor. -1: libbpf finds all types itself.
+ * if that is NULL or has no BTF, of the first kernel module that the object's BPF programs probe,
+ * unless `object` is NULL. The caller does not close the descriptor. -1: libbpf finds all types
+ * itself.
  */
 int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
 

@@ -7,9 +7,11 @@
 #include "devices/changes.h"
 #include "devices/luns.h"
 #include "devices/mounts.h"
+#include "devices/pools.h"
 #include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/xalloc.h"
+#include "load/vdevs.h"
 #include "units.h"
 
 /* Archives contain this serial of the instance domain: never change it. */
@@ -29,16 +31,17 @@ enum item {
 static const struct agent_metric leaves[] = {
 	{ KIND, "estat.device.kind", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a node of the graph of devices is: disk, partition, raid1, ext4, nfs, ...",
-	  "Nodes are block devices, mounts, exports that are mounted, ZFS pools, iSCSI\n"
-	  "sessions, LUNs of the iSCSI target as TARGET::LUN, and swap. The kind of a mount\n"
-	  "is the type of its file system. Blanks in names are \\040, as in\n"
-	  "/proc/self/mounts." },
+	  "Nodes are block devices, mounts, exports that are mounted, ZFS pools and their\n"
+	  "vdevs as POOL::VDEV, iSCSI sessions, LUNs of the iSCSI target as TARGET::LUN, and\n"
+	  "swap. The kind of a mount is the type of its file system. Blanks in names are\n"
+	  "\\040, as in /proc/self/mounts." },
 	{ BELOW, "estat.device.below", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a node of the graph of devices stands on: ROLE=NODE ROLE=NODE ...",
-	  "Roles are: data, log, realtime, metadata, cache, cow, member, spare, path,\n"
-	  "partition-of; file: the mount on which the file of a loop device, of swap or of a\n"
-	  "LUN lies; upper, lower: the mounts of directories of overlay, as named in its\n"
-	  "options; pool; export; session. What the kernel does not tell is left out." },
+	  "Roles are: data, log, realtime, metadata, cache, cow, member, spare, path, special,\n"
+	  "dedup, partition-of; file: the mount on which the file of a loop device, of swap,\n"
+	  "of a LUN or of a pool lies; upper, lower: the mounts of directories of overlay, as\n"
+	  "named in its options; pool; export; session. What the kernel does not tell is left\n"
+	  "out." },
 	{ NAMES, "estat.device.names", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Other names of a node of the graph of devices, separated by blanks",
 	  "Of a block device: MAJ:MIN, links in /dev, and UUID=, LABEL=, PARTUUID= and\n"
@@ -64,6 +67,7 @@ pmInDom devices_domain(int domain)
 
 void devices_add_metrics(struct metrics *metrics, int domain)
 {
+	vdevs_want();
 	for (unsigned int i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
 		metrics_add_status(metrics, METRIC_DEVICE, devices_domain(domain), &leaves[i]);
 }
@@ -125,6 +129,7 @@ void devices_refresh(void)
 	block_add(&graph);
 	mounts_add(&graph);
 	luns_add(&graph);
+	pools_add(&graph);
 	number_nodes();
 }
 
@@ -187,4 +192,5 @@ void devices_end(void)
 	free(names);
 	changes_end();
 	mounts_close();
+	vdevs_end();
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The pools of ZFS, their vdevs, and on which devices and files these stand. */
+#ifndef ESTAT_PMDA_DEVICES_POOLS_H
+#define ESTAT_PMDA_DEVICES_POOLS_H
+
+#include "graph.h"
+
+/*
+ * Add each pool to a graph that has the block devices and mounts. A vdev that is a block device is
+ * that device; another vdev is a node POOL::VDEV, where VDEV is the vdev's name in `zpool status`,
+ * or the path of a file or of a disk that is missing.
+ */
+void pools_add(struct graph *g);
+
+#endif /* ESTAT_PMDA_DEVICES_POOLS_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at the pools and vdevs of ZFS in the kernel's memory. No look waits for a pool. */
+#ifndef ESTAT_PMDA_LOAD_VDEVS_H
+#define ESTAT_PMDA_LOAD_VDEVS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi.h"
+
+/* Name the symbol of the tree of pools, for the next reading of /proc/kallsyms. */
+void vdevs_want(void);
+
+/*
+ * The address of the tree of pools, for ESTAT_VDEV_TREE. 0: ZFS is not loaded, its types or that
+ * address are not known, or the kernel refuses the BPF program. Call it before each walk.
+ */
+uint64_t vdevs_tree(void);
+
+/* Put the answer into *answer. False: the kernel's memory at the address cannot be read. */
+bool vdevs_look(enum estat_vdev_what what, uint64_t address, uint32_t n,
+		struct estat_vdev_answer *answer);
+
+/* Unload the BPF program. */
+void vdevs_end(void);
+
+#endif /* ESTAT_PMDA_LOAD_VDEVS_H */
