@@ -182,6 +182,7 @@ static char *next_value(char **rest)
 /* A pool, and what is known of its disks. */
 struct pool {
 	int part;   /* the target's part that is the pool; -1: the target does not stand on it */
+	bool known; /* the graph has its disks */
 	bool has;   /* it has at least one disk that is known, */
 	bool lacks; /* and one that is unknown */
 	bool uses;  /* it stands on the target */
@@ -211,7 +212,7 @@ static void take_key(struct target *target, struct pool *pools, const char *key,
 			for (unsigned int i = 0; !pool && i < target->npools; i++)
 				if (!strcmp(value, target->pools[i]))
 					pool = &pools[i];
-	if (pool && disk) {
+	if (pool && disk && !pool->known) {
 		bool known = is_disk(disk) || devices_find(&target->graph, disk) ||
 			     (here && !access(disk, F_OK));
 
@@ -260,6 +261,18 @@ static void read_pools(struct target *target, const struct layers *layers)
 	}
 }
 
+/* Add the pool of the dataset parts[upper], with its disks if the graph has them. */
+static int add_pool_part(struct target *target, char *pool, int upper)
+{
+	const struct device *device = devices_pool(&target->graph, pool);
+	int part = target->nparts;
+
+	if (!device)
+		return add_part(target, pool, NULL, upper);
+	parts_add(target, device, upper);
+	return part;
+}
+
 /* The part that is the pool; below a part that is a dataset of the pool, a new part. -1: none. */
 static int pool_part(struct target *target, char *pool)
 {
@@ -269,9 +282,23 @@ static int pool_part(struct target *target, char *pool)
 		if (!strcmp(name, pool))
 			return i;
 		if (is_dataset_of(name, pool))
-			return add_part(target, pool, NULL, i);
+			return add_pool_part(target, pool, i);
 	}
 	return -1;
+}
+
+/* Note what the graph of devices knows of a pool. */
+static struct pool find_pool(struct target *target, char *name)
+{
+	const struct device *device = devices_pool(&target->graph, name);
+	const struct device *of = target->nparts ? target->parts[0].device : NULL;
+
+	return (struct pool){
+		.part = pool_part(target, name),
+		.known = device,
+		.has = device,
+		.uses = device && of && uses(device, of, DEPTH),
+	};
 }
 
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s)
@@ -283,7 +310,7 @@ void parts_find_pools(struct target *target, const struct layers *layers, struct
 	read_pools(target, layers);
 	pools = xalloc(calloc(target->npools + 1, sizeof(*pools)));
 	for (unsigned int i = 0; i < target->npools; i++)
-		pools[i].part = pool_part(target, target->pools[i]);
+		pools[i] = find_pool(target, target->pools[i]);
 	before = target->nparts;
 	for (unsigned int i = 0; i < layers->n; i++) {
 		char *prefix = xasprintf("estat.%s", layers->layers[i].name);

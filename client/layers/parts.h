@@ -61,7 +61,10 @@ bool is_dataset_of(const char *part, const char *of);
 /* Is `part` the disk `of`, or a partition of it by its name: sda1 of sda, nvme0n1p1 of nvme0n1? */
 bool is_partition_of(const char *part, const char *of);
 
-/* Add the pools of the source, and the disks of the target's pool. */
+/*
+ * Add the pools of the source, and the disks of the target's pool: by the graph or, of a source
+ * whose graph lacks them, by keys like tank::/dev/sdb1::write.
+ */
 void parts_find_pools(struct target *target, const struct layers *layers, struct source *s);
 
 #endif /* ESTAT_CLIENT_LAYERS_PARTS_H */

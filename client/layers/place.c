@@ -18,7 +18,7 @@ static void take_vdev(struct graph *graph, const char *key)
 	struct pool_disk *disk;
 	char *path;
 
-	if (!end)
+	if (!end || devices_pool(graph->devices, key))
 		return;
 	vdev += 2;
 	path = xalloc(strndup(vdev, end - vdev));
@@ -65,13 +65,17 @@ bool is_partition(const struct below *below)
 	return !strcmp(below->role, "partition-of");
 }
 
-/* Add what a device stands on directly. Keys of a partition are keys of the partition's disk. */
+/*
+ * Add what a device stands on directly. Keys of a partition are keys of the partition's disk, and
+ * keys of a vdev such as tank::mirror-0 are keys of the pool.
+ */
 static void add_below(struct place *place, const struct device *device, unsigned int depth)
 {
 	for (unsigned int i = 0; i < device->nbelow; i++) {
 		const struct below *below = &device->below[i];
 
-		add_member(place, below->device->name, depth + !is_partition(below));
+		add_member(place, below->device->name,
+			   depth + !(is_partition(below) || device_is_vdev(below->device)));
 	}
 }
 
@@ -101,9 +105,12 @@ static void add_siblings(struct place *place, const struct devices *devices)
 static bool add_pool(struct place *place, const struct graph *graph, const char *name,
 		     unsigned int depth)
 {
+	const struct device *known = devices_pool(graph->devices, name);
 	size_t length = strcspn(name, "/");
-	bool found = false;
+	bool found = known;
 
+	if (known)
+		add_member(place, known->name, depth);
 	for (unsigned int i = 0; i < graph->ndisks; i++) {
 		const char *pool = graph->disks[i].pool;
 

@@ -9,7 +9,7 @@
 #include "source/devices.h"
 #include "source/layers.h"
 
-/* The graph of devices, and the disks of each pool, which that graph lacks. */
+/* The graph of devices, and the disks of the pools that have none in that graph. */
 struct graph {
 	const struct devices *devices;
 	unsigned int ndisks;

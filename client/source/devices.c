@@ -15,7 +15,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static struct device *find_node(const struct devices *graph, const char *name)
+struct device *devices_node(const struct devices *graph, const char *name)
 {
 	struct device like = { .name = (char *)name };
 	struct device **found = tfind(&like, &graph->by_name, compare_names);
@@ -25,7 +25,7 @@ static struct device *find_node(const struct devices *graph, const char *name)
 
 static struct device *node_of(struct devices *graph, const char *name)
 {
-	struct device *device = find_node(graph, name);
+	struct device *device = devices_node(graph, name);
 
 	if (device)
 		return device;
@@ -131,7 +131,7 @@ static bool has_name(const struct device *device, const char *name)
 
 const struct device *devices_find(const struct devices *graph, const char *name)
 {
-	const struct device *found = find_node(graph, name);
+	const struct device *found = devices_node(graph, name);
 
 	for (unsigned int i = 0; !found && i < graph->n; i++)
 		if (*graph->devices[i]->name != '/' && has_name(graph->devices[i], name))
@@ -140,6 +140,34 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 		if (has_name(graph->devices[i], name))
 			found = graph->devices[i];
 	return found;
+}
+
+#define DEPTH 16 /* the most devices on top of one another: texts can form a circle */
+
+static bool on_busy(const struct device *device, unsigned int depth)
+{
+	for (unsigned int i = 0; depth && i < device->nbelow; i++)
+		if (device->below[i].device->busy || on_busy(device->below[i].device, depth - 1))
+			return true;
+	return false;
+}
+
+bool device_on_busy(const struct device *device)
+{
+	return on_busy(device, DEPTH);
+}
+
+const struct device *devices_pool(const struct devices *graph, const char *name)
+{
+	char *pool = xalloc(strndup(name, strcspn(name, "/")));
+	const struct device *device;
+
+	if (strstr(pool, "::"))
+		*strstr(pool, "::") = '\0';
+	device = devices_node(graph, pool);
+
+	free(pool);
+	return device && device->nbelow && !strcmp(device->kind, "pool") ? device : NULL;
 }
 
 char *device_text(const struct device *device)
@@ -162,4 +190,9 @@ char *device_text(const struct device *device)
 bool device_is_mount(const struct device *device)
 {
 	return *device->name == '/';
+}
+
+bool device_is_vdev(const struct device *device)
+{
+	return strstr(device->name, "::");
 }

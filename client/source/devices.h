@@ -19,6 +19,7 @@ struct device {
 		char *role; /* data, log, member, partition-of, … */
 		struct device *device;
 	} * below; /* on what the node stands, in the order of the source */
+	bool busy; /* set by rows_add(): a key of this node has operations */
 };
 
 struct devices {
@@ -43,11 +44,26 @@ bool devices_changed(const struct devices *graph, struct source *s);
  */
 const struct device *devices_find(const struct devices *graph, const char *name);
 
+/* The node with this name, and not with this other name; or NULL. */
+struct device *devices_node(const struct devices *graph, const char *name);
+
+/* Does the node stand, at any depth, on a node that is busy? */
+bool device_on_busy(const struct device *device);
+
+/*
+ * The pool with this name, or the pool of this dataset, vdev or key: tank of tank/a and tank::b.
+ * NULL: none, or the graph does not tell on which devices the pool stands.
+ */
+const struct device *devices_pool(const struct devices *graph, const char *name);
+
 /* A node's kind, and on what it stands: "crypt on sda1", "partition of sda". The caller frees it.
  */
 char *device_text(const struct device *device);
 
 /* Is the node a mount? Then its name is a directory. */
 bool device_is_mount(const struct device *device);
+
+/* Is the node a vdev of ZFS, such as tank::mirror-0, or a LUN? Then its name has a :: in it. */
+bool device_is_vdev(const struct device *device);
 
 #endif /* ESTAT_CLIENT_SOURCE_DEVICES_H */
