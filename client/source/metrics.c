@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/histogram.h"
+#include "devices.h"
 #include "metrics.h"
 
 static int compare_keys(const void *a, const void *b)
@@ -248,6 +249,16 @@ struct series *source_add_missed(struct source *s)
 	return series;
 }
 
+/* The source's graph of devices, read at the first call. */
+static struct devices *graph_of(struct source *s)
+{
+	if (!s->graph) {
+		s->graph = xalloc(malloc(sizeof(*s->graph)));
+		devices_read(s->graph, s);
+	}
+	return s->graph;
+}
+
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters)
 {
@@ -255,6 +266,9 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 
 	if (!series)
 		die(EXIT_NO_DATA, "%s no longer has %s", s->archive ? s->where : s->host, prefix);
+	for (unsigned int i = 0; i < series->layout.naxes; i++)
+		if (!strcmp(series->layout.axes[i], "disk"))
+			series->graph = graph_of(s);
 	return series;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices.h"
 #include "filter.h"
 #include "rows.h"
 #include "stats.h"
@@ -88,34 +89,94 @@ static int compare_values(const void *a, const void *b)
 	return x > y ? -1 : x < y ? 1 : compare_rows(a, b);
 }
 
+static struct device *disk_of(const struct series *series, const struct key *key)
+{
+	const char *disk = series->graph ? key_axis(key, "disk") : NULL;
+
+	return disk ? devices_node(series->graph, disk) : NULL;
+}
+
+/* Set device->busy of all disks. */
+static void find_busy(const struct options *o, const struct series *series)
+{
+	for (unsigned int i = 0; series->graph && i < series->graph->n; i++)
+		series->graph->devices[i]->busy = false;
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const struct key *key = series->keys[k];
+		struct device *disk = disk_of(series, key);
+
+		if (disk && !values_idle(&key->values) && selected(o, key))
+			disk->busy = true;
+	}
+}
+
+/*
+ * Are the key's operations, such as a loop device's, operations of a disk below, too? If the disks
+ * below have none in the interval, they are not.
+ */
+static bool counts_below(const struct series *series, const struct key *key)
+{
+	const struct device *disk = disk_of(series, key);
+
+	return disk && device_on_busy(disk);
+}
+
+/* Are all of the row's keys of the key's disk? */
+static bool has_disk(const struct row *row, const struct key *key)
+{
+	for (unsigned int i = 0; i < row->naxes; i++)
+		if (!strcmp(row->axes[i].name, "disk"))
+			return !strcmp(row->axes[i].value, key_axis(key, "disk"));
+	return false;
+}
+
+/* Add a key. `below`: see counts_below(). */
+static void add_key(struct rows *rows, const struct options *o, const struct series *series,
+		    const struct key *key, const char *name, bool below)
+{
+	struct layout group = { .name = "", .axis = "" };
+	char *own, *axis;
+	struct row *row;
+
+	title(o, name ? &group : &series->layout, key, &own, &axis);
+	if (name) {
+		free(own);
+		own = xalloc(strdup(name));
+	}
+	row = row_of(rows, own, axis, key);
+	if (below && !has_disk(row, key))
+		return;
+	common_axes(row, key);
+	values_add(&row->values, &key->values);
+	row->values.lacks |= series_lacks(series);
+	if (!below)
+		values_add(&rows->total.values, &key->values);
+}
+
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name)
 {
-	struct layout group = { .name = "", .axis = "" };
-	unsigned int lacks = series_lacks(series);
+	bool any_below = false;
 
 	rows->total.name = "total";
 	rows->total.axis = "";
-	add_total(o, series, &rows->total.values);
 	rows->has |= series->has;
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		const struct key *key = series->keys[k];
-		char *own, *axis;
-		struct row *row;
+	find_busy(o, series);
+	/* a row of several disks leaves out the same keys as the total: so add these keys last */
+	for (int below = 0; below < 2; below++)
+		for (unsigned int k = 0; k < series->nkeys; k++) {
+			const struct key *key = series->keys[k];
 
-		if (values_idle(&key->values) || !selected(o, key))
-			continue;
-		title(o, name ? &group : &series->layout, key, &own, &axis);
-		if (name) {
-			free(own);
-			own = xalloc(strdup(name));
+			if (values_idle(&key->values) || !selected(o, key) ||
+			    counts_below(series, key) != below)
+				continue;
+			any_below |= below;
+			add_key(rows, o, series, key, name, below);
 		}
-		row = row_of(rows, own, axis, key);
-		common_axes(row, key);
-		values_add(&row->values, &key->values);
-		row->values.lacks |= lacks;
-		values_add(&rows->total.values, &key->values);
-	}
+	if (any_below)
+		rows->total.values.lacks |= series_lacks(series); /* the agent's has all keys */
+	else
+		add_total(o, series, &rows->total.values);
 }
 
 void rows_sort(struct rows *rows, const struct options *o)

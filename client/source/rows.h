@@ -22,7 +22,12 @@ struct rows {
 	unsigned int has; /* fields, one bit each, of which at least one series has a metric */
 };
 
-/* Add the rows of a series. With `name`, all keys of the series become the row of that name. */
+/*
+ * Add the rows of a series. With `name`, all keys of the series become the row of that name. The
+ * total, and a row of several disks, have an operation once: they leave out a disk that stands on
+ * disks with operations. The agent's total cannot do so: a counter must not fall when a disk gets
+ * another disk below.
+ */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
 

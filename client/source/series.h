@@ -8,6 +8,8 @@
 #include "layout.h"
 #include "values.h"
 
+struct devices;
+
 struct axis {
 	char *name, *value;
 };
@@ -55,8 +57,9 @@ struct series {
 	bool partly;    /* the series was measured for only a part of source.measured */
 	unsigned int nkeys;
 	struct key **keys;
-	void *by_name;        /* `keys` as a tree of tsearch(3) */
-	struct series *total; /* a series with histograms over all keys; NULL: not read */
+	void *by_name;         /* `keys` as a tree of tsearch(3) */
+	struct series *total;  /* a series with histograms over all keys; NULL: not read */
+	struct devices *graph; /* of the source, if keys are of disks; else NULL */
 };
 
 /* Does the series have a metric of the field? */

@@ -62,8 +62,9 @@ struct source {
 		char *name;     /* a module of which a series is read */
 		uint64_t start; /* estat.module.start: begin of the module's counters; 0: unknown */
 	} * modules;
-	char why[256];    /* the last reason for which time was left out */
-	char damage[512]; /* why the archive cannot be read to its end; or empty */
+	struct devices *graph; /* NULL: not read */
+	char why[256];         /* the last reason for which time was left out */
+	char damage[512];      /* why the archive cannot be read to its end; or empty */
 };
 
 /* The result of source_step(). */

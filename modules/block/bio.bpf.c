@@ -35,7 +35,7 @@ ESTAT_VIEW(
 	"have ended. A bio that ends with an error counts only in errors. A bio with REQ_NOWAIT\n"
 	"that would have had to wait does not count, because it is submitted again. I/O to a\n"
 	"partition counts for its disk. Devices on top of one another each count their own bios:\n"
-	"the total has an I/O once for each device that it passes.\n"
+	"the metric total has an I/O once for each device that it passes, estat's row total once.\n"
 	"Not in it: waits for io.max, which are before the submission (backend_io.wait); a bio\n"
 	"that a driver passes to another disk unchanged, on that disk (from an NVMe head to a\n"
 	"path, from bcache without a cache); a flush of a disk without a write cache; up to Linux\n"
