@@ -273,6 +273,22 @@ struct estat_kprobe_missed {
 	estat_u64 hits;        /* hits on these CPUs; if cpu is 0, plus the kprobe's nmissed */
 };
 
+/* Context of the BPF program in mapped.bpf.c, which looks at a device of device mapper. */
+struct estat_mapped_question {
+	estat_u64 idr; /* address of _minor_idr */
+	estat_u32 minor;
+	estat_u32 unused;
+};
+
+#define ESTAT_MAPPED_DEVICES 32 /* the most devices of a table that are looked at */
+
+struct estat_mapped_answer {
+	estat_u32 targets; /* how many the table has */
+	estat_u32 n;
+	char type[16];                          /* of the first target */
+	char devices[ESTAT_MAPPED_DEVICES][16]; /* MAJ:MIN; the device that was got last is first */
+};
+
 /* Context of the BPF program in vdevs.bpf.c: what the agent asks for. */
 enum estat_vdev_what {
 	ESTAT_VDEV_TREE,  /* address: of ZFS's tree of pools */

@@ -17,14 +17,6 @@ static const char *const prefixes[][2] = {
 	{ "rbd", "rbd" }, { "drbd", "drbd" }, { "bcache", "bcache" },
 };
 
-/* What a dm device's UUID begins with, and the kind of device; of two that fit, the first counts.
- */
-static const char *const uuids[][2] = {
-	{ "CRYPT-VERITY-", "verity" }, { "CRYPT-INTEGRITY-", "integrity" },
-	{ "CRYPT-", "crypt" },         { "LVM-", "lvm" },
-	{ "mpath-", "multipath" },     { "part", "partition" },
-};
-
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Read the first line of CLASS_BLOCK/DISK/FILE, escaped. Returns NULL if there is none. */
@@ -79,43 +71,35 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static const char *kind_by(const char *const table[][2], size_t n, const char *name, bool number)
+static const char *kind_by_prefix(const char *name)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t length = strlen(table[i][0]);
+	for (size_t i = 0; i < LENGTH(prefixes); i++) {
+		size_t length = strlen(prefixes[i][0]);
 
-		if (!strncmp(name, table[i][0], length) &&
-		    (!number || strchr("0123456789", name[length] ?: 'x')))
-			return table[i][1];
+		if (!strncmp(name, prefixes[i][0], length) &&
+		    strchr("0123456789", name[length] ?: 'x'))
+			return prefixes[i][1];
 	}
 	return NULL;
 }
 
-static void name_mapper(struct graph *g, struct node *node)
+static void set_kind(struct graph *g, struct node *node)
 {
-	char *name = attribute(node->name, "dm/name"), *uuid = attribute(node->name, "dm/uuid");
+	const char *kind = kind_by_prefix(node->name);
+	char *level = attribute(node->name, "md/level"), *name = attribute(node->name, "dm/name");
 
 	if (name)
 		graph_name(g, node, "/dev/mapper/", name);
-	graph_set_kind(node, (uuid ? kind_by(uuids, LENGTH(uuids), uuid, false) : NULL) ?: "dm");
-	free(name);
-	free(uuid);
-}
-
-static void set_kind(struct graph *g, struct node *node)
-{
-	const char *kind = kind_by(prefixes, LENGTH(prefixes), node->name, true);
-	char *level = attribute(node->name, "md/level");
-
 	if (has(node->name, "partition"))
 		graph_set_kind(node, "partition");
-	else if (has(node->name, "dm"))
-		name_mapper(g, node);
+	else if (name)
+		graph_set_kind(node, "dm");
 	else if (level || has(node->name, "md"))
 		graph_set_kind(node, level ?: "md");
 	else if (kind)
 		graph_set_kind(node, kind);
 	free(level);
+	free(name);
 }
 
 /* The properties of udev that are names. Their values have \xHH for unusual characters. */
@@ -252,39 +236,14 @@ static const char *member_role(const char *array, const char *member)
 	return role;
 }
 
-/* LVM's UUIDs and names end in the use that LVM makes of a volume. */
-static const char *volume_role(const char *volume)
-{
-	static const char *const ends[][2] = {
-		{ "-tmeta", "metadata" }, { "-cmeta", "metadata" }, { "-cdata", "cache" },
-		{ "-cpool", "cache" },    { "-cvol", "cache" },     { "-cow", "cow" },
-	};
-	char *uuid = attribute(volume, "dm/uuid"), *name = attribute(volume, "dm/name");
-	const char *end = uuid && !strncmp(uuid, "LVM-", 4) ? strchr(uuid + 4, '-') : NULL;
-	const char *role = "data";
-
-	for (size_t i = 0; end && i < LENGTH(ends); i++)
-		if (!strcmp(end, ends[i][0]))
-			role = ends[i][1];
-	if (uuid && !strncmp(uuid, "LVM-", 4) && name && strstr(name, "_rmeta_"))
-		role = "metadata";
-	free(uuid);
-	free(name);
-	return role;
-}
-
 static const char *slave_role(const struct node *node, const char *slave)
 {
 	if (!strncmp(node->name, "md", 2))
 		return member_role(node->name, slave);
-	if (!strcmp(node->kind, "multipath"))
-		return "path";
-	if (has(slave, "bcache/cache_replacement_policy"))
-		return "cache";
-	return !strcmp(node->kind, "partition") ? "partition-of" : volume_role(slave);
+	return has(slave, "bcache/cache_replacement_policy") ? "cache" : "data";
 }
 
-/* Add the devices that the kernel lists below a device of device mapper, md or bcache. */
+/* Add the devices that the kernel lists below a device of md or bcache. */
 static void add_slaves(struct node *node)
 {
 	char path[512];
@@ -362,7 +321,8 @@ void block_add(struct graph *g)
 		free(entries);
 	disks = g->n;
 	for (unsigned int i = 0; i < disks; i++) {
-		add_slaves(g->nodes[i]);
+		if (!has(g->nodes[i]->name, "dm"))
+			add_slaves(g->nodes[i]);
 		add_disk(g->nodes[i]);
 		add_path(g, g->nodes[i]);
 		add_session(g, g->nodes[i]);

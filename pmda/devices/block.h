@@ -9,8 +9,8 @@
 #define CLASS_BLOCK "/sys/class/block"
 
 /*
- * Add all block devices that have a size, and what stands on what among them. Reads no device. A
- * device with the number 8:1 has the other name 8:1.
+ * Add all block devices that have a size, and what stands on what among them; for device mapper see
+ * mapper_add(). Reads no device. A device with the number 8:1 has the other name 8:1.
  */
 void block_add(struct graph *g);
 

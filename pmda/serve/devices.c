@@ -6,11 +6,13 @@
 #include "devices/block.h"
 #include "devices/changes.h"
 #include "devices/luns.h"
+#include "devices/mapper.h"
 #include "devices/mounts.h"
 #include "devices/pools.h"
 #include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/xalloc.h"
+#include "load/mapped.h"
 #include "load/vdevs.h"
 #include "units.h"
 
@@ -37,11 +39,11 @@ static const struct agent_metric leaves[] = {
 	  "\\040, as in /proc/self/mounts." },
 	{ BELOW, "estat.device.below", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "What a node of the graph of devices stands on: ROLE=NODE ROLE=NODE ...",
-	  "Roles are: data, log, realtime, metadata, cache, cow, member, spare, path, special,\n"
-	  "dedup, partition-of; file: the mount on which the file of a loop device, of swap,\n"
-	  "of a LUN or of a pool lies; upper, lower: the mounts of directories of overlay, as\n"
-	  "named in its options; pool; export; session. What the kernel does not tell is left\n"
-	  "out." },
+	  "Roles are: data, log, realtime, metadata, cache, member, spare, path, special,\n"
+	  "dedup, partition-of; origin, store: of a snapshot of device mapper; pool: of ZFS or\n"
+	  "of thin volumes; file: the mount on which the file of a loop device, of swap, of a\n"
+	  "LUN or of a pool lies; upper, lower: the mounts of directories of overlay, as named\n"
+	  "in its options; export; session. What the kernel does not tell is left out." },
 	{ NAMES, "estat.device.names", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Other names of a node of the graph of devices, separated by blanks",
 	  "Of a block device: MAJ:MIN, links in /dev, and UUID=, LABEL=, PARTUUID= and\n"
@@ -67,6 +69,7 @@ pmInDom devices_domain(int domain)
 
 void devices_add_metrics(struct metrics *metrics, int domain)
 {
+	mapped_want();
 	vdevs_want();
 	for (unsigned int i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
 		metrics_add_status(metrics, METRIC_DEVICE, devices_domain(domain), &leaves[i]);
@@ -127,6 +130,7 @@ void devices_refresh(void)
 	graph_free(&graph);
 	read_at = now;
 	block_add(&graph);
+	mapper_add(&graph);
 	mounts_add(&graph);
 	luns_add(&graph);
 	pools_add(&graph);
@@ -192,5 +196,6 @@ void devices_end(void)
 	free(names);
 	changes_end();
 	mounts_close();
+	mapped_end();
 	vdevs_end();
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Looks at structures in the kernel's memory by a BPF program that the agent embeds and runs. A
+ * look takes no lock of the kernel and waits for nothing.
+ */
+#ifndef ESTAT_PMDA_LOAD_LOOK_H
+#define ESTAT_PMDA_LOAD_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi.h"
+
+struct bpf_object;
+
+/* A BPF program of type syscall, whose answer is in its map `answer`. */
+struct look {
+	const char *name;          /* of the object, for the log */
+	const char *what;          /* what is not known without the look, for the log */
+	struct estat_needs needs;  /* the kernel module that has the structures */
+	const char *symbol;        /* the variable at which the structures begin */
+	const char *begin, *end;   /* the object */
+	struct bpf_object *object; /* NULL: not loaded */
+	uint64_t loaded;           /* the load of the kernel module for which it is; 0: none */
+	uint64_t address;          /* of the symbol */
+	int program, answers;
+};
+
+/*
+ * Load the BPF program if need be, and return the symbol's address. 0: the kernel module is not
+ * loaded, its types or the address are not known, or the kernel refuses the BPF program. Call it
+ * before questions.
+ */
+uint64_t look_begin(struct look *l);
+
+/* Run the BPF program with the question as context. False: the program has no answer. */
+bool look_ask(const struct look *l, const void *question, size_t size, void *answer);
+
+/* Unload the BPF program. */
+void look_end(struct look *l);
+
+#endif /* ESTAT_PMDA_LOAD_LOOK_H */
