@@ -7,6 +7,7 @@
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two.
  *							A set that is full loses its oldest entry.
+ *	ESTAT_INFLIGHT(NAME, NOTED, N)			as SETS; an entry has a struct estat_note
  *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, a power of two, open addressing
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
@@ -19,8 +20,6 @@
 
 #include "bucket.h"
 #include "declare.bpf.h"
-
-#define ESTAT_LENGTH(array)               (sizeof(array) / sizeof((array)[0]))
 
 #define ESTAT_INFLIGHT(NAME, POLICY, ...) ESTAT_INFLIGHT_##POLICY(NAME, __VA_ARGS__)
 
@@ -77,18 +76,18 @@ estat_entry_for(struct estat_begun *set, __u64 id)
 }
 
 /*
- * Another CPU may take or walk the set meanwhile: `began` of a free entry is 0 and is stored last,
- * so an id never has the time of an older operation.
+ * Another CPU may take or walk the set meanwhile: `began` of a free entry is 0, and the caller
+ * stores `began` last, so an id never has the time of an older operation.
  */
-static __always_inline __attribute__((unused)) void estat_set_begin(struct estat_begun *set,
-								    __u64 id, __u64 began)
+static __always_inline __attribute__((unused)) struct estat_begun *
+estat_set_claim(struct estat_begun *set, __u64 id)
 {
 	struct estat_begun *e = set;
 
 	if (set[0].id | set[1].id | set[2].id | set[3].id)
 		e = estat_entry_for(set, id);
 	ESTAT_STORE(e->id, id);
-	ESTAT_STORE(e->began, began);
+	return e;
 }
 
 static __always_inline __attribute__((unused)) struct estat_begun *
@@ -142,27 +141,70 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  */
 #define ESTAT_INFLIGHT_SETS(NAME, N)                                                               \
 	struct estat_begun NAME[4 * (N)] __attribute__((aligned(64))); /* a set is a cache line */ \
-	static __always_inline struct estat_begun *NAME##_set(__u64 id)                            \
-	{                                                                                          \
-		return &NAME[4 * estat_masked(id * 0x9e3779b97f4a7c15 >> 40, (N)-1)];              \
-	}                                                                                          \
+	ESTAT_SETS(NAME, N, 4)                                                                     \
 	static __always_inline __attribute__((unused)) void NAME##_begin(__u64 id, __u64 began)    \
 	{                                                                                          \
-		estat_set_begin(NAME##_set(id), id, began);                                        \
-	}                                                                                          \
-	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_find(__u64 id)   \
-	{                                                                                          \
-		return estat_set_find(NAME##_set(id), id);                                         \
-	}                                                                                          \
-	static __always_inline __attribute__((unused)) __u64 NAME##_remove(__u64 id)               \
-	{                                                                                          \
-		return estat_set_remove(NAME##_set(id), id);                                       \
-	}                                                                                          \
-	static __always_inline __attribute__((unused)) __s64 NAME##_take(__u64 id, __u64 now)      \
-	{                                                                                          \
-		return estat_since(NAME##_remove(id), now);                                        \
+		ESTAT_STORE(estat_set_claim(NAME##_set(id), id)->began, began);                    \
 	}                                                                                          \
 	struct estat_begun /* lets a semicolon follow the macro */
+
+/* What a walk needs to know of an operation. The module gives the members their meaning. */
+struct estat_note {
+	__u64 object;
+	__u64 what;
+};
+
+/*
+ * After the four entries of a set are their four notes.
+ *
+ * NAME_begin(id, began, note): as of SETS
+ * NAME_note(e): the note of entry *e
+ */
+#define ESTAT_INFLIGHT_NOTED(NAME, N)                                                            \
+	struct estat_begun NAME[8 * (N)] __attribute__((aligned(64)));                           \
+	ESTAT_SETS(NAME, N, 8)                                                                   \
+	static __always_inline struct estat_note *NAME##_note(const struct estat_begun *e)       \
+	{                                                                                        \
+		return (struct estat_note *)(e + 4);                                             \
+	}                                                                                        \
+	static __always_inline __attribute__((unused)) void NAME##_begin(__u64 id, __u64 began,  \
+									 struct estat_note note) \
+	{                                                                                        \
+		struct estat_begun *e = estat_set_claim(NAME##_set(id), id);                     \
+                                                                                                 \
+		ESTAT_STORE(NAME##_note(e)->object, note.object);                                \
+		ESTAT_STORE(NAME##_note(e)->what, note.what);                                    \
+		ESTAT_STORE(e->began, began);                                                    \
+	}                                                                                        \
+	struct estat_begun /* lets a semicolon follow the macro */
+
+/* For a walk: NAME_at(at) is the address of entry `at`, modulo NAME_entries. */
+#define ESTAT_SETS(NAME, N, STRIDE)                                                              \
+	static __always_inline struct estat_begun *NAME##_set(__u64 id)                          \
+	{                                                                                        \
+		return &NAME[(STRIDE)*estat_masked(id * 0x9e3779b97f4a7c15 >> 40, (N)-1)];       \
+	}                                                                                        \
+	enum { NAME##_entries = 4 * (N) };                                                       \
+	/* two additions: Linux 5.15 does not see the bounds of the sum of two indexes */        \
+	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_at(__u64 at)   \
+	{                                                                                        \
+		struct estat_begun *set = &NAME[(STRIDE)*estat_masked(at / 4, (N)-1)];           \
+                                                                                                 \
+		barrier_var(set);                                                                \
+		return set + estat_masked(at, 3);                                                \
+	}                                                                                        \
+	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_find(__u64 id) \
+	{                                                                                        \
+		return estat_set_find(NAME##_set(id), id);                                       \
+	}                                                                                        \
+	static __always_inline __attribute__((unused)) __u64 NAME##_remove(__u64 id)             \
+	{                                                                                        \
+		return estat_set_remove(NAME##_set(id), id);                                     \
+	}                                                                                        \
+	static __always_inline __attribute__((unused)) __s64 NAME##_take(__u64 id, __u64 now)    \
+	{                                                                                        \
+		return estat_since(NAME##_remove(id), now);                                      \
+	}
 
 /* How many entries of a TABLE are tried for one id. */
 #define ESTAT_TRIES 32
@@ -184,6 +226,11 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
 	TYPE NAME[N];                                                                          \
+	enum { NAME##_entries = (N) };                                                         \
+	static __always_inline __attribute__((unused)) TYPE *NAME##_at(__u64 at)               \
+	{                                                                                      \
+		return &NAME[estat_masked(at, (N)-1)];                                         \
+	}                                                                                      \
 	static __always_inline TYPE *NAME##_entry(__u64 id, __u32 tries)                       \
 	{                                                                                      \
 		return &NAME[estat_masked(HOME(id) + tries, (N)-1)];                           \
@@ -360,33 +407,34 @@ struct estat_inflight {
 	}
 
 /*
- * Walk the SETS or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of entry
- * *e, and returns false if the operation does not count.
+ * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
+ * entry *e, and returns false if the operation does not count.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
-#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF)                                                      \
-	ESTAT_FOUND(SERIES, KEY)                                                                   \
-	__noinline int NAME##_look(__u64 at, __u64 walk)                                           \
-	{                                                                                          \
-		typeof(NAME[0]) *e = &NAME[estat_masked(at, ESTAT_LENGTH(NAME) - 1)];              \
-		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;          \
-		KEY key = {};                                                                      \
-                                                                                                   \
-		if (id && estat_since_attach(began) && KEY_OF(e, &key) && ESTAT_LOAD(e->id) == id) \
-			return SERIES##_found(&key, began, walk);                                  \
-		return 0;                                                                          \
-	}                                                                                          \
-	SEC("raw_tp")                                                                              \
-	int estat_walk(__u64 *ctx)                                                                 \
-	{                                                                                          \
-		__u64 from = ctx[0], walk = ctx[1];                                                \
-		int flags = from + ESTAT_WALK_STEP >= ESTAT_LENGTH(NAME) ? ESTAT_WALK_END : 0;     \
-                                                                                                   \
-		for (__u32 i = 0; i < ESTAT_WALK_STEP; i++)                                        \
-			flags |= NAME##_look(from + i, walk);                                      \
-		return flags;                                                                      \
-	}                                                                                          \
+#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF)                                                 \
+	ESTAT_FOUND(SERIES, KEY)                                                              \
+	__noinline int NAME##_look(__u64 at, __u64 walk)                                      \
+	{                                                                                     \
+		typeof(NAME##_at(0)) e = NAME##_at(at);                                       \
+		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;     \
+		KEY key = {};                                                                 \
+                                                                                              \
+		if (id && estat_since_attach(began) && KEY_OF(e, &key) &&                     \
+		    ESTAT_LOAD(e->id) == id && (ESTAT_LOAD(e->began) & ESTAT_BEGAN) == began) \
+			return SERIES##_found(&key, began, walk);                             \
+		return 0;                                                                     \
+	}                                                                                     \
+	SEC("raw_tp")                                                                         \
+	int estat_walk(__u64 *ctx)                                                            \
+	{                                                                                     \
+		__u64 from = ctx[0], walk = ctx[1];                                           \
+		int flags = from + ESTAT_WALK_STEP >= NAME##_entries ? ESTAT_WALK_END : 0;    \
+                                                                                              \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && i < NAME##_entries; i++)             \
+			flags |= NAME##_look(from + i, walk);                                 \
+		return flags;                                                                 \
+	}                                                                                     \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
 /* The same for a HASH, whose ids are of type ID: KEY_OF(id, e, key). Since Linux 5.13. */
