@@ -60,20 +60,25 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 	return io_ends(file, &o, iocb->ki_flags);
 }
 
-static __always_inline int aio_enters(struct kiocb *iocb)
+static __always_inline int iocb_begins(__u64 id, __u64 what)
 {
-	if (!is_stored(iocb->ki_filp, true))
-		return 0;
-	vfs_begun(estat_id(iocb));
-	return begin(estat_id(iocb), 0);
+	vfs_begun(id);
+	return begin(id, 0, id, what | WHAT_OBJECT(object_iocb));
 }
 
-VFS_ENTRY(aio_read_enters, aio_read, aio_enters((struct kiocb *)ctx[0]))
-VFS_ENTRY(aio_write_enters, aio_write, aio_enters((struct kiocb *)ctx[0]))
+static __always_inline int aio_enters(struct kiocb *iocb, __u64 what)
+{
+	return is_stored(iocb->ki_filp, true) ? iocb_begins(estat_id(iocb), what) : 0;
+}
+
+VFS_BEGIN(aio_read_enters, aio_read, WHAT(op_read, by_aio),
+	  aio_enters((struct kiocb *)ctx[0], what))
+VFS_BEGIN(aio_write_enters, aio_write, WHAT(op_write, by_aio),
+	  aio_enters((struct kiocb *)ctx[0], what))
 VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]))
 
 /* io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb. */
-static __always_inline int uring_enters(struct io_kiocb *req)
+static __always_inline int uring_enters(struct io_kiocb *req, __u64 what)
 {
 	__u64 id = estat_id(req);
 	struct estat_begun *e;
@@ -85,8 +90,7 @@ static __always_inline int uring_enters(struct io_kiocb *req)
 		e->began &= ~REISSUED;
 		return 0;
 	}
-	vfs_begun(id);
-	return begin(id, 0);
+	return iocb_begins(id, what);
 }
 
 /* Whether the request has no result yet. In 5.15 a returned 0 does not tell; kiocb_done does. */
@@ -122,9 +126,9 @@ static __always_inline int uring_returns(struct io_kiocb *req, struct operation 
 
 #define REQUEST(ctx) ((struct io_kiocb *)(ctx)[0])
 
-VFS_CALL(io_read, uring_enters(REQUEST(ctx)), op_read, by_uring, (int)ctx[2],
+VFS_CALL(io_read, uring_enters(REQUEST(ctx), what), op_read, by_uring, (int)ctx[2],
 	 uring_returns(REQUEST(ctx), &o))
-VFS_CALL(io_write, uring_enters(REQUEST(ctx)), op_write, by_uring, (int)ctx[2],
+VFS_CALL(io_write, uring_enters(REQUEST(ctx), what), op_write, by_uring, (int)ctx[2],
 	 uring_returns(REQUEST(ctx), &o))
 
 /* In 5.15 the result is known in kiocb_done, not from the return value of io_read. */

@@ -23,7 +23,6 @@
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 #include "return.bpf.h"
-#include "thread.bpf.h"
 
 ESTAT_MODULE(journal, 18);
 /* The probes keep jbd2 loaded, as ext4 does anyway. */
@@ -95,6 +94,7 @@ struct commit_value {
 		    "that found no room in the transaction");
 	estat_count_t handles ESTAT_FIELD(18, "Number of handles in the committed transactions");
 	estat_count_t blocks ESTAT_FIELD(19, "Number of blocks written to the log");
+	struct estat_inflight;
 };
 
 struct checkpoint_value {
@@ -156,18 +156,22 @@ ESTAT_OPTIONAL("estat.journal.wait", jbd2_log_wait_commit);
 ESTAT_OPTIONAL("estat.journal.wait", wait_transaction_locked);
 ESTAT_OPTIONAL("estat.journal.wait", __jbd2_log_wait_for_space);
 
-/* A commit in progress, in the storage of the thread that commits. */
+/* A commit in progress. A thread commits one transaction at a time: the id is the thread's. */
 struct commit {
-	__u64 began; /* 0: no commit in progress */
+	__u64 id;
+	__u64 began;
 	__u64 transaction;
 	__u64 since; /* when the current stage began */
 	__u64 ns[STAGES];
 	__u32 seen; /* a bit for each stage that has ended */
 	__u32 handles;
 	__u32 blocks;
+	__u32 device;
 };
 
-ESTAT_INFLIGHT(commits, THREAD, struct commit);
+#define commit_home(id) ((id) >> 6)
+
+ESTAT_INFLIGHT(commits, TABLE, struct commit, 64, commit_home);
 
 static __always_inline __u32 device_of(__u64 journal)
 {
@@ -177,7 +181,7 @@ static __always_inline __u32 device_of(__u64 journal)
 /* This thread's commit, if it is of this transaction, else NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
-	struct commit *c = commits_find();
+	struct commit *c = commits_find(bpf_get_current_task());
 
 	return c && c->transaction == transaction ? c : NULL;
 }
@@ -194,13 +198,15 @@ static __always_inline void stage_ends(struct commit *c, enum stage stage)
 SEC("tp_btf/jbd2_start_commit")
 int journal_commit_begins(__u64 *ctx)
 {
-	struct commit *c = commits_make();
+	__u64 journal = ctx[0];
+	struct commit *c = journal ? commits_begin(bpf_get_current_task()) : NULL;
 
 	if (!c)
-		return 0; /* the commit counts as missed when it ends */
+		return 0;
 	c->transaction = ctx[1];
-	c->began = bpf_ktime_get_ns();
+	c->device = device_of(journal);
 	c->seen = 0;
+	ESTAT_STORE(c->began, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -241,7 +247,7 @@ SEC("tp_btf/jbd2_run_stats")
 int journal_has_logged(__u64 *ctx)
 {
 	struct transaction_run_stats_s *stats = (struct transaction_run_stats_s *)ctx[2];
-	struct commit *c = commits_find();
+	struct commit *c = commits_find(bpf_get_current_task());
 
 	if (!c || !stats)
 		return 0;
@@ -261,9 +267,9 @@ static __noinline int count_stage(__u32 device, enum stage stage, __u64 ns)
 	return 0;
 }
 
-static __noinline int count_commit(struct commit *c, __u32 device, bool requested)
+static __noinline int count_commit(struct commit *c, bool requested)
 {
-	struct device_key key = { .device = device };
+	struct device_key key = { .device = c->device };
 	struct commit_value *v = commit_get(&key);
 
 	if (!v)
@@ -280,24 +286,29 @@ int journal_commit_ends(__u64 *ctx)
 {
 	struct transaction_s *transaction = (struct transaction_s *)ctx[1];
 	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
-	struct journal_s *journal = (struct journal_s *)ctx[0];
-	__u32 device;
 
 	if (c)
 		stage_ends(c, stage_callback);
-	if (!c || !journal || c->seen != (1 << STAGES) - 1) {
+	if (!c || c->seen != (1 << STAGES) - 1) {
 		/* the commit began before the last attach, or an event of it was missed */
 		estat_count_missed();
 		return 0;
 	}
-	device = device_of((__u64)journal);
 #pragma unroll
 	for (int stage = 0; stage < STAGES; stage++)
-		count_stage(device, stage, c->ns[stage]);
-	count_commit(c, device, BPF_CORE_READ(transaction, t_requested));
-	commits_free(c);
+		count_stage(c->device, stage, c->ns[stage]);
+	count_commit(c, BPF_CORE_READ(transaction, t_requested));
+	commits_free(c, c->id);
 	return 0;
 }
+
+static __always_inline bool commit_under_way(const struct commit *c, struct device_key *key)
+{
+	key->device = c->device;
+	return true;
+}
+
+ESTAT_WALK(commits, commit, struct device_key, commit_under_way);
 
 static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
 {

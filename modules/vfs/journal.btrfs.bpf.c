@@ -55,13 +55,19 @@ struct key {
 	enum stage stage;
 };
 
+struct value {
+	struct estat_latency_errors;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	journal_btrfs, 0, struct key, struct estat_latency_errors, 96,
+	journal_btrfs, 0, struct key, struct value, 96,
 	"Btrfs. commit: the commit of a transaction, from the entry of btrfs_commit_transaction\n"
 	"to its return. commit_wait: calls of that function that waited for a commit by another\n"
 	"thread. log: the sync of the log tree, for fsync, from the entry of btrfs_sync_log to\n"
 	"its return. A failure counts in errors, also if the log cannot be used and fsync commits\n"
-	"instead. A wait for a commit that failed counts in the errors of commit. The device is\n"
+	"instead. A wait for a commit that failed counts in the errors of commit. A wait for a\n"
+	"commit counts as commit while it is under way. The device is\n"
 	"the one in mountinfo; a file system can have more. Linux 5.15 or newer");
 
 ESTAT_OPTIONAL("estat.journal.btrfs of the log", btrfs_sync_log);
@@ -76,7 +82,7 @@ ESTAT_PER_THREAD(threads, struct thread);
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct estat_latency_errors *v = journal_btrfs_get(&key);
+	struct value *v = journal_btrfs_get(&key);
 
 	if (!v)
 		return 0;
@@ -132,3 +138,16 @@ ESTAT_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
 
 ESTAT_RUN(ESTAT_CALL(journal_btrfs_log, btrfs_sync_log, 3, note_device),
 	  count(call->noted, stage_log, estat_elapsed(call), (int)call->ret))
+
+static __always_inline bool call_under_way(struct estat_call_key id, const struct estat_call *call,
+					   struct key *key)
+{
+	bool logs = id.probe == ESTAT_PROBE_NUMBER(journal_btrfs_log);
+
+	key->device = call->noted;
+	key->stage = logs ? stage_log : stage_commit;
+	return true;
+}
+
+ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, journal_btrfs, struct key,
+		call_under_way);

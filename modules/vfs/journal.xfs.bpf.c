@@ -52,8 +52,13 @@ struct key {
 	enum stage stage;
 };
 
+struct value {
+	struct estat_latency_errors;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	journal_xfs, 0, struct key, struct estat_latency_errors, 128,
+	journal_xfs, 0, struct key, struct value, 128,
 	"XFS's log. force: until changes are in the log on the disk, as fsync and sync need;\n"
 	"force_async: calls that do not wait, as those of XFS's own threads; both from the entry\n"
 	"of xfs_log_force or xfs_log_force_seq to its return. space: a transaction's wait for\n"
@@ -68,7 +73,7 @@ ESTAT_OPTIONAL("estat.journal.xfs of pushes", xlog_cil_push_work);
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct estat_latency_errors *v = journal_xfs_get(&key);
+	struct value *v = journal_xfs_get(&key);
 
 	if (!v)
 		return 0;
@@ -100,10 +105,14 @@ static __always_inline __u64 note_push(const struct estat_call *call, bool typed
 	return BPF_CORE_READ(ctx, cil, xc_log, l_mp, m_super, s_dev);
 }
 
+static __always_inline enum stage stage_of(__u32 flags)
+{
+	return flags & XFS_LOG_SYNC ? stage_force : stage_force_async;
+}
+
 static __always_inline int forced(const struct estat_call *call, __u32 flags)
 {
-	return count(call->noted, flags & XFS_LOG_SYNC ? stage_force : stage_force_async,
-		     estat_elapsed(call), (int)call->ret);
+	return count(call->noted, stage_of(flags), estat_elapsed(call), (int)call->ret);
 }
 
 ESTAT_RUN(ESTAT_CALL(journal_xfs_force, xfs_log_force, 2, note_mount), forced(call, call->arg[1]))
@@ -120,3 +129,21 @@ ESTAT_RUN(ESTAT_CALL(journal_xfs_space, xlog_grant_head_wait, 4, note_log),
 	  count(call->noted, stage_space, estat_elapsed(call), (int)call->ret))
 ESTAT_RUN(ESTAT_CALL(journal_xfs_push, xlog_cil_push_work, 1, note_push),
 	  count(call->noted, stage_push, estat_elapsed(call), false))
+
+static __always_inline bool call_under_way(struct estat_call_key id, const struct estat_call *call,
+					   struct key *key)
+{
+	key->device = call->noted;
+	if (id.probe == ESTAT_PROBE_NUMBER(journal_xfs_force))
+		key->stage = stage_of(call->arg[1]);
+	else if (id.probe == ESTAT_PROBE_NUMBER(journal_xfs_force_seq))
+		key->stage = stage_of(call->arg[2]);
+	else if (id.probe == ESTAT_PROBE_NUMBER(journal_xfs_space))
+		key->stage = stage_space;
+	else
+		key->stage = stage_push;
+	return true;
+}
+
+ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, journal_xfs, struct key,
+		call_under_way);

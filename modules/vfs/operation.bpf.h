@@ -88,7 +88,7 @@ static __always_inline void vfs_begun(__u64 iocb);
 static int vfs_ended(struct super_block *sb, const struct operation *o);
 
 /* An operation's id is ID_HERE of its file or dentry, or estat_id() of its kiocb. */
-ESTAT_INFLIGHT(operations, SETS, 4096);
+ESTAT_INFLIGHT(operations, NOTED, 4096);
 
 /*
  * Ids of the current thread's operations on p: ID_HERE of any; OUTER_OF of one that calls others
@@ -101,9 +101,23 @@ ESTAT_INFLIGHT(operations, SETS, 4096);
 #define COPIES         ESTAT_FLAG_1 /* with an id by OUTER_OF: the operation is a copy */
 #define REISSUED       ESTAT_FLAG_1 /* with a kiocb's id: io_uring may issue the request again */
 
-static __always_inline int begin(__u64 id, __u64 flag)
+/* `what` of an operation's note: a number of each kind. See under_way.bpf.h. */
+#define WHAT(OP, BY)      ((OP) | (BY) << 8)
+#define WHAT_OBJECT(KIND) ((KIND) << 16)  /* what the note's object is; default: a file */
+#define WHAT_ID(ADDED)    ((ADDED) << 20) /* what was added to ID_HERE for the id */
+#define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
+
+enum object {
+	object_file,
+	object_dentry,
+	object_iocb,
+	object_lookup, /* open: the file is not known yet */
+	object_none,   /* does not count */
+};
+
+static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 {
-	operations_begin(id, bpf_ktime_get_ns() | flag);
+	operations_begin(id, bpf_ktime_get_ns() | flag, (struct estat_note){ object, what });
 	return 0;
 }
 
@@ -157,19 +171,23 @@ static __always_inline bool is_stored(struct file *file, bool typed)
  * How a read or write is done. rwf: flags of the call or kiocb. A kiocb can be direct without
  * O_DIRECT: the NFS server of 7.2 can be configured so (fs/nfsd/vfs.c, nfsd_direct_read).
  */
-static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf)
+static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf, bool typed)
 {
-	struct inode *inode = file->f_inode;
-	bool direct = file->f_flags & O_DIRECT || rwf & IOCB_DIRECT;
+	struct inode *inode = ESTAT_READ(file, f_inode);
+	struct super_block *sb = ESTAT_READ(inode, i_sb);
+	__u32 flags = ESTAT_READ(file, f_flags);
+	bool direct = flags & O_DIRECT || rwf & IOCB_DIRECT;
 
-	if (op == op_write && (file->f_flags & O_DSYNC || rwf & (RWF_DSYNC | RWF_SYNC) ||
-			       inode->i_flags & S_SYNC || inode->i_sb->s_flags & SB_SYNCHRONOUS))
+	if (op == op_write &&
+	    (flags & O_DSYNC || rwf & (RWF_DSYNC | RWF_SYNC) ||
+	     ESTAT_READ(inode, i_flags) & S_SYNC || ESTAT_READ(sb, s_flags) & SB_SYNCHRONOUS))
 		return direct ? how_direct_sync : how_sync;
 	return direct ? how_direct : how_buffered;
 }
 
-/* A file's operation ended. A block device's file system is bdev, not that of its /dev node. */
-static __always_inline int file_ends(struct file *file, struct operation *o, bool typed)
+/* Set o->device and o->fs. A block device's file system is bdev, not that of its /dev node. */
+static __always_inline struct super_block *find_place(struct file *file, struct operation *o,
+						      bool typed)
 {
 	struct inode *inode = ESTAT_READ(file, f_inode), *host;
 	struct super_block *sb = ESTAT_READ(inode, i_sb);
@@ -184,14 +202,19 @@ static __always_inline int file_ends(struct file *file, struct operation *o, boo
 		o->device = ESTAT_READ(sb, s_dev);
 	}
 	o->fs = estat_id(ESTAT_READ(sb, s_type));
-	return vfs_ended(sb, o);
+	return sb;
+}
+
+static __always_inline int file_ends(struct file *file, struct operation *o, bool typed)
+{
+	return vfs_ended(find_place(file, o, typed), o);
 }
 
 /* A read or write of a file ended. rwf: see how_of(). */
 static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf)
 {
 	if (o->op == op_read || o->op == op_write)
-		o->how = how_of(file, o->op, rwf);
+		o->how = how_of(file, o->op, rwf, true);
 	return file_ends(file, o, true);
 }
 
@@ -203,11 +226,21 @@ static __always_inline int io_ends(struct file *file, struct operation *o, __u32
 		return RESULT;                \
 	}
 
-/* Probe a call of FUNCTION. RETURNS ends the operation o. */
+/* Probe the entry of FUNCTION. BEGINS begins operation `what`. */
+#define VFS_BEGIN(NAME, FUNCTION, WHAT, BEGINS) \
+	SEC("fentry/" ESTAT_STRING(FUNCTION))   \
+	int NAME(__u64 *ctx)                    \
+	{                                       \
+		const __u64 what = WHAT;        \
+                                                \
+		return BEGINS;                  \
+	}
+
+/* Probe a call of FUNCTION. ENTERS begins operation `what`; RETURNS ends the operation o. */
 #define VFS_CALL(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS) \
 	VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS)
 #define VFS_CALL_OF(FUNCTION, ENTERS, OP, BY, RESULT, RETURNS)                 \
-	VFS_ENTRY(FUNCTION##_enters, FUNCTION, ENTERS)                         \
+	VFS_BEGIN(FUNCTION##_enters, FUNCTION, WHAT(OP, BY), ENTERS)           \
 	SEC("fexit/" #FUNCTION)                                                \
 	int FUNCTION##_returns(__u64 *ctx)                                     \
 	{                                                                      \

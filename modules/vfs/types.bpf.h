@@ -61,6 +61,7 @@ struct qstr {
 
 struct dentry {
 	struct dentry *d_parent;
+	struct inode *d_inode;
 	struct qstr d_name;
 	struct super_block *d_sb;
 };
@@ -120,9 +121,19 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+/* fs/namei.c: a look-up of a path under way; `path` is where the look-up is */
+struct nameidata {
+	struct {
+		struct dentry *dentry;
+	} path;
+};
+
 /* include/linux/sched.h */
 struct task_struct___files {
 	struct files_struct *files;
+	struct nameidata *nameidata; /* NULL: the task looks no path up */
+	__u64 start_time;            /* nanoseconds, by ktime_get() */
+	int exit_state;              /* 0: the task has not exited */
 };
 
 /* arch/x86 and arch/arm64/include/asm/ptrace.h */

@@ -7,6 +7,7 @@
 
 #include "async.bpf.h"
 #include "mounted.bpf.h"
+#include "under_way.bpf.h"
 #include "vfs.bpf.h"
 
 ESTAT_MODULE(vfs, 14);
@@ -30,6 +31,7 @@ struct value {
 		18, "Number of operations that continued after the call had returned\n"
 		    "(EIOCBQUEUED), so that the module did not see their end; these are neither\n"
 		    "operations nor errors");
+	struct estat_inflight;
 };
 
 ESTAT_TABLE(call, struct key, struct value, 1024);
@@ -63,6 +65,8 @@ ESTAT_VIEW(
 	"RWF_DSYNC, mount -o sync). The flush at the end of such a write does not count as\n"
 	"fsync, except in aio and io_uring. A read at the end of a file counts, with 0 bytes.\n"
 	"An iSCSI target's fileio LUN counts for its file, except with async I/O.\n"
+	"An open under way counts for the file system in which its look-up is, as open even if\n"
+	"it is to create the file.\n"
 	"Not in it: pages of mapped files; stat(2); I/O of loop devices (up to Linux 6.1 it\n"
 	"counts without direct I/O) and of the NVMe target, which call the file system\n"
 	"directly; the time for which a request of aio waits in io_submit(2) until the\n"
@@ -110,6 +114,21 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	call_count_by_size(&key, o->ns, o->result);
 	return 0;
 }
+
+static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
+{
+	struct operation o = {};
+	struct super_block *sb = under_way(e, &o);
+
+	if (!sb)
+		return false;
+	*key = (struct key){ o.fs, o.device, o.op, o.how, o.by };
+	if (!call_find(key))
+		name(sb, key);
+	return true;
+}
+
+ESTAT_WALK(operations, call, struct key, key_under_way);
 
 /* A file system is unmounted: another file system can get its device number. */
 SEC("fentry/shrink_dcache_for_umount")

@@ -23,9 +23,9 @@
 
 #define FILE(ctx, N)  ((struct file *)(ctx)[N])
 
-static __always_inline int file_enters(struct file *file)
+static __always_inline int file_enters(struct file *file, __u64 what)
 {
-	return is_stored(file, true) ? begin(ID_HERE(file), 0) : 0;
+	return is_stored(file, true) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
 }
 
 static __always_inline int file_returns(struct file *file, struct operation *o, __u32 rwf)
@@ -40,14 +40,15 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  * of a read or write. The function's return value, of TYPE, follows the arguments in ctx:
  * bpf_get_func_ret() exists only since Linux 5.17.
  */
-#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                         \
-	VFS_CALL(FUNCTION, file_enters(FILE(ctx, N)), OP, BY, (TYPE)ctx[NARGS], \
-		 file_returns(FILE(ctx, N), &o, RWF))
+#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                             \
+	VFS_CALL(FUNCTION, file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)), OP, BY, \
+		 (TYPE)ctx[NARGS], file_returns(FILE(ctx, N), &o, RWF))
 
 /* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
-#define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                         \
-	VFS_CALL(FUNCTION, is_part(FILE(ctx, N)) ? 0 : file_enters(FILE(ctx, N)), OP, BY, \
-		 (__s64)ctx[NARGS],                                                       \
+#define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                 \
+	VFS_CALL(FUNCTION,                                                                        \
+		 is_part(FILE(ctx, N)) ? 0 : file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)), OP, \
+		 BY, (__s64)ctx[NARGS],                                                           \
 		 is_part(FILE(ctx, N)) ? 0 : file_returns(FILE(ctx, N), &o, RWF))
 
 static __always_inline bool is_part(struct file *file)
@@ -87,11 +88,13 @@ static __always_inline bool is_copied(__u64 here)
 	return e && e->began & COPIES;
 }
 
-static __always_inline int splice_enters(struct file *file)
+static __always_inline int splice_enters(struct file *file, __u64 what)
 {
 	__u64 here = ID_HERE(file);
 
-	return is_stored(file, true) && !is_copied(here) ? begin(OUTER_OF(here), 0) : 0;
+	if (!is_stored(file, true) || is_copied(here))
+		return 0;
+	return begin(OUTER_OF(here), 0, estat_id(file), what | WHAT_ID(1));
 }
 
 static __always_inline int splice_returns(struct file *file, struct operation *o)
@@ -104,16 +107,16 @@ static __always_inline int splice_returns(struct file *file, struct operation *o
 }
 
 /* The id is by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
-VFS_CALL(iter_file_splice_write, splice_enters(FILE(ctx, 1)), op_write, by_splice, (__s64)ctx[5],
-	 splice_returns(FILE(ctx, 1), &o))
+VFS_CALL(iter_file_splice_write, splice_enters(FILE(ctx, 1), what), op_write, by_splice,
+	 (__s64)ctx[5], splice_returns(FILE(ctx, 1), &o))
 
 /* A copy counts for the target file. The splices that do the copy do not count. */
-static __always_inline int copy_enters(struct file *from, struct file *to)
+static __always_inline int copy_enters(struct file *from, struct file *to, __u64 what)
 {
 	if (!is_stored(to, true))
 		return 0;
-	begin(OUTER_OF(ID_HERE(from)), COPIES);
-	return begin(OUTER_OF(ID_HERE(to)), COPIES);
+	begin(OUTER_OF(ID_HERE(from)), COPIES, 0, WHAT_OBJECT(object_none));
+	return begin(OUTER_OF(ID_HERE(to)), COPIES, estat_id(to), what | WHAT_ID(1));
 }
 
 static __always_inline int copy_returns(struct file *from, struct file *to, struct operation *o)
@@ -125,9 +128,9 @@ static __always_inline int copy_returns(struct file *from, struct file *to, stru
 	return take_begun(OUTER_OF(ID_HERE(to)), o) ? file_ends(to, o, true) : 0;
 }
 
-#define VFS_COPY(FUNCTION, OP)                                                                  \
-	VFS_CALL(FUNCTION, copy_enters(FILE(ctx, 0), FILE(ctx, 2)), OP, by_call, (__s64)ctx[6], \
-		 copy_returns(FILE(ctx, 0), FILE(ctx, 2), &o))
+#define VFS_COPY(FUNCTION, OP)                                                         \
+	VFS_CALL(FUNCTION, copy_enters(FILE(ctx, 0), FILE(ctx, 2), what), OP, by_call, \
+		 (__s64)ctx[6], copy_returns(FILE(ctx, 0), FILE(ctx, 2), &o))
 
 VFS_COPY(vfs_copy_file_range, op_copy)
 VFS_COPY(vfs_clone_file_range, op_clone)
@@ -141,11 +144,13 @@ static __always_inline bool is_write(__u64 here)
 	return operations_find(here) || operations_find(OUTER_OF(here));
 }
 
-static __always_inline int fsync_enters(struct file *file, bool typed)
+static __always_inline int fsync_enters(struct file *file, __u64 what, bool typed)
 {
 	__u64 here = ID_HERE(file);
 
-	return is_stored(file, typed) && !is_write(here) ? begin(FSYNC_OF(here), 0) : 0;
+	if (!is_stored(file, typed) || is_write(here))
+		return 0;
+	return begin(FSYNC_OF(here), 0, estat_id(file), what | WHAT_ID(2));
 }
 
 static __always_inline int fsync_returns(struct file *file, struct operation *o, bool typed)
@@ -157,8 +162,8 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o,
 	return file_ends(file, o, typed);
 }
 
-#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                      \
-	VFS_CALL(FUNCTION, fsync_enters(FILE(ctx, 0), true), op_fsync, BY, (int)ctx[NARGS], \
+#define VFS_FSYNC(FUNCTION, NARGS, BY)                                                            \
+	VFS_CALL(FUNCTION, fsync_enters(FILE(ctx, 0), what, true), op_fsync, BY, (int)ctx[NARGS], \
 		 fsync_returns(FILE(ctx, 0), &o, true))
 
 /* Both are probed, as some compilers inline vfs_fsync_range; of nested calls the inner counts. */
@@ -190,9 +195,9 @@ static __always_inline struct file *file_of(__u32 descriptor)
 #error "which register holds the first argument of a system call on this architecture?"
 #endif
 
-#define VFS_DESCRIPTOR(NAME, BY)                                                                  \
-	VFS_CALL(SYSTEM_CALL(NAME), fsync_enters(file_of(FIRST_OF(ctx[0])), false), op_fsync, BY, \
-		 (int)ctx[1], fsync_returns(file_of(FIRST_OF(ctx[0])), &o, false))
+#define VFS_DESCRIPTOR(NAME, BY)                                                          \
+	VFS_CALL(SYSTEM_CALL(NAME), fsync_enters(file_of(FIRST_OF(ctx[0])), what, false), \
+		 op_fsync, BY, (int)ctx[1], fsync_returns(file_of(FIRST_OF(ctx[0])), &o, false))
 
 VFS_DESCRIPTOR(fsync, by_vector)
 VFS_DESCRIPTOR(fdatasync, by_iter)
@@ -215,18 +220,20 @@ static __always_inline int open_returns(const void *flags, struct file *file, st
 	return file_ends(file, o, true);
 }
 
-#define VFS_OPEN(FUNCTION)                                                 \
-	VFS_CALL(FUNCTION, begin(ID_HERE(ctx[2]), 0), op_open, by_call, 0, \
-		 open_returns((const void *)ctx[2], FILE(ctx, 3), &o))
+#define VFS_OPEN(FUNCTION)                                                                       \
+	VFS_CALL(FUNCTION, begin(ID_HERE(ctx[2]), 0, ctx[2], what | WHAT_OBJECT(object_lookup)), \
+		 op_open, by_call, 0, open_returns((const void *)ctx[2], FILE(ctx, 3), &o))
 
 VFS_OPEN(do_filp_open)
 VFS_OPEN(do_file_open)
 ESTAT_OPTIONAL(ESTAT_REQUIRED, do_filp_open,
 	       do_file_open); /* do_filp_open in 6.18, do_file_open in 7.3 */
 
-static __always_inline int name_enters(struct dentry *dentry)
+static __always_inline int name_enters(struct dentry *dentry, __u64 what)
 {
-	return stores(dentry->d_sb, true) ? begin(ID_HERE(dentry), 0) : 0;
+	if (!stores(dentry->d_sb, true))
+		return 0;
+	return begin(ID_HERE(dentry), 0, estat_id(dentry), what | WHAT_OBJECT(object_dentry));
 }
 
 static __always_inline int name_returns(struct dentry *dentry, struct operation *o)
@@ -253,8 +260,8 @@ static __always_inline __s64 mkdir_result(__s64 ret)
  * Probe a function that creates, removes or renames D. D is read at the return, too: callers hold
  * D, but vfs_mkdir of 6.18 releases D on an error.
  */
-#define VFS_NAME(FUNCTION, D, RESULT, OP)                                            \
-	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D)), OP, by_kernel, RESULT, \
+#define VFS_NAME(FUNCTION, D, RESULT, OP)                                                  \
+	VFS_CALL(FUNCTION, name_enters((struct dentry *)(D), what), OP, by_kernel, RESULT, \
 		 name_returns((struct dentry *)(D), &o))
 
 #define OLD_DENTRY(rd) (((struct renamedata *)(rd))->old_dentry)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* vfs.process: the operations of vfs by command, the name of the process that does them. */
 #include "async.bpf.h"
+#include "under_way.bpf.h"
 #include "vfs.bpf.h"
 
 ESTAT_MODULE(vfs.process, 15);
@@ -26,8 +27,13 @@ struct key {
 	enum op op;
 };
 
+struct value {
+	struct estat_io;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	vfs_process, 0, struct key, struct estat_io, 512,
+	vfs_process, 0, struct key, struct value, 512,
 	"As estat.vfs, by the name of the process, which is that of its first thread. Work of an\n"
 	"io_uring worker counts for the process that submitted it. Operations that return EAGAIN\n"
 	"or continue unseen (eagain and queued of estat.vfs) do not count.\n"
@@ -37,11 +43,9 @@ ESTAT_OTHERS(vfs_process);
 /* The process that began an asynchronous operation, by estat_id() of the kiocb. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
-/* Copy the name of the current process (of its first thread). */
-static __always_inline void set_command(char *name)
+/* Copy the name of a task's process (of its first thread). */
+static __always_inline void set_command(char *name, struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
 	bpf_probe_read_kernel_str(name, 16, BPF_CORE_READ(task, group_leader)->comm);
 }
 
@@ -49,7 +53,7 @@ static __always_inline void vfs_begun(__u64 iocb)
 {
 	struct command command = {};
 
-	set_command(command.name);
+	set_command(command.name, bpf_get_current_task_btf());
 	bpf_map_update_elem(&issuers, &iocb, &command, BPF_ANY);
 }
 
@@ -67,9 +71,9 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		__builtin_memcpy(key.command, command->name, sizeof(key.command));
 		bpf_map_delete_elem(&issuers, &iocb);
 	} else {
-		set_command(key.command);
+		set_command(key.command, bpf_get_current_task_btf());
 	}
-	v = vfs_process_get(&key);
+	v = (struct estat_io *)vfs_process_get(&key);
 	if (!v)
 		return 0;
 	if (o->result < 0 || transfers_bytes(o->op))
@@ -78,3 +82,23 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		estat_count_latency(v, o->ns);
 	return 0;
 }
+
+static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
+{
+	struct operation o = {};
+	struct command *command;
+
+	if (!under_way(e, &o))
+		return false;
+	key->op = o.op;
+	if (!o.iocb) {
+		set_command(key->command, (struct task_struct *)thread_of(e));
+		return true;
+	}
+	command = bpf_map_lookup_elem(&issuers, &o.iocb);
+	if (command)
+		__builtin_memcpy(key->command, command->name, sizeof(key->command));
+	return command;
+}
+
+ESTAT_WALK(operations, vfs_process, struct key, key_under_way);

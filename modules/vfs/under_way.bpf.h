@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known of an operation of files under way, for the walks of vfs and vfs.process. All is
+ * read by bpf_probe_read_kernel(): the operation may end meanwhile, and its file be freed. The walk
+ * then finds that the entry has changed (ESTAT_WALK).
+ */
+#ifndef ESTAT_MODULES_VFS_UNDER_WAY_H
+#define ESTAT_MODULES_VFS_UNDER_WAY_H
+
+#include "operation.bpf.h"
+
+/* The inverse of ID_HERE's factor, modulo 2^64. */
+#define ID_INVERSE 0xf1de83e19937733d
+
+/* The thread that is in a synchronous operation; NULL: the thread has exited. */
+static __always_inline struct task_struct___files *thread_of(const struct estat_begun *e)
+{
+	struct estat_note *note = operations_note(e);
+	__u64 id = e->id - note->object - (note->what >> 20 & 3);
+	struct task_struct___files *task = (void *)(id * ID_INVERSE);
+
+	if (BPF_CORE_READ(task, exit_state) ||
+	    BPF_CORE_READ(task, start_time) > (e->began & ESTAT_BEGAN))
+		return NULL;
+	return task;
+}
+
+/*
+ * The file system in which a thread looks up the path of a file to open. NULL: no file system that
+ * stores data, or a FIFO or terminal, whose open can wait for another process for hours.
+ */
+static __always_inline struct super_block *opens_in(struct task_struct___files *task)
+{
+	struct dentry *dentry = BPF_CORE_READ(task, nameidata, path.dentry);
+	struct super_block *sb = BPF_CORE_READ(dentry, d_sb);
+	__u32 type = BPF_CORE_READ(dentry, d_inode, i_mode) & S_IFMT;
+
+	if (type == S_IFIFO || type == S_IFCHR || type == S_IFSOCK)
+		return NULL;
+	return stores(sb, false) ? sb : NULL;
+}
+
+/*
+ * Fill in *o with what the end of the operation of entry *e will count, as far as it is known:
+ * what opens a file may create it. NULL: the operation does not count; else its file system.
+ */
+static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
+{
+	struct estat_note *note = operations_note(e);
+	__u64 what = note->what, rwf = what >> 32;
+	enum object object = what >> 16 & 15;
+	void *address = (void *)note->object;
+	struct super_block *sb = NULL;
+	struct dentry *dentry = address;
+	struct kiocb *iocb = address;
+	struct file *file = address;
+
+	o->op = what & 255;
+	o->by = what >> 8 & 255;
+	if (object == object_iocb) {
+		o->iocb = e->id;
+		rwf = BPF_CORE_READ(iocb, ki_flags);
+		file = BPF_CORE_READ(iocb, ki_filp);
+	} else if (object == object_none || !thread_of(e)) {
+		return NULL;
+	}
+	if (object == object_dentry)
+		sb = BPF_CORE_READ(dentry, d_sb);
+	else if (object == object_lookup)
+		sb = opens_in(thread_of(e));
+	if (object == object_dentry || object == object_lookup) {
+		o->device = BPF_CORE_READ(sb, s_dev);
+		o->fs = estat_id(BPF_CORE_READ(sb, s_type));
+		return sb;
+	}
+	if (!is_stored(file, false))
+		return NULL;
+	if (o->op == op_read || o->op == op_write)
+		o->how = how_of(file, o->op, rwf, false);
+	return find_place(file, o, false);
+}
+
+#endif /* ESTAT_MODULES_VFS_UNDER_WAY_H */
