@@ -21,15 +21,6 @@
 #include "serve/status.h"
 #include "watch.h"
 
-/*
- * Serials in cluster 0: of two of the agent's instance domains, and of the cache of cluster
- * numbers. layouts.c and devices.c have one more each; series.c and buckets.c have those of
- * modules.
- */
-#define SERIAL_MODULES  1
-#define SERIAL_CLUSTERS 2
-#define SERIAL_LAYERS   3
-
 /* The range of PMID clusters that the agent gives to modules that declare none. */
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
@@ -301,7 +292,6 @@ void modules_open(struct agent *a)
 	modules_configure(a);
 	a->folder = xalloc(strdup(config_text(a->settings, "agent", "modules", folder)));
 	a->module_indom = pmInDom_build(a->domain, SERIAL_MODULES);
-	a->layer_indom = pmInDom_build(a->domain, SERIAL_LAYERS);
 	cache_load(a->module_indom);
 	cache_load(pmInDom_build(a->domain, SERIAL_CLUSTERS));
 	watch_begin(a->folder, a->config);
@@ -309,7 +299,7 @@ void modules_open(struct agent *a)
 	if (trusts_folder(a))
 		add_modules(a, true);
 	status_add_metrics(a);
-	layers_add_metrics(&a->metrics, a->layer_indom);
+	layers_add_metrics(&a->metrics, pmInDom_build(a->domain, SERIAL_LAYERS));
 	layouts_add_metric(&a->metrics, a->domain);
 	devices_add_metrics(&a->metrics, a->domain);
 	for (unsigned int i = 0; i < a->nmodules; i++) {

@@ -208,12 +208,12 @@ static json_t *object_json(const char *path)
 
 int main(int argc, char **argv)
 {
-	struct agent agent = { .module_indom = PM_INDOM_NULL, .layer_indom = PM_INDOM_NULL };
+	struct agent agent = { .module_indom = PM_INDOM_NULL };
 	json_t *modules = json_array(), *catalog;
 	int status = EXIT_SUCCESS;
 
 	status_add_metrics(&agent);
-	layers_add_metrics(&agent.metrics, agent.layer_indom);
+	layers_add_metrics(&agent.metrics, PM_INDOM_NULL);
 	layouts_add_metric(&agent.metrics, agent.domain);
 	devices_add_metrics(&agent.metrics, agent.domain);
 	for (int i = 1; i < argc; i++)

@@ -79,8 +79,7 @@ void agent_build(struct agent *a)
 {
 	show_modules(a);
 	cache_save(a->module_indom);
-	pmda_tables_build(&a->tables, &a->metrics, a->module_indom, a->layer_indom, a->modules,
-			  a->nmodules);
+	pmda_tables_build(&a->tables, &a->metrics, a->modules, a->nmodules);
 }
 
 struct series *agent_series(const struct agent *a, pmInDom indom, struct bucket_indom **buckets)

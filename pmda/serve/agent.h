@@ -13,8 +13,7 @@ struct agent {
 	struct config *settings; /* what estat.conf says */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom; /* a module keeps its instance number for ever, by PCP's cache */
-	pmInDom layer_indom;
+	pmInDom module_indom;   /* a module keeps its instance number for ever, by PCP's cache */
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
 	unsigned long kernel_modules; /* checksum of the kernel modules while none was loading */

@@ -19,25 +19,21 @@ int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 {
+	static const char *const own[] = {
+		[SERIAL_MODULES] = "Modules of estat",
+		[SERIAL_LAYERS] =
+			"Layers of the stack that an I/O passes, from the top to the bottom",
+		[SERIAL_LAYOUTS] = "Series, groups and event records of modules",
+		[SERIAL_DEVICES] = "Block devices, mounts and what else they stand on",
+	};
 	static char text[1024];
 	struct bucket_indom *buckets;
 	const struct series *s = agent_series(a, indom, &buckets);
+	unsigned int serial = pmInDom_serial(indom);
 	char *axes;
 
-	if (indom == a->module_indom) {
-		*buffer = "Modules of estat";
-		return 0;
-	}
-	if (indom == a->layer_indom) {
-		*buffer = "Layers of the stack that an I/O passes, from the top to the bottom";
-		return 0;
-	}
-	if (indom == layouts_domain(a->domain)) {
-		*buffer = "Series, groups and event records of modules";
-		return 0;
-	}
-	if (indom == devices_domain(a->domain)) {
-		*buffer = "Block devices, mounts and what else they stand on";
+	if (serial < sizeof(own) / sizeof(own[0]) && own[serial]) {
+		*buffer = (char *)own[serial];
 		return 0;
 	}
 	if (!s)
@@ -74,18 +70,19 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 	void *module;
 	int row, sts = 0;
 
-	if (indom == a->module_indom) {
+	switch (pmInDom_serial(indom)) {
+	case SERIAL_MODULES:
 		if (pmdaCacheLookup(indom, inst, NULL, &module) != PMDA_CACHE_ACTIVE)
 			return 0;
 		return pmdaAddLabels(set, "{\"module\":\"%s\"}",
 				     ((const struct module *)module)->edition->name);
-	}
-	if (indom == a->layer_indom)
+	case SERIAL_LAYERS:
 		return layers_label(&a->tables.layers, inst, set);
-	if (indom == layouts_domain(a->domain))
+	case SERIAL_LAYOUTS:
 		return layouts_label(&a->tables.layouts, inst, set);
-	if (indom == devices_domain(a->domain))
+	case SERIAL_DEVICES:
 		return devices_label(inst, set);
+	}
 	if (!s)
 		return 0;
 	if (buckets) {

@@ -16,9 +16,6 @@
 #include "load/vdevs.h"
 #include "units.h"
 
-/* Archives contain this serial of the instance domain: never change it. */
-#define SERIAL 5
-
 /* The kernel does not tell when, for example, a Btrfs gets a device: an older graph is read again.
  */
 #define OLD_NS UINT64_C(60000000000)
@@ -62,17 +59,14 @@ static pmdaInstid *names;          /* the same for libpcp_pmda */
 static pmdaIndom *domain; /* the domain in libpcp_pmda's table; NULL: there is no table yet */
 static uint64_t read_at;  /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
 
-pmInDom devices_domain(int domain)
-{
-	return pmInDom_build(domain, SERIAL);
-}
-
 void devices_add_metrics(struct metrics *metrics, int domain)
 {
+	pmInDom indom = pmInDom_build(domain, SERIAL_DEVICES);
+
 	mapped_want();
 	vdevs_want();
 	for (unsigned int i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
-		metrics_add_status(metrics, METRIC_DEVICE, devices_domain(domain), &leaves[i]);
+		metrics_add_status(metrics, METRIC_DEVICE, indom, &leaves[i]);
 }
 
 static int by_number(const void *a, const void *b)

@@ -7,9 +7,6 @@
 
 void devices_add_metrics(struct metrics *metrics, int domain);
 
-/* The instance domain of estat.device.*. */
-pmInDom devices_domain(int domain);
-
 /* Let `indom`, the domain in a new table of libpcp_pmda, have the instances. */
 void devices_build(pmdaIndom *indom);
 

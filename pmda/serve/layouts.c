@@ -8,9 +8,8 @@
 #include "lib/xalloc.h"
 #include "units.h"
 
-/* Numbers that archives contain: never change one. The PMID item is in cluster 0, see status.c. */
-#define ITEM   48
-#define SERIAL 4
+/* The PMID item, in cluster 0: see status.c. Archives contain it: never change it. */
+#define ITEM 48
 
 /* An instance number: cluster, and the group's number in the module or EVENTS. */
 #define INSTANCE(cluster, number) ((cluster) << 5 | (number))
@@ -30,12 +29,7 @@ void layouts_add_metric(struct metrics *metrics, int domain)
 			"out the values. Event records\nhave no axes.",
 	};
 
-	metrics_add_status(metrics, METRIC_LAYOUT, layouts_domain(domain), &axes);
-}
-
-pmInDom layouts_domain(int domain)
-{
-	return pmInDom_build(domain, SERIAL);
+	metrics_add_status(metrics, METRIC_LAYOUT, pmInDom_build(domain, SERIAL_LAYOUTS), &axes);
 }
 
 char *layouts_axes(const struct series_schema *s)

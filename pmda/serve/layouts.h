@@ -20,9 +20,6 @@ struct layouts {
 
 void layouts_add_metric(struct metrics *metrics, int domain);
 
-/* The instance domain of estat.module.axes. */
-pmInDom layouts_domain(int domain);
-
 /* The names of a series' axes, joined by "::". The caller frees the text. */
 char *layouts_axes(const struct series_schema *s);
 

@@ -17,6 +17,19 @@
 /* A group's metrics that find no free PMID item have the module's cluster + SECOND_CLUSTER. */
 #define SECOND_CLUSTER 2048
 
+/*
+ * Serials, all below 16, of the agent's own instance domains, and of PCP's cache of cluster
+ * numbers. Archives contain them: never change one. Serials of modules' domains are higher, see
+ * buckets.c.
+ */
+enum serial {
+	SERIAL_MODULES = 1,
+	SERIAL_CLUSTERS,
+	SERIAL_LAYERS,
+	SERIAL_LAYOUTS,
+	SERIAL_DEVICES,
+};
+
 /* What the value of a metric is. */
 enum metric_kind {
 	/* counters and gauges of the module */

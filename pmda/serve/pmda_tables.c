@@ -52,8 +52,8 @@ static pmdaIndom *add_indoms(pmdaIndom *at, struct series *s)
 	return at;
 }
 
-static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
-			 struct module *const *module, unsigned int n)
+static void build_indoms(struct pmda_tables *t, int domain, struct module *const *module,
+			 unsigned int n)
 {
 	pmdaIndom *at;
 
@@ -63,20 +63,20 @@ static void build_indoms(struct pmda_tables *t, pmInDom modules, pmInDom layers,
 			t->nindoms += 1 + module[i]->exports->series[j]->nindoms;
 	t->indoms = xalloc(calloc(t->nindoms, sizeof(*t->indoms)));
 	at = t->indoms;
-	(at++)->it_indom = modules;
-	at->it_indom = devices_domain(pmInDom_domain(modules));
+	(at++)->it_indom = pmInDom_build(domain, SERIAL_MODULES);
+	at->it_indom = pmInDom_build(domain, SERIAL_DEVICES);
 	devices_build(at++);
-	at->it_indom = layers;
+	at->it_indom = pmInDom_build(domain, SERIAL_LAYERS);
 	layers_build(&t->layers, module, n, at++);
-	at->it_indom = layouts_domain(pmInDom_domain(modules));
+	at->it_indom = pmInDom_build(domain, SERIAL_LAYOUTS);
 	layouts_build(&t->layouts, module, n, at++);
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
 			at = add_indoms(at, module[i]->exports->series[j]);
 }
 
-void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent, pmInDom modules,
-		       pmInDom layers, struct module *const *module, unsigned int n)
+void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent,
+		       struct module *const *module, unsigned int n)
 {
 	*t = (struct pmda_tables){};
 	add_metrics(t, agent);
@@ -85,7 +85,7 @@ void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent, pmInD
 			add_metrics(t, &module[i]->exports->metrics);
 	build_names(t);
 	qsort(t->metrics, t->n, sizeof(*t->metrics), by_pmid);
-	build_indoms(t, modules, layers, module, n);
+	build_indoms(t, agent->domain, module, n);
 }
 
 void pmda_tables_free(struct pmda_tables *t)

@@ -19,12 +19,9 @@ struct pmda_tables {
 	pmdaNameSpace *names;
 };
 
-/*
- * Build the tables of `n` modules. `agent`: the metrics of estat.agent.*, estat.module.* and
- * estat.layer.*. `modules`, `layers`: the instance domains of estat.module.* and estat.layer.*.
- */
-void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent, pmInDom modules,
-		       pmInDom layers, struct module *const *module, unsigned int n);
+/* Build the tables of `n` modules, and of `agent`, the metrics of the agent itself. */
+void pmda_tables_build(struct pmda_tables *t, const struct metrics *agent,
+		       struct module *const *module, unsigned int n);
 void pmda_tables_free(struct pmda_tables *t);
 
 /* The metric of a PMID; NULL: there is none. */

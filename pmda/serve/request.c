@@ -192,7 +192,7 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 	if (buckets)
 		buckets_refresh(s, buckets);
 	layers_refresh(&agent->tables.layers);
-	if (indom == devices_domain(agent->domain))
+	if (pmInDom_serial(indom) == SERIAL_DEVICES)
 		devices_refresh();
 	return 0;
 }
