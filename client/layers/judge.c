@@ -418,6 +418,10 @@ static void find_cause(const struct judging *j, struct verdict *v)
 		v->hidden = hidden_below(j, v);
 	if (v->hidden)
 		v->end = END_HIDDEN;
+	/* reads from a cache are long only because other processes have the CPU */
+	if (v->end == END_OWN && v->steps[0].mean < FLOOR_MEAN &&
+	    stack->levels[v->steps[v->nsteps - 1].layer].layer->rank < RANK_BLOCK)
+		v->slow = false;
 	v->swap = stack->levels[v->steps[0].layer].layer->rank >= RANK_BLOCK &&
 		  is_swap(j->graph->devices, v->steps[0].place);
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)

@@ -20,7 +20,7 @@ enum end {
 
 struct verdict {
 	enum kind kind;
-	bool slow;   /* above the floor: FLOOR_WAITING and FLOOR_TYPICAL */
+	bool slow;   /* above the floors: FLOOR_WAITING, FLOOR_TYPICAL, FLOOR_MEAN */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
 	bool heard; /* a layer that processes call is measured, and tells what is asked for */
@@ -42,6 +42,8 @@ struct verdict {
 /* Waits below these are said, and not marked: s a second, and us of step.typical. */
 #define FLOOR_WAITING 0.01
 #define FLOOR_TYPICAL 2000.0
+/* So are operations that wait for nothing below files, if their mean is below this: us. */
+#define FLOOR_MEAN 200.0
 
 /*
  * Judge an interval. The kind and place with the largest sum of squared latencies is steps[0]: a
