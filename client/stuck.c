@@ -35,19 +35,38 @@ static void keep_name(const char *metric, void *names)
 	all->names[all->n++] = xalloc(strndup(metric, strrchr(metric, '.') - metric));
 }
 
+/* Does the series' module run? A blind one may have seen no begin, or no end, of an operation. */
+static bool runs(const struct source *s, const struct text *statuses, unsigned int n,
+		 const char *series)
+{
+	const struct text *status = find_owner(statuses, n, series);
+
+	if (!status || !strcmp(status->value, "running"))
+		return true;
+	if (strcmp(status->value, "blind"))
+		return false;
+	if (!strcmp(status->instance, series))
+		note("%s is blind on %s", series, s->host);
+	return true;
+}
+
 /* Read the gauges of what is under way, of each series that has them, in order of the names. */
 static void find_gauges(struct source *s)
 {
+	struct text *statuses;
+	unsigned int n = source_texts(s, "estat.module.status", &statuses);
 	struct names all = { 0 };
 
 	pmTraversePMNS_r("estat", keep_name, &all);
 	if (all.n)
 		qsort(all.names, all.n, sizeof(*all.names), compare_texts);
 	for (unsigned int i = 0; i < all.n; i++) {
-		source_add(s, all.names[i], READ_UNDER_WAY, NULL);
+		if (runs(s, statuses, n, all.names[i] + strlen("estat.")))
+			source_add(s, all.names[i], READ_UNDER_WAY, NULL);
 		free(all.names[i]);
 	}
 	free(all.names);
+	texts_free(statuses, n);
 	if (!s->nseries)
 		die(EXIT_NO_DATA,
 		    "what is under way on %s is not known, because %s no metrics estat.*.inflight",
@@ -153,20 +172,6 @@ static void write_looked_at(struct json *j, const struct source *s)
 	json_end(j, ']');
 }
 
-/* A blind module may have seen no begin, or no end, of an operation. */
-static void note_blind(struct source *s)
-{
-	struct text *statuses = NULL;
-	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
-
-	for (unsigned int i = 0; i < n; i++)
-		for (unsigned int k = 0; k < s->nseries; k++)
-			if (owns(statuses[i].instance, layer_of(s->series[k])) &&
-			    !strcmp(statuses[i].value, "blind"))
-				note("%s is blind on %s", statuses[i].instance, s->host);
-	texts_free(statuses, n);
-}
-
 int run_stuck(struct options *o, struct source *s)
 {
 	struct json j, *to = o->form == FORM_JSON ? &j : NULL;
@@ -175,7 +180,6 @@ int run_stuck(struct options *o, struct source *s)
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it shows what is under way at one moment");
 	check_agent(s);
 	find_gauges(s);
-	note_blind(s);
 	source_begin(s);
 	if (!any_seen(s) && s->archive)
 		source_has_nothing(s->where, "what is under way");
