@@ -379,31 +379,34 @@ struct estat_inflight {
  * SERIES has a struct estat_inflight. Returns 0, or ESTAT_WALK_PARTIAL: no slot is free, and SERIES
  * has no overflow key.
  */
-#define ESTAT_FOUND(SERIES, KEY)                                                      \
-	static __noinline int SERIES##_found(const KEY *key, __u64 began, __u64 walk) \
-	{                                                                             \
-		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                     \
-		long slot = found ? *found : SERIES##_take(key);                      \
-		typeof(SERIES##_find(key)) v;                                         \
-		__u64 ns = walk > began ? walk - began : 0, us = ns / 1000;           \
-		__u16 cached; /* walks do not use the slot cache */                   \
-                                                                                      \
-		if (slot >= 0)                                                        \
-			v = SERIES##_at(key, slot, 0, &cached);                       \
-		else                                                                  \
-			v = SERIES##_others ? SERIES##_overflow(0) : NULL;            \
-		if (!v)                                                               \
-			return ESTAT_WALK_PARTIAL;                                    \
-		if (v->inflight.stamp != walk) {                                      \
-			v->inflight_time = (struct estat_gauge){ .stamp = walk };     \
-			v->inflight = (struct estat_gauge){ .stamp = walk };          \
-			v->oldest = (struct estat_gauge){ .stamp = walk };            \
-		}                                                                     \
-		v->inflight_time.value += ns;                                         \
-		v->inflight.value++;                                                  \
-		if (v->oldest.value < us)                                             \
-			v->oldest.value = us;                                         \
-		return 0;                                                             \
+#define ESTAT_FOUND(SERIES, KEY) ESTAT_FOUND_IN(SERIES, found, KEY, *v)
+
+/* The same as SERIES_NAME(), for the gauges of a group of the value *v, such as v->queue. */
+#define ESTAT_FOUND_IN(SERIES, NAME, KEY, GAUGES)                                       \
+	static __noinline int SERIES##_##NAME(const KEY *key, __u64 began, __u64 walk)  \
+	{                                                                               \
+		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                       \
+		long slot = found ? *found : SERIES##_take(key);                        \
+		typeof(SERIES##_find(key)) v;                                           \
+		__u64 ns = walk > began ? walk - began : 0, us = ns / 1000;             \
+		__u16 cached; /* walks do not use the slot cache */                     \
+                                                                                        \
+		if (slot >= 0)                                                          \
+			v = SERIES##_at(key, slot, 0, &cached);                         \
+		else                                                                    \
+			v = SERIES##_others ? SERIES##_overflow(0) : NULL;              \
+		if (!v)                                                                 \
+			return ESTAT_WALK_PARTIAL;                                      \
+		if ((GAUGES).inflight.stamp != walk) {                                  \
+			(GAUGES).inflight_time = (struct estat_gauge){ .stamp = walk }; \
+			(GAUGES).inflight = (struct estat_gauge){ .stamp = walk };      \
+			(GAUGES).oldest = (struct estat_gauge){ .stamp = walk };        \
+		}                                                                       \
+		(GAUGES).inflight_time.value += ns;                                     \
+		(GAUGES).inflight.value++;                                              \
+		if ((GAUGES).oldest.value < us)                                         \
+			(GAUGES).oldest.value = us;                                     \
+		return 0;                                                               \
 	}
 
 /*

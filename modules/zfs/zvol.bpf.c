@@ -41,10 +41,15 @@ struct key {
 	enum sync sync;
 };
 
+struct queue {
+	struct estat_latency;
+	struct estat_inflight;
+};
+
 struct value {
 	struct estat_io;
 	struct estat_inflight;
-	struct estat_latency queue ESTAT_GROUP(
+	struct queue queue ESTAT_GROUP(
 		1,
 		"From the entry of zvol_submit_bio or, with blk-mq, of zvol_mq_queue_rq, to the\n"
 		"entry of the task in a taskq's thread. An operation waits while all threads\n"
@@ -96,8 +101,13 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered);
 
-/* Operations that wait for a task, by the address of the bio or, with blk-mq, of the request. */
-ESTAT_INFLIGHT(queued, SETS, 4096);
+/*
+ * Operations that wait for a task, by the address of the bio or, with blk-mq, of the request. An
+ * operation that ZFS refuses keeps its entry until the address is used again.
+ */
+#define QUEUED     16384
+#define IS_REQUEST ESTAT_FLAG_1
+ESTAT_INFLIGHT(queued, SETS, QUEUED / 4);
 
 /* A volume's id. A new name or a new kstat of a volume gives a new id. A snapshot has no kstat. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
@@ -215,7 +225,8 @@ static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio
 	struct thread *t;
 
 	if (!threadless)
-		queued_begin(estat_id(bio ? (void *)bio : rq), bpf_ktime_get_ns());
+		queued_begin(estat_id(bio ? (void *)bio : rq),
+			     bpf_ktime_get_ns() | (bio ? 0 : IS_REQUEST));
 	if (!threadless && !(rq && op == op_flush))
 		return 0;
 	t = thread();
@@ -243,7 +254,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 	failed = moves && io->moved != io->bytes;
 	zvol_count_io((struct estat_io *)v, &key, ns, io->bytes, failed);
 	if (!failed && io->queued >= 0)
-		estat_count_latency(&v->queue, io->queued);
+		estat_count_latency((struct estat_latency *)&v->queue, io->queued);
 	return 0;
 }
 
@@ -295,7 +306,61 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 	return flags;
 }
 
-ESTAT_WALK_THREADS(threads, struct thread, found);
+ESTAT_LOOK_AT_THREADS(threads, struct thread, found);
+
+ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION); /* a bio has this flag until the bio ends */
+
+/* Is the bio or the request under way? `disk`: that of the bio or the request. */
+static __always_inline bool is_waiting(struct bio *bio, struct request *rq, struct gendisk *disk)
+{
+	__u32 bit = estat_enumerator_BIO_TRACE_COMPLETION;
+	char name[2] = {};
+
+	bpf_probe_read_kernel(name, sizeof(name),
+			      __builtin_preserve_access_index(&disk->disk_name));
+	if (name[0] != 'z' || name[1] != 'd') /* the memory is another disk's now */
+		return false;
+	if (rq)
+		return BPF_CORE_READ(rq, state) == MQ_RQ_IN_FLIGHT;
+	return bit == ESTAT_NO_ENUMERATOR || BPF_CORE_READ(bio, bi_flags) >> (bit & 31) & 1;
+}
+
+ESTAT_FOUND_IN(zvol, queue_found, struct key, v->queue)
+
+/* Look at an entry of `queued`. Not static, so the verifier checks it once. */
+__noinline int queued_look(__u64 number, __u64 walk)
+{
+	struct estat_begun *e = &queued[estat_masked(number, QUEUED - 1)];
+	__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began);
+	struct request *rq = began & IS_REQUEST ? (struct request *)id : NULL;
+	struct bio *bio = rq ? NULL : (struct bio *)id;
+	struct gendisk *disk;
+	struct io io = {};
+
+	if (!id || !estat_since_attach(began & ESTAT_BEGAN))
+		return 0;
+	disk = rq ? BPF_CORE_READ(rq, q, disk) : BPF_CORE_READ(bio, bi_bdev, bd_disk);
+	if (!is_waiting(bio, rq, disk))
+		return 0;
+	begins(&io, BPF_CORE_READ(disk, queue, queuedata), bio, rq,
+	       op_of(rq ? BPF_CORE_READ(rq, cmd_flags) : BPF_CORE_READ(bio, bi_opf)));
+	if (ESTAT_LOAD(e->id) != id) /* the task has begun */
+		return 0;
+	return zvol_queue_found(&io.key, began & ESTAT_BEGAN, walk);
+}
+
+SEC("raw_tp")
+int estat_walk(__u64 *ctx)
+{
+	__u64 from = ctx[0], walk = ctx[1];
+	int flags = 0;
+
+	if (!from)
+		estat_threads_begin();
+	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
+		flags |= from < QUEUED ? queued_look(from + i, walk) : threads_look(walk);
+	return flags;
+}
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
 {
