@@ -64,10 +64,9 @@ ESTAT_SERIES(
 	"async. On ZFS a write is sync if the write waited for a commit of the intent log or,\n"
 	"while the log is suspended, for a txg; with sync=disabled no write does. An operation\n"
 	"that failed before it moved data is unknown; so are an operation under way and an\n"
-	"operation on ZFS where ZFS's functions cannot be probed. Under way are operations of\n"
-	"requests that began since the module was attached. Not in it: the wait for a thread\n"
-	"(nfs.queue), the sending of the reply, and I/O that bypasses the server's threads, such\n"
-	"as LOCALIO of a client on the same host. Linux 5.15 to 7.3");
+	"operation on ZFS where ZFS's functions cannot be probed. Not in it: the wait for a\n"
+	"thread (nfs.queue), the sending of the reply, and I/O that bypasses the server's\n"
+	"threads, such as LOCALIO of a client on the same host. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,

@@ -36,6 +36,7 @@ struct svc_rqst___walk {
 	struct list_head rq_all; /* node of sp_all_threads */
 	struct task_struct *rq_task;
 	struct svc_xprt *rq_xprt; /* NULL: the thread has no request */
+	long long rq_stime;       /* when the thread had read the request */
 };
 
 /* declared in fs/nfsd/netns.h */
@@ -138,14 +139,46 @@ __noinline int request_found(const struct nfs_request *r, __u64 walk)
 	return flags;
 }
 
+/*
+ * Note the request that a thread has had since before the module was attached; false: none. The
+ * begin of its operation is not known: the request's begin stands for it.
+ */
+static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nfs_request *r)
+{
+	struct svc_rqst *rqstp = (void *)thread;
+	struct nfsd4_compoundres *results = BPF_CORE_READ(rqstp, rq_resp);
+	__u32 operations;
+
+	__builtin_memset(r, 0, sizeof(*r));
+	r->rqstp = rqstp;
+	r->began = r->op_began = BPF_CORE_READ(thread, rq_stime);
+	if (is_compound(rqstp)) {
+		operations = BPF_CORE_READ(results, opcnt); /* with the one under way */
+		r->ended = operations ? operations - 1 : 0;
+	}
+	return r->began && BPF_CORE_READ(rqstp, rq_prog) == NFS_PROGRAM;
+}
+
+/* Find the request of a thread; false: none is under way. */
+static __always_inline bool find_request(struct svc_rqst___walk *thread, struct nfs_request *r)
+{
+	struct task_struct___storage *task = (void *)BPF_CORE_READ(thread, rq_task);
+	const void *kept = estat_find_of_thread(task, (const struct bpf_map *)&requests);
+
+	if (!BPF_CORE_READ(thread,
+			   rq_xprt)) /* the request in *kept has ended, if its end was missed */
+		return false;
+	if (!kept || bpf_probe_read_kernel(r, sizeof(*r), kept))
+		return find_older(thread, r);
+	return estat_since_attach(r->began) && r->rqstp == (void *)thread;
+}
+
 /* Count the thread's request, and go to the next thread. */
 static __always_inline int count_thread(__u64 walk)
 {
 	struct svc_pool *pool = (struct svc_pool *)at.pool;
 	struct svc_rqst___walk *thread =
 		(void *)at.thread - bpf_core_field_offset(struct svc_rqst___walk, rq_all);
-	struct task_struct___storage *task = (void *)BPF_CORE_READ(thread, rq_task);
-	const struct nfs_request *found;
 	struct nfs_request r;
 
 	if (at.thread == (__u64)__builtin_preserve_access_index(&pool->sp_all_threads)) {
@@ -157,13 +190,7 @@ static __always_inline int count_thread(__u64 walk)
 	at.thread = (__u64)BPF_CORE_READ(thread, rq_all.next);
 	if (!at.thread)
 		return ESTAT_WALK_PARTIAL;
-	found = estat_find_of_thread(task, (const struct bpf_map *)&requests);
-	if (!found || bpf_probe_read_kernel(&r, sizeof(r), found) || !estat_since_attach(r.began) ||
-	    r.rqstp != (void *)thread)
-		return 0;
-	if (!BPF_CORE_READ(thread, rq_xprt)) /* the request has ended, and its end was missed */
-		return 0;
-	return request_found(&r, walk);
+	return find_request(thread, &r) ? request_found(&r, walk) : 0;
 }
 
 /* Look at one namespace, pool or thread. Not static, so the verifier checks it once. */

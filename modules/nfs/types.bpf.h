@@ -83,6 +83,7 @@ struct nfsd4_compound_state {
 };
 
 struct nfsd4_compoundres {
+	__u32 opcnt; /* number of operations that have begun */
 	struct nfsd4_compound_state cstate;
 };
 
