@@ -5,7 +5,7 @@
 
 #include "judge.h"
 
-/* Of two layers below, the upper one is taken if its time is at least this share of the other's. */
+/* Of two times, one that is at least this share of the other counts as being as long. */
 #define ABOUT_THE_SAME 0.8
 
 /* A disk is busy if at least this many of its operations are under way on average. */
@@ -371,7 +371,10 @@ static bool has_times(const struct series *keys)
 	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
 }
 
-/* What, such as scrub, has more time than the step in the step's layer of pools; NULL: nothing. */
+/*
+ * What, such as scrub, has as much time as the step, or more, in the step's layer of pools; NULL:
+ * nothing.
+ */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {
 	const struct layer *layer = j->stack->levels[step->layer].layer;
@@ -387,8 +390,9 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 		if (selection_has(j, &of, keys->keys[k]) &&
 		    (!most || keys->keys[k]->values.sum_ns > most->values.sum_ns))
 			most = keys->keys[k];
-	return most && most->values.sum_ns > step->key->values.sum_ns ? key_axis(most, layer->axis)
-								      : NULL;
+	return most && most->values.sum_ns > ABOUT_THE_SAME * step->key->values.sum_ns
+		       ? key_axis(most, layer->axis)
+		       : NULL;
 }
 
 /* Go down from the first step, and set what the sentence says of the last one. */
