@@ -305,7 +305,7 @@ struct estat_vdev_question {
 	estat_u64 address;
 };
 
-/* The answer, in the map `answer`. Other members than those of the question have any value. */
+/* The answer, in the map `answer`. Members that the question does not ask for are not set. */
 struct estat_vdev_answer {
 	estat_u64
 		nodes[2]; /* of the pools before and after a pool; of the tree the first node, 0 */

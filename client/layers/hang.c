@@ -13,7 +13,10 @@
 #define LONG     1e6 /* us after which an operation can be said to hang */
 #define TOO_LONG 1e7 /* us after which an operation hangs, although others end */
 
-/* An operation that is so many times as old as any that has ended is none of a long queue. */
+/*
+ * An operation hangs, and is not just in a long queue, if it is this many times as old as the
+ * longest operation that has ended.
+ */
 #define MORE_THAN_LONGEST 3
 
 static bool same_text(const char *a, const char *b)

@@ -23,7 +23,7 @@ struct verdict {
 	bool slow;   /* above the floors: FLOOR_WAITING, FLOOR_TYPICAL, FLOOR_MEAN */
 	bool waited; /* a process or client waits for the operations of steps[0] */
 	enum end end;
-	bool heard; /* a layer that processes call is measured, and tells what is asked for */
+	bool heard; /* a layer that processes call is measured, with the axes of the filters */
 	const char *role,
 		*role_of; /* the last step's place is the log, member, ... of this; or NULL */
 	double below;     /* the part of the last step's time that layers below can have: 0 to 1 */

@@ -96,7 +96,7 @@ static void renew_graph(struct run *run)
 	find_disks(run);
 }
 
-/* What hangs can be among the operations that a walk has left out. */
+/* Warn of walks that left out operations: one of these may hang. */
 static void note_walks(const struct series *modules)
 {
 	for (unsigned int k = 0; modules && k < modules->nkeys; k++)

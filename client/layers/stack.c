@@ -103,8 +103,8 @@ static void compare_axis(const struct series *keys, const char *axis, const stru
 }
 
 /*
- * The share of keys that can be compared with layers below: not of keys of which those have axes,
- * other than op, but none of the values.
+ * The share of the waiting time of keys that can be compared with layers below. A key cannot if a
+ * layer below has some of its axes, besides op, but no key with its values on them.
  */
 static double share_below(const struct stack *stack, const struct level *level)
 {

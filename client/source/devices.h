@@ -44,7 +44,7 @@ bool devices_changed(const struct devices *graph, struct source *s);
  */
 const struct device *devices_find(const struct devices *graph, const char *name);
 
-/* The node with this name, and not with this other name; or NULL. */
+/* The node with this name, not counting other names; or NULL. */
 struct device *devices_node(const struct devices *graph, const char *name);
 
 /* Does the node stand, at any depth, on a node that is busy? */

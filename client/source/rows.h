@@ -24,9 +24,9 @@ struct rows {
 
 /*
  * Add the rows of a series. With `name`, all keys of the series become the row of that name. The
- * total, and a row of several disks, have an operation once: they leave out a disk that stands on
- * disks with operations. The agent's total cannot do so: a counter must not fall when a disk gets
- * another disk below.
+ * total, and a row of several disks, count an operation once: they leave out a disk that stands on
+ * disks with operations. The agent's total counts such an operation at each disk, because a counter
+ * must not fall when a disk gets another disk below.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);

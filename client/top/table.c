@@ -57,8 +57,10 @@ static int figure_width(void)
 	return terminal_width() < WIDE ? 6 : 8;
 }
 
-/* Is columns[i] shown? What is under way only some modules know. The column of the sort order is
- * shown at any width. */
+/*
+ * Is columns[i] shown? Only some modules know what is under way. The column of the sort order is
+ * shown at any width.
+ */
 static bool is_shown(const struct top *t, size_t i)
 {
 	enum figure figure = columns[i].figure;

@@ -3,7 +3,7 @@
  * The counter inflight_time: the time of ended operations, plus the ages of those under way.
  *
  * The time of ended operations is read before the walk. An operation that ends between the two is
- * in neither, until the next fetch; if it were in both, a counter would have shown too much.
+ * in neither, until the next fetch; in both, it would count twice.
  */
 #include "series.h"
 

@@ -22,8 +22,8 @@ struct look {
 	const char *symbol;        /* the variable at which the structures begin */
 	const char *begin, *end;   /* the object */
 	struct bpf_object *object; /* NULL: not loaded */
-	uint64_t loaded;           /* the load of the kernel module for which it is; 0: none */
-	uint64_t address;          /* of the symbol */
+	uint64_t loaded;  /* `loaded` of the struct kmod when `object` was loaded; 0: not loaded */
+	uint64_t address; /* of the symbol */
 	int program, answers;
 };
 

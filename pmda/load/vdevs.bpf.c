@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A BPF program that the agent embeds and runs: a look at one pool of ZFS, or at one vdev. It takes
- * no lock, so a suspended pool cannot hold it up; what changes meanwhile is not seen as it is.
+ * no lock, so a suspended pool cannot hold it up; what changes meanwhile may be read wrong.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>

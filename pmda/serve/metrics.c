@@ -281,8 +281,8 @@ void metrics_copy_total(struct metrics *m, const struct series *s, const struct 
 }
 
 /*
- * Histograms that estat.conf asks for: all metrics that need a bucket domain. Archives contain the
- * PMID items: never change an item.
+ * Metrics of the histograms that estat.conf switches on, each with its bucket domain. Archives
+ * contain the PMID items: never change an item.
  */
 static const struct optional {
 	enum bucket_indom_kind needs;
