@@ -76,8 +76,13 @@ ESTAT_SERIES(
 	"it: pages that fsync(2) and similar calls write themselves. Linux 5.15 to 7.3");
 ESTAT_ONE_WRITER(run);
 
+struct wait_value {
+	struct estat_latency;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	wait, 2, struct wait_key, struct estat_latency, 100,
+	wait, 2, struct wait_key, struct wait_value, 100,
 	"A wait for a page under writeback (PG_writeback), from the entry of folio_wait_bit or\n"
 	"folio_wait_bit_killable (before Linux 5.16 wait_on_page_bit,\n"
 	"wait_on_page_bit_killable) to its return. fsync(2), truncation and memory reclaim\n"
@@ -275,7 +280,7 @@ static __always_inline __u64 wait_begins(const struct estat_call *call, bool typ
 static __always_inline int wait_ends(const struct estat_call *call)
 {
 	struct wait_key key = { .device = call->noted };
-	struct estat_latency *v = wait_get(&key);
+	struct wait_value *v = wait_get(&key);
 
 	if (v)
 		estat_count_latency(v, estat_elapsed(call));
@@ -288,3 +293,13 @@ ESTAT_RUN(ESTAT_CALL(writeback_waited_killable, folio_wait_bit_killable, 2, wait
 ESTAT_RUN(ESTAT_CALL(writeback_waited_old, wait_on_page_bit, 2, wait_begins), wait_ends(call))
 ESTAT_RUN(ESTAT_CALL(writeback_waited_killable_old, wait_on_page_bit_killable, 2, wait_begins),
 	  wait_ends(call))
+
+static __always_inline bool wait_under_way(struct estat_call_key id, const struct estat_call *call,
+					   struct wait_key *key)
+{
+	key->device = call->noted;
+	return true;
+}
+
+ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, wait, struct wait_key,
+		wait_under_way);
