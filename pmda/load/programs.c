@@ -198,6 +198,8 @@ void programs_walk(struct loaded *l, uint64_t time)
 		return;
 	if (programs_attached(l))
 		p = bpf_object__find_program_by_name(l->object, "estat_walk");
+	if (p)
+		programs_missed_returns(l); /* lest a call of a dead thread be under way */
 	l->programs.partial_walk = p && run_walk(p, time) & ESTAT_WALK_PARTIAL;
 	l->programs.partial_walks += l->programs.partial_walk;
 	l->programs.walk = p ? time : 0;
