@@ -62,9 +62,23 @@ struct {
 	__u64 set;                       /* the disk's blk_mq_tag_set; 0: none, or done */
 	__u64 tags;                      /* the blk_mq_tags of hardware queue `queue` */
 	__u64 requests;                  /* their array of pointers, by tag */
+	__u64 words;                     /* their struct sbitmap_word[nwords] */
+	__u64 bits;                      /* the tags in use, from `tag` on, that are still to do */
+	__u64 request_queue;             /* of the last request */
+	__u64 disk;                      /* its gendisk; 0: not of this tag set */
+	estat_dev_t disk_number;
 	__u32 queue;
-	__u32 tag, ntags;
+	__u32 word, nwords; /* the next of `words` */
+	__u32 shift;        /* a word has 1 << shift tags */
+	__u32 reserved;     /* how many tags are not in `words`, but before them */
+	__u32 tag;
 } at;
+
+/* A copy of the kernel's request: one read takes less time than several. */
+__u8 request_copy[512] __attribute__((aligned(8)));
+
+#define COPIED_AT(field) (&request_copy[bpf_core_field_offset(struct request, field)])
+#define COPIED(field)    (*(volatile typeof(((struct request *)0)->field) *)COPIED_AT(field))
 
 ESTAT_FOUND(backend_io, struct request_key)
 
@@ -114,7 +128,7 @@ __noinline int requests_is_first(__u64 set, __u64 queue)
 }
 
 /* Go to the next block device, and to the tag set of the disk if the device is a whole disk. */
-static __always_inline int next_device(void)
+static __noinline int next_device(void)
 {
 	struct list_head *last = (struct list_head *)at.link, *link = BPF_CORE_READ(last, next);
 	struct inode *inode = (void *)link - bpf_core_field_offset(struct inode, i_sb_list);
@@ -138,87 +152,136 @@ static __always_inline int next_device(void)
 		return first ? ESTAT_WALK_PARTIAL : 0;
 	at.set = (__u64)set;
 	at.queue = -1;
-	at.tag = at.ntags = 0;
-	at.tags = 0;
+	at.tags = at.request_queue = 0;
 	return 0;
 }
 
+static __always_inline struct sbitmap *tags_in_use(struct blk_mq_tags *tags)
+{
+	if (bpf_core_field_exists(tags->bitmap_tags))
+		return &tags->bitmap_tags.sb;
+	return &BPF_CORE_READ((struct blk_mq_tags___pointer *)tags, bitmap_tags)->sb;
+}
+
 /* Go to the next hardware queue. All have the same tags if the driver shares one set of tags. */
-static __always_inline void next_queue(void)
+static __noinline int next_queue(void)
 {
 	struct blk_mq_tag_set *set = (struct blk_mq_tag_set *)at.set;
 	struct blk_mq_tags *tags = NULL;
+	struct sbitmap *used;
 
-	at.tag = at.ntags = 0;
+	at.word = at.nwords = 0;
 	if (++at.queue >= BPF_CORE_READ(set, nr_hw_queues)) {
 		at.set = 0;
-		return;
+		return 0;
 	}
 	bpf_probe_read_kernel(&tags, sizeof(tags), BPF_CORE_READ(set, tags) + at.queue);
 	if (!tags || (__u64)tags == at.tags)
-		return;
+		return 0;
+	used = tags_in_use(tags);
 	at.tags = (__u64)tags;
-	at.ntags = BPF_CORE_READ(tags, nr_tags);
 	at.requests = (__u64)BPF_CORE_READ(tags, rqs);
+	at.reserved = BPF_CORE_READ(tags, nr_reserved_tags);
+	at.shift = BPF_CORE_READ(used, shift);
+	at.nwords = BPF_CORE_READ(used, map_nr);
+	at.words = (__u64)BPF_CORE_READ(used, map);
+	at.tag = 0;
+	at.bits = at.reserved < 64 ? (1ULL << (at.reserved & 63)) - 1 : -1ULL;
+	return 0;
 }
 
-/* When the request was issued; 0: not known. */
-static __always_inline __u64 issued_at(struct request *rq)
+/* Go to the next word of tags. */
+static __always_inline void next_word(void)
 {
-	struct estat_begun *e = issues_find((__u64)rq);
-	__u64 began = e ? e->began & ESTAT_BEGAN : 0, stamp = BPF_CORE_READ(rq, io_start_time_ns);
-	__u64 allocated = BPF_CORE_READ(rq, start_time_ns);
+	struct sbitmap_word *word =
+		(void *)at.words + at.word * bpf_core_type_size(struct sbitmap_word);
 
-	if (!(BPF_CORE_READ(rq, rq_flags) & io_stat_flag()))
+	at.tag = at.reserved + (at.word++ << at.shift);
+	at.bits = BPF_CORE_READ(word, word);
+	if (at.bits)
+		at.bits &= ~BPF_CORE_READ(word, cleared);
+}
+
+/* When the request in request_copy was issued; 0: not known. */
+static __always_inline __u64 issued_at(__u64 rq)
+{
+	struct estat_begun *e = issues_find(rq);
+	__u64 began = e ? e->began & ESTAT_BEGAN : 0, stamp = COPIED(io_start_time_ns);
+	__u64 allocated = COPIED(start_time_ns);
+
+	if (!(COPIED(rq_flags) & io_stat_flag()))
 		allocated = 0; /* may be that of an earlier request, see allocation_time() */
 	if (began && began >= allocated)
 		return began;
 	return stamp ? stamp : allocated;
 }
 
-/* Not static, so the verifier checks what is done with each operation only once. */
-__noinline int requests_count(__u64 disk, __u32 raw_op, __u64 began, __u64 walk)
+/* Note the queue of the request in request_copy, and its disk if that is one of the tag set. */
+static __noinline int note_queue(void)
 {
-	struct request_key key = {};
+	struct request_queue *q = COPIED(q);
 
-	key.disk = dev_at((struct gendisk *)disk);
-	key.op = op_of(raw_op);
-	if (!backend_io_find(&key))
-		note_hidden((struct gendisk *)disk);
-	return backend_io_found(&key, began, walk);
+	at.request_queue = (__u64)q;
+	at.disk = (__u64)BPF_CORE_READ(q, tag_set) == at.set ? (__u64)disk_at(q) : 0;
+	at.disk_number = dev_at((struct gendisk *)at.disk);
+	return note_hidden((struct gendisk *)at.disk);
 }
 
-/* Count the request that has the tag, if the driver has the request. */
-static __always_inline int count_tag(__u32 tag, __u64 walk)
+/* Count the request in request_copy. Not static, so the verifier checks this only once. */
+__noinline int requests_count(__u64 rq, __u64 walk)
 {
+	struct request_key key = { .disk = at.disk_number, .op = op_of(COPIED(cmd_flags)) };
+	__u64 began = issued_at(rq);
+
+	return backend_io_found(&key, began ? began : walk, walk);
+}
+
+/* The index of the lowest bit. clang 14 does not end at __builtin_ctzll(). */
+static __always_inline __u32 lowest_bit(__u64 bits)
+{
+	__u32 bit = 0;
+
+#pragma unroll
+	for (__u32 n = 32; n; n >>= 1) {
+		if (bits << (64 - n))
+			continue;
+		bits >>= n;
+		bit += n;
+	}
+	return bit;
+}
+
+/* Count the request that has the lowest tag in at.bits, if the driver has the request. */
+static __always_inline int count_tag(__u64 walk)
+{
+	__u32 tag = at.tag + lowest_bit(at.bits), size = bpf_core_type_size(struct request);
 	struct request *rq = NULL;
-	struct request_queue *q;
-	struct gendisk *disk;
-	__u64 began;
 
+	at.bits &= at.bits - 1;
 	bpf_probe_read_kernel(&rq, sizeof(rq), (void *)at.requests + tag * sizeof(rq));
-	if (!rq || BPF_CORE_READ(rq, state) != MQ_RQ_IN_FLIGHT ||
-	    BPF_CORE_READ(rq, tag) != (int)tag)
+	if (size > sizeof(request_copy))
+		size = sizeof(request_copy);
+	if (!rq || bpf_probe_read_kernel(request_copy, size, rq) ||
+	    COPIED(state) != MQ_RQ_IN_FLIGHT || COPIED(tag) != (int)tag)
 		return 0;
-	q = BPF_CORE_READ(rq, q);
-	disk = disk_at(q);
-	if (!disk || (__u64)BPF_CORE_READ(q, tag_set) != at.set)
-		return 0;
-	began = issued_at(rq);
-	return requests_count((__u64)disk, BPF_CORE_READ(rq, cmd_flags), began ? began : walk,
-			      walk);
+	if ((__u64)COPIED(q) != at.request_queue)
+		note_queue();
+	return at.disk ? requests_count((__u64)rq, walk) : 0;
 }
 
-/* Look at one device, hardware queue or tag. Not static, so the verifier checks it once. */
+/* Look at a device, hardware queue, word of tags or tag. Not static: the verifier checks it once.
+ */
 __noinline int requests_look(__u64 walk)
 {
 	if (!devices)
 		return find_devices();
 	if (!at.set)
 		return next_device();
-	if (at.tag < at.ntags)
-		return count_tag(at.tag++, walk);
-	next_queue();
+	if (at.bits)
+		return count_tag(walk);
+	if (at.word >= at.nwords)
+		return next_queue();
+	next_word();
 	return 0;
 }
 
@@ -230,7 +293,7 @@ int estat_walk(__u64 *ctx)
 
 	if (!from) {
 		at.link = devices + bpf_core_field_offset(struct super_block, s_inodes);
-		at.set = at.super_block = at.super_blocks = 0;
+		at.set = at.bits = at.super_block = at.super_blocks = 0;
 	}
 	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
 		flags |= requests_look(walk);

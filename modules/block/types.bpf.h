@@ -61,10 +61,31 @@ struct blk_mq_tag_set {
 	struct list_head tag_list; /* the request queues that use the set */
 };
 
+/* include/linux/sbitmap.h */
+struct sbitmap_word {
+	unsigned long word;    /* bits in use */
+	unsigned long cleared; /* bits in `word` that are not in use any more */
+};
+
+struct sbitmap {
+	unsigned int shift; /* a word has 1 << shift bits */
+	unsigned int map_nr;
+	struct sbitmap_word *map;
+};
+
+struct sbitmap_queue {
+	struct sbitmap sb;
+};
+
 /* include/linux/blk-mq.h, before 6.4 block/blk-mq-tag.h */
 struct blk_mq_tags {
-	unsigned int nr_tags;
+	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
+	struct sbitmap_queue bitmap_tags;
 	struct request **rqs; /* by tag */
+};
+
+struct blk_mq_tags___pointer {
+	struct sbitmap_queue *bitmap_tags; /* before 5.16 */
 };
 
 /* include/linux/blk-mq.h */
