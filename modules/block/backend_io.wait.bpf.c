@@ -21,14 +21,20 @@ ESTAT_ON_DEMAND;
 /* Up to Linux 5.15 blk_throtl_bio checks io.max; it runs for each bio, also without an io.max. */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 
+struct wait_value {
+	struct estat_latency;
+	struct estat_inflight;
+};
+
 ESTAT_SERIES(
-	backend_io_wait, 0, struct key, struct estat_latency, 200,
+	backend_io_wait, 0, struct key, struct wait_value, 200,
 	"From a bio's submission (function __blk_throtl_bio if its cgroup has an io.max, else\n"
 	"tracepoint block_bio_queue) to the allocation of its request (tracepoint\n"
 	"block_getrq): waits for io.max, io.cost, io.latency, wbt, a frozen queue or a tag. Of\n"
 	"bios merged to one request only the first counts. Of a bio that is split each part\n"
 	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
-	"LVM, have no wait here; the disks below them have. Linux 5.15 or newer");
+	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
+	"request yet. Linux 5.15 or newer");
 /* A wait for io.max is over before the bio of `bio` begins: layers above bio wait for it, too. */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
@@ -116,7 +122,7 @@ int backend_io_wait_end(__u64 *ctx)
 	struct bio *bio = (struct bio *)ctx[0];
 	__s64 ns = submitted_take(estat_id(bio), bpf_ktime_get_ns());
 	struct key key = key_by(bio->bi_bdev->bd_disk, bio_op(bio));
-	struct estat_latency *v;
+	struct wait_value *v;
 
 	if (ns < 0) {
 		/* begun before the BPF programs were attached, or its entry was replaced */
@@ -132,3 +138,28 @@ int backend_io_wait_end(__u64 *ctx)
 		estat_count_latency(v, ns);
 	return 0;
 }
+
+ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
+
+/*
+ * Whether the bio waits. A bio of device mapper or md never gets a request. The entry of a merged
+ * discard stays until the address is used again: the kernel clears BIO_TRACE_COMPLETION as the bio
+ * ends, and sets it in block_bio_queue.
+ */
+static __always_inline bool bio_waits(const struct estat_begun *e, struct key *key)
+{
+	struct bio *bio = (struct bio *)e->id;
+	struct gendisk *disk = BPF_CORE_READ(bio, bi_bdev, bd_disk);
+	__u32 bit = estat_enumerator_BIO_TRACE_COMPLETION;
+
+	if (!disk || !BPF_CORE_READ(disk, queue, tag_set))
+		return false;
+	key->disk = dev_at(disk);
+	key->op = op_of(BPF_CORE_READ(bio, bi_opf));
+	if (key->op == op_write && !BPF_CORE_READ(bio, bi_iter.bi_size))
+		key->op = op_flush;
+	return e->began & LIMIT || bit == ESTAT_NO_ENUMERATOR ||
+	       BPF_CORE_READ(bio, bi_flags) >> (bit & 31) & 1;
+}
+
+ESTAT_WALK(submitted, backend_io_wait, struct key, bio_waits);
