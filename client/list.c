@@ -199,22 +199,24 @@ static void read_under_way(struct listing *l, struct source *s)
 
 static void print_hanging(const struct listing *l)
 {
-	int column = 0;
+	char *text = NULL, age[FORMAT_LEN];
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
 
 	for (unsigned int i = 0; i < l->nnames; i++) {
 		const struct under_way *w = &l->under_way[i];
-		char age[FORMAT_LEN], *text;
 
-		if (w->oldest <= HANGS)
-			continue;
-		text = xasprintf("%s%s: %.0f under way, the oldest for %s",
-				 column ? "; " : "hangs: ", l->names[i], w->inflight,
-				 format_latency(age, w->oldest, 0));
-		column += printf("%s", text);
-		free(text);
+		if (w->oldest > HANGS)
+			fprintf(f, "%s%s: %.0f under way, the oldest for %s",
+				ftell(f) ? "; " : "hangs: ", l->names[i], w->inflight,
+				format_latency(age, w->oldest, 0));
 	}
-	if (column)
-		puts(": see `estat stuck'");
+	if (ftell(f))
+		fputs(": see `estat stuck'", f);
+	fclose(f);
+	if (print_words(stdout, xalloc(text), 0, 2))
+		putchar('\n');
+	free(text);
 }
 
 static void print_document(const struct listing *l, const char *host)
