@@ -325,6 +325,15 @@ static bool is_swap(const struct devices *devices, const char *place)
 	return false;
 }
 
+/* Is `place` the device, or the pool of a vdev, whose keys are those of the pool? */
+static bool is_at(const struct device *device, const char *place)
+{
+	size_t length = strlen(place);
+
+	return !strncmp(device->name, place, length) &&
+	       (!device->name[length] || !strncmp(device->name + length, "::", 2));
+}
+
 /*
  * Set v->role if the last step's place is a part of the file system of the first step's place, or
  * of the disk of an earlier step, by the graph of devices.
@@ -340,7 +349,7 @@ static void find_role(const struct judging *j, struct verdict *v)
 		bool step = false;
 
 		for (unsigned int s = 0; s < v->nsteps - 1 && !mount; s++)
-			step |= v->steps[s].place && !strcmp(v->steps[s].place, device->name);
+			step |= v->steps[s].place && is_at(device, v->steps[s].place);
 		if (!part || !strcmp(part->role, "data") || is_partition(part) ||
 		    !strcmp(first, last) || !(step || (mount && device_part(device, first))))
 			continue;
