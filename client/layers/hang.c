@@ -221,7 +221,7 @@ char *hang_sentence(const struct stack *stack)
 
 	if (!hang->key)
 		return NULL;
-	op = op ? op : "operation";
+	op = op && *op ? op : "operation";
 	of = place_text(hang->key);
 	format_latency(age, hang->past ? hang->key->values.peak.oldest : hang->key->values.oldest,
 		       0);
