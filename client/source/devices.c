@@ -88,7 +88,8 @@ static char *read_text(struct source *s)
 		unsigned int n = source_texts(s, metrics[m].metric, &texts);
 
 		for (unsigned int i = 0; i < n; i++)
-			fprintf(f, "%zu %s %s\n", m, texts[i].instance, texts[i].value);
+			if (!strchr(texts[i].instance, '\n') && !strchr(texts[i].value, '\n'))
+				fprintf(f, "%zu %s %s\n", m, texts[i].instance, texts[i].value);
 		texts_free(texts, n);
 	}
 	fclose(f);
