@@ -212,6 +212,17 @@ void target_find(struct target *target, const char *name, const struct options *
 	set_axes(target);
 }
 
+void target_free(struct target *target)
+{
+	for (unsigned int i = 0; i < target->npools; i++)
+		free(target->pools[i]);
+	free(target->pools);
+	free(target->users);
+	free(target->parts);
+	free(target->is);
+	devices_free(&target->graph);
+}
+
 bool target_is_same(const struct target *a, const struct target *b)
 {
 	const char *x = a->cgroup ? a->cgroup : a->nparts ? a->parts[0].name : "";

@@ -80,19 +80,25 @@ static void find_disks(struct run *run)
 
 /*
  * Read the graph again if it has changed. If the target is gone, its name may now stand for another
- * thing, such as the file system below a mount that is gone: keep the old graph.
+ * thing, such as the file system below a mount that is gone: keep the old graph, with the new text,
+ * until the graph changes once more.
  */
 static void renew_graph(struct run *run)
 {
-	struct target now;
+	struct target now, old = run->target;
 
-	if (run->s->archive || !devices_changed(&run->target.graph, run->s))
+	if (run->s->archive || !devices_changed(&old.graph, run->s))
 		return;
 	target_find(&now, run->o->target, run->o, run->s);
-	if (!target_is_same(&now, &run->target))
+	if (!target_is_same(&now, &old)) {
+		run->target.graph.text = now.graph.text;
+		now.graph.text = old.graph.text;
+		target_free(&now);
 		return;
+	}
 	run->target = now;
 	run->target.o = &run->target.options;
+	target_free(&old);
 	find_disks(run);
 }
 

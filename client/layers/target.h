@@ -28,6 +28,9 @@ enum relation {
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
 
+/* Free the graph, and what points to its nodes. */
+void target_free(struct target *target);
+
 /* Do two targets of one name stand for the same device, mount or cgroup? */
 bool target_is_same(const struct target *a, const struct target *b);
 

@@ -31,7 +31,7 @@ static struct device *node_of(struct devices *graph, const char *name)
 		return device;
 	device = xalloc(calloc(1, sizeof(*device)));
 	device->name = xalloc(strdup(name));
-	device->kind = "";
+	device->kind = xalloc(strdup(""));
 	xalloc(tsearch(device, &graph->by_name, compare_names));
 	graph->devices = grow(graph->devices, graph->n, sizeof(*graph->devices));
 	graph->devices[graph->n++] = device;
@@ -41,6 +41,7 @@ static struct device *node_of(struct devices *graph, const char *name)
 static void take_kind(struct devices *graph, struct device *device, char *word)
 {
 	(void)graph;
+	free(device->kind);
 	device->kind = xalloc(strdup(word));
 }
 
@@ -111,6 +112,29 @@ void devices_read(struct devices *graph, struct source *s)
 				metrics[m].take(graph, device, word);
 	}
 	free(copy);
+}
+
+static void free_node(void *node)
+{
+	struct device *device = node;
+
+	for (unsigned int i = 0; i < device->nnames; i++)
+		free(device->names[i]);
+	for (unsigned int i = 0; i < device->nbelow; i++)
+		free(device->below[i].role);
+	free(device->names);
+	free(device->below);
+	free(device->name);
+	free(device->kind);
+	free(device);
+}
+
+void devices_free(struct devices *graph)
+{
+	tdestroy(graph->by_name, free_node);
+	free(graph->devices);
+	free(graph->text);
+	*graph = (struct devices){ 0 };
 }
 
 bool devices_changed(const struct devices *graph, struct source *s)

@@ -38,6 +38,8 @@ void devices_read(struct devices *graph, struct source *s);
 /* Has a host another graph now? The graph's nodes stay as they are. */
 bool devices_changed(const struct devices *graph, struct source *s);
 
+void devices_free(struct devices *graph);
+
 /*
  * The node with this name. Without such a node: the node with this other name, where a disk goes
  * before a mount, whose MAJ:MIN is that of its disk. NULL: no node.
