@@ -199,6 +199,7 @@ bool history_step(struct history *h)
 		h->ended = h->ended || !stopped;
 		return false;
 	}
+	source_renew_graph(h->s);
 	frame = make_frame(h, &interval);
 	frame->all_missed = sum(missed, frame->missed);
 	frame->all_dropped = sum(dropped, frame->dropped);

@@ -259,6 +259,14 @@ static struct devices *graph_of(struct source *s)
 	return s->graph;
 }
 
+void source_renew_graph(struct source *s)
+{
+	if (!s->graph || s->archive || !devices_changed(s->graph, s))
+		return;
+	devices_free(s->graph);
+	devices_read(s->graph, s);
+}
+
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters)
 {

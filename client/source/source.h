@@ -116,6 +116,9 @@ void note_missed(const struct source *s, const struct series *modules);
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
+/* Read the graph of devices again if a series has it, and the host has another graph now. */
+void source_renew_graph(struct source *s);
+
 /*
  * If the keys of the series have no histograms, read the histograms over all keys as the auxiliary
  * series->total. By default pmlogger logs only histograms over all keys.

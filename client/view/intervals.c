@@ -23,6 +23,7 @@ int print_intervals(const struct options *o, struct source *s,
 		sum.left_out += interval.left_out;
 		sum.end = interval.end;
 		if (outcome == INTERVAL_OK && sum.seconds > 0) {
+			source_renew_graph(s);
 			print(context, &sum);
 			printed++;
 		}
