@@ -202,7 +202,8 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 	}
 	putchar('\n');
 	if (stack->hang.key)
-		puts("! under way for longer than 1 s");
+		puts(stack->hang.past ? "! had been under way for longer than 1 s"
+				      : "! under way for longer than 1 s");
 	if (all)
 		puts("* all keys: this layer cannot tell them apart");
 	if (unknown)
