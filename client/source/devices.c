@@ -140,7 +140,7 @@ void devices_free(struct devices *graph)
 bool devices_changed(const struct devices *graph, struct source *s)
 {
 	char *text = read_text(s);
-	bool changed = strcmp(text, graph->text);
+	bool changed = *text && strcmp(text, graph->text); /* "": the host does not answer */
 
 	free(text);
 	return changed;
