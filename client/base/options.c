@@ -407,6 +407,9 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 	}
 	if (!o->verb && argc > 1)
 		check_verb(argv[0], argv[1]);
+	if (argc == 2 && !o->verb && !strcmp(o->module, "stuck") && isnan(interval_of(argv[1])))
+		usage_error("stuck takes no name: `estat layers %s' says what hangs there",
+			    argv[1]);
 	if (argc > 2)
 		usage_error("too many arguments: %s", argv[2]);
 	if (argc == 1)
