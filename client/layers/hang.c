@@ -147,6 +147,17 @@ static bool is_lowest(const struct stack *stack, const struct layers *layers,
 	return told && place->known;
 }
 
+/* The mount with the file of a loop device; NULL: the place is none. */
+static const char *file_of(const struct graph *graph, const char *place)
+{
+	const struct device *device = devices_find(graph->devices, place);
+
+	for (unsigned int i = 0; device && i < device->nbelow; i++)
+		if (!strcmp(device->below[i].role, "file"))
+			return device->below[i].device->name;
+	return NULL;
+}
+
 void hang_find(struct stack *stack, const struct layers *layers, const struct graph *graph)
 {
 	struct hang *hang = &stack->hang;
@@ -168,6 +179,7 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 	place_free(&place);
 	at = key_place(hang->key);
 	place_find(&place, graph, at ? at : "");
+	hang->file = file_of(graph, at ? at : "");
 	hang->lowest = is_lowest(stack, layers, &place);
 	for (unsigned int m = 0; m < place.n; m++)
 		hang->stacked |= place.members[m].depth > 0;
@@ -202,6 +214,8 @@ static char *holder_text(const struct stack *stack, bool one)
 
 	if (hang->lowest && hang->stacked && layer->rank >= RANK_BLOCK)
 		return xasprintf("; nothing below %s has %s", key_place(hang->key), it);
+	if (hang->file)
+		return xasprintf("; the file of %s is on %s", key_place(hang->key), hang->file);
 	if (holder) {
 		filled = fill_text(holder, hang->key);
 		text = xasprintf("; %s", filled);

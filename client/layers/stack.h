@@ -36,6 +36,7 @@ struct hang {
 	uint64_t n;            /* operations under way at the key's place */
 	bool lowest;           /* nothing below has operations of the place under way */
 	bool stacked;          /* the place stands on others */
+	const char *file;      /* the mount with a loop device's file, of the graph; NULL: none */
 };
 
 struct stack {
