@@ -130,9 +130,12 @@ static void add_series(struct layer *layer, struct source *s, bool by_key, const
 void layers_find(struct layers *layers, struct source *s, bool by_key, const char *const *axes)
 {
 	struct text *series = NULL;
+	pmID rank;
 	unsigned int n = axes && *axes ? source_texts(s, "estat.module.axes", &series) : 0;
 
 	find_declared(layers, s);
+	if (!layers->n && s->archive && find_pmid("estat.layer", "rank", &rank))
+		source_has_nothing(s->where, "layers");
 	if (!layers->n)
 		die(EXIT_NO_DATA, "%s has metrics of no layer", s->archive ? s->where : s->host);
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
