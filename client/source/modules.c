@@ -241,12 +241,12 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* Is prefix.name a counter, but not of operations? Sets *pmid. `own`: also with a common name. */
+/* Does prefix.name count, but neither operations nor time? Sets *pmid. `own`: common names, too. */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
 	pmDesc desc;
 
-	if (!has_metric(prefix, name, &desc) || desc.sem != PM_SEM_COUNTER ||
+	if (!has_metric(prefix, name, &desc) || desc.sem != PM_SEM_COUNTER || desc.units.dimTime ||
 	    desc.indom == PM_INDOM_NULL || desc.type != PM_TYPE_U64 || (!own && is_common(name)))
 		return false;
 	*pmid = desc.pmid;
