@@ -34,6 +34,35 @@ static __always_inline void estat_lookup_failed(void)
 		estat_count_missed();
 }
 
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct task_struct___state {
+	unsigned int __state; /* the next two and others; 0: the thread runs */
+};
+
+#pragma clang attribute pop
+
+/* include/linux/sched.h, Linux 5.15 to 7.3 */
+#define ESTAT_TASK_UNINTERRUPTIBLE 0x2
+#define ESTAT_TASK_NOLOAD          0x400 /* an idle kernel thread */
+
+/* Nanoseconds after which an operation of a thread that does not wait has ended. */
+#define ESTAT_LONG_NS 1000000000
+
+/*
+ * For a walk: can a thread still be in an operation that began at `began`? The kernel may have
+ * skipped the BPF program at the end, and what the module keeps stays. After a second the operation
+ * counts only as long as the thread waits uninterruptibly.
+ */
+static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *thread, __u64 began)
+{
+	const struct task_struct___state *task = thread;
+	unsigned int state = BPF_CORE_READ(task, __state);
+
+	return bpf_ktime_get_ns() - began < ESTAT_LONG_NS ||
+	       (state & ESTAT_TASK_UNINTERRUPTIBLE && !(state & ESTAT_TASK_NOLOAD));
+}
+
 /* How many elements of a thread's storage list are searched at most. A map has one element. */
 #define ESTAT_MAPS_OF_THREAD 64
 

@@ -29,10 +29,19 @@ struct task_struct___walk {
 
 #pragma clang attribute pop
 
-/* The process that the walk is at, its next thread's link, and the agent, where the walk begins. */
+/*
+ * The process and the thread that the walk is at, the next thread's link, and the agent, where the
+ * walk begins.
+ */
 struct {
-	__u64 process, link, agent;
+	__u64 process, thread, link, agent;
 } estat_threads;
+
+/* Is the thread that the walk is at in an operation that began at `began`? */
+static __always_inline bool estat_is_in(__u64 began)
+{
+	return estat_since_attach(began) && estat_can_be_in((void *)estat_threads.thread, began);
+}
 
 static __always_inline __attribute__((unused)) void estat_threads_begin(void)
 {
@@ -81,6 +90,7 @@ estat_next_thread(struct task_struct___storage **thread)
 	if (BPF_CORE_READ(task, group_leader) != process) /* exited between two runs */
 		return ESTAT_WALK_PARTIAL;
 	estat_threads.link = (__u64)BPF_CORE_READ(link, next);
+	estat_threads.thread = (__u64)task;
 	*thread = (void *)task;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #define ESTAT_MODULES_VFS_UNDER_WAY_H
 
 #include "operation.bpf.h"
+#include "thread.bpf.h"
 
 /* The inverse of ID_HERE's factor, modulo 2^64. */
 #define ID_INVERSE 0xf1de83e19937733d
@@ -44,7 +45,8 @@ static __always_inline struct super_block *opens_in(struct task_struct___files *
  * Fill in *o with what the end of the operation of entry *e will count, as far as it is known:
  * what opens a file may create it. NULL: the operation does not count; else its file system.
  */
-static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
+static __always_inline struct super_block *find_what(const struct estat_begun *e,
+						     struct operation *o)
 {
 	struct estat_note *note = operations_note(e);
 	__u64 what = note->what, rwf = what >> 32;
@@ -78,6 +80,16 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
 	if (o->op == op_read || o->op == op_write)
 		o->how = how_of(file, o->op, rwf, false);
 	return find_place(file, o, false);
+}
+
+/* As find_what(). NULL also if the operation's end was missed. Only FUSE waits interruptibly. */
+static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
+{
+	struct super_block *sb = find_what(e, o);
+
+	if (o->iocb || !sb || estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
+		return sb;
+	return BPF_CORE_READ(sb, s_magic) == FUSE_SUPER_MAGIC ? sb : NULL;
 }
 
 #endif /* ESTAT_MODULES_VFS_UNDER_WAY_H */

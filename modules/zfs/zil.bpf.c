@@ -190,7 +190,7 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 {
 	int flags;
 
-	if (t->step == step_none || !estat_since_attach(t->commit))
+	if (t->step == step_none || !estat_is_in(t->commit))
 		return 0;
 	flags = stage_found(t->zilog, stage_commit, t->commit, walk);
 	if (t->step == step_writing)

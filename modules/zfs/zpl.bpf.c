@@ -216,7 +216,7 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 	struct zfsvfs *zfsvfs;
 	struct key key;
 
-	if (!is_under_way(t))
+	if (!is_under_way(t) || !estat_is_in(t->call.began))
 		return 0;
 	zfsvfs = BPF_CORE_READ(zp, z_inode.i_sb, s_fs_info);
 	key = key_of(zfsvfs, t->op, t->call.arg[2]);

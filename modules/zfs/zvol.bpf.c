@@ -299,9 +299,9 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 {
 	int flags = 0;
 
-	if (estat_since_attach(t->task.entered))
+	if (estat_is_in(t->task.entered))
 		flags = zvol_found(&t->task.key, t->task.entered, walk);
-	if (estat_since_attach(t->submission.entered))
+	if (estat_is_in(t->submission.entered))
 		flags |= zvol_found(&t->submission.key, t->submission.entered, walk);
 	return flags;
 }
