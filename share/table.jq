@@ -72,6 +72,8 @@ good as live ones.
 
 **Under way.** `inflight` is the number of operations under way at the fetch, `oldest` the age of the oldest.
 The rate of the counter `inflight_time` is the mean number under way, as iostat's `aqu-sz`.
+A call by a thread (`vfs`, `zpl`, `zil`, `zvol`) that takes longer than a second counts only while the
+thread waits: the kernel may have skipped the BPF program at the call's end.
 
 **Events.** `estat.M.events` has event records for pmevent(1); `estat.M.event.*` are their parameters.
 
