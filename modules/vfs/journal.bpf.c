@@ -287,17 +287,19 @@ int journal_commit_ends(__u64 *ctx)
 	struct transaction_s *transaction = (struct transaction_s *)ctx[1];
 	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
 
-	if (c)
-		stage_ends(c, stage_callback);
-	if (!c || c->seen != (1 << STAGES) - 1) {
-		/* the commit began before the last attach, or an event of it was missed */
-		estat_count_missed();
+	if (!c) {
+		estat_count_missed(); /* the commit began before the last attach */
 		return 0;
 	}
+	stage_ends(c, stage_callback);
+	if (c->seen == (1 << STAGES) - 1) {
 #pragma unroll
-	for (int stage = 0; stage < STAGES; stage++)
-		count_stage(c->device, stage, c->ns[stage]);
-	count_commit(c, BPF_CORE_READ(transaction, t_requested));
+		for (int stage = 0; stage < STAGES; stage++)
+			count_stage(c->device, stage, c->ns[stage]);
+		count_commit(c, BPF_CORE_READ(transaction, t_requested));
+	} else {
+		estat_count_missed(); /* an event of the commit was missed */
+	}
 	commits_free(c, c->id);
 	return 0;
 }
