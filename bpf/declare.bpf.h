@@ -211,6 +211,18 @@ static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 	return ns > estat_attached;
 }
 
+/* When the last BPF program was attached, by bpf_ktime_get_ns(). The agent sets it. */
+__u64 estat_attached_last;
+
+/*
+ * For walks: whether an operation began after the last BPF program was attached. An older one may
+ * have ended before the BPF program that sees its end was attached.
+ */
+static __always_inline __attribute__((unused)) bool estat_end_is_seen(__u64 began)
+{
+	return began > estat_attached_last;
+}
+
 /* A time after the last attach, for the begin of an operation whose time is not needed. */
 static __always_inline __attribute__((unused)) __u64 estat_any_time(void)
 {

@@ -423,7 +423,7 @@ struct estat_inflight {
 		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;     \
 		KEY key = {};                                                                 \
                                                                                               \
-		if (id && estat_since_attach(began) && KEY_OF(e, &key) &&                     \
+		if (id && estat_end_is_seen(began) && KEY_OF(e, &key) &&                      \
 		    ESTAT_LOAD(e->id) == id && (ESTAT_LOAD(e->began) & ESTAT_BEGAN) == began) \
 			return SERIES##_found(&key, began, walk);                             \
 		return 0;                                                                     \
@@ -448,7 +448,7 @@ struct estat_inflight {
 		TYPE copy = *e;                                                       \
 		KEY key = {};                                                         \
                                                                                       \
-		if (estat_since_attach(copy.began) && KEY_OF(*id, &copy, &key) &&     \
+		if (estat_end_is_seen(copy.began) && KEY_OF(*id, &copy, &key) &&      \
 		    ESTAT_LOAD(e->began) == copy.began)                               \
 			state[1] |= SERIES##_found(&key, copy.began, state[0]);       \
 		return 0;                                                             \

@@ -40,7 +40,7 @@ struct {
 /* Is the thread that the walk is at in an operation that began at `began`? */
 static __always_inline bool estat_is_in(__u64 began)
 {
-	return estat_since_attach(began) && estat_can_be_in((void *)estat_threads.thread, began);
+	return estat_end_is_seen(began) && estat_can_be_in((void *)estat_threads.thread, began);
 }
 
 static __always_inline __attribute__((unused)) void estat_threads_begin(void)

@@ -337,7 +337,7 @@ __noinline int queued_look(__u64 number, __u64 walk)
 	struct gendisk *disk;
 	struct io io = {};
 
-	if (!id || !estat_since_attach(began & ESTAT_BEGAN))
+	if (!id || !estat_end_is_seen(began & ESTAT_BEGAN))
 		return 0;
 	disk = rq ? BPF_CORE_READ(rq, q, disk) : BPF_CORE_READ(bio, bi_bdev, bd_disk);
 	if (!is_waiting(bio, rq, disk))

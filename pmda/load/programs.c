@@ -145,10 +145,10 @@ static void choose_entries(const struct loaded *l, bool by_kprobes)
 		__atomic_store_n(kprobes, by_kprobes, __ATOMIC_SEQ_CST);
 }
 
-/* Void the operations that began so far: they may have ended while the module was detached. */
-static void note_attached(const struct loaded *l)
+/* Set a variable of the BPF programs, estat_attached or estat_attached_last, to the time now. */
+static void note_time(const struct loaded *l, const char *variable)
 {
-	uint64_t *attached = maps_variable(l, "estat_attached", sizeof(*attached));
+	uint64_t *attached = maps_variable(l, variable, sizeof(*attached));
 
 	if (attached)
 		__atomic_store_n(attached, clock_now(), __ATOMIC_SEQ_CST);
@@ -224,6 +224,8 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 		*link = bpf_program__attach(p);
 		if (!*link)
 			return -errno;
+		if (!from)
+			note_time(l, "estat_attached_last");
 	}
 	return 0;
 }
@@ -234,9 +236,12 @@ static void begin_links(struct loaded *l, const struct loaded *from)
 	l->programs.n = count_programs(l->object);
 	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
-	/* after a replacement new BPF programs see the end of calls that old ones saw begin */
+	/*
+	 * Void the operations that began so far: they may have ended while the module was detached.
+	 * After a replacement new BPF programs see the end of calls that old ones saw begin.
+	 */
 	if (!from)
-		note_attached(l);
+		note_time(l, "estat_attached");
 }
 
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
