@@ -31,8 +31,8 @@ static __always_inline int lacking_count(__u32 number)
 ESTAT_OPTIONAL("estat.lacking.calls", estat_no_such_function);
 ESTAT_OPTIONAL(ESTAT_REQUIRED, blk_mq_start_request, estat_no_such_old_function);
 
-SEC("tp_btf/block_rq_complete")
-int lacking_complete(__u64 *ctx)
+SEC("tp_btf/sched_process_exit")
+int lacking_exit(__u64 *ctx)
 {
 	return lacking_count(0);
 }
