@@ -71,7 +71,8 @@ good as live ones.
 **Sums.** `latency_sum` and `latency_sumsq` give the average and deviation over any time.
 
 **Under way.** `inflight` is the number of operations under way at the fetch, `oldest` the age of the oldest.
-The rate of the counter `inflight_time` is the mean number under way, as iostat's `aqu-sz`.
+The rate of the counter `inflight_time` is the mean number under way. iostat's `aqu-sz` is that of
+`backend_io` plus the rate of `backend_io.queue.latency_sum`: it has the requests in the scheduler, too.
 A call by a thread (`vfs`, `zpl`, `zil`, `zvol`) that takes longer than a second counts only while the
 thread waits: the kernel may have skipped the BPF program at the call's end.
 
