@@ -410,6 +410,27 @@ struct estat_inflight {
 	}
 
 /*
+ * Define estat_walk. BEGIN goes to the begin of the walk. LOOK takes one step, and returns flags of
+ * the walk; LOOK can use `number`, the step's number, `walk`, the time of the walk, and
+ * `raw_ahead`.
+ */
+#define ESTAT_WALK_BY(BEGIN, LOOK)                                                                 \
+	SEC("raw_tp")                                                                              \
+	int estat_walk(__u64 *ctx)                                                                 \
+	{                                                                                          \
+		__u64 number = ctx[0], walk = ctx[1];                                              \
+		__u64 __attribute__((unused)) raw_ahead = ctx[2];                                  \
+		int flags = 0;                                                                     \
+                                                                                                   \
+		if (!number)                                                                       \
+			BEGIN;                                                                     \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++, number++) \
+			flags |= LOOK;                                                             \
+		return flags;                                                                      \
+	}                                                                                          \
+	struct estat_walk /* lets a semicolon follow the macro */
+
+/*
  * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
  * entry *e, and returns false if the operation does not count.
  *

@@ -118,19 +118,8 @@ estat_next_thread(struct task_struct___storage **thread)
 	struct NAME##_looked_at /* lets a semicolon follow the macro */
 
 /* The same, and estat_walk, for a module that has nothing else to walk. */
-#define ESTAT_WALK_THREADS(NAME, TYPE, FOUND)                                            \
-	ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND);                                        \
-	SEC("raw_tp")                                                                    \
-	int estat_walk(__u64 *ctx)                                                       \
-	{                                                                                \
-		int flags = 0;                                                           \
-                                                                                         \
-		if (!ctx[0])                                                             \
-			estat_threads_begin();                                           \
-		for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++) \
-			flags |= NAME##_look(ctx[1]);                                    \
-		return flags;                                                            \
-	}                                                                                \
-	struct NAME##_walk /* lets a semicolon follow the macro */
+#define ESTAT_WALK_THREADS(NAME, TYPE, FOUND)     \
+	ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND); \
+	ESTAT_WALK_BY(estat_threads_begin(), NAME##_look(walk))
 
 #endif /* ESTAT_BPF_THREAD_WALK_H */

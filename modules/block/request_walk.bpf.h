@@ -269,8 +269,13 @@ static __always_inline int count_tag(__u64 walk)
 	return at.disk ? requests_count((__u64)rq, walk) : 0;
 }
 
-/* Look at a device, hardware queue, word of tags or tag. Not static: the verifier checks it once.
- */
+static __always_inline void requests_begin(void)
+{
+	at.link = devices + bpf_core_field_offset(struct super_block, s_inodes);
+	at.set = at.bits = at.super_block = at.super_blocks = 0;
+}
+
+/* One step of the walk. Not static, so the verifier checks it once. */
 __noinline int requests_look(__u64 walk)
 {
 	if (!devices)
@@ -285,19 +290,6 @@ __noinline int requests_look(__u64 walk)
 	return 0;
 }
 
-SEC("raw_tp")
-int estat_walk(__u64 *ctx)
-{
-	__u64 from = ctx[0], walk = ctx[1];
-	int flags = 0;
-
-	if (!from) {
-		at.link = devices + bpf_core_field_offset(struct super_block, s_inodes);
-		at.set = at.bits = at.super_block = at.super_blocks = 0;
-	}
-	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
-		flags |= requests_look(walk);
-	return flags;
-}
+ESTAT_WALK_BY(requests_begin(), requests_look(walk));
 
 #endif /* ESTAT_MODULES_BLOCK_REQUEST_WALK_H */

@@ -31,8 +31,7 @@ static __always_inline int net_next(__u64 *net)
 	*net = (__u64)BPF_CORE_READ(last, next);
 	if (*net == head)
 		return ESTAT_WALK_END;
-	/* the node of a namespace that is gone leads to NULL or to itself; or there is no
-	 * KALLSYMS_ALL */
+	/* NULL or the same node: the namespace is gone; NULL also without KALLSYMS_ALL */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
 }
 

@@ -153,17 +153,6 @@ __noinline int rpc_look(__u64 walk)
 	return at.task ? count_task(walk) : next_client();
 }
 
-SEC("raw_tp")
-int estat_walk(__u64 *ctx)
-{
-	__u64 from = ctx[0], walk = ctx[1];
-	int flags = 0;
-
-	if (!from)
-		at.net = at.link = 0;
-	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
-		flags |= rpc_look(walk);
-	return flags;
-}
+ESTAT_WALK_BY(at.net = at.link = 0, rpc_look(walk));
 
 #endif /* ESTAT_MODULES_NFS_RPC_WALK_H */

@@ -63,8 +63,7 @@ struct {
 	__u32 id;     /* sp_id of the pool */
 } at;
 
-/* The walk has found an operation of the kind d->procedure and d->version, which began at
- * r->op_began. */
+/* The walk has found an operation: d->procedure of d->version, which began at r->op_began. */
 static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
 /* The walk has found a compound. */
 static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
@@ -105,8 +104,7 @@ static __always_inline void next_pool(void)
 		at.pool = 0;
 }
 
-/* The procedure, or the compound's operation, of a request under way; false: none yet, or no more.
- */
+/* Find the procedure, or the compound's operation, that is under way; false: none. */
 static __always_inline bool find_procedure(const struct nfs_request *r, struct done *d)
 {
 	struct svc_rqst *rqstp = r->rqstp;
@@ -165,8 +163,8 @@ static __always_inline bool find_request(struct svc_rqst___walk *thread, struct 
 	struct task_struct___storage *task = (void *)BPF_CORE_READ(thread, rq_task);
 	const void *kept = estat_find_of_thread(task, (const struct bpf_map *)&requests);
 
-	if (!BPF_CORE_READ(thread,
-			   rq_xprt)) /* the request in *kept has ended, if its end was missed */
+	/* the end of the request in *kept can have been missed */
+	if (!BPF_CORE_READ(thread, rq_xprt))
 		return false;
 	if (!kept || bpf_probe_read_kernel(r, sizeof(*r), kept))
 		return find_older(thread, r);

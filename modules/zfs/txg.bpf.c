@@ -350,17 +350,7 @@ __noinline int txg_look(__u64 walk, __u64 raw_ahead)
 	return txg_found(&key, sync_began(spa, dp, raw_ahead), walk);
 }
 
-SEC("raw_tp")
-int estat_walk(__u64 *ctx)
-{
-	int flags = 0;
-
-	if (!ctx[0])
-		pools_begin(&at);
-	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
-		flags |= txg_look(ctx[1], ctx[2]);
-	return flags;
-}
+ESTAT_WALK_BY(pools_begin(&at), txg_look(walk, raw_ahead));
 
 /* The pool is exported or destroyed. Another dsl_pool can get the same address. */
 ESTAT_ENTRY(txg_pool_closes, dsl_pool_close, 1)

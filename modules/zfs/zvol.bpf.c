@@ -349,18 +349,8 @@ __noinline int queued_look(__u64 number, __u64 walk)
 	return zvol_queue_found(&io.key, began & ESTAT_BEGAN, walk);
 }
 
-SEC("raw_tp")
-int estat_walk(__u64 *ctx)
-{
-	__u64 from = ctx[0], walk = ctx[1];
-	int flags = 0;
-
-	if (!from)
-		estat_threads_begin();
-	for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++)
-		flags |= from < QUEUED ? queued_look(from + i, walk) : threads_look(walk);
-	return flags;
-}
+ESTAT_WALK_BY(estat_threads_begin(),
+	      number < QUEUED ? queued_look(number, walk) : threads_look(walk));
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
 {
