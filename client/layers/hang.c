@@ -45,23 +45,22 @@ static double longest_of(const struct series *keys, const struct key *key)
 	return longest;
 }
 
-static bool does_hang(const struct level *level, const struct target *target, const struct key *key)
+/* The age by which the key is judged: at the interval's end, or the highest in the interval. */
+static uint64_t age_of(const struct hang *hang, const struct key *key)
 {
-	const struct values *v = &key->values;
-
-	return v->inflight && v->oldest > LONG && target_has(target, key, level->relation) &&
-	       (v->oldest > TOO_LONG ||
-		v->oldest > MORE_THAN_LONGEST * longest_of(level->layer->keys, key));
+	return hang->past ? key->values.peak.oldest : key->values.oldest;
 }
 
-/* Did an operation of the key hang at an earlier moment, and none like it end later in the
- * interval? */
-static bool did_hang(const struct level *level, const struct target *target, const struct key *key)
+/* Does an operation of the key hang, or, in the past, did one? */
+static bool hangs(const struct stack *stack, const struct level *level, const struct key *key)
 {
-	const struct values *v = &key->values;
+	const struct hang *hang = &stack->hang;
+	uint64_t age = age_of(hang, key);
 
-	return v->peak.oldest > LONG && target_has(target, key, level->relation) &&
-	       v->peak.oldest > MORE_THAN_LONGEST * longest_of(level->layer->keys, key);
+	return (hang->past || key->values.inflight) && age > LONG &&
+	       target_has(stack->target, key, level->relation) &&
+	       ((!hang->past && age > TOO_LONG) ||
+		age > MORE_THAN_LONGEST * longest_of(level->layer->keys, key));
 }
 
 static bool has_gauges(const struct level *level)
@@ -70,32 +69,15 @@ static bool has_gauges(const struct level *level)
 	       level->layer->keys->seen;
 }
 
-/* Call with each key that hangs, of layers that tell the target's keys from others. */
-typedef void (*take_key)(struct stack *stack, unsigned int i, const struct key *key,
-			 const struct place *place);
-
-static void each_hanging(struct stack *stack, take_key take, const struct place *place)
+static void take_oldest(struct stack *stack, unsigned int i, const struct key *key)
 {
-	for (unsigned int i = 0; i < stack->n; i++) {
-		const struct level *level = &stack->levels[i];
+	struct hang *hang = &stack->hang;
 
-		for (unsigned int k = 0;
-		     !level->all && has_gauges(level) && k < level->layer->keys->nkeys; k++)
-			if ((stack->hang.past ? did_hang : does_hang)(level, stack->target,
-								      level->layer->keys->keys[k]))
-				take(stack, i, level->layer->keys->keys[k], place);
-	}
-}
-
-static void take_oldest(struct stack *stack, unsigned int i, const struct key *key,
-			const struct place *place)
-{
-	(void)place;
 	stack->levels[i].hangs = true;
-	if (stack->hang.key && stack->hang.key->values.peak.oldest >= key->values.peak.oldest)
+	if (hang->key && age_of(hang, hang->key) >= age_of(hang, key))
 		return;
-	stack->hang.key = key;
-	stack->hang.layer = i;
+	hang->key = key;
+	hang->layer = i;
 }
 
 /* The depth of the key in the place; of an unknown place any layer below can have operations. */
@@ -116,6 +98,27 @@ static void take_lower(struct stack *stack, unsigned int i, const struct key *ke
 		return;
 	hang->key = key;
 	hang->layer = i;
+}
+
+/*
+ * Take the oldest key that hangs or, if `place` is its place, the lowest one there. Only of layers
+ * that tell the target's keys from others.
+ */
+static void take_hanging(struct stack *stack, const struct place *place)
+{
+	for (unsigned int i = 0; i < stack->n; i++) {
+		const struct level *level = &stack->levels[i];
+		const struct series *keys = level->layer->keys;
+
+		for (unsigned int k = 0; !level->all && has_gauges(level) && k < keys->nkeys; k++) {
+			if (!hangs(stack, level, keys->keys[k]))
+				continue;
+			if (place)
+				take_lower(stack, i, keys->keys[k], place);
+			else
+				take_oldest(stack, i, keys->keys[k]);
+		}
+	}
 }
 
 /*
@@ -166,23 +169,22 @@ void hang_find(struct stack *stack, const struct layers *layers, const struct gr
 	struct place place;
 
 	*hang = (struct hang){ 0 };
-	each_hanging(stack, take_oldest, NULL);
+	take_hanging(stack, NULL);
 	if (!hang->key) {
 		hang->past = true;
-		each_hanging(stack, take_oldest, NULL);
+		take_hanging(stack, NULL);
 	}
 	if (!hang->key)
 		return;
 	at = key_place(hang->key);
 	place_find(&place, graph, at ? at : "");
-	each_hanging(stack, take_lower, &place);
+	take_hanging(stack, &place);
 	place_free(&place);
 	at = key_place(hang->key);
 	place_find(&place, graph, at ? at : "");
 	hang->file = file_of(graph, at ? at : "");
 	hang->lowest = is_lowest(stack, layers, &place);
-	for (unsigned int m = 0; m < place.n; m++)
-		hang->stacked |= place.members[m].depth > 0;
+	hang->stacked = place_is_stacked(&place);
 	place_free(&place);
 	keys = stack->levels[hang->layer].layer->keys;
 	for (unsigned int k = 0; k < keys->nkeys; k++) {
@@ -237,8 +239,7 @@ char *hang_sentence(const struct stack *stack)
 		return NULL;
 	op = op && *op ? op : "operation";
 	of = place_text(hang->key);
-	format_latency(age, hang->past ? hang->key->values.peak.oldest : hang->key->values.oldest,
-		       0);
+	format_latency(age, age_of(hang, hang->key), 0);
 	if (hang->past)
 		print_time(time, sizeof(time), " at %H:%M:%S", hang->key->values.peak.time);
 	holder = hang->past ? xalloc(strdup("")) : holder_text(stack, one);

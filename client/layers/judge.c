@@ -325,15 +325,6 @@ static bool is_swap(const struct devices *devices, const char *place)
 	return false;
 }
 
-/* Is `place` the device, or the pool of a vdev, whose keys are those of the pool? */
-static bool is_at(const struct device *device, const char *place)
-{
-	size_t length = strlen(place);
-
-	return !strncmp(device->name, place, length) &&
-	       (!device->name[length] || !strncmp(device->name + length, "::", 2));
-}
-
 /*
  * Set v->role if the last step's place is a part of the file system of the first step's place, or
  * of the disk of an earlier step, by the graph of devices.
@@ -349,7 +340,7 @@ static void find_role(const struct judging *j, struct verdict *v)
 		bool step = false;
 
 		for (unsigned int s = 0; s < v->nsteps - 1 && !mount; s++)
-			step |= v->steps[s].place && is_at(device, v->steps[s].place);
+			step |= v->steps[s].place && device_is_at(device, v->steps[s].place);
 		if (!part || !strcmp(part->role, "data") || is_partition(part) ||
 		    !strcmp(first, last) || !(step || (mount && device_part(device, first))))
 			continue;
@@ -369,10 +360,7 @@ static bool is_unplaced(const struct judging *j, const struct verdict *v, const 
 	    fact_in(j, v->steps[0].layer)->remote ||
 	    j->stack->levels[v->steps[v->nsteps - 1].layer].layer->rank >= RANK_BLOCK)
 		return false;
-	for (unsigned int i = 0; i < place->n; i++)
-		if (place->members[i].depth)
-			return false;
-	return true;
+	return !place_is_stacked(place);
 }
 
 static bool has_times(const struct series *keys)

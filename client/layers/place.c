@@ -126,11 +126,8 @@ static bool add_pool(struct place *place, const struct graph *graph, const char 
 /* Add the LUNs of a target of iSCSI: TARGET::LUN. */
 static void add_luns(struct place *place, const struct devices *devices)
 {
-	size_t length = strlen(place->name);
-
 	for (unsigned int i = 0; i < devices->n; i++)
-		if (!strncmp(devices->devices[i]->name, place->name, length) &&
-		    !strncmp(devices->devices[i]->name + length, "::", 2))
+		if (device_is_at(devices->devices[i], place->name))
 			add_member(place, devices->devices[i]->name, 0);
 }
 
@@ -198,6 +195,14 @@ static bool is_member(const struct member *member, const char *name)
 		return true;
 	return !strncmp(member->name, name, length) &&
 	       (!member->name[length] || (member->name[length] == '/' && *name != '/'));
+}
+
+bool place_is_stacked(const struct place *place)
+{
+	for (unsigned int i = 0; i < place->n; i++)
+		if (place->members[i].depth)
+			return true;
+	return false;
 }
 
 unsigned int place_depth(const struct place *place, const struct key *key)

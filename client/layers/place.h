@@ -47,6 +47,9 @@ const char *key_place(const struct key *key);
 /* The depth of the member that is the key's place, or NOT_IN_PLACE. */
 unsigned int place_depth(const struct place *place, const struct key *key);
 
+/* Is a device below the place known? */
+bool place_is_stacked(const struct place *place);
+
 /* Does the edge lead from a partition to its disk? */
 bool is_partition(const struct below *below);
 

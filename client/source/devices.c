@@ -221,3 +221,11 @@ bool device_is_vdev(const struct device *device)
 {
 	return strstr(device->name, "::");
 }
+
+bool device_is_at(const struct device *device, const char *place)
+{
+	size_t length = strlen(place);
+
+	return !strncmp(device->name, place, length) &&
+	       (!device->name[length] || !strncmp(device->name + length, "::", 2));
+}

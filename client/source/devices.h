@@ -68,4 +68,7 @@ bool device_is_mount(const struct device *device);
 /* Is the node a vdev of ZFS, such as tank::mirror-0, or a LUN? Then its name has a :: in it. */
 bool device_is_vdev(const struct device *device);
 
+/* Is the node `place`, or a part PLACE::X, such as a vdev of a pool or a LUN of a target? */
+bool device_is_at(const struct device *device, const char *place);
+
 #endif /* ESTAT_CLIENT_SOURCE_DEVICES_H */
