@@ -99,7 +99,9 @@ static struct device *disk_of(const struct series *series, const struct key *key
 /* Set device->busy of all disks. */
 static void find_busy(const struct options *o, const struct series *series)
 {
-	for (unsigned int i = 0; series->graph && i < series->graph->n; i++)
+	if (!series->graph)
+		return;
+	for (unsigned int i = 0; i < series->graph->n; i++)
 		series->graph->devices[i]->busy = false;
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const struct key *key = series->keys[k];
@@ -163,7 +165,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 	rows->has |= series->has;
 	find_busy(o, series);
 	/* a row of several disks leaves out the same keys as the total: so add these keys last */
-	for (int below = 0; below < 2; below++)
+	for (int below = 0; below <= (series->graph != NULL); below++)
 		for (unsigned int k = 0; k < series->nkeys; k++) {
 			const struct key *key = series->keys[k];
 
