@@ -102,15 +102,6 @@ static void renew_graph(struct run *run)
 	find_disks(run);
 }
 
-/* Warn of walks that left out operations: one of these may hang. */
-static void note_walks(const struct series *modules)
-{
-	for (unsigned int k = 0; modules && k < modules->nkeys; k++)
-		if (modules->keys[k]->values.counters[2])
-			note("WARNING: %s saw only a part of what is under way",
-			     modules->keys[k]->name);
-}
-
 static void print_interval(void *context, const struct interval *interval)
 {
 	static struct stack stack;
@@ -127,7 +118,7 @@ static void print_interval(void *context, const struct interval *interval)
 		stack_print_table(&stack, &verdict, &run->who, run->s, interval);
 	note_missed(run->s, run->modules);
 	if (!stack.hang.key)
-		note_walks(run->modules);
+		note_walks(run->s, run->modules);
 }
 
 int run_layers(struct options *o, struct source *s)

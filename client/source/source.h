@@ -112,6 +112,9 @@ struct series *source_add_missed(struct source *s);
 /* Warn if modules of series that are read missed or dropped events. `modules` may be NULL. */
 void note_missed(const struct source *s, const struct series *modules);
 
+/* Warn if walks for series that are read left out operations: one of these may hang. */
+void note_walks(const struct source *s, const struct series *modules);
+
 /* Call source_add(). Exits if the source has none of the metrics: pmcd can lose the agent. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);

@@ -101,6 +101,8 @@ static void clear_anew(struct source *s)
  */
 static bool counters_continue(struct source *s)
 {
+	bool anew = false;
+
 	for (unsigned int i = 0; i < s->nrefs; i++) {
 		const struct value_ref *ref = &s->refs[i];
 		bool less = ref->field == FIELD_SUMSQ ? s->now[i].d < s->old[i].d
@@ -114,8 +116,10 @@ static bool counters_continue(struct source *s)
 			return false;
 		}
 		ref->key->anew = s->moment;
+		anew = true;
 	}
-	clear_anew(s);
+	if (anew)
+		clear_anew(s);
 	return true;
 }
 
@@ -179,6 +183,14 @@ void note_missed(const struct source *s, const struct series *modules)
 				     key->values.counters[i],
 				     key->values.counters[i] == 1 ? "" : "s");
 	}
+}
+
+void note_walks(const struct source *s, const struct series *modules)
+{
+	for (unsigned int k = 0; modules && k < modules->nkeys; k++)
+		if (is_read(s, modules->keys[k]->name) && modules->keys[k]->values.counters[2])
+			note("WARNING: %s saw only a part of what is under way",
+			     modules->keys[k]->name);
 }
 
 double source_end(const struct source *s)
