@@ -11,6 +11,7 @@
  * (QUEUE_FLAG_BIO_ISSUE_TIME). So the module stamps bios. That costs more than all of backend_io,
  * so it is attached on demand.
  */
+#include "bio_walk.bpf.h"
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "probe.bpf.h"
@@ -139,18 +140,14 @@ int backend_io_wait_end(__u64 *ctx)
 	return 0;
 }
 
-ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
-
 /*
  * Whether the bio waits. A bio of device mapper or md never gets a request. The entry of a merged
- * discard stays until the address is used again: the kernel clears BIO_TRACE_COMPLETION as the bio
- * ends, and sets it in block_bio_queue.
+ * discard stays until the address is used again.
  */
 static __always_inline bool bio_waits(const struct estat_begun *e, struct key *key)
 {
 	struct bio *bio = (struct bio *)e->id;
 	struct gendisk *disk = BPF_CORE_READ(bio, bi_bdev, bd_disk);
-	__u32 bit = estat_enumerator_BIO_TRACE_COMPLETION;
 
 	if (!disk || !BPF_CORE_READ(disk, queue, tag_set))
 		return false;
@@ -158,8 +155,7 @@ static __always_inline bool bio_waits(const struct estat_begun *e, struct key *k
 	key->op = op_of(BPF_CORE_READ(bio, bi_opf));
 	if (key->op == op_write && !BPF_CORE_READ(bio, bi_iter.bi_size))
 		key->op = op_flush;
-	return e->began & LIMIT || bit == ESTAT_NO_ENUMERATOR ||
-	       BPF_CORE_READ(bio, bi_flags) >> (bit & 31) & 1;
+	return e->began & LIMIT || bio_has_not_ended(bio);
 }
 
 ESTAT_WALK(submitted, backend_io_wait, struct key, bio_waits);

@@ -4,6 +4,7 @@
  * pmem, the heads of NVMe multipath, ZFS volumes, and disks; by device and operation. One operation
  * is one bio.
  */
+#include "bio_walk.bpf.h"
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 
@@ -53,22 +54,12 @@ static __always_inline void bio_name(__u64 bio)
 {
 }
 
-ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
-
-/*
- * A bio whose end was missed keeps its entry until the address is used again. The kernel clears
- * BIO_TRACE_COMPLETION when the bio, or data of a flush sequence, ends. Linux 5.15 to 7.3
- * (bio_endio(), blk_update_request()).
- */
+/* A bio whose end was missed keeps its entry until the address is used again. */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
 {
-	struct bio *bio = (struct bio *)b->id;
-	__u32 bit = estat_enumerator_BIO_TRACE_COMPLETION;
-
 	*key = b->key;
 	key->how = HOW_BIO;
-	return b->parts &&
-	       (bit == ESTAT_NO_ENUMERATOR || BPF_CORE_READ(bio, bi_flags) >> (bit & 31) & 1);
+	return b->parts && bio_has_not_ended((struct bio *)b->id);
 }
 
 ESTAT_WALK(submitted, bios, struct bio_key, bio_under_way);

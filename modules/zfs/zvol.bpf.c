@@ -13,6 +13,7 @@
  * property volthreading=off), the functions that queue tasks. At the return of a caller the bio
  * and the volume may be freed, so all data about the bio and the volume is copied at the entry.
  */
+#include "block/bio_walk.bpf.h"
 #include "return.bpf.h"
 #include "thread_walk.bpf.h"
 #include "zfs.bpf.h"
@@ -105,9 +106,8 @@ ESTAT_LEFT(threads, struct thread, task.entered);
  * Operations that wait for a task, by the address of the bio or, with blk-mq, of the request. An
  * operation that ZFS refuses keeps its entry until the address is used again.
  */
-#define QUEUED     16384
 #define IS_REQUEST ESTAT_FLAG_1
-ESTAT_INFLIGHT(queued, SETS, QUEUED / 4);
+ESTAT_INFLIGHT(queued, SETS, 4096);
 
 /* A volume's id. A new name or a new kstat of a volume gives a new id. A snapshot has no kstat. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
@@ -308,12 +308,9 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 
 ESTAT_LOOK_AT_THREADS(threads, struct thread, found);
 
-ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION); /* a bio has this flag until the bio ends */
-
 /* Is the bio or the request under way? `disk`: that of the bio or the request. */
 static __always_inline bool is_waiting(struct bio *bio, struct request *rq, struct gendisk *disk)
 {
-	__u32 bit = estat_enumerator_BIO_TRACE_COMPLETION;
 	char name[2] = {};
 
 	bpf_probe_read_kernel(name, sizeof(name),
@@ -322,7 +319,7 @@ static __always_inline bool is_waiting(struct bio *bio, struct request *rq, stru
 		return false;
 	if (rq)
 		return BPF_CORE_READ(rq, state) == MQ_RQ_IN_FLIGHT;
-	return bit == ESTAT_NO_ENUMERATOR || BPF_CORE_READ(bio, bi_flags) >> (bit & 31) & 1;
+	return bio_has_not_ended(bio);
 }
 
 ESTAT_FOUND_IN(zvol, queue_found, struct key, v->queue)
@@ -330,7 +327,7 @@ ESTAT_FOUND_IN(zvol, queue_found, struct key, v->queue)
 /* Look at an entry of `queued`. Not static, so the verifier checks it once. */
 __noinline int queued_look(__u64 number, __u64 walk)
 {
-	struct estat_begun *e = &queued[estat_masked(number, QUEUED - 1)];
+	struct estat_begun *e = queued_at(number);
 	__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began);
 	struct request *rq = began & IS_REQUEST ? (struct request *)id : NULL;
 	struct bio *bio = rq ? NULL : (struct bio *)id;
@@ -344,13 +341,13 @@ __noinline int queued_look(__u64 number, __u64 walk)
 		return 0;
 	begins(&io, BPF_CORE_READ(disk, queue, queuedata), bio, rq,
 	       op_of(rq ? BPF_CORE_READ(rq, cmd_flags) : BPF_CORE_READ(bio, bi_opf)));
-	if (ESTAT_LOAD(e->id) != id) /* the task has begun */
+	if (ESTAT_LOAD(e->id) != id || ESTAT_LOAD(e->began) != began) /* the task has begun */
 		return 0;
 	return zvol_queue_found(&io.key, began & ESTAT_BEGAN, walk);
 }
 
 ESTAT_WALK_BY(estat_threads_begin(),
-	      number < QUEUED ? queued_look(number, walk) : threads_look(walk));
+	      number < queued_entries ? queued_look(number, walk) : threads_look(walk));
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
 {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For walks of bios whose entry stays if their end is missed: has the bio ended? */
+#ifndef ESTAT_MODULES_BLOCK_BIO_WALK_H
+#define ESTAT_MODULES_BLOCK_BIO_WALK_H
+
+#include "block/types.bpf.h"
+#include "declare.bpf.h"
+
+ESTAT_ENUMERATOR(BIO_TRACE_COMPLETION);
+
+/*
+ * Has the bio not ended? The kernel sets BIO_TRACE_COMPLETION in block_bio_queue, and clears it as
+ * the bio, or data of a flush sequence, ends. Linux 5.15 to 7.3 (bio_endio(),
+ * blk_update_request()). True if the kernel's value of the flag is not known.
+ */
+static __always_inline bool bio_has_not_ended(struct bio *bio)
+{
+	__u32 bit = estat_enumerator_BIO_TRACE_COMPLETION;
+
+	return bit == ESTAT_NO_ENUMERATOR || BPF_CORE_READ(bio, bi_flags) >> (bit & 31) & 1;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_BIO_WALK_H */
