@@ -15,8 +15,14 @@ static void load(struct look *l, const struct kmod *k)
 {
 	char path[64] = "/sys/kernel/btf/vmlinux", error[256];
 	int made = *k->btf ? object_open_types(k->btf, error, sizeof(error)) : -1;
-	int types = made < 0 ? kernel_btf_file(NULL, l->needs.module) : made;
+	int types = made;
 
+	if (*k->btf && made < 0) {
+		pmNotifyErr(LOG_WARNING, "%s: %s", l->what, error);
+		return;
+	}
+	if (made < 0)
+		types = kernel_btf_file(NULL, l->needs.module);
 	if (types >= 0) /* else the kernel module is built in */
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", types);
 	libbpf_log_begin();
