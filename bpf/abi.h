@@ -307,8 +307,7 @@ struct estat_vdev_question {
 
 /* The answer, in the map `answer`. Members that the question does not ask for are not set. */
 struct estat_vdev_answer {
-	estat_u64
-		nodes[2]; /* of the pools before and after a pool; of the tree the first node, 0 */
+	estat_u64 nodes[2]; /* of the pools before and after a pool; [0] of the tree: the first */
 	struct {
 		estat_u64 address;
 		estat_u64 n;

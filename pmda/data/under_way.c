@@ -7,29 +7,22 @@
  */
 #include "series.h"
 
-/* Call `call` for the counter of each group and row; `sum`, `ages`: the words of the fields. */
+/* Call `call` for the counter of each group and row; `values` are those of the row. */
 static void for_each(struct series *s, void (*call)(const struct series *s, struct under_way *u,
-						    const uint64_t *sum, const uint64_t *ages))
+						    const struct group *g, const uint64_t *values))
 {
-	for (unsigned int row = 0; row < s->nrows; row++) {
-		const uint64_t *values = series_values(s, row);
-
-		for (unsigned int g = 0; s->rows[row].under_way && g < s->schema->ngroups; g++) {
-			const struct group *group = &s->schema->groups[g];
-
-			if (group->ages && group->sum)
-				call(s, &s->rows[row].under_way[g], values + group->sum->word,
-				     values + group->ages->word);
-		}
-	}
+	for (unsigned int row = 0; row < s->nrows; row++)
+		for (unsigned int g = 0; s->rows[row].under_way && g < s->schema->ngroups; g++)
+			if (s->schema->groups[g].ages && s->schema->groups[g].sum)
+				call(s, &s->rows[row].under_way[g], &s->schema->groups[g],
+				     series_values(s, row));
 }
 
-static void note_ended(const struct series *s, struct under_way *u, const uint64_t *sum,
-		       const uint64_t *ages)
+static void note_ended(const struct series *s, struct under_way *u, const struct group *g,
+		       const uint64_t *values)
 {
 	(void)s;
-	(void)ages;
-	u->ended = *sum;
+	u->ended = values[g->sum->word];
 }
 
 void under_way_begin(struct series *s)
@@ -42,13 +35,13 @@ void under_way_begin(struct series *s)
  * If the counter was to fall, it stays: either an operation ended just before the walk, and the
  * next look has its whole time; or its time is lost, and the next look raises the offset.
  */
-static void update(const struct series *s, struct under_way *u, const uint64_t *sum,
-		   const uint64_t *ages)
+static void update(const struct series *s, struct under_way *u, const struct group *g,
+		   const uint64_t *values)
 {
 	const struct programs *p = &s->module->now.programs;
+	const uint64_t *ages = values + g->ages->word;
 	uint64_t now = u->ended + (ages[0] && ages[0] == p->walk ? ages[1] : 0) + u->offset;
 
-	(void)sum;
 	if (now >= u->shown) {
 		u->shown = now;
 		u->fell = false;

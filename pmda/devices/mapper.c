@@ -46,11 +46,11 @@ struct mapped {
 };
 
 /* Returns the value of the device's file dm/FILE, for the caller to free. */
-static char *attribute(const struct node *node, const char *file)
+static char *attribute(const char *device, const char *file)
 {
 	char path[512], line[256];
 
-	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/dm/%s", node->name, file);
+	snprintf(path, sizeof(path), CLASS_BLOCK "/%s/dm/%s", device, file);
 	return xalloc(strdup(first_line(path, line, sizeof(line)) ? line : ""));
 }
 
@@ -66,7 +66,7 @@ static bool read_table(struct mapped *m)
 
 static void set_kind(struct mapped *m)
 {
-	char *uuid = attribute(m->node, "uuid");
+	char *uuid = attribute(m->node->name, "uuid");
 	const char *kind = NULL;
 
 	if (!read_table(m))
@@ -81,7 +81,7 @@ static void set_kind(struct mapped *m)
 }
 
 /* LVM's UUIDs and names end in the use that LVM makes of a volume. */
-static const char *volume_role(const struct node *volume)
+static const char *volume_role(const char *volume)
 {
 	static const char *const ends[][2] = {
 		{ "-tmeta", "metadata" }, { "-cmeta", "metadata" }, { "-cdata", "cache" },
@@ -104,11 +104,9 @@ static const char *volume_role(const struct node *volume)
 /* The role of a device that `types` does not tell. */
 static const char *slave_role(const struct node *node, const char *slave)
 {
-	const struct node volume = { .name = (char *)slave };
-
 	if (!strcmp(node->kind, "multipath"))
 		return "path";
-	return !strcmp(node->kind, "partition") ? "partition-of" : volume_role(&volume);
+	return !strcmp(node->kind, "partition") ? "partition-of" : volume_role(slave);
 }
 
 static unsigned int count_roles(size_t type)

@@ -24,7 +24,7 @@ bool mapped_look(uint32_t minor, struct estat_mapped_answer *answer)
 {
 	struct estat_mapped_question question = { .minor = minor, .idr = look_begin(&look) };
 
-	return question.idr && look_ask(&look, &question, sizeof(question), answer);
+	return look_ask(&look, &question, sizeof(question), answer);
 }
 
 void mapped_end(void)

@@ -127,7 +127,6 @@ int look(struct estat_vdev_question *q)
 	switch (q->what) {
 	case ESTAT_VDEV_TREE:
 		a->nodes[0] = (__u64)BPF_CORE_READ((struct avl_tree *)at, avl_root);
-		a->nodes[1] = 0;
 		break;
 	case ESTAT_VDEV_POOL:
 		look_at_pool(a, at);
