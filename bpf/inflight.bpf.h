@@ -411,23 +411,24 @@ struct estat_inflight {
 
 /*
  * Define estat_walk. BEGIN goes to the begin of the walk. LOOK takes one step, and returns flags of
- * the walk; LOOK can use `number`, the step's number, `walk`, the time of the walk, and
- * `raw_ahead`.
+ * the walk; LOOK can use `walk`, the time of the walk, `raw_ahead`, and `from` and `i`: the number
+ * of the run's first step, and how many steps of the run are done. A branch of LOOK may depend on
+ * `from`, which is constant in a run, but not on from + i: the verifier would follow every step.
  */
-#define ESTAT_WALK_BY(BEGIN, LOOK)                                                                 \
-	SEC("raw_tp")                                                                              \
-	int estat_walk(__u64 *ctx)                                                                 \
-	{                                                                                          \
-		__u64 number = ctx[0], walk = ctx[1];                                              \
-		__u64 __attribute__((unused)) raw_ahead = ctx[2];                                  \
-		int flags = 0;                                                                     \
-                                                                                                   \
-		if (!number)                                                                       \
-			BEGIN;                                                                     \
-		for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++, number++) \
-			flags |= LOOK;                                                             \
-		return flags;                                                                      \
-	}                                                                                          \
+#define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
+	SEC("raw_tp")                                                                    \
+	int estat_walk(__u64 *ctx)                                                       \
+	{                                                                                \
+		__u64 from = ctx[0], walk = ctx[1];                                      \
+		__u64 __attribute__((unused)) raw_ahead = ctx[2];                        \
+		int flags = 0;                                                           \
+                                                                                         \
+		if (!from)                                                               \
+			BEGIN;                                                           \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++) \
+			flags |= LOOK;                                                   \
+		return flags;                                                            \
+	}                                                                                \
 	struct estat_walk /* lets a semicolon follow the macro */
 
 /*

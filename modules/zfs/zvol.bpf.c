@@ -347,7 +347,7 @@ __noinline int queued_look(__u64 number, __u64 walk)
 }
 
 ESTAT_WALK_BY(estat_threads_begin(),
-	      number < queued_entries ? queued_look(number, walk) : threads_look(walk));
+	      from < queued_entries ? queued_look(from + i, walk) : threads_look(walk));
 
 static __always_inline void note_moved(struct io *io, const struct estat_call *call)
 {
