@@ -123,14 +123,15 @@ static __always_inline void estat_ran(void)
 
 /*
  * Element N of an fexit program's context. In asm, because the verifier allows only constant
- * offsets, and compilers merge two loads into one with a variable offset.
+ * offsets, and compilers merge two loads into one with a variable offset. Not volatile, so clang
+ * drops what is not used: the verifier refuses to read the return value of a void function.
  */
-#define ESTAT_ELEMENT(ctx, N)                                                                     \
-	({                                                                                        \
-		__u64 _element;                                                                   \
-                                                                                                  \
-		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(_element) : "r"(ctx), "i"(8 * (N))); \
-		_element;                                                                         \
+#define ESTAT_ELEMENT(ctx, N)                                                            \
+	({                                                                               \
+		__u64 _element;                                                          \
+                                                                                         \
+		asm("%0 = *(u64 *)(%1 + %2)" : "=r"(_element) : "r"(ctx), "i"(8 * (N))); \
+		_element;                                                                \
 	})
 
 enum bpf_func_id___estat {
