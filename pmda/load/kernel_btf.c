@@ -4,12 +4,10 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -18,14 +16,14 @@
 #include "kernel_btf.h"
 #include "lib/xalloc.h"
 #include "object.h"
+#include "types.h"
 
 #define SYMBOL_LEN 512 /* the longest name of a symbol, the kernel's KSYM_NAME_LEN */
 
 struct kernel_module {
 	char *name;
-	struct btf *btf; /* the kernel module's types, on the base of `vmlinux` */
-	int fd;          /* of the BTF object, from the helper; -1: not asked for yet */
-	int file;        /* descriptor from write_types(); -1: not written yet */
+	struct types types; /* on the base of `vmlinux` */
+	int fd;             /* of the BTF object, from the helper; -1: not asked for yet */
 	struct kernel_module *next;
 };
 
@@ -41,8 +39,7 @@ static struct enumerator {
 	uint32_t value;
 } enumerators[8];
 static unsigned int nenumerators;
-static struct btf *vmlinux;
-static int vmlinux_file = -1;
+static struct types vmlinux; /* .btf is NULL: not read */
 static struct kernel_module *kernel_modules;
 
 static struct target target_of(const struct bpf_program *p)
@@ -64,22 +61,24 @@ static void symbol_of(const struct target *t, char *symbol)
 	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);
 }
 
-/* Returns the number of the target's type in `btf`, or a negative errno. */
-static int type_of(const struct target *t, const struct btf *btf)
+/* Returns the number of the target's type; 0: not there. */
+static uint32_t type_of(const struct target *t, const struct types *types)
 {
 	char name[SYMBOL_LEN];
 
 	if (t->kind == FUNCTION)
-		return btf__find_by_name_kind(btf, t->name, BTF_KIND_FUNC);
+		return types_find(types, t->name, BTF_KIND_FUNC);
 	snprintf(name, sizeof(name), "btf_trace_%s", t->name);
-	return btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	return types_find(types, name, BTF_KIND_TYPEDEF);
 }
 
 static bool load_vmlinux(void)
 {
-	if (!vmlinux)
-		vmlinux = btf__load_vmlinux_btf();
-	return vmlinux;
+	struct btf *btf = vmlinux.btf ? NULL : btf__load_vmlinux_btf();
+
+	if (btf)
+		types_begin(&vmlinux, btf, 1);
+	return vmlinux.btf;
 }
 
 /* Returns NULL if the kernel module has no BTF, or is built into the kernel. */
@@ -95,11 +94,14 @@ static struct kernel_module *find_kernel_module(const char *name)
 	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
 	if (access(path, R_OK) || !load_vmlinux())
 		return NULL;
-	btf = btf__parse_split(path, vmlinux);
+	btf = btf__parse_split(path, vmlinux.btf);
 	if (!btf)
 		return NULL;
 	k = xalloc(malloc(sizeof(*k)));
-	*k = (struct kernel_module){ xalloc(strdup(name)), btf, -1, -1, kernel_modules };
+	*k = (struct kernel_module){ .name = xalloc(strdup(name)),
+				     .fd = -1,
+				     .next = kernel_modules };
+	types_begin(&k->types, btf, btf__type_cnt(vmlinux.btf));
 	kernel_modules = k;
 	return k;
 }
@@ -123,14 +125,12 @@ static int find_type(const struct target *t, struct kernel_module **k)
 	*k = NULL;
 	if (!load_vmlinux())
 		return -errno;
-	id = type_of(t, vmlinux);
-	if (id > 0)
+	id = type_of(t, &vmlinux);
+	if (id)
 		return id;
 	*k = kernel_module_of(t);
-	if (!*k)
-		return -ESRCH;
-	id = type_of(t, (*k)->btf);
-	return id > 0 ? id : -ESRCH;
+	id = *k ? type_of(t, &(*k)->types) : 0;
+	return id ? id : -ESRCH;
 }
 
 /* Tell libbpf, before it loads an fentry, fexit or tp_btf program, the type to attach to. */
@@ -153,6 +153,7 @@ static int prepare(struct bpf_program *p, struct bpf_prog_load_opts *options, lo
 			       strerror(-k->fd));
 		return k->fd;
 	}
+	options->attach_prog_fd = 0; /* see spare_libbpf() */
 	options->attach_btf_id = id;
 	options->attach_btf_obj_fd = k ? k->fd : 0;
 	return 0;
@@ -218,49 +219,6 @@ void kernel_btf_want(const struct bpf_object *object)
 	}
 }
 
-/*
- * Write the kernel's types and then a kernel module's to a file. That is one BTF, as a kernel
- * module's type numbers and string offsets begin where the kernel's end. Returns a descriptor or
- * -1.
- */
-static int write_types(const struct btf *module)
-{
-	uint32_t size;
-	const struct btf_header *a = btf__raw_data(vmlinux, &size);
-	const struct btf_header *b = btf__raw_data(module, &size);
-	struct btf_header all = { .magic = BTF_MAGIC,
-				  .version = BTF_VERSION,
-				  .hdr_len = sizeof(all) };
-	int fd = a && b ? memfd_create("estat-types", MFD_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return -1;
-	all.type_len = a->type_len + b->type_len;
-	all.str_off = all.type_len;
-	all.str_len = a->str_len + b->str_len;
-	struct iovec parts[] = {
-		{ &all, sizeof(all) },
-		{ (char *)a + a->hdr_len + a->type_off, a->type_len },
-		{ (char *)b + b->hdr_len + b->type_off, b->type_len },
-		{ (char *)a + a->hdr_len + a->str_off, a->str_len },
-		{ (char *)b + b->hdr_len + b->str_off, b->str_len },
-	};
-	if (writev(fd, parts, 5) == (ssize_t)(sizeof(all) + all.type_len + all.str_len))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/*
- * The kernel's types in a file: without it libbpf before 1.3 reads all kernel modules', and fails.
- */
-static int plain_file(void)
-{
-	if (libbpf_major_version() == 1 && libbpf_minor_version() < 3 && vmlinux_file < 0)
-		vmlinux_file = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
-	return vmlinux_file;
-}
-
 /* The first kernel module that a BPF program of the object probes; NULL: none. */
 static struct kernel_module *probed(const struct bpf_object *object)
 {
@@ -276,29 +234,70 @@ static struct kernel_module *probed(const struct bpf_object *object)
 	return k;
 }
 
-int kernel_btf_file(const struct bpf_object *object, const char *kernel_module)
+int kernel_btf_file(void)
+{
+	return load_vmlinux() ? memfd_create("estat-types", MFD_CLOEXEC) : -1;
+}
+
+/*
+ * Keep libbpf from reading the kernel's BTF for each object that has tracing programs. libbpf does
+ * not read it if the programs attach to another BPF program. prepare() says what they attach to.
+ */
+static void spare_libbpf(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program (p, object)
+		if (bpf_program__type(p) == BPF_PROG_TYPE_TRACING && target_of(p).kind != NOTHING)
+			bpf_program__set_attach_target(p, 1, NULL);
+}
+
+int kernel_btf_fill(int file, const struct bpf_object *object, const char *kernel_module)
 {
 	struct kernel_module *k = kernel_module ? find_kernel_module(kernel_module) : NULL;
 
-	if (!k && object)
-		k = probed(object);
+	if (!load_vmlinux())
+		return -errno;
 	if (!k)
-		return plain_file();
-	if (k->file < 0)
-		k->file = write_types(k->btf);
-	return k->file;
+		k = probed(object);
+	spare_libbpf(object);
+	return types_copy(&vmlinux, k ? &k->types : NULL, bpf_object__btf(object), file);
+}
+
+struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
+				   const char *begin, const char *end)
+{
+	int own = types < 0 ? kernel_btf_file() : -1, err;
+	char path[64] = "";
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = name, .btf_custom_path = path);
+	struct bpf_object *object;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", own < 0 ? types : own);
+	object = bpf_object__open_mem(begin, end - begin, &options);
+	err = object ? 0 : -errno;
+	if (!err && own >= 0)
+		err = kernel_btf_fill(own, object, kernel_module);
+	if (!err)
+		err = bpf_object__load(object);
+	if (own >= 0)
+		close(own);
+	if (!err)
+		return object;
+	bpf_object__close(object);
+	errno = -err;
+	return NULL;
 }
 
 static uint32_t find_enumerator(const char *name)
 {
-	uint32_t types = load_vmlinux() ? btf__type_cnt(vmlinux) : 0;
+	uint32_t types = load_vmlinux() ? btf__type_cnt(vmlinux.btf) : 0;
 
 	for (uint32_t id = 1; id < types; id++) {
-		const struct btf_type *type = btf__type_by_id(vmlinux, id);
+		const struct btf_type *type = btf__type_by_id(vmlinux.btf, id);
 		const struct btf_enum *e = btf_enum(type);
 
 		for (int i = 0; btf_is_enum(type) && i < btf_vlen(type); i++)
-			if (!strcmp(btf__name_by_offset(vmlinux, e[i].name_off), name))
+			if (!strcmp(btf__name_by_offset(vmlinux.btf, e[i].name_off), name))
 				return e[i].val;
 	}
 	return ESTAT_NO_ENUMERATOR;
@@ -325,17 +324,11 @@ unsigned int kernel_btf_arguments(const struct bpf_program *p)
 	struct target t = target_of(p);
 	struct kernel_module *k;
 	int id = find_type(&t, &k);
-	const struct btf *btf = k ? k->btf : vmlinux;
+	const struct btf *btf = k ? k->types.btf : vmlinux.btf;
 	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
 
 	type = type && btf_is_func(type) ? btf__type_by_id(btf, type->type) : NULL;
 	return type ? btf_vlen(type) : 0;
-}
-
-static void close_if(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 void kernel_btf_forget(void)
@@ -344,15 +337,12 @@ void kernel_btf_forget(void)
 		struct kernel_module *k = kernel_modules;
 
 		kernel_modules = k->next;
-		btf__free(k->btf);
-		close_if(k->fd);
-		close_if(k->file);
+		types_end(&k->types);
+		if (k->fd >= 0)
+			close(k->fd);
 		free(k->name);
 		free(k);
 	}
 	nenumerators = 0;
-	btf__free(vmlinux);
-	vmlinux = NULL;
-	close_if(vmlinux_file);
-	vmlinux_file = -1;
+	types_end(&vmlinux);
 }

@@ -19,12 +19,22 @@ void kernel_btf_register(void);
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * A descriptor, for object_open(), of a file with the types of the kernel and of `kernel_module`;
- * if that is NULL or has no BTF, of the first kernel module that the object's BPF programs probe,
- * unless `object` is NULL. The caller does not close the descriptor. -1: libbpf finds all types
- * itself.
+ * An empty file for object_open(), as a descriptor that the caller closes after the object is
+ * loaded. Fill the file before: kernel_btf_fill() writes the types that the object needs, of the
+ * kernel and of `kernel_module`; if that is NULL or has no BTF, of the first kernel module that the
+ * object's BPF programs probe. kernel_btf_file() returns -1 if the kernel has no BTF: libbpf says
+ * so. kernel_btf_fill() returns 0 or a negative errno.
  */
-int kernel_btf_file(const struct bpf_object *object, const char *kernel_module);
+int kernel_btf_file(void);
+int kernel_btf_fill(int file, const struct bpf_object *object, const char *kernel_module);
+
+/*
+ * Load an object of the agent's own, from `begin` to `end`, with the types in the file `types`; -1:
+ * with those of the kernel and of `kernel_module` (NULL: of the kernel alone). NULL: errno says why
+ * not.
+ */
+struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
+				   const char *begin, const char *end);
 
 /* The value of a kernel's enumerator; ESTAT_NO_ENUMERATOR: none of that name with 32 bits. */
 uint32_t kernel_btf_enumerator(const char *name);

@@ -10,6 +10,7 @@
 #include "embed.h"
 #include "host.h"
 #include "kallsyms.h"
+#include "kernel_btf.h"
 #include "kprobe_missed.h"
 
 EMBED(kprobe_missed_object, KPROBE_MISSED_OBJECT)
@@ -27,8 +28,8 @@ void kprobe_missed_want(void)
 /* Load kprobe_missed.bpf.c with the kernel's types. Returns its descriptor, or a negative errno. */
 static int load(void)
 {
-	struct bpf_object *object =
-		embed_load("estat_kprobes", kprobe_missed_object, kprobe_missed_object_end);
+	struct bpf_object *object = kernel_btf_load(-1, NULL, "estat_kprobes", kprobe_missed_object,
+						    kprobe_missed_object_end);
 	int sts = object ? dup(bpf_program__fd(bpf_object__next_program(object, NULL))) : -1;
 
 	if (sts < 0)

@@ -92,29 +92,27 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 	return err ? err : bpf_object__load(l->object);
 }
 
-/*
- * Open, prepare and load the object. Open it twice if need be: libbpf takes the types of a kernel
- * module when it opens the object, but only an open object tells which kernel module that is.
- */
+/* Open, prepare and load the object. `types`: a file that was made in advance, or to be filled. */
+static int load_with(struct loaded *l, const struct loaded *from, bool shared, int types, bool made)
+{
+	const struct kmod *kmod = l->edition->kmod;
+	int err = open_object(l, types);
+
+	if (!err && types >= 0 && !made)
+		err = kernel_btf_fill(types, l->object, kmod ? kmod->needs.module : NULL);
+	return err ? err : load_opened(l, from, shared);
+}
+
 static int load(struct loaded *l, const struct loaded *from, bool shared)
 {
 	const struct kmod *kmod = l->edition->kmod;
-	int made = -1, types = -1, err;
+	bool made = kmod && *kmod->btf;
+	int types = made ? object_open_types(kmod->btf, l->error, sizeof(l->error))
+			 : kernel_btf_file();
+	int err = made && types < 0 ? -ENOEXEC : load_with(l, from, shared, types, made);
 
-	if (kmod && *kmod->btf) {
-		made = object_open_types(kmod->btf, l->error, sizeof(l->error));
-		if (made < 0)
-			return -ENOEXEC;
-	}
-	err = open_object(l, made);
-	if (!err && made < 0)
-		types = kernel_btf_file(l->object, kmod ? kmod->needs.module : NULL);
 	if (types >= 0)
-		err = open_object(l, types);
-	if (!err)
-		err = load_opened(l, from, shared);
-	if (made >= 0)
-		close(made);
+		close(types);
 	return err;
 }
 

@@ -13,20 +13,15 @@
 
 static void load(struct look *l, const struct kmod *k)
 {
-	char path[64] = "/sys/kernel/btf/vmlinux", error[256];
+	char error[256];
 	int made = *k->btf ? object_open_types(k->btf, error, sizeof(error)) : -1;
-	int types = made;
 
 	if (*k->btf && made < 0) {
 		pmNotifyErr(LOG_WARNING, "%s: %s", l->what, error);
 		return;
 	}
-	if (made < 0)
-		types = kernel_btf_file(NULL, l->needs.module);
-	if (types >= 0) /* else the kernel module is built in */
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", types);
 	libbpf_log_begin();
-	l->object = embed_load_with(path, l->name, l->begin, l->end);
+	l->object = kernel_btf_load(made, l->needs.module, l->name, l->begin, l->end);
 	libbpf_log_end(l->name, !l->object, error, sizeof(error));
 	if (l->object) {
 		l->program = bpf_program__fd(bpf_object__next_program(l->object, NULL));

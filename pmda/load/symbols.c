@@ -7,9 +7,23 @@
 
 EMBED(symbols_object, SYMBOLS_OBJECT)
 
+static struct bpf_object *load(void)
+{
+	/* without the path libbpf before 1.3 reads the BTF of all kernel modules, and fails */
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "estat_symbols",
+		    .btf_custom_path = "/sys/kernel/btf/vmlinux");
+	struct bpf_object *object =
+		bpf_object__open_mem(symbols_object, symbols_object_end - symbols_object, &options);
+
+	if (object && !bpf_object__load(object))
+		return object;
+	bpf_object__close(object);
+	return NULL;
+}
+
 FILE *symbols_open(void)
 {
-	struct bpf_object *object = embed_load("estat_symbols", symbols_object, symbols_object_end);
+	struct bpf_object *object = load();
 	struct bpf_link *link =
 		object ? bpf_program__attach_iter(bpf_object__next_program(object, NULL), NULL)
 		       : NULL;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/xalloc.h"
+#include "types.h"
+
+/* FNV-1a */
+static uint32_t hash(const char *name, size_t length)
+{
+	uint32_t h = 2166136261;
+
+	for (size_t i = 0; i < length; i++)
+		h = (h ^ (unsigned char)name[i]) * 16777619;
+	return h;
+}
+
+static const char *name_of(const struct btf *btf, const struct btf_type *type)
+{
+	const char *name = btf__name_by_offset(btf, type->name_off);
+
+	return name ? name : "";
+}
+
+void types_begin(struct types *t, struct btf *btf, uint32_t first)
+{
+	uint32_t end = btf__type_cnt(btf), size = 64;
+
+	while (size < 2 * (end - first))
+		size *= 2;
+	*t = (struct types){ btf, xalloc(calloc(size, sizeof(*t->ids))), size - 1 };
+	for (uint32_t id = first; id < end; id++) {
+		const char *name = name_of(btf, btf__type_by_id(btf, id));
+		uint32_t at = hash(name, strlen(name)) & t->mask;
+
+		while (*name && t->ids[at])
+			at = (at + 1) & t->mask;
+		if (*name)
+			t->ids[at] = id;
+	}
+}
+
+void types_end(struct types *t)
+{
+	btf__free(t->btf);
+	free(t->ids);
+	*t = (struct types){};
+}
+
+/*
+ * The next type with this name from place *at of the hash table on; 0: no more. Begin with *at =
+ * hash().
+ */
+static uint32_t next(const struct types *t, const char *name, size_t length, uint32_t *at)
+{
+	uint32_t id;
+
+	while ((id = t->ids[*at & t->mask])) {
+		const char *its = name_of(t->btf, btf__type_by_id(t->btf, id));
+
+		++*at;
+		if (!strncmp(its, name, length) && !its[length])
+			return id;
+	}
+	return 0;
+}
+
+uint32_t types_find(const struct types *t, const char *name, uint32_t kind)
+{
+	size_t length = strlen(name);
+	uint32_t at = hash(name, length), id;
+
+	while ((id = next(t, name, length, &at)))
+		if (btf_kind(btf__type_by_id(t->btf, id)) == kind)
+			return id;
+	return 0;
+}
+
+struct copies {
+	const struct btf *from;
+	struct btf *to;
+	uint32_t *numbers; /* of each type's copy in `to`, by the number in `from`; 0: no copy */
+	int err;
+};
+
+/* Copy a type, and the types of its members. Returns the copy's number; 0, void: there is none. */
+static uint32_t copy(struct copies *c, uint32_t id);
+
+static void copy_members(struct copies *c, uint32_t number, const struct btf_type *from)
+{
+	for (int i = 0; i < btf_vlen(from); i++) {
+		uint32_t type = copy(c, btf_members(from)[i].type);
+
+		btf_members((struct btf_type *)btf__type_by_id(c->to, number))[i].type = type;
+	}
+}
+
+static void copy_array(struct copies *c, uint32_t number, const struct btf_array *from)
+{
+	uint32_t type = copy(c, from->type), index = copy(c, from->index_type);
+	struct btf_array *array = btf_array((struct btf_type *)btf__type_by_id(c->to, number));
+
+	array->type = type;
+	array->index_type = index;
+}
+
+/* Copy what the copy `number` refers to: each copy may move all copies of before. */
+static void copy_parts(struct copies *c, uint32_t number, const struct btf_type *from)
+{
+	uint32_t type = 0;
+
+	if (btf_is_composite(from)) {
+		copy_members(c, number, from);
+	} else if (btf_is_array(from)) {
+		copy_array(c, number, btf_array(from));
+	} else if (btf_is_ptr(from) || btf_is_mod(from) || btf_is_typedef(from)) {
+		if (!btf_is_ptr(from))
+			type = copy(c, from->type);
+		((struct btf_type *)btf__type_by_id(c->to, number))->type = type;
+	}
+}
+
+static uint32_t copy(struct copies *c, uint32_t id)
+{
+	const struct btf_type *from = btf__type_by_id(c->from, id);
+	int number;
+
+	if (!id || c->numbers[id])
+		return c->numbers[id];
+	if (!from || btf_is_func_proto(from))
+		return 0;
+	number = btf__add_type(c->to, c->from, from);
+	if (number < 0) {
+		c->err = number;
+		return 0;
+	}
+	c->numbers[id] = number;
+	copy_parts(c, number, from);
+	return number;
+}
+
+/* Can CO-RE ask for a type of this kind? */
+static bool is_asked_for(const struct btf_type *type)
+{
+	return btf_is_composite(type) || btf_is_any_enum(type) || btf_is_typedef(type) ||
+	       btf_is_int(type);
+}
+
+/* Copy all types with a name. What follows ___ in the name of an object's type does not count. */
+static void copy_named(struct copies *c, const struct types *t, const char *name)
+{
+	const char *flavor = strstr(name, "___");
+	size_t length = flavor ? (size_t)(flavor - name) : strlen(name);
+	uint32_t at = hash(name, length), id;
+
+	while (length && (id = next(t, name, length, &at)))
+		if (is_asked_for(btf__type_by_id(t->btf, id)))
+			copy(c, id);
+}
+
+static int write_all(const struct btf *btf, int fd)
+{
+	uint32_t size;
+	const void *data = btf__raw_data(btf, &size);
+	ssize_t n = data ? write(fd, data, size) : -1;
+
+	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
+}
+
+int types_copy(const struct types *kernel, const struct types *module, const struct btf *wanted,
+	       int fd)
+{
+	struct copies c = { .from = module ? module->btf : kernel->btf };
+
+	c.to = xalloc(btf__new_empty());
+	c.numbers = xalloc(calloc(btf__type_cnt(c.from), sizeof(*c.numbers)));
+	for (uint32_t id = 1; wanted && id < btf__type_cnt(wanted); id++) {
+		const struct btf_type *type = btf__type_by_id(wanted, id);
+
+		if (!is_asked_for(type))
+			continue;
+		copy_named(&c, kernel, name_of(wanted, type));
+		if (module)
+			copy_named(&c, module, name_of(wanted, type));
+	}
+	if (!c.err)
+		c.err = write_all(c.to, fd);
+	btf__free(c.to);
+	free(c.numbers);
+	return c.err;
+}

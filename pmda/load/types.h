@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * BTF of the kernel or of a kernel module, with an index of its names: a search by libbpf reads all
+ * names, some 100,000, and modules need hundreds of searches. And copies of the few types that an
+ * object needs for CO-RE: libbpf reads the file of types for each object, and for each type that
+ * the object uses.
+ */
+#ifndef ESTAT_PMDA_LOAD_TYPES_H
+#define ESTAT_PMDA_LOAD_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct btf;
+
+struct types {
+	struct btf *btf; /* owned */
+	uint32_t *ids;   /* a hash table of the types' numbers by name; 0: free; owned */
+	uint32_t mask;   /* the size of the hash table less 1 */
+};
+
+/*
+ * Take over `btf` and index its types from number `first` on. `first` is 1 or, for a kernel module,
+ * the first number that is not of the kernel's BTF.
+ */
+void types_begin(struct types *t, struct btf *btf, uint32_t first);
+
+void types_end(struct types *t);
+
+/* The number of the type with this name and BTF_KIND_*; 0: none. */
+uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
+
+/*
+ * Write to `fd` a BTF with each type of the kernel, and of the kernel module (NULL: of none), that
+ * has a name of a type in `wanted`, and with all types that their members have. Pointers become
+ * pointers to void. Returns 0 or a negative errno.
+ */
+int types_copy(const struct types *kernel, const struct types *module, const struct btf *wanted,
+	       int fd);
+
+#endif /* ESTAT_PMDA_LOAD_TYPES_H */
