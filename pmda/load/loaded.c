@@ -89,7 +89,11 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 		err = maps_share(l, from);
 	else if (!err && loaded_goes_on(l, from))
 		err = maps_share_events(l, from);
-	return err ? err : bpf_object__load(l->object);
+	if (!err)
+		err = bpf_object__load(l->object);
+	if (!err)
+		maps_forget_values(l);
+	return err;
 }
 
 /* Open, prepare and load the object. `types`: a file that was made in advance, or to be filled. */

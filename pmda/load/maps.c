@@ -341,24 +341,53 @@ bool maps_map_slots(const struct loaded *l, unsigned int table, uint32_t slots)
 	return true;
 }
 
-/* Map .bss. libbpf before 1.5 maps it only for skeletons. */
-static bool map_bss(struct loaded *l)
+static const struct bpf_map *bss_of(const struct loaded *l)
 {
-	const struct bpf_map *map;
+	const struct bpf_map *map, *bss = NULL;
 
 	bpf_object__for_each_map (map, l->object)
 		if (strstr(bpf_map__name(map), ".bss"))
-			l->memory.bss = map_array(map, 1, &l->memory.bss_size);
+			bss = map;
+	return bss;
+}
+
+/* Reserve addresses for .bss. maps_variable() maps the pages that have the agent's variables. */
+static bool map_bss(struct loaded *l)
+{
+	const struct bpf_map *bss = bss_of(l);
+	void *at = MAP_FAILED;
+
+	if (bss)
+		l->memory.bss_size = round_up(bpf_map__value_size(bss), sysconf(_SC_PAGESIZE));
+	if (bss)
+		at = mmap(NULL, l->memory.bss_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	l->memory.bss = at == MAP_FAILED ? NULL : at;
 	return l->memory.bss;
 }
 
 void *maps_variable(const struct loaded *l, const char *name, size_t bytes)
 {
 	long offset = variable_offset(l->edition->schema->btf, ".bss", name);
+	size_t page = sysconf(_SC_PAGESIZE), begin, end;
+	void *at;
 
-	return l->memory.bss && offset >= 0 && offset + bytes <= l->memory.bss_size
-		       ? l->memory.bss + offset
-		       : NULL;
+	if (!l->memory.bss || offset < 0 || offset + bytes > l->memory.bss_size)
+		return NULL;
+	begin = offset / page * page;
+	end = round_up(offset + bytes, page);
+	at = mmap(l->memory.bss + begin, end - begin, PROT_READ | PROT_WRITE,
+		  MAP_SHARED | MAP_FIXED, bpf_map__fd(bss_of(l)), begin);
+	return at == MAP_FAILED ? NULL : l->memory.bss + offset;
+}
+
+void maps_forget_values(const struct loaded *l)
+{
+	const struct bpf_map *bss = bss_of(l);
+	size_t bytes, page = sysconf(_SC_PAGESIZE);
+	void *values = bss ? (void *)bpf_map__initial_value((struct bpf_map *)bss, &bytes) : NULL;
+
+	if (values && madvise(values, round_up(bytes, page), MADV_REMOVE))
+		madvise(values, round_up(bytes, page), MADV_DONTNEED);
 }
 
 static int map_series(struct loaded *l)

@@ -23,6 +23,9 @@ int maps_share(struct loaded *l, const struct loaded *from);
 /* Before bpf_object__load(): use the ring of event records of `from`, which has the same types. */
 int maps_share_events(const struct loaded *l, const struct loaded *from);
 
+/* After bpf_object__load(): free libbpf's copy of .bss, which has tables of megabytes. */
+void maps_forget_values(const struct loaded *l);
+
 /* After bpf_object__load(): can two BPF programs write the same series, and so the same shard? */
 bool maps_have_two_writers(const struct loaded *l);
 

@@ -123,8 +123,8 @@ struct programs {
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
 	struct series_maps *maps; /* one element for each table of the schema; owned */
-	char *bss;                /* mapped: the object's global variables */
-	size_t bss_size;          /* bytes mapped at `bss` */
+	char *bss;                /* the object's global variables; see maps_variable() */
+	size_t bss_size;          /* bytes reserved at `bss` */
 	int names_fd;             /* descriptor of the map estat_names; -1: none */
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	uint32_t *names_full;     /* in bss: not 0 once estat_names was full; NULL: no names */
