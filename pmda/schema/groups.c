@@ -232,6 +232,20 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 	return 0;
 }
 
+/* Give back the room of the groups that the series does not have. */
+static void shrink(struct series_schema *s)
+{
+	struct group *all = s->groups;
+	size_t size = s->ngroups * sizeof(*all);
+
+	s->groups = memcpy(xalloc(malloc(size)), all, size);
+	free(all);
+	for (struct group *g = s->groups; g < s->groups + s->ngroups; g++)
+		for (struct field *f = g->fields; f < g->fields + g->nfields; f++)
+			if (well_known(g, f))
+				*well_known(g, f) = f;
+}
+
 int read_groups(struct reader *r, struct series_schema *s, uint32_t id)
 {
 	s->groups = xalloc(calloc(SCHEMA_MAX_GROUPS, sizeof(*s->groups)));
@@ -242,5 +256,6 @@ int read_groups(struct reader *r, struct series_schema *s, uint32_t id)
 	for (unsigned int i = 0; i < s->ngroups; i++)
 		if (!s->groups[i].nfields)
 			return refuse(r, "a group without a field");
+	shrink(s);
 	return 0;
 }
