@@ -28,6 +28,7 @@
 #include "schema/schema.h"
 #include "serve/devices.h"
 #include "serve/exports.h"
+#include "serve/help.h"
 #include "serve/layers.h"
 #include "serve/status.h"
 
@@ -84,6 +85,7 @@ static json_t *metric_json(const struct metric *m)
 				 json_sprintf("%u.%u", pmID_cluster(m->desc.pmid),
 					      pmID_item(m->desc.pmid)),
 				 "indom", number_or_null(m->desc.indom), "instances", instances(m));
+	char *oneline = help_oneline(m), *help = help_text(m);
 	const char *const texts[][2] = {
 		{ "name", m->name },
 		{ "leaf", leaf(m) },
@@ -91,12 +93,14 @@ static json_t *metric_json(const struct metric *m)
 		{ "type", pmTypeStr(m->desc.type) },
 		{ "semantics", pmSemStr(m->desc.sem) },
 		{ "units", pmUnitsStr(&m->desc.units) },
-		{ "oneline", m->oneline },
-		{ "help", m->help },
+		{ "oneline", oneline },
+		{ "help", help },
 	};
 
 	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		json_object_set_new(json, texts[i][0], json_string(texts[i][1]));
+	free(oneline);
+	free(help);
 	json_object_set_new(json, "total", json_boolean(m->total));
 	return xalloc(json);
 }

@@ -4,16 +4,20 @@
 #include "data/series.h"
 #include "describe.h"
 #include "devices.h"
+#include "help.h"
 #include "layers.h"
 #include "schema/axis.h"
 
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 {
 	const struct metric *m = pmda_tables_find(&a->tables, pmid);
+	static char *text; /* libpcp_pmda does not free it */
 
 	if (!m)
 		return PM_ERR_PMID;
-	*buffer = type & PM_TEXT_ONELINE ? m->oneline : m->help;
+	free(text);
+	text = type & PM_TEXT_ONELINE ? help_oneline(m) : help_text(m);
+	*buffer = text;
 	return 0;
 }
 

@@ -7,11 +7,6 @@
 #include "metrics.h"
 #include "units.h"
 
-#define INTERVAL                                                                                \
-	"The interval runs from the same client context's previous fetch of this metric to\n"   \
-	"this fetch; at the first fetch it begins half to one minute ago, or when the module\n" \
-	"started. Only time during which the module was attached counts."
-
 #define FOR_PROMETHEUS                                                               \
 	"A new key has the value 0 until Prometheus has seen it; see prometheus in " \
 	"estat.conf(5).\n"
@@ -34,6 +29,8 @@ static struct metric *add_agents(struct metrics *m, enum metric_kind kind, pmInD
 	struct metric *metric = add(m, &desc);
 
 	metric->kind = kind;
+	metric->first = a->oneline;
+	metric->more = a->help;
 	return metric;
 }
 
@@ -43,8 +40,6 @@ void metrics_add_status(struct metrics *m, enum metric_kind kind, pmInDom indom,
 	struct metric *metric = add_agents(m, kind, indom, a);
 
 	metric->name = xalloc(strdup(a->name));
-	metric->oneline = xalloc(strdup(a->oneline));
-	metric->help = xasprintf("%s\n%s", a->oneline, a->help);
 }
 
 void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metric *a)
@@ -52,12 +47,6 @@ void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metr
 	struct metric *metric = add_agents(m, METRIC_LAYER, indom, a);
 
 	metric->name = xasprintf("estat.layer.%s", a->name);
-	metric->oneline = xasprintf("%s, by layer", a->oneline);
-	metric->help =
-		xasprintf("%s.\nEach instance is a layer; its name is that of the layer's metrics"
-			  "\nwithout estat. A value is the total over all keys. Layers stand from"
-			  "\nthe top of the stack to the bottom.%s",
-			  metric->oneline, a->sem == PM_SEM_INSTANT ? "\n" INTERVAL : "");
 }
 
 /* MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */
@@ -129,26 +118,14 @@ static const struct amount {
 	[UNIT_USEC] = { PM_TYPE_U64, MICROSEC },
 };
 
-/* Make one line of a text, because a module's help for a field may have several lines. */
-static char *one_line(char *text)
-{
-	for (char *c = strchr(text, '\n'); c; c = strchr(c, '\n'))
-		*c = ' ';
-	return text;
-}
-
 /* Add a metric of keys and the metric of their total. */
 static void add_pair(struct metrics *m, const struct draft *d)
 {
-	static const char returning[] =
-		"If a disk, or what else an instance names, is removed and comes back, the\n"
-		"instance counts from 0 again; its earlier counts stay in the total.\n";
 	const struct group *group = &d->series->schema->groups[d->group];
 	unsigned int cluster =
 		d->series->module->edition->schema->cluster + (d->second ? SECOND_CLUSTER : 0);
 	unsigned int item =
 		schema_group_number(d->series->schema, d->group) * ITEMS_PER_GROUP + d->item;
-	const char *help = d->group ? group->help : d->series->schema->help;
 	char *prefix = metrics_group_name(d->series->module, d->series->schema, group);
 
 	/* a gauge that no walk sets has no total */
@@ -164,11 +141,8 @@ static void add_pair(struct metrics *m, const struct draft *d)
 
 		metric->kind = d->kind;
 		metric->name = xasprintf("estat.%s.%s%s", prefix, total ? "total." : "", d->name);
-		metric->oneline =
-			one_line(xasprintf("%s%s", d->oneline, total ? ", over all keys" : ""));
-		metric->help = xasprintf("%s.\n%s%s%s%s", metric->oneline, help, *help ? ".\n" : "",
-					 d->more,
-					 d->sem == PM_SEM_COUNTER && !total ? returning : "");
+		metric->first = d->oneline;
+		metric->more = d->more;
 		metric->series = d->series;
 		metric->group = group;
 		metric->field = d->field;
@@ -354,7 +328,7 @@ static void add_group(struct metrics *m, struct series *s, unsigned int index)
 		d.type = PM_TYPE_DOUBLE;
 		d.sem = PM_SEM_INSTANT;
 		d.buckets = -1;
-		d.more = INTERVAL;
+		d.more = METRICS_INTERVAL;
 		add_pair(m, &d);
 	}
 }
@@ -390,11 +364,7 @@ static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
 
 	metric->kind = METRIC_PARAMETER;
 	metric->name = xasprintf("estat.%s.event.%s", module, p->axis.name);
-	metric->oneline = one_line(xasprintf("%s", *p->help ? p->help : p->axis.name));
-	metric->help =
-		xasprintf("%s.\nA parameter of the records of estat.%s.events. It has values "
-			  "only there.",
-			  metric->oneline, module);
+	metric->first = *p->help ? p->help : p->axis.name;
 }
 
 void metrics_add_events(struct metrics *m, struct events *e)
@@ -405,12 +375,6 @@ void metrics_add_events(struct metrics *m, struct events *e)
 
 	metric->kind = METRIC_EVENTS;
 	metric->name = xasprintf("estat.%s.events", module);
-	metric->oneline = xasprintf("Event records of %s", module);
-	metric->help =
-		xasprintf("%s.\n%s.\nA client gets the records since its previous fetch; at its "
-			  "first fetch, those\nthat are kept: the last %u. Their parameters are "
-			  "estat.%s.event.*.",
-			  metric->oneline, e->schema->help, e->schema->records, module);
 	metric->events = e;
 	for (unsigned int i = 0; i < e->schema->nparameters; i++)
 		add_parameter(m, e, i);
@@ -418,10 +382,7 @@ void metrics_add_events(struct metrics *m, struct events *e)
 
 void metrics_free(struct metrics *m)
 {
-	for (unsigned int i = 0; i < m->n; i++) {
+	for (unsigned int i = 0; i < m->n; i++)
 		free(m->metrics[i].name);
-		free(m->metrics[i].oneline);
-		free(m->metrics[i].help);
-	}
 	free(m->metrics);
 }

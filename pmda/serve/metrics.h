@@ -30,6 +30,12 @@ enum serial {
 	SERIAL_DEVICES,
 };
 
+/* The end of an instant metric's help text. */
+#define METRICS_INTERVAL                                                                        \
+	"The interval runs from the same client context's previous fetch of this metric to\n"   \
+	"this fetch; at the first fetch it begins half to one minute ago, or when the module\n" \
+	"started. Only time during which the module was attached counts."
+
 /* What the value of a metric is. */
 enum metric_kind {
 	/* counters and gauges of the module */
@@ -70,8 +76,8 @@ struct metric {
 	enum metric_kind kind;
 	pmDesc desc;
 	char *name;              /* the full name, such as estat.zio.latency; owned */
-	char *oneline;           /* help text of one line; owned */
-	char *help;              /* the whole help text; owned */
+	const char *first;       /* how the help text begins, see help.c; not set for events */
+	const char *more;        /* how the help text ends; not set for layers and events */
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Help texts of metrics. The agent makes them when a client asks: texts of all metrics would take a
+ * megabyte.
+ */
+#ifndef ESTAT_PMDA_SERVE_HELP_H
+#define ESTAT_PMDA_SERVE_HELP_H
+
+#include "metrics.h"
+
+/* The help text of one line, and the whole. The caller frees it. */
+char *help_oneline(const struct metric *m);
+char *help_text(const struct metric *m);
+
+#endif /* ESTAT_PMDA_SERVE_HELP_H */
