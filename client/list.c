@@ -167,16 +167,16 @@ static void print_place(const struct listing *l, enum place place)
 	}
 }
 
-static double read_total(struct source *s, const char *name, const char *gauge)
+static void read_totals(struct source *s, const char *name, struct under_way *w)
 {
-	char *metric = xasprintf("estat.%s.total.%s", name, gauge);
-	struct text *texts;
-	unsigned int n = source_texts(s, metric, &texts);
-	double value = n == 1 ? strtod(texts[0].value, NULL) : -1;
+	char *inflight = xasprintf("estat.%s.total.inflight", name);
+	char *oldest = xasprintf("estat.%s.total.oldest", name);
+	double numbers[2];
 
-	texts_free(texts, n);
-	free(metric);
-	return value;
+	source_numbers(s, 2, (const char *[]){ inflight, oldest }, numbers);
+	*w = (struct under_way){ .inflight = numbers[0], .oldest = numbers[1] };
+	free(inflight);
+	free(oldest);
 }
 
 /* Read what is under way. A module on demand is left out: a fetch of its metrics would attach it.
@@ -186,14 +186,10 @@ static void read_under_way(struct listing *l, struct source *s)
 	l->under_way = xalloc(calloc(l->nnames + 1, sizeof(*l->under_way)));
 	for (unsigned int i = 0; i < l->nnames; i++) {
 		const struct text *owner = find_owner(l->statuses, l->nstatuses, l->names[i]);
-		struct under_way *w = &l->under_way[i];
 
-		w->inflight = w->oldest = -1;
-		if (!owner || place_of(l, owner->instance) != RUNNING)
-			continue;
-		w->oldest = read_total(s, l->names[i], "oldest");
-		if (w->oldest >= 0)
-			w->inflight = read_total(s, l->names[i], "inflight");
+		l->under_way[i].oldest = -1;
+		if (owner && place_of(l, owner->instance) == RUNNING)
+			read_totals(s, l->names[i], &l->under_way[i]);
 	}
 }
 

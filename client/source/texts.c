@@ -39,6 +39,27 @@ unsigned int source_texts(struct source *s, const char *metric, struct text **te
 	return n;
 }
 
+void source_numbers(struct source *s, unsigned int n, const char **metrics, double *numbers)
+{
+	pcp_time end = pcp_time_of(s->finish);
+	pmID pmids[n];
+	pmAtomValue atom;
+	pmResult *r;
+
+	for (unsigned int i = 0; i < n; i++)
+		numbers[i] = -1;
+	if (s->archive)
+		pmSetMode(PM_MODE_BACK, &end, 0);
+	if (pmLookupName(n, metrics, pmids) != (int)n || source_fetch(s, n, pmids, &r) < 0)
+		return;
+	for (unsigned int i = 0; i < n; i++)
+		if (r->vset[i]->numval == 1 &&
+		    pmExtractValue(r->vset[i]->valfmt, r->vset[i]->vlist, PM_TYPE_U64, &atom,
+				   PM_TYPE_DOUBLE) >= 0)
+			numbers[i] = atom.d;
+	pmFreeResult(r);
+}
+
 void texts_free(struct text *texts, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
