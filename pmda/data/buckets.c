@@ -256,15 +256,11 @@ void buckets_forget_stale(struct series *s)
 	}
 }
 
-int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet **set)
+void buckets_edges(const struct bucket_indom *b, unsigned int number, char *le, char *size_le)
 {
-	char le[BUCKET_NAME_LEN], size[BUCKET_NAME_LEN];
-
-	if (b->kind == BUCKETS_BY_SIZE) {
-		bucket_le(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size);
-		bucket_le(HISTOGRAM_LATENCY, number % BUCKETS_PER_KEY, le);
-		return pmdaAddLabels(set, "{\"le\":\"%s\",\"size_le\":\"%s\"}", le, size);
-	}
-	bucket_le(histogram_of(b), number, le);
-	return pmdaAddLabels(set, "{\"le\":\"%s\"}", le);
+	*size_le = '\0';
+	if (b->kind == BUCKETS_BY_SIZE)
+		bucket_le(HISTOGRAM_SIZE, number / BUCKETS_PER_KEY, size_le);
+	bucket_le(histogram_of(b), b->kind == BUCKETS_BY_SIZE ? number % BUCKETS_PER_KEY : number,
+		  le);
 }

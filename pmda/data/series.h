@@ -351,7 +351,10 @@ void buckets_forget_stale(struct series *s);
 /* How many instance numbers a key has in a domain. */
 unsigned int buckets_per_key(const struct bucket_indom *b);
 
-/* Add a bucket's labels: le="500", and size_le="4096" for latency by size. Returns PCP's status. */
-int buckets_labels(const struct bucket_indom *b, unsigned int number, pmLabelSet **set);
+/*
+ * Write a bucket's upper edges as OpenMetrics does: le[BUCKET_NAME_LEN], and of latency by size
+ * also size_le[BUCKET_NAME_LEN], else "".
+ */
+void buckets_edges(const struct bucket_indom *b, unsigned int number, char *le, char *size_le);
 
 #endif /* ESTAT_PMDA_DATA_SERIES_H */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/series.h"
 #include "describe.h"
 #include "devices.h"
 #include "help.h"
 #include "layers.h"
+#include "lib/xalloc.h"
 #include "schema/axis.h"
 
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
@@ -54,25 +56,99 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * Add the labels instname and instid of a key to the key's buckets: pmproxy would add these with
- * each bucket's own name and number, but buckets of a Prometheus histogram must differ in le alone.
+ * The labels of the bucket that was asked for last. libpcp parses JSON to make a set, which takes
+ * most of the agent's time in a scrape, so sets of a key's other buckets are copies of this one.
  */
-static int add_instance_labels(const struct row *row, pmLabelSet **set)
-{
-	char *labels = instance_labels(row->name, row->inst);
-	int sts = pmdaAddLabels(set, "{%s}", labels);
+static struct {
+	const struct bucket_indom *buckets;
+	int row;
+	uint64_t folded; /* of the series */
+	pmLabelSet set;
+} last;
 
-	free(labels);
-	return sts;
+/* Copy a set to `to`, whose JSON has room for other edges. libpcp_pmda frees the copy. */
+static int copy_set(const pmLabelSet *from, pmLabelSet *to)
+{
+	*to = *from;
+	to->labels = xalloc(malloc(from->nlabels * sizeof(*to->labels)));
+	memcpy(to->labels, from->labels, from->nlabels * sizeof(*to->labels));
+	to->json = xalloc(malloc(from->jsonlen + 2 * BUCKET_NAME_LEN));
+	memcpy(to->json, from->json, from->jsonlen + 1);
+	return to->nlabels;
 }
 
-int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set)
+/* Set a label that the set has to another text, and move what follows in the JSON. */
+static void set_label(pmLabelSet *set, const char *name, const char *text)
 {
-	struct bucket_indom *buckets;
-	const struct series *s = agent_series(a, indom, &buckets);
-	unsigned int per_key = 1;
+	pmLabel *label = set->labels, *end = label + set->nlabels;
+	size_t length = strlen(text), old;
+	char *at;
+
+	while (label < end && (label->namelen != strlen(name) ||
+			       memcmp(set->json + label->name, name, label->namelen)))
+		label++;
+	if (label == end)
+		return;
+	at = set->json + label->value + 1; /* after the quote */
+	old = label->valuelen - 2;
+	memmove(at + length, at + old, strlen(at + old) + 1);
+	memcpy(at, text, length);
+	for (pmLabel *l = set->labels; l < end; l++)
+		if (l->value > label->value) {
+			l->name += length - old;
+			l->value += length - old;
+		}
+	label->valuelen += length - old;
+	set->jsonlen += length - old;
+}
+
+static void remember(const struct bucket_indom *buckets, int row, uint64_t folded,
+		     const pmLabelSet *set)
+{
+	free(last.set.labels);
+	free(last.set.json);
+	last.buckets = buckets;
+	last.row = row;
+	last.folded = folded;
+	copy_set(set, &last.set);
+}
+
+static int add_bucket(struct series *s, const struct bucket_indom *b, int row, unsigned int number,
+		      pmLabelSet **set)
+{
+	const char *axes = row == SERIES_TOTAL ? "" : s->rows[row].labels;
+	char le[BUCKET_NAME_LEN], size_le[BUCKET_NAME_LEN], *key;
+	int n;
+
+	buckets_edges(b, number, le, size_le);
+	if (last.buckets == b && last.row == row && last.folded == s->folded) {
+		n = copy_set(&last.set, *set);
+		set_label(*set, "le", le);
+		set_label(*set, "size_le", size_le);
+		return n;
+	}
+	/*
+	 * A bucket of a Prometheus histogram has the labels instname and instid of its key: pmproxy
+	 * would add these with each bucket's own name and number, but the buckets must differ in le
+	 * alone.
+	 */
+	key = b->kind == BUCKETS_BELOW ? instance_labels(s->rows[row].name, s->rows[row].inst)
+				       : NULL;
+	n = pmdaAddLabels(set, "{\"le\":\"%s\"%s%s%s%s%s%s%s}", le,
+			  *size_le ? ",\"size_le\":\"" : "", size_le, *size_le ? "\"" : "",
+			  key ? "," : "", key ?: "", *axes ? "," : "", axes);
+	free(key);
+	if (n > 0)
+		remember(b, row, s->folded, *set);
+	return n;
+}
+
+int describe_instance(const struct agent *a, struct series *s, const struct bucket_indom *buckets,
+		      pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	unsigned int per_key = buckets ? buckets_per_key(buckets) : 1;
 	void *module;
-	int row, sts = 0;
+	int row;
 
 	switch (pmInDom_serial(indom)) {
 	case SERIAL_MODULES:
@@ -89,18 +165,10 @@ int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, p
 	}
 	if (!s)
 		return 0;
-	if (buckets) {
-		per_key = buckets_per_key(buckets);
-		sts = buckets_labels(buckets, inst % per_key, set);
-		if (sts < 0)
-			return sts;
-	}
 	row = buckets && buckets->total ? SERIES_TOTAL : series_row(s, inst / per_key);
 	if (row < 0)
-		return sts;
-	if (buckets && buckets->kind == BUCKETS_BELOW)
-		sts = add_instance_labels(&s->rows[row], set);
-	if (sts < 0 || row == SERIES_TOTAL)
-		return sts;
+		return 0;
+	if (buckets)
+		return add_bucket(s, buckets, row, inst % per_key, set);
 	return pmdaAddLabels(set, "{%s}", s->rows[row].labels);
 }

@@ -9,7 +9,11 @@
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer);
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer);
 
-/* Add an instance's labels to *set: each axis of the key; of a bucket also its upper edge. */
-int describe_instance(const struct agent *a, pmInDom indom, unsigned int inst, pmLabelSet **set);
+/*
+ * Add an instance's labels to *set: each axis of the key; of a bucket also its upper edge. `s` and
+ * `buckets` are what agent_series() has found for the domain.
+ */
+int describe_instance(const struct agent *a, struct series *s, const struct bucket_indom *buckets,
+		      pmInDom indom, unsigned int inst, pmLabelSet **set);
 
 #endif /* ESTAT_PMDA_SERVE_DESCRIBE_H */

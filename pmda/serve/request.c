@@ -27,6 +27,10 @@
 static struct agent *agent;
 static bool ready; /* request_ready() was called */
 
+/* The series and the buckets of the domain of the last request for names or labels; NULL: none. */
+static struct series *asked;
+static struct bucket_indom *asked_buckets;
+
 static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 {
 	const struct metric *m = mdesc->m_user;
@@ -179,18 +183,15 @@ static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 /* Update a domain's instances for a request for names or labels. Returns 0 or PM_ERR_*. */
 static int fold_names(const pmdaExt *pmda, pmInDom indom)
 {
-	struct bucket_indom *buckets;
-	struct series *s;
-
 	if (!ready)
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	s = agent_series(agent, indom, &buckets);
-	if (s && clock_now() - s->folded >= NAMES_NS + NAMES_FOLDS * s->elapsed)
-		series_fold(s);
-	if (buckets)
-		buckets_refresh(s, buckets);
+	asked = agent_series(agent, indom, &asked_buckets);
+	if (asked && clock_now() - asked->folded >= NAMES_NS + NAMES_FOLDS * asked->elapsed)
+		series_fold(asked);
+	if (asked_buckets)
+		buckets_refresh(asked, asked_buckets);
 	layers_refresh(&agent->tables.layers);
 	if (pmInDom_serial(indom) == SERIAL_DEVICES)
 		devices_refresh();
@@ -240,7 +241,7 @@ static int estat_label(int ident, int type, pmLabelSet **sets, pmdaExt *pmda)
 
 static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
 {
-	return describe_instance(agent, indom, inst, set);
+	return describe_instance(agent, asked, asked_buckets, indom, inst, set);
 }
 
 static void end_context(int context)
