@@ -179,11 +179,18 @@ unsigned int series_keys(const struct series *s)
 	return n + (s->maps->state->taken - s->taken); /* plus slots that have no row yet */
 }
 
-int series_row(const struct series *s, int inst)
+/*
+ * PCP goes over instances by number, so the next one is often of the same row or of the next: that
+ * is found without PCP's cache, which goes over all domains of the agent at each look-up.
+ */
+int series_row(struct series *s, int inst)
 {
 	void *row;
 
+	for (unsigned int i = s->guess; i < s->guess + 2 && i < s->nrows; i++)
+		if (s->rows[i].inst == inst && s->rows[i].name && !s->rows[i].gone)
+			return s->guess = i;
 	if (pmdaCacheLookup(s->keys, inst, NULL, &row) != PMDA_CACHE_ACTIVE)
 		return -1;
-	return (uintptr_t)row;
+	return s->guess = (uintptr_t)row;
 }

@@ -84,6 +84,7 @@ struct series {
 	unsigned int nleft; /* rows whose `left` is not 0 */
 	unsigned int space; /* how many rows there is memory for */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
+	unsigned int guess;       /* the row that series_row() has found last */
 	struct row *rows;         /* the rows: nrows elements; owned */
 	uint64_t *values;         /* nrows x words, as of the last fold; owned */
 	uint64_t changes;         /* how often instances of keys or buckets changed */
@@ -133,7 +134,7 @@ void series_carry(struct series *s, const struct series *from);
 unsigned int series_keys(const struct series *s);
 
 /* The row of the key that has the instance number `inst`; -1: no key has it. */
-int series_row(const struct series *s, int inst);
+int series_row(struct series *s, int inst);
 
 /* A row's values at the last fold: s->words words. */
 static inline const uint64_t *series_values(const struct series *s, unsigned int row)

@@ -74,24 +74,10 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 /* The row of an instance number; -1: none. *bucket: the instance's bucket, if m->buckets. */
 static int row_of(const struct metric *m, unsigned int inst, unsigned int *bucket)
 {
-	static const struct series *last_series;
-	static unsigned int last_key;
-	static uint64_t last_fold;
-	static int last_row;
-	unsigned int per_key = m->buckets ? buckets_per_key(m->buckets) : 1, key;
+	unsigned int per_key = m->buckets ? buckets_per_key(m->buckets) : 1;
 
 	*bucket = inst % per_key;
-	if (m->total)
-		return SERIES_TOTAL;
-	key = inst / per_key;
-	/* a request asks for all buckets of a key in turn, so remember the last key's row */
-	if (m->series != last_series || m->series->folded != last_fold || key != last_key) {
-		last_row = series_row(m->series, key);
-		last_series = m->series;
-		last_fold = m->series->folded;
-		last_key = key;
-	}
-	return last_row;
+	return m->total ? SERIES_TOTAL : series_row(m->series, inst / per_key);
 }
 
 static uint64_t count(const struct field *f, const uint64_t *values, unsigned int first,
