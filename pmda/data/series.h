@@ -225,9 +225,12 @@ void slot_retire(struct series *first, unsigned int slot);
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
 void slot_fold(const struct series *s, unsigned int slot, uint64_t *into);
 
+/* What a slot has counted in one word of a field that is a sum. */
+uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
+
 /* under_way.c: the counter inflight_time. */
 
-/* Before a walk: fold the series, and note the time of ended operations. */
+/* Before a walk: note the time of ended operations. */
 void under_way_begin(struct series *s);
 
 /* After the walk and the next fold: bring the counter of each row up to date. */

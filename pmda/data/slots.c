@@ -155,6 +155,19 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
 }
 
+uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int shard = 0; shard < s->memory->shards; shard++) {
+		const char *at = slot_at(s, slot, shard);
+
+		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
+			sum += ((const uint64_t *)(at + s->schema->value_offset))[word];
+	}
+	return sum;
+}
+
 /* Add a slot's counts to `kept` of its row, before the slot is cleared. */
 static void leave_slot(struct series *s, unsigned int slot)
 {

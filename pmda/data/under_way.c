@@ -7,28 +7,45 @@
  */
 #include "series.h"
 
-/* Call `call` for the counter of each group and row; `values` are those of the row. */
-static void for_each(struct series *s, void (*call)(const struct series *s, struct under_way *u,
-						    const struct group *g, const uint64_t *values))
+static bool has_counter(const struct group *g)
 {
-	for (unsigned int row = 0; row < s->nrows; row++)
-		for (unsigned int g = 0; s->rows[row].under_way && g < s->schema->ngroups; g++)
-			if (s->schema->groups[g].ages && s->schema->groups[g].sum)
-				call(s, &s->rows[row].under_way[g], &s->schema->groups[g],
-				     series_values(s, row));
+	return g->ages && g->sum;
 }
 
-static void note_ended(const struct series *s, struct under_way *u, const struct group *g,
-		       const uint64_t *values)
+/* Set `ended` of group g in each row and the total. A fold would read all words of all slots. */
+static void note_ended(struct series *s, unsigned int g)
 {
-	(void)s;
-	u->ended = values[g->sum->word];
+	struct under_way *total = &s->rows[SERIES_TOTAL].under_way[g];
+	uint32_t word = s->schema->groups[g].sum->word;
+
+	total->ended = 0;
+	for (unsigned int row = 0; row < s->nrows; row++) {
+		const struct row *r = &s->rows[row];
+		uint64_t kept = r->kept ? r->kept[word] : 0;
+
+		if (row != SERIES_TOTAL && r->under_way)
+			r->under_way[g].ended = kept;
+		total->ended += kept;
+	}
+	for (uint32_t i = 0; i < s->maps->nslots; i++) {
+		uint64_t ended;
+
+		if (s->slots[i].row < 0)
+			continue;
+		ended = slot_word(s, i, word);
+		s->rows[s->slots[i].row].under_way[g].ended += ended;
+		total->ended += ended;
+	}
 }
 
 void under_way_begin(struct series *s)
 {
-	series_fold(s);
-	for_each(s, note_ended);
+	if (!module_runs(s->module))
+		return;
+	slots_find_new(s);
+	for (unsigned int g = 0; g < s->schema->ngroups; g++)
+		if (has_counter(&s->schema->groups[g]))
+			note_ended(s, g);
 }
 
 /*
@@ -59,5 +76,9 @@ static void update(const struct series *s, struct under_way *u, const struct gro
 
 void under_way_end(struct series *s)
 {
-	for_each(s, update);
+	for (unsigned int row = 0; row < s->nrows; row++)
+		for (unsigned int g = 0; s->rows[row].under_way && g < s->schema->ngroups; g++)
+			if (has_counter(&s->schema->groups[g]))
+				update(s, &s->rows[row].under_way[g], &s->schema->groups[g],
+				       series_values(s, row));
 }
