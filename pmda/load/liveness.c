@@ -219,21 +219,13 @@ void liveness_end(struct module *m)
 
 void liveness_switches(struct module *m, unsigned int off)
 {
-	struct switched_off now = {};
-	struct bpf_program *p;
-	bool required;
+	const struct programs *p = &m->now.programs;
+	struct switched_off now = { .blinds = off & p->required };
 
-	bpf_object__for_each_program (p, m->now.object) {
-		unsigned int needs = off ? off & probes_switches(m->now.object, p, &required) : 0;
-
-		if (!needs)
-			continue;
-		now.blinds |= required;
-		now.why = needs & KERNEL_FTRACE
-				  ? "functions are not counted: kernel.ftrace_enabled is 0"
-				  : "functions are not counted: /sys/kernel/debug/kprobes/enabled "
-				    "is 0";
-	}
+	if (off & p->switches & KERNEL_FTRACE)
+		now.why = "functions are not counted: kernel.ftrace_enabled is 0";
+	else if (off & p->switches)
+		now.why = "functions are not counted: /sys/kernel/debug/kprobes/enabled is 0";
 	if (now.why && !m->switched_off.why)
 		pmNotifyErr(LOG_WARNING, "module %s: %s", m->edition->name, now.why);
 	else if (!now.why && m->switched_off.why)

@@ -108,6 +108,8 @@ struct module_counters {
 struct programs {
 	struct bpf_link **links;  /* one for each BPF program of the object; NULL: not attached */
 	unsigned int n;           /* the number of elements of `links` */
+	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
+	unsigned int required;    /* those of `switches` that the module cannot do without */
 	bool kprobes;             /* kprobe programs were chosen in the place of fentry */
 	bool kprobe_missed_known; /* the kernel tells how often the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */

@@ -217,11 +217,30 @@ static bool have_probes(struct loaded *l)
 	return true;
 }
 
+/* Note which switches, values of enum kernel_switch, the chosen BPF program depends on. */
+static void note_switches(struct loaded *l, const struct bpf_program *p)
+{
+	const char *function = probes_is_attached(p) ? function_of(p) : NULL;
+	const struct estat_functions *f = function ? declared(l->object, RODATA_OPTIONAL, function)
+						   : NULL;
+	unsigned int switches = is_kprobe(p) ? KERNEL_KPROBES : KERNEL_FTRACE;
+
+	if (!function)
+		return;
+#if defined(__x86_64__) /* CONFIG_KPROBES_ON_FTRACE: a kprobe on a function's entry is ftrace's */
+	switches |= KERNEL_FTRACE;
+#endif
+	l->programs.switches |= switches;
+	if (!f || !strcmp(f->lacks, ESTAT_REQUIRED))
+		l->programs.required |= switches;
+}
+
 int probes_choose(struct loaded *l)
 {
 	struct bpf_program *p;
 
 	*l->programs.lacks = '\0';
+	l->programs.switches = l->programs.required = 0;
 	bpf_object__for_each_program (p, l->object) {
 		struct estat_probe *probe = probe_of(l->object, p);
 
@@ -229,6 +248,7 @@ int probes_choose(struct loaded *l)
 			bpf_program__set_autoload(p, fits(l, probe, p));
 		if (bpf_program__autoload(p) && is_idle(l, p))
 			bpf_program__set_autoload(p, false);
+		note_switches(l, p);
 	}
 	return have_probes(l) ? 0 : -EOPNOTSUPP;
 }
@@ -251,21 +271,4 @@ bool probes_end_calls(const struct bpf_object *object, const struct bpf_program 
 bool probes_is_attached(const struct bpf_program *p)
 {
 	return bpf_program__autoload(p) && strcmp(bpf_program__name(p), "estat_walk");
-}
-
-unsigned int probes_switches(const struct bpf_object *object, const struct bpf_program *p,
-			     bool *required)
-{
-	const char *function = probes_is_attached(p) ? function_of(p) : NULL;
-	const struct estat_functions *f = function ? declared(object, RODATA_OPTIONAL, function)
-						   : NULL;
-
-	*required = !f || !strcmp(f->lacks, ESTAT_REQUIRED);
-	if (!function)
-		return 0;
-#if defined(__x86_64__) /* CONFIG_KPROBES_ON_FTRACE: a kprobe on a function's entry is ftrace's */
-	return is_kprobe(p) ? KERNEL_FTRACE | KERNEL_KPROBES : KERNEL_FTRACE;
-#else
-	return is_kprobe(p) ? KERNEL_KPROBES : KERNEL_FTRACE;
-#endif
 }

@@ -27,13 +27,6 @@ bool probes_count_runs(const struct bpf_object *object, const struct bpf_program
 /* Does the BPF program see the end of a call whose begin the module keeps? */
 bool probes_end_calls(const struct bpf_object *object, const struct bpf_program *p);
 
-/*
- * Which of the switches, several values of enum kernel_switch, does a chosen BPF program depend on?
- * *required becomes whether the module waits without the program's function.
- */
-unsigned int probes_switches(const struct bpf_object *object, const struct bpf_program *p,
-			     bool *required);
-
 /* Is `p` loaded to be attached? estat_walk is not: the agent runs it itself, see programs_walk().
  */
 bool probes_is_attached(const struct bpf_program *p);
