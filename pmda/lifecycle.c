@@ -18,6 +18,7 @@
 #include "load/loaded.h"
 #include "load/object.h"
 #include "load/programs.h"
+#include "serve/exports.h"
 
 /* The first and the longest pause before a failed start is repeated, seconds. */
 #define FIRST_PAUSE   10
@@ -56,6 +57,16 @@ static void set_detached(struct module *m)
 	liveness_end(m);
 	m->history.attached_for = module_attached(m);
 	m->history.attached_since = 0;
+	m->untyped = false;
+}
+
+/* Unload the object, whose BPF programs are detached. The counters go on at the next start. */
+static void rest(struct module *m)
+{
+	exports_keep(m->exports);
+	loaded_rest(&m->now, &m->history.before);
+	exports_gather(m->exports);
+	set_detached(m);
 }
 
 /* Detach and unload. The counters are lost. */
@@ -145,7 +156,7 @@ void module_switch_off(struct module *m, struct edition *e)
 /* Refuse and free `e` if the module has counters, and so keeps its own edition. Returns whether. */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
-	if (e == m->edition || !m->now.object ||
+	if (e == m->edition || !m->history.started ||
 	    !(module_runs(m) || *e->error || schema_counts_alike(e->schema, m->edition->schema)))
 		return false;
 	edition_free(e);
@@ -172,13 +183,10 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 		pmNotifyErr(LOG_ERR, "module %s (%s): %s", e->name, e->path, f->error);
 	if (refuses(m, e, f))
 		return;
-	/* the object and its counters stay, unless it keeps an unused kernel module loaded */
-	if (e != m->edition || !m->now.object ||
-	    (f->state == MODULE_FAILED &&
-	     (!f->passes ||
-	      (!m->now.programs.kprobes && e->has_kprobes && e->kmod && !e->kmod->in_use))))
+	if (e != m->edition || !m->history.started || (f->state == MODULE_FAILED && !f->passes))
 		take(m, e);
-	set_detached(m);
+	else if (m->now.object)
+		rest(m);
 	m->state = f->state;
 	m->unfit = f->is_kernels;
 	snprintf(m->error, sizeof(m->error), "%s", f->error);
@@ -197,8 +205,6 @@ void module_stand_by(struct module *m)
 
 static void begin_change(struct module *m, struct edition *e, bool kprobes)
 {
-	bool reads = m->state == MODULE_ATTACHED && is_read(m);
-
 	if (m->tries.next) {
 		kallsyms_forget();
 		kernel_btf_forget();
@@ -206,7 +212,7 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->next = xalloc(calloc(1, sizeof(*m->next)));
 	loaded_begin(m->next, e, &m->now);
 	m->next->programs.kprobes = kprobes;
-	m->next->attaches = !e->settings.demand || reads;
+	m->next->attaches = !e->settings.demand || is_read(m) || m->next->shares;
 	m->untyped = false;
 }
 
@@ -224,7 +230,10 @@ static bool falls_back(struct module *m, const struct loaded *l, int err)
 	return true;
 }
 
-/* Load and attach m->next in the place of m->now. Returns 0, 1: call again, or a negative errno. */
+/*
+ * Load and attach m->next in the place of m->now, or check it if it shall not be attached. Returns
+ * 0, 1: call again, or a negative errno.
+ */
 static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 {
 	struct loaded *l = m->next;
@@ -232,7 +241,11 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 	int err = *e->error ? -ENOEXEC : e->kmod && !e->kmod->ready ? -ENOENT : 0;
 
 	libbpf_log_begin();
-	if (!err && !l->object)
+	if (!err && !l->attaches && !l->checked) {
+		err = loaded_check(l);
+		l->checked = true;
+	}
+	if (!err && l->attaches && !l->object)
 		err = loaded_load(l, &m->now);
 	if (!err && l->attaches)
 		err = programs_attach(l, &m->now, ns);
@@ -280,19 +293,19 @@ static void give_up(struct module *m, int err, const char *reason)
 	struct failure f;
 	struct edition *e = m->next->edition;
 	struct seen before = m->now.seen, seen = m->next->seen;
-	bool same = e == m->edition, runs = module_runs(m);
+	bool same = e == m->edition, loaded = m->now.object;
 
 	failure_judge(m, m->next, err, reason, &f);
 	drop_next(m);
-	if (runs)
+	if (loaded)
 		resume(m);
 	if (same) {
-		m->untyped = runs && failure_is_missing(err) && m->retry != RETRY_LAST;
+		m->untyped = loaded && failure_is_missing(err) && m->retry != RETRY_LAST;
 		m->now.seen = seen;
 		m->retry = RETRY_NOT;
 		m->wish.changed |= *m->refused; /* try the refused ones */
 	}
-	if (same && runs && !(m->state == MODULE_LOADED && module_is_wanted(m)))
+	if (same && loaded)
 		log_probes(m, &before, reason);
 	else
 		fail(m, e, &f);
@@ -315,7 +328,7 @@ static bool fits(struct module *m)
 enum module_change module_change(struct module *m, struct edition *e, uint64_t ns)
 {
 	char reason[MODULE_ERROR_LEN / 2];
-	bool probes = e == m->edition && module_runs(m);
+	bool probes = e == m->edition && m->now.object;
 	int err;
 
 	if (!m->next) {
@@ -336,16 +349,20 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
-/* Set the state after a change, and log it. `probes`: only the BPF programs have changed. */
-static void set_running(struct module *m, bool attached, bool probes, const struct seen *before)
+/*
+ * Set the state after a change, and log it. `probes`: only the BPF programs have changed; `read`: a
+ * client has begun to read the module.
+ */
+static void set_running(struct module *m, bool probes, bool read, const struct seen *before)
 {
 	const struct loaded *l = &m->now;
+	bool attached = l->attaches;
 
 	if (!attached)
 		set_detached(m);
 	else if (!m->history.attached_since)
 		m->history.attached_since = clock_now();
-	m->state = attached ? MODULE_ATTACHED : MODULE_LOADED;
+	m->state = attached ? MODULE_ATTACHED : MODULE_IDLE;
 	*m->error = '\0';
 	liveness_switches(m, kernel_switched_off());
 	if (!m->history.started)
@@ -356,8 +373,12 @@ static void set_running(struct module *m, bool attached, bool probes, const stru
 		log_probes(m, before, NULL);
 		return;
 	}
-	pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards", m->edition->name,
-		    programs_attached(l), l->memory.shards);
+	if (read)
+		pmNotifyErr(LOG_INFO, "module %s: attached, because a client reads it",
+			    m->edition->name);
+	else
+		pmNotifyErr(LOG_INFO, "module %s: running, %u programs, %u shards",
+			    m->edition->name, programs_attached(l), l->memory.shards);
 	if (*l->programs.lacks)
 		pmNotifyErr(LOG_INFO, "module %s: %s", m->edition->name, l->programs.lacks);
 }
@@ -365,7 +386,7 @@ static void set_running(struct module *m, bool attached, bool probes, const stru
 void module_commit(struct module *m)
 {
 	struct seen before = m->now.seen;
-	bool same = m->next->edition == m->edition, attached = m->next->attaches;
+	bool same = m->next->edition == m->edition, loaded = m->now.object;
 
 	liveness_end(m); /* liveness has descriptors of the old object's BPF programs */
 	if (!loaded_goes_on(m->next, &m->now))
@@ -381,34 +402,7 @@ void module_commit(struct module *m)
 	} else {
 		*m->refused = '\0';
 	}
-	set_running(m, attached, same && module_runs(m), &before);
-}
-
-bool module_attach(struct module *m, uint64_t ns)
-{
-	char reason[MODULE_ERROR_LEN / 2];
-	struct failure f;
-	int err;
-
-	m->state = MODULE_ATTACHING;
-	libbpf_log_begin();
-	err = programs_attach(&m->now, NULL, ns);
-	libbpf_log_end(m->edition->name, failure_is_logged(err), reason, sizeof(reason));
-	if (err > 0)
-		return false;
-	if (err < 0) {
-		m->state = MODULE_LOADED;
-		if (falls_back(m, &m->now, err))
-			return false;
-		failure_judge(m, &m->now, err, reason, &f);
-		fail(m, m->edition, &f);
-		return true;
-	}
-	m->state = MODULE_ATTACHED;
-	m->history.attached_since = clock_now();
-	liveness_begin(m);
-	pmNotifyErr(LOG_INFO, "module %s: attached, because a client reads it", m->edition->name);
-	return true;
+	set_running(m, same && loaded, same && m->state == MODULE_IDLE, &before);
 }
 
 bool module_detach(struct module *m, uint64_t ns)
@@ -416,8 +410,8 @@ bool module_detach(struct module *m, uint64_t ns)
 	m->state = MODULE_DETACHING;
 	if (!programs_detach(&m->now, ns))
 		return false;
-	set_detached(m);
-	m->state = MODULE_LOADED;
+	rest(m);
+	m->state = MODULE_IDLE;
 	return true;
 }
 

@@ -22,8 +22,9 @@ enum module_change {
 
 /*
  * Replace the object of a module, or none, by a new one of the edition: load it, attach it in
- * steps, detach the old one in steps. A module starts, starts again, changes its probes and takes
- * a new file or new settings by this one function.
+ * steps, detach the old one in steps; if no client reads a module on demand, check the new object
+ * and load nothing. A module starts, starts again, changes its probes, takes a new file or new
+ * settings and is attached on demand by this one function.
  *
  * If a new edition fails, a running module keeps its object and edition. So does a module that does
  * not run but has counters, if the new file or settings are refused or the new counters have the
@@ -41,18 +42,16 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
  */
 void module_commit(struct module *m);
 
-/* A running module, which is detached, waits from now on for the start that follows. */
+/* An idle module waits from now on for the start that follows. */
 void module_stand_by(struct module *m);
 
 /* Unload the object of a module that estat.conf switches off, and take the edition. */
 void module_switch_off(struct module *m, struct edition *e);
 
 /*
- * Attach or detach BPF programs for about `ns` nanoseconds. Returns false if that is not finished:
- * call again, or call module_change() if m->next is set now (module_attach() has begun a change
- * from fentry to kprobes).
+ * Detach BPF programs for about `ns` nanoseconds, and unload the object after the last. Returns
+ * false if that is not finished: call again.
  */
-bool module_attach(struct module *m, uint64_t ns);
 bool module_detach(struct module *m, uint64_t ns);
 
 /* Must the object be loaded again: the kernel module has come or gone, or a try is due? */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "data/cache.h"
+#include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "lifecycle.h"
 #include "load/edition.h"
@@ -153,8 +154,8 @@ static bool serve(const struct agent *a, struct module *m, struct edition *old, 
 static bool change(const struct agent *a, struct module *m, struct edition *e, uint64_t ns)
 {
 	struct edition *old = m->edition;
+	bool was_attached = module_is_attached(m), goes_on = false, changed;
 	enum module_change change = module_change(m, e, ns);
-	bool goes_on = false;
 
 	if (change == CHANGE_GOES_ON)
 		return false;
@@ -164,7 +165,12 @@ static bool change(const struct agent *a, struct module *m, struct edition *e, u
 			exports_gather(m->exports);
 		module_commit(m);
 	}
-	return serve(a, m, old, goes_on);
+	changed = serve(a, m, old, goes_on);
+	if (m->edition->settings.demand && !was_attached && module_is_attached(m)) {
+		m->fetched = clock_now(); /* `linger` begins now: no client could fetch earlier */
+		exports_begin(m->exports);
+	}
+	return changed;
 }
 
 bool modules_change(struct agent *a, struct module *m, uint64_t ns)

@@ -85,7 +85,7 @@ enum desired {
 	DESIRED_CHANGED, /* the file or the settings have changed, or are to be tried again */
 	DESIRED_STARTED, /* the kernel module has come or gone, or a failed start is due again */
 	DESIRED_PROBED,  /* other BPF programs may fit the kernel modules as they are now */
-	DESIRED_LOADED,  /* `attach = demand`, and no client reads */
+	DESIRED_IDLE,    /* `attach = demand`, and no client reads */
 	DESIRED_ATTACHED,
 	DESIRED_STATES,
 };
@@ -103,7 +103,7 @@ static enum desired desired(const struct module *m)
 	if (module_must_probe(m))
 		return DESIRED_PROBED;
 	if (!module_is_wanted(m))
-		return DESIRED_LOADED;
+		return DESIRED_IDLE;
 	return DESIRED_ATTACHED;
 }
 
@@ -113,20 +113,19 @@ enum step {
 	OFF,     /* unload the object */
 	REPLACE, /* open the file again, and replace the object */
 	START,   /* load the object, in the place of an older object if there is one */
-	PROBE,   /* replace the object by one with other BPF programs */
-	ATTACH,  /* for one step of STEP_NS */
-	DETACH,  /* for one step of STEP_NS */
+	PROBE,   /* replace the object by one with other BPF programs, or go on with a change */
+	ATTACH,  /* load the object, and attach it */
+	DETACH,  /* for one step of STEP_NS; after the last, unload the object */
 };
 
 /* The life cycle of a module; docs/architecture.md has the table, too. */
 static const enum step steps[][DESIRED_STATES] = {
-	/* desired:            gone    off     changed  started probed  loaded  attached */
+	/* desired:            gone    off     changed  started probed  idle    attached */
 	[MODULE_NEW] = { REMOVE, OFF, REPLACE, START, START, START, START },
 	[MODULE_OFF] = { REMOVE, NONE, REPLACE, NONE, NONE, NONE, NONE },
 	[MODULE_WAITING] = { REMOVE, OFF, REPLACE, START, NONE, NONE, NONE },
 	[MODULE_FAILED] = { REMOVE, OFF, REPLACE, START, START, NONE, NONE },
-	[MODULE_LOADED] = { REMOVE, OFF, REPLACE, START, PROBE, NONE, ATTACH },
-	[MODULE_ATTACHING] = { DETACH, DETACH, DETACH, DETACH, DETACH, DETACH, ATTACH },
+	[MODULE_IDLE] = { REMOVE, OFF, REPLACE, START, NONE, NONE, ATTACH },
 	[MODULE_ATTACHED] = { DETACH, DETACH, REPLACE, DETACH, PROBE, DETACH, NONE },
 	[MODULE_DETACHING] = { DETACH, DETACH, DETACH, DETACH, DETACH, DETACH, DETACH },
 };
@@ -140,22 +139,6 @@ static enum step step_of(const struct module *m)
 static uint64_t since(uint64_t then)
 {
 	return clock_now() - then;
-}
-
-/* Attach the module for one step; after the last, its baselines begin. True: metrics changed. */
-static bool attach(const struct agent *a, struct module *m)
-{
-	if (!module_attach(m, STEP_NS))
-		return false;
-	if (!module_runs(m))
-		return agent_serve(a, m);
-	m->fetched = clock_now(); /* `linger` begins now: no client could fetch earlier */
-	for (unsigned int i = 0; i < m->exports->nseries; i++) {
-		series_fold(m->exports->series[i]);
-		baseline_begin(m->exports->series[i]);
-	}
-	m->exports->looked = clock_now();
-	return false;
 }
 
 /*
@@ -189,9 +172,8 @@ static bool do_step(struct agent *a, unsigned int index, enum step step)
 	case START:
 		return modules_start(a, m, STEP_NS);
 	case PROBE:
-		return modules_change(a, m, STEP_NS);
 	case ATTACH:
-		return attach(a, m);
+		return modules_change(a, m, STEP_NS);
 	default:
 		detach(m);
 		return false;

@@ -173,7 +173,7 @@ int events_value(struct events *e, int context, pmAtomValue *atom)
 	pmEventArray *records;
 	int sts;
 
-	if (!module_runs(e->module))
+	if (!module_runs(e->module) || !e->memory->events)
 		return PMDA_FETCH_NOVALUES;
 	pmdaEventResetArray(e->array);
 	sts = pack_records(e, client_of(e, context));

@@ -145,6 +145,30 @@ void rows_expire(struct series *s, uint64_t now)
 	}
 }
 
+void rows_rest(struct series *s)
+{
+	for (unsigned int row = 0; row < s->nrows; row++) {
+		struct row *r = &s->rows[row];
+
+		r->slots = r->live = 0;
+		if (r->name && r->gone && !r->left)
+			row_free(s, row);
+	}
+}
+
+void rows_hide_unused(struct series *s)
+{
+	for (unsigned int row = 0; row < s->nrows; row++) {
+		struct row *r = &s->rows[row];
+
+		if (!r->name || r->slots || r->gone || r->left ||
+		    !strcmp(r->name, ESTAT_OTHERS_NAME))
+			continue;
+		hide_row(s, row);
+		row_free(s, row);
+	}
+}
+
 void row_free(struct series *s, unsigned int row)
 {
 	if (s->rows[row].kept)

@@ -5,6 +5,7 @@
 #include "cache.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
+#include "load/kept.h"
 #include "series.h"
 #include "values.h"
 
@@ -89,7 +90,7 @@ static void fold_values(struct series *s)
 		begin_row(s, row);
 		end_row(s, row);
 	}
-	for (uint32_t i = 0; i < s->maps->nslots; i++) {
+	for (uint32_t i = 0; s->slots && i < s->maps->nslots; i++) {
 		int row = s->slots[i].row;
 
 		if (row < 0)
@@ -136,8 +137,10 @@ void series_fold(struct series *s)
 	snapshots_end(s);
 	if (!module_runs(s->module))
 		return;
-	slots_find_new(s);
-	slots_check(s->first, s->folded);
+	if (s->module->now.object) {
+		slots_find_new(s);
+		slots_check(s->first, s->folded);
+	}
 	do
 		fold_values(s);
 	while (sums_fell(s) && ++tries < 3);
@@ -174,6 +177,8 @@ unsigned int series_keys(const struct series *s)
 
 	if (!module_runs(s->module))
 		return 0;
+	if (s->module->now.kept)
+		return s->module->now.kept->tables[s->schema->table].n;
 	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
 		n += s->slots[i].row >= 0;
 	return n + (s->maps->state->taken - s->taken); /* plus slots that have no row yet */

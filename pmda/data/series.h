@@ -91,7 +91,7 @@ struct series {
 	bool unsaved;             /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
-	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold */
+	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold with maps */
 	uint32_t taken;     /* how many taken slots slots_find_new() has found */
 	uint64_t found;     /* time of the last slots_find_new() */
 	uint64_t checked;   /* when slots_check() last finished */
@@ -178,6 +178,15 @@ void rows_expire(struct series *s, uint64_t now);
 /* Free the row of a key that has no slot any more. The row's counts go to the total. */
 void row_free(struct series *s, unsigned int row);
 
+/* The rows have no slots any more. Free those without an instance that do not linger. */
+void rows_rest(struct series *s);
+
+/*
+ * After slots_find_all(), free the rows of keys that have another name now: they were renamed while
+ * no slot was theirs. The overflow key may get its slot later.
+ */
+void rows_hide_unused(struct series *s);
+
 /* Give back the memory of free rows after the last used row. */
 void rows_trim(struct series *s);
 
@@ -203,6 +212,9 @@ void slots_find_new(struct series *s);
  * are lost. Takes some 5 ms for a thousand keys; meanwhile the agent answers no request.
  */
 void slots_find_all(struct series *s);
+
+/* The maps are about to be unmapped: find all new slots, and have the rows keep all counts. */
+void slots_keep(struct series *s);
 
 /* Have BPF programs taken slots that slots_find_new() has not found yet? */
 bool slots_awaits(const struct series *s);

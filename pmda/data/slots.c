@@ -136,6 +136,19 @@ void slots_find_all(struct series *s)
 		slots_find_new(s);
 }
 
+void slots_keep(struct series *s)
+{
+	slots_find_all(s);
+	slots_find_new(s); /* finds the overflow key, too */
+	for (uint32_t i = 0; i < s->maps->nslots; i++)
+		if (s->slots[i].row >= 0)
+			slot_fold(s, i, row_kept(s, s->slots[i].row));
+	free(s->slots);
+	s->slots = NULL;
+	s->taken = s->cursor = s->nretired = 0;
+	rows_rest(s);
+}
+
 static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
 {
 	return s->maps->by_size + slot * MATRIX_WORDS;

@@ -219,6 +219,64 @@ void kernel_btf_want(const struct bpf_object *object)
 	}
 }
 
+/* Load a program of two instructions in the place of `p`. Returns 0 or a negative errno. */
+static int try_to_load(struct bpf_program *p)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, options,
+		    .expected_attach_type = bpf_program__expected_attach_type(p));
+	const struct bpf_insn instructions[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	enum bpf_prog_type type = bpf_program__type(p);
+	int fd = type == BPF_PROG_TYPE_TRACING ? prepare(p, &options, 0) : 0;
+
+	if (fd < 0)
+		return fd;
+	fd = bpf_prog_load(type, NULL, "GPL", instructions, 2, &options);
+	if (fd >= 0)
+		return close(fd);
+	libbpf_log_add("%s: %s", bpf_program__section_name(p), strerror(-fd));
+	return fd;
+}
+
+/* Has the kernel, by kallsyms.h, what the BPF program probes? If not, returns as a load would. */
+static int find_symbol(const struct bpf_program *p, const struct target *t)
+{
+	const char *section = bpf_program__section_name(p);
+	char symbol[SYMBOL_LEN];
+
+	symbol_of(t, symbol);
+	if (kallsyms_is_function(symbol))
+		return 0;
+	if (bpf_program__type(p) == BPF_PROG_TYPE_TRACING) {
+		libbpf_log_add("%s: not in the kernel's BTF", section);
+		return -ESRCH;
+	}
+	libbpf_log_add("%s: %s", section, strerror(ENOENT));
+	return -ENOENT;
+}
+
+int kernel_btf_check(const struct bpf_object *object)
+{
+	bool tried[2][TRACEPOINT + 1] = {};
+	struct bpf_program *p;
+	int err = 0;
+
+	bpf_object__for_each_program (p, object) {
+		struct target t = target_of(p);
+		bool *has = &tried[bpf_program__type(p) == BPF_PROG_TYPE_TRACING][t.kind];
+
+		if (err || t.kind == NOTHING || !bpf_program__autoload(p))
+			continue;
+		err = find_symbol(p, &t);
+		if (!err && !*has)
+			err = try_to_load(p);
+		*has = true;
+	}
+	return err;
+}
+
 /* The first kernel module that a BPF program of the object probes; NULL: none. */
 static struct kernel_module *probed(const struct bpf_object *object)
 {

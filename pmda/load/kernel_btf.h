@@ -19,6 +19,13 @@ void kernel_btf_register(void);
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
+ * Has the kernel, by kallsyms.h, what the object's chosen BPF programs probe, and does it let the
+ * agent load BPF programs of these types? If not, returns the negative errno that a load or an
+ * attachment would give, and logs the reason.
+ */
+int kernel_btf_check(const struct bpf_object *object);
+
+/*
  * An empty file for object_open(), as a descriptor that the caller closes after the object is
  * loaded. Fill the file before: kernel_btf_fill() writes the types that the object needs, of the
  * kernel and of `kernel_module`; if that is NULL or has no BTF, of the first kernel module that the

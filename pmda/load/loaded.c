@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,6 +8,8 @@
 #include <unistd.h>
 
 #include "kallsyms.h"
+#include "kept.h"
+#include "kernel.h"
 #include "kernel_btf.h"
 #include "lib/xalloc.h"
 #include "loaded.h"
@@ -28,38 +31,47 @@ void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from
 	}
 	if (e->also)
 		l->seen.also_loaded = e->also->loaded;
-	if (from && from->edition == e) {
-		l->shares = from->object;
+	if (from && from->edition == e && from->object) {
+		l->shares = true;
 		l->memory = from->memory;
 		return;
 	}
 	l->memory.names_fd = -1;
-	l->memory.maps = xalloc(calloc(tables + 1, sizeof(*l->memory.maps)));
+	l->memory.maps = from && from->edition == e
+				 ? from->memory.maps
+				 : xalloc(calloc(tables + 1, sizeof(*l->memory.maps)));
 }
 
-/* Set the constants that stand for addresses of kernel symbols and for values of enumerators. */
-static void set_constants(struct loaded *l)
+/* Set the constants that stand for addresses of kernel symbols. */
+static void set_addresses(struct loaded *l)
 {
-	const struct bpf_object *object = l->object;
 	size_t n = strlen(l->programs.lacks);
 	bool hidden = false;
 	const char *name;
 	uint64_t *address;
-	uint32_t *value;
 
 	for (unsigned int i = 0;
-	     (address = rodata_prefixed(object, RODATA_ADDRESS, i, sizeof(*address), &name)); i++) {
+	     (address = rodata_prefixed(l->object, RODATA_ADDRESS, i, sizeof(*address), &name));
+	     i++) {
 		*address = kallsyms_address(name);
 		hidden |= kallsyms_hides(name);
 	}
-	for (unsigned int i = 0;
-	     (value = rodata_prefixed(object, RODATA_ENUMERATOR, i, sizeof(*value), &name)); i++)
-		*value = kernel_btf_enumerator(name);
 	if (hidden)
 		snprintf(l->programs.lacks + n, sizeof(l->programs.lacks) - n,
 			 "%ssome names and kinds are not known: kernel.kptr_restrict hides "
 			 "addresses",
 			 n ? "; " : "");
+}
+
+/* Set the constants that stand for values of the kernel's enumerators. */
+static void set_enumerators(const struct loaded *l)
+{
+	const char *name;
+	uint32_t *value;
+
+	for (unsigned int i = 0;
+	     (value = rodata_prefixed(l->object, RODATA_ENUMERATOR, i, sizeof(*value), &name)); i++)
+		*value = kernel_btf_enumerator(name);
 }
 
 /* Open the object and choose its BPF programs. `types`: a file of the kernel's types; -1: none. */
@@ -83,11 +95,12 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 {
 	int err;
 
-	set_constants(l);
+	set_addresses(l);
+	set_enumerators(l);
 	err = maps_prepare(l, shared);
 	if (!err && l->shares)
 		err = maps_share(l, from);
-	else if (!err && loaded_goes_on(l, from))
+	else if (!err && from->object && loaded_goes_on(l, from))
 		err = maps_share_events(l, from);
 	if (!err)
 		err = bpf_object__load(l->object);
@@ -107,50 +120,134 @@ static int load_with(struct loaded *l, const struct loaded *from, bool shared, i
 	return err ? err : load_opened(l, from, shared);
 }
 
-static int load(struct loaded *l, const struct loaded *from, bool shared)
+/*
+ * Open the file of types that was made in advance for the kernel module, if *made; else a file to
+ * be filled. Returns a descriptor or -1.
+ */
+static int open_types(struct loaded *l, bool *made)
 {
 	const struct kmod *kmod = l->edition->kmod;
-	bool made = kmod && *kmod->btf;
-	int types = made ? object_open_types(kmod->btf, l->error, sizeof(l->error))
-			 : kernel_btf_file();
-	int err = made && types < 0 ? -ENOEXEC : load_with(l, from, shared, types, made);
 
+	*made = kmod && *kmod->btf;
+	return *made ? object_open_types(kmod->btf, l->error, sizeof(l->error)) : kernel_btf_file();
+}
+
+static void close_types(int types)
+{
 	if (types >= 0)
 		close(types);
+}
+
+static int load(struct loaded *l, const struct loaded *from, bool shared)
+{
+	bool made;
+	int types = open_types(l, &made);
+	int err = made && types < 0 ? -ENOEXEC : load_with(l, from, shared, types, made);
+
+	close_types(types);
 	return err;
 }
 
 bool loaded_goes_on(const struct loaded *l, const struct loaded *from)
 {
-	return from->object && (l->edition == from->edition ||
-				schema_counts_alike(l->edition->schema, from->edition->schema));
+	return (from->object || from->kept) &&
+	       (l->edition == from->edition ||
+		schema_counts_alike(l->edition->schema, from->edition->schema));
+}
+
+int loaded_check(struct loaded *l)
+{
+	bool made;
+	int types = open_types(l, &made);
+	int err = made && types < 0 ? -ENOEXEC : open_object(l, types);
+
+	if (!err) {
+		set_addresses(l);
+		err = maps_prepare(l, false) ?: kernel_btf_check(l->object);
+	}
+	bpf_object__close(l->object);
+	l->object = NULL;
+	close_types(types);
+	return err;
 }
 
 int loaded_load(struct loaded *l, const struct loaded *from)
 {
-	int err = load(l, from, false);
+	bool *two_writers = &l->edition->two_writers;
+	int err = load(l, from, *two_writers);
 
-	if (!err && maps_have_two_writers(l))
+	if (!err && !*two_writers && maps_have_two_writers(l)) {
+		*two_writers = true;
 		err = load(l, from, true);
-	if (!err && !l->shares)
-		err = maps_set_up(l, loaded_goes_on(l, from) ? from : NULL);
+	}
+	if (!err && !l->shares) {
+		struct kept *read = from->object && loaded_goes_on(l, from) ? kept_take(from, false)
+									    : NULL;
+
+		err = maps_set_up(l, read || !loaded_goes_on(l, from) ? read : from->kept);
+		kept_free(read, from->edition->schema);
+	}
 	return err;
 }
 
 void loaded_end(struct loaded *l)
 {
 	programs_detach(l, UINT64_MAX);
-	if (!l->shares)
+	if (l->object && !l->shares)
 		maps_unmap(l);
 	bpf_object__close(l->object);
 	l->object = NULL;
+	if (!l->kept)
+		return;
+	kept_free(l->kept, l->edition->schema);
+	l->kept = NULL;
+	l->memory.events = NULL;
+	l->memory.events_begun = NULL;
+}
+
+/* Go on with what was kept. Clients may still fetch the event records. */
+static void keep(struct loaded *l, struct kept *kept)
+{
+	l->kept = kept;
+	if (!kept->events)
+		return;
+	l->memory.events = kept->events;
+	l->memory.events_begun = &kept->events_begun;
+}
+
+void loaded_rest(struct loaded *l, struct module_counters *counters)
+{
+	struct kept *kept = kept_take(l, true);
+
+	programs_retire(l, true, counters);
+	loaded_end(l);
+	keep(l, kept);
+}
+
+/* Let *l, which is not loaded, go on with what `from` has counted. */
+static void carry(struct loaded *l, struct loaded *from, struct module_counters *counters)
+{
+	if (!loaded_goes_on(l, from)) {
+		keep(l, kept_take(l, false));
+		return;
+	}
+	if (from->object)
+		loaded_rest(from, counters);
+	keep(l, from->kept);
+	from->kept = NULL;
 }
 
 void loaded_replace(struct loaded *from, struct loaded *l, struct module_counters *counters)
 {
-	if (loaded_goes_on(l, from))
-		programs_retire(from, l->shares, counters);
-	maps_finish(l);
+	if (!l->object) {
+		carry(l, from, counters);
+	} else {
+		maps_finish(l);
+		if (from->object && loaded_goes_on(l, from)) {
+			programs_retire(from, !l->shares, counters);
+			counters->missed += l->shares ? 0 : programs_calls(from);
+		}
+	}
 	from->shares = l->shares;
 	loaded_end(from);
 	if (l->edition != from->edition)

@@ -11,6 +11,7 @@
 
 #include "host.h"
 #include "kallsyms.h"
+#include "kept.h"
 #include "lib/xalloc.h"
 #include "maps.h"
 #include "probes.h"
@@ -257,49 +258,31 @@ static bool add_key(const struct loaded *l, unsigned int table, const void *key,
 	return added;
 }
 
-/* Give the keys of `from` slots from 0 on, while there is room. Returns how many got a slot. */
-static uint32_t take_keys(const struct loaded *l, unsigned int table, const struct loaded *from)
+/* Give the keys slots from 0 on, while there is room. Returns how many got a slot. */
+static uint32_t add_keys(const struct loaded *l, unsigned int table, const struct kept_keys *kept)
 {
 	uint32_t size = l->edition->schema->series[table].key_size, n = 0;
-	char *key = xalloc(malloc(2 * size)), *next = key + size;
-	void *last = NULL;
 
-	/* if the key just read has been deleted meanwhile, the iteration begins again */
-	for (uint32_t tries = 2 * from->memory.maps[table].keys;
-	     tries > 0 && n < l->memory.maps[table].keys &&
-	     !bpf_map_get_next_key(from->memory.maps[table].keys_fd, last, next);
-	     tries--) {
-		memcpy(key, next, size);
-		last = key;
-		n += add_key(l, table, key, n);
-	}
-	free(key);
+	for (uint32_t i = 0; i < kept->n && n < l->memory.maps[table].keys; i++)
+		n += add_key(l, table, kept->keys + (size_t)i * size, n);
 	return n;
 }
 
-static void take_names(const struct loaded *l, const struct loaded *from)
+static void add_names(const struct loaded *l, const struct kept *kept)
 {
 	int into = bpf_object__find_map_fd_by_name(l->object, "estat_names");
-	uint64_t id, *last = NULL, next;
-	struct estat_name name;
 
-	for (uint32_t tries = 4 * MODULE_MOST_KEYS;
-	     into >= 0 && tries > 0 && !bpf_map_get_next_key(from->memory.names_fd, last, &next);
-	     tries--) {
-		id = next;
-		last = &id;
-		if (!bpf_map_lookup_elem(from->memory.names_fd, &id, &name))
-			bpf_map_update_elem(into, &id, &name, BPF_ANY);
-	}
+	for (uint32_t i = 0; into >= 0 && i < kept->nnames; i++)
+		bpf_map_update_elem(into, &kept->names[i].id, &kept->names[i].name, BPF_ANY);
 }
 
-/* Give the keys of `from` slots; push free slots on the stack, the lowest last, so on top. */
-static int fill_slots(struct loaded *l, const struct loaded *from)
+/* Give the kept keys slots; push free slots on the stack, the lowest last, so on top. */
+static int fill_slots(struct loaded *l, const struct kept *kept)
 {
-	if (from)
-		take_names(l, from);
+	if (kept)
+		add_names(l, kept);
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
-		l->memory.maps[i].begun = from ? take_keys(l, i, from) : 0;
+		l->memory.maps[i].begun = kept ? add_keys(l, i, &kept->tables[i]) : 0;
 		for (uint32_t slot = l->memory.maps[i].keys; slot-- > l->memory.maps[i].begun;) {
 			int fd = bpf_map__fd(map_of(l, i, "_free"));
 			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
@@ -415,7 +398,7 @@ static int map_series(struct loaded *l)
 	return 0;
 }
 
-static int map_events(struct loaded *l, const struct loaded *from)
+static int map_events(struct loaded *l, const struct kept *kept)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(l->object, "estat_events");
 
@@ -425,16 +408,20 @@ static int map_events(struct loaded *l, const struct loaded *from)
 		maps_variable(l, "estat_events_begun", sizeof(*l->memory.events_begun));
 	if (!l->memory.events_begun)
 		return -EINVAL;
-	if (from && from->memory.events_begun)
-		*l->memory.events_begun = *from->memory.events_begun;
+	if (kept)
+		*l->memory.events_begun = kept->events_begun;
 	l->memory.events = map_array(map, bpf_map__max_entries(map), &l->memory.events_size);
-	return l->memory.events ? 0 : -errno;
+	if (!l->memory.events)
+		return -errno;
+	if (kept && kept->events)
+		memcpy((void *)l->memory.events, kept->events, kept->events_size);
+	return 0;
 }
 
-int maps_set_up(struct loaded *l, const struct loaded *from)
+int maps_set_up(struct loaded *l, const struct kept *kept)
 {
 	const char *what = "fill its slots";
-	int err = fill_slots(l, from);
+	int err = fill_slots(l, kept);
 
 	if (!err) {
 		what = "map its counters";
@@ -442,7 +429,7 @@ int maps_set_up(struct loaded *l, const struct loaded *from)
 	}
 	if (!err) {
 		what = "map its event records";
-		err = map_events(l, from);
+		err = map_events(l, kept);
 	}
 	if (err)
 		snprintf(l->error, sizeof(l->error), "cannot %s: %s", what, strerror(-err));
@@ -518,7 +505,7 @@ void maps_unmap(struct loaded *l)
 			munmap((void *)maps[i].slots, maps[i].slots_size);
 		if (maps[i].by_size)
 			munmap((void *)maps[i].by_size, maps[i].by_size_size);
-		memset(&maps[i], 0, sizeof(maps[i]));
+		maps[i] = (struct series_maps){ .keys = maps[i].keys };
 	}
 	if (memory->events)
 		munmap((void *)memory->events, memory->events_size);

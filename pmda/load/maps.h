@@ -5,6 +5,8 @@
 
 #include "module.h"
 
+struct kept;
+
 /*
  * The number of shards, a power of two: enough for one a CPU, but no more than fit into 1/512 of
  * the host's `memory` (bytes) or, if that is more, 5 MiB. `shard`: bytes of a shard of all series.
@@ -30,10 +32,10 @@ void maps_forget_values(const struct loaded *l);
 bool maps_have_two_writers(const struct loaded *l);
 
 /*
- * After bpf_object__load(): mmap the new maps, and fill them with the keys and names of `from`, an
- * object with the same types of keys and values (NULL: none). If that fails, l->error says why.
+ * After bpf_object__load(): mmap the new maps, and fill them with what was kept of an object with
+ * the same types of keys and values (NULL: nothing). If that fails, l->error says why.
  */
-int maps_set_up(struct loaded *l, const struct loaded *from);
+int maps_set_up(struct loaded *l, const struct kept *kept);
 
 /* Set memory.size, and names_fd, keys_fd, free_fd: descriptors of the maps that are not mmapped. */
 void maps_finish(struct loaded *l);
@@ -47,7 +49,7 @@ void *maps_variable(const struct loaded *l, const char *name, size_t bytes);
  */
 bool maps_map_slots(const struct loaded *l, unsigned int table, uint32_t slots);
 
-/* Unmap all maps, as if no object were loaded. The array of struct series_maps stays. */
+/* Unmap all maps. The array of struct series_maps stays, with `keys`. */
 void maps_unmap(struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_MAPS_H */

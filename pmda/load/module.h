@@ -44,6 +44,7 @@ struct edition {
 	struct schema *schema;     /* owned; NULL: the file could not be read */
 	struct settings settings;  /* not set if `error` is */
 	bool has_kprobes;          /* the object has kprobe programs in the place of fentry */
+	bool two_writers;          /* two BPF programs write a series: maps_have_two_writers() */
 	bool clashes;              /* another module has this name or PMID cluster */
 	const struct kmod *kmod;   /* the kernel module that the module needs; NULL: none */
 	const struct kmod *also;   /* another kernel module to probe if it is loaded; NULL: none */
@@ -63,8 +64,7 @@ enum module_state {
 	MODULE_WAITING, /* the kernel lacks what the module probes; a kernel module may bring it */
 	MODULE_FAILED,  /* m->error says why; m->tries says whether the agent tries again */
 	/* the states of a running module follow; see module_runs() */
-	MODULE_LOADED,    /* not attached: `attach = demand`, and no client reads */
-	MODULE_ATTACHING, /* some BPF programs are attached, the next step attaches more */
+	MODULE_IDLE, /* no object is in the kernel: `attach = demand`, and no client reads */
 	MODULE_ATTACHED,
 	MODULE_DETACHING, /* some BPF programs are attached, the next step detaches more */
 };
@@ -121,7 +121,10 @@ struct programs {
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };
 
-/* Memory shared with the kernel. All is zeros, but names_fd is -1, while no object is loaded. */
+/*
+ * Memory shared with the kernel. While no object is loaded all is zeros, but names_fd is -1, maps
+ * have `keys`, and `events` and events_begun are those of struct kept.
+ */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
 	struct series_maps *maps; /* one element for each table of the schema; owned */
@@ -147,9 +150,11 @@ struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	struct bpf_object *object; /* owned; NULL: not loaded */
+	struct kept *kept; /* owned; NULL: the object is loaded, or the counters begin at 0 */
 	struct programs programs;
 	struct memory memory;
 	bool shares;   /* the object uses the maps of the object that it replaces */
+	bool checked;  /* loaded_check() has been called */
 	bool attaches; /* attach the BPF programs before this object replaces the old object */
 	char error[MODULE_ERROR_LEN]; /* why the object cannot be loaded, beside libbpf's reason */
 };
@@ -198,7 +203,7 @@ struct module {
 	enum module_state state;
 	bool unfit; /* it has failed because the kernel forbids or lacks what it needs, for good */
 	struct edition *edition; /* the file and settings that count; owned */
-	struct loaded now;       /* the object may stay while a module waits or has failed */
+	struct loaded now;       /* loaded while the module is attached or detaching */
 	struct loaded *next;     /* shall replace `now`; owned; NULL: no change is under way */
 	struct wish wish;
 	uint64_t fetched;   /* when a client last fetched; 0: none within `linger`; ns */
@@ -216,7 +221,7 @@ struct module {
 /* Does the module count, or would it if a client read it? */
 static inline bool module_runs(const struct module *m)
 {
-	return m->state >= MODULE_LOADED;
+	return m->state >= MODULE_IDLE;
 }
 
 /* Is the file there, was the schema read, and has no other module this name or PMID cluster? */

@@ -355,7 +355,7 @@ uint64_t programs_missed_returns(struct loaded *l)
 	return l->programs.lost_returns;
 }
 
-static uint64_t calls_under_way(const struct loaded *l)
+uint64_t programs_calls(const struct loaded *l)
 {
 	const struct bpf_map *calls =
 		l->object ? bpf_object__find_map_by_name(l->object, "estat_calls") : NULL;
@@ -382,14 +382,16 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
 	add_memory(l, counters);
 }
 
-void programs_retire(const struct loaded *l, bool shared, struct module_counters *counters)
+void programs_retire(struct loaded *l, bool maps, struct module_counters *counters)
 {
+	struct programs *p = &l->programs;
+
 	if (!l->object)
 		return;
 	add_programs(l, counters);
-	counters->missed += l->programs.kprobe_missed + l->programs.lost_returns;
-	if (!shared) {
+	counters->missed += p->kprobe_missed + p->lost_returns;
+	if (maps)
 		add_memory(l, counters);
-		counters->missed += calls_under_way(l);
-	}
+	p->kprobe_missed_known = false;
+	p->kprobe_missed = p->lost_returns = p->partial_walks = p->walk = 0;
 }

@@ -43,9 +43,12 @@ uint64_t programs_missed_returns(struct loaded *l);
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add all counts of an object that is detached and is to be unloaded. If `shared`, omit the counts
- * in maps, which another object goes on using.
+ * Add the counts of an object that is detached and is to be unloaded, those in its maps only if
+ * `maps`. The object's own counts are 0 afterwards.
  */
-void programs_retire(const struct loaded *l, bool shared, struct module_counters *counters);
+void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
+
+/* The number of calls under way; a system call for each. */
+uint64_t programs_calls(const struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

@@ -65,9 +65,27 @@ void exports_free(struct exports *exports)
 void exports_gather(const struct exports *exports)
 {
 	for (unsigned int i = 0; i < exports->nseries; i++) {
-		slots_find_all(exports->series[i]);
+		if (exports->module->now.object)
+			slots_find_all(exports->series[i]);
 		series_fold(exports->series[i]);
 	}
+}
+
+void exports_keep(const struct exports *exports)
+{
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		slots_keep(exports->series[i]);
+}
+
+void exports_begin(struct exports *exports)
+{
+	for (unsigned int i = 0; i < exports->nseries; i++) {
+		slots_find_all(exports->series[i]);
+		rows_hide_unused(exports->series[i]);
+		series_fold(exports->series[i]);
+		baseline_begin(exports->series[i]);
+	}
+	exports->looked = clock_now();
 }
 
 void exports_carry(struct exports *exports, const struct exports *from)
@@ -100,7 +118,7 @@ uint64_t exports_due(const struct exports *exports)
 {
 	uint64_t due = UINT64_MAX;
 
-	if (!module_runs(exports->module))
+	if (!exports->module->now.object)
 		return due;
 	for (unsigned int i = 0; i < exports->nseries; i++) {
 		uint64_t one = series_due(exports->series[i]);

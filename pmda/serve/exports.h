@@ -29,6 +29,13 @@ void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
+ * exports_keep(): an object is about to be unloaded, and its rows keep its counts.
+ * exports_begin(): the next object is loaded and attached; its baselines begin now.
+ */
+void exports_keep(const struct exports *exports);
+void exports_begin(struct exports *exports);
+
+/*
  * exports_due(): when to call exports_go_on(), CLOCK_MONOTONIC nanoseconds; UINT64_MAX: never.
  * exports_go_on() finds more new keys, clears retired slots and evicts keys.
  */

@@ -228,7 +228,7 @@ static uint32_t keys_possible(const struct module *m)
 {
 	uint32_t n = 0;
 
-	for (unsigned int i = 0; m->edition->schema && i < m->edition->schema->ntables; i++)
+	for (unsigned int i = 0; m->history.started && i < m->edition->schema->ntables; i++)
 		n += m->now.memory.maps[i].keys;
 	return n;
 }

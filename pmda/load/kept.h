@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the agent keeps of an object's maps, for the object that takes its place. */
+#ifndef ESTAT_PMDA_LOAD_KEPT_H
+#define ESTAT_PMDA_LOAD_KEPT_H
+
+#include "abi.h"
+#include "module.h"
+
+struct kept {
+	struct kept_name {
+		uint64_t id;
+		struct estat_name name;
+	} * names; /* of estat_names: nnames elements; owned */
+	uint32_t nnames;
+	char *events; /* a copy of the ring of event records; owned; NULL: not kept */
+	size_t events_size;
+	uint64_t events_begun; /* the number of event records ever begun */
+	struct kept_keys {
+		uint32_t n;
+		char *keys; /* n keys that had slots; owned */
+	} tables[];         /* one element for each table of the schema */
+};
+
+/* Read the keys and names of an object; without an object, there are none. `events`: copy the ring.
+ */
+struct kept *kept_take(const struct loaded *l, bool events);
+void kept_free(struct kept *kept, const struct schema *schema);
+
+#endif /* ESTAT_PMDA_LOAD_KEPT_H */
