@@ -307,12 +307,17 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 struct estat_io;
 static __always_inline void estat_count_io(struct estat_io *v, __u64 ns, __u64 bytes, bool failed);
 
+/*
+ * In a slot, `used`, a key of at most 20 bytes and the members before the histogram of these
+ * structs share a cache line. latency_sumsq comes last of them: its upper half is seldom touched.
+ */
+
 /* Value of a series or group of operations that transfer no bytes. */
 struct estat_latency {
 	estat_count_t ops ESTAT_HELP("Number of operations measured");
 	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
-	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
 	estat_max_t latency_max ESTAT_HELP("Highest latency");
+	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
 	estat_latency_t
 		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
 };
@@ -323,17 +328,25 @@ struct estat_latency_errors {
 	estat_count_t errors ESTAT_HELP("Number of operations that failed");
 };
 
-/* Value of a series of I/O. */
-struct estat_io {
+/* Value of a series of I/O, in two parts, so that a module can put a group between them. */
+struct estat_io_sums {
 	estat_count_t ops ESTAT_HELP("Number of operations that succeeded");
-	estat_count_t errors ESTAT_HELP("Number of operations that failed");
 	estat_bytes_t bytes ESTAT_HELP("Bytes transferred");
 	estat_nsec_t latency_sum ESTAT_HELP("Sum of latencies");
-	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
 	estat_max_t latency_max ESTAT_HELP("Highest latency");
+	estat_sumsq_t latency_sumsq ESTAT_HELP("Sum of squared latencies");
+};
+
+struct estat_io_rest {
 	estat_latency_t
 		latency ESTAT_HELP("Histogram of latency: number of operations by microseconds");
 	estat_size_t size ESTAT_HELP("Histogram of size: number of operations by bytes");
+	estat_count_t errors ESTAT_HELP("Number of operations that failed");
+};
+
+struct estat_io {
+	struct estat_io_sums;
+	struct estat_io_rest;
 };
 
 /* Add n to a 64-bit counter of this CPU's shard. */

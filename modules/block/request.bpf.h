@@ -21,18 +21,23 @@
 #define REQUEST_GAUGES
 #endif
 
+/*
+ * The sums of the queue are in the cache line after that of the key and the sums of the requests,
+ * with three buckets: without a scheduler, most requests wait less than 1.2 us.
+ */
 struct request_value {
-	struct estat_io;
-	REQUEST_GAUGES;
-	estat_count_t requeues ESTAT_FIELD(
-		17, "Number of times that the driver requeued a request, to be issued again");
-	estat_count_t failovers ESTAT_FIELD(
-		18, "Number of requests that failed on this NVMe path and went to another path");
+	struct estat_io_sums;
 	struct estat_latency queue ESTAT_GROUP(
 		1,
 		"From the request's allocation (start_time_ns) to its issue to the driver.\n"
 		"Not in it: requests without an allocation time, which are those of a queue with\n"
 		"iostats off (before Linux 6.13 only if wbt and the scheduler are off, too)");
+	struct estat_io_rest;
+	REQUEST_GAUGES;
+	estat_count_t requeues ESTAT_FIELD(
+		17, "Number of times that the driver requeued a request, to be issued again");
+	estat_count_t failovers ESTAT_FIELD(
+		18, "Number of requests that failed on this NVMe path and went to another path");
 };
 
 struct estat_state REQUESTS(state);
