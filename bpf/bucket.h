@@ -11,22 +11,13 @@
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
 /*
- * Lower edges of a decade's thirty fine buckets, as the two highest digits of a latency. The tables
- * are weak, not static: libbpf writes no offset of a static variable into the BTF, and the kernel
+ * Lower edges of a decade's thirty fine buckets, as the two highest digits of a latency. The table
+ * is weak, not static: libbpf writes no offset of a static variable into the BTF, and the kernel
  * rejects such BTF.
  */
 __attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 	10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28,
 	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
-};
-
-/* By the two highest digits of a latency (10 to 99): its bucket's index in estat_fine_digits. */
-__attribute__((weak)) const unsigned char estat_fine_of[128] = {
-	0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
-	10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 15, 16, 16, 16, 17, 17, 17, 17,
-	18, 18, 18, 19, 19, 19, 20, 20, 20, 20, 21, 21, 21, 21, 21, 22, 22, 22, 22, 22,
-	23, 23, 23, 23, 23, 24, 24, 24, 24, 24, 25, 25, 25, 25, 25, 26, 26, 26, 26, 26,
-	27, 27, 27, 27, 27, 28, 28, 28, 28, 28, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29,
 };
 
 /*
@@ -38,10 +29,17 @@ static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 	return index & mask;
 }
 
-/* The fine bucket of a latency in a decade (0: 1 to 10 us), by its highest digits (10 to 99). */
-static ESTAT_INLINE estat_u64 estat_fine_at(estat_u64 decade, estat_u64 digits)
+/*
+ * The index in estat_fine_digits of the bucket of a latency's two highest digits (10 to 99).
+ * Computed, because a table would take a cache line of its own at each count.
+ */
+static ESTAT_INLINE estat_u64 estat_fine_of(estat_u64 digits)
 {
-	return 1 + decade * ESTAT_FINE_DECADE + estat_fine_of[estat_masked(digits, 127)];
+	if (digits < 30)
+		return digits < 20 ? digits - 10 : digits / 2;
+	if (digits < 50)
+		return (3 * digits + 62) * 205 >> 11;        /* / 10 */
+	return digits < 90 ? (digits * 205 >> 10) + 11 : 29; /* / 5 */
 }
 
 /*
@@ -50,25 +48,35 @@ static ESTAT_INLINE estat_u64 estat_fine_at(estat_u64 decade, estat_u64 digits)
  */
 static ESTAT_INLINE estat_u64 estat_fine_bucket(estat_u64 ns)
 {
+	estat_u64 digits, decade;
+
 	if (ns < 1000)
 		return 0;
-	if (ns < 1000000) {
-		if (ns < 10000)
-			return estat_fine_at(0, (ns * 1374389535ULL) >> 37); /* / 1e2 */
-		if (ns < 100000)
-			return estat_fine_at(1, (ns * 274877907ULL) >> 38); /* / 1e3 */
-		return estat_fine_at(2, (ns * 3518437209ULL) >> 45);        /* / 1e4 */
+	if (ns < 10000) {
+		digits = (ns * 1374389535ULL) >> 37; /* / 1e2 */
+		decade = 0;
+	} else if (ns < 100000) {
+		digits = (ns * 274877907ULL) >> 38; /* / 1e3 */
+		decade = 1;
+	} else if (ns < 1000000) {
+		digits = (ns * 3518437209ULL) >> 45; /* / 1e4 */
+		decade = 2;
+	} else if (ns < 10000000) {
+		digits = (ns * 175921861ULL) >> 44; /* / 1e5 */
+		decade = 3;
+	} else if (ns < 100000000) {
+		digits = (ns * 1125899907ULL) >> 50; /* / 1e6 */
+		decade = 4;
+	} else if (ns < 1000000000) {
+		digits = (ns * 1801439851ULL) >> 54; /* / 1e7 */
+		decade = 5;
+	} else if (ns < ESTAT_LATENCY_INF_NS) {
+		digits = ns / 100000000;
+		decade = 6;
+	} else {
+		return ESTAT_FINE_LAST;
 	}
-	if (ns < 1000000000) {
-		if (ns < 10000000)
-			return estat_fine_at(3, (ns * 175921861ULL) >> 44); /* / 1e5 */
-		if (ns < 100000000)
-			return estat_fine_at(4, (ns * 1125899907ULL) >> 50); /* / 1e6 */
-		return estat_fine_at(5, (ns * 1801439851ULL) >> 54);         /* / 1e7 */
-	}
-	if (ns < ESTAT_LATENCY_INF_NS)
-		return estat_fine_at(6, ns / 100000000);
-	return ESTAT_FINE_LAST;
+	return 1 + decade * ESTAT_FINE_DECADE + estat_fine_of(digits);
 }
 
 /* The exported latency bucket that contains a fine bucket. */

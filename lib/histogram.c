@@ -71,7 +71,7 @@ unsigned int fine_first(unsigned int bucket)
 		return 0;
 	if (bucket > ESTAT_LATENCY_LAST)
 		return ESTAT_FINE_BUCKETS;
-	return 1 + (bucket - 1) / 9 * ESTAT_FINE_DECADE + estat_fine_of[10 * digit];
+	return 1 + (bucket - 1) / 9 * ESTAT_FINE_DECADE + estat_fine_of(10 * digit);
 }
 
 /* The bucket of HISTOGRAM_LATENCY that begins where a bucket of HISTOGRAM_BELOW ends. */
