@@ -134,23 +134,4 @@ static __always_inline bool is_drivers_own(struct request *rq)
 	return raw == REQ_OP_DRV_IN || raw == REQ_OP_DRV_OUT;
 }
 
-/*
- * Whether blk_mq_start_request sets io_start_time_ns of this request. That needs QUEUE_FLAG_STATS,
- * which is set while the queue has callbacks or accounting (block/blk-stat.c). Since Linux 6.8
- * blk_mq_start_request does not stamp a driver's own command. Before, such a command can have a
- * stamp of the kernel and of the module; the kernel's is used.
- */
-static __always_inline __attribute__((unused)) bool kernel_stamps_issue(struct request *rq)
-{
-	struct blk_queue_stats *stats = rq->q->stats;
-
-	if (is_drivers_own(rq))
-		return false;
-	if (stats->callbacks.next != &stats->callbacks)
-		return true;
-	if (bpf_core_field_exists(stats->accounting))
-		return stats->accounting;
-	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
-}
-
 #endif /* ESTAT_MODULES_BLOCK_DISK_H */

@@ -52,6 +52,7 @@ static __always_inline void request_name(struct request *rq);
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
+ESTAT_ENUMERATOR(QUEUE_FLAG_STATS);
 
 /* Requests that the kernel does not stamp, and requests that were requeued, by address. */
 ESTAT_INFLIGHT(issues, SETS, 4096);
@@ -95,10 +96,35 @@ static __always_inline __u32 io_stat_flag(void)
  */
 static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 {
-	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0) && op != op_flush &&
-	    !(rq->rq_flags & io_stat_flag()))
+	/* most requests have the flag: then the version, in a cache line of its own, is not read */
+	if (op != op_flush && !(rq->rq_flags & io_stat_flag()) &&
+	    LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0))
 		return 0;
 	return rq->start_time_ns;
+}
+
+/*
+ * Whether blk_mq_start_request sets io_start_time_ns of this request. That needs QUEUE_FLAG_STATS,
+ * which is set while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
+ * enumerator since Linux 6.11. Since Linux 6.8 blk_mq_start_request does not stamp a driver's own
+ * command. Before, such a command can have a stamp of the kernel and of the module; the kernel's is
+ * used.
+ */
+static __always_inline bool kernel_stamps_issue(struct request *rq)
+{
+	__u32 bit = estat_enumerator_QUEUE_FLAG_STATS;
+	struct blk_queue_stats *stats;
+
+	if (is_drivers_own(rq))
+		return false;
+	if (bit != ESTAT_NO_ENUMERATOR)
+		return rq->q->queue_flags >> (bit & 63) & 1;
+	stats = rq->q->stats;
+	if (stats->callbacks.next != &stats->callbacks)
+		return true;
+	if (bpf_core_field_exists(stats->accounting))
+		return stats->accounting;
+	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
 }
 
 /*

@@ -48,6 +48,7 @@ struct blk_queue_stats___bool {
 
 struct request_queue {
 	void *queuedata; /* data of the queue's driver */
+	unsigned long queue_flags;
 	struct blk_queue_stats *stats;
 	struct gendisk *disk; /* since 5.15 */
 	struct blk_mq_tag_set *tag_set;
