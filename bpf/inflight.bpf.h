@@ -375,38 +375,53 @@ struct estat_inflight {
 };
 
 /*
- * Define SERIES_found(key, began, walk): a walk has found an operation of this key. The value of
- * SERIES has a struct estat_inflight. Returns 0, or ESTAT_WALK_PARTIAL: no slot is free, and SERIES
- * has no overflow key.
+ * A walk has found an operation in this part of the value, from time `from` to time `to`. If not
+ * `counts` the operation has left this part, whose sum of latencies lacks it until it ends.
  */
-#define ESTAT_FOUND(SERIES, KEY) ESTAT_FOUND_IN(SERIES, found, KEY, *v)
+static __always_inline __attribute__((unused)) void
+estat_found(struct estat_inflight *g, __u64 from, __u64 to, bool counts, __u64 walk)
+{
+	struct estat_gauge none = { .stamp = walk };
+	__u64 ns = to > from ? to - from : 0, us = ns / 1000;
 
-/* The same as SERIES_NAME(), for the gauges of a group of the value *v, such as v->queue. */
-#define ESTAT_FOUND_IN(SERIES, NAME, KEY, GAUGES)                                       \
-	static __noinline int SERIES##_##NAME(const KEY *key, __u64 began, __u64 walk)  \
-	{                                                                               \
-		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                       \
-		long slot = found ? *found : SERIES##_take(key);                        \
-		typeof(SERIES##_find(key)) v;                                           \
-		__u64 ns = walk > began ? walk - began : 0, us = ns / 1000;             \
-		__u16 cached; /* walks do not use the slot cache */                     \
-                                                                                        \
-		if (slot >= 0)                                                          \
-			v = SERIES##_at(key, slot, 0, &cached);                         \
-		else                                                                    \
-			v = SERIES##_others ? SERIES##_overflow(0) : NULL;              \
-		if (!v)                                                                 \
-			return ESTAT_WALK_PARTIAL;                                      \
-		if ((GAUGES).inflight.stamp != walk) {                                  \
-			(GAUGES).inflight_time = (struct estat_gauge){ .stamp = walk }; \
-			(GAUGES).inflight = (struct estat_gauge){ .stamp = walk };      \
-			(GAUGES).oldest = (struct estat_gauge){ .stamp = walk };        \
-		}                                                                       \
-		(GAUGES).inflight_time.value += ns;                                     \
-		(GAUGES).inflight.value++;                                              \
-		if ((GAUGES).oldest.value < us)                                         \
-			(GAUGES).oldest.value = us;                                     \
-		return 0;                                                               \
+	if (g->inflight.stamp != walk)
+		*g = (struct estat_inflight){ none, none, none };
+	g->inflight_time.value += ns;
+	g->inflight.value += counts;
+	if (counts && g->oldest.value < us)
+		g->oldest.value = us;
+}
+
+#define ESTAT_GAUGES(VALUE) ((struct estat_inflight *)&(VALUE).inflight_time)
+
+/*
+ * SERIES_gauged(key): the value with the key's gauges; NULL: no slot is free, and SERIES has no
+ *	overflow key
+ * SERIES_found(key, began, walk): a walk has found an operation. Returns flags of the walk.
+ */
+#define ESTAT_FOUND(SERIES, KEY)                                                           \
+	static __always_inline typeof(SERIES##_find(NULL)) SERIES##_gauged(const KEY *key) \
+	{                                                                                  \
+		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                          \
+		long slot = found ? *found : SERIES##_take(key);                           \
+		__u16 cached; /* walks do not use the slot cache */                        \
+                                                                                           \
+		if (slot >= 0)                                                             \
+			return SERIES##_at(key, slot, 0, &cached);                         \
+		return SERIES##_others ? SERIES##_overflow(0) : NULL;                      \
+	}                                                                                  \
+	ESTAT_FOUND_IN(SERIES, found, KEY, *v)
+
+/* As SERIES_found(), for a group of the value *v, such as v->queue. */
+#define ESTAT_FOUND_IN(SERIES, NAME, KEY, VALUE)                                                   \
+	static __noinline __attribute__((unused)) int SERIES##_##NAME(const KEY *key, __u64 began, \
+								      __u64 walk)                  \
+	{                                                                                          \
+		typeof(SERIES##_find(key)) v = SERIES##_gauged(key);                               \
+                                                                                                   \
+		if (v)                                                                             \
+			estat_found(ESTAT_GAUGES(VALUE), began, walk, true, walk);                 \
+		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
 	}
 
 /*

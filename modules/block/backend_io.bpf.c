@@ -41,7 +41,9 @@ ESTAT_SERIES(
 	"has no requests and is not here.\n"
 	"Not in it: disks without a blk-mq queue (md, most of device mapper). A device on top of\n"
 	"other disks (dm-multipath, loop) counts its requests, and these disks count theirs: the\n"
-	"metric total has such an operation twice, estat's row total once. Linux 5.15 to 7.3");
+	"metric total has such an operation twice, estat's row total once. queue.inflight has\n"
+	"the requests that a plug, the I/O scheduler or a dispatch list holds, except flushes\n"
+	"without data. Linux 5.15 to 7.3");
 ESTAT_LAYER(queue, 510, "bio");
 ESTAT_LAYER(backend_io, 520, "bio");
 ESTAT_SHOWN(backend_io, "rows {op}");

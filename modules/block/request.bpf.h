@@ -21,13 +21,18 @@
 #define REQUEST_GAUGES
 #endif
 
+struct request_wait {
+	struct estat_latency;
+	REQUEST_GAUGES;
+};
+
 /*
  * The sums of the queue are in the cache line after that of the key and the sums of the requests,
  * with three buckets: without a scheduler, most requests wait less than 1.2 us.
  */
 struct request_value {
 	struct estat_io_sums;
-	struct estat_latency queue ESTAT_GROUP(
+	struct request_wait queue ESTAT_GROUP(
 		1,
 		"From the request's allocation (start_time_ns) to its issue to the driver.\n"
 		"Not in it: requests without an allocation time, which are those of a queue with\n"

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The walk of all requests that drivers have, for the gauges of backend_io: of each disk, each
+ * The walk of all requests, for the gauges of backend_io and backend_io.queue: of each disk, each
  * hardware queue and each tag. The times are the requests' own stamps, so the walk also finds what
  * began before the module was attached. All is read without locks, by bpf_probe_read_kernel(): what
- * is freed meanwhile reads as anything, and the checks in count_tag() pass it over.
+ * is freed meanwhile reads as anything, and the checks in requests_look_at() pass it over.
+ *
+ * Requests of a disk with an I/O scheduler have one of the scheduler's tags from allocation to end,
+ * other requests one of the tag set's. The request of a flush is different: the block layer has
+ * it, and it uses a tag of the tag set while it is issued (block/blk-flush.c).
  */
 #ifndef ESTAT_MODULES_BLOCK_REQUEST_WALK_H
 #define ESTAT_MODULES_BLOCK_REQUEST_WALK_H
@@ -59,9 +63,11 @@ __u64 devices;
 struct {
 	__u64 super_block, super_blocks; /* before `devices` is known: how many were looked at */
 	__u64 link;                      /* i_sb_list of the inode of the block device */
+	__u64 scheduled;                 /* the disk's request_queue; 0: no scheduler, or done */
 	__u64 set;                       /* the disk's blk_mq_tag_set; 0: none, or done */
 	__u64 tags;                      /* the blk_mq_tags of hardware queue `queue` */
-	__u64 requests;                  /* their array of pointers, by tag */
+	__u64 requests;                  /* their static_rqs */
+	__u64 issued;                    /* their rqs; 0: the tags are the scheduler's */
 	__u64 words;                     /* their struct sbitmap_word[nwords] */
 	__u64 bits;                      /* the tags in use, from `tag` on, that are still to do */
 	__u64 request_queue;             /* of the last request */
@@ -127,6 +133,12 @@ __noinline int requests_is_first(__u64 set, __u64 queue)
 	return -1;
 }
 
+static __always_inline void first_queue(void)
+{
+	at.queue = -1;
+	at.tags = at.request_queue = 0;
+}
+
 /* Go to the next block device, and to the tag set of the disk if the device is a whole disk. */
 static __noinline int next_device(void)
 {
@@ -136,6 +148,7 @@ static __noinline int next_device(void)
 		(void *)inode - bpf_core_field_offset(struct bdev_inode, vfs_inode);
 	struct gendisk *disk = BPF_CORE_READ(device, bd_disk);
 	struct blk_mq_tag_set *set;
+	struct request_queue *q;
 	int first;
 
 	if ((__u64)link == devices + bpf_core_field_offset(struct super_block, s_inodes))
@@ -146,14 +159,35 @@ static __noinline int next_device(void)
 	at.link = (__u64)link;
 	if (!disk || BPF_CORE_READ(disk, part0) != device)
 		return 0;
-	set = BPF_CORE_READ(disk, queue, tag_set);
-	first = set ? requests_is_first((__u64)set, (__u64)BPF_CORE_READ(disk, queue)) : 0;
-	if (first <= 0)
-		return first ? ESTAT_WALK_PARTIAL : 0;
-	at.set = (__u64)set;
-	at.queue = -1;
-	at.tags = at.request_queue = 0;
-	return 0;
+	q = BPF_CORE_READ(disk, queue);
+	set = BPF_CORE_READ(q, tag_set);
+	first = set ? requests_is_first((__u64)set, (__u64)q) : 0;
+	at.set = first > 0 ? (__u64)set : 0;
+	at.scheduled = BPF_CORE_READ(q, elevator) ? (__u64)q : 0;
+	first_queue();
+	return first < 0 ? ESTAT_WALK_PARTIAL : 0;
+}
+
+/* Hardware queue n of a request queue. */
+static __always_inline struct blk_mq_hw_ctx *hardware_queue(struct request_queue *q, __u32 n)
+{
+	__u64 size = bpf_core_field_size(((struct xa_node *)0)->slots);
+	struct blk_mq_hw_ctx *found = NULL;
+	__u64 entry;
+
+	if (!bpf_core_field_exists(q->hctx_table)) {
+		bpf_probe_read_kernel(&found, sizeof(found), BPF_CORE_READ(q, queue_hw_ctx) + n);
+		return found;
+	}
+	entry = (__u64)BPF_CORE_READ(q, hctx_table.xa_head);
+	for (int level = 0; level < 3 && (entry & 3) == 2; level++) {
+		struct xa_node *node = (struct xa_node *)(entry - 2);
+		__u64 slot = n >> (BPF_CORE_READ(node, shift) & 31) << 3 & (size - 1);
+
+		slot += (__u64)node + bpf_core_field_offset(struct xa_node, slots);
+		bpf_probe_read_kernel(&entry, sizeof(entry), (void *)slot);
+	}
+	return (struct blk_mq_hw_ctx *)entry;
 }
 
 static __always_inline struct sbitmap *tags_in_use(struct blk_mq_tags *tags)
@@ -163,24 +197,39 @@ static __always_inline struct sbitmap *tags_in_use(struct blk_mq_tags *tags)
 	return &BPF_CORE_READ((struct blk_mq_tags___pointer *)tags, bitmap_tags)->sb;
 }
 
-/* Go to the next hardware queue. All have the same tags if the driver shares one set of tags. */
+/*
+ * Go to the next hardware queue, first for the scheduler's tags, then for those of the tag set. All
+ * hardware queues have the same tags if the driver shares one set of tags.
+ */
 static __noinline int next_queue(void)
 {
-	struct blk_mq_tag_set *set = (struct blk_mq_tag_set *)at.set;
+	struct request_queue *q = (struct request_queue *)at.scheduled;
+	struct blk_mq_tag_set *set = q ? BPF_CORE_READ(q, tag_set)
+				       : (struct blk_mq_tag_set *)at.set;
 	struct blk_mq_tags *tags = NULL;
+	struct blk_mq_hw_ctx *hw;
 	struct sbitmap *used;
 
 	at.word = at.nwords = 0;
 	if (++at.queue >= BPF_CORE_READ(set, nr_hw_queues)) {
-		at.set = 0;
+		if (!q)
+			at.set = 0;
+		at.scheduled = 0;
+		first_queue();
 		return 0;
 	}
-	bpf_probe_read_kernel(&tags, sizeof(tags), BPF_CORE_READ(set, tags) + at.queue);
+	if (q) {
+		hw = hardware_queue(q, at.queue);
+		tags = BPF_CORE_READ(hw, sched_tags);
+	} else {
+		bpf_probe_read_kernel(&tags, sizeof(tags), BPF_CORE_READ(set, tags) + at.queue);
+	}
 	if (!tags || (__u64)tags == at.tags)
 		return 0;
 	used = tags_in_use(tags);
 	at.tags = (__u64)tags;
-	at.requests = (__u64)BPF_CORE_READ(tags, rqs);
+	at.requests = (__u64)BPF_CORE_READ(tags, static_rqs);
+	at.issued = q ? 0 : (__u64)BPF_CORE_READ(tags, rqs);
 	at.reserved = BPF_CORE_READ(tags, nr_reserved_tags);
 	at.shift = BPF_CORE_READ(used, shift);
 	at.nwords = BPF_CORE_READ(used, map_nr);
@@ -202,18 +251,33 @@ static __always_inline void next_word(void)
 		at.bits &= ~BPF_CORE_READ(word, cleared);
 }
 
-/* When the request in request_copy was issued; 0: not known. */
-static __always_inline __u64 issued_at(__u64 rq)
+/* See allocation_time(), of the request in request_copy. */
+static __always_inline __u64 allocated_at(enum op op)
+{
+	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0) && op != op_flush &&
+	    !(COPIED(rq_flags) & io_stat_flag()))
+		return 0;
+	return COPIED(start_time_ns);
+}
+
+/*
+ * When the request in request_copy was first issued; `walk` if that is not known, 0 if it was not
+ * issued. A request that the driver has requeued is idle, too.
+ */
+static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 {
 	struct estat_begun *e = issues_find(rq);
-	__u64 began = e ? e->began & ESTAT_BEGAN : 0, stamp = COPIED(io_start_time_ns);
-	__u64 allocated = COPIED(start_time_ns);
+	__u64 began = e ? e->began : 0, stamp = COPIED(io_start_time_ns);
+	bool idle = COPIED(state) == MQ_RQ_IDLE;
 
-	if (!(COPIED(rq_flags) & io_stat_flag()))
-		allocated = 0; /* may be that of an earlier request, see allocation_time() */
+	if (idle && !(began & FIRST_ISSUE)) /* else of an older request at this address */
+		return stamp;
+	began &= ESTAT_BEGAN;
 	if (began && began >= allocated)
 		return began;
-	return stamp ? stamp : allocated;
+	if (stamp || idle)
+		return stamp;
+	return allocated ? allocated : walk;
 }
 
 /* Note the queue of the request in request_copy, and its disk if that is one of the tag set. */
@@ -222,18 +286,32 @@ static __noinline int note_queue(void)
 	struct request_queue *q = COPIED(q);
 
 	at.request_queue = (__u64)q;
-	at.disk = (__u64)BPF_CORE_READ(q, tag_set) == at.set ? (__u64)disk_at(q) : 0;
+	at.disk = (__u64)q == at.scheduled || (__u64)BPF_CORE_READ(q, tag_set) == at.set
+			  ? (__u64)disk_at(q)
+			  : 0;
 	at.disk_number = dev_at((struct gendisk *)at.disk);
 	return note_hidden((struct gendisk *)at.disk);
 }
 
-/* Count the request in request_copy. Not static, so the verifier checks this only once. */
+/*
+ * Count the request in request_copy. The time in the queue of an issued request is not in
+ * queue.latency_sum before the request ends, so it is in queue.inflight_time until then. Not
+ * static, so the verifier checks this only once.
+ */
 __noinline int requests_count(__u64 rq, __u64 walk)
 {
 	struct request_key key = { .disk = at.disk_number, .op = op_of(COPIED(cmd_flags)) };
-	__u64 began = issued_at(rq);
+	__u64 allocated = allocated_at(key.op), issued = issued_at(rq, allocated, walk);
+	struct request_value *v = backend_io_gauged(&key);
+	__u64 left;
 
-	return backend_io_found(&key, began ? began : walk, walk);
+	if (!v)
+		return ESTAT_WALK_PARTIAL;
+	if (issued)
+		estat_found(ESTAT_GAUGES(*v), issued, walk, true, walk);
+	left = issued ? issued : walk;
+	estat_found(ESTAT_GAUGES(v->queue), allocated ? allocated : left, left, !issued, walk);
+	return 0;
 }
 
 /* The index of the lowest bit. clang 14 does not end at __builtin_ctzll(). */
@@ -251,28 +329,72 @@ static __always_inline __u32 lowest_bit(__u64 bits)
 	return bit;
 }
 
-/* Count the request that has the lowest tag in at.bits, if the driver has the request. */
-static __always_inline int count_tag(__u64 walk)
+/*
+ * Whether the request in request_copy waits to be issued. Not: a request that a plug keeps for a
+ * bio to come (without a bio); a flush without data, whose request is never issued.
+ */
+static __always_inline bool is_waiting(void)
 {
-	__u32 tag = at.tag + lowest_bit(at.bits), size = bpf_core_type_size(struct request);
-	struct request *rq = NULL;
+	return COPIED(state) == MQ_RQ_IDLE && *(volatile int *)COPIED_AT(ref) && COPIED(bio) &&
+	       (COPIED(__data_len) || !transfers_bytes(op_of(COPIED(cmd_flags))));
+}
 
-	at.bits &= at.bits - 1;
-	bpf_probe_read_kernel(&rq, sizeof(rq), (void *)at.requests + tag * sizeof(rq));
+/*
+ * Whether the request in request_copy has the tag now. A flush of request-based device mapper has a
+ * tag of the scheduler, too, and is found by its other tag.
+ */
+static __always_inline bool has_tag(__u32 tag)
+{
+	if (!at.scheduled)
+		return COPIED(tag) == (int)tag;
+	return COPIED(internal_tag) == (int)tag && (__u64)COPIED(q) == at.scheduled &&
+	       (__u8)COPIED(cmd_flags) != REQ_OP_FLUSH;
+}
+
+/* Count a request with this tag, if it is under way. Not static, so the verifier checks it once. */
+__noinline int requests_look_at(__u64 rq, __u32 tag, __u64 walk)
+{
+	__u32 size = bpf_core_type_size(struct request);
+
 	if (size > sizeof(request_copy))
 		size = sizeof(request_copy);
-	if (!rq || bpf_probe_read_kernel(request_copy, size, rq) ||
-	    COPIED(state) != MQ_RQ_IN_FLIGHT || COPIED(tag) != (int)tag)
+	if (bpf_probe_read_kernel(request_copy, size, (void *)rq) || !has_tag(tag) ||
+	    (COPIED(state) != MQ_RQ_IN_FLIGHT && !is_waiting()))
 		return 0;
 	if ((__u64)COPIED(q) != at.request_queue)
 		note_queue();
-	return at.disk ? requests_count((__u64)rq, walk) : 0;
+	return at.disk ? requests_count(rq, walk) : 0;
+}
+
+static __always_inline struct request *request_of(__u64 requests, __u32 tag)
+{
+	struct request *rq = NULL;
+
+	bpf_probe_read_kernel(&rq, sizeof(rq), (void *)requests + tag * sizeof(rq));
+	return rq;
+}
+
+/* Look at the lowest tag in at.bits. */
+static __always_inline int next_tag(__u64 walk)
+{
+	__u32 tag = at.tag + lowest_bit(at.bits);
+	struct request *rq = request_of(at.requests, tag), *issued = NULL;
+	int flags = 0;
+
+	at.bits &= at.bits - 1;
+	if (at.issued)
+		issued = request_of(at.issued, tag);
+	if (rq)
+		flags = requests_look_at((__u64)rq, tag, walk);
+	if (issued && issued != rq && (__u8)BPF_CORE_READ(issued, cmd_flags) == REQ_OP_FLUSH)
+		flags |= requests_look_at((__u64)issued, tag, walk);
+	return flags;
 }
 
 static __always_inline void requests_begin(void)
 {
 	at.link = devices + bpf_core_field_offset(struct super_block, s_inodes);
-	at.set = at.bits = at.super_block = at.super_blocks = 0;
+	at.set = at.scheduled = at.bits = at.super_block = at.super_blocks = 0;
 }
 
 /* One step of the walk. Not static, so the verifier checks it once. */
@@ -280,10 +402,10 @@ __noinline int requests_look(__u64 walk)
 {
 	if (!devices)
 		return find_devices();
-	if (!at.set)
+	if (!at.set && !at.scheduled)
 		return next_device();
 	if (at.bits)
-		return count_tag(walk);
+		return next_tag(walk);
 	if (at.word >= at.nwords)
 		return next_queue();
 	next_word();

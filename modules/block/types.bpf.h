@@ -14,6 +14,16 @@ struct list_head {
 	struct list_head *next;
 };
 
+/* include/linux/xarray.h. An entry whose lowest bits are 10 is the address of a node, plus 2. */
+struct xarray {
+	void *xa_head; /* an entry */
+};
+
+struct xa_node {
+	__u8 shift;
+	void *slots[64]; /* entries, by index >> shift; fewer with CONFIG_BASE_SMALL */
+};
+
 /* include/linux/device.h */
 struct device {
 	__u32 devt;
@@ -47,7 +57,10 @@ struct blk_queue_stats___bool {
 };
 
 struct request_queue {
-	void *queuedata; /* data of the queue's driver */
+	void *queuedata;                     /* data of the queue's driver */
+	struct elevator_queue *elevator;     /* NULL: no I/O scheduler */
+	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.19, and since 7.0 */
+	struct xarray hctx_table;            /* between: of struct blk_mq_hw_ctx */
 	unsigned long queue_flags;
 	struct blk_queue_stats *stats;
 	struct gendisk *disk; /* since 5.15 */
@@ -82,7 +95,9 @@ struct sbitmap_queue {
 struct blk_mq_tags {
 	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
 	struct sbitmap_queue bitmap_tags;
-	struct request **rqs; /* by tag */
+	struct request **rqs;        /* by tag: the last request that had the tag */
+	struct request **static_rqs; /* by tag: the request of the tag; an I/O scheduler's tags
+				      * have requests of their own */
 };
 
 struct blk_mq_tags___pointer {
@@ -91,12 +106,18 @@ struct blk_mq_tags___pointer {
 
 /* include/linux/blk-mq.h */
 struct blk_mq_hw_ctx {
-	unsigned int queue_num; /* number of the hardware queue in its queue map, from 0 */
+	struct blk_mq_tags *sched_tags; /* of the I/O scheduler */
+	unsigned int queue_num;         /* number of the hardware queue in its queue map, from 0 */
 };
 
 enum mq_rq_state {
 	MQ_RQ_IDLE, /* not issued to the driver */
 	MQ_RQ_IN_FLIGHT,
+};
+
+/* include/linux/types.h */
+struct atomic {
+	int counter;
 };
 
 struct request {
@@ -105,12 +126,14 @@ struct request {
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
 	int tag;                /* number in the hardware queue, while issued */
+	int internal_tag;       /* number in the I/O scheduler; -1: none */
 	__u32 __data_len;       /* bytes not yet completed */
 	struct bio *bio;        /* the first bio that is not completed */
 	__u64 start_time_ns;    /* when the request was allocated */
 	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
 	__u16 stats_sectors;    /* size at issue, if the queue keeps statistics */
 	enum mq_rq_state state;
+	struct atomic ref;    /* 0: free; a refcount_t before 5.16 */
 	unsigned int timeout; /* jiffies */
 };
 
