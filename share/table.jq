@@ -72,7 +72,9 @@ good as live ones.
 
 **Under way.** `inflight` is the number of operations under way at the fetch, `oldest` the age of the oldest.
 The rate of the counter `inflight_time` is the mean number under way. iostat's `aqu-sz` is that of
-`backend_io` plus the rate of `backend_io.queue.latency_sum`: it has the requests in the scheduler, too.
+`backend_io` plus that of `backend_io.queue`: `aqu-sz` has the requests in the scheduler, too.
+`txg` counts only a txg that syncs, as each pool always has an open one. `zio.flush` has no gauges, as ZFS
+keeps no list of flushes; `bio` counts those that disks have.
 A call by a thread (`vfs`, `zpl`, `zil`, `zvol`) that takes longer than a second counts only while the
 thread waits: the kernel may have skipped the BPF program at the call's end.
 
