@@ -135,6 +135,7 @@ struct estat_module {
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
 	unsigned char shared;          /* a shard can have two writers: additions are atomic */
 	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
+	estat_u32 sample;              /* of how many operations one counts; 1: all count */
 };
 
 /* A view, the variable estat_view_NAME in .rodata; see ESTAT_VIEW. */

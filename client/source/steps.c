@@ -231,10 +231,24 @@ void source_await(struct source *s)
 	}
 }
 
+/* Say which modules of series that are read count a sample. */
+static void note_samples(struct source *s)
+{
+	struct text *texts;
+	unsigned int n = source_texts(s, "estat.module.sample", &texts);
+
+	for (unsigned int i = 0; i < n; i++)
+		if (is_read(s, texts[i].instance) && strcmp(texts[i].value, "1"))
+			note("%s counts one of %s operations: counters are estimates",
+			     texts[i].instance, texts[i].value);
+	texts_free(texts, n);
+}
+
 bool source_begin(struct source *s)
 {
 	pcp_time start = pcp_time_of(s->start);
 
+	note_samples(s);
 	if (s->archive)
 		pmSetMode(PM_MODE_FORW, &start, 0);
 	else

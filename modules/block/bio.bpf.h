@@ -20,6 +20,7 @@
 
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
+#include "sample.bpf.h"
 
 /* How a bio ended: without a request, or in one. One BPF program sees each of the two ways. */
 enum { HOW_BIO, HOW_REQUEST };
@@ -144,7 +145,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	ns = now > b->began ? now - b->began : 0;
 	bytes = b->bytes;
 	failed = b->failed;
-	if (!submitted_free(b, whole) || failed == BLK_STS_AGAIN)
+	if (!submitted_free(b, whole) || failed == BLK_STS_AGAIN || !estat_counts())
 		return 0;
 	v = bio_value_of(&key, id);
 	if (v)

@@ -16,6 +16,7 @@
 
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
+#include "sample.bpf.h"
 
 #ifndef REQUEST_GAUGES
 #define REQUEST_GAUGES
@@ -352,7 +353,7 @@ int REQUESTS(requeue)(__u64 *ctx)
 		issues_begin(estat_id(rq), issued | FIRST_ISSUE);
 		__sync_fetch_and_add(&requeued, 1);
 	}
-	v = value_of(rq, &key);
+	v = estat_counts() ? value_of(rq, &key) : NULL;
 	if (v)
 		estat_add(v->requeues, 1);
 	return 0;
@@ -396,6 +397,8 @@ int REQUESTS(complete)(__u64 *ctx)
 	if (!left && transfers_bytes(key.op) && !is_failover(rq, key.op, error))
 		return 0;
 	issued = bytes < left ? 0 : issue_time(rq);
+	if (!estat_counts())
+		return 0;
 	v = value_of(rq, &key);
 	if (!v)
 		return 0;

@@ -154,7 +154,7 @@ static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
 	return s->maps->by_size + slot * MATRIX_WORDS;
 }
 
-void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
+static void fold(const struct series *s, unsigned int slot, uint64_t *into)
 {
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++) {
 		const char *at = slot_at(s, slot, shard);
@@ -168,6 +168,23 @@ void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
 		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
 }
 
+void slot_fold(const struct series *s, unsigned int slot, uint64_t *into)
+{
+	uint32_t sample = s->memory->sample, n = s->schema->value_words;
+	uint64_t *words;
+
+	if (sample == 1) {
+		fold(s, slot, into);
+		return;
+	}
+	words = xalloc(calloc(s->words, sizeof(*words)));
+	fold(s, slot, words);
+	values_multiply(s->schema, words, sample);
+	words_multiply(words + n, s->words - n, sample);
+	row_add(s, into, words);
+	free(words);
+}
+
 uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word)
 {
 	uint64_t sum = 0;
@@ -178,7 +195,7 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word)
 		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
 			sum += ((const uint64_t *)(at + s->schema->value_offset))[word];
 	}
-	return sum;
+	return sum * s->memory->sample;
 }
 
 /* Add a slot's counts to `kept` of its row, before the slot is cleared. */

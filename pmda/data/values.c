@@ -37,6 +37,48 @@ void words_add(uint64_t *into, const uint64_t *from, unsigned int n)
 		into[i] += from[i];
 }
 
+void words_multiply(uint64_t *words, unsigned int n, uint32_t by)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] *= by;
+}
+
+static void multiply(uint64_t *word, enum field_kind kind, uint32_t by)
+{
+	unsigned __int128 sum;
+
+	switch (kind) {
+	case FIELD_COUNT:
+	case FIELD_BYTES:
+	case FIELD_NSEC:
+		*word *= by;
+		break;
+	case FIELD_SUMSQ:
+		sum = ((unsigned __int128)word[1] << 64 | word[0]) * by;
+		word[0] = sum;
+		word[1] = sum >> 64;
+		break;
+	case FIELD_LATENCY:
+		words_multiply(word, ESTAT_FINE_BUCKETS, by);
+		break;
+	case FIELD_SIZE:
+		words_multiply(word, ESTAT_SIZE_BUCKETS, by);
+		break;
+	default:
+		break;
+	}
+}
+
+void values_multiply(const struct series_schema *schema, uint64_t *values, uint32_t by)
+{
+	for (unsigned int g = 0; g < schema->ngroups; g++) {
+		const struct group *group = &schema->groups[g];
+
+		for (const struct field *f = group->fields; f < group->fields + group->nfields; f++)
+			multiply(values + f->word, f->kind, by);
+	}
+}
+
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from)
 {
 	for (unsigned int g = 0; g < schema->ngroups; g++) {

@@ -17,6 +17,12 @@ void words_add(uint64_t *into, const uint64_t *from, unsigned int n);
  */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
 
+/* Multiply the `n` words. */
+void words_multiply(uint64_t *words, unsigned int n, uint32_t by);
+
+/* Multiply all counters and histograms. Maxima and gauges stay. */
+void values_multiply(const struct series_schema *schema, uint64_t *values, uint32_t by);
+
 /* The sum of squares in a row's values, in nanoseconds squared. */
 static inline unsigned __int128 values_sumsq(const uint64_t *values, const struct field *f)
 {

@@ -225,6 +225,24 @@ long config_number(struct config *c, const char *section, const char *key, long 
 	return n;
 }
 
+unsigned int config_part(struct config *c, const char *section, const char *key, unsigned int most)
+{
+	struct setting *s = find(c, section, key);
+	char expected[64], end;
+	unsigned int n;
+
+	if (!s)
+		return 1;
+	if (sscanf(s->value, "1/%u%c", &n, &end) == 1 && n >= 1 && n <= most)
+		return n;
+	if (most > 1)
+		snprintf(expected, sizeof(expected), "1/N, N from 1 to %u", most);
+	else
+		snprintf(expected, sizeof(expected), "1/1: this module counts all operations");
+	bad_value(c, s, expected);
+	return 1;
+}
+
 /* Returns the index in `words` (up to NULL) of a setting's value; `fallback`: not set, or bad. */
 static int config_word(struct config *c, const char *section, const char *key,
 		       const char *const *words, const char *expected, int fallback)

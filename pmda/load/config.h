@@ -32,10 +32,13 @@ const char *config_text(struct config *config, const char *section, const char *
 
 /*
  * A setting's value; `fallback` if the setting is not set or bad. config_number(): from `low` to
- * `high`. config_switch(): SWITCH_AUTO is the fallback. config_demand(): true means `demand`.
+ * `high`. config_part(): N of `1/N`, from 1, which is the fallback, to `most`. config_switch():
+ * SWITCH_AUTO is the fallback. config_demand(): true means `demand`.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
+unsigned int config_part(struct config *config, const char *section, const char *key,
+			 unsigned int most);
 bool config_flag(struct config *config, const char *section, const char *key, bool fallback);
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);

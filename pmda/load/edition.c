@@ -13,10 +13,11 @@
 
 #define SUFFIX ".bpf.o"
 
-/* Seconds in estat.conf: default and highest value of `linger`, highest value of `prometheus`. */
+/* In estat.conf: seconds of `linger`, default and most, of `prometheus`, most; `sample`, 1/most. */
 #define DEFAULT_LINGER 600
 #define MAX_LINGER     86400
 #define MAX_SCRAPE     3600
+#define MAX_SAMPLE     1000
 
 void edition_refuse(struct edition *e, const char *format, ...)
 {
@@ -79,6 +80,7 @@ static struct settings read_settings(const struct edition *e, struct config *con
 	s.enabled = config_switch(config, e->name, "enabled");
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, e->name, "keys", 1, MODULE_MOST_KEYS, 0);
+	s.sample = config_part(config, e->name, "sample", e->schema->samples ? MAX_SAMPLE : 1);
 	s.latency_by_size = config_flag(config, e->name, "latency_by_size", false);
 	s.latency_fine = config_flag(config, e->name, "latency_fine", false);
 	s.all_buckets = config_flag(config, e->name, "all_buckets", false);

@@ -129,6 +129,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	uint64_t most = share(host_memory(), 128, 64 << 20);
 	unsigned int cpus = host_cpus();
 	int err = cpus ? 0 : -ENOENT;
+	struct bpf_map *draws;
 
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		count_slots(l, i);
@@ -153,6 +154,9 @@ int maps_prepare(struct loaded *l, bool shared)
 	}
 	if (!err)
 		err = size_names(l);
+	draws = bpf_object__find_map_by_name(l->object, "estat_draws");
+	if (!err && draws)
+		err = bpf_map__set_autocreate(draws, l->edition->settings.sample > 1);
 	settings->shard_mask = l->memory.shards - 1;
 	/*
 	 * Before Linux 6.1 a BPF program on a tracepoint can interrupt itself on a CPU. The
@@ -162,6 +166,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	settings->shared = shared || l->memory.shards < cpus ||
 			   !kallsyms_is_function("bpf_prog_inc_misses_counter");
 	settings->latency_by_size = l->edition->settings.latency_by_size;
+	settings->sample = l->memory.sample = l->edition->settings.sample;
 	if (page_shift)
 		*page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	if (!err && !kallsyms_is_function("bpf_mem_alloc_init"))

@@ -24,6 +24,7 @@ struct settings {
 	enum config_switch enabled;
 	bool unknown;         /* estat.conf exists but cannot be read: `enabled` is off */
 	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
+	uint32_t sample;      /* of how many operations one counts; 1: all count */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
@@ -127,6 +128,7 @@ struct programs {
  */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
+	uint32_t sample;          /* what the BPF programs count is multiplied by this number */
 	struct series_maps *maps; /* one element for each table of the schema; owned */
 	char *bss;                /* the object's global variables; see maps_variable() */
 	size_t bss_size;          /* bytes reserved at `bss` */

@@ -30,6 +30,7 @@ enum item {
 	ITEM_FAILED,
 	ITEM_ON_DEMAND,
 	ITEM_WALK_TRUNCATED,
+	ITEM_SAMPLE,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -115,6 +116,10 @@ static const struct agent_metric statuses[] = {
 	  "A fetch of `inflight` or `oldest` looks at all operations under way, for 20 ms at\n"
 	  "most. It leaves out those not reached by then, those whose key has no slot, and the\n"
 	  "disks behind a disk that is removed during the look." },
+	{ ITEM_SAMPLE, "estat.module.sample", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
+	  "Of how many operations a module counts one",
+	  "By `sample = 1/N` in estat.conf. Counters are multiplied by N, so they are estimates\n"
+	  "if N is not 1. Maxima are those of the operations that count." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -326,6 +331,9 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 	case ITEM_FAILED:
 		atom->ul = m->state == MODULE_FAILED && !m->unfit;
 		break;
+	case ITEM_SAMPLE:
+		atom->ul = m->edition->settings.sample;
+		return *m->edition->error ? PMDA_FETCH_NOVALUES : PMDA_FETCH_STATIC;
 	case ITEM_ON_DEMAND:
 		atom->ul = m->edition->settings.demand;
 		break;
