@@ -194,9 +194,9 @@ static void assert_gauge(const struct field *field, const char *name, enum unit 
 static void assert_latency(const struct field *fields, uint32_t word)
 {
 	assert_field(fields, "latency_sum", FIELD_NSEC, word, "Sum of latencies");
-	assert_field(fields + 1, "latency_sumsq", FIELD_SUMSQ, word + 1,
+	assert_field(fields + 1, "latency_max", FIELD_MAX, word + 1, "Highest latency");
+	assert_field(fields + 2, "latency_sumsq", FIELD_SUMSQ, word + 2,
 		     "Sum of squared latencies");
-	assert_field(fields + 2, "latency_max", FIELD_MAX, word + 3, "Highest latency");
 	assert_field(fields + 3, "latency", FIELD_LATENCY, word + 4,
 		     "Histogram of latency: number of operations by microseconds");
 }
@@ -222,19 +222,19 @@ static void shapes_groups(const struct series_schema *s)
 	assert_string_equal(g->help, "");
 	assert_int_equal(g->nfields, 9);
 	assert_field(&g->fields[0], "ops", FIELD_COUNT, 0, "Number of operations that succeeded");
-	assert_field(&g->fields[1], "errors", FIELD_COUNT, 1, "Number of operations that failed");
-	assert_field(&g->fields[2], "bytes", FIELD_BYTES, 2, "Bytes transferred");
-	assert_latency(&g->fields[3], 3);
-	assert_field(&g->fields[7], "size", FIELD_SIZE, 219,
+	assert_field(&g->fields[1], "bytes", FIELD_BYTES, 1, "Bytes transferred");
+	assert_latency(&g->fields[2], 2);
+	assert_field(&g->fields[6], "size", FIELD_SIZE, 218,
 		     "Histogram of size: number of operations by bytes");
+	assert_field(&g->fields[7], "errors", FIELD_COUNT, 250, "Number of operations that failed");
 	assert_field(&g->fields[8], "retries", FIELD_COUNT, 251, "Retries");
 	assert_ptr_equal(g->ops, &g->fields[0]);
-	assert_ptr_equal(g->bytes, &g->fields[2]);
-	assert_ptr_equal(g->sum, &g->fields[3]);
+	assert_ptr_equal(g->bytes, &g->fields[1]);
+	assert_ptr_equal(g->sum, &g->fields[2]);
+	assert_ptr_equal(g->max, &g->fields[3]);
 	assert_ptr_equal(g->sumsq, &g->fields[4]);
-	assert_ptr_equal(g->max, &g->fields[5]);
-	assert_ptr_equal(g->latency, &g->fields[6]);
-	assert_ptr_equal(g->size, &g->fields[7]);
+	assert_ptr_equal(g->latency, &g->fields[5]);
+	assert_ptr_equal(g->size, &g->fields[6]);
 
 	g++;
 	assert_string_equal(g->name, "queue");
