@@ -17,7 +17,7 @@
 #include "load/edition.h"
 #include "load/host.h"
 #include "load/kernel_btf.h"
-#include "load/maps.h"
+#include "load/table.h"
 
 #define ROUNDS 101
 
@@ -83,12 +83,15 @@ static bool use_all_keys(struct module *m)
 	const struct series_schema *schema = &m->edition->schema->series[0];
 	const struct series_maps *maps = &m->now.memory.maps[0];
 
-	if (!maps_map_slots(&m->now, 0, maps->keys))
+	do {
+		maps->state->taken = maps->given;
+		table_grow_all(&m->now);
+	} while (maps->there < maps->nslots && maps->given > maps->state->taken);
+	if (maps->there < maps->nslots || !table_mmap(&m->now, 0))
 		return false;
 	for (uint32_t i = 0; i < maps->keys; i++)
 		for (uint32_t shard = 0; shard < m->now.memory.shards; shard++) {
-			char *slot = (char *)maps->slots +
-				     ((size_t)i * m->now.memory.shards + shard) * schema->slot_size;
+			char *slot = table_slot(&m->now.memory, maps, schema->slot_size, i, shard);
 			uint64_t *value = (uint64_t *)(slot + schema->value_offset);
 
 			*(uint32_t *)slot = 1;

@@ -8,7 +8,7 @@
 #define ESTAT_BPF_ABI_H
 
 /* The agent rejects a module that was built with another version. */
-#define ESTAT_ABI_VERSION 3
+#define ESTAT_ABI_VERSION 4
 
 /*
  * Exported latency buckets: nine a decade, as in DTrace's llquantize. Bucket 0 is [0, 1) us. The
@@ -234,6 +234,14 @@ struct estat_state {
 	estat_u64 dropped;
 	estat_u32 taken; /* slots taken since the module was loaded */
 	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
+	estat_u32 wake;  /* wake the agent when so many slots are taken, for it to add a page */
+	estat_u32 woken; /* 1: the agent is not to be woken, or has been */
+};
+
+/* Where slots are, the variable NAME_paging in .rodata. The agent sets the members. */
+struct estat_paging {
+	estat_u32 first; /* the slots from this number on are in pages */
+	estat_u32 shift; /* a page has 1 << shift slots */
 };
 
 /*

@@ -5,11 +5,11 @@
  *
  * A series or table NAME is a set of maps and variables:
  *   NAME		hash map: key to slot number
- *   NAME_slots		array map of slots x shards: key and values; the agent has it mapped
- *   NAME_free		stack map of free slot numbers; the agent fills it
- *   NAME_by_size	array map, an entry a slot: latency by size; created only if configured
- *   NAME_state		struct estat_state, in .bss
- *   NAME_slot_cache	slot numbers of keys counted before, in .bss
+ *   NAME_slots		array map of the first slots x shards: key and values; the agent has it
+ * mapped NAME_pages		array of maps as NAME_slots, the pages, which the agent adds as keys
+ * come NAME_free		stack map of free slot numbers; the agent fills it NAME_by_size
+ * array map, an entry a slot: latency by size; created only if configured NAME_state
+ * struct estat_state, in .bss NAME_slot_cache	slot numbers of keys counted before, in .bss
  *
  * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. With one
  * CPU a shard and one BPF program that counts, plain additions are exact: a BPF program does not
@@ -109,42 +109,84 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  */
 #define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
 
-#define ESTAT_MAPS(NAME, KEY, VALUE, KEYS, TAG)     \
-	struct NAME##_slot {                        \
-		__u32 used;                         \
-		KEY key;                            \
-		VALUE value;                        \
-	} __attribute__((aligned(64)));             \
-	struct {                                    \
-		__uint(type, BPF_MAP_TYPE_HASH);    \
-		__uint(max_entries, KEYS);          \
-		__type(key, KEY);                   \
-		__type(value, __u32);               \
-	} NAME SEC(".maps") TAG;                    \
-	struct {                                    \
-		__uint(type, BPF_MAP_TYPE_ARRAY);   \
-		__uint(map_flags, BPF_F_MMAPABLE);  \
-		__uint(max_entries, KEYS);          \
-		__type(key, __u32);                 \
-		__type(value, struct NAME##_slot);  \
-	} NAME##_slots SEC(".maps");                \
-	struct {                                    \
-		__uint(type, BPF_MAP_TYPE_STACK);   \
-		__uint(max_entries, KEYS);          \
-		__uint(value_size, sizeof(__u32));  \
-	} NAME##_free SEC(".maps");                 \
-	struct {                                    \
-		__uint(type, BPF_MAP_TYPE_ARRAY);   \
-		__uint(map_flags, BPF_F_MMAPABLE);  \
-		__uint(max_entries, KEYS);          \
-		__type(key, __u32);                 \
-		__type(value, struct estat_matrix); \
-	} NAME##_by_size SEC(".maps");              \
-	struct estat_state NAME##_state;            \
-	const volatile __u32 NAME##_others = 0;     \
-	ESTAT_TAKE(NAME, KEY)                       \
-	ESTAT_GET(NAME, KEY, VALUE)                 \
+/* The agent polls this ring, which all modules share; a record says that slots become few. */
+struct estat_wake_ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+#define ESTAT_SLOT_ARRAY(NAME, ENTRIES)            \
+	struct {                                   \
+		__uint(type, BPF_MAP_TYPE_ARRAY);  \
+		__uint(map_flags, BPF_F_MMAPABLE); \
+		__uint(max_entries, ENTRIES);      \
+		__type(key, __u32);                \
+		__type(value, struct NAME##_slot); \
+	}
+
+#define ESTAT_MAPS(NAME, KEY, VALUE, KEYS, TAG)                 \
+	struct NAME##_slot {                                    \
+		__u32 used;                                     \
+		KEY key;                                        \
+		VALUE value;                                    \
+	} __attribute__((aligned(64)));                         \
+	struct {                                                \
+		__uint(type, BPF_MAP_TYPE_HASH);                \
+		__uint(max_entries, KEYS);                      \
+		__type(key, KEY);                               \
+		__type(value, __u32);                           \
+	} NAME SEC(".maps") TAG;                                \
+	ESTAT_SLOT_ARRAY(NAME, KEYS) NAME##_slots SEC(".maps"); \
+	struct {                                                \
+		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);       \
+		__uint(max_entries, 1);                         \
+		__type(key, __u32);                             \
+		__array(values, ESTAT_SLOT_ARRAY(NAME, 1));     \
+	} NAME##_pages SEC(".maps");                            \
+	struct {                                                \
+		__uint(type, BPF_MAP_TYPE_STACK);               \
+		__uint(max_entries, KEYS);                      \
+		__uint(value_size, sizeof(__u32));              \
+	} NAME##_free SEC(".maps");                             \
+	struct {                                                \
+		__uint(type, BPF_MAP_TYPE_ARRAY);               \
+		__uint(map_flags, BPF_F_MMAPABLE);              \
+		__uint(max_entries, KEYS);                      \
+		__type(key, __u32);                             \
+		__type(value, struct estat_matrix);             \
+	} NAME##_by_size SEC(".maps");                          \
+	struct estat_wake_ring estat_wake SEC(".maps");         \
+	struct estat_state NAME##_state;                        \
+	const volatile __u32 NAME##_others = 0;                 \
+	const volatile struct estat_paging NAME##_paging = {};  \
+	ESTAT_SLOT(NAME)                                        \
+	ESTAT_TAKE(NAME, KEY)                                   \
+	ESTAT_GET(NAME, KEY, VALUE)                             \
 	ESTAT_COUNT_BY_SIZE(NAME, KEY)
+
+/*
+ * NAME_paged(slot, shard): a slot in a page; NULL: a first slot, or the page is not there.
+ * NAME_slot(slot, shard): any slot. NAME_find looks in NAME_slots alone before it calls
+ * NAME_look_up, so an operation of a first slot pays nothing for pages.
+ */
+#define ESTAT_SLOT(NAME)                                                                         \
+	static __noinline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard)              \
+	{                                                                                        \
+		__u32 number = slot - NAME##_paging.first, page = number >> NAME##_paging.shift; \
+		__u32 index = (number & ((1U << NAME##_paging.shift) - 1)) *                     \
+				      (estat_module.shard_mask + 1) |                            \
+			      shard;                                                             \
+		void *slots = bpf_map_lookup_elem(&NAME##_pages, &page);                         \
+                                                                                                 \
+		return slots ? bpf_map_lookup_elem(slots, &index) : NULL;                        \
+	}                                                                                        \
+	static __always_inline struct NAME##_slot *NAME##_slot(__u32 slot, __u32 shard)          \
+	{                                                                                        \
+		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                      \
+		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);              \
+                                                                                                 \
+		return s ? s : NAME##_paged(slot, shard);                                        \
+	}
 
 /*
  * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs do so for
@@ -152,35 +194,37 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
  * agent reads the key from the slot's shard 0 after `used` is set: the atomic exchange orders the
  * two stores.
  */
-#define ESTAT_TAKE(NAME, KEY)                                              \
-	static __noinline long NAME##_take(const KEY *key)                 \
-	{                                                                  \
-		__u32 slot, index, *found;                                 \
-		struct NAME##_slot *s;                                     \
-		long err;                                                  \
-                                                                           \
-		if (NAME##_state.full)                                     \
-			return -1;                                         \
-		err = bpf_map_pop_elem(&NAME##_free, &slot);               \
-		if (err) {                                                 \
-			if (err == -ENOENT)                                \
-				NAME##_state.full = 1;                     \
-			return -1;                                         \
-		}                                                          \
-		index = slot * (estat_module.shard_mask + 1);              \
-		s = bpf_map_lookup_elem(&NAME##_slots, &index);            \
-		if (!s)                                                    \
-			return -1;                                         \
-		s->key = *key;                                             \
-		if (bpf_map_update_elem(&NAME, key, &slot, BPF_NOEXIST)) { \
-			bpf_map_push_elem(&NAME##_free, &slot, BPF_ANY);   \
-			NAME##_state.full = 0;                             \
-			found = bpf_map_lookup_elem(&NAME, key);           \
-			return found ? *found : -1;                        \
-		}                                                          \
-		__sync_lock_test_and_set(&s->used, 1);                     \
-		__sync_fetch_and_add(&NAME##_state.taken, 1);              \
-		return slot;                                               \
+#define ESTAT_TAKE(NAME, KEY)                                                                      \
+	static __noinline long NAME##_take(const KEY *key)                                         \
+	{                                                                                          \
+		__u32 slot, *found;                                                                \
+		struct NAME##_slot *s;                                                             \
+		long err;                                                                          \
+                                                                                                   \
+		if (NAME##_state.full)                                                             \
+			return -1;                                                                 \
+		err = bpf_map_pop_elem(&NAME##_free, &slot);                                       \
+		if (err) {                                                                         \
+			if (err == -ENOENT)                                                        \
+				NAME##_state.full = 1;                                             \
+			return -1;                                                                 \
+		}                                                                                  \
+		s = NAME##_slot(slot, 0);                                                          \
+		if (!s)                                                                            \
+			return -1;                                                                 \
+		s->key = *key;                                                                     \
+		if (bpf_map_update_elem(&NAME, key, &slot, BPF_NOEXIST)) {                         \
+			bpf_map_push_elem(&NAME##_free, &slot, BPF_ANY);                           \
+			NAME##_state.full = 0;                                                     \
+			found = bpf_map_lookup_elem(&NAME, key);                                   \
+			return found ? *found : -1;                                                \
+		}                                                                                  \
+		__sync_lock_test_and_set(&s->used, 1);                                             \
+		__sync_fetch_and_add(&NAME##_state.taken, 1);                                      \
+		if ((__s32)(NAME##_state.taken - NAME##_state.wake) >= 0 && !NAME##_state.woken && \
+		    !__sync_lock_test_and_set(&NAME##_state.woken, 1))                             \
+			bpf_ringbuf_output(&estat_wake, &slot, sizeof(slot), BPF_RB_FORCE_WAKEUP); \
+		return slot;                                                                       \
 	}
 
 /*
@@ -199,8 +243,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 	static __always_inline VALUE *NAME##_at(const KEY *key, __u32 slot, __u32 shard,          \
 						__u16 *cached)                                    \
 	{                                                                                         \
-		__u32 index = slot * (estat_module.shard_mask + 1) | shard;                       \
-		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
+		struct NAME##_slot *s = NAME##_slot(slot, shard);                                 \
                                                                                                   \
 		if (!s)                                                                           \
 			return NULL;                                                              \
@@ -216,10 +259,18 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		return &NAME##_slot_cache[estat_cache_index(key, sizeof(*key), __alignof__(*key), \
 							    shard)];                              \
 	}                                                                                         \
+	static __always_inline bool NAME##_is(const struct NAME##_slot *s, const KEY *key)        \
+	{                                                                                         \
+		return s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key)); \
+	}                                                                                         \
 	static __noinline VALUE *NAME##_look_up(const KEY *key, __u32 shard, __u16 *cached)       \
 	{                                                                                         \
-		__u32 *slot = bpf_map_lookup_elem(&NAME, key);                                    \
+		struct NAME##_slot *s = NAME##_paged(*cached, shard);                             \
+		__u32 *slot;                                                                      \
                                                                                                   \
+		if (NAME##_is(s, key))                                                            \
+			return &s->value;                                                         \
+		slot = bpf_map_lookup_elem(&NAME, key);                                           \
 		return slot ? NAME##_at(key, *slot, shard, cached) : NULL;                        \
 	}                                                                                         \
 	static __always_inline VALUE *NAME##_find(const KEY *key)                                 \
@@ -229,9 +280,7 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 		__u32 index = *cached * (mask + 1) | shard;                                       \
 		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
                                                                                                   \
-		if (s && s->used && estat_same(&s->key, key, sizeof(*key), __alignof__(*key)))    \
-			return &s->value;                                                         \
-		return NAME##_look_up(key, shard, cached);                                        \
+		return NAME##_is(s, key) ? &s->value : NAME##_look_up(key, shard, cached);        \
 	}                                                                                         \
 	static __always_inline VALUE *NAME##_overflow(__u32 shard)                                \
 	{                                                                                         \

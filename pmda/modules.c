@@ -15,7 +15,9 @@
 #include "load/edition.h"
 #include "load/kallsyms.h"
 #include "load/loaded.h"
+#include "load/maps.h"
 #include "load/object.h"
+#include "load/table.h"
 #include "modules.h"
 #include "serve/devices.h"
 #include "serve/layers.h"
@@ -324,6 +326,18 @@ bool modules_is_starting(const struct agent *a)
 		if (a->modules[i]->state == MODULE_NEW)
 			return true;
 	return false;
+}
+
+void modules_grow(const struct agent *a)
+{
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		struct module *m = a->modules[i];
+
+		if (m->now.object && table_grow_all(&m->now))
+			maps_measure(&m->now);
+		if (m->next && m->next->object && !m->next->shares)
+			table_grow_all(m->next);
+	}
 }
 
 void modules_stop(struct agent *a)

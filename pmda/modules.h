@@ -34,6 +34,9 @@ bool modules_switch_off(struct agent *a, struct module *m);
 /* Remove a module, which is detached, because its file is gone. */
 void modules_remove(struct agent *a, unsigned int index);
 
+/* Give more slots to the tables in which few are free. */
+void modules_grow(const struct agent *a);
+
 /* Stop and free all modules, and free the agent's memory. */
 void modules_stop(struct agent *a);
 

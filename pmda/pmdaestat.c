@@ -19,6 +19,7 @@
 #include "load/kernel.h"
 #include "load/kernel_btf.h"
 #include "load/privilege.h"
+#include "load/wake.h"
 #include "reconcile.h"
 #include "serve/request.h"
 #include "watch.h"
@@ -116,16 +117,23 @@ static void connect_pmcd(void)
 		exit(1); /* libpcp_pmda has logged why */
 }
 
-/* Wait for a request, a watched file, or a step of reconcile(). Returns true for a request. */
+/*
+ * Wait for a request, a watched file, a BPF program that wakes the agent, or a step of reconcile().
+ * Returns true for a request.
+ */
 static bool wait_for_pmcd(void)
 {
 	struct pollfd fds[] = {
 		{ .fd = __pmdaInFd(&dispatch), .events = POLLIN },
 		{ .fd = watch_fd(), .events = POLLIN },
+		{ .fd = wake_fd(), .events = POLLIN },
 	};
 
-	if (poll(fds, 2, reconcile_wait(&agent)) > 0 && fds[1].revents)
+	if (poll(fds, 3, reconcile_wait(&agent)) > 0 && fds[1].revents)
 		watch_read();
+	if (fds[2].revents)
+		wake_read();
+	modules_grow(&agent);
 	return fds[0].revents;
 }
 

@@ -55,7 +55,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 		if (slot->row < 0 || slot->retired)
 			continue;
 		slot->counted = events_of(s, i, words);
-		if (i == s->maps->keys)
+		if (i == s->maps->overflow)
 			*overflow = slot->counted - (before == SLOT_IS_NEW ? 0 : before);
 		else if (before != SLOT_IS_NEW)
 			growths[n++] = (struct growth){ slot->counted - before, i };
@@ -67,7 +67,8 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 uint64_t evict_due(const struct series *s)
 {
 	/* the first series with these maps evicts keys for all series with the maps */
-	if (s->first != s || !s->slots || !s->table->overflow || s->slots[s->maps->keys].row < 0)
+	if (s->first != s || !s->slots || !s->table->overflow ||
+	    s->slots[s->maps->overflow].row < 0 || s->maps->there < s->maps->nslots)
 		return UINT64_MAX;
 	return s->compared + EVICT_NS;
 }

@@ -179,8 +179,8 @@ unsigned int series_keys(const struct series *s)
 		return 0;
 	if (s->module->now.kept)
 		return s->module->now.kept->tables[s->schema->table].n;
-	for (uint32_t i = 0; s->slots && i < s->maps->keys; i++)
-		n += s->slots[i].row >= 0;
+	for (uint32_t i = 0; s->slots && i < s->maps->nslots; i++)
+		n += s->slots[i].row >= 0 && i != s->maps->overflow;
 	return n + (s->maps->state->taken - s->taken); /* plus slots that have no row yet */
 }
 

@@ -7,13 +7,10 @@
 #include "cache.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
-#include "load/maps.h"
+#include "load/table.h"
 #include "series.h"
 #include "schema/axis.h"
 #include "values.h"
-
-/* Slots are mapped in steps of at least this many. */
-#define MAP_SLOTS 32
 
 /* slots_find_new() stops after FIND_NS nanoseconds, but finds at least FIND_KEYS keys. */
 #define FIND_NS   UINT64_C(25000000)
@@ -22,9 +19,9 @@
 /* How long a call of slots_check() may take, nanoseconds. */
 #define CHECK_NS UINT64_C(20000000)
 
-static const char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
+static char *slot_at(const struct series *s, unsigned int slot, unsigned int shard)
 {
-	return s->maps->slots + ((size_t)slot * s->memory->shards + shard) * s->schema->slot_size;
+	return table_slot(s->memory, s->maps, s->schema->slot_size, slot, shard);
 }
 
 static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
@@ -70,17 +67,12 @@ static void begin_slots(struct series *s)
 		s->slots[i] = unused;
 }
 
-/*
- * Give the overflow key a row once a CPU has counted in its slot. Returns whether it got a row.
- * The overflow key has the last slot, so its slot is mapped after those of all other keys.
- */
+/* Give the overflow key a row once a CPU has counted in its slot. Returns whether it got a row. */
 static bool find_overflow(struct series *s)
 {
-	uint32_t overflow = s->maps->keys;
+	uint32_t overflow = s->maps->overflow;
 
-	if (!s->table->overflow || s->maps->mapped < overflow || s->slots[overflow].row >= 0)
-		return false;
-	if (s->maps->mapped == overflow && !maps_map_slots(&s->module->now, s->schema->table, 1))
+	if (!s->table->overflow || !s->maps->slots || s->slots[overflow].row >= 0)
 		return false;
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++)
 		if (*(const volatile uint32_t *)slot_at(s, overflow, shard)) {
@@ -102,17 +94,13 @@ void slots_find_new(struct series *s)
 	uint32_t found = 0;
 
 	begin_slots(s);
+	if (!taken || !table_mmap(&s->module->now, s->schema->table))
+		return;
 	/* BPF programs take low slots first: stop when all taken slots are found */
-	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->keys; i++) {
-		const char *slot, *key;
+	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->there; i++) {
+		const char *slot = slot_at(s, i, 0), *key = slot + s->schema->key_offset;
 
-		/* maps_map_slots() maps all slots anew: double the number, so that calls are few */
-		if (i == s->maps->mapped &&
-		    !maps_map_slots(&s->module->now, s->schema->table, MAP_SLOTS + i))
-			break;
-		slot = slot_at(s, i, 0);
-		key = slot + s->schema->key_offset;
-		if (s->slots[i].row != SLOT_FREE ||
+		if (i == s->maps->overflow || s->slots[i].row != SLOT_FREE ||
 		    !__atomic_load_n((const uint32_t *)slot, __ATOMIC_ACQUIRE))
 			continue;
 		place_slot(s, i, key);
@@ -214,18 +202,18 @@ static void leave_slot(struct series *s, unsigned int slot)
 static void free_slot(struct series *first, unsigned int slot)
 {
 	size_t size = (size_t)first->memory->shards * first->table->slot_size;
-	uint32_t number = slot;
+	int err;
 
 	first->nretired--;
 	for (struct series *s = first; s; s = s->next)
 		leave_slot(s, slot);
-	memset((void *)slot_at(first, slot, 0), 0, size);
+	memset(slot_at(first, slot, 0), 0, size);
 	if (first->maps->by_size)
 		memset((void *)matrix_at(first, slot), 0, sizeof(struct estat_matrix));
-	if (bpf_map_update_elem(first->maps->free_fd, NULL, &number, BPF_ANY))
+	err = table_give_back(&first->module->now, first->schema->table, slot);
+	if (err)
 		pmNotifyErr(LOG_ERR, "series %s: slot %u is lost: %s", first->table->name, slot,
-			    osstrerror());
-	__atomic_store_n(&first->maps->state->full, 0, __ATOMIC_RELEASE);
+			    strerror(-err));
 }
 
 /* Clear a slot's flags, so that BPF programs look its key up in the hash. Was a flag set? */
@@ -272,8 +260,8 @@ size_t slots_ids(const struct series *first, uint64_t *ids)
 {
 	size_t n = 0;
 
-	for (uint32_t slot = 0; slot < first->maps->keys && slot < first->maps->mapped; slot++)
-		if (first->slots[slot].row != SLOT_FREE)
+	for (uint32_t slot = 0; first->slots && slot < first->maps->there; slot++)
+		if (first->slots[slot].row != SLOT_FREE && slot != first->maps->overflow)
 			n += key_ids(first->table,
 				     slot_at(first, slot, 0) + first->table->key_offset, ids + n);
 	return n;
@@ -342,10 +330,10 @@ void slots_check(struct series *first, uint64_t now)
 		return;
 	for (struct series *s = first; s; s = s->next)
 		slots_find_new(s);
-	for (; first->cursor < first->maps->keys && clock_now() < end; first->cursor++) {
+	for (; first->cursor < first->maps->nslots && clock_now() < end; first->cursor++) {
 		uint32_t slot = first->cursor;
 
-		if (first->slots[slot].row < 0)
+		if (first->slots[slot].row < 0 || slot == first->maps->overflow)
 			continue;
 		if (!first->slots[slot].retired) {
 			if (is_stale(first, slot))
@@ -356,7 +344,7 @@ void slots_check(struct series *first, uint64_t now)
 			free_slot(first, slot);
 		}
 	}
-	if (first->cursor < first->maps->keys)
+	if (first->cursor < first->maps->nslots)
 		return;
 	first->cursor = 0;
 	first->checked = now;

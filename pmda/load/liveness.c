@@ -21,7 +21,7 @@
 #include "kernel.h"
 #include "lib/xalloc.h"
 #include "liveness.h"
-#include "maps.h"
+#include "table.h"
 #include "probes.h"
 
 static uint64_t hash(uint64_t sum, const char *text)
@@ -64,14 +64,23 @@ static uint64_t read_evidence(const struct estat_evidence *e)
 	return sum;
 }
 
-/* Map the slots that are taken: the agent maps them only when a client fetches the series. */
-static void map_taken(const struct loaded *l, unsigned int table)
+/* The sum of all words of the slots of a table. */
+static uint64_t sum_slots(const struct loaded *l, unsigned int table)
 {
 	const struct series_maps *maps = &l->memory.maps[table];
-	uint32_t taken = MIN(maps->state->taken, maps->nslots);
+	uint32_t size = l->edition->schema->series[table].slot_size;
+	size_t n = (size_t)l->memory.shards * size / sizeof(uint64_t);
+	uint64_t sum = 0;
 
-	if (taken > maps->mapped)
-		maps_map_slots(l, table, taken - maps->mapped);
+	if (!maps->state->taken || !table_mmap(l, table))
+		return 0;
+	for (uint32_t slot = 0; slot < maps->there; slot++) {
+		const void *words = table_slot(&l->memory, maps, size, slot, 0);
+
+		for (size_t i = 0; i < n; i++)
+			sum += ((const uint64_t *)words)[i];
+	}
+	return sum;
 }
 
 /* A checksum of all that the module has counted; it changes with each counted event. */
@@ -80,19 +89,9 @@ static uint64_t activity(const struct module *m)
 	const struct memory *memory = &m->now.memory;
 	uint64_t sum = (memory->events_begun ? *memory->events_begun : 0) + *memory->missed;
 
-	for (unsigned int i = 0; i < m->edition->schema->ntables; i++) {
-		const struct series_maps *maps = &memory->maps[i];
-		const uint64_t *words;
-		size_t n;
-
-		map_taken(&m->now, i);
-		words = (const uint64_t *)maps->slots;
-		n = (size_t)maps->mapped * memory->shards *
-		    m->edition->schema->series[i].slot_size / sizeof(*words);
-		sum += maps->state->taken + maps->state->dropped;
-		for (size_t j = 0; j < n; j++)
-			sum += words[j];
-	}
+	for (unsigned int i = 0; i < m->edition->schema->ntables; i++)
+		sum += memory->maps[i].state->taken + memory->maps[i].state->dropped +
+		       sum_slots(&m->now, i);
 	return sum;
 }
 

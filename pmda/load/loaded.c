@@ -18,6 +18,8 @@
 #include "probes.h"
 #include "programs.h"
 #include "schema/rodata.h"
+#include "table.h"
+#include "wake.h"
 
 void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from)
 {
@@ -95,6 +97,9 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 {
 	int err;
 
+	for (unsigned int i = 0;
+	     !l->shares && loaded_goes_on(l, from) && i < l->edition->schema->ntables; i++)
+		table_expect(&l->memory.maps[i], &from->memory.maps[i]);
 	set_addresses(l);
 	set_enumerators(l);
 	err = maps_prepare(l, shared);
@@ -102,8 +107,12 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 		err = maps_share(l, from);
 	else if (!err && from->object && loaded_goes_on(l, from))
 		err = maps_share_events(l, from);
+	for (unsigned int i = 0; !err && i < l->edition->schema->ntables; i++)
+		err = table_open_model(l, i);
 	if (!err)
-		err = bpf_object__load(l->object);
+		err = wake_share(l->object) ?: bpf_object__load(l->object);
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		table_close_model(&l->memory.maps[i]);
 	if (!err)
 		maps_forget_values(l);
 	return err;

@@ -16,20 +16,13 @@
 #include "maps.h"
 #include "probes.h"
 #include "schema/rodata.h"
+#include "table.h"
 
 #define MAX_PROG_MAPS 64
 
 static size_t round_up(size_t n, size_t to)
 {
 	return (n + to - 1) / to * to;
-}
-
-static struct bpf_map *map_of(const struct loaded *l, unsigned int table, const char *suffix)
-{
-	char name[ESTAT_NAME_LEN * 2];
-
-	snprintf(name, sizeof(name), "%s%s", l->edition->schema->series[table].name, suffix);
-	return bpf_object__find_map_by_name(l->object, name);
 }
 
 /* 1/`of` of `memory`, but at least `least`; all in bytes. */
@@ -111,15 +104,13 @@ static int size_names(const struct loaded *l)
 	return bpf_map__set_max_entries(names, n);
 }
 
-static void count_slots(const struct loaded *l, unsigned int table)
+static void count_keys(const struct loaded *l, unsigned int table)
 {
 	const struct series_schema *s = &l->edition->schema->series[table];
 	struct series_maps *maps = &l->memory.maps[table];
 
 	maps->keys = l->edition->settings.keys ? l->edition->settings.keys : s->keys;
 	maps->nslots = maps->keys + s->overflow;
-	if (s->overflow)
-		*rodata_overflow(l->object, s->name) = maps->keys;
 }
 
 int maps_prepare(struct loaded *l, bool shared)
@@ -132,7 +123,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	struct bpf_map *draws;
 
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
-		count_slots(l, i);
+		count_keys(l, i);
 	/* maps of the old object are used again at their size, even if the host's memory changed */
 	if (!l->shares)
 		l->memory.shards = choose_shards(l, cpus);
@@ -143,13 +134,11 @@ int maps_prepare(struct loaded *l, bool shared)
 		return -E2BIG;
 	}
 	for (unsigned int i = 0; i < l->edition->schema->ntables && !err; i++) {
-		uint32_t keys = l->memory.maps[i].keys, slots = l->memory.maps[i].nslots;
+		uint32_t slots = l->memory.maps[i].nslots;
 
-		err = bpf_map__set_max_entries(map_of(l, i, ""), keys)
-			      ?: bpf_map__set_max_entries(map_of(l, i, "_slots"), slots * l->memory.shards)
-			      ?: bpf_map__set_max_entries(map_of(l, i, "_free"), keys)
-			      ?: bpf_map__set_max_entries(map_of(l, i, "_by_size"), slots)
-			      ?: bpf_map__set_autocreate(map_of(l, i, "_by_size"),
+		err = table_size(l, i)
+			      ?: bpf_map__set_max_entries(table_map(l, i, "_by_size"), slots)
+			      ?: bpf_map__set_autocreate(table_map(l, i, "_by_size"),
 							 l->edition->settings.latency_by_size);
 	}
 	if (!err)
@@ -195,7 +184,7 @@ bool maps_have_two_writers(const struct loaded *l)
 
 		if (one_writer(l, i))
 			continue;
-		if (bpf_obj_get_info_by_fd(bpf_map__fd(map_of(l, i, "_slots")), &slots, &size))
+		if (bpf_obj_get_info_by_fd(bpf_map__fd(table_map(l, i, "_slots")), &slots, &size))
 			return true;
 		bpf_object__for_each_program (p, l->object) {
 			uint32_t ids[MAX_PROG_MAPS];
@@ -229,6 +218,7 @@ int maps_share(struct loaded *l, const struct loaded *from)
 		/* each object has its own estat_runs, which counts runs of its BPF programs */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
 		    strcmp(bpf_map__name(map), "estat_runs") &&
+		    strcmp(bpf_map__name(map), "estat_wake") &&
 		    !(bpf_map__map_flags(map) & BPF_F_RDONLY_PROG))
 			err = bpf_map__reuse_fd(map, fd);
 	}
@@ -245,34 +235,6 @@ int maps_share_events(const struct loaded *l, const struct loaded *from)
 				 bpf_object__find_map_fd_by_name(from->object, "estat_events"));
 }
 
-/* Give a key the slot `number`. Returns false if that fails: the key may have a slot already. */
-static bool add_key(const struct loaded *l, unsigned int table, const void *key, uint32_t number)
-{
-	const struct series_schema *s = &l->edition->schema->series[table];
-	uint32_t index = number * l->memory.shards;
-	char *slot = xalloc(calloc(1, s->slot_size));
-	bool added;
-
-	*(uint32_t *)slot = 1; /* set the slot's flag `used` */
-	memcpy(slot + s->key_offset, key, s->key_size);
-	added = !bpf_map_update_elem(bpf_map__fd(map_of(l, table, "")), key, &number,
-				     BPF_NOEXIST) &&
-		!bpf_map_update_elem(bpf_map__fd(map_of(l, table, "_slots")), &index, slot,
-				     BPF_ANY);
-	free(slot);
-	return added;
-}
-
-/* Give the keys slots from 0 on, while there is room. Returns how many got a slot. */
-static uint32_t add_keys(const struct loaded *l, unsigned int table, const struct kept_keys *kept)
-{
-	uint32_t size = l->edition->schema->series[table].key_size, n = 0;
-
-	for (uint32_t i = 0; i < kept->n && n < l->memory.maps[table].keys; i++)
-		n += add_key(l, table, kept->keys + (size_t)i * size, n);
-	return n;
-}
-
 static void add_names(const struct loaded *l, const struct kept *kept)
 {
 	int into = bpf_object__find_map_fd_by_name(l->object, "estat_names");
@@ -281,52 +243,10 @@ static void add_names(const struct loaded *l, const struct kept *kept)
 		bpf_map_update_elem(into, &kept->names[i].id, &kept->names[i].name, BPF_ANY);
 }
 
-/* Give the kept keys slots; push free slots on the stack, the lowest last, so on top. */
-static int fill_slots(struct loaded *l, const struct kept *kept)
-{
-	if (kept)
-		add_names(l, kept);
-	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
-		l->memory.maps[i].begun = kept ? add_keys(l, i, &kept->tables[i]) : 0;
-		for (uint32_t slot = l->memory.maps[i].keys; slot-- > l->memory.maps[i].begun;) {
-			int fd = bpf_map__fd(map_of(l, i, "_free"));
-			int err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
-
-			if (err)
-				return err;
-		}
-	}
-	return 0;
-}
-
 /* Map the first `n` elements of an array, *size bytes. Returns NULL if that fails. */
 static void *map_array(const struct bpf_map *map, uint32_t n, size_t *size)
 {
-	void *at;
-
-	*size = round_up(round_up(bpf_map__value_size(map), 8) * n, sysconf(_SC_PAGESIZE));
-	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-	return at == MAP_FAILED ? NULL : at;
-}
-
-bool maps_map_slots(const struct loaded *l, unsigned int table, uint32_t slots)
-{
-	struct series_maps *maps = &l->memory.maps[table];
-	uint32_t n = maps->nslots - maps->mapped < slots ? maps->nslots : maps->mapped + slots;
-	size_t size;
-	void *at;
-
-	if (n == maps->mapped)
-		return false;
-	at = map_array(map_of(l, table, "_slots"), n * l->memory.shards, &size);
-	if (!at)
-		return false;
-	if (maps->slots)
-		munmap((void *)maps->slots, maps->slots_size);
-	maps->slots = at;
-	maps->slots_size = size;
-	maps->mapped = n;
-	return true;
+	return array_mmap(bpf_map__fd(map), bpf_map__value_size(map), n, size);
 }
 
 static const struct bpf_map *bss_of(const struct loaded *l)
@@ -392,10 +312,8 @@ static int map_series(struct loaded *l)
 
 		snprintf(name, sizeof(name), "%s_state", l->edition->schema->series[i].name);
 		maps->state = maps_variable(l, name, sizeof(*maps->state));
-		if (maps->state)
-			maps->state->taken = maps->begun;
 		if (l->edition->settings.latency_by_size)
-			maps->by_size = map_array(map_of(l, i, "_by_size"), maps->nslots,
+			maps->by_size = map_array(table_map(l, i, "_by_size"), maps->nslots,
 						  &maps->by_size_size);
 		if (!maps->state || (l->edition->settings.latency_by_size && !maps->by_size))
 			return errno ? -errno : -EINVAL;
@@ -425,12 +343,14 @@ static int map_events(struct loaded *l, const struct kept *kept)
 
 int maps_set_up(struct loaded *l, const struct kept *kept)
 {
-	const char *what = "fill its slots";
-	int err = fill_slots(l, kept);
+	const char *what = "map its counters";
+	int err = map_series(l);
 
-	if (!err) {
-		what = "map its counters";
-		err = map_series(l);
+	if (!err && kept)
+		add_names(l, kept);
+	for (unsigned int i = 0; !err && i < l->edition->schema->ntables; i++) {
+		what = "fill its slots";
+		err = table_fill(l, i, kept ? &kept->tables[i] : NULL);
 	}
 	if (!err) {
 		what = "map its event records";
@@ -472,32 +392,33 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	case BPF_MAP_TYPE_STACK:
 		return (n + 1) * bpf_map__value_size(map);
 	case BPF_MAP_TYPE_TASK_STORAGE: /* elements are allocated when a thread first needs one */
+	case BPF_MAP_TYPE_RINGBUF:      /* all modules have one together */
 		return 0;
 	default: /* arrays: a header page comes before the elements, which mmap(2) can map */
 		return page + round_up(n * value, page);
 	}
 }
 
-static uint64_t memory_size(const struct loaded *l)
+void maps_measure(struct loaded *l)
 {
 	int cpus = libbpf_num_possible_cpus();
 	const struct bpf_map *map;
-	uint64_t bytes = 0;
 
+	l->memory.size = 0;
 	bpf_object__for_each_map (map, l->object)
 		if (bpf_map__autocreate(map))
-			bytes += map_memory(map, cpus);
-	return bytes;
+			l->memory.size += map_memory(map, cpus);
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		l->memory.size += l->memory.maps[i].npages *
+				  (l->memory.maps[i].page_size + sysconf(_SC_PAGESIZE));
 }
 
 void maps_finish(struct loaded *l)
 {
-	l->memory.size = memory_size(l);
+	maps_measure(l);
 	l->memory.names_fd = bpf_object__find_map_fd_by_name(l->object, "estat_names");
-	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
-		l->memory.maps[i].keys_fd = bpf_map__fd(map_of(l, i, ""));
-		l->memory.maps[i].free_fd = bpf_map__fd(map_of(l, i, "_free"));
-	}
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		l->memory.maps[i].keys_fd = bpf_map__fd(table_map(l, i, ""));
 }
 
 void maps_unmap(struct loaded *l)
@@ -506,11 +427,14 @@ void maps_unmap(struct loaded *l)
 	struct series_maps *maps = memory->maps;
 
 	for (unsigned int i = 0; l->object && i < l->edition->schema->ntables; i++) {
-		if (maps[i].slots)
-			munmap((void *)maps[i].slots, maps[i].slots_size);
+		table_expect(&maps[i], &maps[i]);
+		table_unmap(&maps[i]);
 		if (maps[i].by_size)
 			munmap((void *)maps[i].by_size, maps[i].by_size_size);
-		maps[i] = (struct series_maps){ .keys = maps[i].keys };
+		maps[i] = (struct series_maps){
+			.keys = maps[i].keys,
+			.expected = maps[i].expected,
+		};
 	}
 	if (memory->events)
 		munmap((void *)memory->events, memory->events_size);

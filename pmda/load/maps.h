@@ -37,19 +37,16 @@ bool maps_have_two_writers(const struct loaded *l);
  */
 int maps_set_up(struct loaded *l, const struct kept *kept);
 
-/* Set memory.size, and names_fd, keys_fd, free_fd: descriptors of the maps that are not mmapped. */
+/* Set memory.size, and names_fd, keys_fd: descriptors of maps that are not mmapped. */
 void maps_finish(struct loaded *l);
+
+/* Set memory.size to the bytes that the maps take now. */
+void maps_measure(struct loaded *l);
 
 /* A variable in the object's .bss; NULL: .bss is not mapped, or has no variable of that name. */
 void *maps_variable(const struct loaded *l, const char *name, size_t bytes);
 
-/*
- * Map up to `slots` more slots of a series. BPF programs take low slots first, so the agent need
- * not map all slots. Returns false if all slots are mapped already, or if mmap(2) fails.
- */
-bool maps_map_slots(const struct loaded *l, unsigned int table, uint32_t slots);
-
-/* Unmap all maps. The array of struct series_maps stays, with `keys`. */
+/* Unmap all maps. The array of struct series_maps stays, with `keys` and `expected`. */
 void maps_unmap(struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_MAPS_H */

@@ -77,18 +77,26 @@ enum module_retry {
 	RETRY_LAST, /* kernel modules are as at the last look: try once more, then give up */
 };
 
-/* The maps of one series, as the agent sees them while the module is loaded. */
+/* The maps of one series, as the agent sees them while the module is loaded; see table.h. */
 struct series_maps {
-	const char *slots;         /* mapped; slot N of shard S is element N * shards + S */
+	char *slots;               /* mapped: the first slots; NULL: not mapped yet */
+	char **pages;              /* mapped: the pages; npages elements; owned */
 	const uint64_t *by_size;   /* mapped; a struct estat_matrix a slot; NULL: not counted */
 	struct estat_state *state; /* slots taken and events dropped, in `bss` */
+	int model;                 /* while the object is being loaded: descriptor of a page */
 	int keys_fd;               /* descriptor of the hash that has each key's slot */
-	int free_fd;               /* descriptor of the stack of free slots */
-	uint32_t keys;             /* the most keys that the maps hold */
+	uint32_t keys;             /* the most keys that the maps can hold */
 	uint32_t nslots;           /* `keys`, plus the slot of the overflow key if there is one */
-	uint32_t begun;            /* keys taken over from the object that this object replaced */
-	uint32_t mapped;           /* slots mapped so far, from slot 0 on */
+	uint32_t expected;         /* about how many keys there will be; kept at an unload */
+	uint32_t first;            /* how many slots are not in pages */
+	uint32_t overflow;         /* the slot of the overflow key; nslots: there is none */
+	uint32_t page_shift;       /* a page has 1 << page_shift slots */
+	uint32_t npages;           /* pages so far */
+	uint32_t there;            /* slots so far: those before this number */
+	uint32_t given;            /* how often a slot was given to the BPF programs or to a key */
+	uint32_t low;              /* the table gets a page if no more slots than this are free */
 	size_t slots_size;         /* bytes mapped at `slots` */
+	size_t page_size;          /* bytes mapped of each page */
 	size_t by_size_size;       /* bytes mapped at `by_size` */
 };
 

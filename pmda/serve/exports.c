@@ -17,6 +17,16 @@ static void share_maps(const struct exports *exports, struct series *s)
 		}
 }
 
+/* Have the maps begin with slots for as many keys as the series had in former runs of the agent. */
+static void expect_keys(const struct module *m, const struct series *s)
+{
+	struct series_maps *maps = &m->now.memory.maps[s->schema->table];
+	int known = pmdaCacheOp(s->keys, PMDA_CACHE_SIZE);
+
+	if (known > 0 && (uint32_t)known > maps->expected)
+		maps->expected = known;
+}
+
 static void add_series(struct exports *exports, int domain)
 {
 	const struct schema *schema = exports->module->edition->schema;
@@ -28,6 +38,7 @@ static void add_series(struct exports *exports, int domain)
 		if (schema->series[i].hidden)
 			continue;
 		s = series_new(exports->module, i, domain);
+		expect_keys(exports->module, s);
 		share_maps(exports, s);
 		exports->series[exports->nseries++] = s;
 		metrics_add_series(&exports->metrics, s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * churn: a request of 103 sectors adds 10,000 names, a request of 101 sectors removes
- * all names. No other test makes such requests.
+ * churn: a request of 103 sectors adds names up to a multiple of 10,000, or as many as there are
+ * free slots; a request of 101 sectors removes all names. No other test makes such requests.
  */
 #include "aggregate.bpf.h"
 #include "block/types.bpf.h"
@@ -18,18 +18,24 @@ struct churn_key {
 ESTAT_SERIES(churn, 0, struct churn_key, struct estat_io, NAMES, "One operation of each name");
 
 __u64 came, went; /* how many names, ever */
+__u64 goal;       /* of `came` */
 
 static const char text[] = "pool/home/user";
 
 static long come(__u64 i, void *unused)
 {
-	struct churn_key key = { .name = came++ };
+	struct churn_key key = { .name = came };
 	struct estat_io *io;
 
+	if (came == goal)
+		return 1;
 	estat_name_numbered(key.name, text, key.name);
-	io = churn_get(&key);
+	if (churn_take(&key) < 0)
+		return 1;
+	io = churn_find(&key);
 	if (io)
-		estat_count_io(io, 1000 * i, 4096, 0);
+		estat_count_io(io, 1000 * ((came - went) % NAMES), 4096, 0);
+	came++;
 	return 0;
 }
 
@@ -44,6 +50,7 @@ int churn_request(__u64 *ctx)
 {
 	__u32 bytes = ctx[2];
 
+	goal = went + ((came - went) / NAMES + 1) * NAMES;
 	if (bytes == 103 * 512)
 		bpf_loop(NAMES, come, NULL, 0);
 	else if (bytes == 101 * 512)

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <pcp/pmapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kept.h"
+#include "lib/xalloc.h"
+#include "schema/rodata.h"
+#include "table.h"
+#include "wake.h"
+
+/*
+ * A table begins with LEAST_FIRST slots or, with more than MANY shards, LEAST_OF_MANY. It begins
+ * with one for each key that is expected, but with MOST_FIRST at most.
+ */
+#define LEAST_FIRST   16
+#define LEAST_OF_MANY 8
+#define MANY          16
+#define MOST_FIRST    64
+
+/* A page has at least 1 << LEAST_SHIFT slots, and a table has at most MOST_PAGES pages. */
+#define LEAST_SHIFT 3
+#define MOST_PAGES  256
+
+void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size)
+{
+	void *at;
+	size_t page = sysconf(_SC_PAGESIZE), bytes = (value_size + 7) / 8 * 8 * (size_t)n;
+
+	*size = (bytes + page - 1) / page * page;
+	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char *suffix)
+{
+	char name[ESTAT_NAME_LEN * 2];
+
+	snprintf(name, sizeof(name), "%s%s", l->edition->schema->series[table].name, suffix);
+	return bpf_object__find_map_by_name(l->object, name);
+}
+
+/* The number of keys that a table with so many slots has room for. */
+static uint32_t keys_in(const struct series_maps *maps, uint32_t slots)
+{
+	return slots - (slots > maps->overflow);
+}
+
+/* The slot of key `n`, counted from 0: all but the slot of the overflow key. */
+static uint32_t nth_slot(const struct series_maps *maps, uint32_t n)
+{
+	return n + (n >= maps->overflow);
+}
+
+/* Choose which slots are first slots, and the size of pages. */
+static void divide(const struct loaded *l, unsigned int table)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	uint32_t first = l->memory.shards > MANY ? LEAST_OF_MANY : LEAST_FIRST;
+
+	if (maps->expected > first)
+		first = maps->expected;
+	if (first > MOST_FIRST)
+		first = MOST_FIRST;
+	if (first > maps->keys)
+		first = maps->keys;
+	maps->first = first + (maps->nslots > maps->keys);
+	maps->overflow = maps->nslots > maps->keys ? first : maps->nslots;
+	maps->page_shift = LEAST_SHIFT;
+	while (maps->keys >> maps->page_shift > MOST_PAGES)
+		maps->page_shift++;
+}
+
+static uint32_t used(const struct series_maps *maps)
+{
+	uint32_t taken = __atomic_load_n(&maps->state->taken, __ATOMIC_ACQUIRE);
+
+	/* a BPF program may count a slot as taken that the agent has not counted as given yet */
+	return keys_in(maps, maps->there) - (maps->given > taken ? maps->given - taken : 0);
+}
+
+void table_expect(struct series_maps *maps, const struct series_maps *from)
+{
+	maps->expected = from->expected;
+	if (from->state && used(from) > maps->expected)
+		maps->expected = used(from);
+}
+
+/* A new page, not mapped. Returns a descriptor, or a negative errno. */
+static int create_page(const struct loaded *l, unsigned int table)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
+
+	return bpf_map_create(BPF_MAP_TYPE_ARRAY, "estat_page", sizeof(uint32_t),
+			      l->edition->schema->series[table].slot_size,
+			      l->memory.shards << l->memory.maps[table].page_shift, &options);
+}
+
+/* libbpf before 1.3 cannot set the size of the map in .maps that stands for all pages. */
+int table_open_model(const struct loaded *l, unsigned int table)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+
+	if (l->shares)
+		return 0;
+	maps->model = create_page(l, table);
+	return maps->model < 0
+		       ? maps->model
+		       : bpf_map__set_inner_map_fd(table_map(l, table, "_pages"), maps->model);
+}
+
+void table_close_model(struct series_maps *maps)
+{
+	if (maps->model > 0)
+		close(maps->model);
+	maps->model = 0;
+}
+
+int table_size(const struct loaded *l, unsigned int table)
+{
+	const struct series_maps *maps = &l->memory.maps[table];
+	char name[ESTAT_NAME_LEN * 2];
+	struct estat_paging *paging;
+
+	snprintf(name, sizeof(name), "%s_paging", l->edition->schema->series[table].name);
+	paging = RODATA(l->object, name, struct estat_paging);
+	if (!paging)
+		return -EINVAL;
+	if (!l->shares)
+		divide(l, table);
+	*paging = (struct estat_paging){ .first = maps->first, .shift = maps->page_shift };
+	if (maps->overflow < maps->nslots)
+		*rodata_overflow(l->object, l->edition->schema->series[table].name) =
+			maps->overflow;
+	return bpf_map__set_max_entries(table_map(l, table, ""), maps->keys)
+		       ?: bpf_map__set_max_entries(table_map(l, table, "_slots"),
+						   maps->first * l->memory.shards)
+		       ?: bpf_map__set_max_entries(table_map(l, table, "_free"), maps->keys)
+		       ?: bpf_map__set_max_entries(table_map(l, table, "_pages"),
+						   (maps->keys >> maps->page_shift) + 1);
+}
+
+bool table_mmap(const struct loaded *l, unsigned int table)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+
+	if (!maps->slots)
+		maps->slots = array_mmap(bpf_map__fd(table_map(l, table, "_slots")),
+					 l->edition->schema->series[table].slot_size,
+					 maps->first * l->memory.shards, &maps->slots_size);
+	return maps->slots;
+}
+
+void table_unmap(struct series_maps *maps)
+{
+	if (maps->slots)
+		munmap(maps->slots, maps->slots_size);
+	for (uint32_t i = 0; i < maps->npages; i++)
+		munmap(maps->pages[i], maps->page_size);
+	free(maps->pages);
+}
+
+/* Make a page, map it, and let BPF programs find it. Its slots are not free yet. */
+static int add_page(const struct loaded *l, unsigned int table)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	uint32_t slots = 1U << maps->page_shift;
+	int fd = create_page(l, table), err = fd < 0 ? fd : 0;
+	char *at = err ? NULL
+		       : array_mmap(fd, l->edition->schema->series[table].slot_size,
+				    slots * l->memory.shards, &maps->page_size);
+
+	if (!err)
+		err = at ? bpf_map_update_elem(bpf_map__fd(table_map(l, table, "_pages")),
+					       &maps->npages, &fd, BPF_ANY)
+			 : -errno;
+	if (fd >= 0)
+		close(fd);
+	if (err) {
+		if (at)
+			munmap(at, maps->page_size);
+		return err;
+	}
+	maps->pages = grow(maps->pages, maps->npages, sizeof(*maps->pages));
+	maps->pages[maps->npages++] = at;
+	maps->there += slots;
+	if (maps->there > maps->nslots)
+		maps->there = maps->nslots;
+	return 0;
+}
+
+/* Let the BPF programs wake the agent when an eighth of the slots, or two, are left. */
+static void set_wake(struct series_maps *maps)
+{
+	uint32_t keys = keys_in(maps, maps->there);
+
+	maps->low = keys / 8 > 2 ? keys / 8 : 2;
+	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
+	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
+			 __ATOMIC_RELEASE);
+}
+
+/* Give the slots of the keys from..to - 1 to the BPF programs, the lowest last, so on top. */
+static int push(const struct loaded *l, unsigned int table, uint32_t from, uint32_t to)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	int fd = bpf_map__fd(table_map(l, table, "_free")), err = 0;
+
+	maps->given += to - from;
+	for (uint32_t n = to; !err && n-- > from;) {
+		uint32_t slot = nth_slot(maps, n);
+
+		err = bpf_map_update_elem(fd, NULL, &slot, BPF_ANY);
+	}
+	__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
+	return err;
+}
+
+int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	uint32_t n = slot - (slot > maps->overflow);
+	int err = push(l, table, n, n + 1);
+
+	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
+	return err;
+}
+
+/* Add half as many slots as are in use. */
+static int add_slots(const struct loaded *l, unsigned int table)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	uint32_t before = maps->there, enough = before + used(maps) / 2;
+	int err = 0;
+
+	do
+		err = add_page(l, table);
+	while (!err && maps->there < enough && maps->there < maps->nslots);
+	return maps->there == before
+		       ? err
+		       : push(l, table, keys_in(maps, before), keys_in(maps, maps->there));
+}
+
+static bool grow_table(const struct loaded *l, unsigned int table)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	int err;
+
+	if (keys_in(maps, maps->there) - used(maps) > maps->low) {
+		/* a BPF program may have found no slot just before the agent gave some */
+		if (__atomic_load_n(&maps->state->full, __ATOMIC_ACQUIRE))
+			__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
+		return false;
+	}
+	if (maps->there == maps->nslots)
+		return false;
+	err = add_slots(l, table);
+	set_wake(maps);
+	if (err)
+		pmNotifyErr(LOG_ERR, "module %s: %s gets no more slots: %s", l->edition->name,
+			    l->edition->schema->series[table].name, strerror(-err));
+	return true;
+}
+
+bool table_grow_all(const struct loaded *l)
+{
+	bool grown = false;
+
+	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
+		grown |= l->memory.maps[i].state && grow_table(l, i);
+	return grown;
+}
+
+/* Give key `n` its slot. Returns 0, 1 if the key has a slot already, or a negative errno. */
+static int add_key(const struct loaded *l, unsigned int table, const void *key, uint32_t n)
+{
+	const struct series_schema *s = &l->edition->schema->series[table];
+	struct series_maps *maps = &l->memory.maps[table];
+	uint32_t number = nth_slot(maps, n);
+	char *slot;
+	int err = 0;
+
+	while (!err && number >= maps->there)
+		err = add_page(l, table);
+	if (err || !table_mmap(l, table))
+		return err ?: -errno;
+	if (bpf_map_update_elem(bpf_map__fd(table_map(l, table, "")), key, &number, BPF_NOEXIST))
+		return 1;
+	slot = table_slot(&l->memory, maps, s->slot_size, number, 0);
+	memcpy(slot + s->key_offset, key, s->key_size);
+	*(uint32_t *)slot = 1; /* set the slot's flag `used` */
+	return 0;
+}
+
+/* Give the keys slots from 0 on, while there is room. Returns how many got one, or -errno. */
+static int add_keys(const struct loaded *l, unsigned int table, const struct kept_keys *kept)
+{
+	uint32_t size = l->edition->schema->series[table].key_size;
+	int n = 0;
+
+	for (uint32_t i = 0; i < kept->n && (uint32_t)n < l->memory.maps[table].keys; i++) {
+		int err = add_key(l, table, kept->keys + (size_t)i * size, n);
+
+		if (err < 0)
+			return err;
+		n += !err;
+	}
+	return n;
+}
+
+int table_fill(const struct loaded *l, unsigned int table, const struct kept_keys *kept)
+{
+	struct series_maps *maps = &l->memory.maps[table];
+	int begun, err;
+
+	maps->there = maps->first;
+	begun = kept ? add_keys(l, table, kept) : 0;
+	if (begun < 0)
+		return begun;
+	maps->given = begun;
+	maps->state->taken = begun;
+	err = push(l, table, begun, keys_in(maps, maps->there));
+	set_wake(maps);
+	if (!err)
+		grow_table(l, table);
+	return err;
+}
