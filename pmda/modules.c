@@ -323,7 +323,7 @@ void modules_open(struct agent *a)
 bool modules_is_starting(const struct agent *a)
 {
 	for (unsigned int i = 0; i < a->nmodules; i++)
-		if (a->modules[i]->state == MODULE_NEW)
+		if (module_is_starting(a->modules[i]))
 			return true;
 	return false;
 }

@@ -26,18 +26,23 @@
 
 /*
  * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
- * modules may take longer, so the handshake comes first. Until PATIENCE_NS have passed, requests
- * wait for all modules, to be answered with values. Then the agent answers requests after each
- * start of a module; after an answer it waits NEXT_MS for the client's next request.
+ * modules may take longer, so the handshake comes first, and the agent answers requests between the
+ * steps of the start. A request for values of a module has that module started first; from
+ * PATIENCE_NS after the begin on it is told to try again. After an answer the agent waits NEXT_MS
+ * for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
+
+/* The longest time that requests may keep the agent from a step of the start, nanoseconds. */
+#define ANSWER_NS UINT64_C(200000000)
 
 /* The longest time that requests may keep the agent from reconcile(), nanoseconds. */
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
-static bool notready; /* --notready: pmcd asks nothing before the agent says that it is ready */
+static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
+static bool notready;  /* --notready: pmcd asks nothing before the agent says that it is ready */
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -137,10 +142,11 @@ static bool wait_for_pmcd(void)
 	return fds[0].revents;
 }
 
-static void work(void)
+/* Do a step for the module `m`; NULL: for the first that needs one. */
+static void work(const struct module *m)
 {
 	static bool loaded;
-	enum reconcile_done done = reconcile(&agent);
+	enum reconcile_done done = m ? reconcile_module(&agent, m) : reconcile(&agent);
 
 	if (done == RECONCILE_CHANGED)
 		request_serve_again(&dispatch);
@@ -159,10 +165,10 @@ static bool asked(int ms)
 	return poll(&pmcd, 1, ms) > 0;
 }
 
-/* Answer requests, for WORK_NS at most. Returns false if pmcd has closed the connection. */
+/* Answer requests, for ANSWER_NS at most. Returns false if pmcd has closed the connection. */
 static bool answer(void)
 {
-	uint64_t end = clock_now() + WORK_NS;
+	uint64_t end = clock_now() + ANSWER_NS;
 	int wait = 0;
 
 	while (clock_now() < end && asked(wait)) {
@@ -173,17 +179,26 @@ static bool answer(void)
 	return true;
 }
 
+/* Start the module `m` (NULL: all modules) for a request. Returns false if that takes too long. */
+static bool start_now(const struct module *m)
+{
+	while (m ? module_is_starting(m) : modules_is_starting(&agent)) {
+		if (clock_now() - begun >= PATIENCE_NS)
+			return false;
+		work(m);
+	}
+	return true;
+}
+
 /* Start all modules. Returns false if pmcd has closed the connection. */
 static bool start(void)
 {
-	uint64_t begun = clock_now();
-
+	begun = clock_now();
 	while (modules_is_starting(&agent)) {
-		work();
-		if (by_pipe() && clock_now() - begun >= PATIENCE_NS && !answer())
+		if (by_pipe() && !answer())
 			return false;
+		work(NULL);
 	}
-	request_ready();
 	return true;
 }
 
@@ -196,7 +211,7 @@ static void serve(void)
 		bool request = wait_for_pmcd();
 
 		if (!request || clock_now() - worked > WORK_NS) {
-			work();
+			work(NULL);
 			worked = clock_now();
 		}
 		if (request && __pmdaMainPDU(&dispatch) < 0)
@@ -247,7 +262,7 @@ int main(int argc, char **argv)
 	}
 	agent.domain = dispatch.domain;
 	kernel_btf_register();
-	request_begin(&dispatch, &agent);
+	request_begin(&dispatch, &agent, start_now);
 	reconcile_begin(&agent);
 	modules_open(&agent);
 	request_serve(&dispatch);

@@ -238,6 +238,25 @@ static void look_at_served(struct agent *a)
 		malloc_trim(0);
 }
 
+/* Do the next step for a module, if there is one. */
+static enum reconcile_done go_on(struct agent *a, unsigned int index)
+{
+	enum step step = step_of(a->modules[index]);
+
+	if (step == NONE)
+		return RECONCILE_NOTHING;
+	return do_step(a, index, step) ? RECONCILE_CHANGED : RECONCILE_LOADED;
+}
+
+enum reconcile_done reconcile_module(struct agent *a, const struct module *m)
+{
+	unsigned int i = 0;
+
+	while (i < a->nmodules && a->modules[i] != m)
+		i++;
+	return i < a->nmodules ? go_on(a, i) : RECONCILE_NOTHING;
+}
+
 enum reconcile_done reconcile(struct agent *a)
 {
 	bool changed = false;
@@ -251,12 +270,10 @@ enum reconcile_done reconcile(struct agent *a)
 	if (!watch_wait())
 		changed = take_changes(a);
 	for (unsigned int i = 0; i < a->nmodules; i++) {
-		enum step step = step_of(a->modules[i]);
+		enum reconcile_done done = go_on(a, i);
 
-		if (step == NONE)
-			continue;
-		changed |= do_step(a, i, step);
-		return changed ? RECONCILE_CHANGED : RECONCILE_LOADED;
+		if (done != RECONCILE_NOTHING)
+			return changed ? RECONCILE_CHANGED : done;
 	}
 	look_at_liveness(a);
 	look_at_served(a);

@@ -23,4 +23,7 @@ enum reconcile_done {
 /* Do one step for one module, if there is something to do. */
 enum reconcile_done reconcile(struct agent *a);
 
+/* Do the next step for this module, if there is one. If the module's file is gone, frees it. */
+enum reconcile_done reconcile_module(struct agent *a, const struct module *m);
+
 #endif /* ESTAT_PMDA_RECONCILE_H */

@@ -29,7 +29,7 @@ static bool pmcd_waits(struct source *s)
 
 static bool agent_has_no_values(void)
 {
-	const char *name = "estat.agent.version";
+	const char *name = "estat.module.status";
 	pmResult *r;
 	pmID pmid;
 	bool none;

@@ -234,6 +234,12 @@ static inline bool module_runs(const struct module *m)
 	return m->state >= MODULE_IDLE;
 }
 
+/* Has the module not started yet since the agent has known it? */
+static inline bool module_is_starting(const struct module *m)
+{
+	return m->state == MODULE_NEW && !m->wish.gone;
+}
+
 /* Is the file there, was the schema read, and has no other module this name or PMID cluster? */
 bool module_owns_name(const struct module *m);
 

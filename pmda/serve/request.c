@@ -25,7 +25,7 @@
 #define NAMES_FOLDS 20
 
 static struct agent *agent;
-static bool ready; /* request_ready() was called */
+static bool (*start)(const struct module *m); /* see request_begin() */
 
 /* The series and the buckets of the domain of the last request for names or labels; NULL: none. */
 static struct series *asked;
@@ -53,6 +53,22 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 	default:
 		return metric_value(m, inst, atom);
 	}
+}
+
+/*
+ * Start what the metric's values come from: a module; or all modules, for estat.layer.* and for
+ * what the agent says of modules. Returns false if that takes too long. May build other tables.
+ */
+static bool start_for(pmID pmid)
+{
+	const struct metric *m = pmda_tables_find(&agent->tables, pmid);
+
+	if (!m)
+		return true;
+	if (m->exports)
+		return start(m->exports->module);
+	return (m->kind != METRIC_LAYER && m->kind != METRIC_STATUS) ||
+	       m->desc.indom == PM_INDOM_NULL || start(NULL);
 }
 
 struct fetch {
@@ -157,8 +173,9 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	const struct fetch fetch = { .context = pmda->e_context, .now = clock_now() };
 	int sts;
 
-	if (!ready)
-		return PM_ERR_AGAIN;
+	for (int i = 0; i < n; i++)
+		if (!start_for(pmids[i]))
+			return PM_ERR_AGAIN;
 	look_at(n, pmids, &fetch);
 	for_each(n, pmids, &fetch, age);
 	for_each(n, pmids, &fetch, begin_time);
@@ -183,11 +200,12 @@ static bool has_domain(const pmdaExt *pmda, pmInDom indom)
 /* Update a domain's instances for a request for names or labels. Returns 0 or PM_ERR_*. */
 static int fold_names(const pmdaExt *pmda, pmInDom indom)
 {
-	if (!ready)
+	asked = agent_series(agent, indom, &asked_buckets);
+	if (asked && !start(asked->module))
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	asked = agent_series(agent, indom, &asked_buckets);
+	asked = agent_series(agent, indom, &asked_buckets); /* the start may have made another */
 	if (asked && clock_now() - asked->folded >= NAMES_NS + NAMES_FOLDS * asked->elapsed)
 		series_fold(asked);
 	if (asked_buckets)
@@ -249,9 +267,10 @@ static void end_context(int context)
 	agent_end_client(agent, context);
 }
 
-void request_begin(pmdaInterface *dispatch, struct agent *a)
+void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*begin)(const struct module *m))
 {
 	agent = a;
+	start = begin;
 	dispatch->version.seven.fetch = estat_fetch;
 	dispatch->version.seven.instance = estat_instance;
 	dispatch->version.seven.text = estat_text;
@@ -269,11 +288,6 @@ void request_serve(pmdaInterface *dispatch)
 	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(dispatch, agent->tables.indoms, agent->tables.nindoms, agent->tables.metrics,
 		 agent->tables.n);
-}
-
-void request_ready(void)
-{
-	ready = true;
 }
 
 void request_serve_again(pmdaInterface *dispatch)

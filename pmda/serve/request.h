@@ -5,15 +5,14 @@
 
 #include "agent.h"
 
-/* Register the functions that answer requests. */
-void request_begin(pmdaInterface *dispatch, struct agent *a);
-
 /*
- * request_serve(): answer requests for names, descriptors and help texts. Requests for values and
- * instances get PM_ERR_AGAIN until request_ready() is called.
+ * Register the functions that answer requests. `start` starts a module that a request needs, NULL:
+ * all modules. If `start` returns false, the client of the request gets PM_ERR_AGAIN.
  */
+void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*start)(const struct module *m));
+
+/* Answer requests from now on. */
 void request_serve(pmdaInterface *dispatch);
-void request_ready(void);
 
 /* After a module was added or removed: build the tables again, and tell pmcd of changed names. */
 void request_serve_again(pmdaInterface *dispatch);
