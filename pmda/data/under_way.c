@@ -27,7 +27,7 @@ static void note_ended(struct series *s, unsigned int g)
 			r->under_way[g].ended = kept;
 		total->ended += kept;
 	}
-	for (uint32_t i = 0; i < s->maps->nslots; i++) {
+	for (uint32_t i = 0; s->slots && i < s->maps->nslots; i++) {
 		uint64_t ended;
 
 		if (s->slots[i].row < 0)
@@ -42,7 +42,8 @@ void under_way_begin(struct series *s)
 {
 	if (!module_runs(s->module))
 		return;
-	slots_find_new(s);
+	if (s->module->now.object)
+		slots_find_new(s);
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
 		if (has_counter(&s->schema->groups[g]))
 			note_ended(s, g);
