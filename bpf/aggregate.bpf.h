@@ -280,7 +280,9 @@ struct estat_wake_ring {
 		__u32 index = *cached * (mask + 1) | shard;                                       \
 		struct NAME##_slot *s = bpf_map_lookup_elem(&NAME##_slots, &index);               \
                                                                                                   \
-		return NAME##_is(s, key) ? &s->value : NAME##_look_up(key, shard, cached);        \
+		if (ESTAT_SELDOM(!NAME##_is(s, key)))                                             \
+			return NAME##_look_up(key, shard, cached);                                \
+		return &s->value;                                                                 \
 	}                                                                                         \
 	static __always_inline VALUE *NAME##_overflow(__u32 shard)                                \
 	{                                                                                         \

@@ -10,6 +10,9 @@
 
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
+/* A condition that is seldom true: its code goes out of the way of each I/O, into other lines. */
+#define ESTAT_SELDOM(condition) __builtin_expect(!!(condition), 0)
+
 /*
  * Lower edges of a decade's thirty fine buckets, as the two highest digits of a latency. The table
  * is weak, not static: libbpf writes no offset of a static variable into the BTF, and the kernel

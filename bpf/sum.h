@@ -23,7 +23,7 @@ static ESTAT_INLINE void estat_max_raise(estat_max_t *max, estat_u64 value, bool
 {
 	estat_u64 old = *max;
 
-	if (value <= old)
+	if (!ESTAT_SELDOM(value > old))
 		return;
 	if (!shared) {
 		*max = value;
@@ -49,9 +49,9 @@ static ESTAT_INLINE void estat_sum_add(estat_sumsq_t *sum, estat_u64 lo, estat_u
 		old = sum->lo;
 		sum->lo = old + lo;
 	}
-	if (old + lo < old)
+	if (ESTAT_SELDOM(old + lo < old))
 		hi++;
-	if (hi)
+	if (ESTAT_SELDOM(hi))
 		estat_counter_add(&sum->hi, hi, shared);
 }
 
@@ -60,7 +60,7 @@ static ESTAT_INLINE void estat_sum_add_square(estat_sumsq_t *sum, estat_u64 ns, 
 {
 	estat_u64 h = ns >> 32, l = ns & 0xffffffff, mid;
 
-	if (!h) {
+	if (!ESTAT_SELDOM(h)) {
 		estat_sum_add(sum, ns * ns, 0, shared);
 		return;
 	}

@@ -34,13 +34,9 @@ struct key {
 	enum op op;
 };
 
-static __always_inline enum op op_of(__u8 raw)
+static __noinline enum op op_of_other(__u8 raw)
 {
 	switch (raw) {
-	case REQ_OP_READ:
-		return op_read;
-	case REQ_OP_WRITE:
-		return op_write;
 	case REQ_OP_FLUSH:
 		return op_flush;
 	case REQ_OP_DISCARD:
@@ -67,6 +63,11 @@ static __always_inline enum op op_of(__u8 raw)
 	if (REQ_OP_IS(raw, REQ_OP_ZONE_RESET_ALL))
 		return op_zone_reset_all;
 	return raw;
+}
+
+static __always_inline enum op op_of(__u8 raw)
+{
+	return raw <= REQ_OP_WRITE ? op_read + raw : op_of_other(raw);
 }
 
 static __always_inline estat_dev_t dev_of(struct gendisk *disk)

@@ -78,7 +78,7 @@ static __always_inline struct request_value *value_of(struct request *rq,
 {
 	struct request_value *v = REQUESTS(find)(key);
 
-	if (!v) {
+	if (ESTAT_SELDOM(!v)) {
 		if (!REQUESTS(state).full) { /* the overflow key needs no name */
 			note_hidden(disk_of(rq));
 			request_name(rq);
@@ -248,13 +248,11 @@ static __always_inline __u64 issue_in(struct batch *b)
  * If the request is issued in a batch, store by how much its stamp is early and return true. A
  * queue's first request tells whether the kernel stamps the queue's requests that follow.
  */
-static __always_inline bool is_in_batch(struct request *rq)
+static __noinline bool may_be_in_batch(struct request *rq)
 {
 	__u64 queue = (__u64)rq->q, allocated = rq->start_time_ns, stamp, by;
 	struct batch *b;
 
-	if (allocated > last_batch)
-		return false;
 	b = this_batch();
 	if (!b)
 		return false;
@@ -273,15 +271,25 @@ static __always_inline bool is_in_batch(struct request *rq)
 	return true;
 }
 
+static __always_inline bool is_in_batch(struct request *rq)
+{
+	return rq->start_time_ns <= last_batch && may_be_in_batch(rq);
+}
+
+/* The stamp of a request that may have been in a batch, corrected. */
+static __noinline __u64 corrected_stamp(struct request *rq, __u64 stamp)
+{
+	__u64 by = *early_entry(rq);
+
+	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
+}
+
 /* The kernel's stamp of the issue, corrected for batches; 0 if there is none. */
 static __always_inline __u64 kernel_stamp(struct request *rq)
 {
-	__u64 stamp = rq->io_start_time_ns, by;
+	__u64 stamp = rq->io_start_time_ns;
 
-	if (stamp > last_batch || !stamp)
-		return stamp;
-	by = *early_entry(rq);
-	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
+	return stamp && stamp <= last_batch ? corrected_stamp(rq, stamp) : stamp;
 }
 
 /* Whether an issue is of this request, and not of an older one at its address that ended unseen. */
@@ -290,18 +298,24 @@ static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
 }
 
+/* Note the time of an issue that the kernel does not stamp. */
+static __noinline int stamp_issue(struct request *rq)
+{
+	struct estat_begun *e = requeued ? issues_find(estat_id(rq)) : NULL;
+
+	if (!e || !(e->began & FIRST_ISSUE) || !belongs_to(e->began, rq))
+		issues_begin(estat_id(rq), bpf_ktime_get_ns());
+	return 0;
+}
+
 SEC("tp_btf/block_rq_issue")
 int REQUESTS(issue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
-	struct estat_begun *e;
 
 	if (is_in_batch(rq) || kernel_stamps_issue(rq))
 		return 0;
-	e = requeued ? issues_find(estat_id(rq)) : NULL;
-	if (!e || !(e->began & FIRST_ISSUE) || !belongs_to(e->began, rq))
-		issues_begin(estat_id(rq), bpf_ktime_get_ns());
-	return 0;
+	return stamp_issue(rq);
 }
 
 /*
@@ -385,35 +399,54 @@ static __always_inline bool is_failover(struct request *rq, enum op op, __u32 er
 	return disk && is_hidden(disk);
 }
 
+/*
+ * Count a completion that is no success of a whole request: a failure, a failover, a part. Returns
+ * true if it is a success after all: of an operation that transfers nothing, such as a flush.
+ */
+static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32 bytes)
+{
+	struct request_key key = request_key_of(rq);
+	bool failover = !rq->__data_len && is_failover(rq, key.op, error);
+	struct request_value *v;
+
+	if (!rq->__data_len && transfers_bytes(key.op) && !failover)
+		return false;
+	if (!error && !failover && bytes >= rq->__data_len)
+		return true;
+	if (bytes >= rq->__data_len)
+		issue_time(rq);
+	if (!estat_counts())
+		return false;
+	v = value_of(rq, &key);
+	if (!v)
+		return false;
+	if (failover)
+		estat_add(v->failovers, 1);
+	else if (error)
+		estat_add(v->errors, 1);
+	else
+		estat_add(v->bytes, bytes);
+	return false;
+}
+
 SEC("tp_btf/block_rq_complete")
 int REQUESTS(complete)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 error = ctx[1], bytes = ctx[2], left = rq->__data_len, size;
 	__u64 now = bpf_ktime_get_ns(), issued, allocated;
-	struct request_key key = request_key_of(rq);
+	struct request_key key;
 	struct request_value *v;
 
-	if (!left && transfers_bytes(key.op) && !is_failover(rq, key.op, error))
+	if (ESTAT_SELDOM(error || !left || bytes < left) && !REQUESTS(succeeds)(rq, error, bytes))
 		return 0;
-	issued = bytes < left ? 0 : issue_time(rq);
+	issued = issue_time(rq);
 	if (!estat_counts())
 		return 0;
+	key = request_key_of(rq);
 	v = value_of(rq, &key);
 	if (!v)
 		return 0;
-	if (!left && is_failover(rq, key.op, error)) {
-		estat_add(v->failovers, 1);
-		return 0;
-	}
-	if (error) {
-		estat_add(v->errors, 1);
-		return 0;
-	}
-	if (bytes < left) {
-		estat_add(v->bytes, bytes);
-		return 0;
-	}
 	if (!issued) {
 		/* begun before the BPF programs were attached, or its entry was replaced */
 		estat_count_missed();
