@@ -5,11 +5,12 @@
  *
  * A series or table NAME is a set of maps and variables:
  *   NAME		hash map: key to slot number
- *   NAME_slots		array map of the first slots x shards: key and values; the agent has it
- * mapped NAME_pages		array of maps as NAME_slots, the pages, which the agent adds as keys
- * come NAME_free		stack map of free slot numbers; the agent fills it NAME_by_size
- * array map, an entry a slot: latency by size; created only if configured NAME_state
- * struct estat_state, in .bss NAME_slot_cache	slot numbers of keys counted before, in .bss
+ *   NAME_slots		array map of the first slots x shards: key and values
+ *   NAME_pages		array of maps like NAME_slots, which the agent adds as keys come
+ *   NAME_free		stack map of free slot numbers; the agent fills it
+ *   NAME_by_size	array map, an entry a slot: latency by size; created only if configured
+ *   NAME_state		struct estat_state, in .bss
+ *   NAME_slot_cache	slot numbers of keys counted before, in .bss
  *
  * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. With one
  * CPU a shard and one BPF program that counts, plain additions are exact: a BPF program does not
