@@ -77,10 +77,16 @@ enum module_retry {
 	RETRY_LAST, /* kernel modules are as at the last look: try once more, then give up */
 };
 
+/* Slots that were added to a series. By the descriptor fdinfo and bpftool find the map's owner. */
+struct page {
+	char *at; /* mapped */
+	int fd;
+};
+
 /* The maps of one series, as the agent sees them while the module is loaded; see table.h. */
 struct series_maps {
 	char *slots;               /* mapped: the first slots; NULL: not mapped yet */
-	char **pages;              /* mapped: the pages; npages elements; owned */
+	struct page *pages;        /* npages elements; owned */
 	const uint64_t *by_size;   /* mapped; a struct estat_matrix a slot; NULL: not counted */
 	struct estat_state *state; /* slots taken and events dropped, in `bss` */
 	int model;                 /* while the object is being loaded: descriptor of a page */

@@ -160,8 +160,10 @@ void table_unmap(struct series_maps *maps)
 {
 	if (maps->slots)
 		munmap(maps->slots, maps->slots_size);
-	for (uint32_t i = 0; i < maps->npages; i++)
-		munmap(maps->pages[i], maps->page_size);
+	for (uint32_t i = 0; i < maps->npages; i++) {
+		munmap(maps->pages[i].at, maps->page_size);
+		close(maps->pages[i].fd);
+	}
 	free(maps->pages);
 }
 
@@ -179,27 +181,30 @@ static int add_page(const struct loaded *l, unsigned int table)
 		err = at ? bpf_map_update_elem(bpf_map__fd(table_map(l, table, "_pages")),
 					       &maps->npages, &fd, BPF_ANY)
 			 : -errno;
-	if (fd >= 0)
-		close(fd);
 	if (err) {
 		if (at)
 			munmap(at, maps->page_size);
+		if (fd >= 0)
+			close(fd);
 		return err;
 	}
 	maps->pages = grow(maps->pages, maps->npages, sizeof(*maps->pages));
-	maps->pages[maps->npages++] = at;
+	maps->pages[maps->npages++] = (struct page){ at, fd };
 	maps->there += slots;
 	if (maps->there > maps->nslots)
 		maps->there = maps->nslots;
 	return 0;
 }
 
-/* Let the BPF programs wake the agent when an eighth of the slots, or two, are left. */
-static void set_wake(struct series_maps *maps)
+/*
+ * Let the BPF programs wake the agent when a quarter of the slots is left or, with many shards, an
+ * eighth, but at least two.
+ */
+static void set_wake(const struct loaded *l, struct series_maps *maps)
 {
-	uint32_t keys = keys_in(maps, maps->there);
-
-	maps->low = keys / 8 > 2 ? keys / 8 : 2;
+	maps->low = keys_in(maps, maps->there) / (l->memory.shards > MANY ? 8 : 4);
+	if (maps->low < 2)
+		maps->low = 2;
 	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
 	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
 			 __ATOMIC_RELEASE);
@@ -231,19 +236,22 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 	return err;
 }
 
-/* Add half as many slots as are in use. */
+/*
+ * Add half, or a quarter with many shards, as many slots as are in use. To add a page takes up to
+ * some 30 ms: the kernel waits until no BPF program has the old pages (maybe_wait_bpf_programs).
+ */
 static int add_slots(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
-	uint32_t before = maps->there, enough = before + used(maps) / 2;
-	int err = 0;
+	uint32_t enough = maps->there + used(maps) / (l->memory.shards > MANY ? 4 : 2);
+	int err;
 
-	do
-		err = add_page(l, table);
-	while (!err && maps->there < enough && maps->there < maps->nslots);
-	return maps->there == before
-		       ? err
-		       : push(l, table, keys_in(maps, before), keys_in(maps, maps->there));
+	do {
+		uint32_t before = keys_in(maps, maps->there);
+
+		err = add_page(l, table) ?: push(l, table, before, keys_in(maps, maps->there));
+	} while (!err && maps->there < enough && maps->there < maps->nslots);
+	return err;
 }
 
 static bool grow_table(const struct loaded *l, unsigned int table)
@@ -260,7 +268,7 @@ static bool grow_table(const struct loaded *l, unsigned int table)
 	if (maps->there == maps->nslots)
 		return false;
 	err = add_slots(l, table);
-	set_wake(maps);
+	set_wake(l, maps);
 	if (err)
 		pmNotifyErr(LOG_ERR, "module %s: %s gets no more slots: %s", l->edition->name,
 			    l->edition->schema->series[table].name, strerror(-err));
@@ -325,7 +333,7 @@ int table_fill(const struct loaded *l, unsigned int table, const struct kept_key
 	maps->given = begun;
 	maps->state->taken = begun;
 	err = push(l, table, begun, keys_in(maps, maps->there));
-	set_wake(maps);
+	set_wake(l, maps);
 	if (!err)
 		grow_table(l, table);
 	return err;

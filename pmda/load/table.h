@@ -52,7 +52,7 @@ static inline char *table_slot(const struct memory *memory, const struct series_
 
 	if (slot < maps->first)
 		return maps->slots + ((size_t)slot * memory->shards + shard) * slot_size;
-	return maps->pages[n >> maps->page_shift] +
+	return maps->pages[n >> maps->page_shift].at +
 	       ((size_t)in_page * memory->shards + shard) * slot_size;
 }
 
