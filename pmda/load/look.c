@@ -31,7 +31,6 @@ static void load(struct look *l, const struct kmod *k)
 	}
 	if (made >= 0)
 		close(made);
-	kernel_btf_forget();
 }
 
 uint64_t look_begin(struct look *l)

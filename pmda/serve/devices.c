@@ -12,6 +12,7 @@
 #include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/xalloc.h"
+#include "load/kernel_btf.h"
 #include "load/mapped.h"
 #include "load/vdevs.h"
 #include "units.h"
@@ -128,6 +129,7 @@ void devices_refresh(void)
 	mounts_add(&graph);
 	luns_add(&graph);
 	pools_add(&graph);
+	kernel_btf_forget(); /* mapper_add() and pools_add() may have read types */
 	number_nodes();
 }
 
