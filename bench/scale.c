@@ -17,6 +17,7 @@
 #include "load/edition.h"
 #include "load/host.h"
 #include "load/kernel_btf.h"
+#include "load/maps.h"
 #include "load/table.h"
 
 #define ROUNDS 101
@@ -154,7 +155,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s does not run: %s\n", argv[1], m->error);
 		return 1;
 	}
-	printf("%u %lu %lu %.2f\n", m->now.memory.shards, (unsigned long)m->now.memory.size,
+	printf("%u %lu %lu %.2f\n", m->now.memory.shards, (unsigned long)maps_memory(&m->now),
 	       kernel_memory(m), fold_time(m));
 	module_free(m);
 	return 0;

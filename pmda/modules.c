@@ -15,7 +15,6 @@
 #include "load/edition.h"
 #include "load/kallsyms.h"
 #include "load/loaded.h"
-#include "load/maps.h"
 #include "load/object.h"
 #include "load/table.h"
 #include "modules.h"
@@ -333,8 +332,8 @@ void modules_grow(const struct agent *a)
 	for (unsigned int i = 0; i < a->nmodules; i++) {
 		struct module *m = a->modules[i];
 
-		if (m->now.object && table_grow_all(&m->now))
-			maps_measure(&m->now);
+		if (m->now.object)
+			table_grow_all(&m->now);
 		if (m->next && m->next->object && !m->next->shares)
 			table_grow_all(m->next);
 	}

@@ -3,6 +3,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,20 +53,28 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 }
 
 /*
- * Have hash maps allocate all elements in advance. If they do not, a kernel without bpf_mem_alloc
- * (before Linux 6.1) warns of BPF programs on kprobes that use them, and refuses these with
- * PREEMPT_RT (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to kprobes
- * later, with the same maps.
+ * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance:
+ * else the kernel warns of BPF programs on kprobes that use them, and refuses these with PREEMPT_RT
+ * (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to kprobes later, with
+ * the same maps. With bpf_mem_alloc have estat_calls allocate an element for each call under way.
  */
-static int preallocate(const struct loaded *l)
+static int choose_allocation(const struct loaded *l)
 {
+	bool on_demand = kallsyms_is_function("bpf_mem_alloc_init");
 	struct bpf_map *map;
 	int err = 0;
 
-	bpf_object__for_each_map (map, l->object)
-		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_HASH)
-			err = bpf_map__set_map_flags(map,
-						     bpf_map__map_flags(map) & ~BPF_F_NO_PREALLOC);
+	bpf_object__for_each_map (map, l->object) {
+		uint32_t flags = bpf_map__map_flags(map);
+
+		if (err || bpf_map__type(map) != BPF_MAP_TYPE_HASH)
+			continue;
+		if (!on_demand)
+			flags &= ~BPF_F_NO_PREALLOC;
+		else if (!strcmp(bpf_map__name(map), "estat_calls"))
+			flags |= BPF_F_NO_PREALLOC;
+		err = bpf_map__set_map_flags(map, flags);
+	}
 	return err;
 }
 
@@ -158,9 +167,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	settings->sample = l->memory.sample = l->edition->settings.sample;
 	if (page_shift)
 		*page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	if (!err && !kallsyms_is_function("bpf_mem_alloc_init"))
-		err = preallocate(l);
-	return err;
+	return err ?: choose_allocation(l);
 }
 
 /* Does the module declare one writer for each key of a series? An overflow key has many. */
@@ -371,6 +378,33 @@ static uint64_t bucket_memory(uint64_t elements)
 	return buckets * 16;
 }
 
+/* The figure in /proc/self/fdinfo, bytes; 0: it cannot be read. */
+static uint64_t kernels_figure(int fd)
+{
+	char path[64], line[128];
+	uint64_t bytes = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "memlock: %" SCNu64, &bytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+/* Bytes of a hash map that allocates elements as keys come; before Linux 6.4 without elements. */
+static uint64_t on_demand_memory(const struct bpf_map *map)
+{
+	uint64_t n = bpf_map__max_entries(map), buckets = bucket_memory(n);
+	uint64_t bytes = kernels_figure(bpf_map__fd(map));
+	uint64_t all = n * (bpf_map__key_size(map) + bpf_map__value_size(map));
+
+	return bytes > buckets && bytes < all ? bytes : buckets;
+}
+
 /*
  * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
  * queue_stack_maps}.c. The figure in /proc/self/fdinfo is a rough one before Linux 6.4.
@@ -383,7 +417,9 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH: /* elements are allocated in advance, one more for each CPU */
+	case BPF_MAP_TYPE_HASH: /* elements allocated in advance: one more for each CPU */
+		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
+			return on_demand_memory(map);
 		return bucket_memory(n) + (n + cpus) * element;
 	case BPF_MAP_TYPE_LRU_HASH:
 		return bucket_memory(n) + n * element;
@@ -399,23 +435,25 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	}
 }
 
-void maps_measure(struct loaded *l)
+uint64_t maps_memory(const struct loaded *l)
 {
 	int cpus = libbpf_num_possible_cpus();
 	const struct bpf_map *map;
+	uint64_t bytes = 0;
 
-	l->memory.size = 0;
+	if (!l->object)
+		return 0;
 	bpf_object__for_each_map (map, l->object)
 		if (bpf_map__autocreate(map))
-			l->memory.size += map_memory(map, cpus);
+			bytes += map_memory(map, cpus);
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
-		l->memory.size += l->memory.maps[i].npages *
-				  (l->memory.maps[i].page_size + sysconf(_SC_PAGESIZE));
+		bytes += l->memory.maps[i].npages *
+			 (l->memory.maps[i].page_size + sysconf(_SC_PAGESIZE));
+	return bytes;
 }
 
 void maps_finish(struct loaded *l)
 {
-	maps_measure(l);
 	l->memory.names_fd = bpf_object__find_map_fd_by_name(l->object, "estat_names");
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		l->memory.maps[i].keys_fd = bpf_map__fd(table_map(l, i, ""));

@@ -37,11 +37,11 @@ bool maps_have_two_writers(const struct loaded *l);
  */
 int maps_set_up(struct loaded *l, const struct kept *kept);
 
-/* Set memory.size, and names_fd, keys_fd: descriptors of maps that are not mmapped. */
+/* Set names_fd, keys_fd: descriptors of maps that are not mmapped. */
 void maps_finish(struct loaded *l);
 
-/* Set memory.size to the bytes that the maps take now. */
-void maps_measure(struct loaded *l);
+/* The bytes that the maps take in the kernel now. */
+uint64_t maps_memory(const struct loaded *l);
 
 /* A variable in the object's .bss; NULL: .bss is not mapped, or has no variable of that name. */
 void *maps_variable(const struct loaded *l, const char *name, size_t bytes);

@@ -152,7 +152,6 @@ struct memory {
 	const char *events;       /* mapped: the ring of event records; NULL: none */
 	size_t events_size;       /* bytes mapped at `events` */
 	uint64_t *events_begun;   /* in bss: the number of event records ever begun; NULL: none */
-	uint64_t size;            /* bytes that the maps take in the kernel */
 };
 
 /* The kernel modules that the module probes, as they were when its BPF programs were chosen. */

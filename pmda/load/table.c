@@ -254,7 +254,7 @@ static int add_slots(const struct loaded *l, unsigned int table)
 	return err;
 }
 
-static bool grow_table(const struct loaded *l, unsigned int table)
+static void grow_table(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
 	int err;
@@ -263,25 +263,22 @@ static bool grow_table(const struct loaded *l, unsigned int table)
 		/* a BPF program may have found no slot just before the agent gave some */
 		if (__atomic_load_n(&maps->state->full, __ATOMIC_ACQUIRE))
 			__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
-		return false;
+		return;
 	}
 	if (maps->there == maps->nslots)
-		return false;
+		return;
 	err = add_slots(l, table);
 	set_wake(l, maps);
 	if (err)
 		pmNotifyErr(LOG_ERR, "module %s: %s gets no more slots: %s", l->edition->name,
 			    l->edition->schema->series[table].name, strerror(-err));
-	return true;
 }
 
-bool table_grow_all(const struct loaded *l)
+void table_grow_all(const struct loaded *l)
 {
-	bool grown = false;
-
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
-		grown |= l->memory.maps[i].state && grow_table(l, i);
-	return grown;
+		if (l->memory.maps[i].state)
+			grow_table(l, i);
 }
 
 /* Give key `n` its slot. Returns 0, 1 if the key has a slot already, or a negative errno. */

@@ -41,8 +41,8 @@ void table_unmap(struct series_maps *maps);
 /* Give a cleared slot to the BPF programs again. */
 int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot);
 
-/* Add pages to all tables that have few free slots and may have more. True: to some. */
-bool table_grow_all(const struct loaded *l);
+/* Add pages to all tables that have few free slots and may have more. */
+void table_grow_all(const struct loaded *l);
 
 /* The memory of a slot that is there, in a shard. First slots are mapped, see table_mmap(). */
 static inline char *table_slot(const struct memory *memory, const struct series_maps *maps,

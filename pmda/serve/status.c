@@ -8,6 +8,7 @@
 #include "lib/clock.h"
 #include "lib/version.h"
 #include "load/cgroups.h"
+#include "load/maps.h"
 #include "load/programs.h"
 #include "status.h"
 #include "units.h"
@@ -320,7 +321,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		atom->ul = keys_possible(m);
 		break;
 	case ITEM_MEMORY:
-		atom->ull = m->now.memory.size;
+		atom->ull = maps_memory(&m->now);
 		break;
 	case ITEM_START:
 		atom->ull = m->history.started;
