@@ -48,24 +48,36 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Bytes of all maps of the module, from fdinfo. */
+/* Bytes of a map, from fdinfo. */
+static unsigned long memlock(int fd)
+{
+	char path[64], line[128];
+	unsigned long bytes = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "memlock: %lu", &bytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+/* Bytes of all maps of the module, without the ring, which all modules share. */
 static unsigned long kernel_memory(const struct module *m)
 {
-	unsigned long bytes, sum = 0;
+	const struct memory *memory = &m->now.memory;
+	unsigned long sum = 0;
 	const struct bpf_map *map;
-	char path[64], line[128];
 
-	bpf_object__for_each_map (map, m->now.object) {
-		FILE *f;
-
-		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_map__fd(map));
-		f = fopen(path, "r");
-		while (f && fgets(line, sizeof(line), f))
-			if (sscanf(line, "memlock: %lu", &bytes) == 1)
-				sum += bytes;
-		if (f)
-			fclose(f);
-	}
+	bpf_object__for_each_map (map, m->now.object)
+		if (bpf_map__type(map) != BPF_MAP_TYPE_RINGBUF)
+			sum += memlock(bpf_map__fd(map));
+	for (unsigned int i = 0; i < m->edition->schema->ntables; i++)
+		for (uint32_t j = 0; j < memory->maps[i].npages; j++)
+			sum += memlock(memory->maps[i].pages[j].fd);
 	return sum;
 }
 
