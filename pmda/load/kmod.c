@@ -15,11 +15,15 @@
 #include "kallsyms.h"
 #include "kernel_btf.h"
 #include "kmod.h"
+#include "lib/clock.h"
 #include "lib/xalloc.h"
 #include "schema/label.h"
 
+#define SEARCH_NS UINT64_C(10000000000) /* nanoseconds; see kmods_look() */
+
 static struct kmod **kmods;
 static unsigned int nkmods;
+static nlink_t folders; /* of /sys/module, at the last look */
 
 /* Is the kernel module fully loaded, neither still loading nor being unloaded? */
 static bool is_live(const char *initstate)
@@ -104,6 +108,7 @@ static bool look_typed(struct kmod *k)
 static void look(struct kmod *k)
 {
 	uint64_t loaded;
+	char path[64];
 	bool ready;
 
 	k->in_use = k->built_in || look_in_use(k);
@@ -116,6 +121,9 @@ static void look(struct kmod *k)
 	k->in_use &= loaded != 0;
 	k->ready = ready;
 	k->loaded = loaded;
+	snprintf(path, sizeof(path), "/sys/module/%s", k->needs.module);
+	k->search = strchr(k->needs.in_use, '*') && access(path, F_OK) ? clock_now() + SEARCH_NS
+								       : 0;
 }
 
 const struct kmod *kmod_find(const struct estat_needs *needs)
@@ -134,10 +142,29 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 	return k;
 }
 
+/*
+ * A kernel module without a folder in /sys/module is not there, or is built in and has no
+ * parameters. If needs.in_use is a pattern, which can read a folder of a thousand disks, look at
+ * the kernel module each SEARCH_NS, or when the number of folders has changed.
+ */
 void kmods_look(void)
 {
+	uint64_t now = clock_now();
+	struct stat st = {};
+	bool same, seldom = false;
+
 	for (unsigned int i = 0; i < nkmods; i++)
-		look(kmods[i]);
+		seldom |= kmods[i]->search != 0;
+	same = seldom && !stat("/sys/module", &st) && st.st_nlink == folders;
+	folders = st.st_nlink;
+	for (unsigned int i = 0; i < nkmods; i++) {
+		struct kmod *k = kmods[i];
+
+		if (k->built_in && k->loaded)
+			continue;
+		if (!same || k->loaded || now >= k->search)
+			look(k);
+	}
 }
 
 void kmod_explain(const struct kmod *k, char *text, size_t size)

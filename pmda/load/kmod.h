@@ -14,6 +14,7 @@ struct kmod {
 	uint64_t loaded;      /* another number after each load; 0: not loaded */
 	bool built_in;        /* a file system without a kernel module of its own */
 	bool in_use;          /* built in; or loaded, and a file matches needs.in_use */
+	uint64_t search;      /* when to look next, CLOCK_MONOTONIC ns; 0: at each look */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready;           /* loaded, and its types are known */
 	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": the kernel has them */
