@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The number of CPUs and the size of memory, from the kernel. */
+/* The number of CPUs, the size of memory and the disks at work, from the kernel. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,50 @@ unsigned int host_cpus(void)
 	if (f && getline(&list, &size, f) > 0)
 		n = cpus_of(list);
 	free(list);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* Is the device a whole disk, and no loop device without a file? A "!" in sysfs is a "/". */
+static bool is_disk(char *name)
+{
+	char path[128], size[2] = "";
+	FILE *f;
+
+	for (char *c = name; *c; c++)
+		if (*c == '/')
+			*c = '!';
+	snprintf(path, sizeof(path), "/sys/block/%s/size", name);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(size, sizeof(size), f))
+		*size = '0';
+	fclose(f);
+	return *size != '0';
+}
+
+/* Documentation/admin-guide/iostats.rst has the fields. */
+unsigned int host_disk_operations(void)
+{
+	FILE *f = fopen("/proc/diskstats", "re");
+	unsigned long long reads, writes, discards, flushes;
+	char line[512], name[64];
+	unsigned int n = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		unsigned int kinds;
+
+		if (sscanf(line,
+			   "%*u %*u %63s %llu %*u %*u %*u %llu %*u %*u %*u %*u %*u %*u %llu %*u "
+			   "%*u %*u %llu",
+			   name, &reads, &writes, &discards, &flushes) < 5)
+			continue;
+		kinds = !!reads + !!writes + !!discards + !!flushes;
+		if (kinds && is_disk(name))
+			n += kinds;
+	}
 	if (f)
 		fclose(f);
 	return n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The number of CPUs and the size of memory of this host. */
+/* The number of CPUs, the size of memory and the disks at work of this host. */
 #ifndef ESTAT_PMDA_LOAD_HOST_H
 #define ESTAT_PMDA_LOAD_HOST_H
 
@@ -10,6 +10,9 @@ unsigned int host_cpus(void);
 
 /* The last number in a list of CPUs from sysfs, plus 1: 12 for "0-3,8-11"; 0 for "". */
 unsigned int cpus_of(const char *list);
+
+/* The kinds of operations that the disks have had, of each disk: read, write, discard, flush. */
+unsigned int host_disk_operations(void);
 
 /* Bytes of memory; 0: the kernel does not say. */
 uint64_t host_memory(void);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/evict.h"
 #include "data/series.h"
 #include "exports.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
+#include "load/host.h"
 
 /* Link a new series to the first series with the same maps, if there is one. */
 static void share_maps(const struct exports *exports, struct series *s)
@@ -17,12 +19,22 @@ static void share_maps(const struct exports *exports, struct series *s)
 		}
 }
 
-/* Have the maps begin with slots for as many keys as the series had in former runs of the agent. */
+static bool is_by_disk_and_operation(const struct series_schema *s)
+{
+	return s->naxes >= 2 && s->axes[0].kind == AXIS_DEVICE && !strcmp(s->axes[1].name, "op");
+}
+
+/*
+ * Have the maps begin with slots for as many keys as the series had in former runs of the agent, or
+ * as the disks have had operations: in the first run all their keys come at once.
+ */
 static void expect_keys(const struct module *m, const struct series *s)
 {
 	struct series_maps *maps = &m->now.memory.maps[s->schema->table];
 	int known = pmdaCacheOp(s->keys, PMDA_CACHE_SIZE);
 
+	if (known <= 0 && is_by_disk_and_operation(s->table))
+		known = host_disk_operations();
 	if (known > 0 && (uint32_t)known > maps->expected)
 		maps->expected = known;
 }
