@@ -78,7 +78,7 @@ static void divide(const struct loaded *l, unsigned int table)
 
 static uint32_t used(const struct series_maps *maps)
 {
-	uint32_t taken = __atomic_load_n(&maps->state->taken, __ATOMIC_ACQUIRE);
+	uint32_t taken = __atomic_load_n(&maps->state->taken, __ATOMIC_SEQ_CST);
 
 	/* a BPF program may count a slot as taken that the agent has not counted as given yet */
 	return keys_in(maps, maps->there) - (maps->given > taken ? maps->given - taken : 0);
@@ -206,8 +206,9 @@ static void set_wake(const struct loaded *l, struct series_maps *maps)
 	if (maps->low < 2)
 		maps->low = 2;
 	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
+	/* before grow_table() reads `taken`: a BPF program adds to it, and then reads `woken` */
 	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
-			 __ATOMIC_RELEASE);
+			 __ATOMIC_SEQ_CST);
 }
 
 /* Give the slots of the keys from..to - 1 to the BPF programs, the lowest last, so on top. */
@@ -254,24 +255,27 @@ static int add_slots(const struct loaded *l, unsigned int table)
 	return err;
 }
 
+static bool has_few(const struct series_maps *maps)
+{
+	return keys_in(maps, maps->there) - used(maps) <= maps->low;
+}
+
+/* Add slots until enough are free: BPF programs that take them meanwhile wake the agent no more. */
 static void grow_table(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
-	int err;
+	int err = 0;
 
-	if (keys_in(maps, maps->there) - used(maps) > maps->low) {
-		/* a BPF program may have found no slot just before the agent gave some */
-		if (__atomic_load_n(&maps->state->full, __ATOMIC_ACQUIRE))
-			__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
-		return;
+	while (!err && has_few(maps) && maps->there < maps->nslots) {
+		err = add_slots(l, table);
+		set_wake(l, maps);
 	}
-	if (maps->there == maps->nslots)
-		return;
-	err = add_slots(l, table);
-	set_wake(l, maps);
 	if (err)
 		pmNotifyErr(LOG_ERR, "module %s: %s gets no more slots: %s", l->edition->name,
 			    l->edition->schema->series[table].name, strerror(-err));
+	/* a BPF program may have found no slot just before the agent gave some */
+	if (!has_few(maps) && __atomic_load_n(&maps->state->full, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
 }
 
 void table_grow_all(const struct loaded *l)
