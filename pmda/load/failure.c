@@ -63,6 +63,8 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	const char *error = *e->error ? e->error : l->error;
 	int n;
 
+	if (!*error && !*reason)
+		reason = "it cannot make a map"; /* libbpf gives a reason for all else */
 	*f = (struct failure){ .state = MODULE_FAILED,
 			       .passes = may_pass(err),
 			       .is_kernels = !*e->error && is_kernels(err) };

@@ -93,6 +93,16 @@ static int open_object(struct loaded *l, int types)
 	return probes_choose(l);
 }
 
+/* Make the maps that libbpf does not make: an error has no message of libbpf. */
+static int make_maps(struct loaded *l)
+{
+	int err = wake_share(l->object);
+
+	for (unsigned int i = 0; !err && i < l->edition->schema->ntables; i++)
+		err = table_open_model(l, i);
+	return err;
+}
+
 static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 {
 	int err;
@@ -107,10 +117,8 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 		err = maps_share(l, from);
 	else if (!err && from->object && loaded_goes_on(l, from))
 		err = maps_share_events(l, from);
-	for (unsigned int i = 0; !err && i < l->edition->schema->ntables; i++)
-		err = table_open_model(l, i);
 	if (!err)
-		err = wake_share(l->object) ?: bpf_object__load(l->object);
+		err = make_maps(l) ?: bpf_object__load(l->object);
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		table_close_model(&l->memory.maps[i]);
 	if (!err)

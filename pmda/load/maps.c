@@ -309,9 +309,10 @@ static int map_series(struct loaded *l)
 {
 	if (!map_bss(l))
 		return -errno;
+	errno = 0;
 	l->memory.missed = maps_variable(l, "estat_missed", sizeof(*l->memory.missed));
 	if (!l->memory.missed)
-		return -EINVAL;
+		return errno ? -errno : -EINVAL;
 	l->memory.names_full = maps_variable(l, "estat_names_full", sizeof(*l->memory.names_full));
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
 		struct series_maps *maps = &l->memory.maps[i];
