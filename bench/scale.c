@@ -25,7 +25,7 @@
 static unsigned int cpus;
 static uint64_t memory;
 
-/* host_cpus(), host_memory() and libbpf_num_possible_cpus() replace the agent's and libbpf's. */
+/* host_*() and libbpf_num_possible_cpus() replace the agent's and libbpf's. */
 unsigned int host_cpus(void)
 {
 	return cpus;
@@ -34,6 +34,11 @@ unsigned int host_cpus(void)
 uint64_t host_memory(void)
 {
 	return memory;
+}
+
+unsigned int host_disk_operations(void)
+{
+	return 0;
 }
 
 int libbpf_num_possible_cpus(void)
