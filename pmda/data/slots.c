@@ -142,15 +142,24 @@ static const uint64_t *matrix_at(const struct series *s, unsigned int slot)
 	return s->maps->by_size + slot * MATRIX_WORDS;
 }
 
+/* What a slot has counted in a shard; NULL: nothing. */
+static const uint64_t *counted(const struct series *s, unsigned int slot, unsigned int shard)
+{
+	const char *at = slot_at(s, slot, shard);
+
+	/* 0 at `at`: no CPU counted in this shard, or the slot is retired */
+	return s->slots[slot].retired || *(const volatile uint32_t *)at
+		       ? (const uint64_t *)(at + s->schema->value_offset)
+		       : NULL;
+}
+
 static void fold(const struct series *s, unsigned int slot, uint64_t *into)
 {
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++) {
-		const char *at = slot_at(s, slot, shard);
+		const uint64_t *values = counted(s, slot, shard);
 
-		/* 0 at `at`: no CPU counted in this shard, or the slot is retired */
-		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
-			values_add(s->schema, into,
-				   (const uint64_t *)(at + s->schema->value_offset));
+		if (values)
+			values_add(s->schema, into, values);
 	}
 	if (s->maps->by_size)
 		words_add(into + s->schema->value_words, matrix_at(s, slot), MATRIX_WORDS);
@@ -178,10 +187,9 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word)
 	uint64_t sum = 0;
 
 	for (unsigned int shard = 0; shard < s->memory->shards; shard++) {
-		const char *at = slot_at(s, slot, shard);
+		const uint64_t *values = counted(s, slot, shard);
 
-		if (s->slots[slot].retired || *(const volatile uint32_t *)at)
-			sum += ((const uint64_t *)(at + s->schema->value_offset))[word];
+		sum += values ? values[word] : 0;
 	}
 	return sum * s->memory->sample;
 }
