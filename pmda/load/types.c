@@ -5,18 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/hash.h"
 #include "lib/xalloc.h"
 #include "types.h"
-
-/* FNV-1a */
-static uint32_t hash(const char *name, size_t length)
-{
-	uint32_t h = 2166136261;
-
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)name[i]) * 16777619;
-	return h;
-}
 
 static const char *name_of(const struct btf *btf, const struct btf_type *type)
 {
@@ -34,7 +25,7 @@ void types_begin(struct types *t, struct btf *btf, uint32_t first)
 	*t = (struct types){ btf, xalloc(calloc(size, sizeof(*t->ids))), size - 1 };
 	for (uint32_t id = first; id < end; id++) {
 		const char *name = name_of(btf, btf__type_by_id(btf, id));
-		uint32_t at = hash(name, strlen(name)) & t->mask;
+		uint32_t at = hash_bytes(name, strlen(name)) & t->mask;
 
 		while (*name && t->ids[at])
 			at = (at + 1) & t->mask;
@@ -52,7 +43,7 @@ void types_end(struct types *t)
 
 /*
  * The next type with this name from place *at of the hash table on; 0: no more. Begin with *at =
- * hash().
+ * hash_bytes().
  */
 static uint32_t next(const struct types *t, const char *name, size_t length, uint32_t *at)
 {
@@ -71,7 +62,7 @@ static uint32_t next(const struct types *t, const char *name, size_t length, uin
 uint32_t types_find(const struct types *t, const char *name, uint32_t kind)
 {
 	size_t length = strlen(name);
-	uint32_t at = hash(name, length), id;
+	uint32_t at = hash_bytes(name, length), id;
 
 	while ((id = next(t, name, length, &at)))
 		if (btf_kind(btf__type_by_id(t->btf, id)) == kind)
@@ -154,7 +145,7 @@ static void copy_named(struct copies *c, const struct types *t, const char *name
 {
 	const char *flavor = strstr(name, "___");
 	size_t length = flavor ? (size_t)(flavor - name) : strlen(name);
-	uint32_t at = hash(name, length), id;
+	uint32_t at = hash_bytes(name, length), id;
 
 	while (length && (id = next(t, name, length, &at)))
 		if (is_asked_for(btf__type_by_id(t->btf, id)))

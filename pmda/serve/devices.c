@@ -10,6 +10,7 @@
 #include "devices/mounts.h"
 #include "devices/pools.h"
 #include "lib/clock.h"
+#include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/xalloc.h"
 #include "load/kernel_btf.h"
@@ -75,15 +76,10 @@ static int by_number(const void *a, const void *b)
 	return ((const struct instance *)a)->number - ((const struct instance *)b)->number;
 }
 
-/* FNV-1a, 30 bits. Archives contain the hash as the number of an instance: never change the
- * function. */
-static int hash(const char *name)
+/* Archives contain this as the number of an instance: never change the function. */
+static int number_of(const char *name)
 {
-	uint32_t sum = 2166136261;
-
-	for (; *name; name++)
-		sum = (sum ^ (unsigned char)*name) * 16777619;
-	return sum >> 2;
+	return hash_bytes(name, strlen(name)) >> 2;
 }
 
 /* The domain refers to the instances: call this after each change of either. */
@@ -100,7 +96,7 @@ static void number_nodes(void)
 	instances = xalloc(realloc(instances, (graph.n + 1) * sizeof(*instances)));
 	names = xalloc(realloc(names, (graph.n + 1) * sizeof(*names)));
 	for (unsigned int i = 0; i < graph.n; i++)
-		instances[i] = (struct instance){ hash(graph.nodes[i]->name), graph.nodes[i] };
+		instances[i] = (struct instance){ number_of(graph.nodes[i]->name), graph.nodes[i] };
 	qsort(instances, graph.n, sizeof(*instances), by_number);
 	for (unsigned int i = 0; i < graph.n; i++) {
 		if (i && instances[i].number <= instances[i - 1].number)
