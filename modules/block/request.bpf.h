@@ -97,16 +97,20 @@ static __always_inline __u32 io_stat_flag(void)
 }
 
 /*
- * When the request was allocated, or 0 if the queue does not stamp it. Since Linux 6.13, with
- * iostats off, start_time_ns keeps the stamp of an earlier request, unless the request is a flush.
+ * Is start_time_ns the stamp of an earlier request? Since Linux 6.13, with iostats off, unless the
+ * request is a flush. `flags`: the request's rq_flags.
  */
-static __always_inline __u64 allocation_time(struct request *rq, enum op op)
+static __always_inline bool has_old_stamp(enum op op, __u32 flags)
 {
 	/* most requests have the flag: then the version, in a cache line of its own, is not read */
-	if (op != op_flush && !(rq->rq_flags & io_stat_flag()) &&
-	    LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0))
-		return 0;
-	return rq->start_time_ns;
+	return op != op_flush && !(flags & io_stat_flag()) &&
+	       LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0);
+}
+
+/* When the request was allocated, or 0 if the queue does not stamp it. */
+static __always_inline __u64 allocation_time(struct request *rq, enum op op)
+{
+	return has_old_stamp(op, rq->rq_flags) ? 0 : rq->start_time_ns;
 }
 
 /*

@@ -254,10 +254,7 @@ static __always_inline void next_word(void)
 /* See allocation_time(), of the request in request_copy. */
 static __always_inline __u64 allocated_at(enum op op)
 {
-	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0) && op != op_flush &&
-	    !(COPIED(rq_flags) & io_stat_flag()))
-		return 0;
-	return COPIED(start_time_ns);
+	return has_old_stamp(op, COPIED(rq_flags)) ? 0 : COPIED(start_time_ns);
 }
 
 /*
