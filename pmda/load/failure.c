@@ -64,7 +64,7 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	int n;
 
 	if (!*error && !*reason)
-		reason = "it cannot make a map"; /* libbpf gives a reason for all else */
+		reason = "the agent cannot make a map"; /* libbpf gives a reason for all else */
 	*f = (struct failure){ .state = MODULE_FAILED,
 			       .passes = may_pass(err),
 			       .is_kernels = !*e->error && is_kernels(err) };
