@@ -13,11 +13,11 @@
 
 #define SUFFIX ".bpf.o"
 
-/* In estat.conf: seconds of `linger`, default and most, of `prometheus`, most; `sample`, 1/most. */
-#define DEFAULT_LINGER 600
-#define MAX_LINGER     86400
-#define MAX_SCRAPE     3600
-#define MAX_SAMPLE     1000
+/* Of settings in estat.conf. */
+#define DEFAULT_LINGER 600   /* seconds */
+#define MAX_LINGER     86400 /* seconds */
+#define MAX_SCRAPE     3600  /* the highest value of `prometheus`, seconds */
+#define MAX_SAMPLE     1000  /* the highest N of `sample = 1/N` */
 
 void edition_refuse(struct edition *e, const char *format, ...)
 {
