@@ -20,6 +20,7 @@ unsigned int rows_by(const struct stack *stack, unsigned int i, const char *axis
 	const struct level *level = &stack->levels[i];
 	const struct series *series = level->layer->keys;
 	const struct key **keys = series ? keys_by(series, axis) : NULL;
+	bool disks = !strcmp(axis, "disk");
 	unsigned int n = 0;
 
 	*rows = NULL;
@@ -27,7 +28,8 @@ unsigned int rows_by(const struct stack *stack, unsigned int i, const char *axis
 		const char *value = key_axis(keys[k], axis);
 
 		if (!value || values_idle(&keys[k]->values) ||
-		    !target_has(stack->target, keys[k], level->relation))
+		    !(disks ? target_has(stack->target, keys[k], level->relation)
+			    : stack_shows(stack, level, keys[k])))
 			continue;
 		if (!n || strcmp((*rows)[n - 1].value, value)) {
 			*rows = grow(*rows, n, sizeof(**rows));

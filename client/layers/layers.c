@@ -58,7 +58,7 @@ int help_layers(struct options *o, struct source *s)
 
 	refuse_options(o, "mMapclLzZqQyYtTPjJSBeFDIN", "it is help");
 	check_agent(s);
-	layers_find(&layers, s, true, NULL);
+	layers_find(&layers, s, true, false, NULL);
 	for (unsigned int i = 0; i < layers.n; i++) {
 		const struct layer *layer = &layers.layers[i];
 
@@ -132,7 +132,8 @@ int run_layers(struct options *o, struct source *s)
 		die(EXIT_USAGE, "layers takes one axis after --by");
 	check_agent(s);
 	target_find(&run.target, o->target, o, s);
-	layers_find(&run.layers, s, o->nby || target_restricts(&run.target), run.target.axes);
+	layers_find(&run.layers, s, o->nby || target_restricts(&run.target),
+		    devices_are_stacked(&run.target.graph), run.target.axes);
 	find_disks(&run);
 	who_read(&run.who, s);
 	run.modules = source_add_missed(s);

@@ -14,13 +14,14 @@
  *	- If several operations wait for one operation below (fsync calls for one journal commit),
  *	  the commit is subtracted once. The other fsync calls' waiting time counts as own time.
  *
- * A key of a device that the layer below does not have (device mapper, md) is not compared with
- * the layer below. The disks below that device have keys of their own, which are compared.
+ * A key of a device that the layer below does not have is compared with the keys of the disks on
+ * which that device stands (device mapper, md), or with none (zram).
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "once.h"
 #include "source/sorted.h"
 #include "stack.h"
 
@@ -44,11 +45,24 @@ static void take_highest(struct level *level)
 	level->values.lacks &= ~(1U << FIELD_MAX);
 }
 
+bool stack_shows(const struct stack *stack, const struct level *level, const struct key *key)
+{
+	return !key->twice && target_has(stack->target, key, level->relation);
+}
+
+static bool any_twice(const struct series *keys)
+{
+	for (unsigned int k = 0; keys && k < keys->nkeys; k++)
+		if (keys->keys[k]->twice)
+			return true;
+	return false;
+}
+
 /* Set level->values, to the sum of the shown keys or the layer's total, and level->seconds. */
-static void read_values(struct level *level, const struct target *target, double seconds)
+static void read_values(const struct stack *stack, struct level *level, double seconds)
 {
 	const struct series *series = level->layer->total;
-	bool all = series != NULL;
+	bool all = series && !any_twice(level->layer->keys);
 
 	if (!all)
 		series = level->layer->keys;
@@ -56,7 +70,7 @@ static void read_values(struct level *level, const struct target *target, double
 	level->seconds = series && series->partly ? series->seconds : seconds;
 	level->values.lacks = series && level->seconds > 0 ? ~series->has | series->lacks : ~0U;
 	for (unsigned int k = 0; series && k < series->nkeys; k++)
-		if (all || target_has(target, series->keys[k], level->relation))
+		if (all || stack_shows(stack, level, series->keys[k]))
 			values_add(&level->values, &series->keys[k]->values);
 	if (all && level->layer->keys)
 		take_highest(level);
@@ -78,7 +92,7 @@ static double share_of(const struct stack *stack, const struct level *level, con
 	for (unsigned int k = 0; keys && k < keys->nkeys; k++) {
 		const struct key *key = keys->keys[k];
 
-		if (!key->values.sum_ns || !target_has(stack->target, key, level->relation))
+		if (!key->values.sum_ns || !stack_shows(stack, level, key))
 			continue;
 		sum += key->values.sum_ns;
 		of += counts[k] ? key->values.sum_ns : 0;
@@ -86,16 +100,39 @@ static double share_of(const struct stack *stack, const struct level *level, con
 	return sum > 0 ? of / sum : 1;
 }
 
-/* Note in has[] and lacks[] which of `keys` have, or lack, a value on an axis of `below`, too. */
-static void compare_axis(const struct series *keys, const char *axis, const struct series *below,
-			 bool *has, bool *lacks)
+/* Set device->busy of the disks of a layer's keys. */
+static void find_busy(const struct devices *graph, const struct series *keys)
+{
+	for (unsigned int i = 0; i < graph->n; i++)
+		graph->devices[i]->busy = false;
+	for (unsigned int k = 0; k < keys->nkeys; k++) {
+		struct device *device = devices_node(graph, key_axis(keys->keys[k], "disk") ?: "");
+
+		if (device)
+			device->busy = true;
+	}
+}
+
+/*
+ * Note in has[] and lacks[] which of `keys` have, or lack, a value on an axis of `below`, too. A
+ * disk that stands on one of `below` counts as this.
+ */
+static void compare_axis(const struct devices *graph, const struct series *keys, const char *axis,
+			 const struct series *below, bool *has, bool *lacks)
 {
 	const struct key **sorted = keys_by(below, axis);
+	bool disks = !strcmp(axis, "disk");
+
+	if (disks)
+		find_busy(graph, below);
 
 	for (unsigned int k = 0; k < keys->nkeys; k++) {
 		const char *value = key_axis(keys->keys[k], axis);
 		bool found = value && keys_find(sorted, below->nkeys, axis, value) < below->nkeys;
+		const struct device *disk = disks && value && !found ? devices_node(graph, value)
+								     : NULL;
 
+		found |= disk && device_on_busy(disk);
 		has[k] |= found;
 		lacks[k] |= value && !found;
 	}
@@ -122,7 +159,7 @@ static double share_below(const struct stack *stack, const struct level *level)
 			const char *axis = keys->keys[0]->axes[a].name;
 
 			if (strcmp(axis, "op") && key_axis(below->keys[0], axis))
-				compare_axis(keys, axis, below, has, lacks);
+				compare_axis(&stack->target->graph, keys, axis, below, has, lacks);
 		}
 	}
 	for (unsigned int k = 0; k < n; k++)
@@ -284,7 +321,9 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 		level->relation = target_relation(target, layers, level->layer);
 		level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
 			     !target_filtered(target, level->layer);
-		read_values(level, target, seconds);
+		if (!target->name || target->cgroup) /* else target_relation() has done it */
+			once_find(target, level->layer, level->relation);
+		read_values(stack, level, seconds);
 		level->waiting = lacks(&level->values, FIELD_SUM)
 					 ? NAN
 					 : level->values.sum_ns / NS / level->seconds;
@@ -327,7 +366,7 @@ static double sum_alike(const struct stack *stack, const struct level *level,
 	double sum = 0;
 
 	do
-		if (target_has(stack->target, keys[*begin], level->relation))
+		if (stack_shows(stack, level, keys[*begin]))
 			sum += keys[*begin]->values.sum_ns;
 	while (++*begin < n && are_alike(first, keys[*begin], naxes));
 	return sum;

@@ -53,6 +53,9 @@ struct stack {
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
+/* Is the key in its layer's row: is it of the target, and do the keys of no other disk have it? */
+bool stack_shows(const struct stack *stack, const struct level *level, const struct key *key);
+
 /* The keys of a layer if the source has the keys' sums of latencies, else NULL. */
 const struct series *stack_keys(const struct level *level);
 

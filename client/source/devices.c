@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,17 +170,58 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 
 #define DEPTH 16 /* the most devices on top of one another: texts can form a circle */
 
-static bool on_busy(const struct device *device, unsigned int depth)
+/* Does the device stand, at any depth, on a node of which is() is true? */
+static bool stands_on(const struct device *device, unsigned int depth,
+		      bool (*is)(const struct device *device, const void *context),
+		      const void *context)
 {
 	for (unsigned int i = 0; depth && i < device->nbelow; i++)
-		if (device->below[i].device->busy || on_busy(device->below[i].device, depth - 1))
+		if (is(device->below[i].device, context) ||
+		    stands_on(device->below[i].device, depth - 1, is, context))
 			return true;
 	return false;
 }
 
+static bool is_busy(const struct device *device, const void *context)
+{
+	(void)context;
+	return device->busy;
+}
+
 bool device_on_busy(const struct device *device)
 {
-	return on_busy(device, DEPTH);
+	return stands_on(device, DEPTH, is_busy, NULL);
+}
+
+static bool is_same(const struct device *device, const void *context)
+{
+	return device == context;
+}
+
+bool device_stands_on(const struct device *device, const struct device *below)
+{
+	return stands_on(device, DEPTH, is_same, below);
+}
+
+static bool is_disk(const struct device *device)
+{
+	bool number = false;
+
+	for (unsigned int i = 0; i < device->nnames; i++)
+		number |= isdigit((unsigned char)*device->names[i]);
+	return number && !device_is_mount(device);
+}
+
+bool devices_are_stacked(const struct devices *graph)
+{
+	for (unsigned int i = 0; i < graph->n; i++) {
+		const struct device *device = graph->devices[i];
+
+		if (device->nbelow && is_disk(device) &&
+		    strcmp(device->below[0].role, "partition-of"))
+			return true;
+	}
+	return false;
 }
 
 const struct device *devices_pool(const struct devices *graph, const char *name)

@@ -19,7 +19,7 @@ struct device {
 		char *role; /* data, log, member, partition-of, … */
 		struct device *device;
 	} * below; /* on what the node stands, in the order of the source */
-	bool busy; /* set by rows_add(): a key of this node has operations */
+	bool busy; /* scratch of callers of device_on_busy() */
 };
 
 struct devices {
@@ -49,8 +49,12 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 /* The node with this name, not counting other names; or NULL. */
 struct device *devices_node(const struct devices *graph, const char *name);
 
-/* Does the node stand, at any depth, on a node that is busy? */
+/* Does the node stand, at any depth, on a node that is busy, or on the node `below`? */
 bool device_on_busy(const struct device *device);
+bool device_stands_on(const struct device *device, const struct device *below);
+
+/* Has the graph a disk, not counting partitions, that stands on something? */
+bool devices_are_stacked(const struct devices *graph);
 
 /*
  * The pool with this name, or the pool of this dataset, vdev or key: tank of tank/a and tank::b.

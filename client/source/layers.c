@@ -114,7 +114,8 @@ static const char *best_series(const struct text *series, unsigned int n, const 
 	return best;
 }
 
-static void add_series(struct layer *layer, struct source *s, bool by_key, const char *name)
+static void add_series(struct layer *layer, struct source *s, bool by_key, bool stacked,
+		       const char *name)
 {
 	enum reads all = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;
 	char *keys = xasprintf("estat.%s", name), *total = xasprintf("%s.total", keys);
@@ -122,16 +123,19 @@ static void add_series(struct layer *layer, struct source *s, bool by_key, const
 	if (has_metric(total) && !(by_key && has_metric(keys)))
 		layer->total = source_add(s, total, all, NULL);
 	layer->keys = source_add(
-		s, keys, READ_UNDER_WAY | (layer->total ? READ_BASIC | READ_MAX : all), NULL);
+		s, keys, READ_UNDER_WAY | (layer->total && !stacked ? READ_BASIC | READ_MAX : all),
+		NULL);
 	free(total);
 	free(keys);
 }
 
-void layers_find(struct layers *layers, struct source *s, bool by_key, const char *const *axes)
+void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
+		 const char *const *axes)
 {
 	struct text *series = NULL;
 	pmID rank;
-	unsigned int n = axes && *axes ? source_texts(s, "estat.module.axes", &series) : 0;
+	unsigned int n = stacked || (axes && *axes) ? source_texts(s, "estat.module.axes", &series)
+						    : 0;
 
 	find_declared(layers, s);
 	if (!layers->n && s->archive && find_pmid("estat.layer", "rank", &rank))
@@ -140,10 +144,12 @@ void layers_find(struct layers *layers, struct source *s, bool by_key, const cha
 		die(EXIT_NO_DATA, "%s has metrics of no layer", s->archive ? s->where : s->host);
 	qsort(layers->layers, layers->n, sizeof(layers->layers[0]), compare_ranks);
 	for (unsigned int i = 0; i < layers->n; i++) {
-		const char *name = layers->layers[i].name;
+		const char *name = layers->layers[i].name, *own = text_of(series, n, name);
 
-		add_series(&layers->layers[i], s, by_key,
-			   n ? best_series(series, n, name, axes) : name);
+		if (axes && *axes)
+			name = best_series(series, n, name, axes);
+		add_series(&layers->layers[i], s, by_key, stacked && own && text_has(own, "disk"),
+			   name);
 	}
 	texts_free(series, n);
 }

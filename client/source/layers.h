@@ -26,11 +26,12 @@ struct layers {
 /*
  * Find the layers of the source and read the layers' metrics from now on: totals with histograms,
  * and operations and latency sums by key. If `by_key`: histograms by key, and totals only of layers
- * without keys. `axes`, whose end is NULL, or NULL: if a layer lacks one of these axes, the keys
- * are those of a series of the same operations that has it, such as bio.cgroup for bio. Exits if
- * the source has no layer.
+ * without keys. If `stacked`: of layers whose keys have a disk, both. `axes`, whose end is NULL, or
+ * NULL: if a layer lacks one of these axes, the keys are those of a series of the same operations
+ * that has it, such as bio.cgroup for bio. Exits if the source has no layer.
  */
-void layers_find(struct layers *layers, struct source *s, bool by_key, const char *const *axes);
+void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
+		 const char *const *axes);
 
 /*
  * The layers in `present` that wait for layer i: the layers directly above layer i. If the source

@@ -23,6 +23,7 @@ struct key {
 			 */
 	uint64_t anew;  /* number of the last moment before which the key began anew at 0 */
 	bool of_target; /* set by target_relation(), of `estat layers` */
+	bool twice;     /* set by once_find(): keys of other disks have its operations, too */
 	struct values values;
 };
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/xalloc.h"
+#include "once.h"
+#include "source/sorted.h"
+
+/* A disk with operations. */
+struct disk {
+	const char *name;
+	const struct device *device; /* NULL: the graph lacks it */
+	double waiting;              /* sum of latencies, ns */
+	bool over, under;            /* it stands on another one; another one stands on it */
+	unsigned int stack;          /* the same number in all disks of a stack */
+};
+
+/* Set *disks to the disks of the keys, which are sorted by disk. Returns their number. */
+static unsigned int find_disks(const struct target *target, const struct series *series,
+			       enum relation relation, const struct key **keys, struct disk **disks)
+{
+	unsigned int n = 0;
+
+	*disks = NULL;
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const char *name = key_axis(keys[k], "disk");
+
+		if (!name || values_idle(&keys[k]->values) ||
+		    !target_has(target, keys[k], relation))
+			continue;
+		if (!n || strcmp((*disks)[n - 1].name, name)) {
+			*disks = grow(*disks, n, sizeof(**disks));
+			(*disks)[n] = (struct disk){
+				.name = name,
+				.device = devices_node(&target->graph, name),
+				.stack = n,
+			};
+			n++;
+		}
+		(*disks)[n - 1].waiting += keys[k]->values.sum_ns;
+	}
+	return n;
+}
+
+/* Put two disks, of which one stands on the other, and their stacks into one stack. */
+static void join(struct disk *disks, unsigned int n, struct disk *over, struct disk *under)
+{
+	unsigned int old = under->stack;
+
+	over->over = under->under = true;
+	for (unsigned int i = 0; i < n; i++)
+		if (disks[i].stack == old)
+			disks[i].stack = over->stack;
+}
+
+static void find_stacks(struct disk *disks, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int j = 0; disks[i].device && j < n; j++)
+			if (i != j && disks[j].device &&
+			    device_stands_on(disks[i].device, disks[j].device))
+				join(disks, n, &disks[i], &disks[j]);
+}
+
+/* Do the uppermost disks of a stack count? */
+static bool uppermost_count(const struct disk *disks, unsigned int n, unsigned int stack)
+{
+	double uppermost = 0, lowest = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (disks[i].stack != stack)
+			continue;
+		uppermost += disks[i].under ? 0 : disks[i].waiting;
+		lowest += disks[i].over ? 0 : disks[i].waiting;
+	}
+	return uppermost >= lowest;
+}
+
+static bool counts_twice(const struct disk *disks, unsigned int n, const struct disk *disk)
+{
+	if (!disk->over && !disk->under)
+		return false;
+	return uppermost_count(disks, n, disk->stack) ? disk->under : disk->over;
+}
+
+void once_find(const struct target *target, const struct layer *layer, enum relation relation)
+{
+	const struct series *series = layer->keys;
+	const struct key **keys;
+	struct disk *disks;
+	unsigned int n;
+
+	if (!series || !series->nkeys || !key_axis(series->keys[0], "disk"))
+		return;
+	keys = keys_by(series, "disk");
+	n = find_disks(target, series, relation, keys, &disks);
+	find_stacks(disks, n);
+	for (unsigned int k = 0, i = 0; k < series->nkeys; k++) {
+		const char *name = key_axis(keys[k], "disk") ?: "";
+
+		while (i < n && strcmp(disks[i].name, name) < 0)
+			i++;
+		((struct key *)keys[k])->twice = i < n && !strcmp(disks[i].name, name) &&
+						 counts_twice(disks, n, &disks[i]);
+	}
+	free(disks);
+	free(keys);
+}
