@@ -128,7 +128,19 @@ static double edge(enum histogram kind, unsigned int bucket)
 	return kind == HISTOGRAM_FINE ? fine_edge(bucket) / NS_PER_US : bucket_edge(kind, bucket);
 }
 
-double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns)
+/* The latency, in ns, that the sum leaves to one of the operations in the last bucket, at most. */
+static uint64_t most_of_sum(enum histogram kind, const uint64_t *counts, uint64_t sum_ns)
+{
+	int last = histogram_buckets(kind) - 1;
+	uint64_t others = 0;
+
+	for (int b = 0; b <= last; b++)
+		others += (counts[b] - (b == last)) * (uint64_t)(edge(kind, b) * NS_PER_US);
+	return sum_ns > others ? sum_ns - others : 0;
+}
+
+double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns,
+		       uint64_t sum_ns)
 {
 	double recorded = recorded_ns / NS_PER_US, low, high;
 	int last = histogram_buckets(kind) - 1, top = last;
@@ -138,6 +150,8 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 	if (top < 0)
 		return 0;
 	low = edge(kind, top);
+	if (top == last && sum_ns)
+		recorded = fmin(recorded, most_of_sum(kind, counts, sum_ns) / NS_PER_US);
 	if (top == last)
 		return recorded > low ? recorded : low;
 	/* a recorded maximum outside the bucket is older than the interval or than `counts` */

@@ -48,9 +48,12 @@ void bucket_le(enum histogram kind, unsigned int bucket, char *le);
  * The highest latency of an interval, in us; 0 if all counts are 0. `counts`: the operations in
  * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. The result is recorded_ns (0: unknown) if
  * that is in the highest bucket with operations; else the upper edge of that bucket, or, of the
- * histogram's last bucket, the lower edge.
+ * histogram's last bucket, the lower edge. `sum_ns`: the sum of the interval's latencies (0:
+ * unknown), which limits the result in the last bucket, where recorded_ns can be older than the
+ * interval.
  */
-double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns);
+double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns,
+		       uint64_t sum_ns);
 
 /*
  * The latency in us that a share (0 < share < 1) of an interval's operations did not exceed; 0 if

@@ -63,7 +63,8 @@ highest. The agent counts latency in thirty buckets to a decade; an exported buc
 are within 11.2% of the true percentile, typically 0.6%. In the test `test_percentile.c` they are within 6%
 in a thousand loads of each kind (lognormal, bimodal, uniform, Pareto). `latency_fine = on` exports the
 thirty as `estat.M.latency_fine`; `estat` uses them, so percentiles of any time in such an archive are as
-good as live ones.
+good as live ones. All latencies above 10 s are in one bucket: there `max` is the highest that was ever
+counted, or, if less, what the sum of the interval's latencies leaves to one operation.
 
 **Off unless configured.** `latency_by_size` (a latency histogram for each size), `latency_fine`, and
 `latency_seconds.*`, the histogram as Prometheus has it: [prometheus.md](prometheus.md).

@@ -60,7 +60,7 @@ static double quantile(const struct values *v, double share)
 		return share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
 	if (!histogram_sum(HISTOGRAM_LATENCY, v->latency))
 		return NAN;
-	highest = latency_highest(kind, counts, recorded_ns);
+	highest = latency_highest(kind, counts, recorded_ns, lacks(v, FIELD_SUM) ? 0 : v->sum_ns);
 	return share < 1 ? latency_percentile(kind, counts, share, highest) : highest;
 }
 

@@ -258,7 +258,7 @@ enum part {
 	PART_OPS,     /* the word of ops */
 	PART_BYTES,   /* the word of bytes */
 	PART_SUMS,    /* ops, sum and, if the group has it, the two halves of the sum of squares */
-	PART_LATENCY, /* the buckets of the histogram of latency */
+	PART_LATENCY, /* the buckets of the histogram of latency, and LATENCY_SUM */
 	PARTS,
 };
 
@@ -268,6 +268,9 @@ enum {
 	SUMS_SUM,
 	SUMS_SUMSQ,
 };
+
+/* The index of the sum in PART_LATENCY: only in rows whose histogram's last bucket was ever hit. */
+#define LATENCY_SUM ESTAT_FINE_BUCKETS
 
 struct snapshot {
 	unsigned int refs;

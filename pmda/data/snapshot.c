@@ -20,8 +20,10 @@ static unsigned int find_words(const struct group *g, enum part part, unsigned i
 	if (!firsts[part] || (part == PART_LATENCY && !g->max))
 		return 0;
 	words[0] = firsts[part]->word;
-	if (part == PART_LATENCY)
-		return ESTAT_FINE_BUCKETS;
+	if (part == PART_LATENCY) {
+		words[1] = g->sum ? g->sum->word : 0;
+		return ESTAT_FINE_BUCKETS + (g->sum != NULL);
+	}
 	if (part != PART_SUMS)
 		return 1;
 	words[SUMS_SUM] = g->sum->word;
@@ -39,7 +41,8 @@ bool part_is_there(const struct group *group, enum part part)
 	return find_words(group, part, words);
 }
 
-/* Which words of a part a row's snapshot has: of the histogram, the buckets that were ever hit. */
+/* The words of a part that a row's snapshot has: of the histogram, the buckets that were ever hit.
+ */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)
 {
@@ -53,6 +56,8 @@ static struct snapshot_row span(const struct series *s, unsigned int row, unsign
 	hit = &r->ranges[group][HISTOGRAM_LATENCY];
 	if (hit->high < hit->low)
 		return (struct snapshot_row){};
+	if (hit->high == ESTAT_FINE_LAST) /* with the sum, if there is one */
+		return (struct snapshot_row){ .low = hit->low, .n = nwords - hit->low };
 	return (struct snapshot_row){ .low = hit->low, .n = hit->high - hit->low + 1 };
 }
 
@@ -65,7 +70,9 @@ static void fill(struct snapshot *snapshot, const struct series *s, enum part pa
 
 		for (unsigned int i = 0; i < r->n; i++)
 			snapshot->words[r->start + i] =
-				values[part == PART_LATENCY ? words[0] + r->low + i : words[i]];
+				values[part != PART_LATENCY        ? words[i]
+				       : r->low + i == LATENCY_SUM ? words[1]
+								   : words[0] + r->low + i];
 	}
 }
 

@@ -63,7 +63,8 @@ static int instant_value(const struct metric *m, unsigned int row, pmAtomValue *
 	default:
 		for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++)
 			counts[b] = delta(&i, g->latency->word + b, b);
-		highest = latency_highest(HISTOGRAM_FINE, counts, i.now[g->max->word]);
+		highest = latency_highest(HISTOGRAM_FINE, counts, i.now[g->max->word],
+					  g->sum ? delta(&i, g->sum->word, LATENCY_SUM) : 0);
 		atom->d = m->kind == METRIC_PERCENTILE
 				  ? latency_percentile(HISTOGRAM_FINE, counts, m->share, highest)
 				  : highest;

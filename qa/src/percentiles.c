@@ -25,7 +25,7 @@ static void print(const uint64_t *counts, double share)
 
 	printf("{\"share\":%g,\"value\":%.17g,\"counts\":{", share,
 	       latency_percentile(HISTOGRAM_LATENCY, counts, share,
-				  latency_highest(HISTOGRAM_LATENCY, counts, 0)));
+				  latency_highest(HISTOGRAM_LATENCY, counts, 0, 0)));
 	for (unsigned int b = 0; b < histogram_buckets(HISTOGRAM_LATENCY); b++) {
 		if (!counts[b])
 			continue;

@@ -50,7 +50,7 @@ static int compare(const void *a, const void *b)
 
 static double highest(void)
 {
-	return latency_highest(HISTOGRAM_FINE, sample.counts, sample.max);
+	return latency_highest(HISTOGRAM_FINE, sample.counts, sample.max, sample.sum);
 }
 
 static double percentile(double share)
@@ -129,7 +129,7 @@ static void percentiles_of_none(void **state)
 	(void)state;
 	begin();
 	assert_true(highest() == 0);
-	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000) == 0);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000, sample.sum) == 0);
 	assert_true(percentile(0.5) == 0);
 }
 
@@ -169,17 +169,34 @@ static void percentiles_above_ten_seconds(void **state)
 	assert_percentiles_rise();
 }
 
+/* Above ten seconds there is one bucket, so only the sum tells that the maximum is older. */
+static void highest_above_ten_seconds(void **state)
+{
+	(void)state;
+	begin();
+	add(450000);
+	add(15 * SECOND);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 40 * SECOND, sample.sum) <
+		    15.001e6);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 15 * SECOND, sample.sum) ==
+		    15e6);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 40 * SECOND, 0) == 40e6);
+	add(12 * SECOND);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 40 * SECOND, sample.sum) <
+		    17.001e6);
+}
+
 /* All latencies of the interval are below the highest ever recorded. */
 static void highest_of_an_interval(void **state)
 {
 	(void)state;
 	begin();
 	add(450000);
-	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 455000) == 455);
-	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 20 * SECOND) == 460);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 455000, sample.sum) == 455);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 20 * SECOND, sample.sum) == 460);
 	assert_true(latency_percentile(HISTOGRAM_FINE, sample.counts, 0.999, 460) <= 460);
 	/* the recorded maximum may be older than the operation in the histogram */
-	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000) == 460);
+	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 5000, sample.sum) == 460);
 }
 
 /* Counts as a busy decade leaves them. */
@@ -269,6 +286,7 @@ int main(void)
 		cmocka_unit_test(percentiles_of_one),
 		cmocka_unit_test(percentiles_between_buckets),
 		cmocka_unit_test(percentiles_above_ten_seconds),
+		cmocka_unit_test(highest_above_ten_seconds),
 		cmocka_unit_test(percentiles_of_many),
 		cmocka_unit_test(highest_of_an_interval),
 		cmocka_unit_test(means_and_deviations),

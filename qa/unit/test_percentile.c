@@ -93,7 +93,7 @@ static void count(void)
 
 static double error(double share, uint64_t recorded)
 {
-	double highest = latency_highest(HISTOGRAM_FINE, counts, recorded);
+	double highest = latency_highest(HISTOGRAM_FINE, counts, recorded, 0);
 	double truth = latencies[(int)ceil(share * LATENCIES) - 1];
 
 	/* above the last edge the histogram has no information */
