@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * runq: how long threads that could run waited for a CPU, and how long they ran then, by cgroup.
+ *
+ * The kernel keeps when a thread entered a run queue and when the thread got the CPU (struct
+ * sched_info, kernel/sched/stats.h, Linux 5.15 to 7.3). Tracepoint sched_switch comes just before
+ * the kernel adds that wait to /proc/PID/schedstat, and rq->clock does not change between. So the
+ * counts are the kernel's own to the nanosecond, and no BPF program runs at a wakeup.
+ */
+#include "aggregate.bpf.h"
+
+/* Names of cgroups. Flags 0: a BPF program that holds a run queue's lock must not allocate. */
+#define ESTAT_NAMES       300
+#define ESTAT_NAMES_FLAGS 0
+
+#include "cgroup.bpf.h"
+#include "moved.bpf.h"
+
+ESTAT_MODULE(runq, 28);
+ESTAT_EVIDENCE("/proc/self/schedstat", "");
+
+struct key {
+	estat_cgroup_t cgroup;
+};
+
+struct value {
+	struct estat_latency;
+	struct estat_latency slice ESTAT_GROUP(
+		1, "From the switch to a thread to the next switch away from the thread");
+};
+
+ESTAT_SERIES(
+	runq, 0, struct key, struct value, 256,
+	"A thread's wait for a CPU, by the thread's cgroup (v2): from the enqueuing on a run\n"
+	"queue, after a wakeup, a fork or a preemption, to tracepoint sched_switch. A move to\n"
+	"another CPU's run queue does not end the wait, except on kernels without SCHEDSTATS:\n"
+	"there the time on the former CPUs' run queues is left out. Waits while cpu.max throttles\n"
+	"the cgroup are in it. The kernel's own sums are run_delay, and the number pcount, of\n"
+	"/proc/schedstat and /proc/PID/schedstat. Not in it: the idle task; a thread that goes on\n"
+	"without a switch. Linux 5.15 to 7.3, on kernels with SCHED_INFO");
+ESTAT_ONE_WRITER(runq);
+ESTAT_OTHERS(runq);
+
+static __always_inline struct value *value_of(struct task_struct *thread)
+{
+	struct cgroup *cgroup = thread->cgroups->dfl_cgrp;
+	struct key key = { .cgroup = cgroup->kn->id };
+	struct value *v = runq_find(&key);
+
+	if (ESTAT_SELDOM(!v)) {
+		estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		v = runq_insert(&key);
+	}
+	return v;
+}
+
+SEC("tp_btf/sched_switch")
+int runq_switch(__u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+	struct task_struct *next = (struct task_struct *)ctx[2];
+	const struct rq *rq = rq_of(prev->pid ? prev : next);
+	__u64 now = rq->clock, queued = next->sched_info.last_queued;
+	struct value *v;
+
+	if (prev->pid) {
+		v = value_of(prev);
+		if (v)
+			estat_count_latency(&v->slice, now - prev->sched_info.last_arrival);
+	}
+	if (!next->pid || !queued)
+		return 0;
+	now = waited(next, rq, now - queued);
+	v = value_of(next);
+	if (v)
+		estat_count_latency(v, now);
+	return 0;
+}
