@@ -131,6 +131,7 @@ int run_layers(struct options *o, struct source *s)
 	if (o->nby > 1)
 		die(EXIT_USAGE, "layers takes one axis after --by");
 	check_agent(s);
+	note_broken(s);
 	target_find(&run.target, o->target, o, s);
 	layers_find(&run.layers, s, o->nby || target_restricts(&run.target),
 		    devices_are_stacked(&run.target.graph), run.target.axes);

@@ -61,6 +61,24 @@ void check_agent(struct source *s)
 	    s->host);
 }
 
+void note_broken(struct source *s)
+{
+	struct text *statuses;
+	unsigned int n = source_texts(s, "estat.module.status", &statuses), broken = 0;
+	char *names = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&names, &size));
+
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(statuses[i].value, "failed") || !strcmp(statuses[i].value, "blind"))
+			fprintf(f, "%s%s", broken++ ? ", " : "", statuses[i].instance);
+	fclose(f);
+	if (broken)
+		note("WARNING: not measured, see `estat list': %s", names);
+	free(names);
+	texts_free(statuses, n);
+}
+
 /* The names that `estat MODULE` accepts: modules, and series and groups with operations. */
 static char **known;
 static unsigned int nknown;

@@ -43,4 +43,7 @@ const char *owner_of(struct source *s, const char *name);
 /* Exit with the reason if the source has no metrics of estat. */
 void check_agent(struct source *s);
 
+/* Warn of modules that have failed, or that are blind. */
+void note_broken(struct source *s);
+
 #endif /* ESTAT_CLIENT_SOURCE_MODULES_H */
