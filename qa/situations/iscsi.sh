@@ -53,3 +53,9 @@ iscsi_initiator_slow_target()
 	tc qdisc add dev lo root netem delay 40ms limit 100000 || _fail "no netem"
 	_fio db.service --filename=/mnt/data/file --size=64m --rw=randwrite --direct=1 --numjobs=4
 }
+
+iscsi_healthy()
+{
+	_lun 0
+	_fio db.service --filename=/mnt/data/file --size=64m --rw=randrw --direct=1 --thinktime=3s
+}
