@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tcp: TCP connections of storage's ports, by peer, service and role. The probes are tracepoints
+ * (include/trace/events/tcp.h, sock.h). Most of them run in softirqs: the current task has nothing
+ * to do with the connection.
+ */
+#include <linux/in.h>
+
+#include "connection.bpf.h"
+#include "inflight.bpf.h"
+
+ESTAT_MODULE(tcp, 38);
+
+struct value {
+	struct estat_latency;
+	estat_count_t retransmits
+		ESTAT_FIELD(17, "Number of segments sent again, among them SYN and SYN-ACK");
+	estat_count_t resets_sent ESTAT_FIELD(18, "Number of resets (RST) sent");
+	estat_count_t resets_received ESTAT_FIELD(19, "Number of resets (RST) received");
+	estat_count_t drops ESTAT_FIELD(
+		20,
+		"Number of received segments that the kernel dropped (the d of ss -m), as of the\n"
+		"last sample of each connection. Not in it: connections that were open when the\n"
+		"module was attached");
+	struct estat_latency life ESTAT_GROUP(
+		2, "From the state ESTABLISHED of a connection to CLOSE, which is when TIME_WAIT\n"
+		   "begins. Not in it: connections that were open when the module was attached");
+};
+
+struct connect_value {
+	struct estat_latency_errors;
+	struct estat_inflight;
+};
+
+ESTAT_SERIES(
+	tcp, 0, struct key, struct value, 256,
+	"Round trips of TCP connections of NFS, iSCSI, NVMe and SMB: the kernel's smoothed round\n"
+	"trip time (the rtt of ss -ti), at one of 16 segments received in the state ESTABLISHED\n"
+	"and at the end of each connection. ops is the number of these samples. service is the\n"
+	"port: nfs 2049, iscsi 3260, nvme 4420, smb 445. role is what this host is. Not in it:\n"
+	"RDMA; other ports. Linux 5.15 to 7.3");
+ESTAT_OTHERS(tcp);
+ESTAT_SHOWN(tcp, "rows {service} {role}, {peer}");
+
+ESTAT_SERIES(connect, 1, struct key, struct connect_value, 256,
+	     "Connections that this host opens, from connect(2) (the state SYN_SENT) to the state\n"
+	     "ESTABLISHED. errors: refused, timed out or given up. Linux 5.15 to 7.3");
+ESTAT_OTHERS(connect);
+ESTAT_SHOWN(connect, "rows {service}, {peer}");
+
+/*
+ * Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. The note's object is the
+ * number of drops that are counted.
+ */
+ESTAT_INFLIGHT(connections, NOTED, 1024);
+
+/* Segments received, by the CPU's number modulo 64. */
+__u32 received[64];
+
+/* States in which a connection is established, or has been. */
+#define OPENED                                                                        \
+	(1 << BPF_TCP_ESTABLISHED | 1 << BPF_TCP_FIN_WAIT1 | 1 << BPF_TCP_FIN_WAIT2 | \
+	 1 << BPF_TCP_CLOSE_WAIT | 1 << BPF_TCP_LAST_ACK | 1 << BPF_TCP_CLOSING)
+
+static __noinline struct value *value_of(struct sock *sk)
+{
+	struct key key = {};
+
+	return key_of(sk, &key) ? tcp_get(&key) : NULL;
+}
+
+/* Count the round trip, and drops since the last sample. */
+static __noinline int sample(struct sock *sk, struct value *v)
+{
+	__u64 srtt = BPF_CORE_READ((struct tcp_sock *)sk, srtt_us);
+	__u32 drops = BPF_CORE_READ(sk, sk_drops.counter);
+	struct estat_begun *e = connections_find(estat_id(sk));
+
+	if (srtt)
+		estat_count_latency(v, srtt * 1000 / 8);
+	if (!e)
+		return 0;
+	estat_add(v->drops, (__u32)(drops - connections_note(e)->object));
+	connections_note(e)->object = drops;
+	return 0;
+}
+
+static __noinline int connected(const struct key *key, __s64 ns, bool failed)
+{
+	struct connect_value *v = ns < 0 ? NULL : connect_get(key);
+
+	if (v)
+		estat_count_end(v, ns, failed);
+	else if (ns < 0)
+		estat_count_missed();
+	return 0;
+}
+
+static __noinline int closed(struct sock *sk, const struct key *key, __u64 now)
+{
+	struct value *v = tcp_get(key);
+	__s64 ns;
+
+	if (!v)
+		return 0;
+	sample(sk, v);
+	ns = connections_take(estat_id(sk), now);
+	if (ns < 0)
+		estat_count_missed();
+	else
+		estat_count_latency(&v->life, ns);
+	return 0;
+}
+
+static __noinline int set_state(struct sock *sk, int from, int to)
+{
+	__u64 now = bpf_ktime_get_ns(), id = estat_id(sk);
+	struct key key = {};
+
+	if (BPF_CORE_READ(sk, sk_protocol) != IPPROTO_TCP || !key_of(sk, &key))
+		return 0;
+	if (from == BPF_TCP_SYN_SENT)
+		connected(&key, connections_take(id, now), to == BPF_TCP_CLOSE);
+	if (to == BPF_TCP_SYN_SENT || to == BPF_TCP_ESTABLISHED)
+		connections_begin(id, now, (struct estat_note){});
+	else if (to == BPF_TCP_CLOSE && 1 << from & OPENED)
+		closed(sk, &key, now);
+	return 0;
+}
+
+/* Newer verifiers demand the checks for NULL. */
+SEC("tp_btf/inet_sock_set_state")
+int tcp_sets_state(__u64 *ctx)
+{
+	struct sock *sk = (struct sock *)ctx[0];
+
+	return sk && may_be_storage(sk) ? set_state(sk, ctx[1], ctx[2]) : 0;
+}
+
+/* At the begin of tcp_rcv_established. */
+SEC("tp_btf/tcp_probe")
+int tcp_receives(__u64 *ctx)
+{
+	struct sock *sk = (struct sock *)ctx[0];
+	struct value *v;
+
+	if (!sk || !may_be_storage(sk) || ++received[bpf_get_smp_processor_id() % 64] % 16)
+		return 0;
+	v = value_of(sk);
+	return v ? sample(sk, v) : 0;
+}
+
+/* The segment that is sent again can be several: the kernel counts so, too (TcpRetransSegs). */
+SEC("tp_btf/tcp_retransmit_skb")
+int tcp_retransmits(__u64 *ctx)
+{
+	struct sk_buff *skb = (struct sk_buff *)ctx[1];
+	struct value *v = ctx[0] ? value_of((struct sock *)ctx[0]) : NULL;
+
+	if (v)
+		estat_add(v->retransmits,
+			  BPF_CORE_READ((struct tcp_skb_cb *)&skb->cb, tcp_gso_segs));
+	return 0;
+}
+
+SEC("tp_btf/tcp_retransmit_synack")
+int tcp_retransmits_synack(__u64 *ctx)
+{
+	struct value *v = ctx[1] ? value_of((struct sock *)ctx[1]) : NULL;
+
+	if (v)
+		estat_add(v->retransmits, 1);
+	return 0;
+}
+
+static __always_inline int count_reset(struct sock *sk, bool sent)
+{
+	struct value *v = sk ? value_of(sk) : NULL;
+
+	if (v && sent)
+		estat_add(v->resets_sent, 1);
+	else if (v)
+		estat_add(v->resets_received, 1);
+	return 0;
+}
+
+SEC("tp_btf/tcp_send_reset")
+int tcp_sends_reset(__u64 *ctx)
+{
+	return count_reset((struct sock *)ctx[0], true);
+}
+
+SEC("tp_btf/tcp_receive_reset")
+int tcp_receives_reset(__u64 *ctx)
+{
+	return count_reset((struct sock *)ctx[0], false);
+}
+
+static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
+{
+	struct sock *sk = (struct sock *)e->id;
+
+	return BPF_CORE_READ(sk, __sk_common.skc_state) == BPF_TCP_SYN_SENT && key_of(sk, key);
+}
+
+ESTAT_WALK(connections, connect, struct key, key_under_way);

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+TCP connections, one after another: serve ADDRESS PORT N [abort], or connect ADDRESS PORT N BYTES. The client sends
+BYTES of each connection, awaits as many, and closes; prints how many connected. The server sends back what comes, or,
+to abort, resets the connection after the first byte.
+"""
+import socket
+import struct
+import sys
+
+what, address, port, n = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+family = socket.AF_INET6 if ":" in address else socket.AF_INET
+
+
+def serve(abort):
+    with socket.create_server((address, port), family=family) as listener:
+        print("listening", flush=True)
+        for _ in range(n):
+            with listener.accept()[0] as s:
+                if abort:
+                    s.recv(1)
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    continue
+                while data := s.recv(65536):
+                    s.sendall(data)
+
+
+def connect(size):
+    connected = 0
+    for _ in range(n):
+        with socket.socket(family) as s:
+            if s.connect_ex((address, port)):
+                continue
+            connected += 1
+            try:
+                s.sendall(bytes(size))
+                left = size
+                while left and (data := s.recv(65536)):
+                    left -= len(data)
+            except ConnectionError:
+                pass
+    print(connected)
+
+
+if what == "serve":
+    serve(len(sys.argv) > 5)
+else:
+    connect(int(sys.argv[5]))
