@@ -19,6 +19,7 @@
 #include "heat.h"
 #include "picture.h"
 #include "source/filter.h"
+#include "source/rows.h"
 #include "source/title.h"
 #include "view/screen.h"
 
@@ -125,12 +126,9 @@ static void add_column(const struct series *series, const struct interval *inter
 			    .measured = interval->seconds,
 			    .left_out = interval->left_out };
 
-	add_total(heat.o, series, &c.values);
+	rows_total(&c.values, heat.o, series);
 	if (c.left_out > 0)
 		c.why = xalloc(strdup(heat.s->why));
-	for (unsigned int k = 0; k < series->nkeys; k++)
-		if (selected(heat.o, series->keys[k]))
-			values_add(&c.values, &series->keys[k]->values);
 	heat.nintervals++;
 	timeline_add(&heat.time, &c, !heat.s->archive);
 }

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "once.h"
+#include "source/once.h"
 #include "source/sorted.h"
 #include "stack.h"
 
@@ -307,6 +307,12 @@ static void set_owns(struct stack *stack, layer_set present)
 	}
 }
 
+/* For once_find(): of a cgroup as of no target, the filters select the keys. */
+static bool is_selected(const struct key *key, const void *target)
+{
+	return target_has(target, key, RELATION_UNKNOWN);
+}
+
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds)
 {
@@ -321,8 +327,9 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 		level->relation = target_relation(target, layers, level->layer);
 		level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
 			     !target_filtered(target, level->layer);
-		if (!target->name || target->cgroup) /* else target_relation() has done it */
-			once_find(target, level->layer, level->relation);
+		/* for other targets target_relation() notes what stands on what */
+		if (level->layer->keys && (!target->name || target->cgroup))
+			once_find(level->layer->keys, &target->graph, is_selected, target);
 		read_values(stack, level, seconds);
 		level->waiting = lacks(&level->values, FIELD_SUM)
 					 ? NAN

@@ -203,10 +203,12 @@ bool device_stands_on(const struct device *device, const struct device *below)
 	return stands_on(device, DEPTH, is_same, below);
 }
 
-static bool is_disk(const struct device *device)
+/* A disk or partition has the name MAJ:MIN. */
+static bool is_disk(const struct device *device, const void *context)
 {
 	bool number = false;
 
+	(void)context;
 	for (unsigned int i = 0; i < device->nnames; i++)
 		number |= isdigit((unsigned char)*device->names[i]);
 	return number && !device_is_mount(device);
@@ -217,8 +219,9 @@ bool devices_are_stacked(const struct devices *graph)
 	for (unsigned int i = 0; i < graph->n; i++) {
 		const struct device *device = graph->devices[i];
 
-		if (device->nbelow && is_disk(device) &&
-		    strcmp(device->below[0].role, "partition-of"))
+		if (device->nbelow && is_disk(device, NULL) &&
+		    strcmp(device->below[0].role, "partition-of") &&
+		    stands_on(device, DEPTH, is_disk, NULL))
 			return true;
 	}
 	return false;

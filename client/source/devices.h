@@ -53,7 +53,7 @@ struct device *devices_node(const struct devices *graph, const char *name);
 bool device_on_busy(const struct device *device);
 bool device_stands_on(const struct device *device, const struct device *below);
 
-/* Has the graph a disk, not counting partitions, that stands on something? */
+/* Has the graph a disk, not counting partitions, that stands on another disk? */
 bool devices_are_stacked(const struct devices *graph);
 
 /*

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices.h"
 #include "filter.h"
+#include "once.h"
 #include "rows.h"
 #include "stats.h"
 #include "title.h"
@@ -89,38 +89,16 @@ static int compare_values(const void *a, const void *b)
 	return x > y ? -1 : x < y ? 1 : compare_rows(a, b);
 }
 
-static struct device *disk_of(const struct series *series, const struct key *key)
+static bool is_selected(const struct key *key, const void *o)
 {
-	const char *disk = series->graph ? key_axis(key, "disk") : NULL;
-
-	return disk ? devices_node(series->graph, disk) : NULL;
+	return selected(o, key);
 }
 
-/* Set device->busy of all disks. */
-static void find_busy(const struct options *o, const struct series *series)
+/* Set key->twice of all keys. */
+static void find_twice(const struct options *o, const struct series *series)
 {
-	if (!series->graph)
-		return;
-	for (unsigned int i = 0; i < series->graph->n; i++)
-		series->graph->devices[i]->busy = false;
-	for (unsigned int k = 0; k < series->nkeys; k++) {
-		const struct key *key = series->keys[k];
-		struct device *disk = disk_of(series, key);
-
-		if (disk && !values_idle(&key->values) && selected(o, key))
-			disk->busy = true;
-	}
-}
-
-/*
- * Are the key's operations, such as a loop device's, operations of a disk below, too? If the disks
- * below have none in the interval, they are not.
- */
-static bool counts_below(const struct series *series, const struct key *key)
-{
-	const struct device *disk = disk_of(series, key);
-
-	return disk && device_on_busy(disk);
+	if (series->graph)
+		once_find(series, series->graph, is_selected, o);
 }
 
 /* Are all of the row's keys of the key's disk? */
@@ -132,9 +110,8 @@ static bool has_disk(const struct row *row, const struct key *key)
 	return false;
 }
 
-/* Add a key. `below`: see counts_below(). */
 static void add_key(struct rows *rows, const struct options *o, const struct series *series,
-		    const struct key *key, const char *name, bool below)
+		    const struct key *key, const char *name)
 {
 	struct layout group = { .name = "", .axis = "" };
 	char *own, *axis;
@@ -146,39 +123,59 @@ static void add_key(struct rows *rows, const struct options *o, const struct ser
 		own = xalloc(strdup(name));
 	}
 	row = row_of(rows, own, axis, key);
-	if (below && !has_disk(row, key))
+	if (key->twice && !has_disk(row, key))
 		return;
 	common_axes(row, key);
 	values_add(&row->values, &key->values);
 	row->values.lacks |= series_lacks(series);
-	if (!below)
+	if (!key->twice)
 		values_add(&rows->total.values, &key->values);
 }
 
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name)
 {
-	bool any_below = false;
+	bool any_twice = false;
 
 	rows->total.name = "total";
 	rows->total.axis = "";
 	rows->has |= series->has;
-	find_busy(o, series);
+	find_twice(o, series);
 	/* a row of several disks leaves out the same keys as the total: so add these keys last */
-	for (int below = 0; below <= (series->graph != NULL); below++)
+	for (int twice = 0; twice <= (series->graph != NULL); twice++)
 		for (unsigned int k = 0; k < series->nkeys; k++) {
 			const struct key *key = series->keys[k];
 
-			if (values_idle(&key->values) || !selected(o, key) ||
-			    counts_below(series, key) != below)
+			if (values_idle(&key->values) || !selected(o, key) || key->twice != twice)
 				continue;
-			any_below |= below;
-			add_key(rows, o, series, key, name, below);
+			any_twice |= twice;
+			add_key(rows, o, series, key, name);
 		}
-	if (any_below)
+	if (any_twice)
 		rows->total.values.lacks |= series_lacks(series); /* the agent's has all keys */
 	else
 		add_total(o, series, &rows->total.values);
+}
+
+void rows_total(struct values *into, const struct options *o, const struct series *series)
+{
+	bool any_twice = false;
+
+	if (!series->total)
+		find_twice(o, series);
+	for (unsigned int k = 0; k < series->nkeys; k++) {
+		const struct key *key = series->keys[k];
+
+		if (!selected(o, key))
+			continue;
+		any_twice |= key->twice;
+		if (!key->twice)
+			values_add(into, &key->values);
+	}
+	if (any_twice)
+		into->lacks |= series_lacks(series);
+	else
+		add_total(o, series, into);
 }
 
 void rows_sort(struct rows *rows, const struct options *o)

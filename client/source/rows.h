@@ -24,12 +24,18 @@ struct rows {
 
 /*
  * Add the rows of a series. With `name`, all keys of the series become the row of that name. The
- * total, and a row of several disks, count an operation once: they leave out a disk that stands on
- * disks with operations. The agent's total counts such an operation at each disk, because a counter
- * must not fall when a disk gets another disk below.
+ * total, and a row of several disks, count an operation once: they leave out keys with `twice`, see
+ * once.h. The agent's total counts such an operation at each disk, because a counter must not fall
+ * when a disk gets another disk below.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
+
+/*
+ * Add the values that rows_add() adds to rows->total, without making rows. If only the agent's
+ * total has histograms, all disks count.
+ */
+void rows_total(struct values *into, const struct options *o, const struct series *series);
 
 /* The row with the name and axis of `like`, or NULL. */
 struct row *rows_find(const struct rows *rows, const struct row *like);

@@ -4,7 +4,7 @@
 
 #include "lib/xalloc.h"
 #include "once.h"
-#include "source/sorted.h"
+#include "sorted.h"
 
 /* A disk with operations. */
 struct disk {
@@ -15,9 +15,10 @@ struct disk {
 	unsigned int stack;          /* the same number in all disks of a stack */
 };
 
-/* Set *disks to the disks of the keys, which are sorted by disk. Returns their number. */
-static unsigned int find_disks(const struct target *target, const struct series *series,
-			       enum relation relation, const struct key **keys, struct disk **disks)
+/* Set *disks to the disks of the keys with `twice`, which are sorted by disk. Returns their number.
+ */
+static unsigned int find_disks(const struct series *series, const struct devices *graph,
+			       const struct key **keys, struct disk **disks)
 {
 	unsigned int n = 0;
 
@@ -25,14 +26,13 @@ static unsigned int find_disks(const struct target *target, const struct series 
 	for (unsigned int k = 0; k < series->nkeys; k++) {
 		const char *name = key_axis(keys[k], "disk");
 
-		if (!name || values_idle(&keys[k]->values) ||
-		    !target_has(target, keys[k], relation))
+		if (!name || !keys[k]->twice)
 			continue;
 		if (!n || strcmp((*disks)[n - 1].name, name)) {
 			*disks = grow(*disks, n, sizeof(**disks));
 			(*disks)[n] = (struct disk){
 				.name = name,
-				.device = devices_node(&target->graph, name),
+				.device = devices_node(graph, name),
 				.stack = n,
 			};
 			n++;
@@ -83,17 +83,23 @@ static bool counts_twice(const struct disk *disks, unsigned int n, const struct 
 	return uppermost_count(disks, n, disk->stack) ? disk->under : disk->over;
 }
 
-void once_find(const struct target *target, const struct layer *layer, enum relation relation)
+void once_find(const struct series *series, const struct devices *graph,
+	       bool (*shown)(const struct key *key, const void *context), const void *context)
 {
-	const struct series *series = layer->keys;
+	bool stacked = devices_are_stacked(graph);
 	const struct key **keys;
 	struct disk *disks;
 	unsigned int n;
 
-	if (!series || !series->nkeys || !key_axis(series->keys[0], "disk"))
+	if (!series->nkeys || !key_axis(series->keys[0], "disk"))
+		return;
+	for (unsigned int k = 0; k < series->nkeys; k++)
+		series->keys[k]->twice = stacked && !values_idle(&series->keys[k]->values) &&
+					 shown(series->keys[k], context);
+	if (!stacked)
 		return;
 	keys = keys_by(series, "disk");
-	n = find_disks(target, series, relation, keys, &disks);
+	n = find_disks(series, graph, keys, &disks);
 	find_stacks(disks, n);
 	for (unsigned int k = 0, i = 0; k < series->nkeys; k++) {
 		const char *name = key_axis(keys[k], "disk") ?: "";
