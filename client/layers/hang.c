@@ -101,6 +101,16 @@ static void take_lower(struct stack *stack, unsigned int i, const struct key *ke
 }
 
 /*
+ * Does the layer tell the keys on which the target waits? A pool and its disks do of a dataset:
+ * what hangs there holds all datasets up.
+ */
+static bool tells(const struct stack *stack, const struct level *level)
+{
+	return !(stack->target->name && level->relation == RELATION_UNKNOWN) &&
+	       !target_lacks(stack->target, level->layer);
+}
+
+/*
  * Take the oldest key that hangs or, if `place` is its place, the lowest one there. Only of layers
  * that tell the target's keys from others.
  */
@@ -110,7 +120,8 @@ static void take_hanging(struct stack *stack, const struct place *place)
 		const struct level *level = &stack->levels[i];
 		const struct series *keys = level->layer->keys;
 
-		for (unsigned int k = 0; !level->all && has_gauges(level) && k < keys->nkeys; k++) {
+		for (unsigned int k = 0;
+		     has_gauges(level) && tells(stack, level) && k < keys->nkeys; k++) {
 			if (!hangs(stack, level, keys->keys[k]))
 				continue;
 			if (place)

@@ -250,8 +250,9 @@ bool target_filtered(const struct target *target, const struct layer *layer)
 
 	if (target_lacks(target, layer))
 		return false;
-	/* the pool of a dataset has the operations of all datasets */
-	return !axis || strcmp(axis, "pool") || !is_dataset(target);
+	/* the pool of a dataset, and its disks, have the operations of all datasets */
+	return !axis || !is_dataset(target) ||
+	       (strcmp(axis, "pool") && strcmp(axis, "disk") && strcmp(axis, "namespace"));
 }
 
 bool target_has(const struct target *target, const struct key *key, enum relation relation)

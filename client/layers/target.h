@@ -51,7 +51,7 @@ const char *target_lacks(const struct target *target, const struct layer *layer)
 
 /*
  * Does the layer tell what is asked for from the rest: has it the axes of all filters, and not only
- * the pool of a dataset?
+ * the pool or disk of a dataset?
  */
 bool target_filtered(const struct target *target, const struct layer *layer);
 
