@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What goes on on a CPU: the handler that runs, the softirq that runs, and since when others wait.
+ */
+#ifndef ESTAT_MODULES_SYS_SOFTIRQ_H
+#define ESTAT_MODULES_SYS_SOFTIRQ_H
+
+#include "aggregate.bpf.h"
+
+/* include/linux/interrupt.h; a vector without a name here is shown as its number */
+enum vector {
+	vector_hi,
+	vector_timer,
+	vector_net_tx,
+	vector_net_rx,
+	vector_block,
+	vector_irq_poll,
+	vector_tasklet,
+	vector_sched,
+	vector_hrtimer,
+	vector_rcu,
+};
+
+#define VECTORS 16
+
+/*
+ * What goes on on a CPU. The kernel takes all pending vectors at once, then runs them in turn, and
+ * a vector can be raised again while it waits for its turn. So there are two sets of stamps.
+ */
+struct cpu {
+	__u64 handler_began; /* by bpf_ktime_get_ns(), 0: no handler runs; so the next */
+	__u64 softirq_began;
+	__u64 waited;  /* nanoseconds that the softirq waited, plus 1; 0: not known */
+	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
+	__u32 taken;   /* vectors that the kernel has taken and not run yet */
+	__u32 set;     /* which set of stamps the pending vectors have; the taken have the other */
+	__u64 raised[2][VECTORS]; /* when the vector was first raised; 0: not known */
+};
+
+ESTAT_ARRAY_MAP(cpus, PERCPU_ARRAY, struct cpu, 1);
+
+static __always_inline struct cpu *this_cpu(void)
+{
+	__u32 only = 0;
+
+	return bpf_map_lookup_elem(&cpus, &only);
+}
+
+SEC("tp_btf/softirq_raise")
+int irq_softirq_raised(__u64 *ctx)
+{
+	__u32 vector = estat_masked(ctx[0], VECTORS - 1);
+	struct cpu *c = this_cpu();
+
+	if (!c || c->pending >> vector & 1)
+		return 0;
+	c->raised[c->set & 1][vector] = bpf_ktime_get_ns();
+	c->pending |= 1U << vector;
+	return 0;
+}
+
+/*
+ * The kernel has taken the pending vectors if this one is pending and not taken. An interrupt that
+ * raises a vector between that and this BPF program, or within it, makes the vector's wait unknown.
+ */
+SEC("tp_btf/softirq_entry")
+int irq_softirq_begins(__u64 *ctx)
+{
+	__u32 vector = estat_masked(ctx[0], VECTORS - 1), bit = 1U << vector;
+	__u64 now = bpf_ktime_get_ns(), *raised;
+	struct cpu *c = this_cpu();
+
+	if (!c)
+		return 0;
+	c->softirq_began = now;
+	c->waited = 0;
+	if (!(c->taken & bit)) {
+		if (!(c->pending & bit))
+			return 0;
+		c->set ^= 1;
+		c->taken = c->pending;
+		c->pending = 0;
+	}
+	raised = &c->raised[~c->set & 1][vector];
+	if (estat_since_attach(*raised))
+		c->waited = now - *raised + 1;
+	*raised = 0;
+	c->taken &= ~bit;
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_SYS_SOFTIRQ_H */
