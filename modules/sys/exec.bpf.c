@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * exec: processes and threads that begin, programs that are executed, and processes that end, by
+ * command and cgroup (kernel/fork.c, exit.c, fs/exec.c, Linux 5.15 to 7.3).
+ */
+#include "aggregate.bpf.h"
+
+/* Names of cgroups. */
+#define ESTAT_NAMES       300
+#define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
+
+#include "cgroup.bpf.h"
+#include "inflight.bpf.h"
+
+ESTAT_MODULE(exec, 36);
+ESTAT_EVIDENCE("/proc/stat", "^processes ");
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* include/linux/sched/signal.h */
+struct signal_struct {
+	struct {
+		int counter;
+	} live; /* threads of the process that have not begun to exit */
+};
+
+/* include/linux/sched.h */
+struct task_struct {
+	int pid;
+	int tgid;
+	__u64 start_time; /* by bpf_ktime_get_ns() */
+	struct signal_struct *signal;
+	struct task_struct *group_leader;
+	struct css_set *cgroups;
+	char comm[16];
+};
+#pragma clang attribute pop
+
+struct key {
+	char command[16] __attribute__((aligned(8)));
+	estat_cgroup_t cgroup;
+};
+
+struct value {
+	struct estat_latency;
+	estat_count_t forks ESTAT_FIELD(17,
+					"Number of processes that begin, by the parent's command");
+	estat_count_t threads ESTAT_FIELD(18, "Number of threads that begin in a process");
+	estat_count_t programs ESTAT_FIELD(19, "Number of programs executed, by the new command");
+};
+
+ESTAT_SERIES(
+	exec, 0, struct key, struct value, 256,
+	"A process from the start of the first thread to the exit of the last (tracepoint\n"
+	"sched_process_exit), by the command at the end, which is the name of the first thread,\n"
+	"and the cgroup (v2). forks and threads together are the processes of /proc/stat, kernel\n"
+	"threads included (tracepoint task_newtask). programs are calls of execve(2) that\n"
+	"succeed (tracepoint sched_process_exec). A process that executes no program keeps the\n"
+	"parent's command. Not in it: the idle threads of CPUs. Linux 5.15 to 7.3");
+ESTAT_OTHERS(exec);
+
+/* Processes whose end has been counted, by a hash: threads that exit at once all are the last. */
+#define ENDED 256
+
+__u64 ended[ENDED];
+
+/* The values of the command and cgroup of a task. The command is that of the first thread. */
+static __noinline struct value *value_of(struct task_struct *task)
+{
+	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	struct key key = { .cgroup = BPF_CORE_READ(cgroup, kn, id) };
+	struct value *v;
+
+	bpf_probe_read_kernel_str(key.command, sizeof(key.command),
+				  BPF_CORE_READ(task, group_leader)->comm);
+	v = exec_find(&key);
+	if (!v) {
+		estat_name_cgroup((__u64)cgroup + bpf_core_field_offset(struct cgroup, self));
+		v = exec_insert(&key);
+	}
+	return v;
+}
+
+SEC("tp_btf/task_newtask")
+int exec_forked(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	struct value *v = value_of(task);
+
+	if (v && task->pid == task->tgid)
+		estat_add(v->forks, 1);
+	else if (v)
+		estat_add(v->threads, 1);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int exec_executed(__u64 *ctx)
+{
+	struct value *v = value_of((struct task_struct *)ctx[0]);
+
+	if (v)
+		estat_add(v->programs, 1);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int exec_ended(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	__u64 began = task->group_leader->start_time;
+	__u64 id = (estat_id(task->signal) ^ began) * 0x9e3779b97f4a7c15;
+	struct value *v;
+
+	if (task->signal->live.counter || __sync_lock_test_and_set(&ended[id >> 56], id) == id)
+		return 0;
+	v = value_of(task);
+	if (v)
+		estat_count_latency(v, bpf_ktime_get_ns() - began);
+	return 0;
+}
