@@ -10,6 +10,9 @@ def groups_with($leaf):
 	| select(any(.metrics[]; .leaf == $leaf))
 	| { name, short: (.name | ltrimstr("estat.")), rank, $axes };
 
+# Groups whose latency is a wait. The life of a process and the time slice of a thread are none.
+def waits: groups_with("p99") | select(.short | IN("exec", "runq.slice") | not);
+
 # Layers that know what is under way. Other groups, such as nfs.procedures, have the same operations again.
 def gauged: groups_with("oldest") | select(.rank or .short == "txg");
 
@@ -59,7 +62,7 @@ def derived:
 		| metric("estat_rules.\(.short).\($leaf).at_\($n)"; "\(.name).\($leaf) * (\(.name).iops >= \($n))";
 			"\(.name).\($leaf), or 0 at less than \($n) operations a second");
 
-	(groups_with("p99") | percentile("p99")),
+	(waits | percentile("p99")),
 	(peer_groups | percentile("p90")),
 	(gauged
 		| metric("estat_rules.\(.short).stuck"; "\(.name).oldest * (delta(\(.name).ops) == 0)";
@@ -148,7 +151,7 @@ def limits: {
 };
 
 def p99:
-	groups_with("p99")
+	waits
 	| limits[.short] as $limits
 	| {
 		name: "p99_\(.short | rule_name)",
