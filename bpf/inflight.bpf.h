@@ -375,18 +375,19 @@ struct estat_inflight {
 };
 
 /*
- * A walk has found an operation in this part of the value, from time `from` to time `to`. If not
- * `counts` the operation has left this part, whose sum of latencies lacks it until it ends.
+ * A walk has found an operation in this part of the value, from time `from` to time `to`, which
+ * stands for `counts` operations. If `counts` is 0 the operation has left this part, whose sum of
+ * latencies lacks it until it ends.
  */
 static __always_inline __attribute__((unused)) void
-estat_found(struct estat_inflight *g, __u64 from, __u64 to, bool counts, __u64 walk)
+estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 walk)
 {
 	struct estat_gauge none = { .stamp = walk };
 	__u64 ns = to > from ? to - from : 0, us = ns / 1000;
 
 	if (g->inflight.stamp != walk)
 		*g = (struct estat_inflight){ none, none, none };
-	g->inflight_time.value += ns;
+	g->inflight_time.value += ns * (counts ? counts : 1);
 	g->inflight.value += counts;
 	if (counts && g->oldest.value < us)
 		g->oldest.value = us;
@@ -420,7 +421,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, bool counts, __u64 w
 		typeof(SERIES##_find(key)) v = SERIES##_gauged(key);                               \
                                                                                                    \
 		if (v)                                                                             \
-			estat_found(ESTAT_GAUGES(VALUE), began, walk, true, walk);                 \
+			estat_found(ESTAT_GAUGES(VALUE), began, walk, estat_module.sample, walk);  \
 		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
 	}
 

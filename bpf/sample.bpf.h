@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sampling: of each N operations that a CPU sees, one counts, if estat.conf has `sample = 1/N`. The
- * agent multiplies all counters of the module by N. So each BPF program that counts must call
- * estat_counts(), once for an operation or event.
- *
- * The operation that counts is drawn at random among the N, because every Nth would miss what comes
- * in a rhythm: of reads and writes in turn, each second operation is a read.
+ * Sampling: one of N operations counts, if estat.conf has `sample = 1/N`. The agent multiplies all
+ * counters of the module by N. The draw is at random, because every Nth would miss what comes in a
+ * rhythm: of reads and writes in turn, each second operation is a read. The draw is at an
+ * operation's begin, so that an operation that is not drawn costs next to nothing.
  */
 #ifndef ESTAT_BPF_SAMPLE_H
 #define ESTAT_BPF_SAMPLE_H
@@ -23,7 +21,8 @@ struct estat_draw {
 /* The agent creates this map only if N is more than 1. */
 ESTAT_ARRAY_MAP(estat_draws, PERCPU_ARRAY, struct estat_draw, 1);
 
-static __always_inline bool estat_counts(void)
+/* Draw an operation, once: of each N operations that a CPU draws, one counts. */
+static __always_inline __attribute__((unused)) bool estat_counts(void)
 {
 	__u32 n = estat_module.sample, only = 0;
 	struct estat_draw *d;
@@ -40,6 +39,19 @@ static __always_inline bool estat_counts(void)
 	if (++d->seen >= n)
 		d->seen = 0;
 	return counts;
+}
+
+/*
+ * Draw an operation by its id and a time of its own, in nanoseconds: each BPF program that sees the
+ * operation gets the same answer, and keeps nothing.
+ */
+static __always_inline __attribute__((unused)) bool estat_counts_by(__u64 id, __u64 time)
+{
+	__u64 sum = id + time * 0x9e3779b97f4a7c15;
+
+	sum ^= sum >> 32;
+	sum *= 0xd6e8feb86659fd93; /* the upper bits now depend on all bits of the time */
+	return (sum >> 32) * estat_module.sample >> 32 == 0;
 }
 
 #endif /* ESTAT_BPF_SAMPLE_H */

@@ -54,13 +54,79 @@ ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
+/*
+ * If the module counts a sample, only bios that are drawn have an entry. Here is, by address, at
+ * least the number of entries: an entry that was replaced stays counted. A bio whose number is 0
+ * needs no look-up.
+ */
+#define DRAWN_BITS 12
+__u32 drawn[1 << DRAWN_BITS];
+
+static __always_inline __u32 *drawn_at(__u64 id)
+{
+	return &drawn[estat_masked(id >> 7, (1 << DRAWN_BITS) - 1)];
+}
+
+static __always_inline bool is_not_drawn(__u64 id)
+{
+	return estat_module.sample > 1 && !*drawn_at(id);
+}
+
+static __always_inline struct bio_begun *bio_find(__u64 id)
+{
+	return is_not_drawn(id) ? NULL : submitted_find(id);
+}
+
+static __always_inline struct bio_begun *bio_begin(__u64 id)
+{
+	struct bio_begun *b = submitted_begin(id);
+
+	if (b && estat_module.sample > 1)
+		__sync_fetch_and_add(drawn_at(id), 1);
+	return b;
+}
+
+static __always_inline bool bio_free(struct bio_begun *b, __u64 id)
+{
+	if (!submitted_free(b, id))
+		return false;
+	if (estat_module.sample > 1)
+		__sync_fetch_and_add(drawn_at(id), -1);
+	return true;
+}
+
+static __noinline int bio_find_and_free(__u64 id)
+{
+	struct bio_begun *b = submitted_find(id);
+
+	if (b)
+		bio_free(b, id);
+	return 0;
+}
+
+/* Of a sample: free the entry of an older bio at this address, whose end was missed. */
+static __always_inline void bio_forget(__u64 id)
+{
+	if (estat_module.sample > 1 && !is_not_drawn(id))
+		bio_find_and_free(id);
+}
+
+/* The time at which bios end, for bio_end(). 0: bio_end() reads the clock for a bio that counts. */
+static __always_inline __u64 bio_end_time(void)
+{
+	return estat_module.sample > 1 ? 0 : bpf_ktime_get_ns();
+}
+
 /* Fires once for a bio: not again for a lower disk that gets it, nor for the rest after a split. */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[0];
-	struct bio_begun *b = submitted_begin(estat_id(bio));
+	__u64 id = estat_id(bio);
+	struct bio_begun *b;
 
+	bio_forget(id);
+	b = estat_counts() ? bio_begin(id) : NULL;
 	if (!b)
 		return 0;
 	bio_key_of(bio, &b->key);
@@ -86,11 +152,12 @@ int bio_split(__u64 *ctx)
 
 	if ((__u32)ctx[1] == (__u32)bio->bi_iter.bi_sector) /* new_sector has 32 bits */
 		return 0;
-	b = submitted_find(whole);
+	bio_forget(estat_id(bio));
+	b = bio_find(whole);
 	if (!b || !b->parts)
 		return 0;
 	__sync_fetch_and_add(&b->parts, 1);
-	b = submitted_begin(estat_id(bio));
+	b = bio_begin(estat_id(bio));
 	if (!b)
 		return 0;
 	b->parts = 0;
@@ -117,20 +184,21 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 #define BLK_STS_AGAIN 12
 
 /*
- * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` the time. The function is
- * not static: the verifier then checks the function once, and not for each bio of a request.
+ * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` of bio_end_time(). The
+ * function is not static: the verifier then checks the function once, and not for each bio of a
+ * request.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
-	__u64 whole = id;
-	struct bio_begun *b = submitted_find(id);
+	__u64 whole = id, ns, bytes;
+	struct bio_begun *b;
 	struct estat_io *v;
 	struct bio_key key;
-	__u64 ns, bytes;
 
+	b = bio_find(id);
 	if (b && !b->parts) {
 		whole = b->whole;
-		submitted_free(b, id);
+		bio_free(b, id);
 		b = submitted_find(whole);
 	}
 	if (!b)
@@ -142,10 +210,12 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 		return 0;
 	key = b->key;
 	key.how = how;
+	if (estat_module.sample > 1)
+		now = bpf_ktime_get_ns();
 	ns = now > b->began ? now - b->began : 0;
 	bytes = b->bytes;
 	failed = b->failed;
-	if (!submitted_free(b, whole) || failed == BLK_STS_AGAIN || !estat_counts())
+	if (!bio_free(b, whole) || failed == BLK_STS_AGAIN)
 		return 0;
 	v = bio_value_of(&key, id);
 	if (v)
@@ -165,7 +235,7 @@ int bio_complete(__u64 *ctx)
 
 	if (ctx[0] != (__u64)bio->bi_bdev->bd_disk->queue)
 		return 0;
-	bio_end(estat_id(bio), bio->bi_status, HOW_BIO, bpf_ktime_get_ns());
+	bio_end(estat_id(bio), bio->bi_status, HOW_BIO, bio_end_time());
 	return 0;
 }
 
@@ -193,9 +263,9 @@ int bio_request_complete(__u64 *ctx)
 	struct bio *bio = rq->bio;
 	__u64 now;
 
-	if (!bio || is_flush_sequence(rq))
+	if (!bio || (is_not_drawn(estat_id(bio)) && !bio->bi_next) || is_flush_sequence(rq))
 		return 0;
-	now = bpf_ktime_get_ns();
+	now = bio_end_time();
 	for (int i = 0; i < BIO_MAX_IN_REQUEST; i++) {
 		__u32 bytes = bio->bi_iter.bi_size;
 

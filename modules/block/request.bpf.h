@@ -114,6 +114,27 @@ static __always_inline __u64 allocation_time(struct request *rq, enum op op)
 }
 
 /*
+ * Of a sample: may the request count? Issue, requeue and completion draw alike, by the time of the
+ * allocation. A request without that time may count; its completion draws.
+ */
+static __always_inline bool may_count(struct request *rq)
+{
+	__u64 allocated;
+
+	if (estat_module.sample < 2)
+		return true;
+	allocated = allocation_time(rq, op_of(rq->cmd_flags));
+	return !allocated || estat_counts_by(estat_id(rq), allocated);
+}
+
+/* Does a request that may count do so? To be asked once for each event that counts. */
+static __always_inline bool counts(struct request *rq)
+{
+	return estat_module.sample < 2 || allocation_time(rq, op_of(rq->cmd_flags)) ||
+	       estat_counts();
+}
+
+/*
  * Whether blk_mq_start_request sets io_start_time_ns of this request. That needs QUEUE_FLAG_STATS,
  * which is set while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
  * enumerator since Linux 6.11. Since Linux 6.8 blk_mq_start_request does not stamp a driver's own
@@ -235,7 +256,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 
 	if (continues)
 		b->left--;
-	if (continues && b->n < CLOCK_EVERY) {
+	/* of a sample's requests each reads the clock: they do not follow one another */
+	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
 		b->n++;
 		return b->issued += b->pace;
 	}
@@ -317,7 +339,7 @@ int REQUESTS(issue)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 
-	if (is_in_batch(rq) || kernel_stamps_issue(rq))
+	if (!may_count(rq) || is_in_batch(rq) || kernel_stamps_issue(rq))
 		return 0;
 	return stamp_issue(rq);
 }
@@ -364,14 +386,14 @@ int REQUESTS(requeue)(__u64 *ctx)
 	struct request_value *v;
 	__u64 issued;
 
-	if (rq->state == MQ_RQ_IDLE)
+	if (rq->state == MQ_RQ_IDLE || !may_count(rq))
 		return 0;
 	issued = issue_time(rq);
 	if (issued) {
 		issues_begin(estat_id(rq), issued | FIRST_ISSUE);
 		__sync_fetch_and_add(&requeued, 1);
 	}
-	v = estat_counts() ? value_of(rq, &key) : NULL;
+	v = counts(rq) ? value_of(rq, &key) : NULL;
 	if (v)
 		estat_add(v->requeues, 1);
 	return 0;
@@ -419,7 +441,7 @@ static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32
 		return true;
 	if (bytes >= rq->__data_len)
 		issue_time(rq);
-	if (!estat_counts())
+	if (!counts(rq))
 		return false;
 	v = value_of(rq, &key);
 	if (!v)
@@ -438,14 +460,17 @@ int REQUESTS(complete)(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 error = ctx[1], bytes = ctx[2], left = rq->__data_len, size;
-	__u64 now = bpf_ktime_get_ns(), issued, allocated;
+	__u64 now, issued, allocated;
 	struct request_key key;
 	struct request_value *v;
 
+	if (!may_count(rq))
+		return 0;
+	now = bpf_ktime_get_ns();
 	if (ESTAT_SELDOM(error || !left || bytes < left) && !REQUESTS(succeeds)(rq, error, bytes))
 		return 0;
 	issued = issue_time(rq);
-	if (!estat_counts())
+	if (!counts(rq))
 		return 0;
 	key = request_key_of(rq);
 	v = value_of(rq, &key);

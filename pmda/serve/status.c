@@ -120,7 +120,7 @@ static const struct agent_metric statuses[] = {
 	{ ITEM_SAMPLE, "estat.module.sample", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
 	  "Of how many operations a module counts one",
 	  "By `sample = 1/N` in estat.conf. Counters are multiplied by N, so they are estimates\n"
-	  "if N is not 1. Maxima are those of the operations that count." },
+	  "if N is not 1, and so is bio.inflight. Maxima are those of the operations that count." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
