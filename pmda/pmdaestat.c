@@ -133,8 +133,12 @@ static bool wait_for_pmcd(void)
 		{ .fd = watch_fd(), .events = POLLIN },
 		{ .fd = wake_fd(), .events = POLLIN },
 	};
+	int wait = reconcile_wait(&agent), n;
 
-	if (poll(fds, 3, reconcile_wait(&agent)) > 0 && fds[1].revents)
+	do
+		n = poll(fds, 3, wait);
+	while (!n && reconcile_rests(&agent, &wait));
+	if (n > 0 && fds[1].revents)
 		watch_read();
 	if (fds[2].revents)
 		wake_read();

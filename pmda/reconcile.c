@@ -68,11 +68,10 @@ static void look_at_liveness(struct agent *a)
 	a->looked = clock_now();
 }
 
-/* Must the agent look each WATCH_NS: at kernel modules, or whether the module counts? */
+/* Must the agent look each WATCH_NS at the kernel module that the module probes? */
 static bool is_watched(const struct module *m)
 {
-	return m->state == MODULE_WAITING || m->tries.next || module_awaits_any(m) ||
-	       (m->state > MODULE_OFF && m->edition->kmod) || liveness_is_wanted(m);
+	return m->state > MODULE_OFF && m->edition->kmod;
 }
 
 /*
@@ -280,8 +279,11 @@ enum reconcile_done reconcile(struct agent *a)
 	return changed ? RECONCILE_CHANGED : RECONCILE_NOTHING;
 }
 
-/* When the module may need a step or a look, CLOCK_MONOTONIC nanoseconds. */
-static uint64_t due(const struct agent *a, const struct module *m)
+/*
+ * When the module may need a step or a look, but for that at its kernel module. CLOCK_MONOTONIC
+ * nanoseconds, as is `now`.
+ */
+static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 {
 	uint64_t when = m->exports ? exports_due(m->exports) : UINT64_MAX;
 
@@ -289,8 +291,10 @@ static uint64_t due(const struct agent *a, const struct module *m)
 		return 0;
 	if (module_runs(m))
 		when = MIN(when, a->looked + LOOK_NS);
-	if (is_watched(m))
-		when = MIN(when, clock_now() + WATCH_NS);
+	if (module_awaits_any(m))
+		when = MIN(when, now + WATCH_NS);
+	if (m->tries.next)
+		when = MIN(when, MAX(m->tries.next, now + WATCH_NS));
 	if (m->exports && module_is_attached(m))
 		when = MIN(when, m->exports->looked + BASELINE_NS);
 	if (m->edition->settings.demand && m->state == MODULE_ATTACHED)
@@ -298,15 +302,40 @@ static uint64_t due(const struct agent *a, const struct module *m)
 	return when;
 }
 
+/* When reconcile() has more to do than look at kernel modules, and whether it has to look. */
+static uint64_t next;
+static bool watched;
+
+static int wait_for_next(uint64_t now)
+{
+	uint64_t when = watched ? MIN(next, now + WATCH_NS) : next;
+
+	if (when == UINT64_MAX)
+		return -1;
+	return when > now ? (when - now) / 1000000 + 1 : 0;
+}
+
 int reconcile_wait(const struct agent *a)
 {
-	uint64_t when = UINT64_MAX, now = clock_now();
-	int wait = watch_wait(), until;
+	uint64_t now = clock_now();
+	int wait = watch_wait();
 
-	for (unsigned int i = 0; i < a->nmodules; i++)
-		when = MIN(when, due(a, a->modules[i]));
-	if (when == UINT64_MAX)
-		return wait;
-	until = when > now ? (when - now) / 1000000 + 1 : 0;
-	return wait < 0 || until < wait ? until : wait;
+	next = wait < 0 ? UINT64_MAX : now + wait * UINT64_C(1000000);
+	watched = false;
+	for (unsigned int i = 0; i < a->nmodules; i++) {
+		next = MIN(next, due(a, a->modules[i], now));
+		watched |= is_watched(a->modules[i]);
+	}
+	return wait_for_next(now);
+}
+
+bool reconcile_rests(struct agent *a, int *wait)
+{
+	uint64_t now = clock_now();
+
+	if (now >= next)
+		return false;
+	a->watched = now;
+	*wait = wait_for_next(now);
+	return !kmods_look();
 }

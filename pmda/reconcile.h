@@ -14,6 +14,13 @@ void reconcile_begin(struct agent *a);
 /* Milliseconds until reconcile() has something to do; -1: nothing before an event of watch_fd(). */
 int reconcile_wait(const struct agent *a);
 
+/*
+ * *wait milliseconds by reconcile_wait() are over. If there is nothing to do but look at kernel
+ * modules, and these are as before, returns true and sets *wait to the milliseconds to the next
+ * time. This touches a few cache lines, and not those of each series.
+ */
+bool reconcile_rests(struct agent *a, int *wait);
+
 enum reconcile_done {
 	RECONCILE_NOTHING,
 	RECONCILE_LOADED,  /* did a step for one module; the tables of metrics stay */

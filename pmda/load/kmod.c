@@ -19,7 +19,7 @@
 #include "lib/xalloc.h"
 #include "schema/label.h"
 
-#define SEARCH_NS UINT64_C(10000000000) /* nanoseconds; see kmods_look() */
+#define SEARCH_NS UINT64_C(60000000000) /* nanoseconds; see kmods_look() */
 
 static struct kmod **kmods;
 static unsigned int nkmods;
@@ -105,16 +105,18 @@ static bool look_typed(struct kmod *k)
 	return !access(k->btf, F_OK);
 }
 
-static void look(struct kmod *k)
+/* Returns whether the state has changed. */
+static bool look(struct kmod *k)
 {
+	bool was_in_use = k->in_use, changed, ready;
 	uint64_t loaded;
 	char path[64];
-	bool ready;
 
 	k->in_use = k->built_in || look_in_use(k);
 	loaded = look_loaded(k);
 	ready = loaded && ((k->ready && loaded == k->loaded) || look_typed(k));
-	if (loaded != k->loaded || ready != k->ready) {
+	changed = loaded != k->loaded || ready != k->ready;
+	if (changed) {
 		kallsyms_forget();
 		kernel_btf_forget();
 	}
@@ -122,8 +124,8 @@ static void look(struct kmod *k)
 	k->ready = ready;
 	k->loaded = loaded;
 	snprintf(path, sizeof(path), "/sys/module/%s", k->needs.module);
-	k->search = strchr(k->needs.in_use, '*') && access(path, F_OK) ? clock_now() + SEARCH_NS
-								       : 0;
+	k->search = access(path, F_OK) ? clock_now() + SEARCH_NS : 0;
+	return changed || k->in_use != was_in_use;
 }
 
 const struct kmod *kmod_find(const struct estat_needs *needs)
@@ -144,14 +146,14 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 
 /*
  * A kernel module without a folder in /sys/module is not there, or is built in and has no
- * parameters. If needs.in_use is a pattern, which can read a folder of a thousand disks, look at
- * the kernel module each SEARCH_NS, or when the number of folders has changed.
+ * parameters. Look at it when the number of folders has changed, when the file needs.in_use is
+ * there, and each SEARCH_NS: a pattern in needs.in_use can read a folder of a thousand disks.
  */
-void kmods_look(void)
+bool kmods_look(void)
 {
 	uint64_t now = clock_now();
 	struct stat st = {};
-	bool same, seldom = false;
+	bool same, seldom = false, changed = false;
 
 	for (unsigned int i = 0; i < nkmods; i++)
 		seldom |= kmods[i]->search != 0;
@@ -162,9 +164,10 @@ void kmods_look(void)
 
 		if (k->built_in && k->loaded)
 			continue;
-		if (!same || k->loaded || now >= k->search)
-			look(k);
+		if (!same || k->loaded || now >= k->search || !access(k->needs.in_use, F_OK))
+			changed |= look(k);
 	}
+	return changed;
 }
 
 void kmod_explain(const struct kmod *k, char *text, size_t size)

@@ -23,8 +23,8 @@ struct kmod {
 /* The kernel module that `needs` names. Owned by kmod.c, and shared by all modules that need it. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
-/* Update the state of all kernel modules that modules probe. */
-void kmods_look(void);
+/* Update the state of all kernel modules that modules probe. Returns whether any has changed. */
+bool kmods_look(void);
 
 /* Write to `text` why a kernel module is not ready. */
 void kmod_explain(const struct kmod *k, char *text, size_t size);
