@@ -176,6 +176,7 @@ static double highest_in(enum histogram kind, const uint64_t *counts, int b)
  * The estimated latency of operation k of the n operations in bucket b, sorted by latency. With
  * uniform latencies, operation k is on average k / (n + 1) of the way up the bucket. If both
  * neighbour buckets are empty, latencies are probably all alike: the middle is the best estimate.
+ * The highest one of the last bucket is known.
  */
 static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
 {
@@ -183,6 +184,8 @@ static double within(enum histogram kind, const uint64_t *counts, int b, uint64_
 	bool below = b > 0 && counts[b - 1], above = b < last && counts[b + 1];
 	double low = edge(kind, b), high = b < last ? edge(kind, b + 1) : highest;
 
+	if (b == last && k == counts[b])
+		return highest;
 	if (b < last && !below && !above)
 		return low + (high - low) / 2;
 	if (b < last && !above)

@@ -184,6 +184,9 @@ static void highest_above_ten_seconds(void **state)
 	add(12 * SECOND);
 	assert_true(latency_highest(HISTOGRAM_FINE, sample.counts, 40 * SECOND, sample.sum) <
 		    17.001e6);
+	begin();
+	add(23 * SECOND);
+	assert_true(percentile(0.5) == 23e6);
 }
 
 /* All latencies of the interval are below the highest ever recorded. */
