@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* syscall: system calls, by the command of the process, the call and the error that it returns. */
+#include "aggregate.bpf.h"
+#include "inflight.bpf.h"
+#include "thread.bpf.h"
+
+#include "calls.h" /* made by the build: enum call, enum error */
+
+ESTAT_MODULE(syscall, 34);
+ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE_OWN_READS;
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* arch/x86/include/asm/thread_info.h, arch/arm64/include/asm/thread_info.h */
+struct thread_info___compat {
+	unsigned long flags;
+	__u32 status; /* not on arm64 */
+};
+
+/* include/linux/sched.h */
+struct task_struct___process {
+	struct thread_info___compat thread_info;
+	struct task_struct___process *group_leader;
+	char comm[16];
+};
+#pragma clang attribute pop
+
+#define TS_COMPAT (1 << 1)  /* x86: the call is one of 32 bits */
+#define TIF_32BIT (1 << 22) /* arm64: the thread's program has 32 bits */
+#define MAX_ERRNO 4095      /* include/linux/err.h */
+
+struct key {
+	char command[16];
+	enum call call;
+	enum error error;
+};
+
+ESTAT_SERIES(
+	syscall, 0, struct key, struct estat_latency, 4096,
+	"From tracepoint sys_enter to sys_exit. command is the name of the process, which is that\n"
+	"of its first thread. error is the error that the call returns: none, the name of an\n"
+	"errno, or ERESTARTSYS and its like if a signal interrupted the call. The latency "
+	"contains\n"
+	"what the call waited for: poll(2) and its like wait most of the time. The names are\n"
+	"those of the kernel's headers when estat was built; a newer call is call_ and its "
+	"number.\n"
+	"All calls of programs of 32 bits count as compat. Not in it: calls that began before the\n"
+	"first read, calls that do not return, such as exit_group, and what the C library answers\n"
+	"without a call (vDSO). Linux 5.15 to 7.3");
+ESTAT_OTHERS(syscall);
+
+struct in_call {
+	__u64 began;
+	__u64 call;
+};
+
+ESTAT_INFLIGHT(calls, THREAD, struct in_call);
+
+static __always_inline bool is_compat(const struct task_struct___process *task)
+{
+	if (bpf_core_field_exists(task->thread_info.status))
+		return task->thread_info.status & TS_COMPAT;
+	return task->thread_info.flags & TIF_32BIT;
+}
+
+SEC("tp_btf/sys_enter")
+int syscall_begins(__u64 *ctx)
+{
+	struct in_call *c = calls_begin();
+
+	if (c)
+		c->call = is_compat((void *)bpf_get_current_task_btf()) ? call_compat : ctx[1];
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int syscall_ends(__u64 *ctx)
+{
+	struct task_struct___process *task = (void *)bpf_get_current_task_btf();
+	struct in_call *c = calls_find();
+	__u64 ns = bpf_ktime_get_ns();
+	struct estat_latency *v;
+	__s64 ret = ctx[1];
+	struct key key = {};
+
+	if (!c)
+		return 0;
+	ns -= c->began;
+	calls_free(c);
+	key.call = c->call;
+	if (ret < 0 && ret >= -MAX_ERRNO)
+		key.error = -ret;
+	bpf_probe_read_kernel_str(key.command, sizeof(key.command), task->group_leader->comm);
+	v = syscall_get(&key);
+	if (v)
+		estat_count_latency(v, ns);
+	return 0;
+}
