@@ -22,6 +22,11 @@
 #define REQUEST_GAUGES
 #endif
 
+/* The operation of a request with this key: a module whose key has no member op defines it. */
+#ifndef REQUEST_OP
+#define REQUEST_OP(rq, key) ((key).op)
+#endif
+
 struct request_wait {
 	struct estat_latency;
 	REQUEST_GAUGES;
@@ -432,10 +437,11 @@ static __always_inline bool is_failover(struct request *rq, enum op op, __u32 er
 static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32 bytes)
 {
 	struct request_key key = request_key_of(rq);
-	bool failover = !rq->__data_len && is_failover(rq, key.op, error);
+	enum op op = REQUEST_OP(rq, key);
+	bool failover = !rq->__data_len && is_failover(rq, op, error);
 	struct request_value *v;
 
-	if (!rq->__data_len && transfers_bytes(key.op) && !failover)
+	if (!rq->__data_len && transfers_bytes(op) && !failover)
 		return false;
 	if (!error && !failover && bytes >= rq->__data_len)
 		return true;
@@ -491,7 +497,7 @@ int REQUESTS(complete)(__u64 *ctx)
 		size = bytes;
 	estat_count(v->size, estat_size_bucket(size));
 	REQUESTS(count_by_size)(&key, now - issued, size);
-	allocated = allocation_time(rq, key.op);
+	allocated = allocation_time(rq, REQUEST_OP(rq, key));
 	if (allocated)
 		estat_count_latency(&v->queue, issued > allocated ? issued - allocated : 0);
 	return 0;

@@ -120,8 +120,14 @@ struct atomic {
 	int counter;
 };
 
+/* block/blk-mq.h */
+struct blk_mq_ctx {
+	unsigned int cpu;
+};
+
 struct request {
 	struct request_queue *q;
+	struct blk_mq_ctx *mq_ctx; /* of the CPU that allocated the request */
 	struct blk_mq_hw_ctx *mq_hctx;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
@@ -176,8 +182,12 @@ struct bio {
 
 enum req_flag_bits {
 	/* these numbers differ between kernels */
+	__REQ_SYNC,
+	__REQ_META,
 	__REQ_FUA,
 	__REQ_PREFLUSH,
+	__REQ_RAHEAD,
+	__REQ_ATOMIC, /* since 6.11 */
 };
 
 /* include/linux/blk_types.h; `enum req_opf` before 6.0 */

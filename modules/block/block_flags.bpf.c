@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * block_flags: the requests of backend_io, by disk, by flags as blktrace prints them, and by the
+ * CPU that completes the request; and how long threads keep requests in a plug.
+ */
+#include "disk.bpf.h"
+
+#include "cpu.bpf.h"
+
+ESTAT_MODULE(block_flags, 30);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
+ESTAT_ON_DEMAND;
+
+/* The CPU that completes a request, as the CPU that allocated the request sees it. */
+enum cpu {
+	cpu_same,
+	cpu_cache, /* another CPU of the same last-level cache */
+	cpu_another,
+};
+
+struct request_key {
+	estat_dev_t disk;
+	char rwbs[8];
+	enum cpu cpu;
+};
+
+#define REQUESTS(f)         block_flags_##f
+#define REQUEST_OP(rq, key) op_of((rq)->cmd_flags)
+#include "request.bpf.h"
+
+ESTAT_OTHERS(block_flags);
+ESTAT_SERIES(
+	block_flags, 0, struct request_key, struct request_value, 512,
+	"As estat.backend_io, by flags and CPU. The letters of rwbs are those of blktrace: F\n"
+	"REQ_PREFLUSH, then the operation (R read, W write, D discard, DE secure erase, F flush,\n"
+	"WZ write zeroes, ZA, ZO, ZC, ZF, ZR, ZRA zone operations, N all others), then F REQ_FUA,\n"
+	"A REQ_RAHEAD, S REQ_SYNC, M REQ_META, U REQ_ATOMIC. Older kernels' blktrace prints N for\n"
+	"WZ and zone operations. The axis cpu is the CPU that completes the request: the same\n"
+	"that allocated it, another of the same last-level cache (as cpus_share_cache()), or\n"
+	"another. Without KALLSYMS_ALL all other CPUs are another. Linux 5.15 or newer");
+ESTAT_SHOWN(block_flags, "rows {rwbs}, {cpu}");
+
+struct plug_key {
+	estat_dev_t disk;
+};
+
+struct plug_value {
+	struct estat_latency;
+	estat_count_t requests ESTAT_FIELD(17, "Number of requests that the plugs held");
+};
+
+ESTAT_SERIES(
+	plug, 2, struct plug_key, struct plug_value, 200,
+	"From the first request in a thread's plug (tracepoint block_plug) to the thread's next\n"
+	"unplug (tracepoint block_unplug), for the disk of that unplug. Of a plug with requests\n"
+	"for several disks only the first disk's unplug counts. Linux 5.15 or newer");
+
+ESTAT_ADDRESS(sd_llc_id);
+ESTAT_ADDRESS(__per_cpu_offset);
+
+/* Letters of the operations, in the order of enum op. */
+static const char letters[][4] = { "R",  "W",  "F",  "D",  "DE", "WZ",
+				   "ZA", "ZO", "ZC", "ZF", "ZR", "ZRA" };
+
+static __noinline __u64 letters_of(__u32 op)
+{
+	__u32 n = op - op_read, text = 'N';
+
+	if (n < sizeof(letters) / sizeof(letters[0]))
+		__builtin_memcpy(&text, letters[n], sizeof(text));
+	return text;
+}
+
+#define HAS(flags, NAME)                                         \
+	(bpf_core_enum_value_exists(enum req_flag_bits, NAME) && \
+	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
+
+/* Put up to three letters before a text. The first letter of both is the lowest byte. */
+static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
+{
+	return has ? text << (letters >> 16 ? 24 : letters >> 8 ? 16 : 8) | letters : text;
+}
+
+/* As blk_fill_rwbs(). Not static: for the verifier the result is any number, not each in turn. */
+__noinline __u64 rwbs_of(__u32 flags)
+{
+	__u64 text = prefix(HAS(flags, __REQ_ATOMIC), 'U', 0);
+
+	text = prefix(HAS(flags, __REQ_META), 'M', text);
+	text = prefix(HAS(flags, __REQ_SYNC), 'S', text);
+	text = prefix(HAS(flags, __REQ_RAHEAD), 'A', text);
+	text = prefix(HAS(flags, __REQ_FUA), 'F', text);
+	text = prefix(true, letters_of(op_of(flags)), text);
+	return prefix(HAS(flags, __REQ_PREFLUSH), 'F', text);
+}
+
+/* The last-level cache of a CPU, as a number; the CPU's own number if that is not known. */
+static __noinline __u32 cache_of(__u32 cpu)
+{
+	__u32 cache = cpu;
+
+	if (estat_address_sd_llc_id)
+		estat_read_of_cpu(&cache, sizeof(cache), estat_address_sd_llc_id,
+				  estat_address___per_cpu_offset, cpu);
+	return cache;
+}
+
+static __always_inline struct request_key request_key_of(struct request *rq)
+{
+	__u32 here = bpf_get_smp_processor_id(), there = rq->mq_ctx->cpu;
+	struct request_key key = { .disk = key_by(disk_of(rq), 0).disk };
+	__u64 text = rwbs_of(rq->cmd_flags);
+
+	__builtin_memcpy(key.rwbs, &text, sizeof(text));
+	if (here != there)
+		key.cpu = cache_of(here) == cache_of(there) ? cpu_cache : cpu_another;
+	return key;
+}
+
+static __always_inline void request_name(struct request *rq)
+{
+}
+
+/* When threads put the first request into their plug, by thread. */
+ESTAT_INFLIGHT(plugs, SETS, 256);
+
+SEC("tp_btf/block_plug")
+int block_flags_plug(__u64 *ctx)
+{
+	plugs_begin(bpf_get_current_pid_tgid(), bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("tp_btf/block_unplug")
+int block_flags_unplugged(__u64 *ctx)
+{
+	struct request_queue *q = (struct request_queue *)ctx[0];
+	__s64 ns = plugs_take(bpf_get_current_pid_tgid(), bpf_ktime_get_ns());
+	struct gendisk *disk = q->disk;
+	struct plug_key key = { .disk = key_by(disk, 0).disk };
+	struct plug_value *v = ns < 0 ? NULL : plug_get(&key);
+
+	if (!v)
+		return 0;
+	estat_count_latency(v, ns);
+	estat_add(v->requests, (__u32)ctx[1]);
+	return 0;
+}
