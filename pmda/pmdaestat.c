@@ -194,14 +194,22 @@ static bool start_now(const struct module *m)
 	return true;
 }
 
-/* Start all modules. Returns false if pmcd has closed the connection. */
+/*
+ * Start all modules. Returns false if pmcd has closed the connection. What the first module needs
+ * of the kernel is a step of its own, so that a request waits for less.
+ */
 static bool start(void)
 {
 	begun = clock_now();
-	while (modules_is_starting(&agent)) {
+	for (unsigned int steps = 0; modules_is_starting(&agent); steps++) {
 		if (by_pipe() && !answer())
 			return false;
-		work(NULL);
+		if (steps) {
+			work(NULL);
+		} else {
+			kallsyms_read();
+			kernel_btf_read();
+		}
 	}
 	return true;
 }

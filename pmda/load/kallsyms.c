@@ -141,6 +141,11 @@ static void look(void)
 	} while (kernel_modules_now(&settled) != before && ++looks < LOOKS);
 }
 
+void kallsyms_read(void)
+{
+	look();
+}
+
 static const struct symbol *known(const char *name)
 {
 	kallsyms_want(name);

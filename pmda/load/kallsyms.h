@@ -18,6 +18,9 @@ void kallsyms_open(void);
 /* Name a symbol, before a question about it: the next reading of /proc/kallsyms looks it up. */
 void kallsyms_want(const char *name);
 
+/* Optional: read /proc/kallsyms now, which takes 30 ms or more, and not at the first question. */
+void kallsyms_read(void);
+
 bool kallsyms_is_function(const char *name);
 
 /* Name of a function's kernel module, valid until kallsyms_forget(); NULL: built in, or missing. */

@@ -81,6 +81,11 @@ static bool load_vmlinux(void)
 	return vmlinux.btf;
 }
 
+void kernel_btf_read(void)
+{
+	load_vmlinux();
+}
+
 /* Returns NULL if the kernel module has no BTF, or is built into the kernel. */
 static struct kernel_module *find_kernel_module(const char *name)
 {

@@ -15,6 +15,9 @@ struct bpf_program;
 /* Register the libbpf handlers for fentry, fexit, tp_btf, kprobe and kretprobe sections. */
 void kernel_btf_register(void);
 
+/* Optional: read the kernel's types now, which takes 15 ms or more, and not at the first load. */
+void kernel_btf_read(void);
+
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe. */
 void kernel_btf_want(const struct bpf_object *object);
 
