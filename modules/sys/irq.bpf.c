@@ -6,6 +6,7 @@
 #include "softirq.bpf.h"
 
 ESTAT_MODULE(irq, 37);
+ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/softirqs", "^ *TIMER:");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
