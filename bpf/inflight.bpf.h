@@ -5,8 +5,7 @@
  * address of a kernel object, by estat_id(). ESTAT_INFLIGHT declares a memory of entries and its
  * policy:
  *
- *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two.
- *							A set that is full loses its oldest entry.
+ *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two
  *	ESTAT_INFLIGHT(NAME, NOTED, N)			as SETS; an entry has a struct estat_note
  *	ESTAT_INFLIGHT(NAME, TABLE, TYPE, N, HOME)	N entries, a power of two, open addressing
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
@@ -56,38 +55,22 @@ struct estat_begun {
 #define ESTAT_RELEASE(to) __sync_lock_test_and_set(&(to), 0)
 #endif
 
-/* In a set that is not empty, the entry for an operation: its own, a free one, or the oldest. */
+/* In a set that is not empty, the entry for an operation: its own, or a free one; NULL: neither. */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
 {
-	struct estat_begun *oldest = &set[0];
-
 	for (int i = 0; i < 4; i++)
 		if (set[i].id == id)
 			return &set[i];
 	for (int i = 0; i < 4; i++)
 		if (!set[i].id)
 			return &set[i];
-	for (int i = 1; i < 4; i++)
-		if ((set[i].began & ESTAT_BEGAN) < (oldest->began & ESTAT_BEGAN))
-			oldest = &set[i];
-	ESTAT_STORE(oldest->began, 0); /* the old operation may end now on another CPU */
-	return oldest;
+	return NULL;
 }
 
-/*
- * Another CPU may take or walk the set meanwhile: `began` of a free entry is 0, and the caller
- * stores `began` last, so an id never has the time of an older operation.
- */
-static __always_inline __attribute__((unused)) struct estat_begun *
-estat_set_claim(struct estat_begun *set, __u64 id)
+static __always_inline struct estat_begun *estat_set_claim(struct estat_begun *set, __u64 id)
 {
-	struct estat_begun *e = set;
-
-	if (set[0].id | set[1].id | set[2].id | set[3].id)
-		e = estat_entry_for(set, id);
-	ESTAT_STORE(e->id, id);
-	return e;
+	return set[0].id | set[1].id | set[2].id | set[3].id ? estat_entry_for(set, id) : set;
 }
 
 static __always_inline __attribute__((unused)) struct estat_begun *
@@ -100,25 +83,15 @@ estat_set_find(struct estat_begun *set, __u64 id)
 	return NULL;
 }
 
-/* Free an entry that NAME_find() returned. */
-static __always_inline __attribute__((unused)) void estat_free(struct estat_begun *e)
+/* Free the entry of an operation that has ended; returns `began`. */
+static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_begun *e, __u64 id)
 {
-	ESTAT_STORE(e->began, 0);
-	ESTAT_RELEASE(e->id);
-}
+	__u64 began = e->began;
 
-static __always_inline __attribute__((unused)) __u64 estat_set_remove(struct estat_begun *set,
-								      __u64 id)
-{
-	struct estat_begun *e = estat_set_find(set, id);
-	__u64 began;
-
-	if (!e)
-		return 0;
-	began = e->began;
 	if (ESTAT_LOAD(e->id) != id) /* another CPU has replaced the entry */
 		return 0;
-	estat_free(e);
+	ESTAT_STORE(e->began, 0);
+	ESTAT_RELEASE(e->id);
 	return began;
 }
 
@@ -144,7 +117,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	ESTAT_SETS(NAME, N, 4)                                                                     \
 	static __always_inline __attribute__((unused)) void NAME##_begin(__u64 id, __u64 began)    \
 	{                                                                                          \
-		ESTAT_STORE(estat_set_claim(NAME##_set(id), id)->began, began);                    \
+		ESTAT_STORE(NAME##_claim(id)->began, began);                                       \
 	}                                                                                          \
 	struct estat_begun /* lets a semicolon follow the macro */
 
@@ -170,7 +143,7 @@ struct estat_note {
 	static __always_inline __attribute__((unused)) void NAME##_begin(__u64 id, __u64 began,  \
 									 struct estat_note note) \
 	{                                                                                        \
-		struct estat_begun *e = estat_set_claim(NAME##_set(id), id);                     \
+		struct estat_begun *e = NAME##_claim(id);                                        \
                                                                                                  \
 		ESTAT_STORE(NAME##_note(e)->object, note.object);                                \
 		ESTAT_STORE(NAME##_note(e)->what, note.what);                                    \
@@ -178,32 +151,111 @@ struct estat_note {
 	}                                                                                        \
 	struct estat_begun /* lets a semicolon follow the macro */
 
-/* For a walk: NAME_at(at) is the address of entry `at`, modulo NAME_entries. */
-#define ESTAT_SETS(NAME, N, STRIDE)                                                              \
-	static __always_inline struct estat_begun *NAME##_set(__u64 id)                          \
-	{                                                                                        \
-		return &NAME[(STRIDE)*estat_masked(id * 0x9e3779b97f4a7c15 >> 40, (N)-1)];       \
-	}                                                                                        \
-	enum { NAME##_entries = 4 * (N) };                                                       \
-	/* two additions: Linux 5.15 does not see the bounds of the sum of two indexes */        \
-	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_at(__u64 at)   \
-	{                                                                                        \
-		struct estat_begun *set = &NAME[(STRIDE)*estat_masked(at / 4, (N)-1)];           \
-                                                                                                 \
-		barrier_var(set);                                                                \
-		return set + estat_masked(at, 3);                                                \
-	}                                                                                        \
-	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_find(__u64 id) \
-	{                                                                                        \
-		return estat_set_find(NAME##_set(id), id);                                       \
-	}                                                                                        \
-	static __always_inline __attribute__((unused)) __u64 NAME##_remove(__u64 id)             \
-	{                                                                                        \
-		return estat_set_remove(NAME##_set(id), id);                                     \
-	}                                                                                        \
-	static __always_inline __attribute__((unused)) __s64 NAME##_take(__u64 id, __u64 now)    \
-	{                                                                                        \
-		return estat_since(NAME##_remove(id), now);                                      \
+/* How many other sets are tried for an operation whose own set is full. */
+#define ESTAT_OTHER_SETS 8
+
+/*
+ * NAME_set(id, n): the number of an operation's own set (0), or of the nth that is tried after it
+ * NAME_at(at): entry `at`, modulo NAME_entries; set N has the entries from 4 * N on
+ * NAME_moved: at least the number of entries that are not in their own set
+ * NAME_lost: when an operation last lost its entry to another one, because all its sets were full
+ * NAME_elsewhere(id, wanted): the entry with the id `wanted` in the other sets; -1: none
+ * NAME_claim(id): an entry for an operation. Another CPU may take or walk the set meanwhile, so
+ *	`began` of a free entry is 0, and the caller stores `began` last: an id never has the time
+ *	of an older operation.
+ *
+ * The verifier checks functions that are not static once, and not at each call.
+ */
+#define ESTAT_SETS(NAME, N, STRIDE)                                                               \
+	__u64 NAME##_moved, NAME##_lost;                                                          \
+	static __always_inline __u64 NAME##_set(__u64 id, __u32 n)                                \
+	{                                                                                         \
+		__u64 own = id * 0x9e3779b97f4a7c15 >> 40;                                        \
+                                                                                                  \
+		return estat_masked(own + n * (n + 1) / 2, (N)-1);                                \
+	}                                                                                         \
+	enum { NAME##_entries = 4 * (N) };                                                        \
+	/* two additions: Linux 5.15 does not see the bounds of the sum of two indexes */         \
+	static __always_inline struct estat_begun *NAME##_at(__u64 at)                            \
+	{                                                                                         \
+		struct estat_begun *set = &NAME[(STRIDE)*estat_masked(at / 4, (N)-1)];            \
+                                                                                                  \
+		barrier_var(set);                                                                 \
+		return set + estat_masked(at, 3);                                                 \
+	}                                                                                         \
+	static __always_inline struct estat_begun *NAME##_own(__u64 id)                           \
+	{                                                                                         \
+		return &NAME[(STRIDE)*NAME##_set(id, 0)];                                         \
+	}                                                                                         \
+	__noinline int NAME##_elsewhere(__u64 id, __u64 wanted)                                   \
+	{                                                                                         \
+		for (__u32 n = 1; n <= ESTAT_OTHER_SETS; n++) {                                   \
+			__u64 at = 4 * NAME##_set(id, n);                                         \
+                                                                                                  \
+			for (int i = 0; i < 4; i++)                                               \
+				if (NAME##_at(at + i)->id == wanted)                              \
+					return at + i;                                            \
+		}                                                                                 \
+		return -1;                                                                        \
+	}                                                                                         \
+	__noinline int NAME##_move(__u64 id)                                                      \
+	{                                                                                         \
+		__u64 own = 4 * NAME##_set(id, 0), oldest = own;                                  \
+		int at = NAME##_elsewhere(id, 0);                                                 \
+                                                                                                  \
+		if (at >= 0) {                                                                    \
+			__sync_fetch_and_add(&NAME##_moved, 1);                                   \
+			return at;                                                                \
+		}                                                                                 \
+		for (int i = 1; i < 4; i++)                                                       \
+			if ((NAME##_at(own + i)->began & ESTAT_BEGAN) <                           \
+			    (NAME##_at(oldest)->began & ESTAT_BEGAN))                             \
+				oldest = own + i;                                                 \
+		NAME##_lost = bpf_ktime_get_ns();                                                 \
+		/* the old operation may end now on another CPU */                                \
+		ESTAT_STORE(NAME##_at(oldest)->began, 0);                                         \
+		return oldest;                                                                    \
+	}                                                                                         \
+	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_claim(__u64 id) \
+	{                                                                                         \
+		struct estat_begun *e = estat_set_claim(NAME##_own(id), id);                      \
+                                                                                                  \
+		if (ESTAT_SELDOM(!e))                                                             \
+			e = NAME##_at(NAME##_move(id));                                           \
+		ESTAT_STORE(e->id, id);                                                           \
+		return e;                                                                         \
+	}                                                                                         \
+	static __always_inline __attribute__((unused)) struct estat_begun *NAME##_find(__u64 id)  \
+	{                                                                                         \
+		struct estat_begun *e = estat_set_find(NAME##_own(id), id);                       \
+		int at;                                                                           \
+                                                                                                  \
+		if (e || !NAME##_moved)                                                           \
+			return e;                                                                 \
+		at = NAME##_elsewhere(id, id);                                                    \
+		e = NAME##_at(at);                                                                \
+		return at >= 0 && estat_since_attach(e->began & ESTAT_BEGAN) ? e : NULL;          \
+	}                                                                                         \
+	__noinline __u64 NAME##_remove_moved(__u64 id)                                            \
+	{                                                                                         \
+		struct estat_begun *e = NAME##_find(id);                                          \
+		__u64 began = e ? estat_free(e, id) : 0;                                          \
+                                                                                                  \
+		if (began)                                                                        \
+			__sync_fetch_and_add(&NAME##_moved, -1);                                  \
+		return began;                                                                     \
+	}                                                                                         \
+	static __always_inline __attribute__((unused)) __u64 NAME##_remove(__u64 id)              \
+	{                                                                                         \
+		struct estat_begun *e = estat_set_find(NAME##_own(id), id);                       \
+                                                                                                  \
+		if (e)                                                                            \
+			return estat_free(e, id);                                                 \
+		return NAME##_moved ? NAME##_remove_moved(id) : 0;                                \
+	}                                                                                         \
+	static __always_inline __attribute__((unused)) __s64 NAME##_take(__u64 id, __u64 now)     \
+	{                                                                                         \
+		return estat_since(NAME##_remove(id), now);                                       \
 	}
 
 /* How many entries of a TABLE are tried for one id. */
@@ -226,6 +278,7 @@ struct estat_note {
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
 	TYPE NAME[N];                                                                          \
+	__u64 NAME##_lost;                                                                     \
 	enum { NAME##_entries = (N) };                                                         \
 	static __always_inline __attribute__((unused)) TYPE *NAME##_at(__u64 at)               \
 	{                                                                                      \
@@ -233,7 +286,7 @@ struct estat_note {
 	}                                                                                      \
 	static __always_inline TYPE *NAME##_entry(__u64 id, __u32 tries)                       \
 	{                                                                                      \
-		return &NAME[estat_masked(HOME(id) + tries, (N)-1)];                           \
+		return &NAME[estat_masked(HOME(id) + tries * (tries + 1) / 2, (N)-1)];         \
 	}                                                                                      \
 	static __always_inline bool NAME##_owns(const TYPE *e, __u64 id)                       \
 	{                                                                                      \
@@ -277,8 +330,10 @@ struct estat_note {
 		old = oldest->id;                                                              \
 		if (__sync_val_compare_and_swap(&oldest->id, old, id) != old)                  \
 			oldest = NULL;                                                         \
-		if (!oldest || (old && awaited))                                               \
+		if (!oldest || (old && awaited)) {                                             \
+			NAME##_lost = bpf_ktime_get_ns();                                      \
 			estat_count_missed();                                                  \
+		}                                                                              \
 		return oldest;                                                                 \
 	}                                                                                      \
 	static __always_inline TYPE *NAME##_begin(__u64 id)                                    \
@@ -449,33 +504,37 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 
 /*
  * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
- * entry *e, and returns false if the operation does not count.
+ * entry *e, and returns false if the operation does not count. An entry that NAME_find() does not
+ * find is of an older operation with the same id, whose end was missed.
+ *
+ * The walk left out an operation that lost its entry, if one that is as old is still under way.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
-#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF)                                                 \
-	ESTAT_FOUND(SERIES, KEY)                                                              \
-	__noinline int NAME##_look(__u64 at, __u64 walk)                                      \
-	{                                                                                     \
-		typeof(NAME##_at(0)) e = NAME##_at(at);                                       \
-		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;     \
-		KEY key = {};                                                                 \
-                                                                                              \
-		if (id && estat_end_is_seen(began) && KEY_OF(e, &key) &&                      \
-		    ESTAT_LOAD(e->id) == id && (ESTAT_LOAD(e->began) & ESTAT_BEGAN) == began) \
-			return SERIES##_found(&key, began, walk);                             \
-		return 0;                                                                     \
-	}                                                                                     \
-	SEC("raw_tp")                                                                         \
-	int estat_walk(__u64 *ctx)                                                            \
-	{                                                                                     \
-		__u64 from = ctx[0], walk = ctx[1];                                           \
-		int flags = from + ESTAT_WALK_STEP >= NAME##_entries ? ESTAT_WALK_END : 0;    \
-                                                                                              \
-		for (__u32 i = 0; i < ESTAT_WALK_STEP && i < NAME##_entries; i++)             \
-			flags |= NAME##_look(from + i, walk);                                 \
-		return flags;                                                                 \
-	}                                                                                     \
+#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF)                                                    \
+	ESTAT_FOUND(SERIES, KEY)                                                                 \
+	__noinline int NAME##_look(__u64 at, __u64 walk)                                         \
+	{                                                                                        \
+		typeof(NAME##_at(0)) e = NAME##_at(at);                                          \
+		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;        \
+		KEY key = {};                                                                    \
+                                                                                                 \
+		if (id && estat_end_is_seen(began) && NAME##_find(id) == e && KEY_OF(e, &key) && \
+		    ESTAT_LOAD(e->id) == id && (ESTAT_LOAD(e->began) & ESTAT_BEGAN) == began)    \
+			return SERIES##_found(&key, began, walk) |                               \
+			       (began <= NAME##_lost ? ESTAT_WALK_PARTIAL : 0);                  \
+		return 0;                                                                        \
+	}                                                                                        \
+	SEC("raw_tp")                                                                            \
+	int estat_walk(__u64 *ctx)                                                               \
+	{                                                                                        \
+		__u64 from = ctx[0], walk = ctx[1];                                              \
+		int flags = from + ESTAT_WALK_STEP >= NAME##_entries ? ESTAT_WALK_END : 0;       \
+                                                                                                 \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && i < NAME##_entries; i++)                \
+			flags |= NAME##_look(from + i, walk);                                    \
+		return flags;                                                                    \
+	}                                                                                        \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
 /* The same for a HASH, whose ids are of type ID: KEY_OF(id, e, key). Since Linux 5.13. */
