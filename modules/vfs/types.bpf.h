@@ -159,6 +159,21 @@ struct io_kiocb {
 	__u8 opcode;
 	unsigned int flags; /* 64 bits since 6.9 */
 	struct io_cqe cqe;  /* in 6.1, not in 5.15 */
+	struct io_ring_ctx *ctx;
+};
+
+struct io_ring_ctx {
+	unsigned int cached_sq_head; /* requests taken */
+	unsigned int cached_cq_tail; /* results posted */
+};
+
+/* fs/aio.c */
+struct aio_kiocb {
+	struct {
+		struct {
+			int counter;
+		} refs;
+	} ki_refcnt;
 };
 
 #pragma clang attribute pop

@@ -82,12 +82,31 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 	return find_place(file, o, false);
 }
 
+/*
+ * Can the asynchronous operation with this id be under way? The last reference to a kiocb of aio is
+ * put at the end, and a ring of io_uring that has posted a result for each request has none left.
+ */
+static __always_inline bool may_be_under_way(__u64 id, enum by by)
+{
+	struct io_kiocb *request = (struct io_kiocb *)id;
+	struct aio_kiocb *kiocb = (struct aio_kiocb *)id;
+
+	if (by == by_aio)
+		return !bpf_core_type_exists(struct aio_kiocb) ||
+		       BPF_CORE_READ(kiocb, ki_refcnt.refs.counter);
+	return !bpf_core_type_exists(struct io_ring_ctx) ||
+	       BPF_CORE_READ(request, ctx, cached_sq_head) !=
+		       BPF_CORE_READ(request, ctx, cached_cq_tail);
+}
+
 /* As find_what(). NULL also if the operation's end was missed. Only FUSE waits interruptibly. */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {
 	struct super_block *sb = find_what(e, o);
 
-	if (o->iocb || !sb || estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
+	if (o->iocb)
+		return may_be_under_way(o->iocb, o->by) ? sb : NULL;
+	if (!sb || estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
 		return sb;
 	return BPF_CORE_READ(sb, s_magic) == FUSE_SUPER_MAGIC ? sb : NULL;
 }
