@@ -259,7 +259,7 @@ struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
-	estat_u64 ret;             /* the value the function returned */
+	estat_u64 ret;             /* the value the function returned; till then its thread */
 };
 
 /* Key of the map estat_calls, which holds calls that have not returned. */

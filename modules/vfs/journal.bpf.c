@@ -38,9 +38,11 @@ struct block_device {
 struct journal_s {
 	struct block_device *j_fs_dev; /* the file system's device; the journal can be on another */
 	__u32 j_commit_sequence;       /* the last committed transaction */
+	struct transaction_s *j_running_transaction, *j_committing_transaction;
 };
 
 struct transaction_s {
+	struct journal_s *t_journal;
 	unsigned long t_requested; /* when a commit was requested, jiffies; 0: never */
 	__s64 t_start_time;        /* nanoseconds, by ktime_get() */
 };
@@ -306,8 +308,13 @@ int journal_commit_ends(__u64 *ctx)
 
 static __always_inline bool commit_under_way(const struct commit *c, struct device_key *key)
 {
+	struct transaction_s *transaction = (struct transaction_s *)c->transaction;
+	struct journal_s *journal = BPF_CORE_READ(transaction, t_journal);
+
 	key->device = c->device;
-	return true;
+	/* the entry of a commit whose end was missed stays until the thread's next commit */
+	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
+	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
 ESTAT_WALK(commits, commit, struct device_key, commit_under_way);

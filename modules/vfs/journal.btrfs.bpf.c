@@ -146,7 +146,7 @@ static __always_inline bool call_under_way(struct estat_call_key id, const struc
 
 	key->device = call->noted;
 	key->stage = logs ? stage_log : stage_commit;
-	return true;
+	return estat_can_be_in((void *)call->ret, call->began);
 }
 
 ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, journal_btrfs, struct key,

@@ -8,6 +8,7 @@
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
+#include "thread.bpf.h"
 #include "types.bpf.h"
 
 ESTAT_MODULE(journal.xfs, 25);
@@ -142,7 +143,7 @@ static __always_inline bool call_under_way(struct estat_call_key id, const struc
 		key->stage = stage_space;
 	else
 		key->stage = stage_push;
-	return true;
+	return estat_can_be_in((void *)call->ret, call->began);
 }
 
 ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, journal_xfs, struct key,

@@ -298,7 +298,7 @@ static __always_inline bool wait_under_way(struct estat_call_key id, const struc
 					   struct wait_key *key)
 {
 	key->device = call->noted;
-	return true;
+	return estat_can_be_in((void *)call->ret, call->began);
 }
 
 ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, wait, struct wait_key,
