@@ -127,7 +127,8 @@
  * probes the first that the kernel has. A listed function need not have a probe: if it is the first
  * that the kernel has, none of the others is probed. If the kernel has none of the functions, the
  * module runs, and estat.module.error says that the module lacks LACKS (says nothing if LACKS is
- * ""); if LACKS is ESTAT_REQUIRED, the module waits.
+ * ""); if LACKS is ESTAT_REQUIRED, the module waits. A tracepoint NAME that the kernel may lack is
+ * listed as the function __traceiter_NAME.
  */
 #define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
 	const volatile struct estat_functions estat_optional_##FUNCTION = { \

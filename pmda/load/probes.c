@@ -182,9 +182,14 @@ static const char *probed_of(const struct estat_functions *f)
 static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
 	const char *function = function_of(p), *probed;
-	const struct estat_functions *f = function ? declared(l->object, RODATA_OPTIONAL, function)
-						   : NULL;
+	const struct estat_functions *f;
+	char runs[ESTAT_FUNCTION_LEN];
 
+	if (begins(p, "tp_btf/")) {
+		snprintf(runs, sizeof(runs), "__traceiter_%s", bpf_program__section_name(p) + 7);
+		function = runs;
+	}
+	f = function ? declared(l->object, RODATA_OPTIONAL, function) : NULL;
 	if (!f)
 		return false;
 	probed = probed_of(f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module that probes two functions that no kernel has, and runs all the same: the one
- * is optional, the other has a newer alternative.
+ * A module that probes what no kernel has, and runs all the same: a function and a tracepoint that
+ * are optional, and a function that has a newer alternative.
  */
 #include "aggregate.bpf.h"
 #include "probe.bpf.h"
@@ -29,12 +29,19 @@ static __always_inline int lacking_count(__u32 number)
 }
 
 ESTAT_OPTIONAL("estat.lacking.calls", estat_no_such_function);
+ESTAT_OPTIONAL("estat.lacking.events", __traceiter_estat_no_such_event);
 ESTAT_OPTIONAL(ESTAT_REQUIRED, blk_mq_start_request, estat_no_such_old_function);
 
 SEC("tp_btf/sched_process_exit")
 int lacking_exit(__u64 *ctx)
 {
 	return lacking_count(0);
+}
+
+SEC("tp_btf/estat_no_such_event")
+int lacking_event(__u64 *ctx)
+{
+	return lacking_count(3);
 }
 
 ESTAT_ENTRY(lacking_optional, estat_no_such_function, 1)
