@@ -62,7 +62,6 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 
 static __always_inline int iocb_begins(__u64 id, __u64 what)
 {
-	vfs_begun(id);
 	return begin(id, 0, id, what | WHAT_OBJECT(object_iocb));
 }
 
@@ -113,6 +112,7 @@ static __always_inline int uring_returns(struct io_kiocb *req, struct operation 
 	if (!is_stored(file, true))
 		return 0;
 	if (continues_elsewhere(req, o->result)) {
+		vfs_left(o->iocb);
 		if (!(req->flags & REQ_F_NOWAIT))
 			mark_reissued(o->iocb);
 		return 0;

@@ -69,7 +69,8 @@ struct operation {
 	__u64 fs; /* a number that identifies the file system's type */
 	__u64 ns;
 	__s64 result; /* bytes, 0, or a negative errno */
-	__u64 iocb;   /* argument of vfs_begun; 0: the operation is synchronous */
+	__u64 iocb;   /* the operation's id; 0: the operation is synchronous */
+	bool split;   /* what vfs_taken() returned */
 };
 
 /* Whether an operation has a size. */
@@ -78,14 +79,36 @@ static __always_inline bool transfers_bytes(enum op op)
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
-/*
- * Functions that the module defines:
- * - vfs_begun(iocb): the current thread begins an operation that can end in another thread; iocb is
- *   estat_id() of the operation's kiocb.
- * - vfs_ended(sb, o): operation o in file system sb ended.
- */
-static __always_inline void vfs_begun(__u64 iocb);
+/* The module defines vfs_ended(sb, o): operation o in file system sb ended. */
 static int vfs_ended(struct super_block *sb, const struct operation *o);
+
+/*
+ * Functions that a module defines if it defines the macro VFS_BEGUN or VFS_SPLIT:
+ * - vfs_begun(id, what): the current thread begins an operation. It can end in another thread if
+ *   WHAT_IS(what) is object_iocb.
+ * - vfs_left(id): the call that began the operation returns; the operation goes on.
+ * - vfs_taken(id): the operation ends; vfs_ended() may follow.
+ */
+static __always_inline void vfs_begun(__u64 id, __u64 what);
+static __always_inline void vfs_left(__u64 id);
+static __always_inline bool vfs_taken(__u64 id);
+
+#if !defined(VFS_BEGUN) && !defined(VFS_SPLIT)
+static __always_inline void vfs_begun(__u64 id, __u64 what)
+{
+}
+#endif
+
+#ifndef VFS_SPLIT
+static __always_inline void vfs_left(__u64 id)
+{
+}
+
+static __always_inline bool vfs_taken(__u64 id)
+{
+	return false;
+}
+#endif
 
 /* An operation's id is ID_HERE of its file or dentry, or estat_id() of its kiocb. */
 ESTAT_INFLIGHT(operations, NOTED, 4096);
@@ -103,8 +126,9 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 
 /* `what` of an operation's note: a number of each kind. See under_way.bpf.h. */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
-#define WHAT_OBJECT(KIND) ((KIND) << 16)  /* what the note's object is; default: a file */
-#define WHAT_ID(ADDED)    ((ADDED) << 20) /* what was added to ID_HERE for the id */
+#define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
+#define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
+#define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE for the id */
 #define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
 
 enum object {
@@ -118,6 +142,7 @@ enum object {
 static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 {
 	operations_begin(id, bpf_ktime_get_ns() | flag, (struct estat_note){ object, what });
+	vfs_begun(id, what);
 	return 0;
 }
 
@@ -127,6 +152,8 @@ static __always_inline bool take(__u64 id, struct operation *o)
 	__s64 ns = operations_take(id, bpf_ktime_get_ns());
 
 	o->ns = ns;
+	if (ns >= 0)
+		o->split = vfs_taken(id);
 	return ns >= 0;
 }
 

@@ -50,7 +50,7 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 {
 	struct estat_note *note = operations_note(e);
 	__u64 what = note->what, rwf = what >> 32;
-	enum object object = what >> 16 & 15;
+	enum object object = WHAT_IS(what);
 	void *address = (void *)note->object;
 	struct super_block *sb = NULL;
 	struct dentry *dentry = address;

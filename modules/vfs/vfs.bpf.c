@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* vfs: operations of processes and of the kernel itself on files of any file system. */
 
-/* Names of file system types and mounted sources: one a key. Flags 0: interrupts note names. */
-#define ESTAT_NAMES       1024
-#define ESTAT_NAMES_FLAGS 0
-
 #include "async.bpf.h"
-#include "mounted.bpf.h"
+#include "named.bpf.h"
 #include "under_way.bpf.h"
 #include "vfs.bpf.h"
 
@@ -76,23 +72,13 @@ ESTAT_VIEW(
 /* The iSCSI target's fileio waits for vfs (drivers/target/target_core_file.c, fd_do_rw). */
 ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
 
-static __always_inline void vfs_begun(__u64 iocb)
-{
-}
-
-static __always_inline void name(struct super_block *sb, const struct key *key)
-{
-	estat_name(key->fs, BPF_CORE_READ(sb, s_type, name));
-	estat_name_mounted(key->device, sb);
-}
-
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
 {
 	struct key key = { o->fs, o->device, o->op, o->how, o->by };
 	struct value *v = call_find(&key);
 
 	if (!v) {
-		name(sb, &key);
+		name_place(sb, key.fs, key.device);
 		v = call_insert(&key);
 	}
 	if (!v)
@@ -124,23 +110,8 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 		return false;
 	*key = (struct key){ o.fs, o.device, o.op, o.how, o.by };
 	if (!call_find(key))
-		name(sb, key);
+		name_place(sb, key->fs, key->device);
 	return true;
 }
 
 ESTAT_WALK(operations, call, struct key, key_under_way);
-
-/* A file system is unmounted: another file system can get its device number. */
-SEC("fentry/shrink_dcache_for_umount")
-int vfs_unmounted(__u64 *ctx)
-{
-	estat_name_gone(((struct super_block *)ctx[0])->s_dev);
-	return 0;
-}
-
-SEC("fentry/unregister_filesystem")
-int vfs_unregistered(__u64 *ctx)
-{
-	estat_name_gone(estat_id((const void *)ctx[0]));
-	return 0;
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* vfs.process: the operations of vfs by command, the name of the process that does them. */
+#define VFS_BEGUN
 #include "async.bpf.h"
 #include "under_way.bpf.h"
 #include "vfs.bpf.h"
@@ -40,7 +41,7 @@ ESTAT_SERIES(
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(vfs_process);
 
-/* The process that began an asynchronous operation, by estat_id() of the kiocb. */
+/* The process that began an asynchronous operation, by the operation's id. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
 /* Copy the name of a task's process (of its first thread). */
@@ -49,12 +50,14 @@ static __always_inline void set_command(char *name, struct task_struct *task)
 	bpf_probe_read_kernel_str(name, 16, BPF_CORE_READ(task, group_leader)->comm);
 }
 
-static __always_inline void vfs_begun(__u64 iocb)
+static __always_inline void vfs_begun(__u64 id, __u64 what)
 {
 	struct command command = {};
 
+	if (WHAT_IS(what) != object_iocb)
+		return;
 	set_command(command.name, bpf_get_current_task_btf());
-	bpf_map_update_elem(&issuers, &iocb, &command, BPF_ANY);
+	bpf_map_update_elem(&issuers, &id, &command, BPF_ANY);
 }
 
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)

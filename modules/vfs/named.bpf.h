@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of the axes fs and device of operations of files, and their end. */
+#ifndef ESTAT_MODULES_VFS_NAMED_H
+#define ESTAT_MODULES_VFS_NAMED_H
+
+/* Names of file system types and mounted sources: one a key. Flags 0: interrupts note names. */
+#define ESTAT_NAMES       1024
+#define ESTAT_NAMES_FLAGS 0
+
+#include "mounted.bpf.h"
+
+static __always_inline void name_place(struct super_block *sb, __u64 fs, __u32 device)
+{
+	estat_name(fs, BPF_CORE_READ(sb, s_type, name));
+	estat_name_mounted(device, sb);
+}
+
+/* A file system is unmounted: another file system can get its device number. */
+SEC("fentry/shrink_dcache_for_umount")
+int named_unmounted(__u64 *ctx)
+{
+	estat_name_gone(((struct super_block *)ctx[0])->s_dev);
+	return 0;
+}
+
+SEC("fentry/unregister_filesystem")
+int named_unregistered(__u64 *ctx)
+{
+	estat_name_gone(estat_id((const void *)ctx[0]));
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_VFS_NAMED_H */
