@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions that make a thread wait, with the reason. While a thread is in one, its mark says
+ * what a block is for; of functions within each other the innermost says it.
+ */
+#ifndef ESTAT_MODULES_SCHED_SLEEPERS_H
+#define ESTAT_MODULES_SCHED_SLEEPERS_H
+
+#include "waits.bpf.h"
+
+/* The current thread's times, if the thread is in an operation. */
+static __always_inline struct waits *waits_here(void)
+{
+	struct waits *t = threads_kept();
+
+	return t && t->depth ? t : NULL;
+}
+
+static __always_inline void set_marks(struct waits *t, __u64 marks)
+{
+	enum reason was = running(t);
+
+	t->marks = marks;
+	if (running(t) != was)
+		pass(t, was, bpf_ktime_get_ns());
+}
+
+static __noinline int mark(enum reason reason)
+{
+	struct waits *t = waits_here();
+
+	if (t)
+		set_marks(t, t->marks << 8 | (reason & 255));
+	return 0;
+}
+
+static __noinline int unmark(void)
+{
+	struct waits *t = waits_here();
+
+	if (t)
+		set_marks(t, t->marks >> 8);
+	return 0;
+}
+
+#define SLEEPER(REASON, FUNCTION, OTHERS...)    \
+	ESTAT_OPTIONAL("", FUNCTION, ##OTHERS); \
+	SLEEPS(REASON, FUNCTION)
+#define SLEEPS(REASON, FUNCTION)              \
+	SEC("fentry/" #FUNCTION)              \
+	int wait_in_##FUNCTION(__u64 *ctx)    \
+	{                                     \
+		return mark(reason_##REASON); \
+	}                                     \
+	SEC("fexit/" #FUNCTION)               \
+	int wait_out_##FUNCTION(__u64 *ctx)   \
+	{                                     \
+		return unmark();              \
+	}
+
+SLEEPER(folio, folio_wait_bit, wait_on_page_bit)
+SLEEPS(folio, wait_on_page_bit)
+SLEEPER(folio, folio_wait_bit_killable, wait_on_page_bit_killable)
+SLEEPS(folio, wait_on_page_bit_killable)
+SLEEPER(folio, __folio_lock, __lock_page)
+SLEEPS(folio, __lock_page)
+SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
+SLEEPS(folio, __lock_page_killable)
+
+SLEEPER(journal, jbd2_log_wait_commit)
+SLEEPER(journal, jbd2__journal_start)
+SLEEPER(journal, jbd2__journal_restart)
+SLEEPER(journal, jbd2_journal_get_write_access)
+SLEEPER(journal, btrfs_commit_transaction)
+SLEEPER(log, btrfs_sync_log)
+SLEEPER(log, xfs_log_reserve)
+SLEEPER(log, xfs_log_force)
+SLEEPER(log, xfs_log_force_seq)
+
+SLEEPER(iocost, ioc_rqos_throttle)
+SLEEPER(io_latency, blkcg_iolatency_throttle)
+SLEEPER(wbt, wbt_wait)
+SLEEPER(tag, blk_mq_get_tag)
+
+SLEEPER(reclaim, try_to_free_pages)
+SLEEPER(reclaim, try_to_free_mem_cgroup_pages)
+SLEEPER(reclaim, try_to_compact_pages)
+SLEEPER(reclaim, __mem_cgroup_handle_over_high, mem_cgroup_handle_over_high)
+SLEEPS(reclaim, mem_cgroup_handle_over_high)
+
+SLEEPER(network, rpc_wait_bit_killable)
+SLEEPER(network, nfs_wait_bit_killable)
+
+/* Locks: from the begin of the spinning or waiting for a contended lock until the thread has it. */
+ESTAT_OPTIONAL("", __traceiter_contention_begin);
+ESTAT_OPTIONAL("", __traceiter_contention_end);
+
+SEC("tp_btf/contention_begin")
+int wait_contends(__u64 *ctx)
+{
+	struct waits *t = waits_here();
+
+	if (!t || t->lock)
+		return 0;
+	pass(t, running(t), bpf_ktime_get_ns());
+	t->lock = ctx[0];
+	return 0;
+}
+
+/* Within the wait for a mutex there are waits for spin locks. */
+SEC("tp_btf/contention_end")
+int wait_has_lock(__u64 *ctx)
+{
+	struct waits *t = waits_here();
+
+	if (!t || t->lock != ctx[0])
+		return 0;
+	pass(t, running(t), bpf_ktime_get_ns());
+	t->lock = 0;
+	return 0;
+}
+
+SEC("tp_btf/balance_dirty_pages")
+int wait_pauses(__u64 *ctx)
+{
+	struct waits *t = waits_here();
+
+	if (t)
+		t->pauses = true;
+	return 0;
+}
+
+static __always_inline int sends(enum reason reason)
+{
+	struct waits *t = waits_here();
+
+	if (t)
+		t->submitted = reason;
+	return 0;
+}
+
+/* I/O of the network's file systems: it goes on in other threads. */
+ESTAT_OPTIONAL("", rpc_execute);
+
+SEC("fentry/rpc_execute")
+int wait_sends_call(__u64 *ctx)
+{
+	return sends(reason_network);
+}
+
+/* Bios that wait for io.max: the thread that sent each. */
+ESTAT_HASH_MAP(limited, LRU_HASH, __u64, __u64, 4096);
+/* Up to Linux 5.15 blk_throtl_bio checks io.max. */
+ESTAT_OPTIONAL("reason io_max", __blk_throtl_bio, blk_throtl_bio);
+
+static __always_inline int limits(__u64 bio, bool waits)
+{
+	struct waits *t = waits ? waits_here() : NULL;
+	__u64 thread = bpf_get_current_task();
+
+	if (!t)
+		return 0;
+	bpf_map_delete_elem(&released, &thread);
+	bpf_map_update_elem(&limited, &bio, &thread, BPF_ANY);
+	t->limited = true;
+	return 0;
+}
+
+SEC("fexit/__blk_throtl_bio")
+int wait_limits(__u64 *ctx)
+{
+	return limits(estat_id((void *)ctx[0]), ctx[1] & 1);
+}
+
+SEC("fexit/blk_throtl_bio")
+int wait_limits_old(__u64 *ctx)
+{
+	return limits(estat_id((void *)ctx[0]), ctx[1] & 1);
+}
+
+/* A bio is let go: io.max did not or does not hold it. */
+SEC("tp_btf/block_bio_queue")
+int wait_sends_bio(__u64 *ctx)
+{
+	__u64 bio = estat_id((void *)ctx[0]), now;
+	__u64 *thread = bpf_map_lookup_elem(&limited, &bio);
+
+	if (!thread)
+		return sends(reason_device);
+	now = bpf_ktime_get_ns();
+	bpf_map_update_elem(&released, thread, &now, BPF_ANY);
+	bpf_map_delete_elem(&limited, &bio);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_SCHED_SLEEPERS_H */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a thread in an operation waits for: the thread's time, by reason, as it goes by. A thread
+ * runs, waits for a CPU (queued), or waits for something else (blocked):
+ *
+ *	running		-- sched_switch --> queued, if preempted, else blocked
+ *	blocked		-- sched_wakeup --> queued
+ *	queued		-- sched_switch --> running
+ *
+ * Each change adds the time since the change before to one reason, so the reasons' times add up to
+ * the time that has passed. The sums only grow: what an operation takes of a reason is the reason's
+ * sum at the end less that at the begin, also of an operation within another one.
+ *
+ * A BPF program of the thread can be preempted: sched_switch then adds to the same sums. So `since`
+ * changes by cmpxchg, and only the program that changed it adds the time. A wakeup is never at the
+ * same time as a switch of the thread: the kernel's lock of the run queue orders the two.
+ */
+#ifndef ESTAT_MODULES_SCHED_WAITS_H
+#define ESTAT_MODULES_SCHED_WAITS_H
+
+#include "inflight.bpf.h"
+#include "thread.bpf.h"
+
+enum reason {
+	reason_on_cpu,
+	reason_run_queue,
+	reason_lock,
+	reason_folio,
+	reason_device,
+	reason_journal,
+	reason_log,
+	reason_dirty_throttle,
+	reason_io_max,
+	reason_iocost,
+	reason_io_latency,
+	reason_wbt,
+	reason_tag,
+	reason_reclaim,
+	reason_network,
+	reason_zil,
+	reason_txg,
+	reason_asynchronous,
+	reason_other,
+};
+
+#define REASONS 19
+#define NESTED  4 /* operations of a thread within each other; the kernel's stack allows no more */
+
+enum where {
+	where_running,
+	where_queued,
+	where_blocked,
+};
+
+struct begun {
+	__u64 id;
+	__u64 since; /* time of the begin */
+	__u64 sums[REASONS];
+};
+
+/* An operation's time, and the same time by reason. */
+struct split {
+	__u64 ns;
+	__u64 parts[REASONS];
+};
+
+struct waits {
+	__u64 since; /* time of the last change */
+	__u64 marks; /* reasons of the sleepers that the thread is in (sleepers.bpf.h): the lowest
+		      * byte is the innermost, 0 is none */
+	__u64 lock;  /* address of the lock for which the thread waits or spins; 0: none */
+	__u32 depth; /* operations under way; 0: no times are kept */
+	__u32 where;
+	__u32 blocked;   /* why the thread is blocked */
+	__u32 submitted; /* reason_device, reason_network: where the outermost operation sent I/O */
+	bool limited;    /* a bio of the outermost operation waited for io.max */
+	bool pauses;     /* balance_dirty_pages has announced a pause */
+	struct split ended; /* the operation that ended last */
+	__u64 sums[REASONS];
+	struct begun begun[NESTED];
+};
+
+ESTAT_PER_THREAD(threads, struct waits);
+
+/* The last release of a bio that waited for io.max, by estat_id() of the thread that sent it. */
+ESTAT_HASH_MAP(released, LRU_HASH, __u64, __u64, 4096);
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/sched.h */
+struct task_struct {
+	unsigned int __state;
+	unsigned in_iowait : 1;
+};
+
+#pragma clang attribute pop
+
+/* In balance_dirty_pages; see writeback.bpf.c. */
+#define TASK_KILLABLE 0x102
+
+static __noinline int add_time(struct waits *t, __u32 reason, __u64 ns)
+{
+	if (reason < REASONS)
+		__sync_fetch_and_add(&t->sums[reason], ns);
+	return 0;
+}
+
+/* The time until `now` goes to a reason. The clock can be some ns behind that of another CPU. */
+static __noinline int pass(struct waits *t, __u32 reason, __u64 now)
+{
+	__u64 since = ESTAT_LOAD(t->since);
+
+	if (now > since && __sync_val_compare_and_swap(&t->since, since, now) == since)
+		add_time(t, reason, now - since);
+	return 0;
+}
+
+/* The reason of the time for which the thread has been running. */
+static __always_inline enum reason running(const struct waits *t)
+{
+	if (t->lock)
+		return reason_lock;
+	return (t->marks & 255) == reason_reclaim ? reason_reclaim : reason_on_cpu;
+}
+
+/* Why a running thread becomes blocked. A wait for a page is for the I/O that the thread sent. */
+static __always_inline enum reason blocks(const struct waits *t, struct task_struct *task)
+{
+	enum reason mark = t->marks & 255;
+
+	if (t->lock)
+		return reason_lock;
+	if (t->pauses && task->__state == TASK_KILLABLE)
+		return reason_dirty_throttle;
+	if (mark && mark != reason_folio)
+		return mark;
+	if (!mark && !BPF_CORE_READ_BITFIELD(task, in_iowait))
+		return reason_other;
+	if (t->limited)
+		return reason_io_max;
+	if (t->submitted)
+		return t->submitted;
+	return mark ? reason_folio : reason_device;
+}
+
+/* The thread is not blocked any more. After its bio was released, it waited for the device. */
+static __always_inline void unblock(struct waits *t, struct task_struct *task, __u64 now)
+{
+	__u64 id = estat_id(task), *at = NULL;
+
+	if (t->blocked == reason_io_max)
+		at = bpf_map_lookup_elem(&released, &id);
+	if (at)
+		pass(t, reason_io_max, *at < now ? *at : now);
+	pass(t, at ? reason_device : t->blocked, now);
+}
+
+/* The times of a thread in an operation, or NULL. */
+static __always_inline struct waits *waits_of(struct task_struct *task)
+{
+	struct waits *t = bpf_task_storage_get(&threads, task, 0, 0);
+
+	if (!t)
+		estat_lookup_failed();
+	return t && t->depth ? t : NULL;
+}
+
+SEC("tp_btf/sched_switch")
+int wait_switches(__u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1];
+	struct task_struct *next = (struct task_struct *)ctx[2];
+	struct waits *t = waits_of(prev);
+
+	if (t) {
+		pass(t, running(t), bpf_ktime_get_ns());
+		t->where = ctx[0] & 1 || !prev->__state ? where_queued : where_blocked;
+		if (t->where == where_blocked) {
+			t->blocked = blocks(t, prev);
+			t->pauses = false;
+		}
+	}
+	t = waits_of(next);
+	if (!t)
+		return 0;
+	if (t->where == where_queued)
+		pass(t, reason_run_queue, bpf_ktime_get_ns());
+	else if (t->where == where_blocked) /* its wakeup was not seen */
+		unblock(t, next, bpf_ktime_get_ns());
+	t->where = where_running;
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int wait_wakes(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	struct waits *t = waits_of(task);
+
+	if (!t || t->where != where_blocked)
+		return 0;
+	unblock(t, task, bpf_ktime_get_ns());
+	t->where = where_queued;
+	return 0;
+}
+
+/* The current thread begins an operation. */
+static __noinline int waits_begin(__u64 id)
+{
+	struct waits *t = threads_make();
+	struct begun *b;
+	__u32 depth;
+
+	if (!t)
+		return 0;
+	depth = t->depth;
+	if (depth >= NESTED) /* operations that never ended, too */
+		depth = 0;
+	b = &t->begun[depth];
+	b->id = 0;
+	if (!depth) {
+		t->marks = t->lock = t->submitted = 0;
+		t->limited = t->pauses = false;
+		t->where = where_running;
+		ESTAT_STORE(t->depth, 1);
+		ESTAT_STORE(t->since, bpf_ktime_get_ns());
+	} else {
+		t->depth = depth + 1;
+		pass(t, running(t), bpf_ktime_get_ns());
+	}
+	b->since = ESTAT_LOAD(t->since);
+	for (int i = 0; i < REASONS; i++)
+		b->sums[i] = ESTAT_LOAD(t->sums[i]);
+	if (ESTAT_LOAD(t->since) == b->since) /* else preempted: the end finds no begin */
+		b->id = id;
+	return 0;
+}
+
+/* The current thread's operation ends: set t->ended. False: its begin was not seen. */
+static __noinline bool waits_end(__u64 id)
+{
+	struct waits *t = threads_kept();
+	struct begun *b = NULL;
+
+	if (!t)
+		return false;
+	for (int i = NESTED - 1; i >= 0 && !b; i--)
+		if (i < (int)t->depth && t->begun[i].id == id) {
+			b = &t->begun[i];
+			t->depth = i;
+		}
+	if (!b)
+		return false;
+	pass(t, running(t), bpf_ktime_get_ns());
+	t->ended.ns = ESTAT_LOAD(t->since) - b->since;
+	for (int i = 0; i < REASONS; i++)
+		t->ended.parts[i] = ESTAT_LOAD(t->sums[i]) - b->sums[i];
+	return ESTAT_LOAD(t->since) - b->since == t->ended.ns;
+}
+
+#endif /* ESTAT_MODULES_SCHED_WAITS_H */
