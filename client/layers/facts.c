@@ -14,7 +14,7 @@ static const struct fact facts[] = {
 	  .remote = true,
 	  .cause = "is spent by the network or by server {server}",
 	  .holder = "server {server} has not answered" },
-	{ .layer = "vfs", .called = true },
+	{ .layer = "vfs", .called = true, .reasons = "wait" },
 	{ .layer = "page_cache", .apart = true }, /* faults of mapped files */
 	{ .layer = "writeback",
 	  .noun = "pause",

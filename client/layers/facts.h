@@ -25,6 +25,7 @@ struct fact {
 	const char *before; /* `cause` if layers below have operations of that disk; or NULL */
 	const char
 		*holder; /* of the lowest layer with operations that hang: who has them; or NULL */
+	const char *reasons;  /* the series of what its threads wait for, by reason; or NULL */
 	const char *evidence; /* a further series that shows what is waited for; or NULL */
 };
 

@@ -24,6 +24,7 @@ struct run {
 	struct target target;
 	struct graph graph;
 	struct who who;
+	struct waits waits;
 	const struct series *modules; /* missed and dropped events; each key is a module */
 };
 
@@ -113,9 +114,9 @@ static void print_interval(void *context, const struct interval *interval)
 	hang_find(&stack, &run->layers, &run->graph);
 	judge(&verdict, &stack, &run->layers, &run->graph);
 	if (run->o->form == FORM_JSON)
-		stack_print_json(&stack, &verdict, &run->who, run->s, interval);
+		stack_print_json(&stack, &verdict, &run->who, &run->waits, run->s, interval);
 	else
-		stack_print_table(&stack, &verdict, &run->who, run->s, interval);
+		stack_print_table(&stack, &verdict, &run->who, &run->waits, run->s, interval);
 	note_missed(run->s, run->modules);
 	if (!stack.hang.key)
 		note_walks(run->s, run->modules);
@@ -137,6 +138,7 @@ int run_layers(struct options *o, struct source *s)
 		    devices_are_stacked(&run.target.graph), run.target.axes);
 	find_disks(&run);
 	who_read(&run.who, s);
+	waits_read(&run.waits, &run.layers, s);
 	run.modules = source_add_missed(s);
 	target_check(&run.target, &run.layers, s);
 	if (!o->seconds && s->archive && o->monitor)

@@ -158,7 +158,7 @@ static void print_rows(const struct stack *stack, unsigned int i, int title)
 }
 
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
-		       const struct who *who, const struct source *s,
+		       const struct who *who, const struct waits *waits, const struct source *s,
 		       const struct interval *interval)
 {
 	struct bar bar = find_bar();
@@ -211,6 +211,10 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 	if (verdict->slow || !stack->hang.key) {
 		text = verdict_sentence(verdict, stack);
 		print_wrapped(text, output_width(WIDTH) - 1);
+		free(text);
+		text = waits_sentence(waits, verdict, stack);
+		if (text)
+			print_wrapped(text, output_width(WIDTH) - 1);
 		free(text);
 	}
 	if (stack->target->o->explain)
@@ -334,10 +338,12 @@ static void write_who(struct json *j, const struct who *who, const struct verdic
 }
 
 void stack_print_json(const struct stack *stack, const struct verdict *v, const struct who *who,
-		      const struct source *s, const struct interval *interval)
+		      const struct waits *waits, const struct source *s,
+		      const struct interval *interval)
 {
 	struct json j = document_begin("layers", s->host);
 	char *hangs = hang_sentence(stack), *text = verdict_sentence(v, stack);
+	char *reasons = waits_sentence(waits, v, stack);
 
 	write_when(&j, interval);
 	json_put_string(&j, "place", stack->target->name);
@@ -350,7 +356,9 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 	write_verdict(&j, v, stack);
 	write_who(&j, who, v, stack);
 	json_put_string(&j, "reason", hangs && !v->slow ? hangs : text);
+	json_put_string(&j, "waits", reasons);
 	document_end(&j);
+	free(reasons);
 	free(hangs);
 	free(text);
 }

@@ -3,15 +3,17 @@
 #ifndef ESTAT_CLIENT_LAYERS_STACKPRINT_H
 #define ESTAT_CLIENT_LAYERS_STACKPRINT_H
 
+#include "waits.h"
 #include "who.h"
 
 /* Print a table, in which the layer with most of the wait is marked ">", and the verdict. */
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
-		       const struct who *who, const struct source *s,
+		       const struct who *who, const struct waits *waits, const struct source *s,
 		       const struct interval *interval);
 
 /* Print the layers and the verdict as one JSON document in one line. */
 void stack_print_json(const struct stack *stack, const struct verdict *v, const struct who *who,
-		      const struct source *s, const struct interval *interval);
+		      const struct waits *waits, const struct source *s,
+		      const struct interval *interval);
 
 #endif /* ESTAT_CLIENT_LAYERS_STACKPRINT_H */

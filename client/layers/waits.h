@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the threads of the verdict's operations wait for, from the series that facts.h names. */
+#ifndef ESTAT_CLIENT_LAYERS_WAITS_H
+#define ESTAT_CLIENT_LAYERS_WAITS_H
+
+#include "judge.h"
+
+/* The whole operations, and the same time by reason. NULL: the source lacks the series. */
+struct waits {
+	const struct series *operations, *reasons;
+};
+
+/* Read the series from now on. */
+void waits_read(struct waits *waits, const struct layers *layers, struct source *s);
+
+/*
+ * A sentence such as "Of the 5.7ms of each fsync, 4.9ms are the journal, 0.6ms the run queue.", or
+ * NULL if this is not known. The caller frees the text.
+ */
+char *waits_sentence(const struct waits *waits, const struct verdict *v, const struct stack *stack);
+
+#endif /* ESTAT_CLIENT_LAYERS_WAITS_H */
