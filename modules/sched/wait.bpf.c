@@ -52,6 +52,7 @@ ESTAT_SERIES(
 	"asynchronous: an operation of aio or io_uring went on after its call had returned.\n"
 	"other: none of these. Of reasons within each other the innermost counts. total counts\n"
 	"an operation once for each of its reasons.\n"
+	"On ZFS a wait for the intent log or for a transaction group is device or other.\n"
 	"Not in it: what estat.vfs does not count; an operation within four others.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(wait, "rows {op}, {reason}; nested");

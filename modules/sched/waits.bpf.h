@@ -37,13 +37,11 @@ enum reason {
 	reason_tag,
 	reason_reclaim,
 	reason_network,
-	reason_zil,
-	reason_txg,
 	reason_asynchronous,
 	reason_other,
 };
 
-#define REASONS 19
+#define REASONS 17
 #define NESTED  4 /* operations of a thread within each other; the kernel's stack allows no more */
 
 enum where {
