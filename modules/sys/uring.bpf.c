@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * uring: requests of io_uring, by opcode and by how they were done.
+ *
+ *	io_uring_submit_req		the kernel takes the request; io_uring_submit_sqe before 6.5
+ *	io_complete_rw			an interrupt completes a read or write; ..._iopoll: polling
+ *does io_uring_poll_arm		the request waits until its file is ready
+ *	io_uring_queue_async_work	the request goes to a worker, which calls io_wq_submit_work
+ *	io_uring_complete		the request's completion (CQE) is in the ring
+ */
+#include "uring.bpf.h"
+
+#include "aggregate.bpf.h"
+#include "probe.bpf.h"
+
+ESTAT_MODULE(uring, 39);
+ESTAT_ON_DEMAND;
+
+enum how {
+	how_inline,
+	how_async,
+	how_polled,
+	how_worker,
+};
+
+struct key {
+	enum opcode opcode;
+	enum how how;
+};
+
+struct value {
+	struct estat_latency_errors;
+	struct estat_latency worker ESTAT_GROUP(1, "Waits for a worker: from the request's way "
+						   "into the queue of io-wq to the worker's\n"
+						   "begin");
+	struct estat_inflight;
+};
+
+ESTAT_SERIES(
+	uring, 0, struct key, struct value, 128,
+	"From the submission of a request of io_uring (tracepoint io_uring_submit_req or\n"
+	"io_uring_submit_sqe) to its completion in the ring (io_uring_complete). how: worker, a\n"
+	"thread of io-wq did it; polled, a read or write that was found done by polling the disk\n"
+	"(IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a request\n"
+	"that waited for its file to be ready; inline, any other, which mostly the submitting "
+	"call\n"
+	"did. errors: requests with a negative result, also a timeout that expired. Not in it: "
+	"the\n"
+	"time in the submission queue before the kernel takes the request; requests that succeed\n"
+	"without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a multishot request "
+	"but\n"
+	"the last. Before Linux 5.19 requests of a ring with the same user_data at the same time\n"
+	"are mixed up. Linux 5.15 to 7.3");
+ESTAT_SHOWN(uring, "rows {opcode}, {how}");
+
+/* A note's object is when the request was queued for a worker; `what` is the opcode and WHAT_HOW.
+ */
+ESTAT_INFLIGHT(requests, NOTED, 1024);
+
+#define WHAT_HOW(HOW) ((HOW) << 8)
+
+static __always_inline void set_key(const struct estat_begun *e, struct key *key)
+{
+	__u64 what = requests_note(e)->what;
+
+	key->opcode = what & 255;
+	key->how = what >> 8;
+}
+
+/* The last way counts, but what a worker does is done by the worker. */
+static __always_inline int goes_on(__u64 id, enum how how)
+{
+	struct estat_begun *e = requests_find(id);
+	struct key key;
+
+	if (!e)
+		return 0;
+	set_key(e, &key);
+	if (key.how != how_worker)
+		requests_note(e)->what = key.opcode | WHAT_HOW(how);
+	return 0;
+}
+
+static __always_inline int begins(struct io_kiocb *req)
+{
+	struct estat_note note = { .what = BPF_CORE_READ(req, opcode) };
+
+	requests_begin(id_of(req), bpf_ktime_get_ns(), note);
+	return 0;
+}
+
+/* The argument of a tracepoint, which is number OLD in 5.15. */
+#define ARGUMENT(ctx, N, OLD) (HAS_RESULT ? ESTAT_ELEMENT(ctx, N) : ESTAT_ELEMENT(ctx, OLD))
+
+SEC("tp_btf/io_uring_submit_req")
+int uring_begins(__u64 *ctx)
+{
+	return begins((struct io_kiocb *)ctx[0]);
+}
+
+SEC("tp_btf/io_uring_submit_sqe")
+int uring_begins_old(__u64 *ctx)
+{
+	return begins((void *)ARGUMENT(ctx, 0, 1));
+}
+
+ESTAT_OPTIONAL(ESTAT_REQUIRED, __traceiter_io_uring_submit_req, __traceiter_io_uring_submit_sqe);
+
+#define DIFFERENCE "difference of inline, async and polled requests"
+
+/* An io_kiocb begins with its kiocb (io_uring/rw.h). */
+ESTAT_RUN(ESTAT_ENTRY(uring_interrupt, io_complete_rw, 1),
+	  goes_on(id_of((void *)call->arg[0]), how_async))
+ESTAT_RUN(ESTAT_ENTRY(uring_polled, io_complete_rw_iopoll, 1),
+	  goes_on(id_of((void *)call->arg[0]), how_polled))
+ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw);
+ESTAT_OPTIONAL(DIFFERENCE, io_complete_rw_iopoll);
+
+SEC("tp_btf/io_uring_poll_arm")
+int uring_waits(__u64 *ctx)
+{
+	return goes_on(id_of((void *)ARGUMENT(ctx, 0, 1)), how_async);
+}
+
+SEC("tp_btf/io_uring_queue_async_work")
+int uring_queued(__u64 *ctx)
+{
+	__u64 id = id_of((void *)ARGUMENT(ctx, 0, 2));
+	struct estat_begun *e = requests_find(id);
+
+	if (!e)
+		return 0;
+	requests_note(e)->object = bpf_ktime_get_ns();
+	return goes_on(id, how_worker);
+}
+
+ESTAT_ENTRY(uring_worker, io_wq_submit_work, 1)
+{
+	const void *req = (void *)call->arg[0] - bpf_core_field_offset(struct io_kiocb, work);
+	struct estat_begun *e = requests_find(id_of(req));
+	struct key key;
+	struct value *v;
+
+	if (!e || !requests_note(e)->object)
+		return 0;
+	set_key(e, &key);
+	v = uring_get(&key);
+	if (v)
+		estat_count_latency(&v->worker, bpf_ktime_get_ns() - requests_note(e)->object);
+	requests_note(e)->object = 0;
+	return 0;
+}
+ESTAT_OPTIONAL("waits for a worker", io_wq_submit_work);
+
+static __noinline int ends(__u64 id, bool failed)
+{
+	struct estat_begun *e = requests_find(id);
+	struct key key = {};
+	struct value *v;
+	__s64 ns;
+
+	if (e)
+		set_key(e, &key);
+	ns = requests_take(id, bpf_ktime_get_ns());
+	if (ns < 0) {
+		estat_count_missed();
+		return 0;
+	}
+	v = uring_get(&key);
+	if (v)
+		estat_count_end(v, ns, failed);
+	return 0;
+}
+
+/* Completions of a multishot request but the last have no request. */
+SEC("tp_btf/io_uring_complete")
+int uring_ends(__u64 *ctx)
+{
+	const struct io_kiocb *req;
+
+	if (!HAS_RESULT)
+		return ctx[3] & IORING_CQE_F_MORE
+			       ? 0
+			       : ends(id_by_name(ctx[0], ctx[1]), (int)ctx[2] < 0);
+	req = (const struct io_kiocb *)ctx[1];
+	return req ? ends(estat_id(req), BPF_CORE_READ(req, cqe.res) < 0) : 0;
+}
+
+/* A request whose completion is skipped leaves its entry until the kernel uses the address again.
+ */
+static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
+{
+	const struct io_kiocb *req = (const struct io_kiocb *)e->id;
+
+	set_key(e, key);
+	return !HAS_RESULT || !(BPF_CORE_READ(req, flags) & REQ_F_CQE_SKIP);
+}
+
+ESTAT_WALK(requests, uring, struct key, key_under_way);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of io_uring: opcodes, the kernel's types, and what tracepoints tell by kernel. */
+#ifndef ESTAT_MODULES_SYS_URING_H
+#define ESTAT_MODULES_SYS_URING_H
+
+#include "inflight.bpf.h"
+
+/* enum io_uring_op of include/uapi/linux/io_uring.h in Linux 7.3; the first is 0 */
+enum opcode {
+	opcode_nop,
+	opcode_readv,
+	opcode_writev,
+	opcode_fsync,
+	opcode_read_fixed,
+	opcode_write_fixed,
+	opcode_poll_add,
+	opcode_poll_remove,
+	opcode_sync_file_range,
+	opcode_sendmsg,
+	opcode_recvmsg,
+	opcode_timeout,
+	opcode_timeout_remove,
+	opcode_accept,
+	opcode_async_cancel,
+	opcode_link_timeout,
+	opcode_connect,
+	opcode_fallocate,
+	opcode_openat,
+	opcode_close,
+	opcode_files_update,
+	opcode_statx,
+	opcode_read,
+	opcode_write,
+	opcode_fadvise,
+	opcode_madvise,
+	opcode_send,
+	opcode_recv,
+	opcode_openat2,
+	opcode_epoll_ctl,
+	opcode_splice,
+	opcode_provide_buffers,
+	opcode_remove_buffers,
+	opcode_tee,
+	opcode_shutdown,
+	opcode_renameat,
+	opcode_unlinkat,
+	opcode_mkdirat,
+	opcode_symlinkat,
+	opcode_linkat,
+	opcode_msg_ring,
+	opcode_fsetxattr,
+	opcode_setxattr,
+	opcode_fgetxattr,
+	opcode_getxattr,
+	opcode_socket,
+	opcode_uring_cmd,
+	opcode_send_zc,
+	opcode_sendmsg_zc,
+	opcode_read_multishot,
+	opcode_waitid,
+	opcode_futex_wait,
+	opcode_futex_wake,
+	opcode_futex_waitv,
+	opcode_fixed_fd_install,
+	opcode_ftruncate,
+	opcode_bind,
+	opcode_listen,
+	opcode_recv_zc,
+	opcode_epoll_wait,
+	opcode_readv_fixed,
+	opcode_writev_fixed,
+	opcode_pipe,
+	opcode_nop128,
+	opcode_uring_cmd128
+};
+
+#define IORING_CQE_F_MORE (1U << 1)
+#define REQ_F_CQE_SKIP    (1U << 6) /* IOSQE_CQE_SKIP_SUCCESS */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
+struct io_wq_work {
+};
+
+struct io_cqe {
+	__s32 res;
+};
+
+struct io_kiocb {
+	__u8 opcode;
+	unsigned int flags; /* 64 bits since 6.9 */
+	struct io_cqe cqe;  /* since 5.19 */
+	struct io_wq_work work;
+};
+
+struct io_kiocb___old {
+	struct io_ring_ctx *ctx;
+	__u64 user_data; /* before 5.19 */
+};
+
+#pragma clang attribute pop
+
+/* Whether io_uring_complete has the request, which it has since the request has its result. */
+#define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
+
+/* Before 5.19: the requests of a ring are told apart by what the process calls them. */
+static __always_inline __u64 id_by_name(__u64 ring, __u64 user_data)
+{
+	return (ring + user_data * 0x9e3779b97f4a7c15) | 1;
+}
+
+static __always_inline __u64 id_of(const void *req)
+{
+	const struct io_kiocb___old *old = req;
+
+	if (HAS_RESULT)
+		return estat_id(req);
+	return id_by_name((__u64)BPF_CORE_READ(old, ctx), BPF_CORE_READ(old, user_data));
+}
+
+#endif /* ESTAT_MODULES_SYS_URING_H */
