@@ -24,7 +24,7 @@ struct sched_entity {
 
 struct task_struct {
 	int pid;
-	unsigned int on_rq; /* since 7.3 one byte */
+	unsigned int on_rq; /* one byte in 7.2 */
 	struct sched_entity se;
 	struct sched_info sched_info;
 	struct css_set *cgroups;
