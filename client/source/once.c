@@ -93,6 +93,7 @@ void once_find(const struct series *series, const struct devices *graph,
 
 	if (!series->nkeys || !key_axis(series->keys[0], "disk"))
 		return;
+	/* until the stacks are known: is the key shown? */
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		series->keys[k]->twice = stacked && !values_idle(&series->keys[k]->values) &&
 					 shown(series->keys[k], context);
