@@ -6,11 +6,6 @@
  *	bio_key_of(bio, key)	fill in the key of a bio that is being submitted
  *	bio_name(bio)		note names for the key of a bio; bio is an address
  *
- * A bio without a request ends in bio_endio(), with the tracepoint block_bio_complete, after all
- * bios that were chained to it. A bio in a request ends with the request: blk_update_request() and
- * blk_complete_request() (block/blk-mq.c) suppress block_bio_complete. The bytes that
- * block_rq_complete reports tell which bios of the request ended.
- *
  * The block layer splits a bio that is too large for its queue: the first part is a new bio, and
  * the rest, which is the original bio, is submitted again. So each original bio has a count of
  * parts that have not ended.
@@ -22,8 +17,10 @@
 #include "inflight.bpf.h"
 #include "sample.bpf.h"
 
-/* How a bio ended: without a request, or in one. One BPF program sees each of the two ways. */
-enum { HOW_BIO, HOW_REQUEST };
+static __always_inline bool is_not_drawn(__u64 id);
+static __always_inline __u64 bio_end_time(void);
+
+#include "bio_end.bpf.h"
 
 /* A bio in progress, in one cache line. */
 struct bio_begun {
@@ -36,20 +33,7 @@ struct bio_begun {
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
-/*
- * The first entry to try for a bio. Bios in progress are often of one slab. Bios in the same page
- * have adjacent entries, so few pages of the table are touched. A bio has at least 128 bytes.
- */
-static __always_inline __u64 bio_home(__u64 id)
-{
-	__u32 page = (id >> 12) * 0x9e3779b97f4a7c15 >> 40;
-
-	return (page << 5) + (id >> 7 & 31);
-}
-
 ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 32768, bio_home);
-
-ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 
 static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
@@ -183,11 +167,6 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
  */
 #define BLK_STS_AGAIN 12
 
-/*
- * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` of bio_end_time(). The
- * function is not static: the verifier then checks the function once, and not for each bio of a
- * request.
- */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {
 	__u64 whole = id, ns, bytes;
@@ -220,64 +199,6 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	v = bio_value_of(&key, id);
 	if (v)
 		bios_count_io(v, &key, ns, bytes, failed);
-	return 0;
-}
-
-/*
- * NVMe multipath also fires this tracepoint for the first bio of a path's request, with the head's
- * queue and before the bio has its status (nvme_trace_bio_complete() in drivers/nvme/host/nvme.h).
- * Such a bio is in a request: ignore it here.
- */
-SEC("tp_btf/block_bio_complete")
-int bio_complete(__u64 *ctx)
-{
-	struct bio *bio = (struct bio *)ctx[1];
-
-	if (ctx[0] != (__u64)bio->bi_bdev->bd_disk->queue)
-		return 0;
-	bio_end(estat_id(bio), bio->bi_status, HOW_BIO, bio_end_time());
-	return 0;
-}
-
-/*
- * Whether block/blk-flush.c handles the request. The completion of the request's data does not end
- * the bio: a later completion of 0 bytes does, after the request is restored. __RQF_FLUSH_SEQ is an
- * enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; before, there is
- * the macro RQF_FLUSH_SEQ, bit 4.
- */
-static __always_inline bool is_flush_sequence(struct request *rq)
-{
-	__u32 bit = estat_enumerator___RQF_FLUSH_SEQ;
-
-	return rq->rq_flags & 1U << (bit == ESTAT_NO_ENUMERATOR ? 4 : bit & 31);
-}
-
-/* Bios of a request after the first BIO_MAX_IN_REQUEST are not counted. */
-#define BIO_MAX_IN_REQUEST 1024
-
-SEC("tp_btf/block_rq_complete")
-int bio_request_complete(__u64 *ctx)
-{
-	struct request *rq = (struct request *)ctx[0];
-	__u32 error = ctx[1], left = ctx[2];
-	struct bio *bio = rq->bio;
-	__u64 now;
-
-	if (!bio || (is_not_drawn(estat_id(bio)) && !bio->bi_next) || is_flush_sequence(rq))
-		return 0;
-	now = bio_end_time();
-	for (int i = 0; i < BIO_MAX_IN_REQUEST; i++) {
-		__u32 bytes = bio->bi_iter.bi_size;
-
-		if (bytes > left)
-			return 0;
-		bio_end(estat_id(bio), error | bio->bi_status, HOW_REQUEST, now);
-		left -= bytes;
-		bio = bio->bi_next;
-		if (!left || !bio)
-			return 0;
-	}
-	estat_count_missed();
 	return 0;
 }
 

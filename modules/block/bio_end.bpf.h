@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ends of bios, and their places in a table. A module defines bio_end(), and before it
+ * includes this file declares or defines
+ *
+ *	is_not_drawn(id)	whether the bio at this address needs no call of bio_end()
+ *	bio_end_time()		the time for bio_end(), or 0 if bio_end() does not need it
+ *
+ * A bio without a request ends in bio_endio(), with the tracepoint block_bio_complete, after all
+ * bios that were chained to it. A bio in a request ends with the request: blk_update_request() and
+ * blk_complete_request() (block/blk-mq.c) suppress block_bio_complete. The bytes that
+ * block_rq_complete reports tell which bios of the request ended.
+ */
+#ifndef ESTAT_MODULES_BLOCK_BIO_END_H
+#define ESTAT_MODULES_BLOCK_BIO_END_H
+
+#include "block/types.bpf.h"
+#include "inflight.bpf.h"
+
+/* How a bio ended: without a request, or in one. One BPF program sees each of the two ways. */
+enum { HOW_BIO, HOW_REQUEST };
+
+/*
+ * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` of bio_end_time(). The
+ * function is not static: the verifier then checks the function once, and not for each bio of a
+ * request.
+ */
+__noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now);
+
+ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
+
+/*
+ * The first entry of a TABLE (inflight.bpf.h) to try for a bio. Bios in progress are often of one
+ * slab. Bios in the same page have adjacent entries, so few pages of the table are touched. A bio
+ * has at least 128 bytes.
+ */
+static __always_inline __u64 bio_home(__u64 id)
+{
+	__u32 page = (id >> 12) * 0x9e3779b97f4a7c15 >> 40;
+
+	return (page << 5) + (id >> 7 & 31);
+}
+
+/*
+ * NVMe multipath also fires this tracepoint for the first bio of a path's request, with the head's
+ * queue and before the bio has its status (nvme_trace_bio_complete() in drivers/nvme/host/nvme.h).
+ * Such a bio is in a request: ignore it here.
+ */
+SEC("tp_btf/block_bio_complete")
+int bio_complete(__u64 *ctx)
+{
+	struct bio *bio = (struct bio *)ctx[1];
+
+	if (ctx[0] != (__u64)bio->bi_bdev->bd_disk->queue)
+		return 0;
+	bio_end(estat_id(bio), bio->bi_status, HOW_BIO, bio_end_time());
+	return 0;
+}
+
+/*
+ * Whether block/blk-flush.c handles the request. The completion of the request's data does not end
+ * the bio: a later completion of 0 bytes does, after the request is restored. __RQF_FLUSH_SEQ is an
+ * enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; before, there is
+ * the macro RQF_FLUSH_SEQ, bit 4.
+ */
+static __always_inline bool is_flush_sequence(struct request *rq)
+{
+	__u32 bit = estat_enumerator___RQF_FLUSH_SEQ;
+
+	return rq->rq_flags & 1U << (bit == ESTAT_NO_ENUMERATOR ? 4 : bit & 31);
+}
+
+/* Bios of a request after the first BIO_MAX_IN_REQUEST are not counted. */
+#define BIO_MAX_IN_REQUEST 1024
+
+SEC("tp_btf/block_rq_complete")
+int bio_request_complete(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	__u32 error = ctx[1], left = ctx[2];
+	struct bio *bio = rq->bio;
+	__u64 now;
+
+	if (!bio || (is_not_drawn(estat_id(bio)) && !bio->bi_next) || is_flush_sequence(rq))
+		return 0;
+	now = bio_end_time();
+	for (int i = 0; i < BIO_MAX_IN_REQUEST; i++) {
+		__u32 bytes = bio->bi_iter.bi_size;
+
+		if (bytes > left)
+			return 0;
+		bio_end(estat_id(bio), error | bio->bi_status, HOW_REQUEST, now);
+		left -= bytes;
+		bio = bio->bi_next;
+		if (!left || !bio)
+			return 0;
+	}
+	estat_count_missed();
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_BIO_END_H */
