@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * shape: the pattern of the bios that arrive at a block device, by device and operation: the time
+ * and the distance from one bio to the next, and how many bios are under way.
+ */
+#define is_not_drawn(id) false
+#define bio_end_time()   0
+#include "bio_end.bpf.h"
+#include "disk.bpf.h"
+
+ESTAT_MODULE(shape, 31);
+ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
+ESTAT_ON_DEMAND;
+
+struct shape_value {
+	struct estat_latency;
+	estat_bytes_t bytes ESTAT_HELP("Bytes of the bios");
+	estat_size_t size ESTAT_HELP("Histogram of size: number of bios by bytes");
+	struct {
+		estat_count_t ops ESTAT_HELP("Number of bios with data");
+		estat_count_t sequential ESTAT_FIELD(
+			17, "Number of bios that begin where the previous bio of the disk ends");
+		estat_size_t distance ESTAT_FIELD(
+			18, "Histogram of distance: number of bios by bytes, forward or backward");
+	} seek ESTAT_GROUP(1,
+			   "From the end of the disk's previous bio with data to the begin of a\n"
+			   "bio, whatever the operations of both");
+	struct {
+		estat_size_t number ESTAT_FIELD(
+			17, "Histogram of number: how many bios found so many under way");
+	} under_way ESTAT_GROUP(2, "Other bios of the disk that have not ended as a bio arrives;\n"
+				   "a bio that was split ends here with its last part");
+};
+
+ESTAT_ONE_WRITER(shape);
+ESTAT_SERIES(
+	shape, 0, struct key, struct shape_value, 200,
+	"The latency is the time from one bio's arrival to the next at the same block device,\n"
+	"whatever their operations; it counts for the later bio. A bio arrives at tracepoint\n"
+	"block_bio_queue, after a wait for io.max; a bio that is split arrives once. The first "
+	"bio\n"
+	"after the module is attached does not count. Bios that arrive on several CPUs at once "
+	"can\n"
+	"count in another order. I/O to a partition counts for its disk. Linux 5.15 to 7.3");
+ESTAT_SHOWN(shape, "rows {op}");
+
+/* What is known of a disk, by number. */
+struct disk_state {
+	__u64 attached;  /* estat_attached as `under_way` began at 0 */
+	__u64 under_way; /* bios that have arrived and not ended */
+	__u64 arrived;   /* when the last bio arrived; 0: none has */
+	__u64 end;       /* the sector after the last bio with data; 0: there was none */
+};
+
+ESTAT_HASH_MAP(disks, HASH, __u32, struct disk_state, 1024);
+
+/* A bio under way. */
+struct bio_begun {
+	__u64 id; /* the bio's address */
+	__u64 began;
+	__u64 disk;
+};
+
+ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 16384, bio_home);
+
+/* The state of a disk; NULL: there is no room. */
+static __noinline struct disk_state *state_of(__u32 number)
+{
+	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number), new = {};
+
+	if (disk && disk->attached == estat_attached)
+		return disk;
+	new.attached = estat_attached;
+	if (bpf_map_update_elem(&disks, &number, &new, BPF_ANY))
+		estat_count_missed();
+	return bpf_map_lookup_elem(&disks, &number);
+}
+
+/* A bio is under way. Returns how many others of the disk are. Not static: verified once. */
+__noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
+{
+	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number);
+	bool stale = submitted_find(id); /* of a bio of the same address whose end was missed */
+	struct bio_begun *b = disk ? submitted_begin(id) : NULL;
+
+	if (!b)
+		return 0;
+	b->disk = number;
+	b->began = now;
+	return stale ? disk->under_way - 1 : __sync_fetch_and_add(&disk->under_way, 1);
+}
+
+static __always_inline void count(struct shape_value *v, __u64 ns, __u64 under_way, __s64 distance,
+				  __u32 bytes)
+{
+	estat_count_latency(v, ns);
+	estat_add(v->bytes, bytes);
+	estat_count(v->size, estat_size_bucket(bytes));
+	estat_count(v->under_way.number, estat_size_bucket(under_way));
+	if (distance < 0)
+		return;
+	estat_add(v->seek.ops, 1);
+	estat_add(v->seek.sequential, !distance);
+	estat_count(v->seek.distance, estat_size_bucket(distance));
+}
+
+SEC("tp_btf/block_bio_queue")
+int shape_arrival(__u64 *ctx)
+{
+	struct bio *bio = (struct bio *)ctx[0];
+	struct key key = key_by(bio->bi_bdev->bd_disk, bio_op(bio));
+	__u64 now = bpf_ktime_get_ns(), last, under_way, begins = bio->bi_iter.bi_sector, ended;
+	__u32 bytes = bio->bi_iter.bi_size;
+	struct disk_state *disk = state_of(key.disk);
+	__s64 distance = -1;
+	struct shape_value *v;
+
+	if (!disk)
+		return 0;
+	ended = bytes ? __sync_lock_test_and_set(&disk->end, begins + (bytes >> 9)) : 0;
+	if (ended)
+		distance = (begins < ended ? ended - begins : begins - ended) << 9;
+	last = __sync_lock_test_and_set(&disk->arrived, now);
+	under_way = shape_begin(key.disk, estat_id(bio), now);
+	if (!last)
+		return 0;
+	v = shape_find(&key);
+	if (!v) {
+		note_hidden(bio->bi_bdev->bd_disk);
+		v = shape_insert(&key);
+	}
+	if (v)
+		count(v, now > last ? now - last : 0, under_way, distance, bytes);
+	return 0;
+}
+
+/* __weak: else clang leaves out the arguments that are not used, and the verifier refuses calls. */
+__weak int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
+{
+	struct bio_begun *b = submitted_find(id);
+	__u32 number = b ? b->disk : 0;
+	struct disk_state *disk;
+
+	if (!b || !submitted_free(b, id))
+		return 0;
+	disk = bpf_map_lookup_elem(&disks, &number);
+	if (disk)
+		__sync_fetch_and_add(&disk->under_way, -1);
+	return 0;
+}
