@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fault: page faults, by the command of the process, kind, memory and access (mm/memory.c,
+ * handle_mm_fault, Linux 5.15 to 7.3).
+ */
+#include "aggregate.bpf.h"
+#include "inflight.bpf.h"
+#include "probe.bpf.h"
+#include "thread.bpf.h"
+
+ESTAT_MODULE(fault, 33);
+ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE("/proc/vmstat", "^pgfault ");
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* include/linux/mm_types.h; CO-RE replaces the values */
+struct vm_area_struct {
+	void *vm_ops; /* NULL: anonymous memory */
+};
+
+enum fault_flag {
+	FAULT_FLAG_WRITE = 1,
+	FAULT_FLAG_TRIED = 32,
+};
+
+enum vm_fault_reason {
+	VM_FAULT_MAJOR = 4,
+	VM_FAULT_RETRY = 1024,
+};
+
+/* include/linux/sched.h */
+struct task_struct___process {
+	struct task_struct___process *group_leader;
+	char comm[16];
+};
+#pragma clang attribute pop
+
+enum kind {
+	kind_minor,
+	kind_major,
+};
+
+enum memory {
+	memory_anonymous,
+	memory_file,
+};
+
+enum access {
+	access_read,
+	access_write,
+};
+
+struct key {
+	char command[16];
+	enum kind kind;
+	enum memory memory;
+	enum access access;
+};
+
+ESTAT_SERIES(
+	fault, 0, struct key, struct estat_latency, 1024,
+	"From the entry of handle_mm_fault to its return. A fault that the kernel handles in two\n"
+	"or more calls (VM_FAULT_RETRY) counts once, from the first entry to the last return. A\n"
+	"major fault has waited for a disk or for swap, as ru_majflt of getrusage(2). file is\n"
+	"memory of files, tmpfs, huge pages and devices; a private page that was written counts\n"
+	"there, too. access is read for execution. Faults for the kernel itself count for the\n"
+	"process on whose memory it works (get_user_pages). command is the name of the process,\n"
+	"which is that of its first thread. Not in it: the time from the trap to handle_mm_fault,\n"
+	"faults without a mapping, and faults that a signal ended. Linux 5.15 to 7.3");
+ESTAT_OTHERS(fault);
+
+/* A thread's fault. */
+struct faulting {
+	__u64 began; /* the first call; 0: no fault, or it has ended */
+	__u64 address;
+	__u64 within; /* 1: the thread is in the function */
+	__u32 flags;
+	__u32 file;
+};
+
+ESTAT_INFLIGHT(faults, THREAD, struct faulting);
+ESTAT_LEFT(faults, struct faulting, within);
+
+#define HAS(flags, TYPE, NAME) ((flags)&bpf_core_enum_value(enum TYPE, NAME))
+
+ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
+{
+	struct vm_area_struct *vma = (struct vm_area_struct *)call->arg[0];
+	struct faulting *f = faults_make();
+
+	if (!f) {
+		estat_count_missed();
+		return 0;
+	}
+	faults_count_left(f);
+	/* the fault goes on if the previous call asked for another one */
+	if (!estat_since_attach(f->began) || f->address != call->arg[1])
+		f->began = bpf_ktime_get_ns();
+	f->address = call->arg[1];
+	f->within = 1;
+	f->flags = call->arg[2];
+	f->file = !!ESTAT_READ(vma, vm_ops);
+	return 0;
+}
+
+ESTAT_EXIT(fault_ends, handle_mm_fault, 4)
+{
+	struct task_struct___process *task = (void *)bpf_get_current_task_btf();
+	__u64 now = bpf_ktime_get_ns();
+	struct faulting *f = faults_kept();
+	struct estat_latency *v;
+	struct key key = {};
+
+	if (!f || !f->within)
+		return 0;
+	f->within = 0;
+	if (HAS(call->ret, vm_fault_reason, VM_FAULT_RETRY))
+		return 0;
+	if (HAS(call->ret, vm_fault_reason, VM_FAULT_MAJOR) ||
+	    HAS(f->flags, fault_flag, FAULT_FLAG_TRIED))
+		key.kind = kind_major;
+	key.memory = f->file ? memory_file : memory_anonymous;
+	key.access = HAS(f->flags, fault_flag, FAULT_FLAG_WRITE) ? access_write : access_read;
+	bpf_probe_read_kernel_str(key.command, sizeof(key.command), task->group_leader->comm);
+	v = fault_get(&key);
+	if (v && estat_since_attach(f->began))
+		estat_count_latency(v, now - f->began);
+	faults_free(f);
+	return 0;
+}

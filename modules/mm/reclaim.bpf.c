@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reclaim: what the kernel does when memory is short: it reclaims pages, compacts memory, swaps,
+ * and kills (mm/vmscan.c, compaction.c, page_io.c, oom_kill.c, Linux 5.15 to 7.3).
+ */
+#include "aggregate.bpf.h"
+#include "event.bpf.h"
+#include "thread.bpf.h"
+
+/* Flags 0: kprobes note names, too. */
+#define ESTAT_NAMES       256
+#define ESTAT_NAMES_FLAGS 0
+
+#include "cgroup.bpf.h"
+#include "return.bpf.h"
+#include "vfs/page.bpf.h"
+
+ESTAT_MODULE(reclaim, 32);
+ESTAT_EVIDENCE("/proc/vmstat", "^pgsteal_direct ");
+ESTAT_OPTIONAL("passes of kswapd", balance_pgdat);
+ESTAT_OPTIONAL("reclaim for limits of cgroups", try_to_free_mem_cgroup_pages);
+ESTAT_OPTIONAL("compaction", try_to_compact_pages);
+ESTAT_OPTIONAL("compaction by kcompactd", kcompactd_do_work);
+ESTAT_OPTIONAL("pages that are swapped", swap_add_folio, swap_read_folio, swap_readpage);
+ESTAT_OPTIONAL("pages that are swapped out", swap_write_submit, __swap_writepage);
+ESTAT_OPTIONAL("records of OOM kills", __oom_kill_process);
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* include/linux/compaction.h */
+enum compact_result {
+	COMPACT_SKIPPED = 1, /* CO-RE replaces the value */
+};
+
+/* include/linux/sched.h */
+struct task_struct___victim {
+	int tgid;
+	char comm[16];
+	struct css_set *cgroups;
+};
+#pragma clang attribute pop
+
+enum kind {
+	kind_direct,
+	kind_memcg,
+	kind_kswapd,
+	kind_compaction,
+	kind_kcompactd,
+	kind_swap_in,
+	kind_swap_out,
+};
+
+struct key {
+	enum kind kind;
+	estat_cgroup_t cgroup;
+};
+
+struct value {
+	struct estat_latency;
+	estat_bytes_t bytes ESTAT_HELP("Bytes that were freed, moved by compaction, or swapped");
+};
+
+ESTAT_SERIES(
+	reclaim, 0, struct key, struct value, 256,
+	"From the entry of a function to its return, by the cgroup (v2) of the thread. direct: a\n"
+	"thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
+	"cgroup's limit (try_to_free_mem_cgroup_pages). kswapd: a pass (balance_pgdat).\n"
+	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls "
+	"that\n"
+	"the kernel skips are not in it. kcompactd: a pass (kcompactd_do_work). swap_in, "
+	"swap_out:\n"
+	"a page or folio is read from swap (swap_read_folio, swap_readpage), also from zswap, or\n"
+	"written to a disk (__swap_writepage); most disks only begin the I/O in that time, zram\n"
+	"does it. direct, memcg and kswapd contain the time of swap_out. The bytes that they free\n"
+	"are pgsteal of /proc/vmstat, not slab; with the multi-generational LRU they are known\n"
+	"since Linux 6.5. Not in it: soft limits, reclaim on one NUMA node, proactive\n"
+	"compaction. Linux 5.15 to 7.3");
+ESTAT_OTHERS(reclaim);
+
+struct event {
+	char command[16] ESTAT_PARAMETER(1, "The process that was killed");
+	__u32 pid ESTAT_PARAMETER(2, "The number of that process");
+	char reason[64] ESTAT_PARAMETER(3, "The kernel's message: out of memory, or the cgroup is");
+	char caller[16] ESTAT_PARAMETER(4, "The thread that found no memory");
+	estat_cgroup_t cgroup ESTAT_PARAMETER(5, "The cgroup (v2) of that process");
+};
+
+ESTAT_EVENTS(struct event, 64, "One record for each process that the OOM killer killed");
+
+struct thread {
+	__u64 pages; /* that the thread has freed, or moved, since its first operation */
+};
+
+ESTAT_PER_THREAD(threads, struct thread);
+
+static __always_inline int add(__u64 pages)
+{
+	struct thread *t = threads_here();
+
+	if (t)
+		t->pages += pages;
+	return 0;
+}
+
+SEC("tp_btf/mm_vmscan_lru_shrink_inactive")
+int reclaim_freed(__u64 *ctx)
+{
+	return add(ctx[2]);
+}
+
+SEC("tp_btf/mm_migrate_pages")
+int reclaim_moved(__u64 *ctx)
+{
+	/* reclaim moves pages to slower memory, which counts as freed */
+	return current_task()->reclaim_state ? 0 : add(ctx[0]);
+}
+
+static __noinline int ended(enum kind kind, __u64 ns, __u64 pages)
+{
+	struct cgroup *cgroup = current_task()->cgroups->dfl_cgrp;
+	struct key key = {};
+	struct value *v;
+
+	key.kind = kind;
+	key.cgroup = cgroup->kn->id;
+	v = reclaim_find(&key);
+	if (!v) {
+		estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		v = reclaim_insert(&key);
+	}
+	if (!v)
+		return 0;
+	estat_count_latency(v, ns);
+	estat_add(v->bytes, pages << PAGE_SHIFT);
+	return 0;
+}
+
+/* One more than the thread's pages: a call with the note 0 does not count. */
+static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
+{
+	struct thread *t = threads_make();
+
+	if (!t)
+		estat_count_missed();
+	return t ? t->pages + 1 : 0;
+}
+
+static __always_inline int freed(enum kind kind, const struct estat_call *call)
+{
+	struct thread *t = threads_here();
+
+	return t ? ended(kind, estat_elapsed(call), t->pages + 1 - call->noted) : 0;
+}
+
+static __always_inline __u64 pages_of_first(const struct estat_call *call, bool typed)
+{
+	return pages_of((struct folio *)call->arg[0], false);
+}
+
+static __always_inline __u64 pages_of_second(const struct estat_call *call, bool typed)
+{
+	return pages_of((struct folio *)call->arg[1], false);
+}
+
+#define RECLAIM(NAME, FUNCTION, KIND) \
+	ESTAT_RUN(ESTAT_CALL(NAME, FUNCTION, 0, pages_before), freed(KIND, call))
+#define SWAP(NAME, FUNCTION, KIND)                               \
+	ESTAT_RUN(ESTAT_CALL(NAME, FUNCTION, 1, pages_of_first), \
+		  ended(KIND, estat_elapsed(call), call->noted))
+
+RECLAIM(reclaim_direct, try_to_free_pages, kind_direct)
+RECLAIM(reclaim_memcg, try_to_free_mem_cgroup_pages, kind_memcg)
+RECLAIM(reclaim_kswapd, balance_pgdat, kind_kswapd)
+RECLAIM(reclaim_kcompactd, kcompactd_do_work, kind_kcompactd)
+SWAP(reclaim_swap_in, swap_read_folio, kind_swap_in)
+SWAP(reclaim_swap_in_old, swap_readpage, kind_swap_in)
+SWAP(reclaim_swap_out, __swap_writepage, kind_swap_out)
+/* since Linux 7.3, for both; the third argument is READ or WRITE */
+ESTAT_RUN(ESTAT_CALL(reclaim_swap, swap_add_folio, 3, pages_of_second),
+	  ended(call->arg[2] ? kind_swap_out : kind_swap_in, estat_elapsed(call), call->noted))
+
+ESTAT_CALL(reclaim_compaction, try_to_compact_pages, 0, pages_before)
+{
+	bool skipped = (__u32)call->ret ==
+		       bpf_core_enum_value(enum compact_result, COMPACT_SKIPPED);
+
+	return skipped ? 0 : freed(kind_compaction, call);
+}
+
+ESTAT_ENTRY(reclaim_kills, __oom_kill_process, 2)
+{
+	struct task_struct___victim *victim = (void *)call->arg[0];
+	struct cgroup *cgroup = BPF_CORE_READ(victim, cgroups, dfl_cgrp);
+	struct event *e = estat_event_begin();
+
+	if (!e)
+		return 0;
+	BPF_CORE_READ_STR_INTO(&e->command, victim, comm);
+	e->pid = BPF_CORE_READ(victim, tgid);
+	bpf_probe_read_kernel_str(e->reason, sizeof(e->reason), (const char *)call->arg[1]);
+	bpf_get_current_comm(e->caller, sizeof(e->caller));
+	e->cgroup = BPF_CORE_READ(cgroup, kn, id);
+	estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+	estat_event_end(e);
+	return 0;
+}
