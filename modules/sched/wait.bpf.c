@@ -116,11 +116,19 @@ static __noinline int count_whole(struct super_block *sb, const struct operation
 	return 0;
 }
 
-/* Not static: the verifier then looks at it once for all reasons. */
-__noinline int wait_count(struct key *key, __u64 ns)
+/*
+ * Not static: the verifier then looks at it once for all reasons. A copy of the key, because Linux
+ * 5.15 takes no argument of such a function as the key of a map.
+ */
+__noinline int wait_count(const struct key *of, __u64 ns)
 {
-	struct estat_latency *v = key && ns ? wait_get(key) : NULL;
+	struct estat_latency *v;
+	struct key key = {};
 
+	if (!of || !ns)
+		return 0;
+	key = *of;
+	v = wait_get(&key);
 	if (v)
 		estat_count_latency(v, ns);
 	return 0;
