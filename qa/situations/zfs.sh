@@ -121,3 +121,15 @@ zfs_idle()
 	_pool /dev/disk1
 	_zfile 16
 }
+
+# Reads are from the ARC and writes go there, because the emulated machine can take long for a disk.
+zfs_healthy()
+{
+	_disk disk1 512 0
+	_pool /dev/disk1
+	zfs set primarycache=all tank
+	_zfile 16
+	cat /mnt/data/file >/dev/null
+	_fio db.service --filename=/mnt/data/file --size=16m --rw=randread --bs=8k --thinktime=1s --invalidate=0
+	_fio web.service --filename=/mnt/data/new --size=1m --rw=write --bs=8k --thinktime=1s
+}
