@@ -62,7 +62,10 @@ static __always_inline int iocb_ends(struct kiocb *iocb, enum by by, __s64 resul
 
 static __always_inline int iocb_begins(__u64 id, __u64 what)
 {
-	return begin(id, 0, id, what | WHAT_OBJECT(object_iocb));
+	struct task_struct___files *task = (void *)bpf_get_current_task();
+
+	return begin(id, 0, (__u64)BPF_CORE_READ(task, group_leader),
+		     what | WHAT_OBJECT(object_iocb));
 }
 
 static __always_inline int aio_enters(struct kiocb *iocb, __u64 what)

@@ -134,7 +134,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 enum object {
 	object_file,
 	object_dentry,
-	object_iocb,
+	object_iocb,   /* the id is the kiocb's; the object is the process, by its first thread */
 	object_lookup, /* open: the file is not known yet */
 	object_none,   /* does not count */
 };

@@ -131,9 +131,10 @@ struct nameidata {
 /* include/linux/sched.h */
 struct task_struct___files {
 	struct files_struct *files;
-	struct nameidata *nameidata; /* NULL: the task looks no path up */
-	__u64 start_time;            /* nanoseconds, by ktime_get() */
-	int exit_state;              /* 0: the task has not exited */
+	struct nameidata *nameidata;              /* NULL: the task looks no path up */
+	struct task_struct___files *group_leader; /* the process's first thread */
+	__u64 start_time;                         /* nanoseconds, by ktime_get() */
+	int exit_state;                           /* 0: the task has not exited */
 };
 
 /* arch/x86 and arch/arm64/include/asm/ptrace.h */

@@ -54,7 +54,7 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 	void *address = (void *)note->object;
 	struct super_block *sb = NULL;
 	struct dentry *dentry = address;
-	struct kiocb *iocb = address;
+	struct kiocb *iocb = (struct kiocb *)e->id;
 	struct file *file = address;
 
 	o->op = what & 255;
@@ -82,15 +82,23 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 	return find_place(file, o, false);
 }
 
-/*
- * Can the asynchronous operation with this id be under way? The last reference to a kiocb of aio is
- * put at the end, and a ring of io_uring that has posted a result for each request has none left.
- */
-static __always_inline bool may_be_under_way(__u64 id, enum by by)
-{
-	struct io_kiocb *request = (struct io_kiocb *)id;
-	struct aio_kiocb *kiocb = (struct aio_kiocb *)id;
+#define EXIT_DEAD 0x10 /* task_struct.exit_state, include/linux/sched.h */
 
+/*
+ * Can the asynchronous operation of entry *e be under way? A process is reaped after its operations
+ * have ended; the memory of its first thread is a dead task's, or that of a younger one. The last
+ * reference to a kiocb of aio is put at the end, and a ring of io_uring that has posted a result
+ * for each request has none left.
+ */
+static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
+{
+	struct task_struct___files *process = (void *)operations_note(e)->object;
+	struct io_kiocb *request = (struct io_kiocb *)e->id;
+	struct aio_kiocb *kiocb = (struct aio_kiocb *)e->id;
+
+	if (BPF_CORE_READ(process, exit_state) & EXIT_DEAD ||
+	    BPF_CORE_READ(process, start_time) > (e->began & ESTAT_BEGAN))
+		return false;
 	if (by == by_aio)
 		return !bpf_core_type_exists(struct aio_kiocb) ||
 		       BPF_CORE_READ(kiocb, ki_refcnt.refs.counter);
@@ -105,7 +113,7 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
 	struct super_block *sb = find_what(e, o);
 
 	if (o->iocb)
-		return may_be_under_way(o->iocb, o->by) ? sb : NULL;
+		return may_be_under_way(e, o->by) ? sb : NULL;
 	if (!sb || estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
 		return sb;
 	return BPF_CORE_READ(sb, s_magic) == FUSE_SUPER_MAGIC ? sb : NULL;
