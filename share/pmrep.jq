@@ -59,10 +59,13 @@ def own_columns:
 	({inflight: "now", inflight_time: "under way"}[.leaf] // (.leaf | gsub("_"; " ")) + $c.suffix) as $text |
 	column($text; $c.unit; [7, ($text | length)] | max);
 
+# A group that has histograms alone has no report.
 def group_report($name; $series):
+	(.metrics | map(select(.total | not)) | [common_columns, own_columns]) as $columns |
+	select($columns != []) |
 	report($name; "\(.name), by \($series.axes | join(", "))";
 		$series.axes | join("::") | title(12 * ($series.axes | length));
-		.metrics | map(select(.total | not)) | common_columns, own_columns);
+		$columns[]);
 
 "# Reports of estat's metrics for pmrep(1). share/pmrep.jq made them from what the modules declare.",
 report("estat-layers"; "The layers of the stack, from the top to the bottom"; "layer" | title(16);

@@ -115,7 +115,7 @@ def rows_after_last_dash: {
 	options: {regex: ".*-([0-9]+|inf)", renamePattern: "$1"}
 };
 
-# Heat maps of latency and size.
+# Heat maps of latency, size and other histograms.
 
 def pcp_total_heat($leaf; $title; $unit):
 	pick("histogram"; true) | select(.leaf == $leaf)
@@ -154,7 +154,10 @@ def heat_maps($axes):
 		pcp_total_heat("latency"; "Latency"; "µs"),
 		pcp_key_heat("latency"; $axes; "Latency"; "µs"),
 		pcp_total_heat("size"; "Size"; "bytes"),
-		pcp_key_heat("size"; $axes; "Size"; "bytes")
+		pcp_key_heat("size"; $axes; "Size"; "bytes"),
+		([.metrics[] | select(.kind == "histogram") | .leaf] | unique - ["latency", "size"])[] as $leaf
+		| (($leaf[:1] | ascii_upcase) + ($leaf[1:] | gsub("_"; " "))) as $title
+		| pcp_total_heat($leaf; $title; "short"), pcp_key_heat($leaf; $axes; $title; "short")
 	end;
 
 # Rates, percentiles and errors.
