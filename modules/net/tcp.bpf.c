@@ -150,13 +150,23 @@ int tcp_receives(__u64 *ctx)
 	return v ? sample(sk, v) : 0;
 }
 
+/* The tracepoint's record. In 6.18, not in 6.12: err, and the tracepoint fires for failures, too.
+ */
+struct trace_event_raw_tcp_retransmit_skb {
+	int err;
+} __attribute__((preserve_access_index));
+
 /* The segment that is sent again can be several: the kernel counts so, too (TcpRetransSegs). */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {
+	const struct trace_event_raw_tcp_retransmit_skb *record = NULL;
 	struct sk_buff *skb = (struct sk_buff *)ctx[1];
-	struct value *v = ctx[0] ? value_of((struct sock *)ctx[0]) : NULL;
+	struct value *v;
 
+	if (bpf_core_field_exists(record->err) && (int)ctx[2])
+		return 0;
+	v = ctx[0] ? value_of((struct sock *)ctx[0]) : NULL;
 	if (v)
 		estat_add(v->retransmits,
 			  BPF_CORE_READ((struct tcp_skb_cb *)&skb->cb, tcp_gso_segs));
