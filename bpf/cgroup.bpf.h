@@ -129,6 +129,12 @@ __noinline int estat_name_cgroup(__u64 css)
 	return 0;
 }
 
+/* As estat_name_cgroup(), of a struct cgroup at that address, such as task->cgroups->dfl_cgrp. */
+static __always_inline __attribute__((unused)) int estat_name_cgroup_v2(__u64 cgroup)
+{
+	return estat_name_cgroup(cgroup + bpf_core_field_offset(struct cgroup, self));
+}
+
 SEC("tp_btf/cgroup_rmdir")
 int cgroup_gone(__u64 *ctx)
 {

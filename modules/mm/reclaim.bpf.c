@@ -124,7 +124,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 pages)
 	key.cgroup = cgroup->kn->id;
 	v = reclaim_find(&key);
 	if (!v) {
-		estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		estat_name_cgroup_v2(estat_id(cgroup));
 		v = reclaim_insert(&key);
 	}
 	if (!v)
@@ -199,7 +199,7 @@ ESTAT_ENTRY(reclaim_kills, __oom_kill_process, 2)
 	bpf_probe_read_kernel_str(e->reason, sizeof(e->reason), (const char *)call->arg[1]);
 	bpf_get_current_comm(e->caller, sizeof(e->caller));
 	e->cgroup = BPF_CORE_READ(cgroup, kn, id);
-	estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+	estat_name_cgroup_v2(estat_id(cgroup));
 	estat_event_end(e);
 	return 0;
 }

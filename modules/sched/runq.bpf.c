@@ -48,7 +48,7 @@ static __always_inline struct value *value_of(struct task_struct *thread)
 	struct value *v = runq_find(&key);
 
 	if (ESTAT_SELDOM(!v)) {
-		estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		estat_name_cgroup_v2(estat_id(cgroup));
 		v = runq_insert(&key);
 	}
 	return v;

@@ -74,7 +74,7 @@ static __noinline struct value *value_of(struct task_struct *task)
 				  BPF_CORE_READ(task, group_leader)->comm);
 	v = exec_find(&key);
 	if (!v) {
-		estat_name_cgroup((__u64)cgroup + bpf_core_field_offset(struct cgroup, self));
+		estat_name_cgroup_v2((__u64)cgroup);
 		v = exec_insert(&key);
 	}
 	return v;

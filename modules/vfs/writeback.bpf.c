@@ -187,7 +187,7 @@ ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 	v = pause_find(&key);
 	if (!v) {
 		name_bdi(bdi);
-		estat_name_cgroup(estat_id(cgroup) + bpf_core_field_offset(struct cgroup, self));
+		estat_name_cgroup_v2(estat_id(cgroup));
 		v = pause_insert(&key);
 	}
 	if (v)
