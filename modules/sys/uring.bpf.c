@@ -4,7 +4,7 @@
  *
  *	io_uring_submit_req		the kernel takes the request; io_uring_submit_sqe before 6.5
  *	io_complete_rw			an interrupt completes a read or write; ..._iopoll: polling
- *does io_uring_poll_arm		the request waits until its file is ready
+ *	io_uring_poll_arm		the request waits until its file is ready
  *	io_uring_queue_async_work	the request goes to a worker, which calls io_wq_submit_work
  *	io_uring_complete		the request's completion (CQE) is in the ring
  */
