@@ -37,11 +37,10 @@ ESTAT_SERIES(
 	shape, 0, struct key, struct shape_value, 200,
 	"The latency is the time from one bio's arrival to the next at the same block device,\n"
 	"whatever their operations; it counts for the later bio. A bio arrives at tracepoint\n"
-	"block_bio_queue, after a wait for io.max; a bio that is split arrives once. The first "
-	"bio\n"
-	"after the module is attached does not count. Bios that arrive on several CPUs at once "
-	"can\n"
-	"count in another order. I/O to a partition counts for its disk. Linux 5.15 to 7.3");
+	"block_bio_queue, after a wait for io.max; a bio that is split arrives once. The first\n"
+	"bio after the module is attached does not count. Bios that arrive on several CPUs at\n"
+	"once can count in another order. I/O to a partition counts for its disk. Linux 5.15\n"
+	"to 7.3");
 ESTAT_SHOWN(shape, "rows {op}");
 
 /* What is known of a disk, by number. */

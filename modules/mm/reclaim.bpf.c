@@ -61,19 +61,17 @@ struct value {
 
 ESTAT_SERIES(
 	reclaim, 0, struct key, struct value, 256,
-	"From the entry of a function to its return, by the cgroup (v2) of the thread. direct: a\n"
-	"thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
+	"From the entry of a function to its return, by the cgroup (v2) of the thread. direct:\n"
+	"a thread that allocates memory frees pages (try_to_free_pages). memcg: the same for a\n"
 	"cgroup's limit (try_to_free_mem_cgroup_pages). kswapd: a pass (balance_pgdat).\n"
-	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls "
-	"that\n"
-	"the kernel skips are not in it. kcompactd: a pass (kcompactd_do_work). swap_in, "
-	"swap_out:\n"
-	"a page or folio is read from swap (swap_read_folio, swap_readpage), also from zswap, or\n"
-	"written to a disk (__swap_writepage); most disks only begin the I/O in that time, zram\n"
-	"does it. direct, memcg and kswapd contain the time of swap_out. The bytes that they free\n"
-	"are pgsteal of /proc/vmstat, not slab; with the multi-generational LRU they are known\n"
-	"since Linux 6.5. Not in it: soft limits, reclaim on one NUMA node, proactive\n"
-	"compaction. Linux 5.15 to 7.3");
+	"compaction: a thread that allocates memory moves pages (try_to_compact_pages); calls\n"
+	"that the kernel skips are not in it. kcompactd: a pass (kcompactd_do_work). swap_in,\n"
+	"swap_out: a page or folio is read from swap (swap_read_folio, swap_readpage), also\n"
+	"from zswap, or written to a disk (__swap_writepage); most disks only begin the I/O in\n"
+	"that time, zram does it. direct, memcg and kswapd contain the time of swap_out. The\n"
+	"bytes that they free are pgsteal of /proc/vmstat, not slab; with the\n"
+	"multi-generational LRU they are known since Linux 6.5. Not in it: soft limits,\n"
+	"reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OTHERS(reclaim);
 
 struct event {

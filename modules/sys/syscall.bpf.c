@@ -37,16 +37,14 @@ struct key {
 
 ESTAT_SERIES(
 	syscall, 0, struct key, struct estat_latency, 4096,
-	"From tracepoint sys_enter to sys_exit. command is the name of the process, which is that\n"
-	"of its first thread. error is the error that the call returns: none, the name of an\n"
-	"errno, or ERESTARTSYS and its like if a signal interrupted the call. The latency "
-	"contains\n"
-	"what the call waited for: poll(2) and its like wait most of the time. The names are\n"
-	"those of the kernel's headers when estat was built; a newer call is call_ and its "
-	"number.\n"
-	"All calls of programs of 32 bits count as compat. Not in it: calls that began before the\n"
-	"first read, calls that do not return, such as exit_group, and what the C library answers\n"
-	"without a call (vDSO). Linux 5.15 to 7.3");
+	"From tracepoint sys_enter to sys_exit. command is the name of the process, which is\n"
+	"that of its first thread. error is the error that the call returns: none, the name of\n"
+	"an errno, or ERESTARTSYS and its like if a signal interrupted the call. The latency\n"
+	"contains what the call waited for: poll(2) and its like wait most of the time. The\n"
+	"names are those of the kernel's headers when estat was built; a newer call is call_\n"
+	"and its number. All calls of programs of 32 bits count as compat. Not in it: calls\n"
+	"that began before the first read, calls that do not return, such as exit_group, and\n"
+	"what the C library answers without a call (vDSO). Linux 5.15 to 7.3");
 ESTAT_OTHERS(syscall);
 
 struct in_call {

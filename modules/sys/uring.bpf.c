@@ -39,18 +39,15 @@ struct value {
 ESTAT_SERIES(
 	uring, 0, struct key, struct value, 128,
 	"From the submission of a request of io_uring (tracepoint io_uring_submit_req or\n"
-	"io_uring_submit_sqe) to its completion in the ring (io_uring_complete). how: worker, a\n"
-	"thread of io-wq did it; polled, a read or write that was found done by polling the disk\n"
-	"(IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a request\n"
-	"that waited for its file to be ready; inline, any other, which mostly the submitting "
-	"call\n"
-	"did. errors: requests with a negative result, also a timeout that expired. Not in it: "
-	"the\n"
-	"time in the submission queue before the kernel takes the request; requests that succeed\n"
-	"without a completion (IOSQE_CQE_SKIP_SUCCESS); all completions of a multishot request "
-	"but\n"
-	"the last. Before Linux 5.19 requests of a ring with the same user_data at the same time\n"
-	"are mixed up. Linux 5.15 to 7.3");
+	"io_uring_submit_sqe) to its completion in the ring (io_uring_complete). how: worker,\n"
+	"a thread of io-wq did it; polled, a read or write that was found done by polling the\n"
+	"disk (IORING_SETUP_IOPOLL); async, a read or write that an interrupt completed, or a\n"
+	"request that waited for its file to be ready; inline, any other, which mostly the\n"
+	"submitting call did. errors: requests with a negative result, also a timeout that\n"
+	"expired. Not in it: the time in the submission queue before the kernel takes the\n"
+	"request; requests that succeed without a completion (IOSQE_CQE_SKIP_SUCCESS); all\n"
+	"completions of a multishot request but the last. Before Linux 5.19 requests of a ring\n"
+	"with the same user_data at the same time are mixed up. Linux 5.15 to 7.3");
 ESTAT_SHOWN(uring, "rows {opcode}, {how}");
 
 /* A note's object is when the request was queued for a worker; `what` is the opcode and WHAT_HOW.
