@@ -139,9 +139,9 @@
 #define ESTAT_NAMES_OF(A, B, C, D, ...) #A, #B, #C, #D
 
 /*
- * By kprobes the module sees the end of the calls of FUNCTIONS, which it probes by ESTAT_EXIT, at
- * the entry of OTHER, which it probes by ESTAT_ENTRY. A kretprobe would follow at most max(10, 2 x
- * CPUs) concurrent calls. The module keeps the call itself, by thread (ESTAT_LEFT).
+ * If the module is attached by kprobes, a call of one of FUNCTIONS ends at the entry of OTHER. The
+ * module probes FUNCTIONS by ESTAT_EXIT and OTHER by ESTAT_ENTRY, and remembers the call by thread
+ * (ESTAT_LEFT). A kretprobe instead would follow at most max(10, 2 x CPUs) concurrent calls.
  */
 #define ESTAT_INSTEAD(OTHER, FUNCTIONS...)                              \
 	const volatile struct estat_functions estat_instead_##OTHER = { \

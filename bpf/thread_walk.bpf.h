@@ -2,7 +2,7 @@
 /*
  * The walk of all threads of the host, for gauges of what a module keeps by thread (thread.bpf.h).
  * Every thread is visited once. A BPF program runs in an RCU read-side critical section, so a
- * thread that exits stays readable during a run of estat_walk, but not until the next run.
+ * thread that exits stays readable until the run of estat_walk ends, and may be gone at the next.
  */
 #ifndef ESTAT_BPF_THREAD_WALK_H
 #define ESTAT_BPF_THREAD_WALK_H
@@ -117,7 +117,7 @@ estat_next_thread(struct task_struct___storage **thread)
 	}                                                                            \
 	struct NAME##_looked_at /* lets a semicolon follow the macro */
 
-/* The same, and estat_walk, for a module that has nothing else to walk. */
+/* Define NAME_look(walk) and estat_walk, for a module whose walk looks at threads alone. */
 #define ESTAT_WALK_THREADS(NAME, TYPE, FOUND)     \
 	ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND); \
 	ESTAT_WALK_BY(estat_threads_begin(), NAME##_look(walk))

@@ -17,7 +17,10 @@ bool modules_is_starting(const struct agent *a);
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
 bool modules_configure(struct agent *a);
 
-/* Files have changed: note it in their modules, and add new files' modules. True: some are new. */
+/*
+ * Look which modules' files have changed or gone, note it in the modules, and add modules for new
+ * files. Returns whether it added a module.
+ */
 bool modules_look(struct agent *a);
 
 /*
@@ -31,7 +34,7 @@ bool modules_replace(struct agent *a, struct module *m, uint64_t ns);
 bool modules_change(struct agent *a, struct module *m, uint64_t ns);
 bool modules_switch_off(struct agent *a, struct module *m);
 
-/* Remove a module, which is detached, because its file is gone. */
+/* Remove a detached module whose file is gone. */
 void modules_remove(struct agent *a, unsigned int index);
 
 /* Give more slots to the tables in which few are free. */

@@ -38,7 +38,7 @@ struct folder {
 static int fd = -1;
 static struct folder modules = { .watch = -1 }; /* the folder of modules */
 static struct folder config = { .watch = -1 };  /* the folder of estat.conf */
-static char *config_name;                       /* the file name of estat.conf */
+static char *config_name;                       /* the last component of the path of estat.conf */
 static struct names changed;                    /* files changed in the folder of modules */
 static struct names written; /* modules' files and estat.conf, while they are being written */
 static bool configured;      /* estat.conf has changed */

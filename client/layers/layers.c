@@ -25,7 +25,7 @@ struct run {
 	struct graph graph;
 	struct who who;
 	struct waits waits;
-	const struct series *modules; /* missed and dropped events; each key is a module */
+	const struct series *modules; /* missed and dropped, by module */
 };
 
 static void print_name(const char *name, const struct device *device)

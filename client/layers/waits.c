@@ -64,7 +64,7 @@ static bool agree(const struct key *a, const struct key *b, const char *axis)
 	return of_a && of_b ? !strcmp(of_a, of_b) : of_a == of_b;
 }
 
-/* Is the key of operations of the verdict's first step? */
+/* Does the key count operations of the verdict's first step? */
 static bool is_of(const struct key *key, const struct step *first)
 {
 	return agree(key, first->key, "op") &&

@@ -50,7 +50,7 @@ struct source {
 	bool valid;       /* the last moment can be compared with the next one */
 	uint64_t moment;  /* the number of the last moment, from 1 */
 	bool reset;   /* agent or module started since the last moment: its counters began at 0 */
-	double time;  /* date of the last moment, by the clock of the measured host */
+	double time;  /* date of the moment that was read last, by the clock of the measured host */
 	double clock; /* clock_time() of the last moment; for an archive its date */
 	double steps[2]; /* duration of the last two steps in seconds; [0] is the last one */
 	double began;    /* date of the begin of the interval */

@@ -3,7 +3,7 @@
  * backend_io: the requests of disks, by disk and operation. One operation is one request of a
  * multi-queue (blk-mq) disk.
  *
- *	allocated -- queue.* --> issued to the driver -- * --> completed
+ *	allocated -- queue.* --> issued to the driver -- all other metrics --> completed
  *
  * See modules/block/request.bpf.h.
  */

@@ -63,15 +63,15 @@ __u64 devices;
 struct {
 	__u64 super_block, super_blocks; /* before `devices` is known: how many were looked at */
 	__u64 link;                      /* i_sb_list of the inode of the block device */
-	__u64 scheduled;                 /* the disk's request_queue; 0: no scheduler, or done */
-	__u64 set;                       /* the disk's blk_mq_tag_set; 0: none, or done */
-	__u64 tags;                      /* the blk_mq_tags of hardware queue `queue` */
-	__u64 requests;                  /* their static_rqs */
-	__u64 issued;                    /* their rqs; 0: the tags are the scheduler's */
-	__u64 words;                     /* their struct sbitmap_word[nwords] */
-	__u64 bits;                      /* the tags in use, from `tag` on, that are still to do */
-	__u64 request_queue;             /* of the last request */
-	__u64 disk;                      /* its gendisk; 0: not of this tag set */
+	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
+	__u64 set;           /* the disk's blk_mq_tag_set; 0: none, or already walked */
+	__u64 tags;          /* the blk_mq_tags of hardware queue `queue` */
+	__u64 requests;      /* their static_rqs */
+	__u64 issued;        /* their rqs; 0: the tags are the scheduler's */
+	__u64 words;         /* their struct sbitmap_word[nwords] */
+	__u64 bits;          /* the tags in use, from `tag` on, that are still to do */
+	__u64 request_queue; /* of the last request */
+	__u64 disk;          /* its gendisk; 0: not of this tag set */
 	estat_dev_t disk_number;
 	__u32 queue;
 	__u32 word, nwords; /* the next of `words` */

@@ -408,8 +408,9 @@ static __always_inline __u32 bytes_of(struct scsi_cmnd *cmd)
 }
 
 /*
- * Whether a driver's command is for its host, for example to abort another command: it goes to a
- * pseudo device (scsi_get_internal_cmd; in 7.2, not in 6.18). Only the command's end is traced.
+ * Is the command a driver's command to its host adapter, for example to abort another command? Such
+ * a command goes to a pseudo device (scsi_get_internal_cmd; in Linux 7.2, not yet in 6.18). The
+ * kernel has a tracepoint for the end of such a command, and none for the begin.
  */
 static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 {

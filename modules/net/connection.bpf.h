@@ -73,7 +73,8 @@ static __always_inline bool is_storage(__u16 port)
 	       port == service_smb;
 }
 
-/* False: the connection is not one of storage. By typed loads, for what all connections do. */
+/* False: no port of the connection is one of storage. All connections run it: typed loads are
+ * quick. */
 static __always_inline bool may_be_storage(struct sock *sk)
 {
 	__u16 local = sk->__sk_common.skc_num;

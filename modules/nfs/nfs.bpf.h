@@ -41,9 +41,9 @@ enum op {
 
 enum how {
 	how_unknown,
-	how_cached,   /* reads that did not wait for the device */
-	how_uncached, /* reads that waited for the device */
-	how_sync,     /* writes that waited until the data was on the device */
+	how_cached,   /* reads that did not wait for the server's disks */
+	how_uncached, /* reads that waited for the server's disks */
+	how_sync,     /* writes that waited until the data was on the server's disks */
 	how_async,    /* writes that did not wait */
 };
 

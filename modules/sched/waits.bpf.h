@@ -67,7 +67,7 @@ struct waits {
 	__u64 marks; /* reasons of the sleepers that the thread is in (sleepers.bpf.h): the lowest
 		      * byte is the innermost, 0 is none */
 	__u64 lock;  /* address of the lock for which the thread waits or spins; 0: none */
-	__u32 depth; /* operations under way; 0: no times are kept */
+	__u32 depth; /* the thread's operations under way; while 0, no waits are measured */
 	__u32 where;
 	__u32 blocked;   /* why the thread is blocked */
 	__u32 submitted; /* reason_device, reason_network: where the outermost operation sent I/O */

@@ -57,7 +57,7 @@ enum by {
 	by_uring,        /* io_uring: ended at the return of io_read or io_write */
 	by_uring_later,  /* io_uring: ended after io_read or io_write returned */
 	by_uring_polled, /* io_uring: found by polling (IORING_SETUP_IOPOLL) */
-	by_uring_inside, /* io_uring: ended before io_read or io_write returned (5.15) */
+	by_uring_inside, /* io_uring, only Linux 5.15: ended before io_read or io_write returned */
 	by_uring_failed, /* io_uring: abandoned before it was issued again */
 };
 
@@ -135,7 +135,7 @@ enum object {
 	object_file,
 	object_dentry,
 	object_iocb,   /* the id is the kiocb's; the object is the process, by its first thread */
-	object_lookup, /* open: the file is not known yet */
+	object_lookup, /* of op_open at its begin, when the file is not known yet */
 	object_none,   /* does not count */
 };
 

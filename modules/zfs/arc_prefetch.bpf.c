@@ -230,7 +230,7 @@ ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 
 	if (!r || note_outcome(r, outcome_hit))
 		return 0;
-	/* called by arc_buf_access: a dbuf has the block, so ZFS does not call arc_read */
+	/* The caller is arc_buf_access: a dbuf has the block, so ZFS does not call arc_read. */
 	v = value_of(r->pool, r->spa);
 	if (v)
 		count_demand(v, outcome_hit,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ZFS's types, with the members that modules read. A member or type is in OpenZFS 2.1 to 2.4
- * unless its comment names a version. CO-RE finds the real offsets at load.
+ * unless its comment names a version. CO-RE finds the real offsets at load. "declared in FILE"
+ * holds for all types up to the next such comment.
  */
 #ifndef ESTAT_MODULES_ZFS_TYPES_H
 #define ESTAT_MODULES_ZFS_TYPES_H
@@ -94,7 +95,7 @@ union vdev_queue_class {
 	struct avl_tree vqc_queued_tree; /* OpenZFS 2.1 */
 };
 struct vdev_queue {
-	union vdev_queue_class vq_class[2]; /* zios that wait, by priority; there are more */
+	union vdev_queue_class vq_class[2]; /* waiting zios, by priority; ZFS has more elements */
 	struct avl_tree vq_active_tree;     /* OpenZFS 2.1 */
 	__u32 vq_active;                    /* length of vq_active_list */
 	struct list vq_active_list;         /* zios that are issued */

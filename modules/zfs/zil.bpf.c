@@ -110,7 +110,7 @@ struct thread {
 	__u64 write;           /* when zfs_write was entered */
 	struct zfsvfs *target; /* the dataset of `write` */
 	__u64 fsync;           /* when zfs_fsync was entered */
-	__u64 file;            /* id of the file in zfs_fsync, which zil_commit gets, too */
+	__u64 file;            /* the id that zfs_fsync gives to zil_commit for its file */
 	__u64 commit;          /* when zil_commit was entered */
 	__u64 flush;         /* when zil_lwb_flush_vdevs_done was entered: a log block is on disk */
 	__u64 since;         /* when `step` began */

@@ -41,7 +41,10 @@ static int by_growth(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/* Write what was counted since the last call to growths[] and *overflow. Returns how many keys. */
+/*
+ * Set growths[] and *overflow to what the keys have counted since the last call. Returns the number
+ * of keys in growths[].
+ */
 static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflow)
 {
 	uint64_t *words = xalloc(malloc(s->words * sizeof(*words)));

@@ -80,8 +80,10 @@ static bool split(struct line *line, char *text)
 	return true;
 }
 
-/* Read the lines of mounts that hold files. *n: how many. The caller frees the lines and their
- * texts. */
+/*
+ * Read mountinfo's lines, except those of types that is_skipped() names. Sets *n to their number.
+ * The caller frees the lines and their texts.
+ */
 static struct line *read_lines(unsigned int *n)
 {
 	FILE *f = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(dup(fd), "r");

@@ -88,7 +88,7 @@ struct series_maps {
 	char *slots;               /* mapped: the first slots; NULL: not mapped yet */
 	struct page *pages;        /* npages elements; owned */
 	const uint64_t *by_size;   /* mapped; a struct estat_matrix a slot; NULL: not counted */
-	struct estat_state *state; /* slots taken and events dropped, in `bss` */
+	struct estat_state *state; /* in bss: slots taken, operations dropped */
 	int model;                 /* while the object is being loaded: descriptor of a page */
 	int keys_fd;               /* descriptor of the hash that has each key's slot */
 	uint32_t keys;             /* the most keys that the maps can hold */
@@ -99,11 +99,11 @@ struct series_maps {
 	uint32_t page_shift;       /* a page has 1 << page_shift slots */
 	uint32_t npages;           /* pages so far */
 	uint32_t there;            /* slots so far: those before this number */
-	uint32_t given;            /* how often a slot was given to the BPF programs or to a key */
-	uint32_t low;              /* the table gets a page if no more slots than this are free */
-	size_t slots_size;         /* bytes mapped at `slots` */
-	size_t page_size;          /* bytes mapped of each page */
-	size_t by_size_size;       /* bytes mapped at `by_size` */
+	uint32_t given;    /* how often slots were given to the BPF programs or to a key, in all */
+	uint32_t low;      /* the table gets a page if no more slots than this are free */
+	size_t slots_size; /* bytes mapped at `slots` */
+	size_t page_size;  /* bytes mapped of each page */
+	size_t by_size_size; /* bytes mapped at `by_size` */
 };
 
 /* Sums over a module's BPF programs and series. */
@@ -137,8 +137,9 @@ struct programs {
 };
 
 /*
- * Memory shared with the kernel. While no object is loaded all is zeros, but names_fd is -1, maps
- * have `keys`, and `events` and events_begun are those of struct kept.
+ * Memory shared with the kernel. While no object is loaded all members are 0, except three:
+ * names_fd is -1; each element of `maps` has its member `keys`; `events` and events_begun point to
+ * what struct kept owns.
  */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */

@@ -48,7 +48,7 @@ void programs_counters(const struct loaded *l, struct module_counters *counters)
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 
-/* The number of calls under way; a system call for each. */
+/* The number of probed calls under way, of ESTAT_CALL. Takes a system call for each. */
 uint64_t programs_calls(const struct loaded *l);
 
 #endif /* ESTAT_PMDA_LOAD_PROGRAMS_H */

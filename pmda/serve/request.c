@@ -118,7 +118,7 @@ static void age(struct metric *m, const struct fetch *f)
 		m->series->fresh = m->series->timed = false;
 }
 
-/* Once a request, and before any walk: see under_way.c. */
+/* Begin inflight_time of the series. A request does so once, before it walks: see under_way.c. */
 static void begin_time(struct metric *m, const struct fetch *f)
 {
 	(void)f;

@@ -16,7 +16,7 @@ struct interval {
 	double seconds;              /* how long the module was attached in the interval */
 };
 
-/* How much a word of the row grew in the interval. `part`: the word's index in snapshot_word(). */
+/* How much a word of the row grew in the interval. snapshot_word() has that word as its `part`. */
 static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part)
 {
 	return i->now[word] - snapshot_word(i->then, i->series, i->row, part);
