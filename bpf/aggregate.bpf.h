@@ -233,6 +233,7 @@ struct estat_wake_ring {
  * NAME_insert(key): give a slot to a key that NAME_find did not find, and return its values. If no
  * slot is free, return the overflow key's values or, without ESTAT_OTHERS, count the operation in
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
+ * ESTAT_GET_NAMED notes names in between.
  *
  * NAME_slot_cache holds a slot number (at most 65,536 slots) at a hash of the key. The key stored
  * in the slot tells whether the number is right. This takes a third of the time of a lookup in the
@@ -315,6 +316,18 @@ struct estat_wake_ring {
                                                                                                   \
 		return v ? v : NAME##_insert(key);                                                \
 	}
+
+/* NAME_get(KEY), but before a new key gets a slot run NOTE, which notes the names of the key. */
+#define ESTAT_GET_NAMED(NAME, KEY, NOTE)                        \
+	({                                                      \
+		typeof(NAME##_find(KEY)) _v = NAME##_find(KEY); \
+                                                                \
+		if (ESTAT_SELDOM(!_v)) {                        \
+			NOTE;                                   \
+			_v = NAME##_insert(KEY);                \
+		}                                               \
+		_v;                                             \
+	})
 
 /*
  * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured, after

@@ -4,11 +4,7 @@
  * noted before the key gets a slot, as in name.bpf.h:
  *
  *	key.cgroup = cgroup_id(css);
- *	v = NAME_find(&key);
- *	if (!v) {
- *		estat_name_cgroup((__u64)css);
- *		v = NAME_insert(&key);
- *	}
+ *	v = ESTAT_GET_NAMED(NAME, &key, estat_name_cgroup((__u64)css));
  *
  * On a host with cgroup v1 the path is in the hierarchy of the css' controller.
  */

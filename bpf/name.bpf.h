@@ -3,11 +3,7 @@
  * Names in keys. A key holds a 64-bit id (an axis of type estat_name_t), so that an I/O is counted
  * without reading the name. The name is noted for the agent once, before the key gets a slot:
  *
- *	v = zio_find(&key);
- *	if (!v) {
- *		estat_name(key.pool, spa->spa_name);
- *		v = zio_insert(&key);
- *	}
+ *	v = ESTAT_GET_NAMED(zio, &key, estat_name(key.pool, spa->spa_name));
  *
  * An id must never stand for two names. When the named object disappears, call estat_name_gone().
  *

@@ -282,12 +282,9 @@ static __always_inline enum command command_of(struct request *rq, const struct 
 static __noinline int count_admin(const struct done *d)
 {
 	struct admin_key key = { d->controller, admin_of(d->cmd), d->status };
-	struct estat_latency_errors *v = admin_find(&key);
+	struct estat_latency_errors *v =
+		ESTAT_GET_NAMED(admin, &key, note_controller(key.controller));
 
-	if (!v) {
-		note_controller(key.controller);
-		v = admin_insert(&key);
-	}
 	if (!v)
 		return 0;
 	estat_count_end(v, d->ns, d->failed);
@@ -301,11 +298,7 @@ static __always_inline void count_queue(const struct done *d)
 
 	key.controller = d->controller;
 	key.queue = d->queue;
-	v = queue_find(&key);
-	if (!v) {
-		note_controller(key.controller);
-		v = queue_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(queue, &key, note_controller(key.controller));
 	if (!v)
 		return;
 	if (d->failed) {
@@ -327,12 +320,7 @@ static __always_inline void count(struct request *rq, const struct done *d)
 	key.namespace = disk ? dev_of(disk) : 0;
 	key.op = command_of(rq, d, true);
 	key.status = d->status;
-	v = nvme_find(&key);
-	if (!v) {
-		note_controller(key.controller);
-		note_hidden(disk);
-		v = nvme_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(nvme, &key, (note_controller(key.controller), note_hidden(disk)));
 	if (!v)
 		return;
 	if (d->retries)

@@ -123,11 +123,7 @@ int shape_arrival(__u64 *ctx)
 	under_way = shape_begin(key.disk, estat_id(bio), now);
 	if (!last)
 		return 0;
-	v = shape_find(&key);
-	if (!v) {
-		note_hidden(bio->bi_bdev->bd_disk);
-		v = shape_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(shape, &key, note_hidden(bio->bi_bdev->bd_disk));
 	if (v)
 		count(v, now > last ? now - last : 0, under_way, distance, bytes);
 	return 0;

@@ -288,12 +288,7 @@ static __always_inline void name(const struct key *key, struct se_cmd *cmd)
 
 static __always_inline struct value *value_of(const struct key *key, struct se_cmd *cmd)
 {
-	struct value *v = iscsi_find(key);
-
-	if (v)
-		return v;
-	name(key, cmd);
-	return iscsi_insert(key);
+	return ESTAT_GET_NAMED(iscsi, key, name(key, cmd));
 }
 
 /* Before the call *key must be all zeros, padding included. */

@@ -120,11 +120,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 pages)
 
 	key.kind = kind;
 	key.cgroup = cgroup->kn->id;
-	v = reclaim_find(&key);
-	if (!v) {
-		estat_name_cgroup_v2(estat_id(cgroup));
-		v = reclaim_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(reclaim, &key, estat_name_cgroup_v2(estat_id(cgroup)));
 	if (!v)
 		return 0;
 	estat_count_latency(v, ns);

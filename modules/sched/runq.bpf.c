@@ -45,13 +45,8 @@ static __always_inline struct value *value_of(struct task_struct *thread)
 {
 	struct cgroup *cgroup = thread->cgroups->dfl_cgrp;
 	struct key key = { .cgroup = cgroup->kn->id };
-	struct value *v = runq_find(&key);
 
-	if (ESTAT_SELDOM(!v)) {
-		estat_name_cgroup_v2(estat_id(cgroup));
-		v = runq_insert(&key);
-	}
-	return v;
+	return ESTAT_GET_NAMED(runq, &key, estat_name_cgroup_v2(estat_id(cgroup)));
 }
 
 SEC("tp_btf/sched_switch")

@@ -103,12 +103,8 @@ int wait_leaves_write(__u64 *ctx)
 static __noinline int count_whole(struct super_block *sb, const struct operation *o, __u64 ns)
 {
 	struct whole_key key = { o->fs, o->device, o->op };
-	struct whole *v = operation_find(&key);
+	struct whole *v = ESTAT_GET_NAMED(operation, &key, name_place(sb, key.fs, key.device));
 
-	if (!v) {
-		name_place(sb, key.fs, key.device);
-		v = operation_insert(&key);
-	}
 	if (!v)
 		return 0;
 	estat_add(v->ops, 1);

@@ -68,16 +68,10 @@ static __noinline struct value *value_of(struct task_struct *task)
 {
 	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 	struct key key = { .cgroup = BPF_CORE_READ(cgroup, kn, id) };
-	struct value *v;
 
 	bpf_probe_read_kernel_str(key.command, sizeof(key.command),
 				  BPF_CORE_READ(task, group_leader)->comm);
-	v = exec_find(&key);
-	if (!v) {
-		estat_name_cgroup_v2((__u64)cgroup);
-		v = exec_insert(&key);
-	}
-	return v;
+	return ESTAT_GET_NAMED(exec, &key, estat_name_cgroup_v2((__u64)cgroup));
 }
 
 SEC("tp_btf/task_newtask")

@@ -133,15 +133,11 @@ ESTAT_ENTRY(page_cache_unmounted, shrink_dcache_for_umount, 1)
 static __always_inline struct pages *pages_of_mapping(struct address_space *mapping, bool typed)
 {
 	struct pages_key key = { .device = device_of(mapping, typed) };
-	struct pages *v;
 
 	if (!key.device)
 		return NULL;
-	v = pages_find(&key);
-	if (v)
-		return v;
-	estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb));
-	return pages_insert(&key);
+	return ESTAT_GET_NAMED(pages, &key,
+			       estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb)));
 }
 
 /* How many of n pages from `first` the operation requests. */
@@ -255,14 +251,10 @@ static __always_inline int count(const struct access *access, enum by by, enum r
 	__u64 ns = bpf_ktime_get_ns() - access->began, misses = access->added;
 	enum op op = by == by_read || by == by_splice ? op_read : op_fault;
 	struct key key = { access->device, op, result, by };
-	struct value *v = ask_find(&key);
+	struct address_space *mapping = (struct address_space *)access->mapping;
+	struct value *v = ESTAT_GET_NAMED(
+		ask, &key, estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb)));
 
-	if (!v) {
-		struct address_space *mapping = (struct address_space *)access->mapping;
-
-		estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb));
-		v = ask_insert(&key);
-	}
 	if (!v)
 		return 0;
 	ask_count_io((struct estat_io *)v, &key, ns, bytes, failed);

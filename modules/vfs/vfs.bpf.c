@@ -75,12 +75,8 @@ ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
 {
 	struct key key = { o->fs, o->device, o->op, o->how, o->by };
-	struct value *v = call_find(&key);
+	struct value *v = ESTAT_GET_NAMED(call, &key, name_place(sb, key.fs, key.device));
 
-	if (!v) {
-		name_place(sb, key.fs, key.device);
-		v = call_insert(&key);
-	}
 	if (!v)
 		return 0;
 	if (o->result < 0) {

@@ -184,12 +184,7 @@ ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 	bdi = BPF_CORE_READ(wb, bdi);
 	key.device = device_of_bdi(bdi);
 	key.cgroup = cgroup->kn->id;
-	v = pause_find(&key);
-	if (!v) {
-		name_bdi(bdi);
-		estat_name_cgroup_v2(estat_id(cgroup));
-		v = pause_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(pause, &key, (name_bdi(bdi), estat_name_cgroup_v2(estat_id(cgroup))));
 	if (v)
 		estat_count_latency(v, ns);
 	return 0;
@@ -245,11 +240,7 @@ int writeback_ran(__u64 *ctx)
 		estat_count_missed();
 		return 0;
 	}
-	v = run_find(&key);
-	if (!v) {
-		name_bdi(wb->bdi);
-		v = run_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(run, &key, name_bdi(wb->bdi));
 	if (v)
 		run_count_io(v, &key, now - p->began, (p->pages - work->nr_pages) << PAGE_SHIFT,
 			     false);

@@ -118,12 +118,8 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 	key.pool = pool;
 	key.vdev = vdev_id(vd, pool, false);
 	key.result = failed ? result_failure : result_success;
-	v = metaslab_alloc_find(&key);
-	if (!v) {
-		name_pool(key.pool, spa);
-		name_vdev(key.vdev, vd);
-		v = metaslab_alloc_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(metaslab_alloc, &key,
+			    (name_pool(key.pool, spa), name_vdev(key.vdev, vd)));
 	if (!v)
 		return 0;
 	estat_count_latency(v, ns);
@@ -146,12 +142,8 @@ static __always_inline void end_attempt(struct attempt *a, __u64 now, bool faile
 static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 {
 	struct pool_key key = { .pool = pool_id(spa, false) };
-	struct pool_value *v = pool_find(&key);
+	struct pool_value *v = ESTAT_GET_NAMED(pool, &key, name_pool(key.pool, spa));
 
-	if (!v) {
-		name_pool(key.pool, spa);
-		v = pool_insert(&key);
-	}
 	if (v)
 		estat_count_end(v, ns, failed);
 	return 0;

@@ -257,12 +257,8 @@ static __always_inline void set_last(struct last *last, const struct event *e)
 static __always_inline struct value *value_of(struct spa *spa, bool typed)
 {
 	struct key key = { .pool = pool_id(spa, typed) };
-	struct value *v = txg_find(&key);
 
-	if (v)
-		return v;
-	name_pool(key.pool, spa);
-	return txg_insert(&key);
+	return ESTAT_GET_NAMED(txg, &key, name_pool(key.pool, spa));
 }
 
 /* Fill the record of the txg whose sync ends now. */

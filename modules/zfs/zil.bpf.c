@@ -161,11 +161,7 @@ static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 n
 
 	key.pool = pool_id(spa, false);
 	key.stage = stage;
-	v = zil_find(&key);
-	if (!v) {
-		name_pool(key.pool, spa);
-		v = zil_insert(&key);
-	}
+	v = ESTAT_GET_NAMED(zil, &key, name_pool(key.pool, spa));
 	if (v)
 		estat_count_latency((struct estat_latency *)v, ns);
 	return 0;
@@ -207,12 +203,8 @@ ESTAT_WALK_THREADS(threads, struct thread, found);
 static __noinline struct pool_value *pool_of(struct spa *spa)
 {
 	struct pool_key key = { .pool = pool_id(spa, false) };
-	struct pool_value *v = pool_find(&key);
 
-	if (v)
-		return v;
-	name_pool(key.pool, spa);
-	return pool_insert(&key);
+	return ESTAT_GET_NAMED(pool, &key, name_pool(key.pool, spa));
 }
 
 ESTAT_ENTRY(zil_write_begins, zfs_write, 1)

@@ -163,10 +163,7 @@ static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *b
 	};
 	io->kstat = (__u64)__builtin_preserve_access_index(&zv->zv_kstat);
 	io->moved = 0;
-	if (!zvol_find(&io->key)) {
-		name(&io->key, zv);
-		zvol_insert(&io->key);
-	}
+	ESTAT_GET_NAMED(zvol, &io->key, name(&io->key, zv));
 	return 0;
 }
 
