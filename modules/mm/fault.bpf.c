@@ -6,6 +6,7 @@
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 #include "probe.bpf.h"
+#include "process.bpf.h"
 #include "thread.bpf.h"
 
 ESTAT_MODULE(fault, 33);
@@ -26,12 +27,6 @@ enum fault_flag {
 enum vm_fault_reason {
 	VM_FAULT_MAJOR = 4,
 	VM_FAULT_RETRY = 1024,
-};
-
-/* include/linux/sched.h */
-struct task_struct___process {
-	struct task_struct___process *group_leader;
-	char comm[16];
 };
 #pragma clang attribute pop
 
@@ -105,7 +100,6 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 
 ESTAT_EXIT(fault_ends, handle_mm_fault, 4)
 {
-	struct task_struct___process *task = (void *)bpf_get_current_task_btf();
 	__u64 now = bpf_ktime_get_ns();
 	struct faulting *f = faults_kept();
 	struct estat_latency *v;
@@ -121,7 +115,7 @@ ESTAT_EXIT(fault_ends, handle_mm_fault, 4)
 		key.kind = kind_major;
 	key.memory = f->file ? memory_file : memory_anonymous;
 	key.access = HAS(f->flags, fault_flag, FAULT_FLAG_WRITE) ? access_write : access_read;
-	bpf_probe_read_kernel_str(key.command, sizeof(key.command), task->group_leader->comm);
+	estat_command(key.command);
 	v = fault_get(&key);
 	if (v && estat_since_attach(f->began))
 		estat_count_latency(v, now - f->began);

@@ -11,6 +11,7 @@
 
 #include "cgroup.bpf.h"
 #include "inflight.bpf.h"
+#include "process.bpf.h"
 
 ESTAT_MODULE(exec, 36);
 ESTAT_EVIDENCE("/proc/stat", "^processes ");
@@ -31,7 +32,6 @@ struct task_struct {
 	struct signal_struct *signal;
 	struct task_struct *group_leader;
 	struct css_set *cgroups;
-	char comm[16];
 };
 #pragma clang attribute pop
 
@@ -69,8 +69,7 @@ static __noinline struct value *value_of(struct task_struct *task)
 	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 	struct key key = { .cgroup = BPF_CORE_READ(cgroup, kn, id) };
 
-	bpf_probe_read_kernel_str(key.command, sizeof(key.command),
-				  BPF_CORE_READ(task, group_leader)->comm);
+	estat_command_of(key.command, task);
 	return ESTAT_GET_NAMED(exec, &key, estat_name_cgroup_v2((__u64)cgroup));
 }
 

@@ -2,6 +2,7 @@
 /* syscall: system calls, by the command of the process, the call and the error that it returns. */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
+#include "process.bpf.h"
 #include "thread.bpf.h"
 
 #include "calls.h" /* made by the build: enum call, enum error */
@@ -18,10 +19,8 @@ struct thread_info___compat {
 };
 
 /* include/linux/sched.h */
-struct task_struct___process {
+struct task_struct___compat {
 	struct thread_info___compat thread_info;
-	struct task_struct___process *group_leader;
-	char comm[16];
 };
 #pragma clang attribute pop
 
@@ -54,7 +53,7 @@ struct in_call {
 
 ESTAT_INFLIGHT(calls, THREAD, struct in_call);
 
-static __always_inline bool is_compat(const struct task_struct___process *task)
+static __always_inline bool is_compat(const struct task_struct___compat *task)
 {
 	if (bpf_core_field_exists(task->thread_info.status))
 		return task->thread_info.status & TS_COMPAT;
@@ -74,7 +73,6 @@ int syscall_begins(__u64 *ctx)
 SEC("tp_btf/sys_exit")
 int syscall_ends(__u64 *ctx)
 {
-	struct task_struct___process *task = (void *)bpf_get_current_task_btf();
 	struct in_call *c = calls_find();
 	__u64 ns = bpf_ktime_get_ns();
 	struct estat_latency *v;
@@ -88,7 +86,7 @@ int syscall_ends(__u64 *ctx)
 	key.call = c->call;
 	if (ret < 0 && ret >= -MAX_ERRNO)
 		key.error = -ret;
-	bpf_probe_read_kernel_str(key.command, sizeof(key.command), task->group_leader->comm);
+	estat_command(key.command);
 	v = syscall_get(&key);
 	if (v)
 		estat_count_latency(v, ns);

@@ -4,6 +4,7 @@
 #define ESTAT_MODULES_SYS_URING_H
 
 #include "inflight.bpf.h"
+#include "uring_types.bpf.h"
 
 /* enum io_uring_op of include/uapi/linux/io_uring.h in Linux 7.3; the first is 0 */
 enum opcode {
@@ -75,31 +76,6 @@ enum opcode {
 };
 
 #define IORING_CQE_F_MORE (1U << 1)
-#define REQ_F_CQE_SKIP    (1U << 6) /* IOSQE_CQE_SKIP_SUCCESS */
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-/* include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
-struct io_wq_work {
-};
-
-struct io_cqe {
-	__s32 res;
-};
-
-struct io_kiocb {
-	__u8 opcode;
-	unsigned int flags; /* 64 bits since 6.9 */
-	struct io_cqe cqe;  /* since 5.19 */
-	struct io_wq_work work;
-};
-
-struct io_kiocb___old {
-	struct io_ring_ctx *ctx;
-	__u64 user_data; /* before 5.19 */
-};
-
-#pragma clang attribute pop
 
 /* Whether io_uring_complete has the request, which it has since the request has its result. */
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
@@ -112,11 +88,12 @@ static __always_inline __u64 id_by_name(__u64 ring, __u64 user_data)
 
 static __always_inline __u64 id_of(const void *req)
 {
+	const struct io_kiocb *new = req;
 	const struct io_kiocb___old *old = req;
 
 	if (HAS_RESULT)
 		return estat_id(req);
-	return id_by_name((__u64)BPF_CORE_READ(old, ctx), BPF_CORE_READ(old, user_data));
+	return id_by_name((__u64)BPF_CORE_READ(new, ctx), BPF_CORE_READ(old, user_data));
 }
 
 #endif /* ESTAT_MODULES_SYS_URING_H */

@@ -5,6 +5,7 @@
 
 #include "page.bpf.h"
 #include "probe.bpf.h"
+#include "sys/uring_types.bpf.h"
 #include "thread.bpf.h"
 
 /* A read or fault in progress. */

@@ -11,6 +11,7 @@
 #define ESTAT_MODULES_VFS_ASYNC_H
 
 #include "operation.bpf.h"
+#include "sys/uring_types.bpf.h"
 
 /* A kernel can be built without CONFIG_AIO or CONFIG_IO_URING. */
 ESTAT_OPTIONAL("operations of aio", aio_read);

@@ -146,26 +146,8 @@ struct pt_regs___arm64 {
 	__u64 regs[31];
 };
 
-/* a request of io_uring: include/linux/io_uring_types.h, before 6.0 fs/io_uring.c */
-struct io_cqe {
-	__s32 res;
-};
-
 /* include/linux/fs.h, in 7.3, not in 6.18; with this struct vfs_create has no directory argument */
 struct delegated_inode {
-};
-
-struct io_kiocb {
-	struct file *file; /* the first member of struct kiocb, with which the request begins */
-	__u8 opcode;
-	unsigned int flags; /* 64 bits since 6.9 */
-	struct io_cqe cqe;  /* in 6.1, not in 5.15 */
-	struct io_ring_ctx *ctx;
-};
-
-struct io_ring_ctx {
-	unsigned int cached_sq_head; /* requests taken */
-	unsigned int cached_cq_tail; /* results posted */
 };
 
 /* fs/aio.c */
@@ -178,13 +160,6 @@ struct aio_kiocb {
 };
 
 #pragma clang attribute pop
-
-/* io_kiocb.flags: do not wait, end with EAGAIN instead (RWF_NOWAIT). BTF has no name for it. */
-#define REQ_F_NOWAIT (1U << 11)
-
-/* Bits of the opcodes (io_kiocb.opcode) that read or write (include/uapi/linux/io_uring.h). */
-#define IORING_READS  (1ULL << 1 | 1ULL << 4 | 1ULL << 22 | 1ULL << 60)
-#define IORING_WRITES (1ULL << 2 | 1ULL << 5 | 1ULL << 23 | 1ULL << 61)
 
 /* backing_dev_info.capabilities: dirty pages are written back (include/linux/backing-dev.h) */
 #define BDI_CAP_WRITEBACK 1

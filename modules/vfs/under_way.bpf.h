@@ -8,6 +8,7 @@
 #define ESTAT_MODULES_VFS_UNDER_WAY_H
 
 #include "operation.bpf.h"
+#include "sys/uring_types.bpf.h"
 #include "thread.bpf.h"
 
 /* The inverse of ID_HERE's factor, modulo 2^64. */

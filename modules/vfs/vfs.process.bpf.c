@@ -2,22 +2,13 @@
 /* vfs.process: the operations of vfs by command, the name of the process that does them. */
 #define VFS_BEGUN
 #include "async.bpf.h"
+#include "process.bpf.h"
 #include "under_way.bpf.h"
 #include "vfs.bpf.h"
 
 ESTAT_MODULE(vfs.process, 15);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE_OWN_READS;
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-/* include/linux/sched.h */
-struct task_struct {
-	struct task_struct *group_leader;
-	char comm[16];
-};
-
-#pragma clang attribute pop
 
 struct command {
 	char name[16];
@@ -44,19 +35,13 @@ ESTAT_OTHERS(vfs_process);
 /* The process that began an asynchronous operation, by the operation's id. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
-/* Copy the name of a task's process (of its first thread). */
-static __always_inline void set_command(char *name, struct task_struct *task)
-{
-	bpf_probe_read_kernel_str(name, 16, BPF_CORE_READ(task, group_leader)->comm);
-}
-
 static __always_inline void vfs_begun(__u64 id, __u64 what)
 {
 	struct command command = {};
 
 	if (WHAT_IS(what) != object_iocb)
 		return;
-	set_command(command.name, bpf_get_current_task_btf());
+	estat_command(command.name);
 	bpf_map_update_elem(&issuers, &id, &command, BPF_ANY);
 }
 
@@ -74,7 +59,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		__builtin_memcpy(key.command, command->name, sizeof(key.command));
 		bpf_map_delete_elem(&issuers, &iocb);
 	} else {
-		set_command(key.command, bpf_get_current_task_btf());
+		estat_command(key.command);
 	}
 	v = (struct estat_io *)vfs_process_get(&key);
 	if (!v)
@@ -95,7 +80,7 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 		return false;
 	key->op = o.op;
 	if (!o.iocb) {
-		set_command(key->command, (struct task_struct *)thread_of(e));
+		estat_command_of(key->command, thread_of(e));
 		return true;
 	}
 	command = bpf_map_lookup_elem(&issuers, &o.iocb);

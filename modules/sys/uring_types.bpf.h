@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of the kernel's io_uring, with only the members that modules read
+ * (include/linux/io_uring_types.h, before Linux 6.0 fs/io_uring.c).
+ */
+#ifndef ESTAT_MODULES_SYS_URING_TYPES_H
+#define ESTAT_MODULES_SYS_URING_TYPES_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct io_wq_work {
+};
+
+struct io_cqe {
+	__s32 res;
+};
+
+struct io_kiocb {
+	struct file *file; /* the first member of struct kiocb, with which the request begins */
+	__u8 opcode;
+	unsigned int flags; /* 64 bits since 6.9 */
+	struct io_cqe cqe;  /* since 5.19 */
+	struct io_ring_ctx *ctx;
+	struct io_wq_work work;
+};
+
+struct io_kiocb___old {
+	__u64 user_data; /* before 5.19 */
+};
+
+struct io_ring_ctx {
+	unsigned int cached_sq_head; /* requests taken */
+	unsigned int cached_cq_tail; /* results posted */
+};
+
+#pragma clang attribute pop
+
+/* io_kiocb.flags; BTF has no names for the bits. */
+#define REQ_F_CQE_SKIP (1U << 6)  /* no completion if the request succeeds */
+#define REQ_F_NOWAIT   (1U << 11) /* do not wait, end with EAGAIN instead (RWF_NOWAIT) */
+
+/* Bits of the opcodes (io_kiocb.opcode) that read or write (include/uapi/linux/io_uring.h). */
+#define IORING_READS  (1ULL << 1 | 1ULL << 4 | 1ULL << 22 | 1ULL << 60)
+#define IORING_WRITES (1ULL << 2 | 1ULL << 5 | 1ULL << 23 | 1ULL << 61)
+
+#endif /* ESTAT_MODULES_SYS_URING_TYPES_H */
