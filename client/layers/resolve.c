@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "lib/escape.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 #include "resolve.h"
 
@@ -300,16 +301,9 @@ static char *cgroup_at(const char *name)
 
 static char *cgroup_of_process(const char *pid)
 {
-	char *path = xasprintf("/proc/%s/cgroup", pid), *line = NULL, *found = NULL;
-	FILE *f = fopen(path, "re");
-	size_t size;
+	char *path = xasprintf("/proc/%s/cgroup", pid), *found = NULL;
 
-	while (f && !found && getline(&line, &size, f) > 0)
-		if (!strncmp(line, "0::", 3))
-			found = xalloc(strndup(line + 3, strcspn(line + 3, "\n")));
-	if (f)
-		fclose(f);
-	free(line);
+	scan_lines(path, "0::%m[^\n]", &found);
 	free(path);
 	return found;
 }

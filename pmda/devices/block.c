@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "block.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
-#include "schema/label.h"
 
 /* Device names that begin so, with a number after, and the kinds of these devices. */
 static const char *const prefixes[][2] = {
@@ -175,11 +175,10 @@ static void take_link(struct graph *g, struct node *node, const char *link)
 /* Add the names that udev's database has for a device. The database may be empty. */
 static void take_udev(struct graph *g, struct node *node, const char *number)
 {
-	char *path = xasprintf("/run/udev/data/b%s", number), *text = NULL, *rest, *line;
-	FILE *f = fopen(path, "re");
-	size_t size = 0, n = LENGTH(properties);
+	char *path = xasprintf("/run/udev/data/b%s", number), *text = read_text(path), *rest, *line;
+	size_t n = LENGTH(properties);
 
-	if (f && getdelim(&text, &size, '\0', f) > 0) {
+	if (text) {
 		if (strstr(text, "\nE:ID_FS_USAGE=raid\n") ||
 		    strstr(text, "\nE:ID_FS_TYPE=btrfs\n"))
 			n = NOT_SHARED;
@@ -189,8 +188,6 @@ static void take_udev(struct graph *g, struct node *node, const char *number)
 			else
 				take_property(g, node, line, n);
 	}
-	if (f)
-		fclose(f);
 	free(text);
 	free(path);
 }

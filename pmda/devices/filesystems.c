@@ -9,8 +9,8 @@
 #include "block.h"
 #include "filesystems.h"
 #include "lib/escape.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
-#include "schema/label.h"
 
 struct node *device_at(const struct graph *g, const char *path)
 {

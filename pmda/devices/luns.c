@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "filesystems.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 #include "luns.h"
 
@@ -14,13 +15,11 @@
 /* The backstore's file `info` has the number of the disk or, for fileio, the path of the file. */
 static void add_backstore(const struct graph *g, struct node *lun, const char *backstore)
 {
-	char *path = xasprintf(CONFIG "core/%s/info", backstore), *info = NULL, *name;
-	FILE *f = fopen(path, "re");
+	char *path = xasprintf(CONFIG "core/%s/info", backstore), *info = read_text(path), *name;
 	unsigned int major, minor;
-	size_t size = 0;
 
 	free(path);
-	if (f && getdelim(&info, &size, '\0', f) > 0) {
+	if (info) {
 		if ((name = strstr(info, "Major: ")) &&
 		    sscanf(name, "Major: %u Minor: %u", &major, &minor) == 2) {
 			path = xasprintf("%u:%u", major, minor);
@@ -35,8 +34,6 @@ static void add_backstore(const struct graph *g, struct node *lun, const char *b
 		}
 	}
 	free(info);
-	if (f)
-		fclose(f);
 }
 
 /* The link .../iscsi/TARGET/tpgt_1/lun/lun_0/NAME leads to .../core/BACKSTORE, such as

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "block.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 #include "load/mapped.h"
 #include "mapper.h"
-#include "schema/label.h"
 
 /* What a device's UUID begins with, and the kind of device; of two that fit, the first counts. */
 static const char *const uuids[][2] = {

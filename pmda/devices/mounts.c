@@ -8,9 +8,9 @@
 
 #include "block.h"
 #include "filesystems.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 #include "mounts.h"
-#include "schema/label.h"
 
 /* File systems that hold no files of users. */
 static const char *const skipped[] = {

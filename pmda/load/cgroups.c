@@ -7,6 +7,7 @@
 #include <sys/param.h>
 
 #include "cgroups.h"
+#include "lib/file.h"
 #include "schema/label.h"
 
 /* Set `root` to where cgroup2 is mounted. Returns false if it is not. */
@@ -27,14 +28,9 @@ static bool find_root(char *root, size_t size)
 /* Does cgroup v1 have the controller, which is blkio there? Then cgroup2 does not have it. */
 static bool is_v1(void)
 {
-	FILE *f = fopen("/proc/cgroups", "re");
 	unsigned int hierarchy = 0;
-	char line[128];
 
-	while (f && !hierarchy && fgets(line, sizeof(line), f))
-		sscanf(line, "blkio %u", &hierarchy);
-	if (f)
-		fclose(f);
+	scan_lines("/proc/cgroups", "blkio %u", &hierarchy);
 	return hierarchy;
 }
 

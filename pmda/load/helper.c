@@ -18,7 +18,10 @@
 #include <unistd.h>
 
 #include "helper.h"
+#include "lib/file.h"
 #include "privilege.h"
+
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
 
 enum operation {
 	BTF,
@@ -66,29 +69,13 @@ static int open_btf(const char *kernel_module)
 	return -errno;
 }
 
-/* Read a number from a file of the kprobe PMU in sysfs; 0: there is no such file. */
-static int read_kprobe(const char *file, const char *format)
-{
-	char path[64];
-	int number = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/kprobe/%s", file);
-	f = fopen(path, "re");
-	if (f && fscanf(f, format, &number) != 1)
-		number = 0;
-	if (f)
-		fclose(f);
-	return number;
-}
-
 /* The helper calls this before confine(), whose filter forbids open(2). */
 static void know_kprobes(void)
 {
 	if (kprobe.type)
 		return;
-	kprobe.type = read_kprobe("type", "%d");
-	kprobe.return_bit = read_kprobe("format/retprobe", "config:%d");
+	scan_lines(KPROBE_PMU "type", "%d", &kprobe.type);
+	scan_lines(KPROBE_PMU "format/retprobe", "config:%d", &kprobe.return_bit);
 }
 
 static int open_kprobe(const char *function, bool returns)

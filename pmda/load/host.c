@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include "lib/clock.h"
+#include "lib/file.h"
 
 unsigned int cpus_of(const char *list)
 {
@@ -21,36 +22,23 @@ unsigned int cpus_of(const char *list)
 
 unsigned int host_cpus(void)
 {
-	FILE *f = fopen("/sys/devices/system/cpu/possible", "r");
-	char *list = NULL;
-	size_t size = 0;
-	unsigned int n = 0;
+	char *list = read_text("/sys/devices/system/cpu/possible");
+	unsigned int n = list ? cpus_of(list) : 0;
 
-	if (f && getline(&list, &size, f) > 0)
-		n = cpus_of(list);
 	free(list);
-	if (f)
-		fclose(f);
 	return n;
 }
 
 /* Is the device a whole disk, and no loop device without a file? A "!" in sysfs is a "/". */
 static bool is_disk(char *name)
 {
-	char path[128], size[2] = "";
-	FILE *f;
+	char path[128], size[2];
 
 	for (char *c = name; *c; c++)
 		if (*c == '/')
 			*c = '!';
 	snprintf(path, sizeof(path), "/sys/block/%s/size", name);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (!fgets(size, sizeof(size), f))
-		*size = '0';
-	fclose(f);
-	return *size != '0';
+	return first_line(path, size, sizeof(size)) && *size != '0';
 }
 
 /* Documentation/admin-guide/iostats.rst has the fields. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "kernel.h"
-#include "schema/label.h"
+#include "lib/file.h"
 
 /* A line of /proc/modules: NAME SIZE USERS BY STATE ADDRESS. */
 unsigned long kernel_modules_now(bool *settled)

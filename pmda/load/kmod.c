@@ -16,8 +16,8 @@
 #include "kernel_btf.h"
 #include "kmod.h"
 #include "lib/clock.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
-#include "schema/label.h"
 
 #define SEARCH_NS UINT64_C(60000000000) /* nanoseconds; see kmods_look() */
 

@@ -13,6 +13,7 @@
 #include "host.h"
 #include "kallsyms.h"
 #include "kept.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 #include "maps.h"
 #include "probes.h"
@@ -382,17 +383,11 @@ static uint64_t bucket_memory(uint64_t elements)
 /* The figure in /proc/self/fdinfo, bytes; 0: it cannot be read. */
 static uint64_t kernels_figure(int fd)
 {
-	char path[64], line[128];
 	uint64_t bytes = 0;
-	FILE *f;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	f = fopen(path, "r");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "memlock: %" SCNu64, &bytes) == 1)
-			break;
-	if (f)
-		fclose(f);
+	scan_lines(path, "memlock: %" SCNu64, &bytes);
 	return bytes;
 }
 

@@ -11,6 +11,7 @@
 
 #include "axis.h"
 #include "btf.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 
 /* dev_t inside the kernel: 12 bits of major number, 20 of minor (include/linux/kdev_t.h). */

@@ -6,21 +6,11 @@
 #include <unistd.h>
 
 #include "label.h"
+#include "lib/file.h"
 #include "lib/xalloc.h"
 
 #define HEXADECIMAL   "0123456789abcdef"
 #define CONTAINER_LEN 64
-
-bool first_line(const char *path, char *line, int size)
-{
-	FILE *f = fopen(path, "re");
-	bool is_read = f && fgets(line, size, f);
-
-	if (f)
-		fclose(f);
-	line[is_read ? strcspn(line, "\n") : 0] = '\0';
-	return *line;
-}
 
 static bool mapper_name(const char *disk, char *name)
 {
@@ -229,16 +219,13 @@ bool has_folder(const char *path)
 int cgroup_gives_io(const char *cgroup)
 {
 	char *path = xasprintf("%s/cgroup.subtree_control", cgroup), list[AXIS_TEXT_LEN] = " ";
-	FILE *f = fopen(path, "re");
+	int gives = -1;
 
+	/* an empty file: no controller is on */
+	if (first_line(path, list + 1, sizeof(list) - 2) || !access(path, F_OK))
+		gives = strstr(strcat(list, " "), " io ") != NULL;
 	free(path);
-	if (!f)
-		return -1;
-	if (!fgets(list + 1, sizeof(list) - 2, f)) /* empty: no controller is on */
-		list[1] = '\0';
-	fclose(f);
-	strcpy(list + strcspn(list, "\n"), " ");
-	return strstr(list, " io ") != NULL;
+	return gives;
 }
 
 /* Have cgroups below this cgroup no io controller? False if there are none, or with cgroup v1. */

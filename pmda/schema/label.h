@@ -12,10 +12,6 @@
 /* Bytes of the longest text of an axis, with the NUL. */
 #define AXIS_TEXT_LEN 256
 
-/* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none or it
- * is empty. */
-bool first_line(const char *path, char *line, int size);
-
 /* Write the label device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
 void put_device_labels(struct json *j, const char *disk);
 

@@ -6,6 +6,7 @@
 #include "client.h"
 #include "data/series.h"
 #include "lib/clock.h"
+#include "lib/file.h"
 #include "lib/version.h"
 #include "load/cgroups.h"
 #include "load/maps.h"
@@ -165,15 +166,9 @@ void status_add_metrics(struct agent *a)
 /* Bytes of the agent's anonymous memory; 0 if the kernel does not say. */
 static uint64_t own_memory(void)
 {
-	FILE *f = fopen("/proc/self/status", "re");
 	uint64_t kb = 0;
-	char line[256];
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "RssAnon: %" SCNu64 " kB", &kb) == 1)
-			break;
-	if (f)
-		fclose(f);
+	scan_lines("/proc/self/status", "RssAnon: %" SCNu64 " kB", &kb);
 	return kb * 1024;
 }
 

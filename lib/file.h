@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading small files, as the kernel has them in /proc and /sys. */
+#ifndef ESTAT_LIB_FILE_H
+#define ESTAT_LIB_FILE_H
+
+#include <stdbool.h>
+
+/* Read a file's first line, at most size - 1 bytes. Returns false, and "", if there is none or it
+ * is empty. */
+bool first_line(const char *path, char *line, int size);
+
+/* Read a file up to its first NUL or its end. The caller frees the text; NULL: nothing was read. */
+char *read_text(const char *path);
+
+/*
+ * Scan the first line that has a value for the format of sscanf(3). Returns how many values were
+ * stored; 0: no line has one, or the file cannot be read.
+ */
+__attribute__((format(scanf, 2, 3))) int scan_lines(const char *path, const char *format, ...);
+
+#endif /* ESTAT_LIB_FILE_H */
