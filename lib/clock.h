@@ -7,7 +7,7 @@
 /* CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns(). */
 uint64_t clock_now(void);
 
-/* By how many nanoseconds CLOCK_MONOTONIC_RAW is ahead of CLOCK_MONOTONIC; modulo 2^64. */
+/* CLOCK_MONOTONIC_RAW minus CLOCK_MONOTONIC, in nanoseconds, modulo 2^64. */
 uint64_t clock_raw_ahead(void);
 
 /* CLOCK_REALTIME in milliseconds since 1970. */

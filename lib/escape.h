@@ -3,8 +3,8 @@
 #define ESTAT_LIB_ESCAPE_H
 
 /*
- * Put the character in place of each \ooo, by which /proc and the agent write a blank, tab,
- * newline or backslash in a name. Returns `text`.
+ * Replace each \ooo in `text`, three octal digits, by the character with that code. /proc and the
+ * agent write a blank, tab, newline or backslash of a name so. Returns `text`.
  */
 char *unescape_name(char *text);
 

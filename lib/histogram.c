@@ -15,7 +15,7 @@
 #define BELOW_BUCKETS (7 * 3 + 2)
 #define BELOW_LAST    (BELOW_BUCKETS - 1)
 
-/* The fewest operations in a bucket by which highest_in() estimates the density of the next. */
+/* highest_in() estimates nothing from a bucket with fewer operations than this. */
 #define DENSITY_OPS 16
 
 unsigned int histogram_buckets(enum histogram kind)
@@ -128,7 +128,10 @@ static double edge(enum histogram kind, unsigned int bucket)
 	return kind == HISTOGRAM_FINE ? fine_edge(bucket) / NS_PER_US : bucket_edge(kind, bucket);
 }
 
-/* The latency, in ns, that the sum leaves to one of the operations in the last bucket, at most. */
+/*
+ * The highest latency, in ns, that an operation in the last bucket can have if all latencies add up
+ * to sum_ns. Each other operation has at least the lower edge of its bucket.
+ */
 static uint64_t most_of_sum(enum histogram kind, const uint64_t *counts, uint64_t sum_ns)
 {
 	int last = histogram_buckets(kind) - 1;
@@ -154,7 +157,7 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 		recorded = fmin(recorded, most_of_sum(kind, counts, sum_ns) / NS_PER_US);
 	if (top == last)
 		return recorded > low ? recorded : low;
-	/* a recorded maximum outside the bucket is older than the interval or than `counts` */
+	/* a maximum outside the bucket is older than the interval, or than some of `counts` */
 	high = edge(kind, top + 1);
 	return recorded_ns && recorded >= low && recorded < high ? recorded : high;
 }
@@ -162,7 +165,7 @@ double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t rec
 /*
  * The estimated highest latency in bucket b, if bucket b - 1 has operations and bucket b + 1 has
  * none. Operations are assumed to be as dense in bucket b as in bucket b - 1. That is right for a
- * uniform distribution. For one with a tail the estimate is too low, by less than a bucket.
+ * uniform distribution. With a tail the estimate is too low, by less than a bucket.
  */
 static double highest_in(enum histogram kind, const uint64_t *counts, int b)
 {
@@ -176,7 +179,7 @@ static double highest_in(enum histogram kind, const uint64_t *counts, int b)
  * The estimated latency of operation k of the n operations in bucket b, sorted by latency. With
  * uniform latencies, operation k is on average k / (n + 1) of the way up the bucket. If both
  * neighbour buckets are empty, latencies are probably all alike: the middle is the best estimate.
- * The highest one of the last bucket is known.
+ * In the histogram's last bucket the highest latency is known: `highest`.
  */
 static double within(enum histogram kind, const uint64_t *counts, int b, uint64_t k, double highest)
 {

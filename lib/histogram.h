@@ -11,7 +11,7 @@
 enum histogram {
 	HISTOGRAM_LATENCY, /* microseconds */
 	HISTOGRAM_SIZE,    /* bytes */
-	HISTOGRAM_FINE,    /* latency as BPF programs count it, 30 buckets a decade; microseconds */
+	HISTOGRAM_FINE,    /* latency in 30 buckets a decade, as BPF programs count; microseconds */
 	HISTOGRAM_BELOW,   /* latency for Prometheus, edges 1, 2, 5 of each decade; seconds */
 };
 
@@ -26,19 +26,19 @@ unsigned int histogram_buckets(enum histogram kind);
  */
 uint64_t bucket_edge(enum histogram kind, unsigned int bucket);
 
-/* The operations in all buckets. */
+/* The number of operations in all buckets. */
 uint64_t histogram_sum(enum histogram kind, const uint64_t *counts);
 
 /* The lower edge of a bucket of HISTOGRAM_FINE, in nanoseconds. */
 uint64_t fine_edge(unsigned int bucket);
 
-/* The first fine bucket in a bucket of HISTOGRAM_LATENCY; after the last: ESTAT_FINE_BUCKETS. */
+/* The first fine bucket in a bucket of HISTOGRAM_LATENCY; ESTAT_FINE_BUCKETS after the last one. */
 unsigned int fine_first(unsigned int bucket);
 
 /* The number of buckets of HISTOGRAM_FINE below the upper edge of a bucket of HISTOGRAM_BELOW. */
 unsigned int fine_below(unsigned int bucket);
 
-/* Write a bucket's name to name[BUCKET_NAME_LEN]: "400-500"; kind HISTOGRAM_BELOW: "0-0.0005". */
+/* Write a bucket's name, "400-500", or "0-0.0005" of HISTOGRAM_BELOW, to name[BUCKET_NAME_LEN]. */
 void bucket_name(enum histogram kind, unsigned int bucket, char *name);
 
 /* Write a bucket's upper edge as OpenMetrics does, "500" or "+Inf", to le[BUCKET_NAME_LEN]. */
@@ -46,19 +46,19 @@ void bucket_le(enum histogram kind, unsigned int bucket, char *le);
 
 /*
  * The highest latency of an interval, in us; 0 if all counts are 0. `counts`: the operations in
- * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. The result is recorded_ns (0: unknown) if
- * that is in the highest bucket with operations; else the upper edge of that bucket, or, of the
- * histogram's last bucket, the lower edge. `sum_ns`: the sum of the interval's latencies (0:
- * unknown), which limits the result in the last bucket, where recorded_ns can be older than the
- * interval.
+ * each bucket of HISTOGRAM_LATENCY or HISTOGRAM_FINE. `recorded_ns`: the recorded maximum, which
+ * can be older than the interval; 0: unknown. The result is recorded_ns if that is in the highest
+ * bucket with operations; else that bucket's upper edge (of the histogram's last bucket: its lower
+ * edge). `sum_ns`: the sum of the interval's latencies, which limits the result in the last bucket;
+ * 0: unknown.
  */
 double latency_highest(enum histogram kind, const uint64_t *counts, uint64_t recorded_ns,
 		       uint64_t sum_ns);
 
 /*
  * The latency in us that a share (0 < share < 1) of an interval's operations did not exceed; 0 if
- * all counts are 0. The bucket is exact, the value within the bucket is an estimate. The result is
- * at most `highest`: latency_highest() of the same counts.
+ * all counts are 0. The bucket of the result is exact, the value within the bucket is an estimate.
+ * `highest`, the result of latency_highest() for the same counts, is the upper limit.
  */
 double latency_percentile(enum histogram kind, const uint64_t *counts, double share,
 			  double highest);

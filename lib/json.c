@@ -24,7 +24,7 @@ static void put_string(FILE *f, const char *text)
 	fputc('"', f);
 }
 
-/* Write what precedes a value: a comma, if the value is not the first, and the name. */
+/* Write what precedes a value: a comma, unless the value is the first, and the member's name. */
 static void begin(struct json *j, const char *name)
 {
 	if (j->filled)

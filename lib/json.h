@@ -10,7 +10,7 @@
 struct json {
 	FILE *f;
 	const char *comma; /* the text between two values; NULL: "," */
-	bool filled;       /* the open object or array has a value */
+	bool filled;       /* the open object or array already has a value */
 };
 
 /*
@@ -26,7 +26,7 @@ void json_put_number(struct json *j, const char *name, const char *format, doubl
 /* Write a text that is JSON already: a number, true, false or null. */
 void json_put_raw(struct json *j, const char *name, const char *text);
 
-/* Begin, end an object or an array; `bracket`: '{', '[' or '}', ']'. */
+/* json_begin() begins an object ('{') or an array ('['); json_end() ends it ('}' or ']'). */
 void json_begin(struct json *j, const char *name, char bracket);
 void json_end(struct json *j, char bracket);
 

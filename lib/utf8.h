@@ -3,8 +3,8 @@
 #define ESTAT_LIB_UTF8_H
 
 /*
- * The bytes, 1 to 4, of the first character of `text`, which ends with a NUL (1 byte). 0 if that
- * character is U+FFFE or U+FFFF, or is not UTF-8, as in a name that is cut within a character.
+ * The number of bytes, 1 to 4, of the first character of `text`; 1 if `text` is "". 0 if the
+ * character is U+FFFE or U+FFFF, or is not UTF-8, as where a name is cut within a character.
  */
 static inline unsigned int utf8_length(const char *text)
 {

@@ -7,14 +7,13 @@
 /* Returns `memory`; if NULL, calls xalloc_failed(), logs "out of memory", exits with status 1. */
 void *xalloc(void *memory);
 
-/* Returns `array`, reallocated with room for n + 1 elements of `size` bytes, or exits as xalloc().
- */
+/* Returns `array`, reallocated to n + 1 elements of `size` bytes. Exits as xalloc() does. */
 void *grow(void *array, unsigned int n, size_t size);
 
 /* Format a text as asprintf(3) does, or exit as xalloc() does. The caller frees the text. */
 __attribute__((format(printf, 1, 2))) char *xasprintf(const char *format, ...);
 
-/* xalloc() calls this function, which may end the process, before it logs. NULL: none. */
+/* The function that xalloc() calls before it logs; NULL: none. The function may end the process. */
 extern void (*xalloc_failed)(void);
 
 #endif /* ESTAT_LIB_XALLOC_H */

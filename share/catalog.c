@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * catalog OBJECT...: print what the agent and the modules in these BPF objects export, as JSON.
- * From the catalog the build makes reports, rules and dashboards for PCP, Prometheus and Grafana,
+ * From this catalog the build makes reports, rules and dashboards for PCP, Prometheus and Grafana,
  * pages of docs/, and the list of PMIDs and domains.
  *
  *	"metrics"	array of the agent's metrics
@@ -105,7 +105,7 @@ static json_t *metric_json(const struct metric *m)
 	return xalloc(json);
 }
 
-/* A group's metrics as JSON; if series and group are NULL: the metrics that are of no series. */
+/* The metrics of a group as JSON; if `s` and `group` are NULL, those that belong to no series. */
 static json_t *metrics_json(const struct metrics *metrics, const struct series *s,
 			    const struct group *group)
 {
@@ -131,7 +131,7 @@ static json_t *group_json(const struct metrics *metrics, const struct series *s,
 			  metrics_json(metrics, s, group)));
 }
 
-/* As JSON: the enumerators of each axis that is an enum, by the axis' name. */
+/* A JSON object: by the name of each axis whose type is an enum, an array of its enumerators. */
 static json_t *values_json(const struct schema *schema, const struct series_schema *s)
 {
 	json_t *values = json_object(), *texts;
@@ -194,7 +194,7 @@ static json_t *module_json(struct schema *schema)
 	return json;
 }
 
-/* The module in a BPF object; NULL, and a message, if the object has no valid schema. */
+/* The module in a BPF object, as JSON; NULL, and a message, if the object has no valid schema. */
 static json_t *object_json(const char *path)
 {
 	struct bpf_object *object = bpf_object__open(path);
