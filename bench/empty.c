@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * empty TRACEPOINT...: attach an empty BPF program to each tracepoint, and wait. What the kernel
- * measures of the empty programs is the cost of measuring, which bench subtracts from others.
+ * measures of the empty programs is the cost of measuring. Bench subtracts it from what others
+ * take.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -2,7 +2,7 @@
 /*
  * fetch HOST ROUNDS MAX METRIC...: fetch the metrics in turn, ROUNDS times, and print for each
  * metric the number of values and the median time of pmFetch in microseconds. A fetch asks for the
- * first MAX instances of a metric; for all if MAX is 0.
+ * first MAX instances of a metric, or for all if MAX is 0.
  */
 #include <pcp/pmapi.h>
 #include <stdio.h>
