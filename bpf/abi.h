@@ -238,6 +238,19 @@ struct estat_state {
 	estat_u32 woken; /* 1: the agent is not to be woken, or has been */
 };
 
+/* Records of slow operations, the variable estat_slow in .bss; see slow.bpf.h. */
+struct estat_slow {
+	estat_u64 ns;       /* the threshold; 0: write no records. The agent sets it */
+	estat_u64 withheld; /* slow operations without a record: their key had too many */
+};
+
+/*
+ * The flag `used` of a slot in a shard is a threshold, too, in units of 1 << ESTAT_SLOW_SHIFT
+ * nanoseconds: no faster operation is slow. 1: the threshold is not set yet.
+ */
+#define ESTAT_SLOW_SHIFT 10
+#define ESTAT_SLOW_NEVER 0xffffffff
+
 /* Where slots are, the variable NAME_paging in .rodata. The agent sets the members. */
 struct estat_paging {
 	estat_u32 first; /* the slots from this number on are in pages */

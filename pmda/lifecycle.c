@@ -349,6 +349,15 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
+/* A threshold set by pmStore(3) counts until estat.conf has another one. */
+static void take_slow(struct module *m)
+{
+	if (m->slow_read != m->edition->settings.slow)
+		m->slow = m->slow_read = m->edition->settings.slow;
+	if (m->now.memory.slow)
+		m->now.memory.slow->ns = m->slow;
+}
+
 /*
  * Set the state after a change, and log it. `probes`: only the BPF programs have changed; `read`: a
  * client has begun to read the module.
@@ -364,6 +373,7 @@ static void set_running(struct module *m, bool probes, bool read, const struct s
 		m->history.attached_since = clock_now();
 	m->state = attached ? MODULE_ATTACHED : MODULE_IDLE;
 	*m->error = '\0';
+	take_slow(m);
 	liveness_switches(m, kernel_switched_off());
 	if (!m->history.started)
 		m->history.started = time_since_epoch();

@@ -17,6 +17,7 @@ struct request_key {
 };
 
 #define REQUESTS(f)    backend_io_##f
+#define REQUEST_SERIES backend_io
 #define REQUEST_GAUGES struct estat_inflight
 #include "request.bpf.h"
 
@@ -59,4 +60,5 @@ static __always_inline void request_name(struct request *rq)
 {
 }
 
+#include "request_slow.bpf.h"
 #include "request_walk.bpf.h"

@@ -57,6 +57,18 @@ static __always_inline struct request_value *REQUESTS(find)(const struct request
 static __noinline struct request_value *REQUESTS(insert)(const struct request_key *key);
 static __always_inline void REQUESTS(count_by_size)(const struct request_key *key, __u64 ns,
 						    __u64 bytes);
+#ifdef REQUEST_SERIES /* the module records slow requests: request_slow.bpf.h */
+static __always_inline bool REQUESTS(is_slow)(const void *value, __u64 ns);
+static __noinline int REQUESTS(record)(struct request *rq, const struct request_key *key,
+				       __u64 issued, __u64 now, int error);
+#define RECORD_IF_SLOW(v, rq, key, issued, now, error)                 \
+	do {                                                           \
+		if (REQUESTS(is_slow)(v, (now) - (issued)))            \
+			REQUESTS(record)(rq, key, issued, now, error); \
+	} while (0)
+#else
+#define RECORD_IF_SLOW(v, rq, key, issued, now, error)
+#endif
 static __always_inline struct request_key request_key_of(struct request *rq);
 static __always_inline void request_name(struct request *rq);
 
@@ -500,6 +512,7 @@ int REQUESTS(complete)(__u64 *ctx)
 	allocated = allocation_time(rq, REQUEST_OP(rq, key));
 	if (allocated)
 		estat_count_latency(&v->queue, issued > allocated ? issued - allocated : 0);
+	RECORD_IF_SLOW(v, rq, &key, issued, now, 0);
 	return 0;
 }
 

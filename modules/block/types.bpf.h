@@ -134,7 +134,9 @@ struct request {
 	int tag;                /* number in the hardware queue, while issued */
 	int internal_tag;       /* number in the I/O scheduler; -1: none */
 	__u32 __data_len;       /* bytes not yet completed */
+	__u64 __sector;         /* of the first byte not yet completed */
 	struct bio *bio;        /* the first bio that is not completed */
+	__u64 alloc_time_ns;    /* when its allocation began; 0: not stamped */
 	__u64 start_time_ns;    /* when the request was allocated */
 	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
 	__u16 stats_sectors;    /* size at issue, if the queue keeps statistics */
@@ -178,6 +180,15 @@ struct bio {
 	struct bvec_iter bi_iter;
 	void *bi_private;         /* data of the bio's owner */
 	struct blkcg_gq *bi_blkg; /* of the bio's cgroup and disk */
+};
+
+/* before 6.17 */
+struct bio_issue {
+	__u64 value;
+};
+
+struct bio___issue {
+	struct bio_issue bi_issue;
 };
 
 enum req_flag_bits {

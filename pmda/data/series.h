@@ -47,6 +47,7 @@ struct row {
 	struct range (*ranges)[2];   /* two ranges a group: of latency in fine buckets, of size */
 	struct under_way *under_way; /* of each group, see under_way.c; owned */
 	unsigned __int128 *sumsqs;   /* the sum of squares of each group at the last fold */
+	uint64_t p999;               /* by slow_look(), nanoseconds; 0: not known */
 };
 
 /* Values of the member `row` in struct slot that are not the number of a row. */

@@ -243,6 +243,29 @@ unsigned int config_part(struct config *c, const char *section, const char *key,
 	return 1;
 }
 
+uint64_t config_time(struct config *c, const char *section, const char *key, uint64_t fallback)
+{
+	static const struct {
+		const char *name;
+		unsigned int ns;
+	} units[] = { { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	struct setting *s = find(c, section, key);
+	unsigned int n;
+	char unit[4];
+
+	if (!s)
+		return fallback;
+	if (!strcmp(s->value, "off"))
+		return 0;
+	/* %u would take a sign */
+	if (*s->value != '-' && sscanf(s->value, "%u%3s", &n, unit) == 2 && n)
+		for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+			if (!strcmp(unit, units[i].name))
+				return (uint64_t)n * units[i].ns;
+	bad_value(c, s, "a time such as 100ms (us, ms or s), or off");
+	return fallback;
+}
+
 /* Returns the index in `words` (up to NULL) of a setting's value; `fallback`: not set, or bad. */
 static int config_word(struct config *c, const char *section, const char *key,
 		       const char *const *words, const char *expected, int fallback)

@@ -4,6 +4,7 @@
 #define ESTAT_PMDA_LOAD_CONFIG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct config;
 
@@ -32,13 +33,16 @@ const char *config_text(struct config *config, const char *section, const char *
 
 /*
  * A setting's value; `fallback` if the setting is not set or bad. config_number(): from `low` to
- * `high`. config_part(): N of `1/N`, from 1, which is the fallback, to `most`. config_switch():
- * SWITCH_AUTO is the fallback. config_demand(): true means `demand`.
+ * `high`. config_part(): N of `1/N`, from 1, which is the fallback, to `most`. config_time():
+ * nanoseconds of `20us`, `100ms` or `1s`; 0 of `off`. config_switch(): SWITCH_AUTO is the
+ * fallback. config_demand(): true means `demand`.
  */
 long config_number(struct config *config, const char *section, const char *key, long low, long high,
 		   long fallback);
 unsigned int config_part(struct config *config, const char *section, const char *key,
 			 unsigned int most);
+uint64_t config_time(struct config *config, const char *section, const char *key,
+		     uint64_t fallback);
 bool config_flag(struct config *config, const char *section, const char *key, bool fallback);
 enum config_switch config_switch(struct config *config, const char *section, const char *key);
 bool config_demand(struct config *config, const char *section, const char *key, bool fallback);

@@ -14,10 +14,11 @@
 #define SUFFIX ".bpf.o"
 
 /* Of settings in estat.conf. */
-#define DEFAULT_LINGER 600   /* seconds */
-#define MAX_LINGER     86400 /* seconds */
-#define MAX_SCRAPE     3600  /* the highest value of `prometheus`, seconds */
-#define MAX_SAMPLE     1000  /* the highest N of `sample = 1/N` */
+#define DEFAULT_LINGER 600                 /* seconds */
+#define MAX_LINGER     86400               /* seconds */
+#define MAX_SCRAPE     3600                /* the highest value of `prometheus`, seconds */
+#define MAX_SAMPLE     1000                /* the highest N of `sample = 1/N` */
+#define DEFAULT_SLOW   UINT64_C(100000000) /* nanoseconds */
 
 void edition_refuse(struct edition *e, const char *format, ...)
 {
@@ -81,6 +82,8 @@ static struct settings read_settings(const struct edition *e, struct config *con
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, e->name, "keys", 1, MODULE_MOST_KEYS, 0);
 	s.sample = config_part(config, e->name, "sample", e->schema->samples ? MAX_SAMPLE : 1);
+	if (e->schema->slow)
+		s.slow = config_time(config, e->name, "slow", DEFAULT_SLOW);
 	s.latency_by_size = config_flag(config, e->name, "latency_by_size", false);
 	s.latency_fine = config_flag(config, e->name, "latency_fine", false);
 	s.all_buckets = config_flag(config, e->name, "all_buckets", false);

@@ -25,6 +25,7 @@ struct settings {
 	bool unknown;         /* estat.conf exists but cannot be read: `enabled` is off */
 	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
 	uint32_t sample;      /* of how many operations one counts; 1: all count */
+	uint64_t slow;        /* the threshold of records of slow operations, ns; 0: none */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
@@ -116,6 +117,7 @@ struct module_counters {
 	uint64_t run_time;      /* nanoseconds of these runs */
 	uint64_t missed;        /* events that were not counted */
 	uint64_t dropped;       /* operations whose key found no slot */
+	uint64_t withheld;      /* slow operations without a record */
 	uint64_t partial_walks; /* walks that left out operations */
 };
 
@@ -150,6 +152,7 @@ struct memory {
 	int names_fd;             /* descriptor of the map estat_names; -1: none */
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	uint32_t *names_full;     /* in bss: not 0 once estat_names was full; NULL: no names */
+	struct estat_slow *slow;  /* in bss; NULL: no records of slow operations */
 	const char *events;       /* mapped: the ring of event records; NULL: none */
 	size_t events_size;       /* bytes mapped at `events` */
 	uint64_t *events_begun;   /* in bss: the number of event records ever begun; NULL: none */
@@ -222,6 +225,8 @@ struct module {
 	struct loaded now;       /* loaded while the module is attached or detaching */
 	struct loaded *next;     /* shall replace `now`; owned; NULL: no change is under way */
 	struct wish wish;
+	uint64_t slow;      /* as in struct settings, or as pmStore(3) has set it since; ns */
+	uint64_t slow_read; /* struct settings' `slow` when `slow` was set to it; ns */
 	uint64_t fetched;   /* when a client last fetched; 0: none within `linger`; ns */
 	struct tries tries; /* when to try a failed start, or refused files, again */
 	enum module_retry retry;

@@ -370,6 +370,7 @@ uint64_t programs_calls(const struct loaded *l)
 static void add_memory(const struct loaded *l, struct module_counters *counters)
 {
 	counters->missed += *l->memory.missed;
+	counters->withheld += l->memory.slow ? l->memory.slow->withheld : 0;
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		counters->dropped += l->memory.maps[i].state->dropped;
 }

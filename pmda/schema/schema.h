@@ -162,6 +162,7 @@ struct schema {
 	bool io_cgroups;                /* its cgroups are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
 	bool samples;                   /* the module can count a sample of its operations */
+	bool slow;                      /* its event records are of slow operations */
 	unsigned int ntables; /* series with maps of their own: series[0] to [ntables - 1]; views
 				 follow */
 	unsigned int nseries;

@@ -5,6 +5,11 @@
 
 #include "pmda_tables.h"
 
+/* Since PCP 7 an agent's result is a pmdaResult, which is the pmResult of PCP 6. */
+#ifndef pmdaResult
+#define pmdaResult pmResult
+#endif
+
 struct agent {
 	int domain;
 	const char *config;      /* the path of estat.conf */

@@ -4,6 +4,7 @@
 
 #include "data/evict.h"
 #include "data/series.h"
+#include "data/slow.h"
 #include "exports.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
@@ -168,17 +169,41 @@ void exports_go_on(struct exports *exports)
 	}
 }
 
+/* Write the thresholds of slow operations into the slots of all series. */
+static void set_slots(const struct exports *exports)
+{
+	for (unsigned int i = 0; i < exports->nseries; i++)
+		if (exports->series[i]->first == exports->series[i])
+			slow_set(exports->series[i]);
+}
+
+void exports_set_slow(struct module *m, uint64_t ns)
+{
+	m->slow = ns;
+	if (m->now.memory.slow) {
+		m->now.memory.slow->ns = ns;
+		set_slots(m->exports);
+	}
+	pmNotifyErr(LOG_INFO, "module %s: slow = %llu us", m->edition->name,
+		    (unsigned long long)ns / 1000);
+}
+
 bool exports_look(struct exports *exports)
 {
+	bool slow = exports->module->now.memory.slow && exports->module->slow;
 	uint64_t now = clock_now();
 
 	if (now - exports->looked < BASELINE_NS || !module_is_attached(exports->module))
 		return false;
 	for (unsigned int i = 0; i < exports->nseries; i++) {
 		series_fold(exports->series[i]);
+		if (slow)
+			slow_look(exports->series[i]);
 		baseline_look(exports->series[i]);
 		buckets_forget_stale(exports->series[i]);
 	}
+	if (slow)
+		set_slots(exports);
 	exports->looked = now;
 	return true;
 }

@@ -48,6 +48,9 @@ void exports_go_on(struct exports *exports);
  */
 bool exports_look(struct exports *exports);
 
+/* Set the threshold above which the module's operations are slow, nanoseconds; 0: record none. */
+void exports_set_slow(struct module *m, uint64_t ns);
+
 /* A domain's series; NULL: none. *buckets: the domain if its instances are buckets, else NULL. */
 struct series *exports_series(const struct exports *exports, pmInDom indom,
 			      struct bucket_indom **buckets);

@@ -9,12 +9,8 @@
 #include "load/programs.h"
 #include "request.h"
 #include "status.h"
+#include "store.h"
 #include "value.h"
-
-/* Since PCP 7 an agent's result is a pmdaResult, which is the pmResult of PCP 6. */
-#ifndef pmdaResult
-#define pmdaResult pmResult
-#endif
 
 /*
  * A request for instance names or labels folds a series again only if the last fold is older than
@@ -265,6 +261,7 @@ static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
 static void end_context(int context)
 {
 	agent_end_client(agent, context);
+	store_end_client(context);
 }
 
 void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*begin)(const struct module *m))
@@ -278,6 +275,7 @@ void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*begin)(const
 	dispatch->version.seven.name = estat_name;
 	dispatch->version.seven.children = estat_children;
 	dispatch->version.seven.label = estat_label;
+	store_begin(dispatch, a);
 	pmdaSetFetchCallBack(dispatch, fetch_value);
 	pmdaSetLabelCallBack(dispatch, instance_labels);
 	pmdaSetEndContextCallBack(dispatch, end_context);

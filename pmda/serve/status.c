@@ -33,6 +33,8 @@ enum item {
 	ITEM_ON_DEMAND,
 	ITEM_WALK_TRUNCATED,
 	ITEM_SAMPLE,
+	ITEM_SLOW,
+	ITEM_WITHHELD,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -42,6 +44,9 @@ enum item {
 	AGENT_ERROR,
 	AGENT_FORGOTTEN,
 };
+
+/* The highest value of estat.module.slow: an hour, in microseconds. */
+#define MOST_SLOW UINT64_C(3600000000)
 
 static uint64_t started; /* when the agent started, milliseconds since 1970 */
 
@@ -122,6 +127,16 @@ static const struct agent_metric statuses[] = {
 	  "Of how many operations a module counts one",
 	  "By `sample = 1/N` in estat.conf. Counters are multiplied by N, so they are estimates\n"
 	  "if N is not 1, and so is bio.inflight. Maxima are those of the operations that count." },
+	{ ITEM_SLOW, "estat.module.slow", PM_TYPE_U64, PM_SEM_DISCRETE, MICROSEC,
+	  "Above which latency an operation gets an event record; 0: none does",
+	  "By `slow` in estat.conf, or by root with pmstore(1): until estat.conf has another "
+	  "value\n"
+	  "or the agent ends. A key with 1,000 operations in the last minute has its p99.9 of "
+	  "that\n"
+	  "minute as the threshold, if that is higher. See estat.M.events." },
+	{ ITEM_WITHHELD, "estat.module.withheld", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
+	  "Number of slow operations without an event record",
+	  "A key gets ten event records at once and one a second after them." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -250,6 +265,10 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 		return PMDA_FETCH_STATIC;
 	}
 	programs_counters(&m->now, &counters);
+	if (item == ITEM_WITHHELD) {
+		atom->ull = counters.withheld;
+		return m->edition->schema->slow ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	}
 	if (item == ITEM_RUNS)
 		atom->ull = counters.runs;
 	else if (item == ITEM_RUN_TIME)
@@ -330,6 +349,10 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 	case ITEM_SAMPLE:
 		atom->ul = m->edition->settings.sample;
 		return *m->edition->error ? PMDA_FETCH_NOVALUES : PMDA_FETCH_STATIC;
+	case ITEM_SLOW:
+		atom->ull = m->slow / 1000;
+		return *m->edition->error || !m->edition->schema->slow ? PMDA_FETCH_NOVALUES
+								       : PMDA_FETCH_STATIC;
 	case ITEM_ON_DEMAND:
 		atom->ul = m->edition->settings.demand;
 		break;
@@ -337,4 +360,23 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		return counter_value(m, item, atom);
 	}
 	return PMDA_FETCH_STATIC;
+}
+
+int status_store(const struct agent *a, unsigned int item, unsigned int inst,
+		 const pmAtomValue *atom)
+{
+	void *found;
+	struct module *m;
+
+	if (pmdaCacheLookup(a->module_indom, inst, NULL, &found) != PMDA_CACHE_ACTIVE)
+		return PM_ERR_INST;
+	m = found;
+	if (item != ITEM_SLOW)
+		return PM_ERR_PERMISSION;
+	if (*m->edition->error || !m->edition->schema->slow)
+		return PM_ERR_INST;
+	if (atom->ull > MOST_SLOW)
+		return PM_ERR_BADSTORE;
+	exports_set_slow(m, atom->ull * 1000);
+	return 0;
 }

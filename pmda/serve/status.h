@@ -10,4 +10,12 @@ void status_add_metrics(struct agent *a);
 /* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom);
 
+/*
+ * pmStore(3): set a module's setting. `inst`: the module's instance. Returns PM_ERR_PERMISSION if
+ * the metric is no setting, PM_ERR_INST if the module does not have it, PM_ERR_BADSTORE for a bad
+ * value.
+ */
+int status_store(const struct agent *a, unsigned int item, unsigned int inst,
+		 const pmAtomValue *atom);
+
 #endif /* ESTAT_PMDA_SERVE_STATUS_H */

@@ -104,6 +104,28 @@ static void settings(void **state)
 	config_free(c);
 }
 
+static void times(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} cases[] = { { "20us", 20000 },     { "100ms", 100000000 },
+		      { "2 s", 2000000000 }, { "off", 0 },
+		      { "5", 42 },           { "0s", 42 },
+		      { "1min", 42 },        { "-1s", 42 } };
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct config *c;
+
+		snprintf(text, sizeof(text), "[m]\nslow = %s\n", cases[i].text);
+		c = read_text(text);
+		assert_int_equal(config_time(c, "m", "slow", 42), cases[i].ns);
+		config_free(c);
+	}
+}
+
 static void assert_defaults(struct config *c)
 {
 	assert_string_equal(config_text(c, "agent", "modules", "/default"), "/default");
@@ -295,10 +317,19 @@ static void long_comment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(settings),         TEST(empty),         TEST(missing),
-		TEST(unreadable),       TEST(last_one_wins), TEST(numbers),
-		TEST(bad_values),       TEST(unknown),       TEST(malformed),
-		TEST(carriage_returns), TEST(long_value),    TEST(long_comment),
+		TEST(settings),
+		TEST(times),
+		TEST(empty),
+		TEST(missing),
+		TEST(unreadable),
+		TEST(last_one_wins),
+		TEST(numbers),
+		TEST(bad_values),
+		TEST(unknown),
+		TEST(malformed),
+		TEST(carriage_returns),
+		TEST(long_value),
+		TEST(long_comment),
 		TEST(complaint),
 	};
 

@@ -369,7 +369,8 @@ static void backend_io(void **state)
 	g++;
 	assert_string_equal(g->name, "queue");
 	assert_true(g->ops && !g->bytes && g->sum && g->sumsq && g->max && g->latency && !g->size);
-	assert_int_equal(schema->events.nparameters, 0);
+	assert_int_equal(schema->events.nparameters, 11);
+	assert_true(schema->slow);
 	schema_free(schema);
 }
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event records of slow operations. A module includes this file after aggregate.bpf.h, declares the
+ * struct `slow` and, after the series or table NAME, its records:
+ *
+ *	struct slow {
+ *		ESTAT_SLOW_OPERATION;
+ *		estat_nsec_t stage_queue ESTAT_PARAMETER(20, "Time in ...");
+ *		estat_dev_t disk ESTAT_PARAMETER(40, "...");
+ *	};
+ *	ESTAT_SLOW(NAME, struct key, struct slow, "From ... to ...");
+ *
+ *	if (NAME_is_slow(v, ns))
+ *		NAME_record(...);	which calls NAME_begin_slow(&key)
+ *
+ * Members stage_* are what the time of the operation consists of, in the order of their numbers.
+ *
+ * The threshold is the flag `used` of the key's slot, in the cache line of the slot's key, which
+ * the BPF program has just compared: an operation that is not slow costs a shift and a comparison.
+ */
+#ifndef ESTAT_BPF_SLOW_H
+#define ESTAT_BPF_SLOW_H
+
+#include "aggregate.bpf.h"
+#include "event.bpf.h"
+
+/* How many records the ring holds; a key gets ESTAT_SLOW_BURST at once, then one each NS. */
+#define ESTAT_SLOW_RECORDS 128
+#define ESTAT_SLOW_BURST   10
+#define ESTAT_SLOW_NS      1000000000ULL
+
+/* Members that each struct `slow` begins with. */
+#define ESTAT_SLOW_OPERATION                                                               \
+	estat_nsec_t latency ESTAT_PARAMETER(1, "Latency, as counted in estat.M.latency"); \
+	estat_nsec_t time ESTAT_PARAMETER(2, "Time of all stages");                        \
+	estat_bytes_t bytes ESTAT_PARAMETER(3, "Bytes, as counted in estat.M.bytes")
+
+struct estat_slow estat_slow;
+
+/* When a key that got all records one after the other, each NS, would get the next one. */
+struct estat_slow_key {
+	__u64 next;
+};
+
+/*
+ * An operation is not faster than the flag `used` says: is it slow? If `used` is lower than the
+ * module's threshold, because the slot is new, raise it.
+ */
+static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
+{
+	__u64 slow = estat_slow.ns, first = slow >> ESTAT_SLOW_SHIFT;
+	__u32 had = *used;
+
+	if (slow && ns > slow)
+		return true;
+	if (!slow || first > ESTAT_SLOW_NEVER)
+		first = ESTAT_SLOW_NEVER;
+	if (had && had < first)
+		__sync_val_compare_and_swap(used, had, (__u32)first);
+	return false;
+}
+
+/* Take a record of a key's from its bucket of ESTAT_SLOW_BURST. Returns false if that is empty. */
+static __noinline bool estat_slow_take(struct estat_slow_key *key)
+{
+	__u64 now = bpf_ktime_get_ns(), next = key->next > now ? key->next : now;
+
+	if (next - now > (ESTAT_SLOW_BURST - 1) * ESTAT_SLOW_NS) {
+		__sync_fetch_and_add(&estat_slow.withheld, 1);
+		return false;
+	}
+	key->next = next + ESTAT_SLOW_NS;
+	return true;
+}
+
+/* NAME_begin_slow(key): the record of a slow operation, for estat_event_end(); NULL: withheld. */
+#define ESTAT_SLOW(NAME, KEY, EVENT, HELP) ESTAT_SLOW_OF(NAME, KEY, EVENT, HELP)
+#define ESTAT_SLOW_OF(NAME, KEY, EVENT, HELP)                                            \
+	ESTAT_EVENTS(EVENT, ESTAT_SLOW_RECORDS, HELP);                                   \
+	struct {                                                                         \
+		__uint(type, BPF_MAP_TYPE_LRU_HASH);                                     \
+		__uint(max_entries, 256);                                                \
+		__type(key, KEY);                                                        \
+		__type(value, struct estat_slow_key);                                    \
+	} estat_slow_keys SEC(".maps");                                                  \
+	static __always_inline bool NAME##_is_slow(const void *value, __u64 ns)          \
+	{                                                                                \
+		struct NAME##_slot *s =                                                  \
+			(void *)value - __builtin_offsetof(struct NAME##_slot, value);   \
+                                                                                         \
+		return ESTAT_SELDOM(ns >> ESTAT_SLOW_SHIFT >= s->used) &&                \
+		       estat_is_slow(&s->used, ns);                                      \
+	}                                                                                \
+	static __always_inline EVENT *NAME##_begin_slow(const KEY *key)                  \
+	{                                                                                \
+		struct estat_slow_key first = {}, *k;                                    \
+                                                                                         \
+		k = bpf_map_lookup_elem(&estat_slow_keys, key);                          \
+		if (!k) {                                                                \
+			bpf_map_update_elem(&estat_slow_keys, key, &first, BPF_NOEXIST); \
+			k = bpf_map_lookup_elem(&estat_slow_keys, key);                  \
+		}                                                                        \
+		if (!k || !estat_slow_take(k))                                           \
+			return NULL;                                                     \
+		return estat_event_begin();                                              \
+	}                                                                                \
+	struct NAME##_slot /* lets a semicolon follow the macro */
+
+#endif /* ESTAT_BPF_SLOW_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thresholds above which an operation is slow: the module's or, if that is higher, the key's
+ * p99.9 of the last minute. BPF programs read a key's threshold in the key's slots.
+ */
+#ifndef ESTAT_PMDA_DATA_SLOW_H
+#define ESTAT_PMDA_DATA_SLOW_H
+
+#include "series.h"
+
+/* Compute each row's p99.9. Call this after a fold, before baseline_look(). */
+void slow_look(struct series *s);
+
+/* Write the thresholds into all slots. `s` is the first series with its maps. */
+void slow_set(struct series *s);
+
+#endif /* ESTAT_PMDA_DATA_SLOW_H */
