@@ -19,11 +19,11 @@ __attribute__((noreturn, format(printf, 2, 3))) void die(int status, const char 
 /* The function that die() calls before the message, to restore the terminal; or NULL. */
 extern void (*before_dying)(void);
 
-/* note(): print a note about the data to the standard error, but nothing while `silent`. */
+/* note() prints a note about the data to the standard error, or nothing while `silent` is true. */
 extern bool silent;
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
-/* Flush the standard output. Returns false, and prints a message once, if it cannot be written. */
+/* Flush the standard output. If that fails, returns false, and prints a message the first time. */
 bool flush_output(void);
 
 #endif /* ESTAT_CLIENT_BASE_MESSAGE_H */

@@ -18,7 +18,7 @@
 #define MEMBER(member) offsetof(struct options, member)
 
 static const struct known_option {
-	/* the letter; if is_short(), it is a short form; 0: an option of PCP that has no letter */
+	/* the letter, also the short form if is_short(); 0: an option of PCP without a letter */
 	char key;
 	char off;             /* letter that switches the flag off; 0: none */
 	unsigned short flag;  /* offset in struct options of the bool to set; 0: none */
@@ -26,7 +26,7 @@ static const struct known_option {
 	const char *name;     /* long form; NULL: none */
 	const char *argument; /* the argument's name; NULL: the option has no argument */
 	const char *help;     /* usage text; NULL: only the usage's last lines name the option */
-	const char *variable; /* the variable in the environment of a PCP option; or NULL */
+	const char *variable; /* of a PCP option: the environment variable that gets its value */
 } known_options[] = {
 	{ 'm', .flag = MEMBER(monitor), .help = "monitor: print every DURATION" },
 	{ 'M', .help = "the same, accumulated" },
@@ -76,9 +76,9 @@ static const struct known_option {
 	{ 0, .name = "timezone", .argument = "ZONE", .variable = "PCP_TIMEZONE" },
 };
 #define OPTIONS    (sizeof(known_options) / sizeof(known_options[0]))
-#define PCP_OPTION 256 /* getopt's number of an option of PCP is PCP_OPTION + its index */
+#define PCP_OPTION 256 /* getopt_long(3) returns PCP_OPTION + the index of an option of PCP */
 
-/* Is the key of an option its short form? */
+/* Is an option's `key` its short form, such as -m? Other keys only name a long option. */
 static bool is_short(char key)
 {
 	return !strchr("JBSFGHOXKIN", key);
@@ -221,7 +221,7 @@ static void set_form(struct options *o, enum form form)
 	o->form = form;
 }
 
-/* Pass an option of PCP to libpcp. The names of several --archive are joined by commas. */
+/* Pass an option of PCP to libpcp. The arguments of several --archive are joined by commas. */
 static void set_pcp_option(unsigned int i, const char *value)
 {
 	static bool given[OPTIONS];
@@ -265,7 +265,7 @@ void refuse_options(const struct options *o, const char *letters, const char *wh
 				    o->name, option_name(*letters), why);
 }
 
-/* Set the option with this getopt number: a letter, or PCP_OPTION plus an index. */
+/* Set the option for a result of getopt_long(3): a letter, or PCP_OPTION plus an index. */
 static void set_option(struct options *o, int option, const char *value)
 {
 	if (option >= PCP_OPTION) {
@@ -359,7 +359,7 @@ static enum verb find_verb(const char *word)
 	return VERB_NONE;
 }
 
-/* For `estat heap zio`: suggest heat, rather than call zio a bad duration. */
+/* For `estat heap zio`: exit and suggest heat, rather than call zio a bad duration. */
 static void check_verb(const char *word, const char *then)
 {
 	static const char *const words[] = { "diff", "heat",  "help", "layers",
@@ -423,7 +423,7 @@ static void read_pcp_options(pmOptions *opts, struct options *o)
 	char *argv[] = { (char *)pmGetProgname(), NULL };
 
 	opts->flags = PM_OPTFLAG_ENV_ONLY | PM_OPTFLAG_BOUNDARIES;
-	if (o->verb == VERB_DIFF) { /* diff makes a context for each window itself */
+	if (o->verb == VERB_DIFF) { /* estat diff makes a context for each window by itself */
 		opts->context = PM_CONTEXT_ARCHIVE;
 		opts->flags |= PM_OPTFLAG_MULTI;
 	}

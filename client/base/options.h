@@ -9,7 +9,7 @@
 #define MAX_FILTERS 16
 #define MAX_BY      8
 
-/* The output format of an interval. */
+/* How an interval is printed. */
 enum form {
 	FORM_TABLES,
 	FORM_LINES, /* -j */
@@ -31,11 +31,9 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char
-		*name; /* name of the module as typed, such as backend-io; or layers, list, stuck */
-	char *module;  /* `name` with underscores: backend_io */
-	const char *target; /* estat layers TARGET: a disk, mount, ... by any name; NULL: the whole
-			       host */
+	const char *name;   /* the module as typed, such as backend-io; or layers, list, stuck */
+	char *module;       /* `name` with underscores: backend_io */
+	const char *target; /* TARGET of `estat layers TARGET`; NULL: the whole host */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
 	bool latency, size, by_size;
@@ -43,17 +41,17 @@ struct options {
 	enum form form;
 	bool percentiles; /* -P */
 	bool explain;     /* -e */
-	unsigned int nby; /* --by: the number of axes in `by`; these axes, too, tell rows apart */
+	unsigned int nby; /* --by: the number of axes in `by`, by which rows are told apart, too */
 	const char *by[MAX_BY];
 	bool given[128];      /* indexed by an option's letter: the option is given */
 	const char *argument; /* the argument of -a or -p */
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
-	double seconds; /* length of an interval; 0: not given */
+	double seconds; /* length of an interval in seconds; 0: not given */
 	double longer;  /* --longer, in seconds */
-	double collect; /* -c: length of the only interval; 0: not given */
-	int samples;    /* --samples: intervals, or event records; 0: no limit */
+	double collect; /* -c: length of the only interval in seconds; 0: not given */
+	int samples;    /* --samples: most intervals, or most event records; 0: no limit */
 	bool window;    /* --start, --origin or --align is given */
 	int debug;
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
@@ -66,8 +64,8 @@ void read_options(struct options *o, pmOptions *opts, int argc, char **argv);
 bool is_layers(const struct options *o);
 
 /*
- * Exit with the reason `why` if one of these options is given. The letters are keys of the table of
- * options in options.c; D is the argument DURATION, N is --samples, I is --interval.
+ * Exit with the reason `why` if an option in `letters` is given. Letters are keys of the table of
+ * options in options.c; D stands for the argument DURATION, N for --samples, I for --interval.
  */
 void refuse_options(const struct options *o, const char *letters, const char *why);
 

@@ -14,9 +14,8 @@
 #include "signals.h"
 #include "times.h"
 
-/* PATIENCE: seconds that a call may block after Ctrl-C. LOOK: between two looks at `blocking`. */
-#define PATIENCE 0.4
-#define LOOK     0.05
+#define PATIENCE 0.4  /* seconds for which a call may block after Ctrl-C */
+#define LOOK     0.05 /* seconds between two looks whether the call still blocks */
 
 volatile sig_atomic_t stopped, resized, suspended;
 
@@ -35,7 +34,7 @@ void blocking_end(void)
 	blocking = false;
 }
 
-/* Restore the screen. alarm() ends the process if leave_screen() waits for another thread. */
+/* Restore the screen. If leave_screen() waits for another thread, alarm() ends the process. */
 static void leave(void)
 {
 	alarm(1);

@@ -6,21 +6,21 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* A signal came: SIGINT or SIGTERM; SIGWINCH; SIGTSTP. The drawing loop clears the last two. */
+/* A signal came: SIGINT or SIGTERM (stopped), SIGWINCH (resized), SIGTSTP (suspended). */
 extern volatile sig_atomic_t stopped, resized, suspended;
 
 /*
  * Receive SIGINT and SIGTERM from now on. A command that draws a screen passes `leave`, a function
- * that restores the terminal: SIGWINCH, SIGTSTP and SIGQUIT are then received, too. The signal
- * thread calls `leave` before it ends the process on SIGQUIT, or because pmcd does not answer.
+ * that restores the terminal; then SIGWINCH, SIGTSTP and SIGQUIT are received, too. The signal
+ * thread calls `leave` before it ends the process, on SIGQUIT or if pmcd does not answer.
  */
 void catch_signals(void (*leave)(void));
 
-/* Begin and end a call that can wait for pmcd: if it lasts 0.4 s after Ctrl-C, the process ends. */
+/* Begin and end a call that can wait for pmcd. If it waits 0.4 s after Ctrl-C, the process ends. */
 void blocking_begin(void);
 void blocking_end(void);
 
-/* Sleep until clock_time() is `time`. Returns false, early, on a signal or, if `keys`, a key. */
+/* Sleep until clock_time() is `time`. Returns false if a signal or (if `keys`) a key came first. */
 bool sleep_until(double time, bool keys);
 
 #endif /* ESTAT_CLIENT_BASE_SIGNALS_H */

@@ -11,7 +11,7 @@
 #include "lib/xalloc.h"
 #include "text.h"
 
-#define FULL_LINE 60 /* a line of a help text with as many characters was broken for its length */
+#define FULL_LINE 60 /* a line of a help text that is so long was broken because it was full */
 
 wchar_t next_character(const char **text, int *columns)
 {
@@ -53,8 +53,7 @@ void print_aligned(const char *text, int width)
 	printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width > 0 ? 0 : blanks, "");
 }
 
-/* Does a line break of a text stay? It does after a line that has room for a word, and before
- * another one. */
+/* Does the line break `at` stay? Yes after a line with room for a word, and before another one. */
 static bool break_stays(const char *text, const char *at)
 {
 	const char *begin = at;

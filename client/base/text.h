@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
-/* Return the first character of *text ('?': not printable) and its width; move *text past it. */
+/* Return the first character of *text ('?': not printable), set *columns, move *text past it. */
 wchar_t next_character(const char **text, int *columns);
 
 /* The width of a text in terminal columns. */
@@ -19,22 +19,22 @@ void print_aligned(const char *text, int width);
 #define PAGE_WIDTH 80
 
 /*
- * Print the words of a text in lines of at most PAGE_WIDTH columns. The first line has `column`
- * columns already, and gets a blank after these if there are any; other lines begin with `indent`
- * blanks. A line break after a short line stays. Returns the columns of the last line.
+ * Print the words of a text in lines of at most PAGE_WIDTH columns. `column`: how many columns of
+ * the first line are printed already; unless 0, a blank follows them. Other lines begin with
+ * `indent` blanks. A line break after a short line stays. Returns the columns of the last line.
  */
 int print_words(FILE *f, const char *text, int column, int indent);
 
-/* The element of texts[n] most like `text`, as if mistyped; NULL: all elements differ too much. */
+/* The element of texts[n] of which `text` may be a misspelling; NULL: no element is like it. */
 const char *most_alike(const char *text, const char *const *texts, unsigned int n);
 
-/* A glob that matches only this text. The caller frees it. */
+/* A glob that matches `text` and nothing else. The caller frees the glob. */
 char *escape_glob(const char *text);
 
-/* For qsort(3): compare elements char *. */
+/* For qsort(3): compares elements of the type char *. */
 int compare_texts(const void *a, const void *b);
 
-/* The width of the output in columns: the terminal's width, else $COLUMNS, else `otherwise`. */
+/* The output's width in columns: the terminal's, else $COLUMNS, else `otherwise`. */
 int output_width(int otherwise);
 
 #endif /* ESTAT_CLIENT_BASE_TEXT_H */

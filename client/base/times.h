@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* Write a date, in seconds since 1970, as text in libpcp's time zone. `format` is strftime's. */
+/* Write a date (seconds since 1970) as text in libpcp's time zone. `format` is strftime(3)'s. */
 void print_time(char *text, size_t size, const char *format, double seconds);
 
-/* Write a span of time. The text of `end` has a date only if it is a day or more after `begin`. */
+/* Write "BEGIN to END". END has its day only if it is a day or more after BEGIN. */
 void print_span(char *text, size_t size, double begin, double end);
 
-/* Print a date (seconds since 1970) and an empty line, before and between intervals. */
+/* Print the date of an interval (seconds since 1970), and an empty line. */
 void print_date(double seconds);
 
 /* clock_time(): the monotonic clock, in seconds. wall_time(): the date, in seconds since 1970. */
