@@ -21,7 +21,7 @@ void find_layout(struct source *s, struct series *series, pmInDom indom)
 	struct text *axes;
 	unsigned int n;
 
-	/* an archive has labels only from some time on, but all labels at the window's end */
+	/* an archive lacks labels at its start; at the end of the window it has all */
 	if (s->archive)
 		pmSetMode(PM_MODE_BACK, &end, 0);
 	series->layout = layout_read(name, indom);
@@ -64,7 +64,7 @@ char *key_text(const struct key *key, const char *but)
 	return text;
 }
 
-/* Is a label an axis? Other labels describe the key: device_name is another name of its disk. */
+/* Is the label an axis? Other labels describe the key, such as device_name, a name of its disk. */
 static bool is_axis(const struct layout *layout, const char *name, unsigned int length)
 {
 	for (unsigned int i = 0; i < layout->naxes; i++)
@@ -73,10 +73,10 @@ static bool is_axis(const struct layout *layout, const char *name, unsigned int 
 	return !layout->naxes;
 }
 
-/* The agent writes a blank of a value so in instance names, because PCP ends names at a blank. */
+/* How the agent writes a blank of a value in instance names: PCP ends a name at a blank. */
 #define BLANK "\\040"
 
-/* Returns the length of a value in an instance name that begins with the value; else 0. */
+/* Returns the length of `value` in a name that begins with it; 0: the name begins otherwise. */
 static size_t begins_with(const char *name, const char *value)
 {
 	const char *at = name;
@@ -91,7 +91,7 @@ static size_t begins_with(const char *name, const char *value)
 	return at - name;
 }
 
-/* Write the blanks of a value as blanks. Returns `value`. */
+/* Replace each BLANK in a value by a blank. Returns `value`. */
 static char *with_blanks(char *value)
 {
 	for (char *at = value; (at = strstr(at, BLANK)); at++) {
@@ -101,7 +101,7 @@ static char *with_blanks(char *value)
 	return value;
 }
 
-/* Add the axis of a label whose value begins `rest`. Returns its length there; 0: not added. */
+/* Add the label as an axis if `rest` begins with its value. Returns the value's length, or 0. */
 static size_t add_axis(struct key *key, const struct layout *layout, const pmLabelSet *set,
 		       const pmLabel *label, const char *rest)
 {
@@ -122,7 +122,7 @@ static size_t add_axis(struct key *key, const struct layout *layout, const pmLab
 	return 0;
 }
 
-/* The key gets axes only if the labels' values, joined by "::", are its whole name. */
+/* Set the key's axes from labels if the labels' values, joined by "::", are its whole name. */
 static void axes_from_labels(struct key *key, const struct layout *layout, const pmLabelSet *set)
 {
 	const char *rest = key->name;
@@ -167,8 +167,8 @@ static bool is_ipv6(const char *text, size_t length)
 }
 
 /*
- * The end of the first of n values of a name; NULL: the end of the name. An IPv6 address can
- * contain "::": if the name seems to have more than n values, its first value can be an address.
+ * Where the first of n values of a name ends; NULL: at the end of the name. An IPv6 address can
+ * contain "::": if the name seems to have more than n values, the first one can be an address.
  */
 static const char *end_of_value(const char *name, unsigned int n)
 {
@@ -182,7 +182,7 @@ static const char *end_of_value(const char *name, unsigned int n)
 	return found;
 }
 
-/* Without labels: split the name at "::". The last axis gets the rest of the name. */
+/* Set the axes of a key without labels: split its name at "::". The last axis gets the rest. */
 static void axes_from_name(struct key *key, const struct layout *layout)
 {
 	const char *rest = key->name;

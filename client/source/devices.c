@@ -53,7 +53,7 @@ static void take_name(struct devices *graph, struct device *device, char *word)
 	device->names[device->nnames++] = unescape_name(xalloc(strdup(word)));
 }
 
-/* Add an edge such as data=sda1. */
+/* Add an edge from `device`, such as data=sda1: ROLE=NODE. */
 static void take_below(struct devices *graph, struct device *device, char *word)
 {
 	char *name = strchr(word, '=');
@@ -68,7 +68,7 @@ static void take_below(struct devices *graph, struct device *device, char *word)
 	};
 }
 
-/* The metrics of the graph, and what takes each word of their values. */
+/* The metrics of the graph, and the functions that take each word of a metric's values. */
 static const struct {
 	const char *metric;
 	void (*take)(struct devices *graph, struct device *device, char *word);
@@ -78,7 +78,7 @@ static const struct {
 	{ "estat.device.below", take_below },
 };
 
-/* All values of the metrics as lines "NUMBER INSTANCE VALUE". The caller frees the text. */
+/* All values of the graph's metrics, in lines "NUMBER INSTANCE VALUE". The caller frees them. */
 static char *read_text(struct source *s)
 {
 	char *text = NULL;
@@ -168,7 +168,7 @@ const struct device *devices_find(const struct devices *graph, const char *name)
 	return found;
 }
 
-#define DEPTH 16 /* the most devices on top of one another: texts can form a circle */
+#define DEPTH 16 /* the depth at which a search ends, should the graph have a circle */
 
 /* Does the device stand, at any depth, on a node of which is() is true? */
 static bool stands_on(const struct device *device, unsigned int depth,
@@ -203,7 +203,7 @@ bool device_stands_on(const struct device *device, const struct device *below)
 	return stands_on(device, DEPTH, is_same, below);
 }
 
-/* A disk or partition has the name MAJ:MIN. */
+/* Is the node a disk or a partition? These have the name MAJ:MIN, as mounts do. */
 static bool is_disk(const struct device *device, const void *context)
 {
 	bool number = false;

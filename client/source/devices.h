@@ -19,41 +19,41 @@ struct device {
 		char *role; /* data, log, member, partition-of, … */
 		struct device *device;
 	} * below; /* on what the node stands, in the order of the source */
-	bool busy; /* scratch of callers of device_on_busy() */
+	bool busy; /* set by callers of device_on_busy(), for the call */
 };
 
 struct devices {
 	unsigned int n;
 	struct device **devices;
 	void *by_name; /* `devices` as a tree of tsearch(3) */
-	char *text;    /* what the source says, to see a change */
+	char *text;    /* the graph as the source has it, to find out whether it has changed */
 };
 
 /*
- * Read the graph: of a host as it is, of an archive as it was at the end of the time window.
- * Graphs of a source without estat.device.* are empty. Call it before source_begin().
+ * Read the graph: of a host as it is, of an archive as it was at the end of the time window. The
+ * graph is empty if the source lacks estat.device.*. Call devices_read() before source_begin().
  */
 void devices_read(struct devices *graph, struct source *s);
 
-/* Has a host another graph now? The graph's nodes stay as they are. */
+/* Has the host another graph now? Leaves `graph` as it is. */
 bool devices_changed(const struct devices *graph, struct source *s);
 
 void devices_free(struct devices *graph);
 
 /*
- * The node with this name. Without such a node: the node with this other name, where a disk goes
- * before a mount, whose MAJ:MIN is that of its disk. NULL: no node.
+ * The node with this name or, if there is none, with this other name; NULL: no node. Of several
+ * nodes with the other name, a disk goes before a mount: a mount has the MAJ:MIN of its disk.
  */
 const struct device *devices_find(const struct devices *graph, const char *name);
 
-/* The node with this name, not counting other names; or NULL. */
+/* The node with this name, or NULL. Other names of nodes do not count. */
 struct device *devices_node(const struct devices *graph, const char *name);
 
-/* Does the node stand, at any depth, on a node that is busy, or on the node `below`? */
+/* Does `device` stand, at any depth, on a node with `busy` set, or on the node `below`? */
 bool device_on_busy(const struct device *device);
 bool device_stands_on(const struct device *device, const struct device *below);
 
-/* Has the graph a disk, not counting partitions, that stands on another disk? */
+/* Does a disk of the graph, not counting partitions, stand on another disk? */
 bool devices_are_stacked(const struct devices *graph);
 
 /*
@@ -62,8 +62,7 @@ bool devices_are_stacked(const struct devices *graph);
  */
 const struct device *devices_pool(const struct devices *graph, const char *name);
 
-/* A node's kind, and on what it stands: "crypt on sda1", "partition of sda". The caller frees it.
- */
+/* A node's kind and what it stands on: "crypt on sda1", "partition of sda". The caller frees it. */
 char *device_text(const struct device *device);
 
 /* Is the node a mount? Then its name is a directory. */

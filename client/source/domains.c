@@ -11,7 +11,7 @@ static int compare_insts(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find an instance among the first n of d->insts; NULL: it is not there. */
+/* Find instance `number` among the first n of d->insts. NULL: not found. */
 static struct inst *find(const struct domain *d, unsigned int n, int number)
 {
 	return bsearch(&(struct inst){ .number = number }, d->insts, n, sizeof(*d->insts),
@@ -80,7 +80,7 @@ const struct inst *domain_inst(const struct source *s, struct domain *d, int num
 {
 	struct inst *inst = d->insts + d->next;
 
-	/* a fetch has instances mostly in order */
+	/* a fetch has most instances in the order of the domain */
 	if (d->next >= d->n || inst->number != number)
 		inst = find(d, d->n, number);
 	if (!inst) {

@@ -14,19 +14,19 @@ struct domain {
 		unsigned int index; /* never changes; instances have indexes 0 to n - 1 */
 		char *name;
 	} * insts;          /* sorted by `number` */
-	unsigned int next;  /* position in `insts` after the last instance that was found */
+	unsigned int next;  /* index in `insts` after that of the instance found last */
 	pmLabelSet *labels; /* labels of all instances */
 	int nlabels;
 	unsigned int nlabelled; /* the number of instances when `labels` was read */
 };
 
-/* The source's domain, whose instances are read at the first call. */
+/* What the source knows of an instance domain. The first call for a domain reads its instances. */
 struct domain *domain_of(struct source *s, pmInDom indom);
 
-/* An instance, whose domain is read again if it is new; NULL: none. Valid until the next call. */
+/* The instance `number`, or NULL. Reads a domain that lacks it again. Valid until the next call. */
 const struct inst *domain_inst(const struct source *s, struct domain *d, int number);
 
-/* The labels of an instance by its number, or NULL. */
+/* The labels of the instance with this number, or NULL. */
 const pmLabelSet *domain_labels(struct domain *d, int number);
 
 #endif /* ESTAT_CLIENT_SOURCE_DOMAINS_H */

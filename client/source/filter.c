@@ -128,7 +128,7 @@ void check_selection(struct options *o, const struct series *series)
 		     values_seen(series, "pool"), DEFAULT_POOL);
 }
 
-/* `-a lun`: add to --by each axis that is not in rows' titles. False: there is no such axis. */
+/* For `-a lun`: add to --by each axis that rows' titles lack. Returns false if no axis is added. */
 static bool add_rest(struct options *o, const struct layout *layout)
 {
 	unsigned int before = o->nby;

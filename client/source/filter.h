@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "source.h"
 
-/* Does a filter on this axis match the key? Filters on the same axis are alternatives. */
+/* Does a filter on `axis` match the key? Of filters on the same axis one must match. */
 bool matches_filters(const struct options *o, const struct key *key, const char *axis);
 
 /* Do the filters match the key on every axis that has a filter? */
@@ -36,7 +36,7 @@ void check_selection(struct options *o, const struct series *series);
 /* The keys' values on `axis` (NULL: the keys' axes) as a text "a, b". The caller frees the text. */
 char *values_seen(const struct series *series, const char *axis);
 
-/* Apply -a and -p, and check the axes of --by. Call it before check_selection(). */
+/* Apply the options -a and -p, and check the axes of --by. Precedes check_selection(). */
 void use_argument(struct options *o, const struct series *series);
 
 #endif /* ESTAT_CLIENT_SOURCE_FILTER_H */

@@ -74,7 +74,7 @@ static double sum(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* The events that the module missed (counter 0) or dropped (1) in the interval; NAN: not known. */
+/* Missed events (counter 0) or dropped operations (1) of the interval's module; NAN: not known. */
 static double missed_events(const struct history *h, unsigned int counter)
 {
 	double n = NAN;
@@ -151,7 +151,7 @@ static void add_frame(struct history *h, struct frame *frame)
 	h->frames[h->n++] = frame;
 }
 
-/* Add a mark at the end of the intervals, if the last mark is h->spacing or more intervals back. */
+/* Mark the end of the intervals, unless the last mark is less than h->spacing intervals back. */
 static void add_mark(struct history *h, double missed, double dropped)
 {
 	unsigned int next = h->first + h->n;

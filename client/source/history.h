@@ -9,7 +9,7 @@
 #include "modules.h"
 #include "source.h"
 
-/* A bucket's number and its count n, not 0. Fine buckets begin at number ESTAT_LATENCY_BUCKETS. */
+/* A bucket's number, and its count n > 0. Fine buckets are numbered from ESTAT_LATENCY_BUCKETS. */
 struct cell {
 	uint64_t bucket : 16, n : 48;
 };
@@ -25,8 +25,8 @@ struct sample {
 struct frame {
 	struct interval interval;
 	char *why;              /* why time of the interval is left out; NULL: none is left out */
-	double missed, dropped; /* events in the interval; NAN: not known */
-	double all_missed, all_dropped; /* events since the first interval, as far as known */
+	double missed, dropped; /* missed events, dropped operations; NAN: not known */
+	double all_missed, all_dropped; /* the sums since the first interval, as far as known */
 	unsigned int lacks[MAX_SERIES]; /* by series: fields, one bit each, that are not known */
 	size_t size;
 	char *samples;         /* `size` bytes: one struct sample after another */
@@ -42,14 +42,14 @@ struct history {
 	unsigned int samples; /* number of intervals to measure; 0: no limit */
 	unsigned int nseries;
 	struct series *series[MAX_SERIES];
-	struct series *modules; /* missed and dropped events by module; or NULL */
+	struct series *modules; /* missed and dropped, by module; NULL: not read */
 
-	unsigned int first, n; /* intervals in memory: number of the first, count of intervals */
+	unsigned int first, n; /* the intervals in memory: the number of the first, and how many */
 	struct frame **frames;
 	size_t size;
-	bool full;          /* memory was too small for all intervals of the last history_find() */
-	bool ended;         /* the source has no further interval */
-	unsigned int known; /* number of intervals that were measured so far */
+	bool full;  /* memory was too small for all intervals that history_find() was to read */
+	bool ended; /* the source has no further interval */
+	unsigned int known; /* how many intervals were measured so far */
 	struct {
 		unsigned int frame; /* number of the first interval after `mark` */
 		struct mark *mark;
@@ -67,16 +67,16 @@ bool history_step(struct history *h);
 /* The interval with this number, from 0; NULL if it is not in memory. */
 struct frame *history_frame(const struct history *h, unsigned int number);
 
-/* Read interval `number` and up to `before` intervals before. False: there is no such interval. */
+/* Read interval `number` and up to `before` intervals before it. False: it does not exist. */
 bool history_find(struct history *h, unsigned int number, unsigned int before);
 
-/* Set the values of all keys to their values in this interval. */
+/* Set the values of all keys to those of the interval in `frame`. */
 void history_show(struct history *h, const struct frame *frame);
 
-/* Make frame->figures at least n figures long. New figures are NAN. */
+/* Make frame->figures at least n figures long. Added figures are NAN. */
 void history_figures(struct history *h, struct frame *frame, unsigned int n);
 
-/* The sample after `sample`, or if that is NULL the first sample. NULL after the last sample. */
+/* The sample of the frame after `sample`; of NULL the first; NULL after the last sample. */
 const struct sample *next_sample(const struct frame *frame, const struct sample *sample);
 
 #endif /* ESTAT_CLIENT_SOURCE_HISTORY_H */

@@ -8,10 +8,10 @@
 #include "layout.h"
 #include "texts.h"
 
-/* The most layers in a row that the source may lack. Ends the search if layers form a circle. */
+/* The most consecutive layers that the source may lack. The limit also ends a circle of layers. */
 #define DEPTH 6
 
-/* Set above, axis and values of a layer from a text such as "zpl zvol if priority=sync?". */
+/* Set layer->above, ->axis and ->values from a text such as "zpl zvol if priority=sync?". */
 static void take_above(struct layer *layer, const char *above)
 {
 	char *text = xalloc(strdup(above)), *axis = strstr(text, " if "), *values;
@@ -33,7 +33,7 @@ static void add_layer(struct layers *layers, const char *name, unsigned int rank
 	take_above(&layers->layers[layers->n++], above);
 }
 
-/* Find the layers that the source declares: of an archive, at the end of the time window. */
+/* Add the layers that the source declares; an archive declares at the end of the time window. */
 static void find_declared(struct layers *layers, struct source *s)
 {
 	struct text *ranks, *above;
@@ -64,7 +64,7 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Has the series `name` a layer's operations by more axes? backend_io.cgroup.queue of .queue */
+/* Has the series `name` the layer's operations with more axes, as bio.cgroup has those of bio? */
 static bool is_variant(const char *name, const char *layer)
 {
 	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
@@ -78,22 +78,21 @@ static bool is_variant(const char *name, const char *layer)
 	return false;
 }
 
-/* The number of axes, of `axes` and of the layer's own, that a text such as "disk::op" has. */
+/* A text such as "disk::op" counts 100 for each of `axes` that it has, and 1 for each of `own`. */
 static unsigned int count_axes(const char *text, const char *const *axes, const char *own)
 {
 	char *copy = xalloc(strdup(own ? own : "")), *rest = copy, *axis;
 	unsigned int n = 0;
 
 	for (; *axes; axes++)
-		n += 100 *
-		     text_has(text, *axes); /* what is asked for goes before the layer's own */
+		n += 100 * text_has(text, *axes); /* axes that are asked for go first */
 	while ((axis = strsep(&rest, ":")))
 		n += *axis && text_has(text, axis);
 	free(copy);
 	return n;
 }
 
-/* The series to read for a layer: of the layer and its variants the one with most of the axes. */
+/* The layer or its variant that has most of `axes`, and then most of the layer's own axes. */
 static const char *best_series(const struct text *series, unsigned int n, const char *layer,
 			       const char *const *axes)
 {
@@ -162,7 +161,7 @@ static int find_layer(const struct layers *layers, const char *name)
 	return -1;
 }
 
-/* The layers of `names` in `present`. The layers above a layer that the source lacks replace it. */
+/* The layers of `names` in `present`. A layer that the source lacks stands for those above it. */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)
 {

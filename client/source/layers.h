@@ -13,7 +13,7 @@ struct layer {
 	const char *name; /* beginning of the layer's metric names, without "estat." */
 	unsigned int rank;
 	const char *above;         /* names of the layers above, separated by blanks */
-	const char *axis, *values; /* layers above wait for keys with these values; NULL: for all */
+	const char *axis, *values; /* layers above wait only for keys with these values; or NULL */
 	struct series *total;      /* values over all keys; NULL: add the values of `keys` */
 	struct series *keys;       /* values by key; NULL: the layer has none */
 };
@@ -24,18 +24,18 @@ struct layers {
 };
 
 /*
- * Find the layers of the source and read the layers' metrics from now on: totals with histograms,
- * and operations and latency sums by key. If `by_key`: histograms by key, and totals only of layers
- * without keys. If `stacked`: of layers whose keys have a disk, both. `axes`, whose end is NULL, or
- * NULL: if a layer lacks one of these axes, the keys are those of a series of the same operations
- * that has it, such as bio.cgroup for bio. Exits if the source has no layer.
+ * Find the layers of the source, and read the layers' metrics from now on: totals with histograms,
+ * and by key operations and sums of latencies. by_key: by key also histograms, and totals only of
+ * layers without keys. stacked: totals and histograms by key of layers whose keys have a disk. If a
+ * layer lacks one of `axes` (NULL; or ends with NULL), its keys are read from a series of the same
+ * operations that has the axis, such as bio.cgroup for bio. Exits if the source has no layer.
  */
 void layers_find(struct layers *layers, struct source *s, bool by_key, bool stacked,
 		 const char *const *axes);
 
 /*
- * The layers in `present` that wait for layer i: the layers directly above layer i. If the source
- * lacks such a layer, the layers directly above the lacking layer take its place.
+ * The layers in `present` that wait for layer i: those directly above layer i. A layer above that
+ * the source lacks is replaced by the layers directly above it.
  */
 layer_set layers_above(const struct layers *layers, unsigned int i, layer_set present);
 

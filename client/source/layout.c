@@ -63,7 +63,7 @@ void layout_axes(struct layout *layout, const char *axis)
 
 static const char *const clauses[] = { "rows", "nested", "every" };
 
-/* Take the value of clauses[i]; of `nested` any value. */
+/* Set the member of the layout for clauses[i] to `value`. The clause `nested` has no value. */
 static void take_clause(struct layout *layout, unsigned int i, const char *value)
 {
 	const char *comma = strstr(value, ", ");

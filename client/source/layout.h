@@ -31,8 +31,8 @@ void layout_axes(struct layout *layout, const char *axis);
 char *layout_events(const char *name, pmID events);
 
 /*
- * A label of the instance `name` of estat.module.axes, or NULL. The agent has an instance for a
- * module that does not run, too. The caller frees the text.
+ * A label of the instance `name` of estat.module.axes, or NULL. The metric has instances for
+ * modules that do not run, too. The caller frees the text.
  */
 char *layout_label(const char *name, const char *label);
 

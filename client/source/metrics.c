@@ -14,7 +14,7 @@ static int compare_keys(const void *a, const void *b)
 	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
 }
 
-/* Find or add the key named by the first `length` characters of the instance's name. */
+/* Find or add the key whose name is the first `length` characters of the instance's name. */
 static struct key *key_of(struct series *series, struct domain *d, const struct inst *inst,
 			  size_t length)
 {
@@ -36,10 +36,10 @@ static struct key *key_of(struct series *series, struct domain *d, const struct 
 	return key;
 }
 
-/* The bucket whose lower bound an instance's name "50-60" begins with; -1: no such bucket. */
+/* The bucket whose lower edge an instance's name such as "50-60" begins with; -1: none. */
 static int bucket_from(enum histogram kind, const char *name)
 {
-	/* fine buckets have names in microseconds with decimals, and bounds in nanoseconds */
+	/* names of fine buckets have microseconds with decimals; their edges are in nanoseconds */
 	bool fine = kind == HISTOGRAM_FINE;
 	uint64_t low = fine ? round(strtod(name, NULL) * 1000) : strtoull(name, NULL, 10);
 
@@ -50,8 +50,8 @@ static int bucket_from(enum histogram kind, const char *name)
 }
 
 /*
- * Cut the last value, a bucket, off an instance's name by reducing *length. A total's instance has
- * only a bucket. Returns the number of the bucket, or -1.
+ * Cut the last value, a bucket, off an instance's name by reducing *length. An instance of a total
+ * is only a bucket. Returns the number of the bucket, or -1.
  */
 static int cut_bucket(enum histogram kind, const char *name, size_t *length)
 {
@@ -93,7 +93,7 @@ static uint64_t *counter_of(struct values *v, enum field field, int bucket, int 
 	}
 }
 
-/* Make the value reference of an instance. Returns its index; NO_REF: its bucket is unknown. */
+/* Make the value reference of an instance. Returns its index; NO_REF: it has an unknown bucket. */
 static int new_ref(struct source *s, struct metric *m, const struct inst *inst)
 {
 	struct value_ref ref = { .field = m->field, .series = m->series };
@@ -161,13 +161,13 @@ static void add_metric(struct source *s, struct series *series, const char *name
 	s->pmids[s->nmetrics++] = pmid;
 	if (field < FIELD_AGENT)
 		series->has |= 1U << field;
-	if (field == FIELD_OPS) /* make keys of all instances that the domain ever had */
+	if (field == FIELD_OPS) /* make a key of each instance that the domain has or had */
 		for (unsigned int i = 0; i < m.domain->n; i++)
 			key_of(series, m.domain, &m.domain->insts[i],
 			       strlen(m.domain->insts[i].name));
 }
 
-/* Keep the start of the module whose name is the first `length` characters of `name`. */
+/* Add to s->modules the module whose name is the first `length` characters of `name`. */
 static void add_module(struct source *s, const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < s->nmodules; i++)
@@ -178,7 +178,7 @@ static void add_module(struct source *s, const char *name, size_t length)
 	s->modules[s->nmodules++].start = 0;
 }
 
-/* The module of series vfs.process.io can be vfs, vfs.process or vfs.process.io: add all. */
+/* The module of series vfs.process.io can be vfs, vfs.process or vfs.process.io: add all three. */
 static void add_modules(struct source *s, const char *prefix)
 {
 	const char *name = strchr(prefix, '.') + 1, *end = name;
@@ -213,17 +213,17 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 	struct series *series = xalloc(calloc(1, sizeof(*series)));
 	unsigned int before;
 
-	/* must precede add_metric(): values of estat.module.start are taken first */
+	/* before add_metric(), because values of estat.module.start are taken first */
 	add_modules(s, prefix);
 	if (!s->nmetrics) {
 		add_metric(s, &(struct series){ .prefix = "estat.module" }, "start", FIELD_MODULE);
-		/* taken last, so that the agent's restart is the reason that stays */
+		/* read last, so that of two reasons the agent's restart stays */
 		add_metric(s, &(struct series){ .prefix = "estat.agent" }, "start", FIELD_AGENT);
 	}
 	before = s->nmetrics;
 	series->prefix = xalloc(strdup(prefix));
 	series->since = NAN;
-	series->by_size = reads & READ_BY_SIZE; /* set before key_of(), which reads by_size */
+	series->by_size = reads & READ_BY_SIZE; /* key_of() reads by_size */
 	for (int i = 0; i < FIELD_COUNTER; i++)
 		if (reads & fields[i].reads)
 			add_metric(s, series, fields[i].metric, i);
@@ -249,7 +249,7 @@ struct series *source_add_missed(struct source *s)
 	return series;
 }
 
-/* The source's graph of devices, read at the first call. */
+/* The source's graph of devices. The first call reads it. */
 static struct devices *graph_of(struct source *s)
 {
 	if (!s->graph) {
@@ -282,7 +282,7 @@ struct series *source_require(struct source *s, const char *prefix, enum reads r
 
 void source_add_total(struct source *s, struct series *series)
 {
-	/* a total's maximum can be the bound of a bucket, the maximum of a key is exact */
+	/* a total's maximum can be only the edge of a bucket; the maximum of a key is exact */
 	enum reads max = has(series, FIELD_MAX) ? 0 : READ_MAX;
 	char *prefix;
 

@@ -7,7 +7,7 @@
 
 enum {
 	NO_REF = -2,     /* values of this instance are not read */
-	UNKNOWN_REF = -1 /* the instance was not yet looked up */
+	UNKNOWN_REF = -1 /* the instance has not been looked up yet */
 };
 
 struct metric {
@@ -16,9 +16,9 @@ struct metric {
 	struct series *series;
 	struct domain *domain;
 	unsigned int nrefs;
-	int *refs;       /* by inst.index: index in source.refs, or see NO_REF */
+	int *refs;       /* by inst.index: an index in source.refs, or NO_REF or UNKNOWN_REF */
 	bool seen;       /* the current moment has the metric */
-	uint64_t taken;  /* number of the last moment that had the metric */
+	uint64_t taken;  /* number of the moment that had the metric last */
 	bool ahead;      /* a record that may belong to the current moment has the metric */
 	double time;     /* date of the last record that had the metric */
 	bool has_values; /* the metric has values in the current moment */
@@ -30,18 +30,18 @@ struct value_ref {
 	enum field field;
 	const struct series *series;
 	struct key *key;
-	uint64_t *counter; /* points into key->values; NULL: FIELD_SUMSQ, FIELD_MAX (double) */
-	uint64_t taken;    /* number of the last moment that had the value */
-	bool returns;      /* the metric's record before the current one lacked the value */
+	uint64_t *counter; /* points into key->values; NULL: FIELD_SUMSQ, FIELD_MAX (a double) */
+	uint64_t taken;    /* number of the moment that had the value last */
+	bool returns;      /* the metric's previous record lacked the value */
 };
 
 /* The metric with this PMID, or NULL. */
 struct metric *find_metric(const struct source *s, pmID pmid);
 
-/* The index in s->refs of an instance's value reference; negative: its values are not read. */
+/* The index in s->refs of the value reference of instance `number`; negative: not read. */
 int ref_of(struct source *s, struct metric *m, int number);
 
-/* The member s->modules[].start for an instance number; NULL: no series of that module is read. */
+/* The s->modules[].start of the module that is instance `number` of `m`; NULL: it is not read. */
 uint64_t *module_start(struct source *s, struct metric *m, int number);
 
 #endif /* ESTAT_CLIENT_SOURCE_METRICS_H */

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "modules.h"
 
-#define MOST_GUESSES 4 /* most names in a message */
+#define MOST_GUESSES 4 /* the most names that a message suggests */
 
 static bool has_children(const char *name)
 {
@@ -17,7 +17,7 @@ static bool has_children(const char *name)
 	return n > 0;
 }
 
-/* Is pmcd still waiting for the agent to start? pmcd.agent.status is then 1. */
+/* Does pmcd still wait for the agent to start? If so, pmcd.agent.status of the agent is 1. */
 static bool pmcd_waits(struct source *s)
 {
 	struct text *statuses;
@@ -92,7 +92,7 @@ static void add_known(const char *name, size_t length)
 	known[nknown++] = xalloc(strndup(name, length));
 }
 
-/* Add to `known` NAME of a metric estat.NAME.ops or estat.NAME.events, except totals and layers. */
+/* Add NAME of estat.NAME.ops or estat.NAME.events to `known`, unless it is a total or a layer. */
 static void add_metric_name(const char *metric)
 {
 	const char *name = metric + strlen("estat."), *dot = strrchr(name, '.');
@@ -116,7 +116,7 @@ unsigned int list_modules(const struct text *modules, unsigned int n, char ***fo
 	return nknown;
 }
 
-/* Add `name` to the names of a message, unless the message has it. */
+/* Add `name` to `guesses`, at most MOST_GUESSES, unless it is there. */
 static void add_guess(const char **guesses, unsigned int *n, const char *name)
 {
 	for (unsigned int i = 0; i < *n; i++)
@@ -138,7 +138,7 @@ static bool is_part_of(const char *name, const char *word)
 }
 
 /*
- * Find the names that o->module may stand for: the name most like it; else the names that have it
+ * Find the names that o->module may stand for: the known name most like it, the names that have it
  * as a part, and the series that have it as an axis. Returns the number of guesses.
  */
 static unsigned int guess(const struct options *o, struct source *s, const char **guesses)
@@ -192,7 +192,7 @@ const char *owner_of(struct source *s, const char *name)
 	return found ? found->instance : name;
 }
 
-/* Exit with the reason if the module does not run. Returns false if its state is not known. */
+/* Exit with the reason if the module does not run. Returns false if the source lacks its state. */
 static bool check_module(const struct options *o, struct source *s)
 {
 	struct text *statuses, *errors;
@@ -259,7 +259,7 @@ static char *title_of(const char *series, const char *name)
 	return title;
 }
 
-/* Does prefix.name count, but neither operations nor time? Sets *pmid. `own`: common names, too. */
+/* Is prefix.name a counter, not of time and (unless `own`) not of operations? Sets *pmid. */
 static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmid)
 {
 	pmDesc desc;
@@ -271,7 +271,7 @@ static bool is_counter(const char *prefix, const char *name, bool own, pmID *pmi
 	return true;
 }
 
-/* Add the counters below `prefix` that count no operations, in the order of their PMIDs. */
+/* Add the counters below `prefix` that is_counter() accepts, in the order of their PMIDs. */
 static void add_counts(struct module *m, const char *prefix, const char *series)
 {
 	const char **counters = m->counts[m->ncounts].names;
@@ -305,7 +305,7 @@ static void add_series(struct module *m, const char *prefix, char *title)
 	m->series[m->nseries++].title = title;
 }
 
-/* Add the module's series that count no operations and, if `groups`, the module's groups. */
+/* Add series below `prefix` that count no operations and, if `groups`, the groups that do. */
 static void add_children(struct module *m, const char *prefix, bool groups)
 {
 	char **names = NULL;
@@ -343,7 +343,7 @@ struct module find_module(const struct options *o, struct source *s)
 		add_series(&m, prefix, NULL);
 	add_counts(&m, prefix, "");
 	add_children(&m, prefix, !m.nseries);
-	if (!m.nseries && !m.events && !module) /* estat.agent is no module */
+	if (!m.nseries && !m.events && !module) /* metrics such as estat.agent are of no module */
 		unknown_module(o, s);
 	if (!m.nseries && !m.events)
 		die(EXIT_NO_DATA, "%s has no metrics %s.ops", s->where, prefix);

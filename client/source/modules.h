@@ -17,9 +17,9 @@ struct module {
 	unsigned int nseries;
 	struct {
 		char *prefix; /* beginning of the metrics' names: estat.zio */
-		char *title;  /* title of the rows (one row without --by); NULL: rows by key */
+		char *title;  /* title of the one row (of the rows with --by); NULL: rows by key */
 	} series[MAX_SERIES];
-	unsigned int ncounts; /* number of series whose counters do not count operations */
+	unsigned int ncounts; /* number of series whose counters are not of operations */
 	struct {
 		char *prefix;
 		const char *names[MAX_COUNTERS + 1]; /* ends with NULL */
@@ -32,12 +32,12 @@ struct module {
 struct module find_module(const struct options *o, struct source *s);
 
 /*
- * Find the names of the source's modules and of the instances of `modules`, sorted. Returns the
- * number of names. The caller must not free *found.
+ * Set *found to the names of all modules, series and groups of the source, and to the instances of
+ * `modules`, sorted. Returns the number of names. The caller must not free *found.
  */
 unsigned int list_modules(const struct text *modules, unsigned int n, char ***found);
 
-/* The agent's module that owns the series `name`; `name` itself if the source does not say. */
+/* The module that owns the series `name`; `name` if the source does not tell. */
 const char *owner_of(struct source *s, const char *name);
 
 /* Exit with the reason if the source has no metrics of estat. */

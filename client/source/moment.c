@@ -2,7 +2,7 @@
 /*
  * pmlogger writes metrics with different logging intervals as several records. So a moment of an
  * archive has all records up to the next one that repeats a metric of a main (not auxiliary)
- * series, and some moments lack a series that is logged less often.
+ * series. Some moments lack a series that is logged less often.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "base/signals.h"
 #include "moment.h"
 
-/* A main series' record may be NEARER times as far from its moment as from the next moment. */
+/* A main series' record belongs to the moment before, unless NEARER times nearer to the next. */
 #define NEARER 4
 
 void source_open(struct source *s, pmOptions *opts)
@@ -50,7 +50,7 @@ void set_reason(struct source *s, const char *format, ...)
 	va_end(args);
 }
 
-/* Keep the start of the agent or of a module. A restart sets s->reset: the counters began at 0. */
+/* Keep when the agent or a module started. A restart sets s->reset, as counters began at 0. */
 static void set_start(struct source *s, uint64_t *known, uint64_t start, const char *why)
 {
 	if (known && *known && *known != start) {
@@ -154,7 +154,7 @@ static bool fetch_live(struct source *s)
 	return good;
 }
 
-/* What a record adds to the current moment: the highest value among the record's metrics. */
+/* What a record adds to the current moment. Of several metrics, the highest value counts. */
 enum content {
 	CONTENT_NONE,
 	CONTENT_AUXILIARY,
@@ -190,7 +190,7 @@ void source_read_failed(struct source *s, int error, double time)
 	note("%s", s->damage);
 }
 
-/* The n-th record after the current one, or NULL at the end. A mark record has no metrics. */
+/* The record that is n records ahead, from 0; NULL: the end. A mark record has no metrics. */
 static pmResult *look_ahead(struct source *s, unsigned int n)
 {
 	pmResult *r;
@@ -234,8 +234,8 @@ static void mark_metrics_ahead(const struct source *s, const pmResult *r)
 
 /*
  * Take the records of an archive up to the first one with a metric of a main series: that record
- * begins the moment. Returns false if the agent did not answer, or, with *begun false, if there is
- * no such record.
+ * begins the moment. *begun: whether there is such a record. Returns false if there is none, or if
+ * the agent did not answer.
  */
 static bool begin_moment(struct source *s, bool *begun)
 {
@@ -264,7 +264,7 @@ static bool begin_moment(struct source *s, bool *begun)
 	return good && *begun;
 }
 
-/* Does a record of auxiliary metrics, which can be logged more often, belong to the next moment? */
+/* Does a record of auxiliary metrics, which may be logged more often, belong to the next moment? */
 static bool belongs_to_next(const struct source *s, const pmResult *r)
 {
 	double time = seconds_of(r->timestamp);
@@ -279,8 +279,8 @@ static bool belongs_to_next(const struct source *s, const pmResult *r)
 }
 
 /*
- * Read ahead the records that may belong to the current moment. Returns the number of records.
- * *next is the date of the record after these records, or at a gap or the end the expected date.
+ * Read ahead the records that may belong to the current moment. Returns their number. Sets *next to
+ * the date of the first record after these; at a gap or the end, to the date expected for it.
  */
 static unsigned int read_ahead(struct source *s, double *next)
 {
@@ -337,7 +337,7 @@ static bool fetch_archive(struct source *s)
 	return good;
 }
 
-/* After a restart, when all records of the moment are taken: a counter without a value is 0. */
+/* After a restart, and once the moment is read: set counters without a value in the moment to 0. */
 static void clear_missing_values(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++)
@@ -345,7 +345,7 @@ static void clear_missing_values(struct source *s)
 			s->now[i] = (pmAtomValue){ .ull = 0 };
 }
 
-/* A key whose gauge has no value in the moment has nothing under way. */
+/* Set the gauges of keys to the moment's values, or 0 without a value; and the interval's peak. */
 static void take_gauges(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {

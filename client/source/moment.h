@@ -5,7 +5,7 @@
 
 #include "metrics.h"
 
-/* Fetch the next moment into s->now. False: no answer of pmcd or of the agent; s->why says why. */
+/* Fetch the next moment into s->now. False: pmcd or the agent did not answer, s->why says how. */
 bool moment_fetch(struct source *s);
 
 /* Has the archive no further moment? */
@@ -14,7 +14,6 @@ bool moment_is_last(const struct source *s);
 /* Forget the records that were read ahead. */
 void moment_rewind(struct source *s);
 
-/* Set s->why. */
 __attribute__((format(printf, 2, 3))) void set_reason(struct source *s, const char *format, ...);
 
 #endif /* ESTAT_CLIENT_SOURCE_MOMENT_H */

@@ -11,12 +11,11 @@ struct disk {
 	const char *name;
 	const struct device *device; /* NULL: the graph lacks it */
 	double waiting;              /* sum of latencies, ns */
-	bool over, under;            /* it stands on another one; another one stands on it */
-	unsigned int stack;          /* the same number in all disks of a stack */
+	bool over, under;            /* it stands on another disk; another disk stands on it */
+	unsigned int stack;          /* a number that all disks of a stack have */
 };
 
-/* Set *disks to the disks of the keys with `twice`, which are sorted by disk. Returns their number.
- */
+/* Set *disks to the disks of those of `keys`, sorted by disk, with `twice`. Returns how many. */
 static unsigned int find_disks(const struct series *series, const struct devices *graph,
 			       const struct key **keys, struct disk **disks)
 {
@@ -42,7 +41,7 @@ static unsigned int find_disks(const struct series *series, const struct devices
 	return n;
 }
 
-/* Put two disks, of which one stands on the other, and their stacks into one stack. */
+/* Make one stack of the stacks of two disks, of which `over` stands on `under`. */
 static void join(struct disk *disks, unsigned int n, struct disk *over, struct disk *under)
 {
 	unsigned int old = under->stack;
@@ -93,7 +92,7 @@ void once_find(const struct series *series, const struct devices *graph,
 
 	if (!series->nkeys || !key_axis(series->keys[0], "disk"))
 		return;
-	/* until the stacks are known: is the key shown? */
+	/* until the stacks are known, `twice` tells whether the key is shown */
 	for (unsigned int k = 0; k < series->nkeys; k++)
 		series->keys[k]->twice = stacked && !values_idle(&series->keys[k]->values) &&
 					 shown(series->keys[k], context);

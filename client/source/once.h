@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which disks of a series have operations that other disks of the series have, too. */
+/* Finds disks of a series whose operations are counted at other disks of the series, too. */
 #ifndef ESTAT_CLIENT_SOURCE_ONCE_H
 #define ESTAT_CLIENT_SOURCE_ONCE_H
 
@@ -8,9 +8,9 @@
 
 /*
  * Set key->twice of a series' keys. Disks that stand on one another, such as a loop device and the
- * disk with its file, form a stack of disks. There the uppermost or the lowest disks count,
- * whichever have more waiting time: the uppermost lack the I/O of others to the lowest, and the
- * lowest lack the time that the uppermost take. Only keys of which shown() is true form stacks.
+ * disk with its file, form a stack. Of a stack either the uppermost or the lowest disks count,
+ * whichever have more waiting time: the uppermost lack the I/O that goes to the lowest directly,
+ * the lowest lack the time spent above. Only keys of which shown() is true form stacks.
  */
 void once_find(const struct series *series, const struct devices *graph,
 	       bool (*shown)(const struct key *key, const void *context), const void *context);

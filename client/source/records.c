@@ -31,7 +31,7 @@ void records_find(struct records *r, struct source *s, const char *module)
 	free(prefix);
 }
 
-/* The only value of a metric in a fetch or record. False: the metric has none, or several. */
+/* The value of a metric that has one in a fetch or record. Returns false for none or several. */
 static bool only_value(const pmValueSet *set, int type, pmAtomValue *atom)
 {
 	return set->numval == 1 &&
@@ -83,9 +83,9 @@ char *record_texts(const struct records *r, const struct record *record, bool st
 }
 
 /*
- * Was this record read before? A restarted pmlogger logs for a second time all records that the
- * agent keeps, with times that differ by microseconds. After this command has reconnected to pmcd,
- * pmcd sends again all records that the agent keeps. Otherwise pmcd sends each record once.
+ * Was this record read before? pmcd sends each record once, except in two cases, in which all
+ * records that the agent keeps come again: a restarted pmlogger logs them with times that differ by
+ * microseconds; and pmcd sends them after this command has reconnected.
  */
 static bool is_repeated(struct records *r, const struct record *record)
 {
@@ -110,7 +110,7 @@ static bool is_repeated(struct records *r, const struct record *record)
 	return false;
 }
 
-/* Warn of overwritten records, whatever the filters: the values of these records are not known. */
+/* Warn of overwritten records whatever the filters: the values of such records are not known. */
 static void warn_of_lost(const struct records *r, const struct record *record)
 {
 	char time[64];
@@ -151,7 +151,7 @@ static void take_records(struct records *r, const pmResult *fetched,
 		pmFreeEventResult(events);
 }
 
-/* Report, once per outage, that pmcd or the agent does not answer. */
+/* Report that pmcd or the agent does not answer, once until it answers again. */
 static void check_answer(struct records *r, const char *server, int sts)
 {
 	if (sts < 0 && !r->no_answer)
@@ -174,7 +174,7 @@ static void check_gap(struct records *r, const pmResult *fetched)
 	if (r->npmids > 1 && only_value(fetched->vset[1], PM_TYPE_U64, &start)) {
 		if (r->began && start.ull != r->began) {
 			r->gap = "estat's agent has restarted";
-			r->again = false; /* a new agent has only new records */
+			r->again = false; /* a new agent has no record of before */
 		}
 		r->began = start.ull;
 	}

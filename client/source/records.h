@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event records of a module, each once, from a pmcd or an archive. */
+/* Reads event records of a module, each record once, from a pmcd or an archive. */
 #ifndef ESTAT_CLIENT_SOURCE_RECORDS_H
 #define ESTAT_CLIENT_SOURCE_RECORDS_H
 
 #include "source.h"
 
 #define MAX_PARAMETERS 32
-#define RECENT         16 /* earlier records with which a record is compared */
+#define RECENT         16 /* how many earlier records a record is compared with */
 
 struct parameter {
 	char *name;
@@ -17,7 +17,7 @@ struct parameter {
 struct record {
 	double time;
 	char *texts[MAX_PARAMETERS]; /* values by parameter; NULL: the record lacks the parameter */
-	uint32_t lost; /* 0: an event record; else libpcp's note that this many were overwritten */
+	uint32_t lost; /* 0: an event record; else libpcp's note that so many were overwritten */
 };
 
 struct records {
@@ -25,7 +25,7 @@ struct records {
 	const char *name; /* the module's name, for notes */
 	unsigned int nparameters;
 	struct parameter parameters[MAX_PARAMETERS];
-	double begin, end; /* notes are about times from `begin` to `end` */
+	double begin, end; /* notes are printed only about the time from `begin` to `end` */
 	double newest;     /* time of the newest record of all earlier fetches */
 
 	/* Only records.c uses the members below; client/events.c also reads `moment`. */
@@ -35,11 +35,11 @@ struct records {
 	struct {
 		char *text;
 		double time;
-	} recent[RECENT]; /* ring: the last records that were read */
+	} recent[RECENT]; /* a ring of the records that were read last */
 	unsigned int nrecent;
-	bool no_answer;  /* the user was told that pmcd or the agent did not answer */
+	bool no_answer;  /* the user was told that pmcd or the agent does not answer */
 	bool again;      /* reconnected to pmcd: the next fetch repeats all records in the agent */
-	double moment;   /* time of the last fetch that had pmids[0], even without records; or 0 */
+	double moment;   /* time of the last fetch that had pmids[0], be it empty; or 0 */
 	uint64_t began;  /* value of estat.agent.start; 0: not known */
 	const char *gap; /* why records since `moment` may be missing; or NULL */
 };
@@ -48,7 +48,7 @@ struct records {
 void records_find(struct records *r, struct source *s, const char *module);
 
 /*
- * Call take() (NULL: none) for each new record of the next fetch, until take() returns false.
+ * Fetch once, and call take() (NULL: call nothing) for each new record, until take() returns false.
  * Returns PCP's status.
  */
 int records_fetch(struct records *r, bool (*take)(void *context, const struct record *record),
@@ -57,7 +57,7 @@ int records_fetch(struct records *r, bool (*take)(void *context, const struct re
 /* The text of a record's parameter, or "". */
 const char *record_text(const struct records *r, const struct record *record, const char *name);
 
-/* A record's values (`strings`: only those that are strings) in one text; the caller frees it. */
+/* A record's values (if `strings`, only those of type string) in one text. The caller frees it. */
 char *record_texts(const struct records *r, const struct record *record, bool strings);
 
 #endif /* ESTAT_CLIENT_SOURCE_RECORDS_H */

@@ -75,7 +75,7 @@ static double sort_value(const char *by, const struct row *row)
 	while (strcmp(by, figures[f].name))
 		f++;
 	value = figure(&row->values, f, 1);
-	/* of a row of which nothing has ended, the age of the oldest stands for the latency */
+	/* a row of which nothing has ended is sorted by the age of its oldest operation */
 	return isnan(value) && row->values.inflight ? row->values.oldest : value;
 }
 
@@ -94,14 +94,13 @@ static bool is_selected(const struct key *key, const void *o)
 	return selected(o, key);
 }
 
-/* Set key->twice of all keys. */
 static void find_twice(const struct options *o, const struct series *series)
 {
 	if (series->graph)
 		once_find(series, series->graph, is_selected, o);
 }
 
-/* Are all of the row's keys of the key's disk? */
+/* Are all keys of the row of the same disk as `key`? */
 static bool has_disk(const struct row *row, const struct key *key)
 {
 	for (unsigned int i = 0; i < row->naxes; i++)
@@ -141,7 +140,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 	rows->total.axis = "";
 	rows->has |= series->has;
 	find_twice(o, series);
-	/* a row of several disks leaves out the same keys as the total: so add these keys last */
+	/* keys with `twice` last: a row that has several disks by then leaves them out */
 	for (int twice = 0; twice <= (series->graph != NULL); twice++)
 		for (unsigned int k = 0; k < series->nkeys; k++) {
 			const struct key *key = series->keys[k];
@@ -152,7 +151,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 			add_key(rows, o, series, key, name);
 		}
 	if (any_twice)
-		rows->total.values.lacks |= series_lacks(series); /* the agent's has all keys */
+		rows->total.values.lacks |= series_lacks(series); /* the agent's total: all keys */
 	else
 		add_total(o, series, &rows->total.values);
 }

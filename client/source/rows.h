@@ -24,16 +24,16 @@ struct rows {
 
 /*
  * Add the rows of a series. With `name`, all keys of the series become the row of that name. The
- * total, and a row of several disks, count an operation once: they leave out keys with `twice`, see
- * once.h. The agent's total counts such an operation at each disk, because a counter must not fall
+ * total, and a row of several disks, leave out keys with `twice` (once.h) to count an operation
+ * once. The agent's total counts such an operation at each disk, because a counter must not fall
  * when a disk gets another disk below.
  */
 void rows_add(struct rows *rows, const struct options *o, const struct series *series,
 	      const char *name);
 
 /*
- * Add the values that rows_add() adds to rows->total, without making rows. If only the agent's
- * total has histograms, all disks count.
+ * Add to `into` what rows_add() adds to rows->total, without making rows. If only the agent's total
+ * has histograms, an operation counts at each disk.
  */
 void rows_total(struct values *into, const struct options *o, const struct series *series);
 

@@ -18,11 +18,10 @@ struct key {
 	char *name; /* such as domain0::write::asyncw */
 	unsigned int naxes;
 	struct axis axes[MAX_AXES];
-	char *device;   /* the label device_name, another name of the key's disk; or NULL */
-	char *includes; /* the label includes, what else the key's cgroup is charged with; or NULL
-			 */
-	uint64_t anew;  /* number of the last moment before which the key began anew at 0 */
-	bool of_target; /* set by target_relation(), of `estat layers` */
+	char *device;   /* the label device_name: another name of the key's disk; or NULL */
+	char *includes; /* label `includes`: whose I/O the key's cgroup is charged with; or NULL */
+	uint64_t anew;  /* number of the moment at which the key's counters were found reset last */
+	bool of_target; /* does the key belong to the target? Set by target_relation() */
 	bool twice;     /* set by once_find(): keys of other disks have its operations, too */
 	struct values values;
 };
@@ -30,17 +29,16 @@ struct key {
 /* The value of a key's axis, or NULL. */
 const char *key_axis(const struct key *key, const char *axis);
 
-/* Does a value tell its key from others? "under_way" does not, nor does "none" on the axis how. */
+/* Does the value tell the key from other keys? "under_way" does not, nor "none" on the axis how. */
 bool axis_says(const struct axis *axis);
 
 /*
- * The key's values as a text "sda, read", less the value on the axis `but` (NULL: all) and less
- * values for which axis_says() is false. The caller frees the text.
+ * The key's values as a text such as "sda, read", without the value on the axis `but` (NULL: none)
+ * and without values for which axis_says() is false. The caller frees the text.
  */
 char *key_text(const struct key *key, const char *but);
 
-/* Set key->axes by an instance's labels, or without labels by the key's name. Sets ->device,
- * ->includes. */
+/* Set key->axes (without labels by key->name), and by the labels ->device and ->includes. */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
 /* The metrics whose names begin with `prefix.`, and the keys for which they have values. */
@@ -50,17 +48,17 @@ struct series {
 	bool by_size;       /* whether values.by_size of the keys is allocated */
 	unsigned int has;   /* fields, one bit each, that have a metric */
 	unsigned int lacks; /* fields, a bit each, that a moment since source_clear() lacked */
-	bool auxiliary; /* missed events or a total: records of only such series begin no moment */
-	uint64_t seen;  /* number of the last moment that had the series */
-	double since;   /* source.clock of moment `seen`; NAN: its values cannot be compared */
+	bool auxiliary;     /* missed events or a total: such records alone begin no moment */
+	uint64_t seen;      /* number of the last moment that had the series */
+	double since;   /* source.clock of moment `seen`; NAN: values of then cannot be compared */
 	bool continues; /* this moment's values can be compared with the series' last values */
-	double seconds; /* measured seconds of the series since source_clear() */
+	double seconds; /* seconds since source_clear() for which the series was measured */
 	bool partly;    /* the series was measured for only a part of source.measured */
 	unsigned int nkeys;
 	struct key **keys;
 	void *by_name;         /* `keys` as a tree of tsearch(3) */
-	struct series *total;  /* a series with histograms over all keys; NULL: not read */
-	struct devices *graph; /* of the source, if keys are of disks; else NULL */
+	struct series *total;  /* a series with the histograms over all keys; NULL: not read */
+	struct devices *graph; /* source.graph if the keys are of disks; else NULL */
 };
 
 /* Does the series have a metric of the field? */
@@ -69,7 +67,7 @@ static inline bool has(const struct series *series, enum field field)
 	return series->has & 1U << field;
 }
 
-/* The fields of a series, one bit each, that are unknown for the interval or a part of it. */
+/* The fields, one bit each, whose values are not known for the whole interval. */
 static inline unsigned int series_lacks(const struct series *series)
 {
 	return series->partly ? ~0U : ~series->has | series->lacks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys in the order of their values, so that a look at all keys of one value is quick. */
+/* Keys in the order of their values, to find all keys with one value quickly. */
 #ifndef ESTAT_CLIENT_SOURCE_SORTED_H
 #define ESTAT_CLIENT_SOURCE_SORTED_H
 
@@ -11,7 +11,7 @@
  */
 const struct key **keys_by(const struct series *series, const char *axis);
 
-/* The index of the first of n keys_by() `axis` whose value is `value`; n: there is none. */
+/* The index of the first of `keys`, n keys_by() `axis`, that has `value` there; n: none has it. */
 unsigned int keys_find(const struct key *const *keys, unsigned int n, const char *axis,
 		       const char *value);
 

@@ -47,20 +47,20 @@ struct source {
 	unsigned int nahead;
 	pmResult **ahead; /* records of an archive that were read ahead for the next moment */
 	bool ended;       /* the archive or its time window has no further records */
-	bool valid;       /* the last moment can be compared with the next one */
-	uint64_t moment;  /* the number of the last moment, from 1 */
-	bool reset;   /* agent or module started since the last moment: its counters began at 0 */
-	double time;  /* date of the moment that was read last, by the clock of the measured host */
-	double clock; /* clock_time() of the last moment; for an archive its date */
-	double steps[2]; /* duration of the last two steps in seconds; [0] is the last one */
-	double began;    /* date of the begin of the interval */
-	double measured; /* measured seconds since source_clear() */
-	double due;      /* clock_time() of the end of the interval */
-	uint64_t agent;  /* when the agent started, estat.agent.start; 0: not known */
+	bool valid;       /* the moment fetched last can be compared with the next one */
+	uint64_t moment;  /* the number of the moment fetched last, from 1 */
+	bool reset;  /* the moment fetched last is the first after a restart: counters began at 0 */
+	double time; /* date of the moment that was read last, by the clock of the measured host */
+	double clock;    /* clock_time() of that moment; for an archive its date */
+	double steps[2]; /* seconds of the last two steps; [0] is the newer one */
+	double began;    /* date at which the interval begins */
+	double measured; /* seconds that were measured since source_clear() */
+	double due;      /* clock_time() at which the interval is to end */
+	uint64_t agent;  /* value of estat.agent.start, when the agent started; 0: not known */
 	unsigned int nmodules;
 	struct {
-		char *name;     /* a module of which a series is read */
-		uint64_t start; /* estat.module.start: begin of the module's counters; 0: unknown */
+		char *name;     /* the name of a module of which a series is read */
+		uint64_t start; /* its estat.module.start, when its counters began; 0: unknown */
 	} * modules;
 	struct devices *graph; /* NULL: not read */
 	char why[256];         /* the last reason for which time was left out */
@@ -84,8 +84,8 @@ struct interval {
 void source_open(struct source *s, pmOptions *opts);
 
 /*
- * Call pmFetch(). Reconnects to a pmcd that does not answer. Ctrl-C ends the process if that takes
- * long. Returns PCP's status.
+ * Call pmFetch(), and reconnect to a pmcd that does not answer. If the call takes long, Ctrl-C ends
+ * the process. Returns PCP's status.
  */
 int source_fetch(struct source *s, unsigned int n, pmID *pmids, pmResult **r);
 
@@ -105,17 +105,17 @@ struct series *source_add(struct source *s, const char *prefix, enum reads reads
 
 /*
  * Read estat.module.missed (counter 0), .dropped (1) and .walk_truncated (2); the keys are modules.
- * Returns NULL if the source has neither. The series is auxiliary.
+ * Returns NULL if the source has none of them. The series is auxiliary.
  */
 struct series *source_add_missed(struct source *s);
 
-/* Warn if modules of series that are read missed or dropped events. `modules` may be NULL. */
+/* Warn of events missed and operations dropped by modules that are read. `modules` may be NULL. */
 void note_missed(const struct source *s, const struct series *modules);
 
-/* Warn if walks for series that are read left out operations: one of these may hang. */
+/* Warn of modules whose walks left out operations under way: such an operation may hang. */
 void note_walks(const struct source *s, const struct series *modules);
 
-/* Call source_add(). Exits if the source has none of the metrics: pmcd can lose the agent. */
+/* Call source_add(), and exit if the source has none of the metrics: pmcd can lose the agent. */
 struct series *source_require(struct source *s, const char *prefix, enum reads reads,
 			      const char *const *counters);
 
@@ -128,12 +128,12 @@ void source_renew_graph(struct source *s);
  */
 void source_add_total(struct source *s, struct series *series);
 
-/* The end of the time window of a pmcd, as a value of clock_time(). */
+/* The value of clock_time() at the end of a pmcd's time window. */
 double source_end(const struct source *s);
 
 /*
- * Wait, at most 10 seconds, until modules with `attach = demand` are attached: such a module counts
- * nothing until a client fetches its metrics. For a pmcd only.
+ * Wait, at most 10 seconds, until the modules that are read are attached. A module with `attach =
+ * demand` counts nothing until a client fetches its metrics. For a pmcd only.
  */
 void source_await(struct source *s);
 
@@ -145,17 +145,16 @@ __attribute__((noreturn)) void source_has_nothing(const char *where, const char 
 
 /*
  * Fetch moments to the end of the interval, and add the differences to the values of all keys. An
- * interval of an archive ends at the first record that is `seconds` after the begin; EACH_RECORD:
- * at the next record; 0: at the end of the time window. source_clear() must precede the next
- * interval.
+ * interval of an archive ends at the first record at least `seconds` after the begin (EACH_RECORD:
+ * at the next record; 0: at the end of the time window). Call source_clear() between two intervals.
  */
 #define EACH_RECORD (-1.0)
 
 enum outcome source_step(struct source *s, double seconds, struct interval *interval);
 
 /*
- * Warn, the first time, that the archive cannot be read after date `time` for this libpcp error.
- * The end of the archive is no error. The command still shows what it has read, and exits with
+ * Warn, the first time, that the archive cannot be read after date `time`, for libpcp's error
+ * `error`; the end of the archive is no error. The command shows what it has read, and exits with
  * status 2.
  */
 void source_read_failed(struct source *s, int error, double time);
@@ -164,8 +163,8 @@ void source_read_failed(struct source *s, int error, double time);
 void source_clear(struct source *s);
 
 /*
- * A mark keeps where an interval of an archive ended. After source_return() the source yields the
- * same intervals again. The caller frees the mark with free().
+ * source_mark() keeps where an interval of an archive ended. After source_return() the source
+ * yields the intervals after that once more. The caller frees the mark with free().
  */
 struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);

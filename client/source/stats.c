@@ -38,7 +38,7 @@ static double deviation(const struct values *v)
 }
 
 /*
- * Do the fine buckets count as many operations as the other buckets? Fine buckets count fewer if
+ * Do the fine buckets count as many operations as the other buckets? They count fewer if
  * latency_fine was switched on or off in the interval, or if pmlogger began to log latency_fine.
  */
 static bool has_fine(const struct values *v)
@@ -56,7 +56,7 @@ static double quantile(const struct values *v, double share)
 	const uint64_t *counts = fine ? v->fine : v->latency;
 	double highest;
 
-	if (lacks(v, FIELD_LATENCY)) /* the maximum is a metric of its own */
+	if (lacks(v, FIELD_LATENCY)) /* but not the maximum, a metric of its own */
 		return share < 1 || lacks(v, FIELD_MAX) || v->max <= 0 ? NAN : v->max;
 	if (!histogram_sum(HISTOGRAM_LATENCY, v->latency))
 		return NAN;

@@ -8,7 +8,7 @@
 /* The figures of a row in the order of the summary's columns. */
 enum figure {
 	IOPS,
-	MEAN, /* MEAN and DEVIATION of latency, us */
+	MEAN, /* MEAN, DEVIATION: of the latency, us */
 	DEVIATION,
 	THROUGHPUT, /* KiB a second */
 	P50,        /* P50 to HIGHEST: latency, us */
@@ -24,13 +24,13 @@ enum figure {
 	ALL_FIGURES,
 };
 
-/* Names: for --sort; the summary's heading, also used by -j; the narrow summary's heading. */
+/* name: for --sort. heading: of the summary, and in -j. brief: heading of the narrow summary. */
 extern const struct figure_names {
 	const char *name, *heading, *brief;
 } figures[ALL_FIGURES];
 
 /*
- * Compute a figure; NAN: the source lacks it or, of a latency, there was no operation. `seconds`:
+ * Compute a figure. NAN: the source lacks the values, or a latency has no operations. `seconds`:
  * the interval's measured time, for IOPS and THROUGHPUT.
  */
 double figure(const struct values *v, enum figure figure, double seconds);

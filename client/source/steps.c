@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Compares the counters of two moments: see source.h. Each series keeps its last values' time. */
+/* Compares counters of moments (source.h); those of a series, with the last moment that had it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "moment.h"
 #include "texts.h"
 
-/* A record that is early by at most this share of the interval still ends the interval. */
+/* A record that is early by at most this share of an interval still ends the interval. */
 #define EARLY 0.05
 
-/* An archive has a gap where a step takes this many times as long as the longer of the last two. */
+/* An archive has a gap where a step is so many times as long as the longer of the two before it. */
 #define GAP 3
 
 /* Share of an interval by which a series' measured time may differ from the interval's. */
@@ -23,12 +23,11 @@
  * Fetch from a pmcd every LOOK seconds, but not more often than LOOKS times in an interval. If the
  * agent restarts, only the time since the last fetch is left out.
  */
-#define LOOK  1.0
-#define LOOKS 20
+#define LOOK        1.0
+#define LOOKS       20
 
-/* Seconds between two looks whether modules are attached; seconds after which the wait ends. */
-#define ATTACH_LOOK 0.05
-#define ATTACH_LONG 10.0
+#define ATTACH_LOOK 0.05 /* seconds between two looks whether modules are attached */
+#define ATTACH_LONG 10.0 /* seconds after which the command measures without the rest */
 
 static bool is_seen(const struct source *s, const struct series *series)
 {
@@ -57,10 +56,10 @@ static void make_values_old(struct source *s, bool valid, bool broken)
 }
 
 /*
- * Find the series whose values can be compared with their last values. An archive's metric without
- * earlier values cannot be compared: the metric was not logged, or its module waited and its
- * counters now go on. FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals
- * the sum of the other buckets. Returns false if no main series, or not each metric, is comparable.
+ * Set `continues` of the series whose values can be compared with their last values. An archive's
+ * metric without earlier values cannot: it was not logged, or its module waited and its counters
+ * now go on. FIELD_FINE is not checked: stats.c uses fine buckets only if their sum equals the sum
+ * of the other buckets. Returns false if no main series continues, or a metric cannot be compared.
  */
 static bool find_continuing(struct source *s)
 {
@@ -83,21 +82,21 @@ static bool find_continuing(struct source *s)
 	return any && all;
 }
 
-/* Let the counters of each key that began anew begin at 0. */
+/* Let the counters of each key that was found reset begin at 0. */
 static void clear_anew(struct source *s)
 {
 	for (unsigned int i = 0; i < s->nrefs; i++) {
 		if (s->refs[i].key->anew != s->moment)
 			continue;
 		s->old[i] = (pmAtomValue){ .ull = 0 };
-		if (s->refs[i].taken != s->moment) /* a bucket of the earlier counters */
+		if (s->refs[i].taken != s->moment) /* a bucket with no count since the reset */
 			s->now[i] = s->old[i];
 	}
 }
 
 /*
- * Did no counter decrease since the last moment? A key that was gone, such as a pool that was
- * destroyed and made again, begins anew if a counter of the key decreased.
+ * Did no counter decrease since the moment before? A key that was gone, such as a pool that was
+ * destroyed and made again, counts as reset if a counter of the key decreased.
  */
 static bool counters_continue(struct source *s)
 {
@@ -148,7 +147,7 @@ static void add_differences(const struct source *s)
 			s->series[i]->seconds += s->clock - s->series[i]->since;
 }
 
-/* Set in series->lacks each metric that an archive's moment lacks although it has the series. */
+/* Set in series->lacks the metrics that an archive's moment lacks although it has their series. */
 static void note_lacks(const struct source *s)
 {
 	for (unsigned int i = 0; s->archive && i < s->nmetrics; i++) {
@@ -161,7 +160,7 @@ static void note_lacks(const struct source *s)
 	}
 }
 
-/* Is a series read that the module may own? */
+/* Is a series read that is, or may be, of this module? */
 static bool is_read(const struct source *s, const char *module)
 {
 	for (unsigned int i = 0; i < s->nmodules; i++)
@@ -231,7 +230,7 @@ void source_await(struct source *s)
 	}
 }
 
-/* Say which modules of series that are read count a sample. */
+/* Note which of the modules that are read count only a sample of their operations. */
 static void note_samples(struct source *s)
 {
 	struct text *texts;
@@ -291,7 +290,7 @@ static bool advance(struct source *s, struct interval *interval)
 {
 	double before = s->clock;
 	bool good = moment_fetch(s);
-	bool forward = s->clock > before; /* an archive's clock is a date and can be set back */
+	bool forward = s->clock > before; /* the dates of an archive can be set back */
 	bool whole = good && s->valid && forward && !has_gap(s, s->clock - before);
 	bool any = whole && find_continuing(s);
 	bool continuous = any && counters_continue(s);
@@ -315,7 +314,7 @@ static void leave_out(const struct source *s, double from, struct interval *inte
 	interval->left_out += s->time - from;
 }
 
-/* Add an archive's steps to date `until`, or all steps; leave out steps that cannot be compared. */
+/* Add an archive's steps up to date `until`, or all; leave out steps that cannot be compared. */
 static enum outcome step_archive(struct source *s, double until, bool all,
 				 struct interval *interval)
 {
@@ -326,7 +325,7 @@ static enum outcome step_archive(struct source *s, double until, bool all,
 			continue;
 		if (s->time > before)
 			leave_out(s, before, interval);
-		else if (!all) /* the date was set back: the end of the interval is not known */
+		else if (!all) /* the date was set back, so the end of the interval is not known */
 			break;
 	}
 	if (interval->seconds > 0)
@@ -355,7 +354,7 @@ static void step_live(struct source *s, double seconds, struct interval *interva
 	}
 }
 
-/* Add `seconds` to s->measured, and set `partly` of each series that was measured for less. */
+/* Add `seconds` to s->measured, and set `partly` of each series that was measured for less time. */
 static void find_partly(struct source *s, double seconds)
 {
 	s->measured += seconds;
@@ -407,7 +406,7 @@ void source_clear(struct source *s)
 }
 
 struct mark {
-	struct source source; /* a copy; its arrays are the source's and change after the mark */
+	struct source source; /* a copy, but its pointers lead to the source's arrays */
 	uint64_t *starts;     /* copy of source.modules[].start */
 	double *since;        /* copy of `since` of each series */
 	pmAtomValue *values;  /* copy of source.old */
@@ -437,7 +436,7 @@ struct mark *source_mark(const struct source *s)
 	return m;
 }
 
-/* Read the mark's moment again, so that the next record to read is the first after that moment. */
+/* Reads the mark's moment again, so that the next record is the first one after it. */
 void source_return(struct source *s, const struct mark *mark)
 {
 	const struct source *old = &mark->source;

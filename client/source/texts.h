@@ -15,14 +15,14 @@ struct text {
 unsigned int source_texts(struct source *s, const char *metric, struct text **texts);
 
 /*
- * Read `n` metrics of 64 bits without instances by one fetch, at the same time as source_texts().
- * -1: the metric has no value, or one of the names is not known.
+ * Read the values of `n` 64-bit metrics without instances in one fetch, for the time of
+ * source_texts(). numbers[i] is -1 if metrics[i] is not known or has no value.
  */
 void source_numbers(struct source *s, unsigned int n, const char **metrics, double *numbers);
 
 void texts_free(struct text *texts, unsigned int n);
 
-/* The value of this instance, or NULL. */
+/* The value of the text with this instance, or NULL. */
 const char *text_of(const struct text *texts, unsigned int n, const char *instance);
 
 /* Is `word` one of the words of a text such as "disk::op"? */
@@ -31,7 +31,7 @@ bool text_has(const char *text, const char *word);
 /* Is `name` the module or one of its series? The module vfs owns vfs and vfs.process. */
 bool owns(const char *module, const char *name);
 
-/* The text of the module that owns `name` (of several, the longest module name); NULL: none. */
+/* The text of the module that owns `name`, of several the one with the longest name; NULL: none. */
 const struct text *find_owner(const struct text *texts, unsigned int n, const char *name);
 
 /* The value of the text that find_owner() returns, or NULL. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intervals in order of time. If an archive has more than KEPT intervals, all intervals in one unit
- * of time are merged. A column of the picture is a whole number of units.
+ * Intervals in order of time. If an archive has more than KEPT intervals, the intervals in each
+ * unit of time are merged into one. A column of the picture is a whole number of units.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define ROUNDING     0.003 /* round_step() changes a length by at most this share */
 #define ROUND_LONGER 1.34  /* largest factor by which a round column is longer than necessary */
-#define GAP_SHARE    0.05  /* a gap shows if the gap covers more than this share of a column */
+#define GAP_SHARE    0.05  /* a gap is shown in a column of which it covers more than this share */
 
 double round_time(double seconds)
 {
@@ -40,7 +40,7 @@ static bool is_multiple(double time, double unit)
 	return fabs(n - round(n)) < 1e-6 && n > 0.5;
 }
 
-/* Round an interval's length to two digits, by at most ROUNDING: pmlogger can be slightly late. */
+/* Round a length to two digits if it changes by at most ROUNDING: pmlogger can be slightly late. */
 static double round_step(double seconds)
 {
 	double digits = pow(10, floor(log10(seconds)) - 1);
@@ -78,7 +78,7 @@ static void merge(struct column *into, const struct column *from)
 	values_add(&into->values, &from->values);
 }
 
-/* Are both intervals in the same unit of time? A gap of at least a unit is not merged. */
+/* Are both intervals in the same unit of time? A gap of a unit or more is in none. */
 static bool in_same_unit(const struct timeline *t, const struct column *a, const struct column *b)
 {
 	double origin = t->kept[0].begin;
@@ -155,7 +155,7 @@ struct columns timeline_newest(const struct timeline *t, double seconds, unsigne
 	return made;
 }
 
-/* The length of a column with which at most `most` columns hold the span. */
+/* The column length with which at most `most` columns hold `span`: the least, or a round time. */
 static double column_length(double step, double span, unsigned int most)
 {
 	double least = step * fmax(ceil((span / step - 0.5) / most), 1), nice;
@@ -166,7 +166,7 @@ static double column_length(double step, double span, unsigned int most)
 	return least;
 }
 
-/* The index of the column at a time. A time outside the columns is in the first or the last. */
+/* The index of the column that has a time; of the first or last column for a time outside. */
 static unsigned int position(const struct columns *c, double time)
 {
 	double i = floor((time - c->begin) / c->seconds);
@@ -195,9 +195,7 @@ static void put_gap(struct columns *c, const struct column *gap)
 	}
 }
 
-/*
- * Put an interval into its middle's column. Set `from` of other columns that the interval covers.
- */
+/* Put an interval into the column of its middle. Set `from` of other columns that it covers. */
 static void put_measured(struct columns *c, const struct column *interval, double shift)
 {
 	unsigned int at = position(c, interval->at + shift);
@@ -219,9 +217,9 @@ static void put_measured(struct columns *c, const struct column *interval, doubl
 }
 
 /*
- * The shift, at most half an interval, that moves `begin` to a multiple of `step` from the first
- * column's begin: after a restart pmlogger's records are at other times. Without the shift, columns
- * of a few intervals would get unequal numbers of intervals.
+ * The shift, at most half an interval, that moves `begin` to a multiple of `step` after the begin
+ * of the first column. After a restart pmlogger's records come at other times; without the shift,
+ * columns of a few intervals would get unequal numbers of intervals.
  */
 static double middle_shift(const struct columns *c, double step, double begin)
 {

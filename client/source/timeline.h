@@ -7,16 +7,16 @@
 
 /* The values of an interval, or of consecutive intervals that were merged. */
 struct column {
-	double begin, end;         /* dates of the measured time; if there is none, of the column */
-	double at;                 /* date of the first interval's middle; chooses the column */
+	double begin, end; /* dates of the measured time or, if there is none, of the column */
+	double at;         /* date of the first interval's middle, by which the column is chosen */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
-	int from; /* -1, 1: an earlier, a later column has the interval of this time; else 0 */
+	int from; /* where the interval of this time counts: an earlier (-1) or later (1) column */
 	struct values values;
 };
 
 struct timeline {
-	double unit; /* an archive's intervals are merged to so many seconds; 0: not merged */
+	double unit; /* seconds to which intervals of an archive are merged; 0: not merged */
 	unsigned int n, room;
 	struct column *kept;
 };
@@ -31,7 +31,7 @@ struct columns {
 /* Add the next interval. Of a live source only the newest intervals are kept. */
 void timeline_add(struct timeline *t, const struct column *c, bool live);
 
-/* The newest columns, at most `most`: one for an interval, one for every `seconds` of a gap. */
+/* The newest columns, at most `most`: one for each interval, one for every `seconds` of a gap. */
 struct columns timeline_newest(const struct timeline *t, double seconds, unsigned int most);
 
 /*

@@ -5,7 +5,7 @@
 
 #include "title.h"
 
-/* All titles are written to one memory stream: opening a stream takes longer than a title. */
+/* All titles are written to one memory stream, because to open one takes longer than a title. */
 static char *printed;
 static size_t printed_size;
 
@@ -25,7 +25,7 @@ static char *end_text(FILE *f)
 	return xalloc(strndup(printed, printed_size));
 }
 
-/* By a template's list "x=X|y=Y}" write X for value x; write a value not in the list as it is. */
+/* Write what a template's list "x=X|y=Y}" has for a value: X for x; if it has none, the value. */
 static void print_choice(FILE *f, const char *list, const char *value)
 {
 	size_t length = strlen(value);
@@ -111,7 +111,7 @@ static char *other_axes(const struct key *key, const char *but)
 	return end_text(f);
 }
 
-/* Does the layout show the values of an axis as they are, without an option? */
+/* Do rows' titles have the axis's values unabridged by the layout alone, without an option? */
 static bool layout_shows(const struct layout *layout, const char *axis)
 {
 	char field[64];

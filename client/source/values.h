@@ -38,24 +38,24 @@ struct values {
 	uint64_t size[ESTAT_SIZE_BUCKETS];
 	uint64_t (*by_size)[ESTAT_LATENCY_BUCKETS]; /* counts by size and latency; NULL: not read */
 	double max;                /* highest latency in microseconds; 0: not known */
-	uint64_t inflight, oldest; /* operations under way at the last moment; age in us */
+	uint64_t inflight, oldest; /* at the last moment: operations under way; greatest age, us */
 	struct {
 		uint64_t inflight, oldest;
 		double time; /* date */
-	} peak;              /* the same at the interval's moment with the greatest age */
+	} peak;              /* the moment of the interval with the greatest `oldest` */
 	unsigned int lacks;  /* fields, one bit each, unknown for the interval or a part of it */
 	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };
 
 void values_add(struct values *into, const struct values *from);
 
-/* Are the counts of operations, ended or under way, of errors and of the histogram of latency 0? */
+/* Are all counts 0: of operations ended and under way, of errors, in the histogram of latency? */
 bool values_idle(const struct values *v);
 
 /* Set all values to 0. values.by_size stays allocated. */
 void values_clear(struct values *v);
 
-/* Is the field's metric a gauge: the value at one moment, of which no difference is taken? */
+/* Is the field's metric a gauge? A gauge is the value at one moment, so no difference is taken. */
 static inline bool is_gauge(enum field field)
 {
 	return field == FIELD_INFLIGHT || field == FIELD_OLDEST;
