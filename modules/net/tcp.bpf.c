@@ -66,7 +66,7 @@ static __noinline struct value *value_of(struct sock *sk)
 {
 	struct key key = {};
 
-	return key_of(sk, &key) ? tcp_get(&key) : NULL;
+	return sk && key_of(sk, &key) ? tcp_get(&key) : NULL;
 }
 
 /* Count the round trip, and drops since the last sample. */
@@ -166,45 +166,28 @@ int tcp_retransmits(__u64 *ctx)
 
 	if (bpf_core_field_exists(record->err) && (int)ctx[2])
 		return 0;
-	v = ctx[0] ? value_of((struct sock *)ctx[0]) : NULL;
+	v = value_of((struct sock *)ctx[0]);
 	if (v)
 		estat_add(v->retransmits,
 			  BPF_CORE_READ((struct tcp_skb_cb *)&skb->cb, tcp_gso_segs));
 	return 0;
 }
 
-SEC("tp_btf/tcp_retransmit_synack")
-int tcp_retransmits_synack(__u64 *ctx)
-{
-	struct value *v = ctx[1] ? value_of((struct sock *)ctx[1]) : NULL;
+/* Tracepoint tcp_TRACEPOINT, whose argument N is the socket, counts in MEMBER. */
+#define COUNTS(TRACEPOINT, N, MEMBER)                              \
+	SEC("tp_btf/tcp_" #TRACEPOINT)                             \
+	int tcp_counts_##TRACEPOINT(__u64 *ctx)                    \
+	{                                                          \
+		struct value *v = value_of((struct sock *)ctx[N]); \
+                                                                   \
+		if (v)                                             \
+			estat_add(v->MEMBER, 1);                   \
+		return 0;                                          \
+	}
 
-	if (v)
-		estat_add(v->retransmits, 1);
-	return 0;
-}
-
-static __always_inline int count_reset(struct sock *sk, bool sent)
-{
-	struct value *v = sk ? value_of(sk) : NULL;
-
-	if (v && sent)
-		estat_add(v->resets_sent, 1);
-	else if (v)
-		estat_add(v->resets_received, 1);
-	return 0;
-}
-
-SEC("tp_btf/tcp_send_reset")
-int tcp_sends_reset(__u64 *ctx)
-{
-	return count_reset((struct sock *)ctx[0], true);
-}
-
-SEC("tp_btf/tcp_receive_reset")
-int tcp_receives_reset(__u64 *ctx)
-{
-	return count_reset((struct sock *)ctx[0], false);
-}
+COUNTS(retransmit_synack, 1, retransmits)
+COUNTS(send_reset, 0, resets_sent)
+COUNTS(receive_reset, 0, resets_received)
 
 static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
 {
