@@ -8,7 +8,7 @@
 struct by_row {
 	const char *value; /* on the axis */
 	struct values values;
-	double waiting; /* as of a level */
+	double waiting; /* as level.waiting, of the keys of the row */
 };
 
 /*

@@ -14,18 +14,22 @@
 struct fact {
 	const char *layer;
 	kind_set only_for; /* operations of layers above that can wait for the layer; 0: all */
-	kind_set kinds;    /* the kinds of operations that a step goes on with; 0: the step's */
-	bool shared;       /* one operation is waited for by several above, each for all its time */
-	bool remote;       /* only operations of file systems of other hosts wait for the layer */
-	bool stored;       /* the layer does not wait for this host's mounts of other hosts */
-	bool called;       /* processes call the layer, although servers' layers are above */
-	bool apart; /* operations that layers above do not wait for are waited for by processes */
-	const char *noun;   /* an operation, for the sentence; NULL: the value on the axis op */
-	const char *cause;  /* end of the sentence if a step ends here; NULL: by the rank */
-	const char *before; /* `cause` if layers below have operations of that disk; or NULL */
+	kind_set kinds;    /* below this layer the verdict looks at operations of these kinds; 0: at
+			      those of the step's kinds */
+	bool shared; /* several operations above wait for one operation, each for all its time */
+	bool remote; /* only operations of file systems of other hosts wait for the layer */
+	bool stored; /* the layer does not wait for this host's mounts of other hosts */
+	bool called; /* processes call the layer, although servers' layers are above */
+	bool apart;  /* processes wait for the operations for which no layer above waits */
+	const char *noun; /* what the sentence calls an operation; NULL: the value on the axis op */
 	const char
-		*holder; /* of the lowest layer with operations that hang: who has them; or NULL */
-	const char *reasons;  /* the series of what its threads wait for, by reason; or NULL */
+		*cause; /* end of the sentence if the last step is here; NULL: the rank says it */
+	const char *before; /* takes the place of `cause` if layers below have operations of the
+			       same disk; or NULL */
+	const char *holder; /* who has the operations that hang, if this is the lowest layer with
+			       such operations; or NULL */
+	const char
+		*reasons; /* the series of what the layer's threads wait for, by reason; or NULL */
 	const char *evidence; /* a further series that shows what is waited for; or NULL */
 };
 
@@ -42,8 +46,9 @@ const char *fact_needs(const char *layer, const char *fs, enum kind kind);
 /* Series that tell users of operations. */
 struct users_fact {
 	const char *series, *axis;
-	const char *top;  /* how the name of the first step's layer begins; NULL: by disk, */
-	const char *disk; /* which is that of the last step of this layer */
+	const char *top;  /* the series applies if the name of the first step's layer begins so;
+			     NULL: if a step is in the layer `disk` */
+	const char *disk; /* a layer whose last step says the disk of the operations */
 };
 #define USERS_FACTS 3
 extern const struct users_fact users_facts[USERS_FACTS];

@@ -181,11 +181,12 @@ static char *next_value(char **rest)
 
 /* A pool, and what is known of its disks. */
 struct pool {
-	int part;   /* the target's part that is the pool; -1: the target does not stand on it */
-	bool known; /* the graph has its disks */
-	bool has;   /* it has at least one disk that is known, */
-	bool lacks; /* and one that is unknown */
-	bool uses;  /* it stands on the target */
+	int part;   /* the target's part that is the pool; -1: the target does not stand on the pool
+		     */
+	bool known; /* the graph has the pool's disks */
+	bool has;   /* at least one disk of the pool is known */
+	bool lacks; /* at least one disk of the pool is unknown */
+	bool uses;  /* a disk of the pool stands on the target */
 };
 
 static bool is_of_target(const struct target *target, const char *disk)

@@ -11,9 +11,9 @@
 struct part {
 	const char *name;            /* as in keys */
 	const struct device *device; /* the node; NULL: the graph lacks it */
-	int upper;                   /* the part that stands on this part; -1: this is the target */
-	bool files; /* the target, or a device of a file system: keys of the axis device are of it
-		     */
+	int upper;  /* the part that stands on this part; -1: this part is the target */
+	bool files; /* the part is the target, or a device of a file system: keys with this name on
+		       the axis device are of the part */
 };
 
 struct target {
@@ -24,9 +24,9 @@ struct target {
 	bool guessed;  /* a partition and its disk are told by their names: nothing else is known */
 	char *address; /* server:/export with the server's address, if a mount of NFS has that; or
 			  NULL */
-	const char
-		*cgroup; /* the target is this cgroup, which `options` select; NULL: it is none */
-	struct options options; /* those of the command line, with filters that select the target */
+	const char *cgroup;     /* the cgroup that is the target, which `options` select; NULL: the
+				   target is no cgroup */
+	struct options options; /* the command line's options, and filters that select the target */
 	const struct options *o; /* points to `options` */
 	const char
 		*axes[MAX_FILTERS + 4]; /* axes that layers need for the target; ends with NULL */
@@ -43,7 +43,7 @@ struct target {
 /* Do the metrics come from this host, whose /proc and /sys can be read? */
 bool is_here(const struct source *s);
 
-/* Add a node and all on which it stands, below parts[upper] (-1: it is the target). */
+/* Add a node and all on which it stands, below parts[upper] (-1: the node is the target). */
 void parts_add(struct target *target, const struct device *device, int upper);
 
 /*

@@ -13,10 +13,10 @@
 struct resolved {
 	char *disk;   /* the kernel name of a block device */
 	char *mount;  /* the directory of a mount; NULL: the name is not on a mount */
-	char *type;   /* of `mount`: the type of its file system, */
-	char *source; /* its source: /dev/sda1, tank/data, server:/export; */
-	char *number; /* MAJ:MIN of its file system; */
-	char *server; /* server:/export with the server's address; NULL: not known */
+	char *type;   /* the type of the file system at `mount` */
+	char *source; /* the source of the file system: /dev/sda1, tank/data, server:/export */
+	char *number; /* MAJ:MIN of the file system */
+	char *server; /* `source` with the server's address for the name; NULL: not known */
 	char *cgroup; /* the path of a cgroup below cgroup2's root: /system.slice/x.service */
 	bool pool;    /* the name is that of a pool of ZFS that is imported */
 };

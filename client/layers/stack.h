@@ -25,14 +25,15 @@ struct level {
 	double own;      /* waiting time less that of layers below, see stack.c; NAN: unknown */
 	double own_most; /* upper limit of the own time; NAN: unknown */
 	bool hangs;      /* the layer has a key of the target that hangs, see hang.h */
-	layer_set above, below; /* nearest layers with operations; `below`: or of unknown time */
+	layer_set above, below; /* nearest layers with operations; `below` also has layers whose
+				   time is unknown */
 };
 
 /* Operations that hang, see hang.h. */
 struct hang {
-	const struct key *key; /* that of the oldest operation; NULL: nothing hangs */
+	const struct key *key; /* the key of the oldest operation; NULL: nothing hangs */
 	unsigned int layer;    /* index in stack->levels */
-	bool past;             /* it hung earlier in the interval, and not at the end */
+	bool past;             /* the operation hung earlier in the interval, and not at the end */
 	uint64_t n;            /* operations under way at the key's place */
 	bool lowest;           /* nothing below has operations of the place under way */
 	bool stacked;          /* the place stands on others */

@@ -43,9 +43,9 @@ ESTAT_SERIES(
 	"to 7.3");
 ESTAT_SHOWN(shape, "rows {op}");
 
-/* What is known of a disk, by number. */
+/* What is known of a disk, by the disk's number. */
 struct disk_state {
-	__u64 attached;  /* estat_attached as `under_way` began at 0 */
+	__u64 attached;  /* value of estat_attached when `under_way` was last set to 0 */
 	__u64 under_way; /* bios that have arrived and not ended */
 	__u64 arrived;   /* when the last bio arrived; 0: none has */
 	__u64 end;       /* the sector after the last bio with data; 0: there was none */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of the axes fs and device of operations of files, and their end. */
+/*
+ * Names for the axes fs and device: of types of file systems, and of what is mounted. A name goes
+ * when the file system is unmounted, or its type is unregistered.
+ */
 #ifndef ESTAT_MODULES_VFS_NAMED_H
 #define ESTAT_MODULES_VFS_NAMED_H
 

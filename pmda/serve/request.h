@@ -6,8 +6,8 @@
 #include "agent.h"
 
 /*
- * Register the functions that answer requests. `start` starts a module that a request needs, NULL:
- * all modules. If `start` returns false, the client of the request gets PM_ERR_AGAIN.
+ * Register the functions that answer requests. start(m) starts module m, which a request needs;
+ * start(NULL) starts all modules. If `start` returns false, the client gets PM_ERR_AGAIN.
  */
 void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*start)(const struct module *m));
 
