@@ -33,8 +33,9 @@ struct request_wait {
 };
 
 /*
- * The sums of the queue are in the cache line after that of the key and the sums of the requests,
- * with three buckets: without a scheduler, most requests wait less than 1.2 us.
+ * Most requests need two cache lines here: one has the key and the sums of the requests, the next
+ * has the sums of `queue` and the first three buckets of its histogram, for waits below 1.2 us.
+ * Without a scheduler most requests wait less.
  */
 struct request_value {
 	struct estat_io_sums;
@@ -144,7 +145,7 @@ static __always_inline bool may_count(struct request *rq)
 	return !allocated || estat_counts_by(estat_id(rq), allocated);
 }
 
-/* Does a request that may count do so? To be asked once for each event that counts. */
+/* Does a request that may count also count? Call this once for each event that counts. */
 static __always_inline bool counts(struct request *rq)
 {
 	return estat_module.sample < 2 || allocation_time(rq, op_of(rq->cmd_flags)) ||
@@ -341,7 +342,7 @@ static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
 }
 
-/* Note the time of an issue that the kernel does not stamp. */
+/* Keep the time of an issue that the kernel does not stamp. */
 static __noinline int stamp_issue(struct request *rq)
 {
 	struct estat_begun *e = requeued ? issues_find(estat_id(rq)) : NULL;
@@ -377,7 +378,7 @@ __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 	else if (issued)
 		return issued;
 	began &= ESTAT_BEGAN;
-	return allocated <= began ? began : issued; /* else it is of an older request */
+	return allocated <= began ? began : issued; /* else the entry is of an older request */
 }
 
 /* When the request was first issued, or 0 if that was not seen. Frees the request's entry. */
