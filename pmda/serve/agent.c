@@ -6,7 +6,7 @@
 #include "client.h"
 #include "data/cache.h"
 
-/* The module that owns a name; if no module owns it, the first module with this name. */
+/* The module that owns a name; else the first module that has the name. */
 static const struct module *find_owner(const struct agent *a, const char *name)
 {
 	const struct module *first = NULL;
@@ -64,7 +64,7 @@ void agent_free_exports(struct exports *exports)
 bool agent_serve(const struct agent *a, struct module *m)
 {
 	bool may_run = module_runs(m) || m->state == MODULE_WAITING || m->tries.next ||
-		       (m->state == MODULE_FAILED && m->unfit); /* has names on all kernels */
+		       (m->state == MODULE_FAILED && m->unfit); /* metrics exist on all kernels */
 	bool is_current = m->exports && m->exports->stops == m->history.stops;
 
 	if (may_run ? is_current : !m->exports)

@@ -18,10 +18,10 @@ struct agent {
 	struct config *settings; /* what estat.conf says */
 	unsigned int nmodules;
 	struct module **modules;
-	pmInDom module_indom;   /* a module keeps its instance number for ever, by PCP's cache */
+	pmInDom module_indom;   /* PCP's cache keeps a module's instance number for ever */
 	struct metrics metrics; /* estat.agent.*, estat.module.* and estat.layer.* */
 	struct pmda_tables tables;
-	unsigned long kernel_modules; /* checksum of the kernel modules while none was loading */
+	unsigned long kernel_modules; /* checksum of kernel modules, taken when none was loading */
 	uint64_t watched; /* last look at loaded kernel modules; CLOCK_MONOTONIC nanoseconds */
 	uint64_t looked;  /* last look at modules' liveness; CLOCK_MONOTONIC nanoseconds */
 	char error[256];  /* why estat.conf cannot be read; "": no error */
@@ -35,7 +35,7 @@ void agent_end_client(struct agent *a, int context);
 
 /*
  * Export a module's metrics if the module runs or may still start; else withdraw the metrics.
- * Returns whether the set of metrics has changed: then call agent_build().
+ * Returns whether the set of metrics has changed: then the caller calls agent_build().
  */
 bool agent_serve(const struct agent *a, struct module *m);
 
@@ -43,10 +43,10 @@ bool agent_serve(const struct agent *a, struct module *m);
 void agent_offer(const struct agent *a, struct module *m);
 void agent_withdraw(struct module *m);
 
-/* Free a module's exports; NULL: do nothing. Call agent_build() before the next request. */
+/* Free a module's exports, or NULL. The caller calls agent_build() before the next request. */
 void agent_free_exports(struct exports *exports);
 
-/* Build a->tables anew. A caller with old tables copies a->tables before and frees the copy. */
+/* Build a->tables anew. To free old tables, the caller copies a->tables before the call. */
 void agent_build(struct agent *a);
 
 #endif /* ESTAT_PMDA_SERVE_AGENT_H */

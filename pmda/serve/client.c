@@ -7,7 +7,7 @@
 #include "lib/clock.h"
 #include "lib/xalloc.h"
 
-/* The most bytes that all snapshots may take, without those of baselines. */
+/* The most bytes of all snapshots together. Snapshots of baselines are not counted. */
 #define MOST_BYTES (32 << 20)
 
 /* What a client context has fetched of one module. */
@@ -15,7 +15,7 @@ static struct client {
 	int context;
 	const struct exports *exports;
 	uint64_t used; /* when an instant metric was fetched last, CLOCK_MONOTONIC ns */
-	struct snapshot **previous; /* by instant metric: of the last fetch; NULL: none */
+	struct snapshot **previous; /* of each instant metric's last fetch; NULL: not fetched */
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;

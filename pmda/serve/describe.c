@@ -13,7 +13,7 @@
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer)
 {
 	const struct metric *m = pmda_tables_find(&a->tables, pmid);
-	static char *text; /* libpcp_pmda does not free it */
+	static char *text; /* owned: libpcp_pmda copies the text */
 
 	if (!m)
 		return PM_ERR_PMID;
@@ -56,17 +56,17 @@ int describe_indom(const struct agent *a, pmInDom indom, char **buffer)
 }
 
 /*
- * The labels of the bucket that was asked for last. libpcp parses JSON to make a set, which takes
- * most of the agent's time in a scrape, so sets of a key's other buckets are copies of this one.
+ * The label set of the last bucket. To make a set, libpcp parses JSON; that takes most of the
+ * agent's time in a scrape. So the sets of the key's other buckets are copies of this set.
  */
 static struct {
 	const struct bucket_indom *buckets;
 	int row;
-	uint64_t folded; /* of the series */
+	uint64_t folded; /* the series' `folded` when the set was made */
 	pmLabelSet set;
 } last;
 
-/* Copy a set to `to`, whose JSON has room for other edges. libpcp_pmda frees the copy. */
+/* Copy a set to `to`, with room in the JSON for longer edges. libpcp_pmda frees the copy. */
 static int copy_set(const pmLabelSet *from, pmLabelSet *to)
 {
 	*to = *from;
@@ -77,7 +77,7 @@ static int copy_set(const pmLabelSet *from, pmLabelSet *to)
 	return to->nlabels;
 }
 
-/* Set a label that the set has to another text, and move what follows in the JSON. */
+/* Give a label of the set another text, and move the JSON that follows the label. */
 static void set_label(pmLabelSet *set, const char *name, const char *text)
 {
 	pmLabel *label = set->labels, *end = label + set->nlabels;

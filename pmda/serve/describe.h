@@ -5,12 +5,12 @@
 
 #include "agent.h"
 
-/* Set *buffer to a help text, which stays the agent's: libpcp_pmda copies the text. */
+/* Set *buffer to a help text. The agent owns the text; libpcp_pmda copies it. */
 int describe_metric(const struct agent *a, pmID pmid, int type, char **buffer);
 int describe_indom(const struct agent *a, pmInDom indom, char **buffer);
 
 /*
- * Add an instance's labels to *set: each axis of the key; of a bucket also its upper edge. `s` and
+ * Add an instance's labels to *set: each axis of the key, and the upper edge of a bucket. `s` and
  * `buckets` are what agent_series() has found for the domain.
  */
 int describe_instance(const struct agent *a, struct series *s, const struct bucket_indom *buckets,

@@ -18,8 +18,7 @@
 #include "load/vdevs.h"
 #include "units.h"
 
-/* The kernel does not tell when, for example, a Btrfs gets a device: an older graph is read again.
- */
+/* Read the graph again when it is older: no event tells, for example, that a Btrfs got a device. */
 #define OLD_NS UINT64_C(60000000000)
 
 /* PMID items in cluster 0, see status.c. */
@@ -57,7 +56,7 @@ struct instance {
 
 static struct graph graph;
 static struct instance *instances; /* the nodes of the graph, ordered by number */
-static pmdaInstid *names;          /* the same for libpcp_pmda */
+static pmdaInstid *names;          /* the same nodes, in libpcp_pmda's form */
 static pmdaIndom *domain; /* the domain in libpcp_pmda's table; NULL: there is no table yet */
 static uint64_t read_at;  /* when the graph was read, CLOCK_MONOTONIC nanoseconds */
 
@@ -76,13 +75,13 @@ static int by_number(const void *a, const void *b)
 	return ((const struct instance *)a)->number - ((const struct instance *)b)->number;
 }
 
-/* Archives contain this as the number of an instance: never change the function. */
+/* Archives contain the result as an instance's number: never change the function. */
 static int number_of(const char *name)
 {
 	return hash_bytes(name, strlen(name)) >> 2;
 }
 
-/* The domain refers to the instances: call this after each change of either. */
+/* Point the domain at the instances. The caller has just changed the domain or the instances. */
 static void set_domain(void)
 {
 	if (!domain)

@@ -7,10 +7,10 @@
 
 void devices_add_metrics(struct metrics *metrics, int domain);
 
-/* Let `indom`, the domain in a new table of libpcp_pmda, have the instances. */
+/* Give the instances to `indom`, the domain in a new table of libpcp_pmda. */
 void devices_build(pmdaIndom *indom);
 
-/* Read the graph again if something has changed, or if the graph is old. Updates the instances. */
+/* If devices or mounts have changed, or the graph is old, read it again. Updates the instances. */
 void devices_refresh(void);
 
 /* Put a metric's value into *atom. `item`: its PMID item. Returns as a pmdaFetchCallBack does. */

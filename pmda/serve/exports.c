@@ -26,8 +26,9 @@ static bool is_by_disk_and_operation(const struct series_schema *s)
 }
 
 /*
- * Have the maps begin with slots for as many keys as the series had in former runs of the agent, or
- * as the disks have had operations: in the first run all their keys come at once.
+ * Tell the maps how many slots to begin with: as many as the series had keys in earlier runs of the
+ * agent. In the first run all keys of a series by disk and operation come at once: as many as the
+ * kernel has counted kinds of operations, over all disks.
  */
 static void expect_keys(const struct module *m, const struct series *s)
 {

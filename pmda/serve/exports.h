@@ -29,8 +29,8 @@ void exports_gather(const struct exports *exports);
 void exports_carry(struct exports *exports, const struct exports *from);
 
 /*
- * exports_keep(): an object is about to be unloaded, and its rows keep its counts.
- * exports_begin(): the next object is loaded and attached; its baselines begin now.
+ * exports_keep(): have the rows keep the counts of an object that is about to be unloaded.
+ * exports_begin(): begin the baselines of the next object, which is loaded and attached.
  */
 void exports_keep(const struct exports *exports);
 void exports_begin(struct exports *exports);

@@ -8,7 +8,7 @@
 
 #include "metrics.h"
 
-/* The help text of one line, and the whole. The caller frees it. */
+/* A metric's help text in one line; the whole help text. The caller frees the text. */
 char *help_oneline(const struct metric *m);
 char *help_text(const struct metric *m);
 

@@ -12,8 +12,8 @@
 #define ABOVE 74
 
 /*
- * The value of estat.layer.NAME is that of the group's metric estat.GROUP.total.NAME. The agent
- * itself computes rank and above, which no group has.
+ * The value of estat.layer.NAME is that of the group's metric estat.GROUP.total.NAME. No group has
+ * the metrics `rank` and `above`: the agent computes these two.
  */
 static const struct agent_metric leaves[LAYER_METRICS] = {
 	{ RANK, "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
@@ -44,7 +44,7 @@ void layers_add_metrics(struct metrics *metrics, pmInDom indom)
 		metrics_add_layer(metrics, indom, &leaves[i]);
 }
 
-/* A layer's instance number: rank, cluster, group number (4 bits); layers can have equal ranks. */
+/* A layer's instance number, from rank, cluster and group number: ranks alone can be equal. */
 static int instance_of(const struct series *s, unsigned int group)
 {
 	return s->schema->positions[group].rank << 16 | s->module->edition->schema->cluster << 4 |

@@ -16,7 +16,7 @@ struct layer {
 	char *name; /* the group's name, such as backend_io.queue; owned */
 	const char *above; /* the value of estat.layer.above */
 	const struct series *series;
-	/* copies of the group's metrics, with separate intervals; .name is NULL: no such metric */
+	/* copies of the group's metrics, with own intervals; .name NULL: the group has it not */
 	struct metric metrics[LAYER_METRICS];
 };
 
@@ -28,7 +28,7 @@ struct layers {
 	pmdaIndom *indom;
 };
 
-/* Set exports->layers, once exports->metrics is complete. layers_end() frees the layers. */
+/* Set exports->layers. exports->metrics must be complete. layers_end() frees the layers. */
 void layers_begin(struct exports *exports);
 void layers_end(struct exports *exports);
 

@@ -8,10 +8,10 @@
 #include "lib/xalloc.h"
 #include "units.h"
 
-/* The PMID item, in cluster 0: see status.c. Archives contain it: never change it. */
+/* The PMID item, in cluster 0: see status.c. Archives contain the item: never change it. */
 #define ITEM 48
 
-/* An instance number: cluster, and the group's number in the module or EVENTS. */
+/* An instance number is made of a cluster, and of a group's number in the module or EVENTS. */
 #define INSTANCE(cluster, number) ((cluster) << 5 | (number))
 #define EVENTS                    31
 

@@ -11,7 +11,7 @@
 
 struct layouts {
 	unsigned int n;
-	pmdaInstid *names; /* the names are owned */
+	pmdaInstid *names; /* the instances; their names are owned, too */
 	struct layout_texts {
 		char *axes;   /* the value of estat.module.axes; owned */
 		char *labels; /* a JSON object; owned */

@@ -49,7 +49,7 @@ void metrics_add_layer(struct metrics *m, pmInDom indom, const struct agent_metr
 	metric->name = xasprintf("estat.layer.%s", a->name);
 }
 
-/* MODULE, .SERIES unless the series has the module's name, .GROUP if there is one. */
+/* MODULE.SERIES.GROUP; .SERIES only if it has another name than MODULE, .GROUP if it has a name. */
 char *metrics_group_name(const struct module *m, const struct series_schema *s,
 			 const struct group *group)
 {

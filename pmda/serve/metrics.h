@@ -14,12 +14,12 @@
 #define ITEMS_PER_GROUP 64
 #define ITEMS_TOTAL     32
 
-/* A group's metrics that find no free PMID item have the module's cluster + SECOND_CLUSTER. */
+/* Metrics of a group for which no PMID item is left have the module's cluster + SECOND_CLUSTER. */
 #define SECOND_CLUSTER 2048
 
 /*
  * Serials, all below 16, of the agent's own instance domains, and of PCP's cache of cluster
- * numbers. Archives contain them: never change one. Serials of modules' domains are higher, see
+ * numbers. Archives contain serials: never change one. Serials of modules' domains are higher, see
  * buckets.c.
  */
 enum serial {
@@ -96,7 +96,7 @@ struct metrics {
 	struct exports *exports; /* exports of the module; NULL: metrics of the agent */
 	unsigned int n;
 	struct metric *metrics;
-	unsigned int ninstants; /* instant metrics, including those of layers */
+	unsigned int ninstants; /* how many instant metrics, with those of layers */
 };
 
 /* Add the metrics of a series. */

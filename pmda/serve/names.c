@@ -35,7 +35,7 @@ static bool find_new(const struct exports *exports)
 	return all;
 }
 
-/* The ids in all keys, sorted. *n: how many. The caller frees the result. */
+/* The ids in all keys, sorted. Sets *n to their number. The caller frees the result. */
 static uint64_t *used_ids(const struct exports *exports, size_t *n)
 {
 	uint64_t *ids = NULL;

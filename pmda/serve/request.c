@@ -52,8 +52,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 }
 
 /*
- * Start what the metric's values come from: a module; or all modules, for estat.layer.* and for
- * what the agent says of modules. Returns false if that takes too long. May build other tables.
+ * Start the modules that the metric's values come from: one; or all, for estat.layer.* and for what
+ * the agent says of modules. Returns false if the start takes too long. May replace the tables.
  */
 static bool start_for(pmID pmid)
 {
@@ -72,7 +72,7 @@ struct fetch {
 	uint64_t now; /* when the fetch came, CLOCK_MONOTONIC nanoseconds */
 };
 
-/* Call `call` for each metric of a request; of estat.layer.*, for the metric of each layer. */
+/* Call `call` for each metric of a request; for one of estat.layer.*, for that of each layer. */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {
@@ -93,7 +93,7 @@ static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 
 /*
  * Note which modules a client reads: with attach = demand a read attaches a module. A fetch of
- * estat.layer.* does not count: every pmlogger fetches it, and modules would stay attached.
+ * estat.layer.* is no read: every pmlogger fetches it, and modules would stay attached.
  */
 static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 {
@@ -124,14 +124,14 @@ static void begin_time(struct metric *m, const struct fetch *f)
 	m->series->timed = true;
 }
 
-/* Once a request: walk the operations under way. */
+/* Walk the operations under way of the metric's module, once a request. */
 static void walk(struct metric *m, const struct fetch *f)
 {
 	if (m->kind == METRIC_WALKED || m->kind == METRIC_WALKED_TIME)
 		programs_walk(&m->exports->module->now, f->now);
 }
 
-/* Once a request: fold a metric's series. Update instances, and find where the interval begins. */
+/* Once a request, fold the metric's series. Update instances, find where the interval begins. */
 static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (m->kind == METRIC_DEVICE)
@@ -201,7 +201,7 @@ static int fold_names(const pmdaExt *pmda, pmInDom indom)
 		return PM_ERR_AGAIN;
 	if (!has_domain(pmda, indom))
 		return PM_ERR_INDOM;
-	asked = agent_series(agent, indom, &asked_buckets); /* the start may have made another */
+	asked = agent_series(agent, indom, &asked_buckets); /* a start makes another series */
 	if (asked && clock_now() - asked->folded >= NAMES_NS + NAMES_FOLDS * asked->elapsed)
 		series_fold(asked);
 	if (asked_buckets)

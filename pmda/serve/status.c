@@ -260,7 +260,7 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 
 	if (!module_runs(m))
 		return PMDA_FETCH_NOVALUES;
-	if (item == ITEM_WALK_TRUNCATED) { /* needs no system call */
+	if (item == ITEM_WALK_TRUNCATED) { /* others need system calls, this item none */
 		atom->ull = counters.partial_walks + m->now.programs.partial_walks;
 		return PMDA_FETCH_STATIC;
 	}

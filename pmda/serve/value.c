@@ -22,7 +22,7 @@ static uint64_t delta(const struct interval *i, uint32_t word, unsigned int part
 	return i->now[word] - snapshot_word(i->then, i->series, i->row, part);
 }
 
-/* The difference of two numbers of 128 bits is that of their halves, less a borrow. */
+/* How much a sum of squares grew: it has 128 bits, in two words, so the low word can borrow. */
 static unsigned __int128 delta_sumsq(const struct interval *i, const struct field *f)
 {
 	uint64_t low = delta(i, f->word, SUMS_SUMSQ), high = delta(i, f->word + 1, SUMS_SUMSQ + 1);
