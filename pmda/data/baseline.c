@@ -3,7 +3,7 @@
 
 #include "series.h"
 
-/* For each part of each group two snapshots are kept: of the last two calls of baseline_look(). */
+/* The snapshots that are kept of each part of each group: of baseline_look()'s last two calls. */
 enum { NEWER, OLDER, LOOKS };
 
 static size_t all; /* bytes of all kept snapshots; a snapshot both NEWER and OLDER counts once */

@@ -12,7 +12,7 @@
 
 static void add_indom(struct series *s, enum bucket_indom_kind kind, unsigned int group, bool total)
 {
-	/* cluster; group number, 6 bits; kind and total, 4 bits, which are 0 in a domain of keys */
+	/* cluster; group number, 6 bits; kind and total, 4 bits (in a domain of keys they are 0) */
 	unsigned int serial = s->module->edition->schema->cluster << 10 |
 			      schema_group_number(s->schema, group) << 4 | (1 + 2 * kind + total);
 	struct bucket_indom *b;
@@ -93,12 +93,12 @@ static enum histogram histogram_of(const struct bucket_indom *b)
 	return histograms[b->kind];
 }
 
-/* A row's buckets in a domain: a range; in latency by size, the range `buckets` for each size. */
+/* The buckets of a row that a domain has: those of `buckets`, for each size bucket of `sizes`. */
 struct extent {
 	struct range sizes, buckets;
 };
 
-/* A row's range in the domain's buckets. Ranges of latency in struct row are in fine buckets. */
+/* A row's range, in the domain's buckets. struct row has the range of latency in fine buckets. */
 static struct range range_of(const struct row *r, const struct bucket_indom *b)
 {
 	const struct range *ranges = r->ranges[b->group_index];
@@ -178,8 +178,8 @@ static void add_instance(struct builder *to, unsigned int row, unsigned int numb
 }
 
 /*
- * Do the instance numbers of a key's buckets fit into an int? A key keeps its instance number for
- * ever. After many hundred thousand keys new numbers are too high for the largest histograms.
+ * Do the instance numbers of a key's buckets fit into an int? No key's instance number is ever used
+ * again: after many hundred thousand keys numbers are too high for the largest histograms.
  */
 static bool has_numbers(const struct bucket_indom *b, const struct series *s, const struct row *r)
 {

@@ -8,7 +8,7 @@
  * libpcp_pmda never forgets an instance name and, for each name in the file, goes over all names
  * with lower numbers (insert_cache): with tens of thousands of names a start takes longer than pmcd
  * waits. So cache_load() first sorts a large file, the highest number first, and drops the names
- * beyond MODULE_MOST_KEYS. While the agent runs, names beyond MOST_NAMES are culled.
+ * beyond MODULE_MOST_KEYS. While the agent runs, it culls names when there are over MOST_NAMES.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,20 +21,17 @@
 #include "lib/xalloc.h"
 #include "load/module.h"
 
-/*
- * Suffixes. BEFORE: of the old file while cache_save() runs. NEW: of a file that write_file()
- * writes.
- */
+/* Suffixes of file names: of the old file while cache_save() runs; of write_file()'s new file. */
 #define BEFORE ".before"
 #define NEW    ".new"
 
 /* cache_load() sorts a file that has more names than this. */
 #define MANY_NAMES 1000
 
-/* The most names of a domain in memory: the most keys plus 1/8, because culling names is slow. */
+/* The most names of a domain in memory: 1/8 more than there are keys, so that culling is rare. */
 #define MOST_NAMES (MODULE_MOST_KEYS + MODULE_MOST_KEYS / 8)
 
-/* A line of a cache's file, NUMBER WHEN NAME. WHEN, as time(2): when the name was last in use. */
+/* A line of a cache's file, NUMBER WHEN NAME. WHEN: when the name was last in use, as time(2). */
 struct line {
 	long number, when;
 	char *text;
@@ -42,7 +39,7 @@ struct line {
 };
 
 struct file {
-	char *first; /* the file's first line, which has no instance */
+	char *first; /* the file's first line, which is no instance */
 	struct line *lines;
 	unsigned int n;
 };
@@ -143,8 +140,9 @@ static void write_file(const struct file *file, const char *path, unsigned int n
 }
 
 /*
- * Sort the lines, the highest number first. Returns how many of the first lines to keep, at most
- * MODULE_MOST_KEYS: that of the highest number, as new numbers must be higher, and those used last.
+ * Put the lines to keep first, in the order of numbers, the highest first. Returns how many: at
+ * most MODULE_MOST_KEYS. The highest number is kept, because new numbers must be higher than it;
+ * the others are those whose names were in use last.
  */
 static unsigned int order(struct line *lines, unsigned int n)
 {
@@ -156,7 +154,7 @@ static unsigned int order(struct line *lines, unsigned int n)
 	return MODULE_MOST_KEYS;
 }
 
-/* Sort a large file, so that libpcp_pmda reads it quickly. On an error the file stays as it is. */
+/* Sort a large file, so that libpcp_pmda reads the file quickly. On an error leave the file. */
 static void prepare(const char *path)
 {
 	struct file file = {};
@@ -205,7 +203,7 @@ static bool is_whole(const char *path, int instances)
 	return n >= instances;
 }
 
-/* Set active instances' time of last use to now: libpcp_pmda does so in PMDA_CACHE_ADD only. */
+/* Set active instances' time of last use to now. libpcp_pmda does so in PMDA_CACHE_ADD alone. */
 static void note_present(pmInDom indom)
 {
 	void *private;
@@ -235,8 +233,8 @@ static void cull(pmInDom indom, struct line *line)
 }
 
 /*
- * Cull names beyond MODULE_MOST_KEYS: those that, by the file, are out of use for longest. The name
- * with the highest number stays, as libpcp_pmda holds a pointer to the name's entry (redo_hash).
+ * Cull names beyond MODULE_MOST_KEYS: those that the file says are out of use for longest. The name
+ * with the highest number stays: libpcp_pmda holds a pointer to that name's entry (redo_hash).
  */
 static void cull_names(pmInDom indom, const char *path)
 {
@@ -249,7 +247,7 @@ static void cull_names(pmInDom indom, const char *path)
 	pmdaCacheOp(indom, PMDA_CACHE_REORG);
 }
 
-/* Save a cache and check its file. Returns 0, also if nothing was new; or a negative errno. */
+/* Save a cache, and check its file. Returns 0 if the file has all names, else a negative errno. */
 static int save(pmInDom indom, const char *path)
 {
 	int sts;

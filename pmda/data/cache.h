@@ -6,10 +6,10 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-/* Read the instance numbers of a domain from their file, at the first call for the domain. */
+/* Read the instance numbers of a domain from the domain's file, unless that was done already. */
 void cache_load(pmInDom indom);
 
-/* Save the instance numbers of a domain to their file. Only the first failure is logged. */
+/* Save the instance numbers of a domain to the domain's file. Log only the first failure. */
 void cache_save(pmInDom indom);
 
 #endif /* ESTAT_PMDA_DATA_CACHE_H */

@@ -30,7 +30,7 @@ void events_free(struct events *e)
 	free(e);
 }
 
-/* How many event records were begun; also the number of the next record. Numbers begin at 0. */
+/* How many event records were begun: as numbers begin at 0, also the next record's number. */
 static uint64_t begun(const struct events *e)
 {
 	return __atomic_load_n(e->memory->events_begun, __ATOMIC_ACQUIRE);
@@ -73,7 +73,7 @@ static struct timeval time_of_day(uint64_t stamp)
 
 /*
  * Add a text parameter, and clear the bytes that pad the text to a multiple of four. libpcp_pmda
- * does not clear these bytes, and would send clients what was in the agent's memory.
+ * would send these bytes with what the agent's memory had there.
  */
 static int pack_text(const struct events *e, pmID pmid, char *text)
 {

@@ -12,19 +12,19 @@
 
 #include "load/module.h"
 
-/* PMID item of the metric of event records. A parameter's metric has EVENTS_ITEM + its own item. */
+/* PMID item of the metric of event records. Parameter p has the item EVENTS_ITEM + p->item. */
 #define EVENTS_ITEM 960
 
 /* Which event records a client context has read. */
 struct events_client {
 	int context;
-	uint64_t started; /* history.started at the last read; if it changes, numbers begin at 0 */
+	uint64_t started; /* history.started at the last read; if changed, numbers began at 0 */
 	uint64_t next;    /* the number of the record that the context gets next */
 };
 
 struct events {
 	const struct module *module;
-	const struct memory *memory; /* of the module */
+	const struct memory *memory; /* the module's */
 	const struct event_schema *schema;
 	int domain;
 	int array;     /* libpcp_pmda's array, into which records are packed */
@@ -39,12 +39,13 @@ struct events *events_new(const struct module *module, int domain);
 void events_free(struct events *e);
 
 /*
- * Put into *atom the event records since the client context's last call; at the first call, all
- * in the ring. PCP's record of missed events says how many were lost. Returns PMDA_FETCH_* or < 0.
+ * Put into *atom the event records since the client context's last call; at its first call, all in
+ * the ring. PCP's record of missed events says how many were lost. Returns PMDA_FETCH_* or
+ * PM_ERR_*.
  */
 int events_value(struct events *e, int context, pmAtomValue *atom);
 
-/* Move clients and the count of lost records from `from` to `e`: the new module keeps the ring. */
+/* Move the clients and the count of lost records from `from` to `e`, of the next object. */
 void events_carry(struct events *e, struct events *from);
 
 /* Forget a client context that has ended. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A slot freed by eviction goes to the next new key, likely a busy key: few evictions suffice. */
+/* A slot freed by eviction goes to the next new key. That is likely a busy key: few are evicted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +11,16 @@
 /* How often to look for keys to evict, nanoseconds. */
 #define EVICT_NS UINT64_C(10000000000)
 
-/* evict_look() evicts at most 1/EVICT_PART of the keys. */
+/* evict_look() evicts at most 1/EVICT_PART of the keys, and one more. */
 #define EVICT_PART 8
 
-/* How many events a slot has counted since the last evict_look(). */
+/* How much a slot has counted since the last evict_look(): its growth of events_of(). */
 struct growth {
 	uint64_t n;
 	uint32_t slot;
 };
 
-/* The events that a slot has counted, in all groups. `words`: scratch memory, s->words words. */
+/* The sum of all counts of a slot, of all groups. `words`: s->words words of scratch memory. */
 static uint64_t events_of(const struct series *s, uint32_t slot, uint64_t *words)
 {
 	uint64_t n = 0;
@@ -69,7 +69,7 @@ static uint32_t look(struct series *s, struct growth *growths, uint64_t *overflo
 
 uint64_t evict_due(const struct series *s)
 {
-	/* the first series with these maps evicts keys for all series with the maps */
+	/* of the series that share maps, the first evicts keys for all */
 	if (s->first != s || !s->slots || !s->table->overflow ||
 	    s->slots[s->maps->overflow].row < 0 || s->maps->there < s->maps->nslots)
 		return UINT64_MAX;

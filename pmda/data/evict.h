@@ -10,7 +10,7 @@ uint64_t evict_due(const struct series *s);
 
 /*
  * Take slots from the keys that have counted least since the last call, and less than the
- * overflow key. Call evict_look() only at or after the time that evict_due() returns.
+ * overflow key. The caller waits until the time that evict_due() returns.
  */
 void evict_look(struct series *s);
 

@@ -9,10 +9,10 @@
 #include "schema/axis.h"
 #include "values.h"
 
-/* How many ns, per second of scrape interval, Prometheus gets 0 for a new key: 1.5 intervals. */
+/* For how long Prometheus gets 0 for a new key: nanoseconds for each second of scrape interval. */
 #define SCRAPE_NS UINT64_C(1500000000)
 
-/* Set the number of rows to n: a higher n gets memory for n / 4 rows more, a lower frees memory. */
+/* Set the number of rows to n. Memory grows for n / 4 rows more than n, and shrinks to n rows. */
 static void resize_rows(struct series *s, unsigned int n)
 {
 	if (n > s->space || n < s->nrows) {
@@ -124,7 +124,7 @@ void row_leave(struct series *s, unsigned int row, bool lingers)
 	}
 }
 
-/* Note that the row does not linger, or lingers no longer. */
+/* End the lingering of the row, if it lingers. */
 static void clear_left(struct series *s, struct row *r)
 {
 	s->nleft -= r->left != 0;
@@ -193,9 +193,9 @@ void rows_trim(struct series *s)
 }
 
 /*
- * The row of an instance name; 0: none. PCP's cache may return a row that is another key's now. A
- * name that returns, such as of a pool made again, gets a new row: an archive that began meanwhile
- * would else show the earlier counts as new ones.
+ * The row of an instance name; 0: none. PCP's cache may return a row that another key has now. If a
+ * name comes back, such as that of a pool made again, it gets a new row: an archive that began
+ * meanwhile would else show the earlier counts as new ones.
  */
 static unsigned int known_row(const struct series *s, const char *name)
 {
@@ -210,7 +210,7 @@ static unsigned int known_row(const struct series *s, const char *name)
 	return (uintptr_t)row;
 }
 
-/* Export a row as an instance. Returns `row` as it was given. */
+/* Export a row as an instance. Returns `row`. */
 static unsigned int show_row(struct series *s, unsigned int row)
 {
 	const char *name = s->rows[row].name;
@@ -260,7 +260,7 @@ unsigned int row_copy(struct series *s, const struct row *row)
 	return copy;
 }
 
-/* Widen a range to all buckets that have operations. Returns whether the range grew. */
+/* Widen a range to all buckets whose count is not 0. Returns whether the range grew. */
 static bool widen(struct range *range, const uint64_t *counts, short buckets)
 {
 	struct range old = *range;

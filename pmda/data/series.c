@@ -26,7 +26,7 @@ struct series *series_new(const struct module *module, unsigned int index, int d
 	s->snapshots = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->snapshots)));
 	s->baseline = xalloc(calloc(s->schema->ngroups * PARTS * 2, sizeof(*s->baseline)));
 	cache_load(s->keys);
-	/* hide the instances that the old module's series left in PCP's cache */
+	/* hide the instances that the old object's series left in PCP's cache */
 	pmdaCacheOp(s->keys, PMDA_CACHE_INACTIVE);
 	rows_begin(s);
 	buckets_begin(s);
@@ -61,7 +61,7 @@ static uint64_t *values_of(struct series *s, unsigned int row)
 	return s->values + (size_t)row * s->words;
 }
 
-/* Begin to fold a row: set its values to those that the row keeps of cleared slots. */
+/* Begin to fold a row: set its values to what it keeps of cleared slots. */
 static void begin_row(struct series *s, unsigned int row)
 {
 	memset(values_of(s, row), 0, s->words * sizeof(uint64_t));
@@ -105,9 +105,9 @@ static void fold_values(struct series *s)
 }
 
 /*
- * Is a sum of squares lower than at the last fold? Then the fold read the sum after a BPF program
- * had written one half of it and before the other, and must be repeated. This happens once in many
- * years, because the upper half changes once in 2^64 nanoseconds squared.
+ * Is a sum of squares lower than at the last fold? Then the fold read the sum between a BPF
+ * program's writes of its two halves, and must be repeated. This happens once in many years,
+ * because the upper half changes once in 2^64 nanoseconds squared.
  */
 static bool sums_fell(struct series *s)
 {
@@ -185,8 +185,8 @@ unsigned int series_keys(const struct series *s)
 }
 
 /*
- * PCP goes over instances by number, so the next one is often of the same row or of the next: that
- * is found without PCP's cache, which goes over all domains of the agent at each look-up.
+ * PCP asks for instances in the order of their numbers, so the next instance is often of the same
+ * row or of the next row: look there first. A look-up in PCP's cache goes over all domains.
  */
 int series_row(struct series *s, int inst)
 {

@@ -18,10 +18,10 @@
 /* The counter inflight_time of a group in a row, nanoseconds; see under_way.c. */
 struct under_way {
 	uint64_t ended;  /* time of ended operations just before the last walk */
-	uint64_t shown;  /* the counter as it was shown last */
-	uint64_t offset; /* of the counter to the time that was counted */
-	uint64_t low;    /* if the counter was to fall at the last look: to which value */
-	bool fell;
+	uint64_t shown;  /* the counter as clients saw it last */
+	uint64_t offset; /* how much the counter is above the time that was counted */
+	uint64_t low;    /* if `fell`: the value to which the counter would have fallen */
+	bool fell;       /* at the last walk the counter would have fallen */
 };
 
 /* The lowest and the highest bucket of a histogram that were ever hit; high < low: none was. */
@@ -29,23 +29,21 @@ struct range {
 	short low, high;
 };
 
-/* A key's row. Another key may get the row when all the key's slots were retired and cleared. */
+/* A key's row. Another key may get the row once all the key's slots are retired and cleared. */
 struct row {
 	int inst;     /* the key's instance number, from PCP's cache; not set in the total's row */
 	char *name;   /* the instance name, such as sda::read; owned; NULL: total, or a free row */
 	char *labels; /* the key's labels: the inside of a JSON object; owned */
 	uint64_t first_fold;  /* the number of the first fold with this row; see struct snapshot */
-	uint64_t new_until;   /* until this time, CLOCK_MONOTONIC ns, Prometheus gets 0 */
+	uint64_t new_until;   /* Prometheus gets the value 0 until then, CLOCK_MONOTONIC ns */
 	unsigned int slots;   /* slots that count for this row */
 	unsigned int live;    /* slots that count for this row and are not retired */
 	unsigned int awaited; /* during a fold: slots of this row that are still to be added */
-	uint64_t left; /* when the key's cgroup was seen to be gone, CLOCK_MONOTONIC ns; 0: not gone
-			*/
-	/* no instance: the row is free, has no live slot and does not linger, or PCP refused it */
-	bool gone;
-	uint64_t *kept;              /* the values of the row's cleared slots; owned; NULL: none */
+	uint64_t left;        /* since when the row lingers, CLOCK_MONOTONIC ns; 0: it does not */
+	bool gone;            /* the row has no instance: see row_leave(), or PCP refused it */
+	uint64_t *kept;       /* the values of the row's cleared slots; owned; NULL: none */
 	struct range (*ranges)[2];   /* two ranges a group: of latency in fine buckets, of size */
-	struct under_way *under_way; /* of each group, see under_way.c; owned */
+	struct under_way *under_way; /* an element for each group; owned */
 	unsigned __int128 *sumsqs;   /* the sum of squares of each group at the last fold */
 	uint64_t p999;               /* by slow_look(), nanoseconds; 0: not known */
 };
@@ -53,14 +51,14 @@ struct row {
 /* Values of the member `row` in struct slot that are not the number of a row. */
 enum {
 	SLOT_FREE = -1,
-	SLOT_PASSED_OVER = -2, /* the slot has a key, but a key that the view leaves out */
+	SLOT_PASSED_OVER = -2, /* the slot has a key that the view does not take */
 };
 
 /* What the agent knows of a slot in the maps of a series. */
 struct slot {
 	int row;          /* the row that the slot counts for; or a SLOT_... value */
 	bool retired;     /* the slot's key has left the hash; slots_check() clears the slot */
-	uint64_t counted; /* events that the slot had counted at the last evict_look() */
+	uint64_t counted; /* the sum of the slot's counts at the last evict_look() */
 };
 
 /* The value of `counted` in struct slot before the first evict_look(). */
@@ -83,17 +81,17 @@ struct series {
 	unsigned int nrows; /* rows, including free rows */
 	unsigned int nfree; /* rows that are free */
 	unsigned int nleft; /* rows whose `left` is not 0 */
-	unsigned int space; /* how many rows there is memory for */
+	unsigned int space; /* rows for which there is memory */
 	unsigned int lowest_free; /* all rows with lower numbers are in use */
 	unsigned int guess;       /* the row that series_row() has found last */
 	struct row *rows;         /* the rows: nrows elements; owned */
-	uint64_t *values;         /* nrows x words, as of the last fold; owned */
+	uint64_t *values;         /* all rows' values at the last fold: nrows x words; owned */
 	uint64_t changes;         /* how often instances of keys or buckets changed */
 	bool unsaved;             /* PCP's cache has new instance numbers that its file lacks */
 
 	/* Slots. Times are CLOCK_MONOTONIC nanoseconds. */
 	struct slot *slots; /* maps->nslots elements; owned; NULL before the first fold with maps */
-	uint32_t taken;     /* how many taken slots slots_find_new() has found */
+	uint32_t taken;     /* slots that BPF programs took and slots_find_new() has found */
 	uint64_t found;     /* time of the last slots_find_new() */
 	uint64_t checked;   /* when slots_check() last finished */
 	uint32_t cursor;    /* the slot that slots_check() checks next; 0: the check has finished */
@@ -106,8 +104,8 @@ struct series {
 	uint64_t elapsed; /* nanoseconds that the last fold took */
 	uint64_t clock;   /* nanoseconds that the module had been attached at the last fold */
 	bool fresh;       /* the series was folded for the present request */
-	bool timed;       /* under_way_begin() was called for the present request */
-	struct snapshot **snapshots; /* of the last fold, by group, part, total; NULL: not taken */
+	bool timed;       /* under_way_begin() has run for the present request */
+	struct snapshot **snapshots; /* of the last fold, by group, part, total; NULL: none taken */
 	struct snapshot **baseline;  /* snapshots of older folds, see baseline_look() */
 
 	/* The instance domains of buckets, of all groups. */
@@ -115,7 +113,7 @@ struct series {
 	struct bucket_indom *indoms; /* the domains of buckets: nindoms elements; owned */
 };
 
-/* Make series number `index` of a module's schema. The caller frees the series: series_free(). */
+/* Make series number `index` of a module's schema. The caller frees it with series_free(). */
 struct series *series_new(const struct module *module, unsigned int index, int domain);
 void series_free(struct series *s);
 
@@ -124,11 +122,11 @@ void series_share(struct series *first, struct series *s);
 
 /*
  * Fold: bring the rows and values of a series up to date. Before the module runs, the series has
- * only the total's row. Makes system calls only for new keys, and every NAMES_CHECK_NS.
+ * only the total's row. Makes system calls for new keys and each NAMES_CHECK_NS, else none.
  */
 void series_fold(struct series *s);
 
-/* Give the new series `s` the rows and counts of `from`, the same series of the old module. */
+/* Give the new series `s` the rows and counts of `from`, the same series of the old object. */
 void series_carry(struct series *s, const struct series *from);
 
 /* The number of keys that have a slot. */
@@ -155,19 +153,19 @@ unsigned int row_find(struct series *s, const char *name, const void *key);
 /* Bring the labels of a key's row up to date. */
 void row_label(struct series *s, unsigned int row, const void *key);
 
-/* Make a row with the name and labels of `row`, a row of the old module's series; all counts 0. */
+/* Make a row with the name and labels of `row`, of the old object's series. All counts are 0. */
 unsigned int row_copy(struct series *s, const struct row *row);
 
-/* The values that a row keeps of its cleared slots: s->words words, which the caller adds to. */
+/* What a row keeps of its cleared slots: s->words words. The caller adds to these words. */
 uint64_t *row_kept(struct series *s, unsigned int row);
 
 /* Add the s->words words of a row at `from` to those at `into`. */
 void row_add(const struct series *s, uint64_t *into, const uint64_t *from);
 
 /*
- * Note that a slot of the row was retired. After its last slot the row has no instance. If the
- * key's cgroup is gone, `lingers`, the instance stays for LINGER_NS, of at most LINGER_MOST rows: a
- * short-lived cgroup would else be gone before pmlogger's next record.
+ * Note that a slot of the row was retired. After its last slot the row has no instance. If
+ * `lingers` (the key's cgroup is gone) the instance stays for LINGER_NS, but that of LINGER_MOST
+ * rows at most: a short-lived cgroup would else have no instance at pmlogger's next record.
  */
 void row_leave(struct series *s, unsigned int row, bool lingers);
 #define LINGER_NS   UINT64_C(120000000000) /* twice pmlogger's default interval */
@@ -179,12 +177,12 @@ void rows_expire(struct series *s, uint64_t now);
 /* Free the row of a key that has no slot any more. The row's counts go to the total. */
 void row_free(struct series *s, unsigned int row);
 
-/* The rows have no slots any more. Free those without an instance that do not linger. */
+/* Note that no row has slots any more. Free the rows without an instance that do not linger. */
 void rows_rest(struct series *s);
 
 /*
- * After slots_find_all(), free the rows of keys that have another name now: they were renamed while
- * no slot was theirs. The overflow key may get its slot later.
+ * After slots_find_all(), free the rows that have no slot: their keys were renamed while the module
+ * had no object. The overflow key's row stays, because that key may get its slot later.
  */
 void rows_hide_unused(struct series *s);
 
@@ -203,36 +201,34 @@ void row_widen(struct series *s, unsigned int row);
 #define FIND_PAUSE_NS UINT64_C(25000000)
 
 /*
- * Give rows to the slots that BPF programs have taken since the last call. If these
- * slots are very many, a call finds some; s->unsaved stays true until all slots are found.
+ * Give rows to the slots that BPF programs have taken since the last call. A call finds only some
+ * of very many slots; s->unsaved stays true until all slots are found.
  */
 void slots_find_new(struct series *s);
 
 /*
- * Find all new slots at once, before the maps are unmapped: counts of slots not found
+ * Find all new slots at once. Needed before the maps are unmapped: the counts of slots not found
  * are lost. Takes some 5 ms for a thousand keys; meanwhile the agent answers no request.
  */
 void slots_find_all(struct series *s);
 
-/* The maps are about to be unmapped: find all new slots, and have the rows keep all counts. */
+/* Find all new slots, and have the rows keep all counts: the maps are about to be unmapped. */
 void slots_keep(struct series *s);
 
 /* Have BPF programs taken slots that slots_find_new() has not found yet? */
 bool slots_awaits(const struct series *s);
 
 /*
- * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of stale keys (the
- * device number is another disk's now, the pool is deleted), and clear the slots retired before.
- * A call checks for 20 ms, the next call goes on. `now`: CLOCK_MONOTONIC nanoseconds.
+ * Every NAMES_CHECK_NS, for all series with the same maps: retire the slots of keys that name
+ * something that is deleted or renamed, and clear the slots that the previous check retired. A call
+ * checks for 20 ms, the next call goes on. `now`: CLOCK_MONOTONIC nanoseconds.
  */
 void slots_check(struct series *first, uint64_t now);
 
-/* Write the ids in the keys of all slots to `ids`, at most naxes a slot. Returns how many ids. */
+/* Write to `ids` the ids in the keys of all slots, at most naxes a slot. Returns their number. */
 size_t slots_ids(const struct series *first, uint64_t *ids);
 
-/*
- * Take a slot from its key, for all series with the same maps. slots_check() later clears the slot.
- */
+/* Take a slot from its key, for all series with the maps. slots_check() clears the slot later. */
 void slot_retire(struct series *first, unsigned int slot);
 
 /* Add what a slot has counted, in all shards, to `into`: s->words words of a row. */
@@ -243,15 +239,15 @@ uint64_t slot_word(const struct series *s, unsigned int slot, uint32_t word);
 
 /* under_way.c: the counter inflight_time. */
 
-/* Before a walk: note the time of ended operations. */
+/* Note the time of ended operations. The caller walks afterwards. */
 void under_way_begin(struct series *s);
 
-/* After the walk and the next fold: bring the counter of each row up to date. */
+/* Bring the counter of each row up to date. The caller has walked and folded. */
 void under_way_end(struct series *s);
 
 /*
- * snapshot.c: what is kept of a fold for a client's next fetch, because an instant metric is
- * computed from two folds: of each row the words of one part, without buckets that were never hit.
+ * snapshot.c: an instant metric is computed from two folds, so a snapshot of a fold is kept for the
+ * client's next fetch. It has the words of one part of each row, without buckets never hit.
  */
 
 /* A part: the words of a group that one kind of instant metric needs, in this order. */
@@ -270,19 +266,19 @@ enum {
 	SUMS_SUMSQ,
 };
 
-/* The index of the sum in PART_LATENCY: only in rows whose histogram's last bucket was ever hit. */
+/* The sum's index in PART_LATENCY. Only rows in which the last bucket was ever hit have the sum. */
 #define LATENCY_SUM ESTAT_FINE_BUCKETS
 
 struct snapshot {
 	unsigned int refs;
 	unsigned int nrows;
-	uint64_t fold;  /* the number of the fold, from 1 */
+	uint64_t fold;  /* the fold's number; the first fold has 1 */
 	uint64_t clock; /* nanoseconds that the module had been attached at the fold */
 	size_t size;    /* bytes of the snapshot and its words */
 	uint64_t *words;
 	struct snapshot_row {
 		uint32_t start;  /* index in `words` of the row's first word */
-		uint16_t low, n; /* `words` has n words of the part, from `low` on; others are 0 */
+		uint16_t low, n; /* `words` has the part's words low to low + n - 1; others: 0 */
 	} rows[];
 };
 
@@ -296,17 +292,17 @@ bool part_is_there(const struct group *group, enum part part);
 struct snapshot *snapshot_take(struct series *s, unsigned int group, enum part part, bool total);
 void snapshot_put(struct snapshot *snapshot);
 
-/* Release the series' references to snapshots of the last fold, because the next fold begins. */
+/* Release the series' references to snapshots of the last fold. The next fold begins with this. */
 void snapshots_end(struct series *s);
 
-/* A word of the snapshot's part in a row; 0 if `snapshot` is NULL or does not have the row. */
+/* Word `part` of the snapshot's part, of a row; 0 if `snapshot` is NULL or has no such row. */
 uint64_t snapshot_word(const struct snapshot *snapshot, const struct series *s, unsigned int row,
 		       unsigned int word);
 
 /* Bytes that all snapshots take. */
 size_t snapshots_size(void);
 
-/* baseline.c: a fold half to one minute old, with which the interval of a first fetch begins. */
+/* baseline.c: the interval of a client's first fetch begins at a fold half to one minute old. */
 
 /* How often to call baseline_look(), nanoseconds. */
 #define BASELINE_NS UINT64_C(30000000000)
@@ -314,7 +310,7 @@ size_t snapshots_size(void);
 /* Keep snapshots of the last fold and of the fold at the previous call; release older ones. */
 void baseline_look(struct series *s);
 
-/* Make the last fold the baseline: a reloaded module's series has no older fold. */
+/* Make the last fold the baseline, because the series of a module loaded anew has no older fold. */
 void baseline_begin(struct series *s);
 
 /* The older snapshot that is kept of a part; NULL: baseline_look() has not been called twice. */
@@ -326,16 +322,16 @@ void baseline_free(struct series *s);
 size_t baseline_size(void);
 
 /*
- * buckets.c: instance domains whose instances are buckets of a key's histogram. A key has the
- * buckets from the lowest to the highest that was ever hit, or all buckets with all_buckets in
- * estat.conf. Of the cumulative histogram for Prometheus a key has all buckets.
+ * buckets.c: instance domains whose instances are buckets of keys' histograms. A key has the
+ * buckets from the lowest to the highest that was ever hit; with all_buckets in estat.conf, all
+ * buckets. In the cumulative histogram for Prometheus a key has all buckets, too.
  */
 
 /* A bucket's instance number: the key's instance number x BUCKETS_PER_KEY + the bucket's number. */
 #define BUCKETS_PER_KEY 128
-/* In a domain of fine buckets, this factor takes the place of BUCKETS_PER_KEY. */
+/* BUCKETS_PER_KEY's counterpart in a domain of fine buckets. */
 #define FINE_PER_KEY 256
-/* The factor for latency by size: bucket = size bucket x BUCKETS_PER_KEY + latency bucket. */
+/* That of latency by size, whose buckets are size bucket x BUCKETS_PER_KEY + latency bucket. */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 struct bucket_indom {
@@ -350,7 +346,7 @@ struct bucket_indom {
 	bool total;
 	pmdaIndom indom;      /* the instances, in order */
 	char *names;          /* the instances' names; owned */
-	uint64_t built;       /* `changes` of the series when the domain was built */
+	uint64_t built;       /* the series' `changes` when the domain was built */
 	pmdaIndom *pmda_copy; /* libpcp_pmda's copy of `indom`; NULL: not exported */
 };
 
@@ -365,7 +361,7 @@ struct bucket_indom *buckets_find(const struct series *s, unsigned int group, bo
 /* Bring the instances of a domain, and of libpcp_pmda's copy, up to date with the last fold. */
 void buckets_refresh(const struct series *s, struct bucket_indom *b);
 
-/* Free the instances of domains that must be built again. Do not call this during a request. */
+/* Free the instances of domains that must be built again. Must not run during a request. */
 void buckets_forget_stale(struct series *s);
 
 /* How many instance numbers a key has in a domain. */

@@ -12,7 +12,7 @@
 #include "schema/axis.h"
 #include "values.h"
 
-/* slots_find_new() stops after FIND_NS nanoseconds, but finds at least FIND_KEYS keys. */
+/* slots_find_new() stops after FIND_NS nanoseconds, but not before it found FIND_KEYS keys. */
 #define FIND_NS   UINT64_C(25000000)
 #define FIND_KEYS 512
 
@@ -26,7 +26,7 @@ static char *slot_at(const struct series *s, unsigned int slot, unsigned int sha
 
 static const struct slot unused = { .row = SLOT_FREE, .counted = SLOT_IS_NEW };
 
-/* Does the series take this key? A view takes only keys that match its "if AXIS=GLOB", if any. */
+/* Does the series take this key? A view declared with "if AXIS=GLOB" takes only keys that match. */
 static bool has_key(const struct series *s, const char *key)
 {
 	const char *values = s->schema->only.values;
@@ -96,7 +96,7 @@ void slots_find_new(struct series *s)
 	begin_slots(s);
 	if (!taken || !table_mmap(&s->module->now, s->schema->table))
 		return;
-	/* BPF programs take low slots first: stop when all taken slots are found */
+	/* all taken slots are found long before the last slot: BPF programs take low slots first */
 	for (uint32_t i = 0; (int32_t)(taken - s->taken) > 0 && i < s->maps->there; i++) {
 		const char *slot = slot_at(s, i, 0), *key = slot + s->schema->key_offset;
 
@@ -119,7 +119,7 @@ void slots_find_new(struct series *s)
 
 void slots_find_all(struct series *s)
 {
-	/* limit the calls: without memory to map more slots no call finds more */
+	/* limited, because without memory to map more slots no call finds more */
 	for (uint32_t calls = s->maps->keys / FIND_KEYS + 1; calls > 0 && slots_awaits(s); calls--)
 		slots_find_new(s);
 }
@@ -147,7 +147,7 @@ static const uint64_t *counted(const struct series *s, unsigned int slot, unsign
 {
 	const char *at = slot_at(s, slot, shard);
 
-	/* 0 at `at`: no CPU counted in this shard, or the slot is retired */
+	/* the word at `at` is 0 if no CPU counted in this shard, or if the slot is retired */
 	return s->slots[slot].retired || *(const volatile uint32_t *)at
 		       ? (const uint64_t *)(at + s->schema->value_offset)
 		       : NULL;
@@ -199,7 +199,7 @@ static void leave_slot(struct series *s, unsigned int slot)
 {
 	int row = s->slots[slot].row;
 
-	if (row >= 0) /* slot_fold() reads `retired`, which is cleared below */
+	if (row >= 0) /* before `retired` is cleared, because slot_fold() reads it */
 		slot_fold(s, slot, row_kept(s, row));
 	s->slots[slot] = unused;
 	if (row >= 0 && --s->rows[row].slots == 0 && !s->rows[row].left)
@@ -224,7 +224,7 @@ static void free_slot(struct series *first, unsigned int slot)
 			    strerror(-err));
 }
 
-/* Clear a slot's flags, so that BPF programs look its key up in the hash. Was a flag set? */
+/* Clear a slot's flags, so that BPF programs look its key up in the hash. True: a flag was set. */
 static bool forget_slot(const struct series *s, unsigned int slot)
 {
 	bool had = false;
@@ -288,7 +288,7 @@ static bool has_axis(const struct series_schema *schema, bool (*is)(const struct
 	return false;
 }
 
-/* Does the row have another name than the slot's key has now, as after a disk was renamed? */
+/* Has the slot's key another name now than its row has, as after a disk was renamed? */
 static bool is_renamed(const struct series *s, unsigned int slot)
 {
 	const char *key = slot_at(s, slot, 0) + s->schema->key_offset;
@@ -326,8 +326,8 @@ static void renew_labels(struct series *first, unsigned int slot)
 }
 
 /*
- * A slot retired in one check is cleared in the next one, because a BPF program that has looked up
- * the slot may still count in it. If the slot's flag is set again, the slot waits one check more.
+ * A slot retired in one check is cleared in the next check, because a BPF program that has looked
+ * up the slot may still count in the slot. If a flag is set again, the slot waits one check more.
  */
 void slots_check(struct series *first, uint64_t now)
 {

@@ -10,8 +10,8 @@
 static size_t all; /* bytes of all snapshots */
 
 /*
- * Write where a row has a part's words (histogram: the first word). Returns the number of words;
- * 0: the group lacks a field of the part.
+ * Write to words[] where a row has each word of a part; of a histogram, only its first word.
+ * Returns the number of words in the part; 0: the group lacks a field of the part.
  */
 static unsigned int find_words(const struct group *g, enum part part, unsigned int *words)
 {
@@ -41,8 +41,7 @@ bool part_is_there(const struct group *group, enum part part)
 	return find_words(group, part, words);
 }
 
-/* The words of a part that a row's snapshot has: of the histogram, the buckets that were ever hit.
- */
+/* The words of a part that a snapshot has of a row: of a histogram, only buckets ever hit. */
 static struct snapshot_row span(const struct series *s, unsigned int row, unsigned int group,
 				enum part part, unsigned int nwords)
 {
@@ -56,7 +55,7 @@ static struct snapshot_row span(const struct series *s, unsigned int row, unsign
 	hit = &r->ranges[group][HISTOGRAM_LATENCY];
 	if (hit->high < hit->low)
 		return (struct snapshot_row){};
-	if (hit->high == ESTAT_FINE_LAST) /* with the sum, if there is one */
+	if (hit->high == ESTAT_FINE_LAST) /* nwords includes the sum, if the group has one */
 		return (struct snapshot_row){ .low = hit->low, .n = nwords - hit->low };
 	return (struct snapshot_row){ .low = hit->low, .n = hit->high - hit->low + 1 };
 }

@@ -2,8 +2,8 @@
 /*
  * The counter inflight_time: the time of ended operations, plus the ages of those under way.
  *
- * The time of ended operations is read before the walk. An operation that ends between the two is
- * in neither, until the next fetch; in both, it would count twice.
+ * The time of ended operations is read before the walk. So an operation that ends in between does
+ * not count until the next fetch; if the walk came first, the operation would count twice.
  */
 #include "series.h"
 
@@ -12,7 +12,7 @@ static bool has_counter(const struct group *g)
 	return g->ages && g->sum;
 }
 
-/* Set `ended` of group g in each row and the total. A fold would read all words of all slots. */
+/* Set `ended` of group g in each row and the total. A fold would read all words, this reads one. */
 static void note_ended(struct series *s, unsigned int g)
 {
 	struct under_way *total = &s->rows[SERIES_TOTAL].under_way[g];
@@ -50,8 +50,8 @@ void under_way_begin(struct series *s)
 }
 
 /*
- * If the counter was to fall, it stays: either an operation ended just before the walk, and the
- * next look has its whole time; or its time is lost, and the next look raises the offset.
+ * If the counter would fall, it stays. Either an operation ended just before the walk: then the
+ * next fetch counts its whole time. Or its time is lost: then the next fetch raises the offset.
  */
 static void update(const struct series *s, struct under_way *u, const struct group *g,
 		   const uint64_t *values)

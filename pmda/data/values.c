@@ -9,7 +9,7 @@ static void sumsq_add(uint64_t *into, const uint64_t *from)
 	into[1] += from[1] + (into[0] < lo);
 }
 
-/* Take the gauge with the later stamp. BPF programs write the stamp last: read the stamp first. */
+/* Take the gauge with the later stamp. Read the stamp first: BPF programs write the stamp last. */
 static void newer_gauge(uint64_t *into, const uint64_t *from)
 {
 	uint64_t stamp = __atomic_load_n(&from[0], __ATOMIC_ACQUIRE);
@@ -20,7 +20,7 @@ static void newer_gauge(uint64_t *into, const uint64_t *from)
 	into[1] = from[1];
 }
 
-/* Add the gauge if it has the stamp of the same walk, or take the age if it is higher. */
+/* Add a walk's gauge; of an `age`, take the higher. Gauges of an earlier walk are replaced. */
 static void add_walked(uint64_t *into, const uint64_t *from, bool age)
 {
 	if (from[0] != into[0])

@@ -12,8 +12,8 @@
 void words_add(uint64_t *into, const uint64_t *from, unsigned int n);
 
 /*
- * Add `from` to `into`, field by field. Of a gauge take the newer; of a gauge that a walk sets, add
- * the numbers of the same walk, or take the higher age. Of a maximum take the higher.
+ * Add `from` to `into`, field by field: of a gauge, take the newer; of gauges that the same walk
+ * set, add numbers and take the higher age; of a maximum, take the higher.
  */
 void values_add(const struct series_schema *schema, uint64_t *into, const uint64_t *from);
 
