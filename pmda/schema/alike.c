@@ -45,7 +45,7 @@ static void write_series(FILE *f, const struct btf *btf, const struct series_sch
 	}
 }
 
-/* A text, to be freed, with all that must be the same for adding the counters of two modules. */
+/* A text, to be freed, of all that must be the same so that a new object's counters can go on. */
 static char *form(const struct schema *schema)
 {
 	const struct event_schema *e = &schema->events;

@@ -80,7 +80,7 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 	return disk_is(text, diskseq);
 }
 
-/* Write a disk's name: by its link in /sys/dev/block, else as the module noted, else MAJ:MIN. */
+/* Write a disk's name: from its link in /sys/dev/block, else from the module, else MAJ:MIN. */
 static void device_text(uint32_t dev, int names, char *text)
 {
 	char path[64], target[AXIS_TEXT_LEN];
@@ -176,7 +176,7 @@ static bool axis_is_cgroup(const struct axis *axis)
 	return axis->kind == AXIS_CGROUP || axis->kind == AXIS_CHARGED;
 }
 
-/* Write the name of an id. A cgroup's id 0 means no cgroup, as of an I/O that a driver makes. */
+/* Write the name of an id. The cgroup id 0 is no cgroup: for example, a driver made the I/O. */
 static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
 	struct estat_name name;
@@ -194,14 +194,14 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* Is this character written as \NNN? A \ is, before octal digits: so no two texts become one. */
+/* Is the character written as \NNN? Also \ before octal digits, so that no two texts become one. */
 static bool is_escaped(const char *at)
 {
 	return (unsigned char)*at < ' ' || *at == 0x7f ||
 	       (*at == '\\' && is_octal(at[1]) && is_octal(at[2]) && is_octal(at[3]));
 }
 
-/* Escape a text in place. What then exceeds AXIS_TEXT_LEN is cut off. */
+/* Escape a text in place. If the escaped text is longer than AXIS_TEXT_LEN, it is cut. */
 static void escape(char *text)
 {
 	char plain[AXIS_TEXT_LEN], *end = text + AXIS_TEXT_LEN;
@@ -260,7 +260,7 @@ static uint64_t hash(const char *text)
 	return sum;
 }
 
-/* Write a text as it is in an instance name: blanks as \040. Returns the end. */
+/* Write a text with \040 for a blank, as in instance names. Returns the end of the written text. */
 static char *put_in_name(char *to, const char *text)
 {
 	for (; *text; text++)
@@ -384,7 +384,7 @@ void key_forget(const struct series_schema *series, const void *key, int names)
 		const struct axis *axis = &series->axes[i];
 		uint64_t id;
 
-		if (!axis_gone(axis, key, names)) /* a text has no id, and is never gone */
+		if (!axis_gone(axis, key, names)) /* an axis without an id is never gone */
 			continue;
 		id = id_at(axis, key);
 		bpf_map_delete_elem(names, &id);

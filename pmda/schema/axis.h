@@ -10,9 +10,8 @@
 #include "schema.h"
 
 /*
- * Size of the longest instance name, with the NUL. libpcp_pmda reads its file of instance numbers
- * by lines of at most 1,023 bytes (src/libpcp_pmda/src/cache.c); the numbers before the name leave
- * the name about 1,000.
+ * Bytes of the longest instance name, with the NUL. libpcp_pmda reads its file of instance numbers
+ * by lines of at most 1,023 bytes (src/libpcp_pmda/src/cache.c): two numbers, then the name.
  */
 #define INSTANCE_NAME_LEN 1000
 
@@ -23,17 +22,17 @@ void enumerator_text(const struct schema *schema, const struct axis *axis, unsig
 /*
  * Write the text of one axis of a key to text[AXIS_TEXT_LEN]. An empty text, and the device number
  * 0, become `none`; an id without a name becomes `unknown`. Control characters are written as \NNN,
- * octal. In this function and those below `names` is the descriptor of the module's map
- * estat_names; -1: none.
+ * octal. `names`, here and below, is the descriptor of the module's map estat_names; -1: it has
+ * none.
  */
 void axis_text(const struct schema *schema, const struct axis *axis, const void *key, int names,
 	       char *text);
 
 /*
  * Write a key's instance name, the axes joined by `::`, to name[INSTANCE_NAME_LEN]. A blank is
- * written as \040, because PCP matches instance names up to the first blank. A longer name is cut
- * and ends in `~` and a hash of the whole name. A leading `[` becomes `_`: a line that begins with
- * `[` in libpcp_pmda's file of instance numbers is the beginning of a section.
+ * written as \040, because PCP compares instance names up to the first blank only. A name that is
+ * too long is cut, and ends in `~` and a hash of the whole name. A leading `[` becomes `_`, because
+ * a line that begins with `[` begins a section in libpcp_pmda's file of instance numbers.
  */
 void key_name(const struct schema *schema, const struct series_schema *series, const void *key,
 	      int names, char *name);
@@ -42,7 +41,7 @@ void key_name(const struct schema *schema, const struct series_schema *series, c
 char *key_labels(const struct schema *schema, const struct series_schema *series, const void *key,
 		 int names);
 
-/* Labels instname and instid in JSON without braces, to be freed; NULL `name`: empty values. */
+/* The labels instname and instid in JSON without braces, to be freed. `name` NULL: both are "". */
 char *instance_labels(const char *name, int inst);
 
 /* The label of the overflow key's instance in JSON without braces, to be freed. */
@@ -57,7 +56,7 @@ bool axis_is_id(const struct axis *axis);
 /* Has the cgroup of one of the key's axes been deleted? */
 bool key_cgroup_gone(const struct series_schema *series, const void *key, int names);
 
-/* Write the ids in a key to ids[], at most one for each axis. Returns how many. */
+/* Write the ids in a key to ids[], at most one for each axis. Returns the number of ids. */
 unsigned int key_ids(const struct series_schema *series, const void *key, uint64_t *ids);
 
 /* Delete from the map estat_names the names of the key's ids that no longer exist. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* BTF that may be damaged: types and strings that do not exist read as void and "". */
+/* Reads BTF that may be damaged: a type that does not exist is void, a string is "". */
 #ifndef ESTAT_PMDA_SCHEMA_BTF_H
 #define ESTAT_PMDA_SCHEMA_BTF_H
 

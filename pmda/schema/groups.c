@@ -6,7 +6,7 @@
 #include "lib/xalloc.h"
 #include "reader.h"
 
-/* The most value members in a module: a struct in damaged BTF may contain itself. */
+/* The most value members that are read of a module: a struct in damaged BTF may contain itself. */
 #define MAX_MEMBERS 1024
 
 /* Set kind and unit of a field by its typedef. Returns false: bpf/abi.h has no such typedef. */
@@ -52,7 +52,7 @@ static uint32_t field_words(enum field_kind kind)
 	}
 }
 
-/* The pointer in the group for a field of this kind and name; NULL: there is none. */
+/* The pointer that struct group has for a field of this kind and name; NULL: it has none. */
 static const struct field **well_known(struct group *g, const struct field *f)
 {
 	switch (f->kind) {
@@ -77,7 +77,7 @@ static const struct field **well_known(struct group *g, const struct field *f)
 	}
 }
 
-/* PMID items of struct estat_io's fields; archives contain them. metrics.c has items 8 to 16. */
+/* PMID items of struct estat_io's fields. Archives contain these. Items 8 to 16: metrics.c. */
 static const struct {
 	const char *name;
 	unsigned int item;
@@ -115,7 +115,7 @@ int check_name(struct reader *r, const char *name)
 	return 0;
 }
 
-/* Has the field a PMID item that its name fixes (sets f->item) or, as a FIELD_MAX, no item? */
+/* Has the field a PMID item fixed by its name, to which f->item is set, or is it a FIELD_MAX? */
 static bool fixed_item(struct field *f)
 {
 	for (unsigned int i = 0; i < sizeof(fixed_items) / sizeof(fixed_items[0]); i++) {
@@ -195,7 +195,7 @@ static int add_group(struct reader *r, struct series_schema *s, const char *name
 	return s->ngroups++;
 }
 
-/* Read the members of struct `id` into groups[g]; a named struct among them is a new group. */
+/* Read the members of struct `id` into groups[g]. A member that is a named struct makes a group. */
 static int read_group(struct reader *r, struct series_schema *s, unsigned int g, uint32_t id,
 		      uint32_t base)
 {
@@ -232,7 +232,7 @@ static int read_group(struct reader *r, struct series_schema *s, unsigned int g,
 	return 0;
 }
 
-/* Give back the room of the groups that the series does not have. */
+/* Free the memory of s->groups beyond the series' groups. */
 static void shrink(struct series_schema *s)
 {
 	struct group *all = s->groups;

@@ -20,7 +20,7 @@ static bool mapper_name(const char *disk, char *name)
 	return first_line(path, name, AXIS_TEXT_LEN);
 }
 
-/* The name of an md array: in /dev/md, udev or mdadm links the name to the disk. */
+/* The name of an md array: that of the link to the disk, in /dev/md, by udev or mdadm. */
 static bool array_name(const char *disk, char *name)
 {
 	char target[AXIS_TEXT_LEN];
@@ -75,7 +75,7 @@ struct part {
 	size_t length;
 };
 
-/* Write a label; systemd's escapes, \x2d for a hyphen, become what they stand for. */
+/* Write a label. If `escaped`, undo systemd's escapes, such as \x2d for a hyphen. */
 static void put_part(struct json *j, const char *name, struct part part, bool escaped)
 {
 	char text[AXIS_TEXT_LEN], *to = text;
@@ -95,7 +95,7 @@ static void put_part(struct json *j, const char *name, struct part part, bool es
 	json_put_string(j, name, text);
 }
 
-/* What is left of a folder's name between `begin` and `end`; NULL: the name is not so. */
+/* What stands between `begin` and `end` in a folder's name; NULL: the name has not both. */
 static struct part between(struct part folder, const char *begin, const char *end)
 {
 	size_t before = strlen(begin), after = strlen(end);
@@ -106,7 +106,7 @@ static struct part between(struct part folder, const char *begin, const char *en
 	return (struct part){ folder.text + before, folder.length - before - after };
 }
 
-/* NAME of N-NAME or, as systemd escapes that, of N\x2dNAME. */
+/* NAME, if the part is N-NAME or, as systemd escapes the hyphen, N\x2dNAME. */
 static struct part after_number(struct part part)
 {
 	size_t digits = part.text ? strspn(part.text, "0123456789") : 0;
@@ -142,7 +142,7 @@ static bool is_folder(struct part folder, const char *name)
 	return folder.length == strlen(name) && !strncmp(folder.text, name, folder.length);
 }
 
-/* The virtual machine that a folder belongs to: of Proxmox, of libvirt with machined or without. */
+/* A folder's virtual machine: one of Proxmox, or of libvirt with or without machined. */
 static struct part machine_in(struct part folder, struct part parent)
 {
 	if (is_folder(parent, "qemu.slice"))
@@ -151,7 +151,7 @@ static struct part machine_in(struct part folder, struct part parent)
 				     between(folder, "qemu-", ".libvirt-qemu")));
 }
 
-/* The container that a folder belongs to, of Docker, Podman, LXC, libvirt or systemd-nspawn. */
+/* A folder's container: one of Docker, Podman, LXC, libvirt or systemd-nspawn. */
 static struct part container_in(struct part folder, struct part parent)
 {
 	struct part lxc = after_number(first_of(between(folder, "machine-lxc\\x2d", ".scope"),
@@ -166,7 +166,7 @@ static struct part container_in(struct part folder, struct part parent)
 	return first_of(found, machine);
 }
 
-/* Is the folder of a process that watches a container, and not of the container? */
+/* Does the folder belong to a process that watches a container? Not to the container, then. */
 static bool is_monitor(struct part folder)
 {
 	return between(folder, "libpod-conmon-", "").text ||
@@ -228,7 +228,7 @@ int cgroup_gives_io(const char *cgroup)
 	return gives;
 }
 
-/* Have cgroups below this cgroup no io controller? False if there are none, or with cgroup v1. */
+/* Lack the cgroups below this one the controller io? False: none are below, or cgroup v1. */
 static bool charges_below(const char *cgroups, const char *path)
 {
 	char *cgroup = xasprintf("%s%s", cgroups, path);

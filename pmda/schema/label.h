@@ -12,7 +12,7 @@
 /* Bytes of the longest text of an axis, with the NUL. */
 #define AXIS_TEXT_LEN 256
 
-/* Write the label device_name: the name in /dev/mapper (LVM) or /dev/md, or `disk` itself. */
+/* Write a disk's label device_name: its name in /dev/mapper (LVM) or /dev/md, else `disk`. */
 void put_device_labels(struct json *j, const char *disk);
 
 /*
@@ -31,15 +31,15 @@ void put_cgroup_labels(struct json *j, const char *path);
 /* The name of the next folder in an open folder; NULL: no more. */
 const char *next_folder(DIR *folder);
 
-/* Has the folder a folder, such as a cgroup below a cgroup? */
+/* Has the folder folders in it, such as a cgroup's folder those of cgroups below? */
 bool has_folder(const char *path);
 
-/* Have the cgroups below `cgroup`, a folder, the controller io? -1: it is no folder of cgroup2. */
+/* Have cgroups below the folder `cgroup` the controller io? -1: the folder is not of cgroup2. */
 int cgroup_gives_io(const char *cgroup);
 
 /*
- * Write the label includes, if the block layer charges to a cgroup what other cgroups have asked
- * for: "ZFS", which charges all of its I/O to /, and "cgroups below" that have no io controller.
+ * Write the label `includes` if the block layer charges to a cgroup what other cgroups have asked
+ * for: "ZFS", whose I/O is all charged to /; "cgroups below", if these lack the controller io.
  * `cgroups` and `pools`: CGROUPS and POOLS, or a test's folders.
  */
 void put_includes(struct json *j, const char *path, const char *cgroups, const char *pools);

@@ -21,7 +21,7 @@ bool schema_is_own(const struct schema *schema, const struct series_schema *s)
 	return !*name && !*own;
 }
 
-/* Read the kernel module that the variable names, if the object has the variable. */
+/* Read the kernel module that the variable `variable` names, if the object has that variable. */
 static int read_kernel_module(struct reader *r, const char *variable, struct estat_needs *needs)
 {
 	const struct estat_needs *n = RODATA(r->object, variable, __typeof__(*n));
@@ -48,7 +48,7 @@ static int read_evidence(struct reader *r, struct schema *schema)
 	return 0;
 }
 
-/* Is the name a word, or two words with a . between, as a module's name must be? */
+/* May a module have this name: is it a word, or two words with a . between? */
 static bool is_module_name(const char *name)
 {
 	size_t n;

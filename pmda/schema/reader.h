@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What schema_read() is made of. A function of type int returns -1 after refuse(), else 0. The
- * functions of groups.c, series_schema.c and event_schema.c are declared here, too.
+ * What schema_read() is made of; also declares groups.c, series_schema.c and event_schema.c. A
+ * function of type int returns -1 after refuse(), else 0.
  */
 #ifndef ESTAT_PMDA_SCHEMA_READER_H
 #define ESTAT_PMDA_SCHEMA_READER_H
@@ -13,7 +13,7 @@ struct reader {
 	const struct btf *btf;
 	const struct bpf_object *object;
 	const char *series;    /* the series that is being read, for error messages, or NULL */
-	unsigned int nmembers; /* members read; those of a struct count at each use of it */
+	unsigned int nmembers; /* value members read; a struct's count at each use of the struct */
 	struct owner {
 		const char *series, *group;
 	} owners[SCHEMA_MAX_GROUPS]; /* the owner of each group number; .series is NULL: free */
@@ -40,10 +40,10 @@ struct tags {
 struct tags read_tags(const struct reader *r, uint32_t id, int index);
 struct tags variable_tags(const struct reader *r, const char *name);
 
-/* The number in tags; -1: there is none, or the text is an expression. */
+/* The number in tags; -1: there is no number, or the text of the tag is an expression. */
 long number_of(const struct tags *tags);
 
-/* Read the number, `low` to `high`, in the tags of the member `name` of the struct `owner`. */
+/* Read the number that a member `name` of a struct `owner` has in its tags: `low` to `high`. */
 int read_number(struct reader *r, const struct tags *tags, const char *owner, const char *name,
 		unsigned int low, unsigned int high, unsigned int *number);
 
@@ -55,13 +55,13 @@ int read_axis(struct reader *r, const struct btf_type *key, unsigned int i, cons
 #define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof((names)[0]), name)
 int find_name(const char *const names[], unsigned int n, const char *name);
 
-/* Check the name of a field, group or series: the agent's own metrics have reserved names. */
+/* Refuse a field, group or series with a name that is reserved for the agent's own metrics. */
 int check_name(struct reader *r, const char *name);
 
 /* Read the fields and groups of a series from the struct `id`, its value. */
 int read_groups(struct reader *r, struct series_schema *s, uint32_t id);
 
-/* Read the tables, views, layers and layouts of an object. Events must be read before. */
+/* Read the tables, views, layers and layouts of an object, whose events have been read. */
 int read_series(struct reader *r, struct schema *schema);
 
 /* How `estat` lays out rows of the series `name`, or of "events"; "": not declared. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variables of an object: constants in .rodata, read and set before load; offsets in .bss. */
+/* Variables of an object. Constants in .rodata: read or set them before load. Offsets in .bss. */
 #ifndef ESTAT_PMDA_SCHEMA_RODATA_H
 #define ESTAT_PMDA_SCHEMA_RODATA_H
 
@@ -11,7 +11,7 @@
 struct bpf_object;
 struct btf;
 
-/* A variable of a given type in .rodata, before load; NULL: not there, or not aligned. */
+/* A variable in .rodata, of an object not loaded yet; NULL: not there, too small or not aligned. */
 #define RODATA(object, name, type) rodata_variable(object, name, sizeof(type), _Alignof(type))
 void *rodata_variable(const struct bpf_object *object, const char *name, size_t bytes,
 		      size_t alignment);
@@ -19,14 +19,14 @@ void *rodata_variable(const struct bpf_object *object, const char *name, size_t 
 /* The name of variable number `i` in .rodata that begins with `prefix`; NULL: there are fewer. */
 const char *rodata_name(const struct btf *btf, const char *prefix, unsigned int i);
 
-/* The constant for the slot of a table's overflow key, to set before load; NULL: there is none. */
+/* The constant in which the slot of a table's overflow key is set before load; NULL: none. */
 uint32_t *rodata_overflow(const struct bpf_object *object, const char *table);
 
 /* Prefixes of constants for a kernel symbol's address, 8 bytes, and an enumerator's value, 4. */
 #define RODATA_ADDRESS    "estat_address_"
 #define RODATA_ENUMERATOR "estat_enumerator_"
 
-/* Constant `i` of `bytes` bytes with a name of `prefix` and *rest, to set before load; or NULL. */
+/* Constant `i` of those named `prefix` + *rest, to set before load; NULL: fewer, or not `bytes`. */
 void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsigned int i,
 		      size_t bytes, const char **rest);
 
@@ -34,7 +34,7 @@ void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsig
 #define RODATA_OPTIONAL "estat_optional_"
 #define RODATA_INSTEAD  "estat_instead_"
 
-/* Declaration `i` whose name begins with `prefix`; NULL: there are fewer. */
+/* Variable `i` of those whose names begin with `prefix`; NULL: there are fewer. */
 const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
 					       unsigned int i);
 

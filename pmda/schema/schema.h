@@ -17,8 +17,8 @@ struct btf;
 struct btf_type;
 
 /* Limits, most from the bits of a PMID. A module beyond a limit is refused. */
-#define SCHEMA_MAX_GROUPS     15 /* in all series of a module together */
-#define SCHEMA_MAX_FIELDS     32 /* in a group */
+#define SCHEMA_MAX_GROUPS     15 /* groups of all series of a module together */
+#define SCHEMA_MAX_FIELDS     32 /* fields of a group */
 #define SCHEMA_FIRST_ITEM     17 /* first PMID item of fields not in struct estat_io */
 #define SCHEMA_LAST_ITEM      30
 #define SCHEMA_MAX_AXES       8
@@ -34,13 +34,13 @@ struct axis {
 		AXIS_UNSIGNED, /* 1, 2, 4 or 8 bytes */
 		AXIS_SIGNED,
 		AXIS_DEVICE,  /* estat_dev_t; text: the disk's name */
-		AXIS_NAME,    /* estat_name_t; text: the name of the id */
+		AXIS_NAME,    /* estat_name_t, an id; text: the id's name */
 		AXIS_CGROUP,  /* estat_cgroup_t; text: the cgroup's path */
 		AXIS_CHARGED, /* estat_charged_t; text: the cgroup's path */
 		AXIS_IP,      /* estat_ip_t; text: as inet_ntop(3) writes it; `none` for :: */
 	} kind;
-	uint32_t offset; /* of the member in the key, bytes */
-	uint32_t size;   /* of the member, bytes */
+	uint32_t offset; /* bytes before the member in the key */
+	uint32_t size;   /* bytes of the member */
 	const struct btf_type *type;
 };
 
@@ -55,7 +55,7 @@ enum unit {
 	UNIT_BYTES,
 	UNIT_NSEC,
 	UNIT_SHARE, /* parts of ESTAT_WHOLE, exported as percent */
-	UNIT_USEC,  /* only of a FIELD_OLDEST */
+	UNIT_USEC,  /* microseconds, only for a FIELD_OLDEST */
 };
 
 static inline double share_percent(uint64_t share)
@@ -74,24 +74,25 @@ struct field {
 		FIELD_MAX,
 		FIELD_LATENCY,
 		FIELD_SIZE,
-		FIELD_UNDER_WAY, /* gauges that a walk sets: a number, */
-		FIELD_OLDEST,    /* an age, */
-		FIELD_AGES,      /* and a sum of ages */
+		FIELD_UNDER_WAY, /* a gauge that a walk sets: a number of operations */
+		FIELD_OLDEST,    /* a gauge that a walk sets: an age */
+		FIELD_AGES,      /* a gauge that a walk sets: a sum of ages */
 		FIELD_GAUGE,
 	} kind;
 	enum unit unit;    /* the unit of a gauge; not set for other kinds */
-	uint32_t word;     /* offset in the value, in 64-bit words */
+	uint32_t word;     /* the field's offset in the value, in 64-bit words */
 	unsigned int item; /* the metric's PMID item, within the group; not set for FIELD_MAX */
 	const char *help;  /* the metric's help text; "": the module gives none */
 };
 
 /*
  * A group: fields whose metrics are siblings in the name space. A group is the value struct itself,
- * or a named struct in it. Other metrics are computed from the fields *ops to *ages (NULL: none).
+ * or a named struct in the value struct. From the fields *ops to *ages (NULL: the group has no such
+ * field) the agent computes further metrics.
  */
 struct group {
 	const char *name;    /* the name of the struct; "": the value struct itself */
-	const char *help;    /* from which event to which latency runs; "": see the series' help */
+	const char *help;    /* from where to where latency is measured; "": see the series' help */
 	unsigned int number; /* number in the series; in the module: schema_group_number() */
 	unsigned int nfields;
 	struct field fields[SCHEMA_MAX_FIELDS];
@@ -100,19 +101,19 @@ struct group {
 
 struct series_schema {
 	const char *name;   /* the name of the map or the view; one series has the module's name */
-	const char *help;   /* from which event to which latency runs; "": the series is hidden */
+	const char *help;   /* from where to where latency is measured; "": the series is hidden */
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
 	unsigned int naxes;
 	struct axis axes[SCHEMA_MAX_AXES];
 	unsigned int ngroups;
 	struct group *groups;     /* a view has the groups of its table */
-	unsigned int first_group; /* the number of groups[0] in the module; not set if hidden */
+	unsigned int first_group; /* the number of groups[0] in the module; if hidden, not set */
 	struct position {
 		estat_rank_t rank; /* place in the stack that `estat layers` prints; 0: no layer */
 		const char *above; /* the layers above, as ESTAT_LAYER names them; "": none */
 	} positions[SCHEMA_MAX_GROUPS];
 	uint32_t slot_size;  /* bytes of one slot in one shard */
-	uint32_t key_offset; /* bytes, in the slot */
+	uint32_t key_offset; /* bytes before the key in the slot */
 	uint32_t key_size;
 	uint32_t value_offset;
 	uint32_t value_words; /* size of the value, in 64-bit words */
@@ -123,7 +124,7 @@ struct series_schema {
 		char values[64]; /* a glob(7); "": all keys of the table */
 	} only;                  /* a view takes the keys whose text on `axis` matches `values` */
 	bool hidden;             /* not exported: only views use the series */
-	bool overflow;           /* a table with an overflow key, for keys without a slot */
+	bool overflow;           /* a table with an overflow key */
 };
 
 /* The number of a group in the module, which PMIDs and instance domains contain. */
@@ -136,7 +137,7 @@ static inline unsigned int schema_group_number(const struct series_schema *s, un
 struct parameter {
 	const char *help;
 	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
-	unsigned int item; /* PMID item of the metric, less the PMID item of the event records */
+	unsigned int item; /* the metric's PMID item is EVENTS_ITEM + item */
 	bool text;         /* true: a text; false: an amount of 64 bits */
 	enum unit unit;    /* the unit of an amount */
 };
@@ -148,8 +149,8 @@ struct event_schema {
 	unsigned int nparameters; /* members of the event; 0: the module has no events */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
 	uint32_t records;      /* how many event records the ring holds */
-	uint32_t record_size;  /* size of an event record with its head, bytes */
-	uint32_t event_offset; /* offset of the event in its record, bytes */
+	uint32_t record_size;  /* bytes of an event record, with its head */
+	uint32_t event_offset; /* bytes before the event in its record */
 };
 
 struct schema {
@@ -159,7 +160,7 @@ struct schema {
 	struct estat_needs needs; /* kernel module that the module needs; .module is "": none */
 	struct estat_needs also;  /* a second kernel module to probe; .module is "": none */
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
-	bool io_cgroups;                /* its cgroups are those of the controller io */
+	bool io_cgroups;                /* the cgroups in keys are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
 	bool samples;                   /* the module can count a sample of its operations */
 	bool slow;                      /* its event records are of slow operations */

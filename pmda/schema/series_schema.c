@@ -8,13 +8,13 @@
 #include "reader.h"
 #include "rodata.h"
 
-/* How names of variables in .rodata begin: of views, ranks of layers, and layouts. */
+/* Prefixes of names of variables in .rodata, for views, ranks of layers, and layouts. */
 #define VIEW_PREFIX   "estat_view_"
 #define ONLY          " if "
 #define LAYER_PREFIX  "estat_layer_"
 #define LAYOUT_PREFIX "estat_shown_"
 
-/* Note who owns the numbers of a series' groups: fails if a number has an owner already. */
+/* Make the series' groups the owners of their numbers; fails if a number has an owner already. */
 static int take_numbers(struct reader *r, const struct series_schema *s)
 {
 	for (unsigned int g = 0; g < s->ngroups; g++) {
@@ -126,7 +126,7 @@ static bool is_series(const struct reader *r, const struct bpf_map *keys)
 	       bpf_map__value_size(by_size) == sizeof(struct estat_matrix);
 }
 
-/* Read "AXIS=GLOB", at most 63 bytes: the view takes the table's keys that match. */
+/* Read "AXIS=GLOB", at most 63 bytes, from `text`: the view takes the table's keys that match. */
 static int choose_keys(struct reader *r, const char *text, struct series_schema *s)
 {
 	size_t length = strcspn(text, "=");
@@ -154,7 +154,7 @@ static bool has_word(const char *text, const char *name)
 	return false;
 }
 
-/* Keep the table's axes that `names` lists: these are the axes of the view. */
+/* Give the view the table's axes that `names` lists. */
 static int choose_axes(struct reader *r, const char *names, struct series_schema *s)
 {
 	unsigned int all = s->naxes, named = 0;
@@ -170,7 +170,7 @@ static int choose_axes(struct reader *r, const char *names, struct series_schema
 	return 0;
 }
 
-/* Mark the series as exported, and read the number that it must have. Hidden series have none. */
+/* Mark the series as exported, and read its number. An exported series must have a number. */
 static int serve(struct reader *r, struct series_schema *s, const struct tags *tags)
 {
 	long n = number_of(tags);
