@@ -11,7 +11,7 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-/* Device names that begin so, with a number after, and the kinds of these devices. */
+/* Prefixes and kinds: a device whose name is a prefix and a number is of the kind beside it. */
 static const char *const prefixes[][2] = {
 	{ "zd", "zvol" }, { "zram", "zram" }, { "loop", "loop" },     { "nbd", "nbd" },
 	{ "rbd", "rbd" }, { "drbd", "drbd" }, { "bcache", "bcache" },
@@ -19,7 +19,7 @@ static const char *const prefixes[][2] = {
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Read the first line of CLASS_BLOCK/DISK/FILE, escaped. Returns NULL if there is none. */
+/* The first line of CLASS_BLOCK/DISK/FILE, escaped, to be freed; NULL: no file, or an empty one. */
 static char *attribute(const char *disk, const char *file)
 {
 	char path[512], line[256];
@@ -36,7 +36,7 @@ static bool has(const char *disk, const char *file)
 	return !access(path, F_OK);
 }
 
-/* The text of the link CLASS_BLOCK/DISK/FILE, for the caller to free; "": it is no link. */
+/* The text of the link CLASS_BLOCK/DISKFILE, to be freed; "": there is no such link. */
 static char *link_of(const char *disk, const char *file)
 {
 	char path[512], target[1024];
@@ -102,11 +102,11 @@ static void set_kind(struct graph *g, struct node *node)
 	free(name);
 }
 
-/* The properties of udev that are names. Their values have \xHH for unusual characters. */
+/* udev's properties that are names, and our prefixes. A value has \xHH for unusual characters. */
 static const char *const properties[][2] = {
 	{ "E:ID_PART_ENTRY_UUID=", "PARTUUID=" },
 	{ "E:ID_PART_ENTRY_NAME=", "PARTLABEL=" },
-	/* the members of a file system, array or pool can share these two */
+	/* several devices, the members of a file system, array or pool, can share these names */
 	{ "E:ID_FS_UUID=", "UUID=" },
 	{ "E:ID_FS_LABEL_ENC=", "LABEL=" },
 };
@@ -144,7 +144,7 @@ static void take_property(struct graph *g, struct node *node, char *line, size_t
 	}
 }
 
-/* Note the volume of ZFS, such as tank/vol, that a disk is. */
+/* Note which volume of ZFS, such as tank/vol, the disk `node` is. */
 static void take_volume(struct graph *g, struct node *node, const char *volume)
 {
 	char *name = graph_escape(volume);
@@ -155,7 +155,7 @@ static void take_volume(struct graph *g, struct node *node, const char *volume)
 	free(name);
 }
 
-/* Add a link of udev below /dev, but no link that has the value of one of `properties`. */
+/* Add udev's link /dev/LINK as a name, except a link named by the value of one of `properties`. */
 static void take_link(struct graph *g, struct node *node, const char *link)
 {
 	static const char *const told[] = { "uuid/", "label/", "partuuid/", "partlabel/",
@@ -212,7 +212,7 @@ static void add_device(struct graph *g, const char *disk)
 	set_kind(g, node);
 	number = attribute(disk, "dev");
 	if (!number)
-		return; /* a path of an NVMe disk has no number */
+		return; /* a path of a multipath NVMe disk has no number */
 	graph_name(g, node, "", number);
 	take_udev(g, node, number);
 	free(number);
@@ -249,7 +249,7 @@ static void add_slaves(struct node *node)
 	stand_on_links(node, slave_role, path);
 }
 
-/* The disk of a partition is the folder of the partition's folder. */
+/* Have a partition stand on its disk: in sysfs the partition's folder is in the disk's folder. */
 static void add_disk(struct node *node)
 {
 	char *link = link_of(node->name, ""), *slash = strrchr(link, '/');
@@ -261,7 +261,7 @@ static void add_disk(struct node *node)
 	free(link);
 }
 
-/* The kernel names the paths of the NVMe disk nvme0n1 nvme0c0n1, nvme0c1n1 and so on. */
+/* Have an NVMe disk stand on a path. The paths of nvme0n1 are nvme0c0n1, nvme0c1n1 and so on. */
 static void add_path(struct graph *g, struct node *path)
 {
 	unsigned int subsystem, controller, namespace;
@@ -281,7 +281,7 @@ static void add_path(struct graph *g, struct node *path)
 	graph_stand(head, "path", path->name);
 }
 
-/* The link to a disk of iSCSI leads through the folder of the session, such as session1. */
+/* Have an iSCSI disk stand on its session: the disk's path in sysfs contains /session1/. */
 static void add_session(struct graph *g, struct node *disk)
 {
 	char *link = link_of(disk->name, ""), *session = strstr(link, "/session"), *target;

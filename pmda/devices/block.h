@@ -9,12 +9,13 @@
 #define CLASS_BLOCK "/sys/class/block"
 
 /*
- * Add all block devices that have a size, and what stands on what among them; for device mapper see
- * mapper_add(). Reads no device. A device with the number 8:1 has the other name 8:1.
+ * Add all block devices whose size is not 0, and what stands on what among them, but see
+ * mapper_add() for device mapper. Reads no device. A device has its number, such as 8:1, as another
+ * name.
  */
 void block_add(struct graph *g);
 
-/* Note that `node` stands on each device that has a link in a folder of sysfs, ordered by name. */
+/* Note that `node` stands on each device with a link in a folder of sysfs, ordered by name. */
 void stand_on_links(struct node *node,
 		    const char *(*role)(const struct node *node, const char *device),
 		    const char *folder);

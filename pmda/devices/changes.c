@@ -10,8 +10,7 @@
 #include "changes.h"
 #include "mounts.h"
 
-/* Groups of NETLINK_KOBJECT_UEVENT: the kernel's events; udev's, sent after its database changed.
- */
+/* Groups of NETLINK_KOBJECT_UEVENT. udev sends its events after udev's database has changed. */
 #define KERNEL 1
 #define UDEV   2
 
@@ -32,7 +31,7 @@ static void begin(void)
 	}
 }
 
-/* Read all events that wait. Returns whether any of them is of a block device, or one was lost. */
+/* Read all events that wait. True: there was one of a block device, or an event was lost. */
 static bool read_uevents(void)
 {
 	static const char block[] = "SUBSYSTEM=block";
@@ -58,7 +57,7 @@ bool changes_seen(void)
 	if (!begun)
 		begin();
 	changed |= read_uevents();
-	/* the kernel tells a change of mounts or swap once for each open file */
+	/* poll(2) tells each change of mounts or swap once to each open file */
 	return poll(fds, 2, 0) > 0 || changed;
 }
 

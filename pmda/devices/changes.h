@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether block devices, mounts or swap of this host have changed. */
+/* Tells whether block devices, mounts or swap of this host have changed. */
 #ifndef ESTAT_PMDA_DEVICES_CHANGES_H
 #define ESTAT_PMDA_DEVICES_CHANGES_H
 
 #include <stdbool.h>
 
 /*
- * Has anything changed since the previous call? True at the first call, and if the kernel cannot
- * tell. Never waits.
+ * Has anything changed since the previous call? True at the first call, and if the agent does not
+ * get the kernel's events. Never waits.
  */
 bool changes_seen(void);
 

@@ -19,7 +19,7 @@ struct node *device_at(const struct graph *g, const char *path)
 
 	if (node || strncmp(path, "/dev/", length) || strchr(path + length, '/'))
 		return node;
-	return graph_find(g, path + length); /* /dev/sda is sda */
+	return graph_find(g, path + length); /* the node of /dev/sda is sda */
 }
 
 /* The directory of the mount on which an escaped path lies; NULL: none. */
@@ -51,7 +51,7 @@ void stand_on_path(const struct graph *g, struct node *node, const char *path)
 
 /*
  * The value of the next option `name` in a list of options, for the caller to free; NULL: none.
- * *at: where to look; it is set to where the next look begins.
+ * Looks from *at on, and sets *at to the place from which the next call shall look.
  */
 static char *next_option(const char **at, const char *name)
 {
@@ -78,7 +78,7 @@ static void stand_on_device(const struct graph *g, struct node *node, const char
 		graph_stand(node, role, device->name);
 }
 
-/* Options of XFS name its log device and its real-time device by the paths given to mount(8). */
+/* Add XFS's log or real-time device: the mount's option has the path that mount(8) was given. */
 static void add_option(const struct graph *g, struct node *node, const struct mount *mount,
 		       const char *option, const char *role)
 {
@@ -91,9 +91,9 @@ static void add_option(const struct graph *g, struct node *node, const struct mo
 }
 
 /*
- * The journal's thread has the name jbd2/DEVICE if the journal has a device of its own, else
- * jbd2/DEVICE-INODE. Before Linux 5.17 a name longer than 15 bytes is cut, so look in jbd2's
- * folder.
+ * Add the device of ext4's journal. The journal's thread is jbd2/DEVICE if the journal has a device
+ * of its own, else jbd2/DEVICE-INODE. Before Linux 5.17 names of threads are cut after 15 bytes:
+ * the device is real only if jbd2 has a folder of this name.
  */
 static void add_journal(const struct graph *g, struct node *node, const struct node *data)
 {
@@ -151,7 +151,7 @@ static void add_members(struct graph *g, struct node *node, const char *uuid)
 	graph_name(g, node, "UUID=", uuid);
 }
 
-/* The source of a Btrfs is one of its devices. */
+/* Add the devices of a Btrfs. The mount's source is one of the devices. */
 static void add_btrfs(struct graph *g, struct node *node, const struct mount *mount)
 {
 	const struct node *device = device_at(g, mount->source);
@@ -167,7 +167,7 @@ static void add_btrfs(struct graph *g, struct node *node, const struct mount *mo
 		graph_stand(node, "data", device->name);
 }
 
-/* The source of a mount of ZFS is the dataset POOL/..., or a snapshot POOL/...@NAME. */
+/* Add the pool of a mount of ZFS. The mount's source is POOL, POOL/DATASET or a snapshot's name. */
 static void add_pool(struct graph *g, struct node *node, const struct mount *mount)
 {
 	char *pool = xalloc(strndup(mount->source, strcspn(mount->source, "/@")));
@@ -191,14 +191,13 @@ static void stand_on_mount(const struct graph *g, struct node *node, const char 
 	char *escaped = graph_escape(path);
 	const char *mount = mount_of(g, escaped);
 
-	/* if the directory is below the node itself, the node hides it */
+	/* a directory below the node itself lies on another mount, which the node hides */
 	if (mount && strcmp(mount, node->name))
 		graph_stand(node, role, mount);
 	free(escaped);
 }
 
-/* Add the mounts of the directories in an option's value, a list with : between, and \: for a
- * colon. */
+/* Add the mounts of the directories in `list`, which : separates; \: is a colon in a name. */
 static void add_directories(const struct graph *g, struct node *node, char *list, const char *role)
 {
 	char *end, *directory = list;
@@ -219,8 +218,7 @@ static void add_directories(const struct graph *g, struct node *node, char *list
 	stand_on_mount(g, node, role, directory);
 }
 
-/* The options of overlay are the paths that mount(2) had: one that begins without / stays unknown.
- */
+/* Add the mounts below an overlay. Its options have mount(2)'s paths: relative ones are ignored. */
 static void add_overlay(const struct graph *g, struct node *node, const struct mount *mount)
 {
 	static const char *const options[][2] = { { "upperdir", "upper" },
@@ -235,7 +233,7 @@ static void add_overlay(const struct graph *g, struct node *node, const struct m
 			add_directories(g, node, list, options[i][1]);
 }
 
-/* The source of a bcachefs is its devices, with : between. */
+/* Add the devices of a bcachefs. The mount's source is all devices, with : between. */
 static void add_sources(const struct graph *g, struct node *node, const struct mount *mount)
 {
 	char *sources = xalloc(strdup(mount->source)), *rest = sources, *source;

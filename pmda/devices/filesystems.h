@@ -5,7 +5,7 @@
 
 #include "graph.h"
 
-/* A mount, as in a line of /proc/PID/mountinfo: each text is escaped, as there. */
+/* A mount, from a line of /proc/PID/mountinfo. Each text is escaped as in mountinfo. */
 struct mount {
 	const char
 		*number; /* MAJ:MIN of the file system; MAJ is 0 if it is not on one block device */
@@ -21,8 +21,7 @@ struct mount {
  */
 void filesystem_add(struct graph *g, struct node *node, const struct mount *mount);
 
-/* The node that has this escaped path as a name, or the block device of this name in /dev, or NULL.
- */
+/* The node that has this escaped path as a name or, of /dev/NAME, the node NAME; NULL: none. */
 struct node *device_at(const struct graph *g, const char *path);
 
 /*

@@ -8,7 +8,7 @@
 
 struct node {
 	char *name;
-	char *kind;  /* a word, such as disk or ext4 */
+	char *kind;  /* what the node is: a word, such as disk or ext4 */
 	char *below; /* what the node stands on: words ROLE=NODE, separated by blanks */
 	char *names; /* other names of the node, separated by blanks */
 };
@@ -20,14 +20,13 @@ struct graph {
 	void *names;         /* finds nodes by all their names, see tsearch(3) */
 };
 
-/* Add a node, and return it. If a node has this name already, return that node as it is. */
+/* Add a node, and return it. If the graph has a node of this name, return that node, unchanged. */
 struct node *graph_add(struct graph *g, const char *name, const char *kind);
 
-/* Add PREFIX and `name` as another name. Of two nodes with the name, graph_find() finds the first.
- */
+/* Add another name, `prefix` + `name`. Of two nodes with that name graph_find() finds the first. */
 void graph_name(struct graph *g, struct node *node, const char *prefix, const char *name);
 
-/* The node with this name, or with this other name; NULL: none. */
+/* The node that has `name` as its name or as one of its other names; NULL: none. */
 struct node *graph_find(const struct graph *g, const char *name);
 
 void graph_set_kind(struct node *node, const char *kind);
@@ -35,12 +34,12 @@ void graph_set_kind(struct node *node, const char *kind);
 /* Note that a node stands on the node `below`. */
 void graph_stand(struct node *node, const char *role, const char *below);
 
-/* Free all nodes: the graph is empty. */
+/* Free all nodes. The graph is empty then. */
 void graph_free(struct graph *g);
 
 /*
- * A copy of the text, with \ooo for each blank, tab, newline and backslash; unescape_name() undoes
- * that. The caller frees the copy.
+ * A copy of the text, with \ooo (octal) for each blank, tab, newline and backslash, which
+ * unescape_name() undoes. The caller frees the copy.
  */
 char *graph_escape(const char *text);
 

@@ -12,7 +12,7 @@
 
 #define CONFIG "/sys/kernel/config/target/"
 
-/* The backstore's file `info` has the number of the disk or, for fileio, the path of the file. */
+/* Add what a backstore stands on. Its file `info` has a disk's number or, for fileio, a path. */
 static void add_backstore(const struct graph *g, struct node *lun, const char *backstore)
 {
 	char *path = xasprintf(CONFIG "core/%s/info", backstore), *info = read_text(path), *name;
@@ -36,8 +36,7 @@ static void add_backstore(const struct graph *g, struct node *lun, const char *b
 	free(info);
 }
 
-/* The link .../iscsi/TARGET/tpgt_1/lun/lun_0/NAME leads to .../core/BACKSTORE, such as
- * iblock_0/disk. */
+/* Add the LUN of a link iscsi/TARGET/tpgt_1/lun/lun_0/NAME, which leads to .../core/BACKSTORE. */
 static void add_lun(struct graph *g, char *link)
 {
 	char to[1024], *rest = link + strlen(CONFIG "iscsi/"), *target, *lun, *name;

@@ -10,7 +10,7 @@
 #include "load/mapped.h"
 #include "mapper.h"
 
-/* What a device's UUID begins with, and the kind of device; of two that fit, the first counts. */
+/* Pairs: how a device's UUID begins, and the device's kind. The first pair that fits counts. */
 static const char *const uuids[][2] = {
 	{ "CRYPT-VERITY-", "verity" }, { "CRYPT-INTEGRITY-", "integrity" },
 	{ "CRYPT-", "crypt" },         { "LVM-", "lvm" },
@@ -18,8 +18,8 @@ static const char *const uuids[][2] = {
 };
 
 /*
- * Roles of a target's devices. The device that the target's constructor gets last is first, as in
- * the kernel's list (dm_get_device(), drivers/md/dm-table.c, adds to the head).
+ * Roles of the devices of a table with one target, in the order of the kernel's list: the device
+ * that the target's constructor gets last is first (dm_get_device(), drivers/md/dm-table.c).
  */
 static const struct {
 	const char *type, *roles[3];
@@ -41,11 +41,11 @@ static const struct {
 /* A device of device mapper. */
 struct mapped {
 	struct node *node;
-	struct estat_mapped_answer table; /* type "": not known */
-	const char *origin, *store;       /* nodes of a snapshot */
+	struct estat_mapped_answer table; /* table.type is "" if the kernel did not tell */
+	const char *origin, *store;       /* below a snapshot: the names of its two nodes */
 };
 
-/* Returns the value of the device's file dm/FILE, for the caller to free. */
+/* The value of the device's file dm/FILE, for the caller to free; "": none. */
 static char *attribute(const char *device, const char *file)
 {
 	char path[512], line[256];
@@ -80,7 +80,7 @@ static void set_kind(struct mapped *m)
 	free(uuid);
 }
 
-/* LVM's UUIDs and names end in the use that LVM makes of a volume. */
+/* The role of a volume: LVM's UUIDs and names end in the use that LVM makes of the volume. */
 static const char *volume_role(const char *volume)
 {
 	static const char *const ends[][2] = {
@@ -101,7 +101,7 @@ static const char *volume_role(const char *volume)
 	return role;
 }
 
-/* The role of a device that `types` does not tell. */
+/* The role of a device below `node`, if `types` has not the type of the node. */
 static const char *slave_role(const struct node *node, const char *slave)
 {
 	if (!strcmp(node->kind, "multipath"))
@@ -118,7 +118,7 @@ static unsigned int count_roles(size_t type)
 	return n;
 }
 
-/* The number in `types` of a table's type with this many devices, or TYPES. */
+/* The index in `types` of a table's type with as many devices as the table has; TYPES: none. */
 static size_t type_of(const struct estat_mapped_answer *table)
 {
 	size_t i = 0;
@@ -151,7 +151,7 @@ static void stand(const struct graph *g, struct mapped *m)
 		stand_on_links(m->node, slave_role, folder);
 }
 
-/* A write to an origin first copies what it overwrites to the store of each snapshot. */
+/* Have origins stand on their snapshots' stores, to which go the data that writes replace. */
 static void add_stores(const struct graph *g, const struct mapped *all, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {

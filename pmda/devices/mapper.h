@@ -5,8 +5,7 @@
 
 #include "graph.h"
 
-/* Set the kinds and add the edges of all devices of device mapper, in a graph of all block devices.
- */
+/* Set kinds and edges of device mapper's devices, in a graph that has all block devices. */
 void mapper_add(struct graph *g);
 
 #endif /* ESTAT_PMDA_DEVICES_MAPPER_H */

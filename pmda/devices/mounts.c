@@ -12,7 +12,7 @@
 #include "lib/xalloc.h"
 #include "mounts.h"
 
-/* File systems that hold no files of users. */
+/* Types of file systems that hold no files of users. */
 static const char *const skipped[] = {
 	"autofs", "binfmt_misc", "bpf",        "cgroup",     "cgroup2",   "configfs", "debugfs",
 	"devpts", "efivarfs",    "fusectl",    "hugetlbfs",  "mqueue",    "nfsd",     "nsfs",
@@ -21,7 +21,7 @@ static const char *const skipped[] = {
 
 static int fd = -1;
 
-/* A line of mountinfo, and its mount. */
+/* A line of mountinfo, and the mount that the line describes. */
 struct line {
 	char *text; /* owned; `mount` points into it */
 	int id, parent;
@@ -56,8 +56,7 @@ static bool is_skipped(const char *type)
 	return false;
 }
 
-/* Split a line; see proc_pid_mountinfo(5). Takes ownership of `text`. Returns false if it is
- * malformed. */
+/* Split a line of proc_pid_mountinfo(5). Owns `text` from now on. False: the text is malformed. */
 static bool split(struct line *line, char *text)
 {
 	char *words[5], *rest = text;
@@ -81,8 +80,8 @@ static bool split(struct line *line, char *text)
 }
 
 /*
- * Read mountinfo's lines, except those of types that is_skipped() names. Sets *n to their number.
- * The caller frees the lines and their texts.
+ * Read mountinfo's lines, except those of file systems in skipped[]. Sets *n to the number of
+ * lines. The caller frees the lines and their texts.
  */
 static struct line *read_lines(unsigned int *n)
 {
@@ -105,8 +104,7 @@ static struct line *read_lines(unsigned int *n)
 	return lines;
 }
 
-/* Of two mounts on a directory, only the upper one is seen. The lower one is the upper one's
- * parent. */
+/* Of two mounts on a directory only the upper gets the node. Its parent is the lower mount. */
 static void hide(struct line *lines, unsigned int i)
 {
 	unsigned int other = 0;

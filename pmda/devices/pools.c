@@ -10,13 +10,10 @@
 #include "load/vdevs.h"
 #include "pools.h"
 
-/*
- * The deepest tree of pools, and the deepest of vdevs: a tree that changes meanwhile could have a
- * circle.
- */
+/* Deeper trees of pools or of vdevs are cut: a tree that changes meanwhile could have a circle. */
 #define DEPTH 16
 
-/* ZFS's vdev_alloc_bias_t, from include/sys/vdev_impl.h */
+/* Two values of ZFS's vdev_alloc_bias_t, from include/sys/vdev_impl.h. */
 #define BIAS_SPECIAL 2
 #define BIAS_DEDUP   3
 
@@ -59,7 +56,7 @@ static struct node *add_node(const struct pool *pool, const struct estat_vdev_an
 static void add_vdevs(const struct pool *pool, struct node *above, const char *role,
 		      uint64_t address, uint64_t n, unsigned int depth);
 
-/* A top-level vdev for the intent log, special blocks or tables of deduplication has its role. */
+/* The role of a vdev below its pool or parent: `role`, but data may be log, special or dedup. */
 static const char *role_of(const struct estat_vdev_answer *vdev, const char *role)
 {
 	if (strcmp(role, "data"))
@@ -82,8 +79,7 @@ static void add_vdev(const struct pool *pool, struct node *above, const char *ro
 	add_vdevs(pool, node, "member", vdev->arrays[0].address, vdev->arrays[0].n, depth - 1);
 }
 
-/* Is it the place of a vdev that was removed, or a vdev of another pool in memory that was freed?
- */
+/* Was the vdev removed, or does its address, in memory freed since, belong to another pool now? */
 static bool is_gone(const struct pool *pool, const struct estat_vdev_answer *vdev)
 {
 	return vdev->pool != pool->address || !strcmp(vdev->type, "hole") ||

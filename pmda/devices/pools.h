@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pools of ZFS, their vdevs, and on which devices and files these stand. */
+/* The pools of ZFS, their vdevs, and the devices and files on which the vdevs stand. */
 #ifndef ESTAT_PMDA_DEVICES_POOLS_H
 #define ESTAT_PMDA_DEVICES_POOLS_H
 
