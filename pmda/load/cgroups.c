@@ -10,7 +10,7 @@
 #include "lib/file.h"
 #include "schema/label.h"
 
-/* Set `root` to where cgroup2 is mounted. Returns false if it is not. */
+/* Set `root` to the directory where cgroup2 is mounted. Returns false if cgroup2 is not mounted. */
 static bool find_root(char *root, size_t size)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -25,7 +25,7 @@ static bool find_root(char *root, size_t size)
 	return m;
 }
 
-/* Does cgroup v1 have the controller, which is blkio there? Then cgroup2 does not have it. */
+/* Does cgroup v1 have blkio, the controller that is io in cgroup2? Then cgroup2 has no io. */
 static bool is_v1(void)
 {
 	unsigned int hierarchy = 0;
@@ -34,7 +34,7 @@ static bool is_v1(void)
 	return hierarchy;
 }
 
-/* List the cgroups below the root that have cgroups below them, without the controller io. */
+/* List those cgroups below the root whose own children lack the controller io. */
 static void list_parents(const char *root, char *text, size_t size)
 {
 	DIR *folder = opendir(root);

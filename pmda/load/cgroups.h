@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which cgroups does the block layer tell apart? Only those whose parent has the controller io. */
+/* Tells which cgroups the block layer tells apart: those whose parent has the controller io. */
 #ifndef ESTAT_PMDA_LOAD_CGROUPS_H
 #define ESTAT_PMDA_LOAD_CGROUPS_H
 
 #include <stddef.h>
 
 /*
- * Write to `text`, in one line, which cgroups of the root and of the level below the root are one
- * row together; "": none. Reads some files for each cgroup below the root.
+ * Write to `text`, in one line, which cgroups (of the root and of the level below it) share a row
+ * with all cgroups below them; "": none. Reads some files for each cgroup below the root.
  */
 void cgroups_explain(char *text, size_t size);
 

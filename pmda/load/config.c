@@ -14,7 +14,7 @@
 struct setting {
 	char *section, *key, *value;
 	int line;
-	bool asked;  /* the setting was read, or config_leave() was called */
+	bool asked;  /* a module has read the setting, or config_leave() was called */
 	bool logged; /* a bad value has been reported */
 };
 
@@ -53,8 +53,8 @@ static bool well_formed(const char *line)
 }
 
 /*
- * libinih gets its lines from this function. A line with leading blanks would continue the line
- * before: cut the blanks. Debian's libinih reports no line numbers, so lines are counted here.
+ * The function from which libinih gets lines. Cuts leading blanks, with which a line would continue
+ * the line before. Counts lines, because Debian's libinih reports no line numbers.
  */
 static char *read_line(char *buffer, int size, void *data)
 {
@@ -95,7 +95,7 @@ static int add_setting(void *data, const char *section, const char *key, const c
 	return 1;
 }
 
-/* A file that cannot be read may switch modules off, so config_switch() says off for all. */
+/* Have config_switch() say off for all modules, as the unreadable file may switch some off. */
 static void set_unreadable(struct config *c)
 {
 	snprintf(c->error, sizeof(c->error), "%s: %s", c->path, osstrerror());
@@ -174,7 +174,7 @@ void config_free(struct config *c)
 	free(c);
 }
 
-/* If a key is set twice the last value counts, as usual in ini files. */
+/* A setting; of one that is set twice, the last value, as usual in ini files. NULL: not set. */
 static struct setting *find(struct config *c, const char *section, const char *key)
 {
 	struct setting *found = NULL;

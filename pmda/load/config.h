@@ -14,15 +14,15 @@ enum config_switch {
 	SWITCH_OFF,
 };
 
-/* Never returns NULL; free with config_free(). Logs errors, but not a missing `optional` file. */
+/* Never returns NULL; free with config_free(). Logs errors; an `optional` file may be missing. */
 struct config *config_read(const char *path, bool optional);
 
-/* Why estat.conf cannot be read: then config_switch() always says off. "": read, or missing. */
+/* Why estat.conf cannot be read, so that config_switch() always says off; "": read, or missing. */
 const char *config_error(const struct config *config);
 
 /*
- * Names the first malformed line or bad value; else the first setting that nothing has read so
- * far; else returns "". The text is valid until the next call.
+ * A text that names the first malformed line or bad value, else the first setting that nothing has
+ * read so far; else "". Valid until the next call.
  */
 const char *config_complaint(struct config *config);
 void config_free(struct config *config);
@@ -50,7 +50,7 @@ bool config_demand(struct config *config, const char *section, const char *key, 
 /* Do not report settings of this section as unknown: the section's module cannot be opened. */
 void config_leave(struct config *config, const char *section);
 
-/* Log each setting that nothing has read. Call this after all modules are configured. */
+/* Log each setting that nothing has read. All modules must be configured before. */
 void config_report_unknown(const struct config *config);
 
 #endif /* ESTAT_PMDA_LOAD_CONFIG_H */

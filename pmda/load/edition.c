@@ -30,7 +30,7 @@ void edition_refuse(struct edition *e, const char *format, ...)
 	pmNotifyErr(LOG_ERR, "module %s (%s): %s", e->name, e->path, e->error);
 }
 
-/* Until the schema is read, the module's name is the file's name without .bpf.o. */
+/* Set the module's name to the file's name without .bpf.o, until the schema is read. */
 static void name_from_path(struct edition *e)
 {
 	const char *base = strrchr(e->path, '/'), *suffix;
@@ -77,7 +77,7 @@ static struct settings read_settings(const struct edition *e, struct config *con
 {
 	struct settings s;
 
-	memset(&s, 0, sizeof(s)); /* settings are compared as bytes, with the padding */
+	memset(&s, 0, sizeof(s)); /* clears the padding: settings are compared as bytes */
 	s.enabled = config_switch(config, e->name, "enabled");
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, e->name, "keys", 1, MODULE_MOST_KEYS, 0);

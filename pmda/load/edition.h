@@ -7,7 +7,7 @@
 
 /*
  * Open a module's file, which only root may have written, and read the schema. Never returns NULL;
- * e->error says whether the file is refused. The caller frees with edition_free().
+ * e->error says why the file is refused. The caller frees the edition with edition_free().
  */
 struct edition *edition_open(const char *path);
 void edition_free(struct edition *e);

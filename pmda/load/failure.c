@@ -7,7 +7,7 @@
 #include "kernel.h"
 #include "privilege.h"
 
-/* From include/linux/errno.h: the kernel can attach no fentry, as on arm64 before Linux 6.4. */
+/* From include/linux/errno.h. The kernel can attach no fentry, as on arm64 before Linux 6.4. */
 #define ENOTSUPP 524
 
 bool failure_is_missing(int err)
@@ -20,14 +20,14 @@ bool failure_is_logged(int err)
 	return err < 0 && err != -EPERM && !kernel_is_confidential();
 }
 
-/* May a later start succeed? Not if the error lies in the file, the privileges or the kernel. */
+/* May a later start succeed? Not if the file, the privileges or the kernel are the reason. */
 static bool may_pass(int err)
 {
 	return err != -EINVAL && err != -EACCES && err != -E2BIG && err != -ENOEXEC &&
 	       err != -ESTALE && err != -EPERM && err != -EOPNOTSUPP && err != -ENOTSUPP;
 }
 
-/* What to do about the error; "": nothing is known. */
+/* A hint what to do about the error; "": none. */
 static const char *advice(int err)
 {
 	switch (-err) {
@@ -48,7 +48,7 @@ static const char *advice(int err)
 	}
 }
 
-/* Does the kernel forbid BPF programs like these, or cannot probe functions in this way? */
+/* Does the error mean that the kernel forbids such BPF programs, or cannot probe functions so? */
 static bool is_kernels(int err)
 {
 	return err == -EOPNOTSUPP || err == -ENOTSUPP || kernel_is_confidential() ||
@@ -64,7 +64,7 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 	int n;
 
 	if (!*error && !*reason)
-		reason = "the agent cannot make a map"; /* libbpf gives a reason for all else */
+		reason = "the agent cannot make a map"; /* of all other errors libbpf says why */
 	*f = (struct failure){ .state = MODULE_FAILED,
 			       .passes = may_pass(err),
 			       .is_kernels = !*e->error && is_kernels(err) };
@@ -86,7 +86,7 @@ void failure_judge(const struct module *m, const struct loaded *l, int err, cons
 			 "the kernel attaches no fentry and fexit programs");
 	} else if (automatic && failure_is_missing(err)) {
 		f->state = MODULE_WAITING;
-		/* e->kmod may be loaded yet; if it is NULL, all kernel modules are watched */
+		/* with e->kmod NULL, a new kernel module starts the module again: no try is due */
 		f->passes = e->kmod;
 		snprintf(f->error, sizeof(f->error), "the kernel lacks what it probes: %s", reason);
 	} else if (err == -EPERM && privilege_to_load()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What follows for a module from an error: its state, its text, and whether to try again. */
+/* What follows for a module from an error: state, text of the error, and whether to try again. */
 #ifndef ESTAT_PMDA_LOAD_FAILURE_H
 #define ESTAT_PMDA_LOAD_FAILURE_H
 
@@ -19,10 +19,10 @@ struct failure {
 void failure_judge(const struct module *m, const struct loaded *l, int err, const char *reason,
 		   struct failure *f);
 
-/* Does `err` say that a probed function or its BTF is missing, which a kernel module may bring? */
+/* Does `err` mean that a probed function or its BTF is missing? A kernel module may bring these. */
 bool failure_is_missing(int err);
 
-/* Shall libbpf's warnings be logged? Not if the kernel forbids BPF: then they explain nothing. */
+/* Shall libbpf's warnings be logged? They explain nothing if the kernel forbids BPF. */
 bool failure_is_logged(int err);
 
 #endif /* ESTAT_PMDA_LOAD_FAILURE_H */

@@ -45,7 +45,7 @@ static int helper = -1;      /* the agent's end of the socket; -1: there is no h
 static pid_t agent, process; /* process IDs of the agent and of the helper */
 static struct {
 	int type, return_bit;
-} kprobe; /* attributes of the kprobe PMU; type 0: not read, or the kernel has no kprobes */
+} kprobe; /* what sysfs says of the kprobe PMU; .type 0: not read, or the kernel has no kprobes */
 
 static int open_btf(const char *kernel_module)
 {
@@ -58,7 +58,7 @@ static int open_btf(const char *kernel_module)
 		int fd = bpf_btf_get_fd_by_id(id);
 
 		if (fd < 0 && errno == ENOENT)
-			continue; /* the BTF object was freed meanwhile */
+			continue; /* the BTF object was freed since its id was read */
 		if (fd < 0)
 			break;
 		if (!bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf &&
@@ -69,7 +69,7 @@ static int open_btf(const char *kernel_module)
 	return -errno;
 }
 
-/* The helper calls this before confine(), whose filter forbids open(2). */
+/* Read sysfs's files of the kprobe PMU: before confine(), whose filter forbids open(2). */
 static void know_kprobes(void)
 {
 	if (kprobe.type)
@@ -94,7 +94,7 @@ static int open_kprobe(const char *function, bool returns)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Send 0 with the descriptor `fd` or, if `fd` is negative, send it as an errno. */
+/* Send 0 and the descriptor `fd`; if `fd` is negative, an errno, send that number alone. */
 static void answer(int socket, int fd)
 {
 	int32_t error = fd < 0 ? fd : 0;
@@ -144,7 +144,7 @@ static void serve(int socket)
 	}
 }
 
-/* Does seccomp(2) exist? If not, libseccomp makes an older call, which valgrind does not know. */
+/* Does seccomp(2) exist? Without it libseccomp makes another call, which valgrind does not know. */
 static bool has_filters(void)
 {
 	const uint32_t action = SECCOMP_RET_ERRNO;

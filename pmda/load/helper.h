@@ -10,9 +10,9 @@
 #include <stdbool.h>
 
 /*
- * helper_start(), called as root: the helper becomes `user`, keeps CAP_SYS_ADMIN alone and ends
- * when the agent ends. helper_await(): wait until the helper has confined itself. helper_stop():
- * wait until the helper has ended. If the helper does not start the agent exits.
+ * helper_start(): as root, start the helper, which becomes `user`, keeps CAP_SYS_ADMIN alone and
+ * ends when the agent ends. helper_await(): wait until the helper has confined itself; if the
+ * helper has not started, exit. helper_stop(): wait until the helper has ended.
  */
 void helper_start(const struct passwd *user);
 void helper_await(void);
@@ -20,15 +20,15 @@ void helper_stop(void);
 
 /*
  * Each function below returns a file descriptor, which the caller closes, or a negative errno.
- * An agent not started as root has no helper: there the functions make the system call.
+ * An agent not started as root has no helper: then the functions themselves make the system calls.
  */
 
 /* The BTF object of a loaded kernel module. -ENOENT: the kernel module has no BTF. */
 int helper_btf(const char *kernel_module);
 
 /*
- * A perf event at a function's entry or, if `returns`, at its return. Most kernels ask for
- * CAP_PERFMON alone, but Debian's ask for CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
+ * A perf event at a function's entry or, if `returns`, at its return. Most kernels want only
+ * CAP_PERFMON for this, but Debian's want CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
  */
 int helper_kprobe(const char *function, bool returns);
 

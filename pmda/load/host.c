@@ -29,7 +29,7 @@ unsigned int host_cpus(void)
 	return n;
 }
 
-/* Is the device a whole disk, and no loop device without a file? A "!" in sysfs is a "/". */
+/* Is the device a whole disk whose size is not 0? Sysfs has "!" where the device's name has "/". */
 static bool is_disk(char *name)
 {
 	char path[128], size[2];
@@ -41,7 +41,7 @@ static bool is_disk(char *name)
 	return first_line(path, size, sizeof(size)) && *size != '0';
 }
 
-/* Documentation/admin-guide/iostats.rst has the fields. */
+/* Documentation/admin-guide/iostats.rst describes the fields of /proc/diskstats. */
 static unsigned int count_operations(void)
 {
 	FILE *f = fopen("/proc/diskstats", "re");
@@ -66,7 +66,7 @@ static unsigned int count_operations(void)
 	return n;
 }
 
-/* Counted again after a minute, so that a start of all modules counts once. */
+/* Counts again only after a minute, so that a start of all modules counts once. */
 unsigned int host_disk_operations(void)
 {
 	static unsigned int operations;

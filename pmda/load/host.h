@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-/* The highest possible CPU number plus 1 (numbers can have gaps); 0: the kernel does not say. */
+/* The highest possible CPU number, plus 1; 0: the kernel does not say. Numbers can have gaps. */
 unsigned int host_cpus(void);
 
 /* The last number in a list of CPUs from sysfs, plus 1: 12 for "0-3,8-11"; 0 for "". */
 unsigned int cpus_of(const char *list);
 
-/* The kinds of operations that the disks have had, of each disk: read, write, discard, flush. */
+/* The sum, over all disks, of the kinds of operations (of four) that each disk has had so far. */
 unsigned int host_disk_operations(void);
 
 /* Bytes of memory; 0: the kernel does not say. */

@@ -15,15 +15,15 @@ struct symbol {
 	char *module; /* the kernel module that has the function, or NULL */
 	uint64_t address;
 	bool is_function;
-	bool known; /* /proc/kallsyms was read after kallsyms_want() named the symbol */
+	bool known; /* /proc/kallsyms was read since kallsyms_want() named the symbol */
 };
 
-/* The most readings of /proc/kallsyms in a row, while kernel modules are loaded and unloaded. */
+/* Read /proc/kallsyms again at most so often because kernel modules have come or gone meanwhile. */
 #define LOOKS 8
 
 static void *symbols; /* a tree of struct symbol, see tsearch(3) */
 static FILE *kallsyms;
-static bool hidden; /* no address was to be had at the last reading */
+static bool hidden; /* the last reading found no address at all */
 
 static int compare(const void *a, const void *b)
 {
@@ -67,7 +67,7 @@ static void note_known(const void *node, VISIT visit, int depth)
 		(*(struct symbol *const *)node)->known = true;
 }
 
-/* Take a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms. A name's first line counts. */
+/* Take a line ADDRESS TYPE NAME [MODULE] of /proc/kallsyms. The first line with a name counts. */
 static void note(struct symbol *s, const char *address, char type, const char *module)
 {
 	if (!s->is_function && strchr("tTwW", type)) {
@@ -85,7 +85,7 @@ void kallsyms_open(void)
 		kallsyms = fopen("/proc/kallsyms", "re");
 }
 
-/* Returns whether there was an address: kernel.kptr_restrict can hide all of them. */
+/* Look the symbols up in `f`. False: kernel.kptr_restrict hides addresses, all are 0. */
 static bool read_symbols(FILE *f)
 {
 	bool shown = false;
@@ -122,8 +122,8 @@ static void read_all(void)
 }
 
 /*
- * The kernel keeps the position of a reader as a count of symbols. If symbols of a kernel module go
- * away meanwhile, the reader skips as many others: read until no kernel module has changed.
+ * The kernel keeps a reader's position as a number of symbols. If a kernel module's symbols go away
+ * meanwhile, the reader misses as many others: so read until no kernel module has changed.
  */
 static void look(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From /proc/kallsyms: functions that can be probed (inlined functions are missing there) and
- * addresses of variables. A reading of its 200,000 lines looks up what kallsyms_want() named.
+ * From /proc/kallsyms: functions that can be probed (it lacks inlined functions), and addresses of
+ * variables. One reading of its 200,000 lines looks up all symbols that kallsyms_want() has named.
  */
 #ifndef ESTAT_PMDA_LOAD_KALLSYMS_H
 #define ESTAT_PMDA_LOAD_KALLSYMS_H
@@ -10,15 +10,15 @@
 #include <stdint.h>
 
 /*
- * Optional: open /proc/kallsyms. Privileges at its opening decide whether it shows addresses; if it
- * shows none, a BPF iterator may.
+ * Open /proc/kallsyms now, while the agent is root: privileges at the opening decide whether it
+ * shows addresses. If it shows none, kallsyms_read() uses a BPF iterator.
  */
 void kallsyms_open(void);
 
-/* Name a symbol, before a question about it: the next reading of /proc/kallsyms looks it up. */
+/* Have the next reading of /proc/kallsyms look a symbol up, which saves one at the question. */
 void kallsyms_want(const char *name);
 
-/* Optional: read /proc/kallsyms now, which takes 30 ms or more, and not at the first question. */
+/* Read /proc/kallsyms now and not at the first question. Takes 30 ms or more. */
 void kallsyms_read(void);
 
 bool kallsyms_is_function(const char *name);
@@ -29,10 +29,10 @@ const char *kallsyms_module(const char *name);
 /* A symbol's address; 0: no such symbol, or kallsyms_hides() it. */
 uint64_t kallsyms_address(const char *name);
 
-/* Does the kernel hide the address (kernel.kptr_restrict, CAP_SYSLOG), and has no iterator? */
+/* Is the address 0 because kernel.kptr_restrict, or a lack of CAP_SYSLOG, hides all addresses? */
 bool kallsyms_hides(const char *name);
 
-/* Kernel modules may have come or gone: the next question reads /proc/kallsyms again. */
+/* Have the next question read /proc/kallsyms again, because kernel modules may have changed. */
 void kallsyms_forget(void);
 void kallsyms_free(void);
 

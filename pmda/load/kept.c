@@ -7,8 +7,7 @@
 #include "kept.h"
 #include "lib/xalloc.h"
 
-/* If the key just read has been deleted meanwhile, the iteration begins again: there are doubles.
- */
+/* Takes a key twice at times: if the key just read is deleted, the iteration begins again. */
 static void take_keys(struct kept_keys *kept, const struct series_maps *maps, uint32_t size)
 {
 	for (uint32_t tries = 2 * maps->keys; tries > 0; tries--) {

@@ -21,8 +21,7 @@ struct kept {
 	} tables[];         /* one element for each table of the schema */
 };
 
-/* Read the keys and names of an object; without an object, there are none. `events`: copy the ring.
- */
+/* Read the keys and names of a loaded object and, if `events`, copy its ring of event records. */
 struct kept *kept_take(const struct loaded *l, bool events);
 void kept_free(struct kept *kept, const struct schema *schema);
 

@@ -55,7 +55,7 @@ bool kernel_is_confidential(void)
 	       strstr(level, "[confidentiality]");
 }
 
-static int kprobes = -1; /* descriptor of the file kprobes/enabled; -1: no debugfs, no kprobes */
+static int kprobes = -1; /* descriptor of debugfs's file kprobes/enabled; -1: there is none */
 
 void kernel_open_switches(void)
 {

@@ -6,30 +6,30 @@
 #include <stdbool.h>
 
 /*
- * A checksum of the loaded kernel modules' names and sizes: a kernel module shrinks when loading
- * ends, as it frees its init section. *settled: no kernel module is being loaded or unloaded.
+ * A checksum of the loaded kernel modules' names and sizes. At the end of loading a kernel module
+ * shrinks by its init section. Sets *settled to whether none is being loaded or unloaded.
  */
 unsigned long kernel_modules_now(bool *settled);
 
 /* Is the running kernel older than major.minor? */
 bool kernel_is_before(unsigned int major, unsigned int minor);
 
-/* Can the kernel probe functions by kprobes at all? */
+/* Has the kernel kprobes? */
 bool kernel_has_kprobes(void);
 
 /* Is the kernel locked down so that no BPF program may read its memory or be on a kprobe? */
 bool kernel_is_confidential(void);
 
-/* Switches of the kernel that keep BPF programs on functions from running while they are off. */
+/* Switches of the kernel. While a switch is off, BPF programs on functions do not run. */
 enum kernel_switch {
 	KERNEL_FTRACE = 1,  /* sysctl kernel.ftrace_enabled */
 	KERNEL_KPROBES = 2, /* debugfs kprobes/enabled */
 };
 
-/* As root: open the switch of the kprobes, which only root can. It stays open. */
+/* Open the file of KERNEL_KPROBES, which only root can, and keep it open. The caller is root. */
 void kernel_open_switches(void);
 
-/* Which switches are off? Several values of enum kernel_switch. */
+/* The switches that are off: values of enum kernel_switch, added. */
 unsigned int kernel_switched_off(void);
 
 #endif /* ESTAT_PMDA_LOAD_KERNEL_H */

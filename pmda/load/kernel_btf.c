@@ -22,7 +22,7 @@
 
 struct kernel_module {
 	char *name;
-	struct types types; /* on the base of `vmlinux` */
+	struct types types; /* split BTF, whose base is `vmlinux` */
 	int fd;             /* of the BTF object, from the helper; -1: not asked for yet */
 	struct kernel_module *next;
 };
@@ -33,13 +33,13 @@ struct target {
 	const char *name;
 };
 
-/* Enumerators that were asked for. A search for one reads all types of the kernel, some 10 ms. */
+/* Values of enumerators found so far. To find one takes 10 ms: all types of the kernel are read. */
 static struct enumerator {
 	char name[SYMBOL_LEN];
 	uint32_t value;
 } enumerators[8];
 static unsigned int nenumerators;
-static struct types vmlinux; /* .btf is NULL: not read */
+static struct types vmlinux; /* the kernel's types; .btf NULL: not read */
 static struct kernel_module *kernel_modules;
 
 static struct target target_of(const struct bpf_program *p)
@@ -55,13 +55,13 @@ static struct target target_of(const struct bpf_program *p)
 	return (struct target){ NOTHING, section };
 }
 
-/* Write to `symbol` the probed function; of a tracepoint, the function that runs its programs. */
+/* Write the function of the target; for a tracepoint, the function that runs its BPF programs. */
 static void symbol_of(const struct target *t, char *symbol)
 {
 	snprintf(symbol, SYMBOL_LEN, "%s%s", t->kind == TRACEPOINT ? "__traceiter_" : "", t->name);
 }
 
-/* Returns the number of the target's type; 0: not there. */
+/* The number of the target's type; 0: `types` lacks it. */
 static uint32_t type_of(const struct target *t, const struct types *types)
 {
 	char name[SYMBOL_LEN];
@@ -86,7 +86,7 @@ void kernel_btf_read(void)
 	load_vmlinux();
 }
 
-/* Returns NULL if the kernel module has no BTF, or is built into the kernel. */
+/* A kernel module and its types; NULL: it has no BTF of its own, as one that is built in. */
 static struct kernel_module *find_kernel_module(const char *name)
 {
 	struct kernel_module *k;
@@ -111,7 +111,7 @@ static struct kernel_module *find_kernel_module(const char *name)
 	return k;
 }
 
-/* The kernel module that has the target; NULL: the target is built in, or has no BTF. */
+/* The kernel module that has the target; NULL: the target is built in, or the module has no BTF. */
 static struct kernel_module *kernel_module_of(const struct target *t)
 {
 	char symbol[SYMBOL_LEN];
@@ -224,7 +224,7 @@ void kernel_btf_want(const struct bpf_object *object)
 	}
 }
 
-/* Load a program of two instructions in the place of `p`. Returns 0 or a negative errno. */
+/* Load a program of two instructions with the type and target of `p`. Returns 0 or -errno. */
 static int try_to_load(struct bpf_program *p)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, options,
@@ -245,7 +245,7 @@ static int try_to_load(struct bpf_program *p)
 	return fd;
 }
 
-/* Has the kernel, by kallsyms.h, what the BPF program probes? If not, returns as a load would. */
+/* Returns 0 if /proc/kallsyms has what `p` probes, else the negative errno of a load. */
 static int find_symbol(const struct bpf_program *p, const struct target *t)
 {
 	const char *section = bpf_program__section_name(p);
@@ -303,8 +303,8 @@ int kernel_btf_file(void)
 }
 
 /*
- * Keep libbpf from reading the kernel's BTF for each object that has tracing programs. libbpf does
- * not read it if the programs attach to another BPF program. prepare() says what they attach to.
+ * Keep libbpf from reading the kernel's BTF for each object that has tracing programs: say that the
+ * programs attach to another BPF program. prepare() later says what they really attach to.
  */
 static void spare_libbpf(const struct bpf_object *object)
 {
@@ -372,7 +372,7 @@ uint32_t kernel_btf_enumerator(const char *name)
 
 	while (e < enumerators + nenumerators && strcmp(e->name, name))
 		e++;
-	if (e == enumerators + 8) /* full: replace the last one */
+	if (e == enumerators + 8) /* the array is full: replace the last element */
 		e = &enumerators[--nenumerators];
 	if (e == enumerators + nenumerators) {
 		nenumerators++;

@@ -15,44 +15,44 @@ struct bpf_program;
 /* Register the libbpf handlers for fentry, fexit, tp_btf, kprobe and kretprobe sections. */
 void kernel_btf_register(void);
 
-/* Optional: read the kernel's types now, which takes 15 ms or more, and not at the first load. */
+/* Read the kernel's types now and not at the first load. Takes 15 ms or more. */
 void kernel_btf_read(void);
 
 /* Call kallsyms_want() for each symbol that the object's BPF programs probe. */
 void kernel_btf_want(const struct bpf_object *object);
 
 /*
- * Has the kernel, by kallsyms.h, what the object's chosen BPF programs probe, and does it let the
- * agent load BPF programs of these types? If not, returns the negative errno that a load or an
- * attachment would give, and logs the reason.
+ * Returns 0 if the kernel has what the object's chosen BPF programs probe, and lets the agent load
+ * BPF programs of their types. Else returns the negative errno of a load, and adds the reason to
+ * libbpf's messages (object.h).
  */
 int kernel_btf_check(const struct bpf_object *object);
 
 /*
- * An empty file for object_open(), as a descriptor that the caller closes after the object is
- * loaded. Fill the file before: kernel_btf_fill() writes the types that the object needs, of the
- * kernel and of `kernel_module`; if that is NULL or has no BTF, of the first kernel module that the
- * object's BPF programs probe. kernel_btf_file() returns -1 if the kernel has no BTF: libbpf says
- * so. kernel_btf_fill() returns 0 or a negative errno.
+ * kernel_btf_file(): an empty file of types for object_open(), as a descriptor; -1: the kernel has
+ * no BTF, which libbpf reports. The caller closes the file after the load. kernel_btf_fill():
+ * before the load, write to the file the types that the object needs, of the kernel and of a kernel
+ * module: `kernel_module` or, if that is NULL or has no BTF, the first that the object's BPF
+ * programs probe. Returns 0 or a negative errno.
  */
 int kernel_btf_file(void);
 int kernel_btf_fill(int file, const struct bpf_object *object, const char *kernel_module);
 
 /*
- * Load an object of the agent's own, from `begin` to `end`, with the types in the file `types`; -1:
- * with those of the kernel and of `kernel_module` (NULL: of the kernel alone). NULL: errno says why
- * not.
+ * Load an object of the agent's own, which lies from `begin` to `end` in memory, with the types in
+ * the file `types`; if `types` is -1, with those of the kernel and of `kernel_module` (NULL: none).
+ * Returns NULL if that fails: errno says why.
  */
 struct bpf_object *kernel_btf_load(int types, const char *kernel_module, const char *name,
 				   const char *begin, const char *end);
 
-/* The value of a kernel's enumerator; ESTAT_NO_ENUMERATOR: none of that name with 32 bits. */
+/* The value of an enumerator of the kernel; ESTAT_NO_ENUMERATOR: no 32-bit enum has that name. */
 uint32_t kernel_btf_enumerator(const char *name);
 
-/* The number of arguments of the function that the BPF program probes; 0: not in kernel BTF. */
+/* The number of arguments of the function that a BPF program probes; 0: not in the BTF. */
 unsigned int kernel_btf_arguments(const struct bpf_program *p);
 
-/* Free all types: kernel modules may have changed, or all modules have started. */
+/* Free all types, because kernel modules may have changed, or all modules have started. */
 void kernel_btf_forget(void);
 
 #endif /* ESTAT_PMDA_LOAD_KERNEL_BTF_H */

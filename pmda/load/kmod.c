@@ -19,11 +19,11 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-#define SEARCH_NS UINT64_C(60000000000) /* nanoseconds; see kmods_look() */
+#define SEARCH_NS UINT64_C(60000000000) /* between two searches, nanoseconds: see kmods_look() */
 
 static struct kmod **kmods;
 static unsigned int nkmods;
-static nlink_t folders; /* of /sys/module, at the last look */
+static nlink_t folders; /* how many folders /sys/module had at the last look */
 
 /* Is the kernel module fully loaded, neither still loading nor being unloaded? */
 static bool is_live(const char *initstate)
@@ -33,7 +33,7 @@ static bool is_live(const char *initstate)
 	return first_line(initstate, state, sizeof(state)) && !strcmp(state, "live");
 }
 
-/* Is the kernel module a file system that is built in? Such a one may have no folder in sysfs. */
+/* Is the kernel module a file system that is built in? It may have no folder in /sys/module. */
 static bool is_built_in(const char *name)
 {
 	FILE *f = fopen("/proc/filesystems", "re");
@@ -49,10 +49,10 @@ static bool is_built_in(const char *name)
 }
 
 /*
- * The inode number of the kernel module's initstate in sysfs, which is another after each load.
- * 0: not loaded, or not yet seen fully loaded. A built-in kernel module has no initstate: then the
- * inode number of its folder or, without a folder, 1 for a file system, or while a file matches
- * needs.in_use.
+ * A number that each load of the kernel module changes: the inode number of its file initstate in
+ * sysfs; 0: not loaded, or not yet seen fully loaded. A built-in kernel module has no initstate:
+ * for it, the inode number of its folder. If it has no folder either: 1 for a file system, or while
+ * a file matches needs.in_use, else 0.
  */
 static uint64_t look_loaded(const struct kmod *k)
 {
@@ -81,8 +81,8 @@ static bool look_in_use(struct kmod *k)
 }
 
 /*
- * Are the kernel module's types known: is it built in, was it compiled with BTF, or is there a file
- * of BTF (k->btf), made in advance for this version of the kernel module and this kernel?
+ * Are the kernel module's types known? They are if it is built in, has BTF in sysfs, or if there is
+ * a file of BTF (k->btf) made in advance for this version of the kernel module and of the kernel.
  */
 static bool look_typed(struct kmod *k)
 {
@@ -105,7 +105,7 @@ static bool look_typed(struct kmod *k)
 	return !access(k->btf, F_OK);
 }
 
-/* Returns whether the state has changed. */
+/* Update the state of the kernel module. Returns whether the state has changed. */
 static bool look(struct kmod *k)
 {
 	bool was_in_use = k->in_use, changed, ready;
@@ -145,9 +145,9 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 }
 
 /*
- * A kernel module without a folder in /sys/module is not there, or is built in and has no
- * parameters. Look at it when the number of folders has changed, when the file needs.in_use is
- * there, and each SEARCH_NS: a pattern in needs.in_use can read a folder of a thousand disks.
+ * A kernel module without a folder in /sys/module is not loaded, or is built in and has no
+ * parameters. Such a kernel module is looked at only when the number of folders has changed, when
+ * the file needs.in_use exists, and each SEARCH_NS: a pattern there can match a thousand disks.
  */
 bool kmods_look(void)
 {

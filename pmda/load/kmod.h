@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel modules that modules probe: is each loaded, in use, and where are its types? */
+/* The kernel modules that modules probe: whether each is loaded and in use, and has known types. */
 #ifndef ESTAT_PMDA_LOAD_KMOD_H
 #define ESTAT_PMDA_LOAD_KMOD_H
 
@@ -14,13 +14,13 @@ struct kmod {
 	uint64_t loaded;      /* another number after each load; 0: not loaded */
 	bool built_in;        /* a file system without a kernel module of its own */
 	bool in_use;          /* built in; or loaded, and a file matches needs.in_use */
-	uint64_t search;      /* when to look next, CLOCK_MONOTONIC ns; 0: at each look */
+	uint64_t search;      /* when kmods_look() must look, CLOCK_MONOTONIC ns; 0: always */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
-	bool ready;           /* loaded, and its types are known */
+	bool ready;           /* loaded, with known types */
 	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": the kernel has them */
 };
 
-/* The kernel module that `needs` names. Owned by kmod.c, and shared by all modules that need it. */
+/* The kernel module named in `needs`. kmod.c owns it; modules with the same `needs` share it. */
 const struct kmod *kmod_find(const struct estat_needs *needs);
 
 /* Update the state of all kernel modules that modules probe. Returns whether any has changed. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A BPF program that the agent embeds and runs: how often was a kprobe hit?
+ * A BPF program that the agent embeds and runs, to read how often a kprobe was hit.
  *
- * On a CPU where another BPF program of a kprobe runs, or a system call works on a map,
- * bpf_prog_active is held and the kernel runs no BPF program of a kprobe (trace_call_bpf() in
- * kernel/trace/bpf_trace.c, bpf_disable_instrumentation() in kernel/bpf/syscall.c). A preempted
- * holder holds it until the holder runs again. Before Linux 6.7 the kernel does not count these
- * misses. But a kprobe counts its hits, with or without a BPF program (kprobe_dispatcher() in
- * kernel/trace/trace_kprobe.c): hits less runs of the BPF programs are the misses. Only BPF can
- * read the hits, because tracefs lists only kprobes that were made by tracefs.
+ * While a CPU's counter bpf_prog_active is not 0, the kernel runs no BPF program of a kprobe on
+ * that CPU. Another BPF program of a kprobe raises the counter while it runs, and a system call
+ * while it works on a map, also while preempted (trace_call_bpf() in kernel/trace/bpf_trace.c,
+ * bpf_disable_instrumentation() in kernel/bpf/syscall.c). Before Linux 6.7 the kernel does not
+ * count the runs so missed. But a kprobe counts each hit (kprobe_dispatcher() in
+ * kernel/trace/trace_kprobe.c): hits less runs of the BPF programs are the missed runs. Only BPF
+ * can read the hits, because tracefs lists only kprobes that were made by tracefs.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -58,7 +58,7 @@ struct perf_event {
 	struct trace_event_call *tp_event;
 };
 
-/* From kernel/trace/trace_probe.h: the probes of an event; an event made for perf has one. */
+/* From kernel/trace/trace_probe.h: the probes of an event. An event made for perf has one probe. */
 struct trace_probe_event {
 	struct trace_event_call call;
 	struct list_head probes;
@@ -77,7 +77,7 @@ struct kretprobe {
 /* This struct is defined in kernel/trace/trace_kprobe.c. */
 struct trace_kprobe {
 	struct kretprobe rp;
-	unsigned long *nhit; /* per CPU: hits of the kprobe */
+	unsigned long *nhit; /* the kprobe's hits, for each CPU */
 	struct trace_probe tp;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How often kprobes were hit, whether the kernel ran a BPF program then or not. */
+/* Reads how often kprobes were hit. The kernel may have run no BPF program at a hit. */
 #ifndef ESTAT_PMDA_LOAD_KPROBE_MISSED_H
 #define ESTAT_PMDA_LOAD_KPROBE_MISSED_H
 
@@ -10,8 +10,8 @@
 void kprobe_missed_want(void);
 
 /*
- * Add to *hits how often the kprobe behind a BPF link (a descriptor)
- * was hit, on all CPUs. Returns false if the kernel does not tell.
+ * Add to *hits how often, on all CPUs, the kprobe of a BPF link was hit. `link`: the link's
+ * descriptor. Returns false if the kernel does not tell.
  */
 bool kprobe_missed_hits(int link, uint64_t *hits);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Liveness of modules. Every 10 s the agent looks at the evidence files of each module that has
- * counted nothing. If the files have changed, the kernel counts runs of BPF programs until the next
- * look; not longer, because counting runs slows all BPF programs of the host. If the files have
- * changed once more by then and the module has still counted nothing, the module is blind. The
- * first change does not prove that: the operation that caused it may still be under way.
+ * counted nothing. If the files have changed, the agent has the kernel count runs of BPF programs
+ * until the next look; not longer, because counting slows all BPF programs of the host. If at that
+ * look the files have changed again, and the module has counted nothing, the module is blind. One
+ * change is no proof: the operation that caused the change may still be under way.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -83,7 +83,7 @@ static uint64_t sum_slots(const struct loaded *l, unsigned int table)
 	return sum;
 }
 
-/* A checksum of all that the module has counted; it changes with each counted event. */
+/* A checksum of all that the module has counted. Each counted event changes the checksum. */
 static uint64_t activity(const struct module *m)
 {
 	const struct memory *memory = &m->now.memory;
@@ -135,7 +135,7 @@ static bool lists(const char *text, const char *word)
 }
 
 /*
- * Write the functions and tracepoints that have a BPF program that has not run since watch_runs(),
+ * Write the names of functions and tracepoints whose BPF program has not run since watch_runs(),
  * joined by ", ".
  */
 static void list_idle(const struct module *m, char *text, size_t size)

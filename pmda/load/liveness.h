@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Liveness: does an attached module see what it measures? This kernel may do the work in functions
- * that the module does not probe. A module can declare files as evidence of that work. If the files
- * change and the module counts nothing, the module is blind, and estat.module.error says so. A
- * module whose functions the kernel does not trace is blind at once: ftrace or kprobes are off.
+ * Liveness: does an attached module see what it measures? The running kernel may do the work in
+ * functions that the module does not probe. A module can declare files as evidence of that work. If
+ * the files change and the module counts nothing, the module is blind, and estat.module.error says
+ * so. A module that needs ftrace or kprobes is blind at once if the kernel's switch for them is
+ * off.
  */
 #ifndef ESTAT_PMDA_LOAD_LIVENESS_H
 #define ESTAT_PMDA_LOAD_LIVENESS_H
@@ -19,10 +20,7 @@ bool liveness_is_wanted(const struct module *m);
 /* Look at the module's counters and evidence. If the module is blind, set m->liveness.error. */
 void liveness_look(struct module *m);
 
-/*
- * Set m->switched_off of a running module. `off`: what kernel_switched_off() returns. Logs a
- * change.
- */
+/* Set m->switched_off of a running module to `off`, of kernel_switched_off(), and log a change. */
 void liveness_switches(struct module *m, unsigned int off);
 
 /* Stop looking at the module: free what liveness_look() has allocated and opened. */

@@ -93,7 +93,7 @@ static int open_object(struct loaded *l, int types)
 	return probes_choose(l);
 }
 
-/* Make the maps that libbpf does not make: an error has no message of libbpf. */
+/* Make the maps that libbpf does not make. libbpf has no message for an error of this function. */
 static int make_maps(struct loaded *l)
 {
 	int err = wake_share(l->object);
@@ -126,7 +126,7 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 	return err;
 }
 
-/* Open, prepare and load the object. `types`: a file that was made in advance, or to be filled. */
+/* Open, prepare and load the object. `types`: a file of types; not `made`: fill the file first. */
 static int load_with(struct loaded *l, const struct loaded *from, bool shared, int types, bool made)
 {
 	const struct kmod *kmod = l->edition->kmod;
@@ -138,8 +138,8 @@ static int load_with(struct loaded *l, const struct loaded *from, bool shared, i
 }
 
 /*
- * Open the file of types that was made in advance for the kernel module, if *made; else a file to
- * be filled. Returns a descriptor or -1.
+ * Open the file of types that was made in advance for the kernel module, and set *made; if there is
+ * none, open an empty file. Returns a descriptor or -1.
  */
 static int open_types(struct loaded *l, bool *made)
 {
@@ -222,7 +222,7 @@ void loaded_end(struct loaded *l)
 	l->memory.events_begun = NULL;
 }
 
-/* Go on with what was kept. Clients may still fetch the event records. */
+/* Go on with `kept`: clients may still fetch the event records. */
 static void keep(struct loaded *l, struct kept *kept)
 {
 	l->kept = kept;

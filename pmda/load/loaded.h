@@ -6,43 +6,43 @@
 #include "module.h"
 
 /*
- * Make *l an object, not yet loaded, of the edition, to replace `from` (NULL: none). If both have
- * the same edition, l->memory.maps is the array of `from`; else the caller frees the array.
+ * Make *l an object of the edition, not loaded yet, to replace `from` (NULL: none). l->memory.maps
+ * is the array of `from` if `from` has the same edition, else a new array that the caller frees.
  */
 void loaded_begin(struct loaded *l, struct edition *e, const struct loaded *from);
 
 /*
- * Open, prepare and load the object, and map its maps. The maps are those of `from` if `from` is
- * loaded and has the same edition; else the maps are new. If loaded_goes_on(), new maps begin with
- * the keys and names of `from`, and with its event records. Returns 0; or a negative errno: then
+ * Open, prepare and load the object, and map its maps. If `from` is loaded and has the same
+ * edition, the object uses the maps of `from`; else it has new maps. If loaded_goes_on(), new maps
+ * begin with the keys, names and event records of `from`. Returns 0, or a negative errno: then
  * l->error may say why, and the caller calls loaded_end().
  */
 int loaded_load(struct loaded *l, const struct loaded *from);
 
 /*
- * Find out without loading the object whether the kernel lets the agent load BPF programs and has
- * what the object probes. Returns as loaded_load(); the object is not open afterwards.
+ * Find out, without a load, whether the kernel lets the agent load BPF programs and has what the
+ * object probes. Returns 0 or a negative errno. The object is closed afterwards.
  */
 int loaded_check(struct loaded *l);
 
 /*
- * Are the types of keys, values and events the same, and is `from` loaded or has it kept what a
- * loaded object had? Then counters go on.
+ * Do the counters of `from` go on in `l`? They do if both have the same types of keys, values and
+ * events, and `from` is loaded or has what loaded_rest() kept.
  */
 bool loaded_goes_on(const struct loaded *l, const struct loaded *from);
 
-/* Detach, unmap and unload, and free what was kept. Maps that another object uses stay. */
+/* Detach, unmap and unload the object, and free l->kept. Maps that another object uses stay. */
 void loaded_end(struct loaded *l);
 
 /*
  * Unload an object whose BPF programs are detached, and keep its keys, names and event records for
- * the next one. The caller has kept the counts of the keys. Adds all other counts to *counters.
+ * the next object. The caller has kept the keys' counts. Adds all other counts to *counters.
  */
 void loaded_rest(struct loaded *l, struct module_counters *counters);
 
 /*
- * Put *l, loaded or checked, in the place of *from, whose BPF programs are detached: unload *from
- * and, if counters go on, add what it has counted to *counters. *l is unset afterwards.
+ * Put *l, loaded or checked, in the place of *from, whose BPF programs are detached: unload *from,
+ * and add its counts to *counters if counters go on. Moves *l to *from: do not use *l afterwards.
  */
 void loaded_replace(struct loaded *from, struct loaded *l, struct module_counters *counters);
 

@@ -16,25 +16,25 @@ struct bpf_object;
 
 /* A BPF program of type syscall, whose answer is in its map `answer`. */
 struct look {
-	const char *name;          /* of the object, for the log */
-	const char *what;          /* what is not known without the look, for the log */
+	const char *name;          /* the object's name, for the log */
+	const char *what;          /* for the log: what is not known if the look fails */
 	struct estat_needs needs;  /* the kernel module that has the structures */
 	const char *symbol;        /* the variable at which the structures begin */
-	const char *begin, *end;   /* the object */
+	const char *begin, *end;   /* where the object lies in memory */
 	struct bpf_object *object; /* NULL: not loaded */
-	uint64_t loaded;  /* `loaded` of the struct kmod when `object` was loaded; 0: not loaded */
-	uint64_t address; /* of the symbol */
+	uint64_t loaded;           /* kmod->loaded when `object` was loaded; 0: not loaded */
+	uint64_t address;          /* the symbol's address */
 	int program, answers;
 };
 
 /*
  * Load the BPF program if need be, and return the symbol's address. 0: the kernel module is not
- * loaded, its types or the address are not known, or the kernel refuses the BPF program. Call it
- * before questions.
+ * loaded, its types or the address are not known, or the kernel refuses the BPF program. Must run
+ * before look_ask().
  */
 uint64_t look_begin(struct look *l);
 
-/* Run the BPF program with the question as context. False: the program has no answer. */
+/* Run the BPF program with `question` as context, and set *answer. False: there is no answer. */
 bool look_ask(const struct look *l, const void *question, size_t size, void *answer);
 
 /* Unload the BPF program. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A BPF program that the agent embeds and runs: the type and the devices of one device of device
- * mapper. An ioctl(2) would tell the same, but the status of a thin pool waits for the pool's
- * disks, and a table of dm-crypt has the key.
+ * A BPF program that the agent embeds and runs, to read the type and the devices of one device of
+ * device mapper. ioctl(2) would tell both, but for a thin pool it waits for the pool's disks, and
+ * for dm-crypt it returns the encryption key, too.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -15,8 +15,7 @@ char _license[] SEC("license") = "GPL";
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* declared in include/linux/xarray.h, idr.h and blkdev.h of Linux 5.15 to 7.3, as all structs here
- */
+/* Declared in include/linux/xarray.h, idr.h and blkdev.h. All structs here: Linux 5.15 to 7.3. */
 struct xarray {
 	void *xa_head;
 };
@@ -77,7 +76,7 @@ struct {
 	__type(value, struct estat_mapped_answer);
 } answer SEC(".maps");
 
-/* A tree of radix 64 has these many levels for a minor number, which has 20 bits. */
+/* The most levels of the tree: each takes 6 of the 20 bits of a minor number. */
 #define LEVELS 4
 
 /* xa_is_node(), include/linux/xarray.h */

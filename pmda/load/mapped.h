@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looks at tables of device mapper in the kernel's memory. No look waits, or reads a key. */
+/* Looks at tables of device mapper in the kernel's memory, without waiting for a disk. */
 #ifndef ESTAT_PMDA_LOAD_MAPPED_H
 #define ESTAT_PMDA_LOAD_MAPPED_H
 
@@ -11,7 +11,7 @@
 /* Name the symbol of the tree of devices, for the next reading of /proc/kallsyms. */
 void mapped_want(void);
 
-/* Look at the table of the device with this minor number. False: it has none, or is not known. */
+/* Read the table of the device with this minor number. False: no such device, or no table. */
 bool mapped_look(uint32_t minor, struct estat_mapped_answer *answer);
 
 /* Unload the BPF program. */

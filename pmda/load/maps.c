@@ -27,7 +27,7 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* 1/`of` of `memory`, but at least `least`; all in bytes. */
+/* 1/`of` of `memory` bytes, but at least `least` bytes. */
 static uint64_t share(uint64_t memory, unsigned int of, uint64_t least)
 {
 	return memory / of > least ? memory / of : least;
@@ -54,8 +54,8 @@ static uint32_t choose_shards(const struct loaded *l, unsigned int cpus)
 }
 
 /*
- * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance:
- * else the kernel warns of BPF programs on kprobes that use them, and refuses these with PREEMPT_RT
+ * Without bpf_mem_alloc (before Linux 6.1) have all hash maps allocate all elements in advance: of
+ * other hash maps the kernel allows no use by kprobe programs with PREEMPT_RT, and else warns
  * (kernel/bpf/verifier.c, check_map_prog_compatibility). A module may change to kprobes later, with
  * the same maps. With bpf_mem_alloc have estat_calls allocate an element for each call under way.
  */
@@ -79,7 +79,7 @@ static int choose_allocation(const struct loaded *l)
 	return err;
 }
 
-/* Bytes of all slots, and of the matrices of latency by size if these are on. */
+/* Bytes of all slots and, with latency_by_size, of the slots' matrices. */
 static uint64_t slots_memory(const struct loaded *l)
 {
 	uint64_t bytes = 0;
@@ -94,7 +94,7 @@ static uint64_t slots_memory(const struct loaded *l)
 	return bytes;
 }
 
-/* Set the size of estat_names: for names of all keys, of as many dropped keys, and of disks. */
+/* Set the size of estat_names: for each key two names on a named axis, and one on a disk's axis. */
 static int size_names(const struct loaded *l)
 {
 	struct bpf_map *names = bpf_object__find_map_by_name(l->object, "estat_names");
@@ -134,7 +134,7 @@ int maps_prepare(struct loaded *l, bool shared)
 
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
 		count_keys(l, i);
-	/* maps of the old object are used again at their size, even if the host's memory changed */
+	/* maps of the old object keep their size, even if the host's memory has changed since */
 	if (!l->shares)
 		l->memory.shards = choose_shards(l, cpus);
 	if (!l->shares && slots_memory(l) > most) {
@@ -158,9 +158,9 @@ int maps_prepare(struct loaded *l, bool shared)
 		err = bpf_map__set_autocreate(draws, l->edition->settings.sample > 1);
 	settings->shard_mask = l->memory.shards - 1;
 	/*
-	 * Before Linux 6.1 a BPF program on a tracepoint can interrupt itself on a CPU. The
-	 * function came with the change, 05b24ff9b2cf "bpf: Prevent bpf program recursion for
-	 * raw tracepoint probes".
+	 * Before Linux 6.1 a BPF program on a tracepoint can interrupt itself on a CPU. The commit
+	 * that prevents it (05b24ff9b2cf "bpf: Prevent bpf program recursion for raw tracepoint
+	 * probes") added this function.
 	 */
 	settings->shared = shared || l->memory.shards < cpus ||
 			   !kallsyms_is_function("bpf_prog_inc_misses_counter");
@@ -171,7 +171,7 @@ int maps_prepare(struct loaded *l, bool shared)
 	return err ?: choose_allocation(l);
 }
 
-/* Does the module declare one writer for each key of a series? An overflow key has many. */
+/* Does the module declare that each key of the table has one writer? An overflow key has many. */
 static bool one_writer(const struct loaded *l, unsigned int table)
 {
 	char name[ESTAT_NAME_LEN * 3];
@@ -223,7 +223,7 @@ int maps_share(struct loaded *l, const struct loaded *from)
 	bpf_object__for_each_map (map, l->object) {
 		int fd = bpf_object__find_map_fd_by_name(from->object, bpf_map__name(map));
 
-		/* each object has its own estat_runs, which counts runs of its BPF programs */
+		/* estat_runs is not shared: it counts runs of this object's BPF programs alone */
 		if (!err && fd >= 0 && bpf_map__autocreate(map) &&
 		    strcmp(bpf_map__name(map), "estat_runs") &&
 		    strcmp(bpf_map__name(map), "estat_wake") &&
@@ -382,7 +382,7 @@ static uint64_t bucket_memory(uint64_t elements)
 	return buckets * 16;
 }
 
-/* The figure in /proc/self/fdinfo, bytes; 0: it cannot be read. */
+/* The map's bytes by /proc/self/fdinfo; 0: the file cannot be read. */
 static uint64_t kernels_figure(int fd)
 {
 	uint64_t bytes = 0;
@@ -393,7 +393,7 @@ static uint64_t kernels_figure(int fd)
 	return bytes;
 }
 
-/* Bytes of a hash map that allocates elements as keys come; before Linux 6.4 without elements. */
+/* Bytes of a hash map that allocates elements as keys come; before Linux 6.4, of its buckets. */
 static uint64_t on_demand_memory(const struct bpf_map *map)
 {
 	uint64_t n = bpf_map__max_entries(map), buckets = bucket_memory(n);
@@ -415,7 +415,7 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	switch (bpf_map__type(map)) {
-	case BPF_MAP_TYPE_HASH: /* elements allocated in advance: one more for each CPU */
+	case BPF_MAP_TYPE_HASH: /* if elements are allocated in advance, one more for each CPU */
 		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
 			return on_demand_memory(map);
 		return bucket_memory(n) + (n + cpus) * element;
@@ -425,10 +425,10 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 		return n * (8 + cpus * value);
 	case BPF_MAP_TYPE_STACK:
 		return (n + 1) * bpf_map__value_size(map);
-	case BPF_MAP_TYPE_TASK_STORAGE: /* elements are allocated when a thread first needs one */
-	case BPF_MAP_TYPE_RINGBUF:      /* all modules have one together */
+	case BPF_MAP_TYPE_TASK_STORAGE: /* an element is allocated when a thread first needs it */
+	case BPF_MAP_TYPE_RINGBUF:      /* all modules share one ring */
 		return 0;
-	default: /* arrays: a header page comes before the elements, which mmap(2) can map */
+	default: /* an array: its elements, which can be mapped, follow a page with the header */
 		return page + round_up(n * value, page);
 	}
 }

@@ -9,7 +9,8 @@ struct kept;
 
 /*
  * The number of shards, a power of two: enough for one a CPU, but no more than fit into 1/512 of
- * the host's `memory` (bytes) or, if that is more, 5 MiB. `shard`: bytes of a shard of all series.
+ * the host's `memory` (bytes) or, if that is less, into 5 MiB. `shard`: bytes of one shard of all
+ * series.
  */
 uint32_t maps_shards(uint64_t shard, unsigned int cpus, uint64_t memory);
 
@@ -22,13 +23,13 @@ int maps_prepare(struct loaded *l, bool shared);
 /* Before bpf_object__load(): use the maps of `from`, except constants and counts of runs. */
 int maps_share(struct loaded *l, const struct loaded *from);
 
-/* Before bpf_object__load(): use the ring of event records of `from`, which has the same types. */
+/* Before bpf_object__load(): use the ring of event records of `from`, if `from` has a ring. */
 int maps_share_events(const struct loaded *l, const struct loaded *from);
 
 /* After bpf_object__load(): free libbpf's copy of .bss, which has tables of megabytes. */
 void maps_forget_values(const struct loaded *l);
 
-/* After bpf_object__load(): can two BPF programs write the same series, and so the same shard? */
+/* After bpf_object__load(): do two BPF programs write the same series, and so the same shards? */
 bool maps_have_two_writers(const struct loaded *l);
 
 /*
@@ -43,7 +44,7 @@ void maps_finish(struct loaded *l);
 /* The bytes that the maps take in the kernel now. */
 uint64_t maps_memory(const struct loaded *l);
 
-/* A variable in the object's .bss; NULL: .bss is not mapped, or has no variable of that name. */
+/* A variable in the object's .bss; NULL: .bss is not mapped, or has no such variable. */
 void *maps_variable(const struct loaded *l, const char *name, size_t bytes);
 
 /* Unmap all maps. The array of struct series_maps stays, with `keys` and `expected`. */

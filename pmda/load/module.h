@@ -22,7 +22,7 @@
 /* A module's section of estat.conf. Compared as bytes: memset() it before filling it. */
 struct settings {
 	enum config_switch enabled;
-	bool unknown;         /* estat.conf exists but cannot be read: `enabled` is off */
+	bool unknown;         /* estat.conf exists but cannot be read, so the module is off */
 	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
 	uint32_t sample;      /* of how many operations one counts; 1: all count */
 	uint64_t slow;        /* the threshold of records of slow operations, ns; 0: none */
@@ -37,14 +37,14 @@ struct settings {
 
 /*
  * An edition of a module: its file and its section of estat.conf, as both were read at one moment.
- * A changed file or section makes another edition. Only if estat.conf switches the module off, the
- * settings of its edition change.
+ * A changed file or section makes another edition. An edition's settings change only when
+ * estat.conf switches the module off.
  */
 struct edition {
 	const char *path;          /* path of the file; the module owns the text */
 	char name[ESTAT_NAME_LEN]; /* the schema's; without a schema, the file's name less .bpf.o */
 	struct schema *schema;     /* owned; NULL: the file could not be read */
-	struct settings settings;  /* not set if `error` is */
+	struct settings settings;  /* not set if `error` is not "" */
 	bool has_kprobes;          /* the object has kprobe programs in the place of fentry */
 	bool two_writers;          /* two BPF programs write a series: maps_have_two_writers() */
 	bool clashes;              /* another module has this name or PMID cluster */
@@ -75,10 +75,10 @@ enum module_state {
 enum module_retry {
 	RETRY_NOT,
 	RETRY,
-	RETRY_LAST, /* kernel modules are as at the last look: try once more, then give up */
+	RETRY_LAST, /* no kernel module has changed since the last look: try once more only */
 };
 
-/* Slots that were added to a series. By the descriptor fdinfo and bpftool find the map's owner. */
+/* Slots that were added to a table: a map. With `fd` open, bpftool shows the agent as its owner. */
 struct page {
 	char *at; /* mapped */
 	int fd;
@@ -107,11 +107,11 @@ struct series_maps {
 	size_t by_size_size; /* bytes mapped at `by_size` */
 };
 
-/* Sums over a module's BPF programs and series. */
+/* Counts of all of a module's BPF programs and series together. */
 struct module_counters {
 	/*
-	 * How often the BPF programs ran. The kernel counts only while kernel.bpf_stats_enabled is
-	 * 1 or a process asks for it (BPF_ENABLE_STATS), as liveness.c does for a time.
+	 * How often the BPF programs ran. The kernel counts runs only while
+	 * kernel.bpf_stats_enabled is 1, or a process asks for it (BPF_ENABLE_STATS) as liveness.c.
 	 */
 	uint64_t runs;
 	uint64_t run_time;      /* nanoseconds of these runs */
@@ -121,20 +121,20 @@ struct module_counters {
 	uint64_t partial_walks; /* walks that left out operations */
 };
 
-/* The BPF programs of an object, and what they miss. programs.c fills it. */
+/* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
 struct programs {
 	struct bpf_link **links;  /* one for each BPF program of the object; NULL: not attached */
 	unsigned int n;           /* the number of elements of `links` */
 	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
-	unsigned int required;    /* those of `switches` that the module cannot do without */
-	bool kprobes;             /* kprobe programs were chosen in the place of fentry */
+	unsigned int required;    /* the switches without which the module measures nothing */
+	bool kprobes;             /* the chosen BPF programs are for kprobes, not for fentry */
 	bool kprobe_missed_known; /* the kernel tells how often the kprobes were hit */
 	int64_t unrun_hits;       /* hits of kprobes less runs of BPF programs, at the last look */
-	uint64_t kprobe_missed;   /* events missed by kprobes: by how much `unrun_hits` has grown */
+	uint64_t kprobe_missed;   /* events missed by kprobes: the growth of `unrun_hits` */
 	uint64_t walk;            /* time of the last walk; 0: none since the attachment */
 	bool partial_walk;        /* the last walk left out operations */
 	uint64_t partial_walks;   /* walks that left out operations */
-	uint64_t lost_returns;    /* calls whose return no BPF program can see any more */
+	uint64_t lost_returns;    /* calls that cannot return because their thread has ended */
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };
 
@@ -158,7 +158,7 @@ struct memory {
 	uint64_t *events_begun;   /* in bss: the number of event records ever begun; NULL: none */
 };
 
-/* The kernel modules that the module probes, as they were when its BPF programs were chosen. */
+/* The state of probed kernel modules when the object's BPF programs were chosen. */
 struct seen {
 	uint64_t loaded, also_loaded; /* kmod->loaded, also->loaded */
 	bool ready, in_use;           /* kmod->ready, kmod->in_use */
@@ -169,7 +169,7 @@ struct loaded {
 	struct edition *edition; /* the file and settings that the object is made of */
 	struct seen seen;
 	struct bpf_object *object; /* owned; NULL: not loaded */
-	struct kept *kept; /* owned; NULL: the object is loaded, or the counters begin at 0 */
+	struct kept *kept; /* owned; NULL while loaded, and if the counters will begin at 0 */
 	struct programs programs;
 	struct memory memory;
 	bool shares;   /* the object uses the maps of the object that it replaces */
@@ -188,26 +188,26 @@ struct liveness {
 	char error[MODULE_ERROR_LEN]; /* why the module is blind, one line; "": not blind */
 };
 
-/* A switch of the kernel that keeps the module's BPF programs on functions from running. */
+/* Whether a switch of the kernel keeps BPF programs of the module from running. */
 struct switched_off {
-	const char *why; /* one line; NULL: no switch is off that the module needs */
-	bool blinds;     /* the module cannot do without one of these functions */
+	const char *why; /* which switch, in one line; NULL: all that the module needs are on */
+	bool blinds;     /* without these BPF programs the module measures nothing */
 };
 
-/* What files and estat.conf ask of the module since the last step. modules.c sets it. */
+/* What changed files and settings ask of the module since its last step. modules.c sets this. */
 struct wish {
 	bool gone;    /* the file is gone */
-	bool changed; /* the file or the settings have changed, or are to be tried again */
+	bool changed; /* file or settings have changed, or refused ones are to be tried again */
 	bool off;     /* estat.conf has `enabled = off` */
 };
 
 /* When to repeat an action that failed for a reason that may pass. */
 struct tries {
-	unsigned int pause; /* seconds between the last try and the next; 0: no try has failed */
+	unsigned int pause; /* seconds from the last try to the next; 0: no try has failed */
 	uint64_t next;      /* time of the next try, CLOCK_MONOTONIC nanoseconds; 0: none */
 };
 
-/* What a module has counted. */
+/* Since when a module counts, and what its earlier objects have counted. */
 struct history {
 	uint64_t started;        /* when the counters began, milliseconds since 1970; 0: none yet */
 	uint64_t attached_since; /* CLOCK_MONOTONIC ns of the attach; 0: not attached */
@@ -220,17 +220,17 @@ struct exports;
 
 struct module {
 	enum module_state state;
-	bool unfit; /* it has failed because the kernel forbids or lacks what it needs, for good */
+	bool unfit;              /* the kernel forbids or lacks what the module needs, for good */
 	struct edition *edition; /* the file and settings that count; owned */
 	struct loaded now;       /* loaded while the module is attached or detaching */
-	struct loaded *next;     /* shall replace `now`; owned; NULL: no change is under way */
+	struct loaded *next; /* the object to replace `now`; owned; NULL: no change is under way */
 	struct wish wish;
 	uint64_t slow;      /* as in struct settings, or as pmStore(3) has set it since; ns */
 	uint64_t slow_read; /* struct settings' `slow` when `slow` was set to it; ns */
 	uint64_t fetched;   /* when a client last fetched; 0: none within `linger`; ns */
 	struct tries tries; /* when to try a failed start, or refused files, again */
 	enum module_retry retry;
-	bool untyped;                 /* fentry failed because BTF is missing; it may come later */
+	bool untyped;                 /* fentry failed because BTF is missing; BTF may come later */
 	char error[MODULE_ERROR_LEN]; /* why the module does not run, one line; "": it runs */
 	char refused[MODULE_ERROR_LEN + 64]; /* why the newest file or settings do not count */
 	struct liveness liveness;

@@ -118,7 +118,7 @@ static int open_trusted(const char *path, off_t *bytes, char *error, size_t size
 	return -1;
 }
 
-/* Returns the content of a file that only root can have written, to be freed; else NULL. */
+/* The content of a file, to be freed; NULL: not only root can have written the file, or no file. */
 static char *read_trusted(const char *path, off_t *bytes, char *error, size_t size)
 {
 	int fd = open_trusted(path, bytes, error, size);
@@ -139,7 +139,7 @@ static char *read_trusted(const char *path, off_t *bytes, char *error, size_t si
 	return data;
 }
 
-/* libbpf takes a path: this path leads to the open file that was checked. */
+/* A path, as libbpf needs it, that leads to the open file whose owner was checked. */
 #define FD_PATH "/proc/self/fd/%d"
 
 int object_open_types(const char *path, char *error, size_t size)

@@ -12,9 +12,9 @@ struct bpf_object;
 bool object_is_module_file(const char *name);
 
 /*
- * Open an object file that only root can have written; free with bpf_object__close(). `types`: a
- * descriptor of a file with the kernel's types, to stay open until the object is loaded; -1: none.
- * Returns NULL after a failure: `error` has the reason; libbpf_log_end() may have more.
+ * Open an object file that only root can have written; free the object with bpf_object__close().
+ * `types`: a descriptor of a file of the kernel's types, which stays open until the load; -1: none.
+ * Returns NULL after a failure: `error` says why, and libbpf_log_end() may say more.
  */
 struct bpf_object *object_open(const char *path, const char *name, int types, char *error,
 			       size_t size);
@@ -29,8 +29,8 @@ void libbpf_log_begin(void);
 void libbpf_log_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Stop collecting warnings. If `failed`, log the last ones. *reason becomes the first warning and,
- * if the verifier refused a BPF program, the verifier's last message.
+ * Stop collecting warnings. If `failed`, log the last warnings. *reason becomes the first warning,
+ * followed by the verifier's last message if the verifier has refused a BPF program.
  */
 void libbpf_log_end(const char *module, bool failed, char *reason, size_t size);
 

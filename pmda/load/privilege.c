@@ -22,7 +22,7 @@ void privilege_end(const char *format, ...)
 	exit(1);
 }
 
-/* Select in libcap-ng the wanted capabilities that the process has. */
+/* Select in libcap-ng those of the wanted capabilities that the process has. */
 static void select_capabilities(const unsigned int *wanted, unsigned int n)
 {
 	int had[2];
@@ -36,7 +36,7 @@ static void select_capabilities(const unsigned int *wanted, unsigned int n)
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, wanted[i]);
 }
 
-/* Has the process more capabilities than wanted? libcap-ng does not report all its failures. */
+/* Has the process more capabilities than wanted[]? libcap-ng does not report all its failures. */
 static bool has_more(const unsigned int *wanted, unsigned int n)
 {
 	capng_get_caps_process();

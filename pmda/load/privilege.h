@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The agent becomes an ordinary user that can load BPF programs, before it opens any file except
+ * Makes the agent an ordinary user that can load BPF programs, before the agent opens any file but
  * the kernel's own. If that fails the agent exits: it never runs with more privileges.
  */
 #ifndef ESTAT_PMDA_LOAD_PRIVILEGE_H
@@ -9,10 +9,10 @@
 #include <pwd.h>
 #include <stdbool.h>
 
-/* Become `user`, and drop all capabilities but the `wanted` ones. If that fails, exit. */
+/* Become `user`, and drop all capabilities but the `n` in wanted[]. If that fails, exit. */
 void privilege_keep(const struct passwd *user, const unsigned int *wanted, unsigned int n);
 
-/* Has the process CAP_BPF and CAP_PERFMON, which it needs to load BPF programs? */
+/* Has the process CAP_BPF and CAP_PERFMON? Both are needed to load BPF programs. */
 bool privilege_to_load(void);
 
 /* Log the reason and exit. */

@@ -35,7 +35,7 @@ static const char *function_of(const struct bpf_program *p)
 	return strchr(bpf_program__section_name(p), '/') + 1;
 }
 
-/* The probe that the BPF program belongs to; NULL: the program was not made by a macro of bpf/. */
+/* The probe of a BPF program; NULL: the program was not made by a macro of bpf/probe.bpf.h. */
 static struct estat_probe *probe_of(const struct bpf_object *object, const struct bpf_program *p)
 {
 	const char *program = bpf_program__name(p), *end = strrchr(program, '_');
@@ -55,7 +55,7 @@ static bool names(const struct estat_functions *f, const char *function)
 	return false;
 }
 
-/* The declaration of functions, ESTAT_OPTIONAL or ESTAT_INSTEAD, that names `function`, or NULL. */
+/* The ESTAT_OPTIONAL or ESTAT_INSTEAD (by `prefix`) that names `function`; NULL: there is none. */
 static const struct estat_functions *declared(const struct bpf_object *object, const char *prefix,
 					      const char *function)
 {
@@ -83,7 +83,7 @@ void probes_want_symbols(const struct bpf_object *object)
 	struct bpf_program *p;
 	const char *symbol;
 
-	/* what this kernel can do: maps.c and fits() ask */
+	/* functions by which maps.c and fits() know what this kernel can do */
 	kallsyms_want("bpf_mem_alloc_init");
 	kallsyms_want("bpf_prog_inc_misses_counter");
 	kallsyms_want("get_func_ret");
@@ -108,7 +108,7 @@ static bool takes_many_arguments(void)
 #endif
 }
 
-/* Is the function in `also`, the kernel module that the module probes if it is loaded? */
+/* Is the function in the kernel module of ESTAT_ALSO? */
 static bool is_of_also(const struct loaded *l, const char *function)
 {
 	const char *owner = l->edition->also ? kallsyms_module(function) : NULL;
@@ -116,7 +116,7 @@ static bool is_of_also(const struct loaded *l, const char *function)
 	return owner && !strcmp(owner, l->edition->also->needs.module);
 }
 
-/* Does the entry of `function` stand for the return of other functions, by kprobes? */
+/* With kprobes, does the entry of `function` stand for other functions' returns (ESTAT_INSTEAD)? */
 static bool ends_others(const struct bpf_object *object, const char *function)
 {
 	char name[ESTAT_FUNCTION_LEN + 16];
@@ -125,7 +125,7 @@ static bool ends_others(const struct bpf_object *object, const char *function)
 	return RODATA(object, name, struct estat_functions);
 }
 
-/* Which BPF programs of the probe count: see enum estat_probe_by. */
+/* Which of the probe's BPF programs may count. */
 static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_probe *probe,
 				     const struct bpf_program *p)
 {
@@ -141,7 +141,7 @@ static enum estat_probe_by choose_by(const struct loaded *l, const struct estat_
 }
 
 /*
- * Is this the BPF program to load for a probe, given that the kernel has the function? Sets
+ * Is `p`, of the probe's two BPF programs, to be loaded, if the kernel has the function? Sets
  * probe->by and, for fexit, probe->returns.
  */
 static bool fits(const struct loaded *l, struct estat_probe *probe, const struct bpf_program *p)
@@ -152,13 +152,13 @@ static bool fits(const struct loaded *l, struct estat_probe *probe, const struct
 	switch (probe->by) {
 	case ESTAT_BY_KPROBE:
 		return is_kprobe(p);
-	case ESTAT_BY_OTHER: /* fexit, else the kprobe of the other function */
+	case ESTAT_BY_OTHER: /* the returns' fexit, or the kprobe at the other function's entry */
 		return l->programs.kprobes ? begins(p, "kprobe/") : begins(p, "fexit/");
 	}
 	return is_kprobe(p) == l->programs.kprobes;
 }
 
-/* Note in l->programs.lacks what the module does not measure as the kernel lacks `function`. */
+/* Add to l->programs.lacks that `lacks` is not measured, because the kernel lacks `function`. */
 static void lack(struct loaded *l, const char *function, const char *lacks)
 {
 	size_t n = strlen(l->programs.lacks);
@@ -168,7 +168,7 @@ static void lack(struct loaded *l, const char *function, const char *lacks)
 			 "%sno %s: the kernel lacks %s", n ? "; " : "", lacks, function);
 }
 
-/* The declared function to probe: the first that the kernel has, else the last. */
+/* The function of f->names to probe: the first that the kernel has, else the last. */
 static const char *probed_of(const struct estat_functions *f)
 {
 	unsigned int i = 0;
@@ -178,7 +178,7 @@ static const char *probed_of(const struct estat_functions *f)
 	return f->names[i];
 }
 
-/* Shall BPF program `p` not be loaded: its function is missing, or another is probed instead? */
+/* Shall `p` not be loaded, because its function is missing, or another is probed in its place? */
 static bool is_idle(struct loaded *l, const struct bpf_program *p)
 {
 	const char *function = function_of(p), *probed;
@@ -207,7 +207,7 @@ static bool is_idle(struct loaded *l, const struct bpf_program *p)
 	return true;
 }
 
-/* Are there kprobes for the BPF programs that are chosen? If not, l->error says so. */
+/* Has the kernel kprobes, if a chosen BPF program needs one? If not, l->error says so. */
 static bool have_probes(struct loaded *l)
 {
 	struct bpf_program *p;
@@ -222,7 +222,7 @@ static bool have_probes(struct loaded *l)
 	return true;
 }
 
-/* Note which switches, values of enum kernel_switch, the chosen BPF program depends on. */
+/* Note on which switches (enum kernel_switch) the chosen BPF program depends. */
 static void note_switches(struct loaded *l, const struct bpf_program *p)
 {
 	const char *function = probes_is_attached(p) ? function_of(p) : NULL;
@@ -232,7 +232,7 @@ static void note_switches(struct loaded *l, const struct bpf_program *p)
 
 	if (!function)
 		return;
-#if defined(__x86_64__) /* CONFIG_KPROBES_ON_FTRACE: a kprobe on a function's entry is ftrace's */
+#if defined(__x86_64__) /* CONFIG_KPROBES_ON_FTRACE: a kprobe at an entry needs ftrace, too */
 	switches |= KERNEL_FTRACE;
 #endif
 	l->programs.switches |= switches;

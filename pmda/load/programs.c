@@ -23,13 +23,13 @@
 #define PID_NAMESPACE 0xEFFFFFFC
 
 /*
- * How long a walk may take: 20 ms of CPU time, as a host on which operations hang can be busy with
- * other processes, and 200 ms in all, which a client of pmcd can wait.
+ * How long a walk may take: 20 ms of CPU time, because other processes can keep the host busy while
+ * operations hang; and 200 ms in all, for which a client of pmcd can wait.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
 
-/* Add to *runs the runs that the kprobe programs have counted. False: they cannot be read. */
+/* Add to *runs what the kprobe programs have counted in estat_runs. False: it cannot be read. */
 static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 {
 	int map = bpf_object__find_map_fd_by_name(object, "estat_runs");
@@ -44,8 +44,8 @@ static bool read_runs(const struct bpf_object *object, uint64_t *runs)
 }
 
 /*
- * *unrun: hits of the module's kprobes less runs of their BPF programs. Hits are read first, so a
- * hit between the two readings makes *unrun too low, until the next call. False: not known.
+ * Set *unrun to the hits of the module's kprobes less the runs of their BPF programs. Hits are read
+ * first: a hit between the readings makes *unrun too low, until the next call. False: not known.
  */
 static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 {
@@ -73,7 +73,7 @@ static bool read_unrun_hits(const struct loaded *l, int64_t *unrun)
 	return true;
 }
 
-/* Begin to compare hits of kprobes with runs of their BPF programs. New kprobes have 0 hits. */
+/* Begin to compare hits of kprobes with runs of their BPF programs. */
 static void watch_kprobes(struct loaded *l)
 {
 	l->programs.kprobe_missed_known = read_unrun_hits(l, &l->programs.unrun_hits);
@@ -86,7 +86,7 @@ uint64_t programs_kprobe_missed(struct loaded *l)
 	if (!l->programs.kprobe_missed_known || !read_unrun_hits(l, &unrun) ||
 	    unrun <= l->programs.unrun_hits)
 		return l->programs.kprobe_missed;
-	/* a kprobe that was just hit may not have run its BPF program yet */
+	/* wait for BPF programs of kprobes that were hit just now */
 	usleep(1000);
 	if (!read_unrun_hits(l, &again))
 		return l->programs.kprobe_missed;
@@ -136,7 +136,7 @@ static unsigned int count_programs(const struct bpf_object *object)
 	return n;
 }
 
-/* From now on let only kprobe, or only fentry programs count new calls; see bpf/probe.bpf.h. */
+/* Let only kprobe programs, or only fentry programs, count new calls from now on. */
 static void choose_entries(const struct loaded *l, bool by_kprobes)
 {
 	uint32_t *kprobes = maps_variable(l, "estat_by_kprobes", sizeof(*kprobes));
@@ -154,7 +154,7 @@ static void note_time(const struct loaded *l, const char *variable)
 		__atomic_store_n(attached, clock_now(), __ATOMIC_SEQ_CST);
 }
 
-/* Detach the BPF program of `from` with the name of `p`, so that no event counts twice. */
+/* Detach the BPF program of `from` that has the name of `p`, so that no event counts twice. */
 static void detach_namesake(const struct bpf_program *p, struct loaded *from)
 {
 	struct bpf_program *other;
@@ -199,13 +199,13 @@ void programs_walk(struct loaded *l, uint64_t time)
 	if (programs_attached(l))
 		p = bpf_object__find_program_by_name(l->object, "estat_walk");
 	if (p)
-		programs_missed_returns(l); /* lest a call of a dead thread be under way */
+		programs_missed_returns(l); /* a call of a dead thread is not under way */
 	l->programs.partial_walk = p && run_walk(p, time) & ESTAT_WALK_PARTIAL;
 	l->programs.partial_walks += l->programs.partial_walk;
 	l->programs.walk = p ? time : 0;
 }
 
-/* Attach chosen BPF programs not yet attached. Returns 0, 1 after `ns` nanoseconds, or -errno. */
+/* Attach more of the chosen BPF programs. Returns as programs_attach(). */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
 	uint64_t begun = clock_now();
@@ -230,15 +230,15 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	return 0;
 }
 
-/* Until all BPF programs are attached those of `from` (NULL: none) count new calls. */
+/* Have the BPF programs of `from` (NULL: none) count new calls until all of `l` are attached. */
 static void begin_links(struct loaded *l, const struct loaded *from)
 {
 	l->programs.n = count_programs(l->object);
 	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*
-	 * Void the operations that began so far: they may have ended while the module was detached.
-	 * After a replacement new BPF programs see the end of calls that old ones saw begin.
+	 * Operations that began so far do not count: they may have ended while the module was
+	 * detached. After a replacement (`from`) there was no such time.
 	 */
 	if (!from)
 		note_time(l, "estat_attached");
@@ -262,7 +262,7 @@ int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	if (from)
 		choose_entries(from, l->programs.kprobes);
 	choose_entries(l, l->programs.kprobes);
-	if (!from || !l->programs.kprobe_missed_known) /* only in the first call with `from` */
+	if (!from || !l->programs.kprobe_missed_known) /* with `from`, only in the first call */
 		watch_kprobes(l);
 	return 0;
 }
@@ -308,14 +308,14 @@ static void add_programs(const struct loaded *l, struct module_counters *counter
 	}
 }
 
-/* Take a call off the map of calls under way if its thread has ended: it cannot return any more. */
+/* Delete a call under way whose thread has ended, because such a call never returns. */
 static void forget_dead(struct loaded *l, int calls, const struct estat_call_key *key)
 {
 	if (kill((pid_t)key->thread, 0) && errno == ESRCH && !bpf_map_delete_elem(calls, key))
 		l->programs.lost_returns++;
 }
 
-/* Is the agent in the initial PID namespace? In others, all threads would seem to have ended. */
+/* Is the agent in the initial PID namespace? In another, all threads would seem to have ended. */
 static bool sees_threads(void)
 {
 	struct stat st;
@@ -323,7 +323,7 @@ static bool sees_threads(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == PID_NAMESPACE;
 }
 
-/* The keys of *n calls under way, at most `most`; the caller frees the array. */
+/* The keys of calls under way, `most` at most, to be freed. Sets *n to the number of keys. */
 static struct estat_call_key *list_calls(int calls, unsigned int most, unsigned int *n)
 {
 	struct estat_call_key *keys = xalloc(calloc(most, sizeof(*keys)));

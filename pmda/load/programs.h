@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A module's BPF programs: attaching those that probes.h has chosen, and counting runs. */
+/* A module's BPF programs: attaches those that probes.c has chosen, and reads their counts. */
 #ifndef ESTAT_PMDA_LOAD_PROGRAMS_H
 #define ESTAT_PMDA_LOAD_PROGRAMS_H
 
 #include "module.h"
 
 /*
- * Attach all chosen BPF programs in the place of those of `from`, an object that `l` is to replace,
- * or NULL. Each BPF program of `from` is detached just before the one of the same name is attached,
- * so that no event counts twice; others count no new calls once all are attached. Returns 0; 1:
- * `ns` nanoseconds have passed, call again; or a negative errno: no BPF program of `l` is attached,
- * and some of `from` are detached.
+ * Attach all chosen BPF programs of `l` in the place of those of `from`, an object that `l` is to
+ * replace, or NULL. Each BPF program of `from` is detached just before that of the same name is
+ * attached, so that no event counts twice. The rest of `from` counts no new calls once all of `l`
+ * are attached. Returns 0; or 1 after `ns` nanoseconds, to be called again; or a negative errno:
+ * then no BPF program of `l` is attached, and some of `from` are detached.
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
-/* Detach one BPF program, and more until `ns` nanoseconds have passed. True: none is attached. */
+/* Detach BPF programs, at least one, for `ns` nanoseconds. Returns whether all are detached. */
 bool programs_detach(struct loaded *l, uint64_t ns);
 
 /* The number of attached BPF programs. */
 unsigned int programs_attached(const struct loaded *l);
 
 /*
- * Set the gauges of operations under way, once for each `time` (CLOCK_MONOTONIC nanoseconds), if
- * the module has such gauges and BPF programs are attached. Takes 20 ms at most.
+ * Set the gauges of operations under way, if the module has such gauges and is attached. A second
+ * call with the same `time` (CLOCK_MONOTONIC nanoseconds) does nothing. Takes 20 ms of CPU at most.
  */
 void programs_walk(struct loaded *l, uint64_t time);
 
@@ -36,15 +36,15 @@ void programs_types(const struct loaded *l, char *text, size_t size);
  */
 uint64_t programs_kprobe_missed(struct loaded *l);
 
-/* The number of calls whose thread ended before the return; two system calls per call under way. */
+/* The number of calls whose thread ended before the return. Two system calls a call under way. */
 uint64_t programs_missed_returns(struct loaded *l);
 
-/* Add the object's counts, without those of programs_kprobe_missed() and _missed_returns(). */
+/* Add the object's counts, but not those of programs_kprobe_missed() and _missed_returns(). */
 void programs_counters(const struct loaded *l, struct module_counters *counters);
 
 /*
- * Add the counts of an object that is detached and is to be unloaded, those in its maps only if
- * `maps`. The object's own counts are 0 afterwards.
+ * Add the counts of an object that is detached and is to be unloaded; those in its maps only if
+ * `maps`. Counts outside the maps are 0 afterwards.
  */
 void programs_retire(struct loaded *l, bool maps, struct module_counters *counters);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A BPF program that the agent embeds: an iterator over the kernel's symbols, since Linux 6.0. It
- * writes the lines of /proc/kallsyms, with addresses though kernel.kptr_restrict is 2.
+ * writes the lines of /proc/kallsyms, with addresses even if kernel.kptr_restrict is 2.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -17,7 +17,7 @@ struct bpf_iter_meta {
 	struct seq_file *seq;
 };
 
-/* From kernel/kallsyms.c */
+/* This struct is defined in kernel/kallsyms.c. */
 struct kallsym_iter {
 	unsigned long value;
 	char type;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's symbols with their addresses, by a BPF iterator. */
+/* Reads the kernel's symbols and their addresses, by a BPF iterator. */
 #ifndef ESTAT_PMDA_LOAD_SYMBOLS_H
 #define ESTAT_PMDA_LOAD_SYMBOLS_H
 
 #include <stdio.h>
 
 /*
- * Lines as in /proc/kallsyms, to be read once and closed by the caller. NULL: the kernel has no
- * such iterator (before Linux 6.0), or forbids it.
+ * A file with lines as in /proc/kallsyms, to be read once and closed by the caller. NULL: the
+ * kernel has no such iterator (before Linux 6.0), or forbids it.
  */
 FILE *symbols_open(void);
 

@@ -15,8 +15,8 @@
 #include "wake.h"
 
 /*
- * A table begins with LEAST_FIRST slots or, with more than MANY shards, LEAST_OF_MANY. It begins
- * with one for each key that is expected, but with MOST_FIRST at most.
+ * A table begins with a slot for each key that is expected: at least LEAST_FIRST slots (with more
+ * than MANY shards LEAST_OF_MANY), and at most MOST_FIRST slots.
  */
 #define LEAST_FIRST   16
 #define LEAST_OF_MANY 8
@@ -45,19 +45,19 @@ struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char
 	return bpf_object__find_map_by_name(l->object, name);
 }
 
-/* The number of keys that a table with so many slots has room for. */
+/* The number of keys for which `slots` slots are enough: the overflow key's slot does not count. */
 static uint32_t keys_in(const struct series_maps *maps, uint32_t slots)
 {
 	return slots - (slots > maps->overflow);
 }
 
-/* The slot of key `n`, counted from 0: all but the slot of the overflow key. */
+/* Slot number `n`, from 0, of all slots except the overflow key's. */
 static uint32_t nth_slot(const struct series_maps *maps, uint32_t n)
 {
 	return n + (n >= maps->overflow);
 }
 
-/* Choose which slots are first slots, and the size of pages. */
+/* Choose the number of first slots, which are in no page, and the size of pages. */
 static void divide(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -80,7 +80,7 @@ static uint32_t used(const struct series_maps *maps)
 {
 	uint32_t taken = __atomic_load_n(&maps->state->taken, __ATOMIC_SEQ_CST);
 
-	/* a BPF program may count a slot as taken that the agent has not counted as given yet */
+	/* `taken` can be ahead of `given`: a BPF program takes a slot that the agent just gives */
 	return keys_in(maps, maps->there) - (maps->given > taken ? maps->given - taken : 0);
 }
 
@@ -101,7 +101,7 @@ static int create_page(const struct loaded *l, unsigned int table)
 			      l->memory.shards << l->memory.maps[table].page_shift, &options);
 }
 
-/* libbpf before 1.3 cannot set the size of the map in .maps that stands for all pages. */
+/* Needed because libbpf before 1.3 cannot set the size of the map that stands for all pages. */
 int table_open_model(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -167,7 +167,7 @@ void table_unmap(struct series_maps *maps)
 	free(maps->pages);
 }
 
-/* Make a page, map it, and let BPF programs find it. Its slots are not free yet. */
+/* Make a page, map it, and let BPF programs find it. push() must give its slots to them. */
 static int add_page(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -197,8 +197,8 @@ static int add_page(const struct loaded *l, unsigned int table)
 }
 
 /*
- * Let the BPF programs wake the agent when a quarter of the slots is left or, with many shards, an
- * eighth, but at least two.
+ * Let the BPF programs wake the agent when a quarter of the slots is left; with more than MANY
+ * shards, an eighth; in any case when two slots are left.
  */
 static void set_wake(const struct loaded *l, struct series_maps *maps)
 {
@@ -206,12 +206,12 @@ static void set_wake(const struct loaded *l, struct series_maps *maps)
 	if (maps->low < 2)
 		maps->low = 2;
 	__atomic_store_n(&maps->state->wake, maps->given - maps->low, __ATOMIC_RELEASE);
-	/* before grow_table() reads `taken`: a BPF program adds to it, and then reads `woken` */
+	/* grow_table() reads `taken` after this: BPF programs add to `taken`, then read `woken` */
 	__atomic_store_n(&maps->state->woken, maps->there == maps->nslots || !wake_is_safe(),
 			 __ATOMIC_SEQ_CST);
 }
 
-/* Give the slots of the keys from..to - 1 to the BPF programs, the lowest last, so on top. */
+/* Put slots number `from` to `to` - 1 on the stack of free slots, so that the lowest is on top. */
 static int push(const struct loaded *l, unsigned int table, uint32_t from, uint32_t to)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -238,8 +238,8 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot)
 }
 
 /*
- * Add half, or a quarter with many shards, as many slots as are in use. To add a page takes up to
- * some 30 ms: the kernel waits until no BPF program has the old pages (maybe_wait_bpf_programs).
+ * Add half as many slots as are in use; with more than MANY shards, a quarter. A page takes up to
+ * 30 ms: the kernel waits until no BPF program has the old pages (maybe_wait_bpf_programs).
  */
 static int add_slots(const struct loaded *l, unsigned int table)
 {
@@ -260,7 +260,7 @@ static bool has_few(const struct series_maps *maps)
 	return keys_in(maps, maps->there) - used(maps) <= maps->low;
 }
 
-/* Add slots until enough are free: BPF programs that take them meanwhile wake the agent no more. */
+/* Add slots until enough are free: BPF programs that take slots meanwhile do not wake the agent. */
 static void grow_table(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];
@@ -273,7 +273,7 @@ static void grow_table(const struct loaded *l, unsigned int table)
 	if (err)
 		pmNotifyErr(LOG_ERR, "module %s: %s gets no more slots: %s", l->edition->name,
 			    l->edition->schema->series[table].name, strerror(-err));
-	/* a BPF program may have found no slot just before the agent gave some */
+	/* a BPF program may have set `full` just before the agent gave slots */
 	if (!has_few(maps) && __atomic_load_n(&maps->state->full, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&maps->state->full, 0, __ATOMIC_RELEASE);
 }
@@ -285,7 +285,7 @@ void table_grow_all(const struct loaded *l)
 			grow_table(l, i);
 }
 
-/* Give key `n` its slot. Returns 0, 1 if the key has a slot already, or a negative errno. */
+/* Give `key` slot number `n`. Returns 0, 1 if the key has a slot already, or a negative errno. */
 static int add_key(const struct loaded *l, unsigned int table, const void *key, uint32_t n)
 {
 	const struct series_schema *s = &l->edition->schema->series[table];
@@ -306,7 +306,7 @@ static int add_key(const struct loaded *l, unsigned int table, const void *key, 
 	return 0;
 }
 
-/* Give the keys slots from 0 on, while there is room. Returns how many got one, or -errno. */
+/* Give slots to the kept keys, while there is room. Returns how many keys got one, or -errno. */
 static int add_keys(const struct loaded *l, unsigned int table, const struct kept_keys *kept)
 {
 	uint32_t size = l->edition->schema->series[table].key_size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slots of a table: a map of the first slots, and pages of more, which the agent adds as keys
- * come. Functions of type int return 0 or a negative errno.
+ * The slots of a table: a map of the first slots, and pages of further slots, which the agent adds
+ * as keys come. Functions of type int return 0 or a negative errno.
  */
 #ifndef ESTAT_PMDA_LOAD_TABLE_H
 #define ESTAT_PMDA_LOAD_TABLE_H
@@ -12,24 +12,24 @@
 
 struct kept_keys;
 
-/* Map the first `n` elements of an array, *size bytes. Returns NULL if that fails. */
+/* Map the first `n` elements of an array. Sets *size to the mapped bytes. NULL: mmap(2) failed. */
 void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size);
 
-/* The map of a table whose name ends with `suffix`; "": the hash. NULL: there is none. */
+/* That map of a table whose name is the table's name and `suffix`; "": the hash. NULL: none. */
 struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char *suffix);
 
-/* Expect as many keys as `from` has or expected. */
+/* Expect as many keys as `from` has or, if that is more, as `from` has expected. */
 void table_expect(struct series_maps *maps, const struct series_maps *from);
 
 /* Before bpf_object__load(): set the sizes of the table's maps, and the constants of its slots. */
 int table_size(const struct loaded *l, unsigned int table);
 
-/* Just before bpf_object__load(): make a page as a model of all; and close it after the load. */
+/* Just before bpf_object__load(): make a page, the model of all pages. After the load: close it. */
 int table_open_model(const struct loaded *l, unsigned int table);
 void table_close_model(struct series_maps *maps);
 
 /*
- * After bpf_object__load(): give slots to the kept keys (NULL: none), and free slots to the
+ * After bpf_object__load(): give slots to the kept keys (NULL: no keys), and the free slots to the
  * BPF programs.
  */
 int table_fill(const struct loaded *l, unsigned int table, const struct kept_keys *kept);
@@ -44,7 +44,7 @@ int table_give_back(const struct loaded *l, unsigned int table, uint32_t slot);
 /* Add pages to all tables that have few free slots and may have more. */
 void table_grow_all(const struct loaded *l);
 
-/* The memory of a slot that is there, in a shard. First slots are mapped, see table_mmap(). */
+/* The memory of slot number `slot`, below maps->there, in a shard. table_mmap() must have run. */
 static inline char *table_slot(const struct memory *memory, const struct series_maps *maps,
 			       unsigned int slot_size, uint32_t slot, uint32_t shard)
 {

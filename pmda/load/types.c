@@ -42,8 +42,8 @@ void types_end(struct types *t)
 }
 
 /*
- * The next type with this name from place *at of the hash table on; 0: no more. Begin with *at =
- * hash_bytes().
+ * The next type with this name, from place *at of the hash table on; 0: no more. The caller begins
+ * with *at = hash_bytes(name).
  */
 static uint32_t next(const struct types *t, const char *name, size_t length, uint32_t *at)
 {
@@ -77,7 +77,7 @@ struct copies {
 	int err;
 };
 
-/* Copy a type, and the types of its members. Returns the copy's number; 0, void: there is none. */
+/* Copy a type, and the types of its members. Returns the copy's number; 0 (void): not copied. */
 static uint32_t copy(struct copies *c, uint32_t id);
 
 static void copy_members(struct copies *c, uint32_t number, const struct btf_type *from)
@@ -98,7 +98,7 @@ static void copy_array(struct copies *c, uint32_t number, const struct btf_array
 	array->index_type = index;
 }
 
-/* Copy what the copy `number` refers to: each copy may move all copies of before. */
+/* Copy the types that copy `number` refers to. A pointer to a copy is valid until the next copy. */
 static void copy_parts(struct copies *c, uint32_t number, const struct btf_type *from)
 {
 	uint32_t type = 0;
@@ -140,7 +140,7 @@ static bool is_asked_for(const struct btf_type *type)
 	       btf_is_int(type);
 }
 
-/* Copy all types with a name. What follows ___ in the name of an object's type does not count. */
+/* Copy all types with a name. As CO-RE does, ignore ___ and what follows it in the name. */
 static void copy_named(struct copies *c, const struct types *t, const char *name)
 {
 	const char *flavor = strstr(name, "___");

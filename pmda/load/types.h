@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF of the kernel or of a kernel module, with an index of its names: a search by libbpf reads all
- * names, some 100,000, and modules need hundreds of searches. And copies of the few types that an
- * object needs for CO-RE: libbpf reads the file of types for each object, and for each type that
- * the object uses.
+ * BTF of the kernel or of a kernel module, with an index of names: a search by libbpf reads all of
+ * some 100,000 names, and modules need hundreds of searches. types_copy() makes a file of the few
+ * types that an object needs for CO-RE, because libbpf reads the whole file of types for each
+ * object, and once more for each type that the object uses.
  */
 #ifndef ESTAT_PMDA_LOAD_TYPES_H
 #define ESTAT_PMDA_LOAD_TYPES_H
@@ -20,8 +20,8 @@ struct types {
 };
 
 /*
- * Take over `btf` and index its types from number `first` on. `first` is 1 or, for a kernel module,
- * the first number that is not of the kernel's BTF.
+ * Take over `btf` and index its types from number `first` on: 1 or, for a kernel module, the first
+ * number after those of the kernel's BTF.
  */
 void types_begin(struct types *t, struct btf *btf, uint32_t first);
 
@@ -31,9 +31,9 @@ void types_end(struct types *t);
 uint32_t types_find(const struct types *t, const char *name, uint32_t kind);
 
 /*
- * Write to `fd` a BTF with each type of the kernel, and of the kernel module (NULL: of none), that
- * has a name of a type in `wanted`, and with all types that their members have. Pointers become
- * pointers to void. Returns 0 or a negative errno.
+ * Write to `fd` a BTF with each type, of the kernel and of the kernel module (NULL: none), whose
+ * name a type in `wanted` has, and with the types of its members. Pointers become pointers to void.
+ * Returns 0 or a negative errno.
  */
 int types_copy(const struct types *kernel, const struct types *module, const struct btf *wanted,
 	       int fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A BPF program that the agent embeds and runs: a look at one pool of ZFS, or at one vdev. It takes
- * no lock, so a suspended pool cannot hold it up; what changes meanwhile may be read wrong.
+ * A BPF program that the agent embeds and runs, to read one pool of ZFS, or one vdev. It takes no
+ * lock, so a suspended pool cannot hold it up. What changes meanwhile may be read wrong.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -14,7 +14,7 @@ char _license[] SEC("license") = "GPL";
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* From include/sys/avl_impl.h of OpenZFS 2.1 to 2.4, as all structs here */
+/* Declared in include/sys/avl_impl.h. All structs here: OpenZFS 2.1 to 2.4. */
 struct avl_node {
 	struct avl_node *avl_child[2];
 };
@@ -37,7 +37,7 @@ struct vdev {
 	struct vdev **vdev_child;
 	__u64 vdev_children;
 	char *vdev_path;
-	void *vdev_tsd; /* of a raidz a struct vdev_raidz, of a draid a struct vdev_draid_config */
+	void *vdev_tsd; /* raidz: a struct vdev_raidz; draid: a struct vdev_draid_config */
 	__u64 vdev_islog;
 	vdev_alloc_bias_t vdev_alloc_bias;
 };

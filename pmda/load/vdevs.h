@@ -12,12 +12,12 @@
 void vdevs_want(void);
 
 /*
- * The address of the tree of pools, for ESTAT_VDEV_TREE. 0: ZFS is not loaded, its types or that
- * address are not known, or the kernel refuses the BPF program. Call it before each walk.
+ * The address of the tree of pools, for ESTAT_VDEV_TREE. 0: ZFS is not loaded, its types or the
+ * address are not known, or the kernel refuses the BPF program. Must run before each vdevs_look().
  */
 uint64_t vdevs_tree(void);
 
-/* Put the answer into *answer. False: the kernel's memory at the address cannot be read. */
+/* Read what stands at `address` into *answer. False: that memory of the kernel cannot be read. */
 bool vdevs_look(enum estat_vdev_what what, uint64_t address, uint32_t n,
 		struct estat_vdev_answer *answer);
 

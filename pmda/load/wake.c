@@ -15,7 +15,7 @@ static int ignore(__unused void *context, __unused void *record, __unused size_t
 	return 0;
 }
 
-/* A failure leaves map -1, so that the next object tries again. */
+/* Make the ring. After a failure `map` is still -1, so that the next object tries again. */
 static int make(void)
 {
 	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "estat_wake", 0, 0, sysconf(_SC_PAGESIZE),
@@ -43,8 +43,8 @@ int wake_share(const struct bpf_object *object)
 }
 
 /*
- * With PREEMPT_RT the ring's lock can sleep, which tracepoints must not, before Linux 6.12
- * (8b62645b09f8 "bpf: Use raw_spinlock_t in ringbuf").
+ * With PREEMPT_RT, before Linux 6.12, the ring's lock can sleep, and a BPF program on a tracepoint
+ * must not (8b62645b09f8 "bpf: Use raw_spinlock_t in ringbuf").
  */
 bool wake_is_safe(void)
 {

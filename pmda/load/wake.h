@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ring by which BPF programs of all modules wake the agent: a series has few free slots. */
+/* The ring by which BPF programs of all modules wake the agent when a table has few free slots. */
 #ifndef ESTAT_PMDA_LOAD_WAKE_H
 #define ESTAT_PMDA_LOAD_WAKE_H
 
