@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The steps of a module's life. */
+/* The steps that bring a module from one state to another. */
 #include <errno.h>
 #include <pcp/pmapi.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ struct module *module_new(struct edition *e)
 	return m;
 }
 
-/* Forget the object that was to replace m->now. */
+/* Unload and free the object that was to replace m->now. */
 static void drop_next(struct module *m)
 {
 	loaded_end(m->next);
@@ -46,7 +46,7 @@ static void drop_next(struct module *m)
 	m->next = NULL;
 }
 
-/* The counters are lost: they begin at 0 at the next start. */
+/* Forget the counters: they begin at 0 at the next start. */
 static void begin_anew(struct module *m)
 {
 	m->history = (struct history){ .stops = m->history.stops + (m->history.started != 0) };
@@ -60,7 +60,7 @@ static void set_detached(struct module *m)
 	m->untyped = false;
 }
 
-/* Unload the object, whose BPF programs are detached. The counters go on at the next start. */
+/* Unload the object, whose BPF programs are detached. The rows keep the counters. */
 static void rest(struct module *m)
 {
 	exports_keep(m->exports);
@@ -69,7 +69,7 @@ static void rest(struct module *m)
 	set_detached(m);
 }
 
-/* Detach and unload. The counters are lost. */
+/* Detach and unload the object. The counters are lost. */
 static void stop(struct module *m)
 {
 	liveness_end(m);
@@ -106,8 +106,8 @@ bool module_is_wanted(const struct module *m)
 }
 
 /*
- * fentry and fexit cost less than kprobes and miss no calls. But they need BTF, and keep a kernel
- * module from being unloaded: a kernel module that is not in use is probed by kprobes.
+ * fentry and fexit cost less than kprobes and miss no calls, but they need BTF and keep a kernel
+ * module from being unloaded. So a kernel module that is not in use is probed by kprobes.
  */
 static bool wants_kprobes(const struct edition *e)
 {
@@ -117,7 +117,7 @@ static bool wants_kprobes(const struct edition *e)
 	       kernel_has_kprobes();
 }
 
-/* Try again after a pause, which doubles with each failure. `again`: for the same error. */
+/* Try again after a pause, which doubles with each failure. `again`: the same error as before. */
 static void try_later(struct module *m, bool again)
 {
 	struct tries *t = &m->tries;
@@ -130,7 +130,7 @@ static void try_later(struct module *m, bool again)
 		pmNotifyErr(LOG_INFO, "module %s: next try in %u s", m->edition->name, t->pause);
 }
 
-/* Unload the object, and take the edition `e`, which may be the module's own edition. */
+/* Unload the object, and make `e` the module's edition, which it may be already. */
 static void take(struct module *m, struct edition *e)
 {
 	stop(m);
@@ -153,7 +153,7 @@ void module_switch_off(struct module *m, struct edition *e)
 				     : "off in estat.conf");
 }
 
-/* Refuse and free `e` if the module has counters, and so keeps its own edition. Returns whether. */
+/* If the module has counters, refuse and free `e`: the module keeps its edition. True: refused. */
 static bool refuses(struct module *m, struct edition *e, const struct failure *f)
 {
 	if (e == m->edition || !m->history.started ||
@@ -164,7 +164,7 @@ static bool refuses(struct module *m, struct edition *e, const struct failure *f
 		 f->error);
 	if (module_runs(m))
 		m->tries.next = 0;
-	/* kernel modules are watched only for the edition that stays */
+	/* a kernel module that `e` needs is not watched, so try `e` again after a pause */
 	if (!m->tries.next && (f->passes || f->state == MODULE_WAITING))
 		try_later(m, false);
 	return true;
@@ -176,7 +176,7 @@ static void fail(struct module *m, struct edition *e, const struct failure *f)
 	bool again = e == m->edition && m->state == f->state && !strcmp(m->error, f->error);
 
 	if (again)
-		; /* the log has it */
+		; /* the log has the error already */
 	else if (f->state == MODULE_WAITING)
 		pmNotifyErr(LOG_INFO, "module %s: waiting: %s", e->name, f->error);
 	else if (!*e->error)
@@ -216,7 +216,7 @@ static void begin_change(struct module *m, struct edition *e, bool kprobes)
 	m->untyped = false;
 }
 
-/* The object `l` failed with fentry: begin one with kprobes. Returns false if there are none. */
+/* Begin an object with kprobes after `l` failed with fentry. False: kprobes are no way out. */
 static bool falls_back(struct module *m, const struct loaded *l, int err)
 {
 	struct edition *e = l->edition;
@@ -231,8 +231,8 @@ static bool falls_back(struct module *m, const struct loaded *l, int err)
 }
 
 /*
- * Load and attach m->next in the place of m->now, or check it if it shall not be attached. Returns
- * 0, 1: call again, or a negative errno.
+ * Load and attach m->next in the place of m->now; if m->next shall not be attached, check it.
+ * Returns 0 at the end, 1 to be called again, or a negative errno.
  */
 static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 {
@@ -254,9 +254,9 @@ static int advance(struct module *m, uint64_t ns, char *reason, size_t size)
 }
 
 /*
- * Log by what the BPF programs are attached (such as fexit) and the occasion: a kernel module was
- * loaded or unloaded, is in use or no more, or BTF may be there now. `reason`: why a change failed,
- * so that the old BPF programs stay; NULL: the change succeeded.
+ * Log by what the BPF programs are attached (such as fexit) and the occasion of the change: a
+ * kernel module was loaded or unloaded, is in use or not any more, or BTF may be there now.
+ * `reason`: why the change failed, so that the old BPF programs stay; NULL: it succeeded.
  */
 static void log_probes(const struct module *m, const struct seen *before, const char *reason)
 {
@@ -275,7 +275,7 @@ static void log_probes(const struct module *m, const struct seen *before, const 
 		    reason ? " still: " : "", reason ? reason : "");
 }
 
-/* Attach again what the failed change has detached. */
+/* Attach those BPF programs again that a failed change has detached. */
 static void resume(struct module *m)
 {
 	struct failure f;
@@ -287,7 +287,7 @@ static void resume(struct module *m)
 	fail(m, m->edition, &f);
 }
 
-/* The change has failed: the module goes on with the object that it has, if that runs. */
+/* End a change that has failed. If the module's old object runs, the module goes on with it. */
 static void give_up(struct module *m, int err, const char *reason)
 {
 	struct failure f;
@@ -303,7 +303,7 @@ static void give_up(struct module *m, int err, const char *reason)
 		m->untyped = loaded && failure_is_missing(err) && m->retry != RETRY_LAST;
 		m->now.seen = seen;
 		m->retry = RETRY_NOT;
-		m->wish.changed |= *m->refused; /* try the refused ones */
+		m->wish.changed |= *m->refused; /* try the refused file or settings again */
 	}
 	if (same && loaded)
 		log_probes(m, &before, reason);
@@ -311,7 +311,7 @@ static void give_up(struct module *m, int err, const char *reason)
 		fail(m, e, &f);
 }
 
-/* Does the running module have the BPF programs that fit the kernel modules as they are now? */
+/* Do the module's BPF programs fit the present state of the kernel modules? */
 static bool fits(struct module *m)
 {
 	const struct edition *e = m->edition;
@@ -408,7 +408,7 @@ void module_commit(struct module *m)
 	m->tries = (struct tries){};
 	if (same) {
 		m->retry = RETRY_NOT;
-		m->wish.changed |= *m->refused; /* the refused ones may be taken now */
+		m->wish.changed |= *m->refused; /* the refused file or settings may work now */
 	} else {
 		*m->refused = '\0';
 	}

@@ -8,41 +8,43 @@
 
 #include "load/module.h"
 
-/* Make a module of an edition, whose path becomes the module's. */
+/* Make a module of an edition. The module owns the edition and the edition's path. */
 struct module *module_new(struct edition *e);
 
-/* Detach, unload and free. */
+/* Detach, unload and free a module. */
 void module_free(struct module *m);
 
 enum module_change {
 	CHANGE_GOES_ON, /* call module_change() again */
 	CHANGE_READY,   /* the new object can count: call module_commit() */
-	CHANGE_OVER,    /* no change: the edition is off or fails, or the old object fits */
+	CHANGE_OVER,    /* nothing to commit: the edition is off or fails, or the old object fits */
 };
 
 /*
- * Replace the object of a module, or none, by a new one of the edition: load it, attach it in
- * steps, detach the old one in steps; if no client reads a module on demand, check the new object
- * and load nothing. A module starts, starts again, changes its probes, takes a new file or new
- * settings and is attached on demand by this one function.
+ * Replace the module's object, if there is one, by a new object of the edition: load the new
+ * object, attach it in steps, detach the old object in steps. If no client reads a module on
+ * demand, only check the new object. Every start and change of a module is made by this function: a
+ * first start, a start after a failure, other probes, a new file, new settings, an attachment on
+ * demand.
  *
  * If a new edition fails, a running module keeps its object and edition. So does a module that does
  * not run but has counters, if the new file or settings are refused or the new counters have the
  * same types. m->refused then says why. Any other module takes the edition, and waits or has
- * failed. If the module's own edition fails with other BPF programs, the module goes on with the
- * old ones; if it shall be attached but is not, it waits or has failed.
+ * failed. If the module's own edition fails with other BPF programs, an attached module goes on
+ * with the old BPF programs; another module waits or has failed.
  *
  * Takes over `e`, and frees `e` if the module keeps another edition.
  */
 enum module_change module_change(struct module *m, struct edition *e, uint64_t ns);
 
 /*
- * The new object takes the place of the old one, and its edition that of the old edition, which
- * the caller frees. Counters go on if keys and values have the same types, else begin at 0.
+ * Put the new object in the place of the old object, and its edition in the place of the old
+ * edition, which the caller frees. Counters go on if keys and values have the same types, else
+ * begin at 0.
  */
 void module_commit(struct module *m);
 
-/* An idle module waits from now on for the start that follows. */
+/* Make an idle module one that waits. The caller starts the module next. */
 void module_stand_by(struct module *m);
 
 /* Unload the object of a module that estat.conf switches off, and take the edition. */
@@ -50,16 +52,16 @@ void module_switch_off(struct module *m, struct edition *e);
 
 /*
  * Detach BPF programs for about `ns` nanoseconds, and unload the object after the last. Returns
- * false if that is not finished: call again.
+ * whether all is done; if not, the caller calls again.
  */
 bool module_detach(struct module *m, uint64_t ns);
 
-/* Must the object be loaded again: the kernel module has come or gone, or a try is due? */
+/* Must the module start again, as its kernel module has come or gone, or a try is due? */
 bool module_must_start(const struct module *m);
 
 /*
- * May other BPF programs fit: has a kernel module got or lost users, has the one of ESTAT_ALSO come
- * or gone, or may BTF be there now?
+ * May other BPF programs fit now? So if a kernel module is in use now or not any more, if the
+ * kernel module of ESTAT_ALSO has come or gone, or if BTF may have come.
  */
 bool module_must_probe(const struct module *m);
 
@@ -69,14 +71,13 @@ bool module_try_is_due(const struct module *m);
 /* Shall the module be attached: by `attach = always`, or because a client reads it? */
 bool module_is_wanted(const struct module *m);
 
-/* Does the module wait for any kernel module that brings the probed functions or their BTF? */
+/* Does the module wait for the probed functions or their BTF, which any kernel module may bring? */
 bool module_awaits_any(const struct module *m);
 
 /*
- * Call this while no kernel module is being loaded; `same`: none came or went since the last call.
- * If not `same`, a module starts again for which module_awaits_any() is true. If `same`, a running
- * module tries fentry once more: while a kernel module is loaded, its functions appear before its
- * BTF.
+ * Have a module for which module_awaits_any() is true start again or, if it runs, try fentry again.
+ * No kernel module is being loaded now. `same`: none came or went since the last call; then only a
+ * running module tries, once: a kernel module's BTF appears later than its functions.
  */
 void module_retry(struct module *m, bool same);
 

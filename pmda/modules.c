@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The list of modules. */
+/* The list of modules: finds files in the folder; opens, starts, replaces and removes modules. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "serve/status.h"
 #include "watch.h"
 
-/* The range of PMID clusters that the agent gives to modules that declare none. */
+/* The range of PMID clusters for modules that declare no cluster. */
 #define FIRST_FREE_CLUSTER 1024
 #define LAST_CLUSTER       (SECOND_CLUSTER - 1)
 
@@ -52,7 +52,7 @@ static int is_module(const struct dirent *entry)
 	return object_is_module_file(entry->d_name);
 }
 
-/* A module that declares no PMID cluster gets a free one, which it keeps for ever by name. */
+/* Give a module that declares no PMID cluster a free cluster, which stays its name's for ever. */
 static void find_cluster(const struct agent *a, struct edition *e)
 {
 	pmInDom clusters = pmInDom_build(a->domain, SERIAL_CLUSTERS);
@@ -86,7 +86,7 @@ static void check_unique(const struct agent *a, struct edition *e, const struct 
 	}
 }
 
-/* Open a file, find the cluster and the settings. `m`: the module of the file; NULL: a new one. */
+/* Open an edition, with cluster and settings. `m`: the file's module; NULL: the module is new. */
 static struct edition *open_edition(const struct agent *a, const char *path, const struct module *m)
 {
 	struct edition *e = edition_open(path);
@@ -108,7 +108,7 @@ static void discard(struct module *m)
 	module_free(m);
 }
 
-/* A name and a PMID cluster are free now: try refused files again, which may have lacked either. */
+/* Try refused files again, because a name and a PMID cluster that they may want are free now. */
 static void retry_clashes(const struct agent *a)
 {
 	if (!trusts_folder(a))
@@ -129,7 +129,7 @@ void modules_remove(struct agent *a, unsigned int index)
 	retry_clashes(a);
 }
 
-/* After a step: if the module has another edition than `old`, free `old` and its exports. */
+/* Export a module after a step. If the step has replaced `old`, free `old` and its exports. */
 static bool serve(const struct agent *a, struct module *m, struct edition *old, bool goes_on)
 {
 	const struct edition *e = m->edition;
@@ -168,7 +168,7 @@ static bool change(const struct agent *a, struct module *m, struct edition *e, u
 	}
 	changed = serve(a, m, old, goes_on);
 	if (m->edition->settings.demand && !was_attached && module_is_attached(m)) {
-		m->fetched = clock_now(); /* `linger` begins now: no client could fetch earlier */
+		m->fetched = clock_now(); /* no client could fetch earlier: `linger` begins now */
 		exports_begin(m->exports);
 	}
 	return changed;
@@ -217,7 +217,7 @@ static bool is_known(const struct agent *a, const char *file)
 	return false;
 }
 
-/* Add the module of a new file. reconcile() starts the module. */
+/* Add the module of a new file. reconcile() will start the module. */
 static void add_module(struct agent *a, const char *file)
 {
 	struct edition *e = open_edition(a, xasprintf("%s/%s", a->folder, file), NULL);
@@ -228,7 +228,7 @@ static void add_module(struct agent *a, const char *file)
 	m->wish.off = edition_is_off(e);
 }
 
-/* Add the modules of all files or, unless `all`, of new files. Returns true if there are any. */
+/* Add the modules of all files or, unless `all`, of new files. Returns whether it added any. */
 static bool add_modules(struct agent *a, bool all)
 {
 	unsigned int had = a->nmodules;

@@ -7,11 +7,12 @@
 
 /*
  * Open and configure the modules in the folder, in the order of file names. Build the metrics of
- * all that are on, so that a client finds the names before reconcile() has started the modules.
+ * all modules that are on, so that clients find the names before reconcile() has started the
+ * modules.
  */
 void modules_open(struct agent *a);
 
-/* Is there a module that has not started yet? */
+/* Has a module not started yet since the agent has known it? */
 bool modules_is_starting(const struct agent *a);
 
 /* Read estat.conf again. Returns false if it cannot be read; then the previous settings stay. */
@@ -24,10 +25,10 @@ bool modules_configure(struct agent *a);
 bool modules_look(struct agent *a);
 
 /*
- * Steps of about `ns` nanoseconds. Each returns true if agent_build() must be called.
+ * Steps of about `ns` nanoseconds. Each returns whether the caller must call agent_build().
  * modules_start(): start the module, or start it again. modules_replace(): open the module's file
  * and read its settings again, and begin to replace the object. modules_change(): choose the BPF
- * programs again and begin to replace the object, or go on with any change that is under way.
+ * programs again and begin to replace the object; if a change is under way, go on with it.
  */
 bool modules_start(struct agent *a, struct module *m, uint64_t ns);
 bool modules_replace(struct agent *a, struct module *m, uint64_t ns);
@@ -40,7 +41,7 @@ void modules_remove(struct agent *a, unsigned int index);
 /* Give more slots to the tables in which few are free. */
 void modules_grow(const struct agent *a);
 
-/* Stop and free all modules, and free the agent's memory. */
+/* Stop and free all modules, and free all other memory of the agent. */
 void modules_stop(struct agent *a);
 
 #endif /* ESTAT_PMDA_MODULES_H */

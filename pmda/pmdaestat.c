@@ -27,22 +27,22 @@
 /*
  * pmcd waits 3 s for an agent's handshake (pmcd -q) and 5 s for an answer (pmcd -t). A start of all
  * modules may take longer, so the handshake comes first, and the agent answers requests between the
- * steps of the start. A request for values of a module has that module started first; from
- * PATIENCE_NS after the begin on it is told to try again. After an answer the agent waits NEXT_MS
- * for the client's next request.
+ * steps of the start. A request for values of a module starts that module next; later than
+ * PATIENCE_NS after the begin of the start, the request gets PM_ERR_AGAIN. After an answer the
+ * agent waits NEXT_MS for the client's next request.
  */
 #define PATIENCE_NS UINT64_C(2000000000)
 #define NEXT_MS     50
 
-/* The longest time that requests may keep the agent from a step of the start, nanoseconds. */
+/* The longest time for which requests may hold up the next step of the start, nanoseconds. */
 #define ANSWER_NS UINT64_C(200000000)
 
-/* The longest time that requests may keep the agent from reconcile(), nanoseconds. */
+/* The longest time for which requests may hold up reconcile(), nanoseconds. */
 #define WORK_NS UINT64_C(1000000000)
 
 static struct agent agent;
 static uint64_t begun; /* when the start of the modules began, CLOCK_MONOTONIC nanoseconds */
-static bool notready;  /* --notready: pmcd asks nothing before the agent says that it is ready */
+static bool notready;  /* --notready: pmcd sends requests only once the agent says it is ready */
 static pmdaInterface dispatch;
 
 static pmLongOptions long_options[] = {
@@ -86,7 +86,7 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* Did pmcd start the agent, with pipes between pmcd and the agent? */
+/* Did pmcd start the agent, and does it talk to the agent by pipes? */
 static bool by_pipe(void)
 {
 	int io = dispatch.version.any.ext->e_io;
@@ -95,8 +95,9 @@ static bool by_pipe(void)
 }
 
 /*
- * The BPF programs, links and maps of all modules need more descriptors than the 1,024 that systemd
- * gives pmcd. But a socket to pmcd, opened after them, must be below 1,024: libpcp uses select(2).
+ * Raise the limit of descriptors: all modules need more than the 1,024 that systemd gives pmcd. Not
+ * if pmcd is reached by a socket, which the agent opens after the modules: libpcp uses select(2),
+ * so the socket's descriptor must be below 1,024.
  */
 static void raise_descriptors(void)
 {
@@ -108,7 +109,7 @@ static void raise_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Free memory that only loading of modules needs. */
+/* Free memory that is needed only to load modules. */
 static void settle(void)
 {
 	kernel_btf_forget();
@@ -156,7 +157,7 @@ static void work(const struct module *m)
 		request_serve_again(&dispatch);
 	loaded |= done != RECONCILE_NOTHING;
 	if (!loaded || !reconcile_wait(&agent))
-		return; /* keep the kernel's types for the next module */
+		return; /* the next module needs the kernel's types */
 	settle();
 	loaded = false;
 }
@@ -195,8 +196,8 @@ static bool start_now(const struct module *m)
 }
 
 /*
- * Start all modules. Returns false if pmcd has closed the connection. What the first module needs
- * of the kernel is a step of its own, so that a request waits for less.
+ * Start all modules. Returns false if pmcd has closed the connection. Symbols and types of the
+ * kernel are read in a step of their own, so that a request waits for less.
  */
 static bool start(void)
 {
@@ -214,7 +215,7 @@ static bool start(void)
 	return true;
 }
 
-/* Serve pmcd until it closes the connection. Call work() while no request waits, or each second. */
+/* Serve pmcd until it closes the connection. Work while no request waits, or each second. */
 static void serve(void)
 {
 	uint64_t worked = 0;
@@ -263,7 +264,7 @@ int main(int argc, char **argv)
 	mounts_open();
 	kernel_open_switches();
 	drop_privileges(options.username ? options.username : pmGetConfig("PCP_USER"));
-	/* not as root, as user pcp can put a link into the log's folder */
+	/* not as root: user pcp could put a link into the log's folder */
 	pmdaOpenLog(&dispatch);
 
 	agent.optional = !agent.config;
@@ -281,7 +282,7 @@ int main(int argc, char **argv)
 	if (by_pipe())
 		connect_pmcd();
 	if (start()) {
-		if (!by_pipe()) /* a client that connects earlier would find no values */
+		if (!by_pipe()) /* so late, because before the start clients find no values */
 			connect_pmcd();
 		if (notready)
 			pmdaSendError(&dispatch, PM_ERR_PMDAREADY);

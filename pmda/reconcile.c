@@ -20,7 +20,7 @@
 #define LOOK_NS  UINT64_C(10000000000) /* nanoseconds between two looks at modules' liveness */
 #define STEP_NS  UINT64_C(50000000)    /* nanoseconds of one step that attaches or detaches */
 
-/* Is no kernel module being loaded or unloaded? If so, set *number to the checksum of all. */
+/* Set *number to the checksum of all kernel modules. False: some are being loaded or unloaded. */
 static bool kernel_modules_settled(unsigned long *number)
 {
 	bool settled;
@@ -36,7 +36,7 @@ void reconcile_begin(struct agent *a)
 	kernel_modules_settled(&a->kernel_modules);
 }
 
-/* If kernel modules have changed, start again the modules that wait for any kernel module. */
+/* If kernel modules have changed, have modules try again that any kernel module may help. */
 static void look_at_kernel_modules(struct agent *a)
 {
 	unsigned long before = a->kernel_modules;
@@ -75,16 +75,16 @@ static bool is_watched(const struct module *m)
 }
 
 /*
- * What a module shall be, by its file, estat.conf, kernel modules and clients. If several are true
- * of a module, the first is desired.
+ * The desired state of a module, by its file, estat.conf, kernel modules and clients. The first of
+ * which the comment is true counts.
  */
 enum desired {
 	DESIRED_GONE,    /* the file is gone */
 	DESIRED_OFF,     /* `enabled = off` */
-	DESIRED_CHANGED, /* the file or the settings have changed, or are to be tried again */
+	DESIRED_CHANGED, /* file or settings have changed, or refused ones are to be tried again */
 	DESIRED_STARTED, /* the kernel module has come or gone, or a failed start is due again */
 	DESIRED_PROBED,  /* other BPF programs may fit the kernel modules as they are now */
-	DESIRED_IDLE,    /* `attach = demand`, and no client reads */
+	DESIRED_IDLE,    /* `attach = demand`, and no client reads the module */
 	DESIRED_ATTACHED,
 	DESIRED_STATES,
 };
@@ -111,13 +111,13 @@ enum step {
 	REMOVE,  /* free the module */
 	OFF,     /* unload the object */
 	REPLACE, /* open the file again, and replace the object */
-	START,   /* load the object, in the place of an older object if there is one */
-	PROBE,   /* replace the object by one with other BPF programs, or go on with a change */
+	START,   /* load the object anew, in the place of the old object if there is one */
+	PROBE,   /* choose the BPF programs again and replace the object; or go on with a change */
 	ATTACH,  /* load the object, and attach it */
-	DETACH,  /* for one step of STEP_NS; after the last, unload the object */
+	DETACH,  /* detach BPF programs for STEP_NS; after the last, unload the object */
 };
 
-/* The life cycle of a module; docs/architecture.md has the table, too. */
+/* The life cycle of a module. docs/architecture.md has the same table. */
 static const enum step steps[][DESIRED_STATES] = {
 	/* desired:            gone    off     changed  started probed  idle    attached */
 	[MODULE_NEW] = { REMOVE, OFF, REPLACE, START, START, START, START },
@@ -129,7 +129,7 @@ static const enum step steps[][DESIRED_STATES] = {
 	[MODULE_DETACHING] = { DETACH, DETACH, DETACH, DETACH, DETACH, DETACH, DETACH },
 };
 
-/* The step that the module needs. A change that is under way goes on to its end. */
+/* The step that the module needs: to go on with a change that is under way, else by the table. */
 static enum step step_of(const struct module *m)
 {
 	return m->next ? PROBE : steps[m->state][desired(m)];
@@ -141,8 +141,9 @@ static uint64_t since(uint64_t then)
 }
 
 /*
- * Detach the module for one step. To remove a function's last fentry the kernel waits a tenth of a
- * second, until each task was scheduled (ftrace_shutdown in kernel/trace/ftrace.c).
+ * Detach BPF programs for one step. When the last fentry of a function is detached, the kernel
+ * waits a tenth of a second until each task was scheduled (ftrace_shutdown in
+ * kernel/trace/ftrace.c).
  */
 static void detach(struct module *m)
 {
@@ -179,7 +180,7 @@ static bool do_step(struct agent *a, unsigned int index, enum step step)
 	}
 }
 
-/* estat.conf has changed: modules whose settings have changed are due to be replaced. */
+/* Read estat.conf, which has changed, and note in each module whether its settings have changed. */
 static void take_settings(struct agent *a)
 {
 	if (!modules_configure(a))
@@ -202,7 +203,7 @@ static void take_settings(struct agent *a)
 	pmNotifyErr(LOG_INFO, "%s: read again", a->config);
 }
 
-/* Take changes of files and of estat.conf. Returns true if metrics have changed. */
+/* Note changed files and settings in the modules. Returns whether there are other metrics now. */
 static bool take_changes(struct agent *a)
 {
 	bool changed = false;
@@ -216,8 +217,8 @@ static bool take_changes(struct agent *a)
 }
 
 /*
- * Do the periodic work of exported series: find new keys, evict, take baselines, retire keys of
- * what was deleted or renamed, make room for names.
+ * Do the periodic work of exported series: find new keys, evict keys, take baselines, retire slots
+ * of keys that name something deleted or renamed, make room for names.
  */
 static void look_at_served(struct agent *a)
 {
@@ -280,8 +281,8 @@ enum reconcile_done reconcile(struct agent *a)
 }
 
 /*
- * When the module may need a step or a look, but for that at its kernel module. CLOCK_MONOTONIC
- * nanoseconds, as is `now`.
+ * When the module may need a step or a look, apart from looks at its kernel module. The result and
+ * `now` are CLOCK_MONOTONIC nanoseconds.
  */
 static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 {
@@ -302,9 +303,8 @@ static uint64_t due(const struct agent *a, const struct module *m, uint64_t now)
 	return when;
 }
 
-/* When reconcile() has more to do than look at kernel modules, and whether it has to look. */
-static uint64_t next;
-static bool watched;
+static uint64_t next; /* when reconcile() has more to do than look at kernel modules */
+static bool watched;  /* reconcile() has to look at kernel modules each WATCH_NS */
 
 static int wait_for_next(uint64_t now)
 {

@@ -11,19 +11,19 @@
 /* Note the loaded kernel modules, before the first module is opened. */
 void reconcile_begin(struct agent *a);
 
-/* Milliseconds until reconcile() has something to do; -1: nothing before an event of watch_fd(). */
+/* Milliseconds until reconcile() has something to do; -1: nothing until watch_fd() has an event. */
 int reconcile_wait(const struct agent *a);
 
 /*
- * *wait milliseconds by reconcile_wait() are over. If there is nothing to do but look at kernel
- * modules, and these are as before, returns true and sets *wait to the milliseconds to the next
- * time. This touches a few cache lines, and not those of each series.
+ * Look at kernel modules, after the *wait milliseconds of reconcile_wait(). If these have not
+ * changed and nothing else is to do, return true, and set *wait to the milliseconds until the next
+ * look. This touches a few cache lines, not those of each series.
  */
 bool reconcile_rests(struct agent *a, int *wait);
 
 enum reconcile_done {
 	RECONCILE_NOTHING,
-	RECONCILE_LOADED,  /* did a step for one module; the tables of metrics stay */
+	RECONCILE_LOADED,  /* did a step for one module; the set of metrics is the same */
 	RECONCILE_CHANGED, /* changed modules or metrics: build the tables of metrics again */
 };
 

@@ -13,12 +13,12 @@
 #include "lib/xalloc.h"
 #include "watch.h"
 
-#define QUIET_NS UINT64_C(300000000) /* a change counts once nothing has changed for so long */
+#define QUIET_NS UINT64_C(300000000) /* from the last change until changes count, nanoseconds */
 #define LOOK_MS  1000                /* milliseconds between two looks for a missing folder */
 
 /*
- * A writer causes IN_MODIFY, and IN_CLOSE_WRITE at the end. truncate(2) by name causes IN_MODIFY
- * alone, so the file looks like one that is still being written.
+ * A process that writes a file causes IN_MODIFY, and IN_CLOSE_WRITE at the end. truncate(2) with a
+ * path causes IN_MODIFY alone: the file looks as if it were still being written.
  */
 #define EVENTS (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
@@ -43,8 +43,8 @@ static struct names changed;                    /* files changed in the folder o
 static struct names written; /* modules' files and estat.conf, while they are being written */
 static bool configured;      /* estat.conf has changed */
 /*
- * Look at all files: the folder's owner or mode has changed, the folder is watched again after it
- * was gone, or inotify lost events.
+ * All files count as changed, because the folder of modules has another owner or mode, is watched
+ * again after it was gone, or inotify lost events.
  */
 static bool all_changed;
 static struct stat folder_was; /* owner and mode of the folder of modules */
@@ -85,7 +85,7 @@ static void clear(struct names *names)
 	names->names = NULL;
 }
 
-/* Watch a folder. Returns true if it is watched from now on, and was not before. */
+/* Watch a folder, if it is not watched yet. Returns whether the watch begins now. */
 static bool watch(struct folder *f)
 {
 	if (fd < 0 || f->watch >= 0)
@@ -153,7 +153,7 @@ int watch_fd(void)
 	return fd;
 }
 
-/* Have the folder's owner or mode changed? Owner and mode decide whether files are trusted. */
+/* Has the folder of modules another owner or mode? Both decide whether its files are trusted. */
 static bool folder_is_other(void)
 {
 	struct stat before = folder_was;
@@ -169,7 +169,7 @@ static void lose(struct folder *f, const struct inotify_event *e)
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
-	clear(&written); /* no event will tell that these files are closed */
+	clear(&written); /* of files in a lost folder no event tells that they are closed */
 	warn(f, "it is gone");
 }
 
@@ -204,7 +204,7 @@ static void note(const struct inotify_event *e)
 void watch_read(void)
 {
 	char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-	/* read once only: a process that writes without end causes events without end */
+	/* not in a loop: a process that writes without end causes events without end */
 	ssize_t n = read(fd, buffer, sizeof(buffer));
 	const struct inotify_event *e;
 
@@ -212,7 +212,7 @@ void watch_read(void)
 		e = (const struct inotify_event *)at;
 		if (e->mask & IN_Q_OVERFLOW) {
 			all_changed = configured = true;
-			clear(&written); /* an event that a file was closed may be lost */
+			clear(&written); /* the event that a file was closed may be lost */
 		}
 		note(e);
 		lose(&modules, e);

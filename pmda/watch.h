@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watches the folder of modules and the folder of estat.conf, with inotify(7). A file counts as
- * changed once it is closed and nothing has changed for 0.3 s: no half-written file is read.
+ * Watches the folder of modules and the folder of estat.conf, with inotify(7). A changed file
+ * counts once it is closed and no file has changed for 0.3 s, so that no half-written file is read.
  */
 #ifndef ESTAT_PMDA_WATCH_H
 #define ESTAT_PMDA_WATCH_H
 
 #include <stdbool.h>
 
-/* Watch both folders. If a folder cannot be watched, log it; watch_look() tries again. */
+/* Watch both folders. Log which folder cannot be watched; watch_look() tries it again. */
 void watch_begin(const char *folder, const char *config);
 void watch_end(void);
 
@@ -18,18 +18,18 @@ int watch_fd(void);
 /* Read inotify's events. */
 void watch_read(void);
 
-/* Watch a folder that could not be watched before; then all its files count as changed. */
+/* Try to watch folders that are not watched. If that succeeds, all files count as changed. */
 void watch_look(void);
 
-/* Milliseconds until changes can be taken (0: now), or watch_look() is due; -1: neither. */
+/* Milliseconds until watch_done() may follow (0: now) or watch_look() is due; -1: neither. */
 int watch_wait(void);
 
-/* Has estat.conf changed? A module's file `name`? Any file in the folder of modules? */
+/* Has estat.conf changed? Has the module's file `name`? Has any file in the folder of modules? */
 bool watch_configured(void);
 bool watch_changed(const char *name);
 bool watch_any(void);
 
-/* Forget the changes, because reconcile() has taken them. */
+/* Forget all changes: reconcile() has noted them in the modules. */
 void watch_done(void);
 
 #endif /* ESTAT_PMDA_WATCH_H */
