@@ -13,7 +13,8 @@
  *	if (NAME_is_slow(v, ns))
  *		NAME_record(...);	which calls NAME_begin_slow(&key)
  *
- * Members stage_* are what the time of the operation consists of, in the order of their numbers.
+ * Numbers 1 to 19 are of the operation; 20 to 39 are its stages, stage_*, in the order of time; 40
+ * to 63 are the axes of its key.
  *
  * The threshold is the flag `used` of the key's slot, in the cache line of the slot's key, which
  * the BPF program has just compared: an operation that is not slow costs a shift and a comparison.

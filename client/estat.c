@@ -24,6 +24,9 @@ static int run(struct options *o, struct source *s)
 	if (!o->verb && !strcmp(o->module, "stuck"))
 		return run_stuck(o, s);
 	refuse_options(o, "O", "only stuck looks at what is under way");
+	if (!o->verb && !strcmp(o->module, "slow"))
+		return run_slow(o, s);
+	refuse_options(o, "R", "only slow has a threshold");
 	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (!is_layers(o))

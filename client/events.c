@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Print event records of a module, one line each, by the module's layout. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,22 +96,8 @@ static void print_object(const struct events *e, const struct record *r)
 /* Is the record in the time window, and do the filters match the record? */
 static bool is_selected(const struct events *e, const struct record *r)
 {
-	const struct options *o = e->o;
-
-	if (r->time < e->records.begin || r->time > e->records.end)
-		return false;
-	for (unsigned int i = 0; i < o->nfilters; i++) {
-		const char *axis = o->filters[i].axis;
-		bool matches = false;
-
-		for (unsigned int j = 0; j < o->nfilters; j++)
-			matches |=
-				!strcmp(o->filters[j].axis, axis) &&
-				!fnmatch(o->filters[j].glob, record_text(&e->records, r, axis), 0);
-		if (!matches)
-			return false;
-	}
-	return true;
+	return r->time >= e->records.begin && r->time <= e->records.end &&
+	       record_matches(&e->records, r, e->o);
 }
 
 /* Are as many records printed as --samples wants, or can the output not be written? */

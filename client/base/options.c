@@ -55,6 +55,7 @@ static const struct known_option {
 	  .help = "heat: the same, as a page" },
 	{ 'O', .name = "longer", .argument = "TIME",
 	  .help = "stuck: what has been under way for longer (1 s)" },
+	{ 'R', .name = "threshold", .argument = "TIME", .help = "slow: what took longer (0)" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
 	{ 'e', .flag = MEMBER(explain), .name = "explain",
 	  .help = "print what would be read, and exit; layers: the figures\n"
@@ -81,7 +82,7 @@ static const struct known_option {
 /* Is an option's `key` its short form, such as -m? Other keys only name a long option. */
 static bool is_short(char key)
 {
-	return !strchr("JBSFGHOXKIN", key);
+	return !strchr("JBSFGHORXKIN", key);
 }
 
 static void print_usage(void)
@@ -93,6 +94,7 @@ static void print_usage(void)
 	     "       estat help MODULE\n"
 	     "       estat layers [TARGET] [option...] [DURATION]\n"
 	     "       estat stuck [option...]\n"
+	     "       estat slow [MODULE] [option...] [DURATION]\n"
 	     "       estat list\n"
 	     "\n"
 	     "Show how long storage operations take. `estat list' shows the modules of a host.\n"
@@ -306,6 +308,9 @@ static void set_option(struct options *o, int option, const char *value)
 	case 'O':
 		o->longer = parse_duration(value);
 		break;
+	case 'R':
+		o->threshold = parse_duration(value);
+		break;
 	case 'X':
 		load_derived(value);
 		break;
@@ -362,12 +367,22 @@ static enum verb find_verb(const char *word)
 /* For `estat heap zio`: exit and suggest heat, rather than call zio a bad duration. */
 static void check_verb(const char *word, const char *then)
 {
-	static const char *const words[] = { "diff", "heat",  "help", "layers",
-					     "list", "stuck", "top" };
+	static const char *const words[] = { "diff", "heat", "help",  "layers",
+					     "list", "slow", "stuck", "top" };
 	const char *meant = most_alike(word, words, sizeof(words) / sizeof(words[0]));
 
 	if (meant && strcmp(word, meant) && !isdigit((unsigned char)*then))
 		usage_error("bad duration '%s' of %s (did you mean estat %s?)", then, word, meant);
+}
+
+static char *with_underscores(const char *name)
+{
+	char *copy = xalloc(strdup(name));
+
+	for (char *p = copy; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return copy;
 }
 
 /* Read the arguments: [COMMAND] MODULE [A B | TARGET] [DURATION]. */
@@ -391,17 +406,15 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argv++;
 	}
 	o->name = argv[0];
-	o->module = xalloc(strdup(argv[0]));
-	for (char *p = o->module; *p; p++)
-		if (*p == '-')
-			*p = '_';
+	o->module = with_underscores(argv[0]);
 	if (o->verb && !is_layers(o) &&
 	    (!strcmp(o->module, "layers") || !strcmp(o->module, "list") ||
-	     !strcmp(o->module, "stuck")))
+	     !strcmp(o->module, "slow") || !strcmp(o->module, "stuck")))
 		usage_error("%s of which module? estat %s is a command of its own", verbs[o->verb],
 			    o->module);
-	if (is_layers(o) && !o->verb && (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {
-		o->target = argv[1];
+	if ((is_layers(o) || !strcmp(o->module, "slow")) && !o->verb &&
+	    (argc > 2 || (argc == 2 && isnan(interval_of(argv[1]))))) {
+		o->target = is_layers(o) ? argv[1] : with_underscores(argv[1]);
 		argc--;
 		argv++;
 	}

@@ -31,9 +31,11 @@ enum verb {
 
 struct options {
 	enum verb verb;
-	const char *name;   /* the module as typed, such as backend-io; or layers, list, stuck */
-	char *module;       /* `name` with underscores: backend_io */
-	const char *target; /* TARGET of `estat layers TARGET`; NULL: the whole host */
+	const char
+		*name; /* the module as typed, such as backend-io; or layers, list, slow, stuck */
+	char *module;  /* `name` with underscores: backend_io */
+	const char
+		*target; /* TARGET of `estat layers TARGET`, or MODULE of `estat slow`; NULL: all */
 	const char *windows[2]; /* estat diff MODULE A B */
 	bool monitor, accumulate;
 	bool latency, size, by_size;
@@ -48,11 +50,12 @@ struct options {
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
-	double seconds; /* length of an interval in seconds; 0: not given */
-	double longer;  /* --longer, in seconds */
-	double collect; /* -c: length of the only interval in seconds; 0: not given */
-	int samples;    /* --samples: most intervals, or most event records; 0: no limit */
-	bool window;    /* --start, --origin or --align is given */
+	double seconds;   /* length of an interval in seconds; 0: not given */
+	double longer;    /* --longer, in seconds */
+	double threshold; /* --threshold, in seconds */
+	double collect;   /* -c: length of the only interval in seconds; 0: not given */
+	int samples;      /* --samples: most intervals, or most event records; 0: no limit */
+	bool window;      /* --start, --origin or --align is given */
 	int debug;
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };

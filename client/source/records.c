@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,21 @@ const char *record_text(const struct records *r, const struct record *record, co
 		if (record->texts[i] && !strcmp(r->parameters[i].name, name))
 			return record->texts[i];
 	return "";
+}
+
+bool record_matches(const struct records *r, const struct record *record, const struct options *o)
+{
+	for (unsigned int i = 0; i < o->nfilters; i++) {
+		const char *axis = o->filters[i].axis;
+		bool matches = false;
+
+		for (unsigned int j = 0; j < o->nfilters; j++)
+			matches |= !strcmp(o->filters[j].axis, axis) &&
+				   !fnmatch(o->filters[j].glob, record_text(r, record, axis), 0);
+		if (!matches)
+			return false;
+	}
+	return true;
 }
 
 char *record_texts(const struct records *r, const struct record *record, bool strings)

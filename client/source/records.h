@@ -3,6 +3,7 @@
 #ifndef ESTAT_CLIENT_SOURCE_RECORDS_H
 #define ESTAT_CLIENT_SOURCE_RECORDS_H
 
+#include "base/options.h"
 #include "source.h"
 
 #define MAX_PARAMETERS 32
@@ -56,6 +57,9 @@ int records_fetch(struct records *r, bool (*take)(void *context, const struct re
 
 /* The text of a record's parameter, or "". */
 const char *record_text(const struct records *r, const struct record *record, const char *name);
+
+/* Do the filters match the record? A filter's axis is a parameter. */
+bool record_matches(const struct records *r, const struct record *record, const struct options *o);
 
 /* A record's values (if `strings`, only those of type string) in one text. The caller frees it. */
 char *record_texts(const struct records *r, const struct record *record, bool strings);

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * estat slow: the event records of slow operations, the slowest first, with what their time
+ * consists of. bpf/slow.bpf.h says what a parameter is by its number.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "lib/format.h"
+#include "source/records.h"
+#include "source/texts.h"
+#include "verbs.h"
+#include "view/output.h"
+
+#define PERIOD      1 /* seconds between two fetches from a pmcd */
+#define BAR         24
+#define MODULE      12 /* widths of columns */
+#define KEY         24
+#define ITEM        960 /* PMID item of a module's event records */
+#define FIRST_STAGE 20
+#define FIRST_AXIS  40
+
+struct slow {
+	const struct records *of;
+	struct record record; /* with texts of its own */
+	double latency;       /* microseconds */
+};
+
+struct list {
+	const struct options *o;
+	unsigned int n;
+	struct slow *slow;
+};
+
+/* A module that records slow operations. */
+struct program {
+	struct list *list;
+	char *name;
+	struct records records;
+};
+
+static double us_of(const char *text)
+{
+	return *text ? strtod(text, NULL) / 1000 : NAN;
+}
+
+static int number_of(const struct parameter *p)
+{
+	return pmID_item(p->pmid) - ITEM;
+}
+
+static bool is_stage(const struct parameter *p)
+{
+	return number_of(p) >= FIRST_STAGE && number_of(p) < FIRST_AXIS;
+}
+
+static const char *stage_name(const struct parameter *p)
+{
+	return p->name + (strncmp(p->name, "stage_", 6) ? 0 : 6);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return number_of(a) - number_of(b);
+}
+
+static bool keep(void *context, const struct record *r)
+{
+	const struct program *p = context;
+	const struct records *of = &p->records;
+	struct list *list = p->list;
+	struct slow slow = { .of = of, .record = *r };
+
+	slow.latency = us_of(record_text(of, r, "latency"));
+	if (r->time < of->begin || r->time > of->end || !record_matches(of, r, list->o) ||
+	    !(slow.latency > list->o->threshold * 1e6))
+		return true;
+	for (unsigned int i = 0; i < of->nparameters; i++)
+		if (r->texts[i])
+			slow.record.texts[i] = xalloc(strdup(r->texts[i]));
+	list->slow = grow(list->slow, list->n, sizeof(*list->slow));
+	list->slow[list->n++] = slow;
+	return true;
+}
+
+static int by_latency(const void *a, const void *b)
+{
+	const struct slow *x = a, *y = b;
+
+	if (x->latency != y->latency)
+		return x->latency < y->latency ? 1 : -1;
+	return (x->record.time > y->record.time) - (x->record.time < y->record.time);
+}
+
+/* A bar: of each stage the first letter, as often as the stage has twenty-fourths of the time. */
+static void print_bar(const struct slow *s)
+{
+	double total = 0, so_far = 0;
+	int done = 0;
+
+	for (unsigned int i = 0; i < s->of->nparameters; i++)
+		if (is_stage(&s->of->parameters[i]) && s->record.texts[i])
+			total += us_of(s->record.texts[i]);
+	for (unsigned int i = 0; i < s->of->nparameters; i++) {
+		const struct parameter *p = &s->of->parameters[i];
+
+		if (!is_stage(p) || !s->record.texts[i] || !(total > 0))
+			continue;
+		so_far += us_of(s->record.texts[i]);
+		for (; done < (int)lround(BAR * so_far / total); done++)
+			putchar(*stage_name(p));
+	}
+	printf("%*s", BAR - done, "");
+}
+
+/* What a row ends with: stages, and what is known of who did the operation. */
+static void print_rest(const struct slow *s)
+{
+	const char *comma = "  ";
+	char text[FORMAT_LEN];
+
+	for (unsigned int i = 0; i < s->of->nparameters; i++) {
+		const struct parameter *p = &s->of->parameters[i];
+		const char *value = s->record.texts[i];
+		bool is_text = p->desc.type == PM_TYPE_STRING;
+
+		if (!value || !*value || !strcmp(value, "0") || number_of(p) >= FIRST_AXIS ||
+		    (!is_stage(p) && !is_text) || !strcmp(p->name, "cpu"))
+			continue;
+		printf("%s%s %s", comma, is_stage(p) ? stage_name(p) : p->name,
+		       is_text ? value : format_latency(text, us_of(value), 0));
+		comma = ", ";
+	}
+	putchar('\n');
+}
+
+static char *key_of(const struct slow *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < s->of->nparameters; i++)
+		if (number_of(&s->of->parameters[i]) >= FIRST_AXIS && s->record.texts[i])
+			fprintf(f, "%s%s", ftell(f) ? ", " : "", s->record.texts[i]);
+	fclose(f);
+	return xalloc(text);
+}
+
+static void print_slow(const struct slow *s)
+{
+	char *key = key_of(s), latency[FORMAT_LEN], size[FORMAT_LEN], time[64];
+	const char *bytes = record_text(s->of, &s->record, "bytes");
+
+	print_time(time, sizeof(time), "%D %H:%M:%S", s->record.time);
+	printf("%8s  %s  ", format_latency(latency, s->latency, 0), time);
+	print_aligned(s->of->name, -MODULE);
+	putchar(' ');
+	print_aligned(key, -KEY);
+	printf(" %6s  ", *bytes ? format_size(size, strtoull(bytes, NULL, 10)) : "-");
+	print_bar(s);
+	print_rest(s);
+	free(key);
+}
+
+static void write_slow(struct json *j, const struct slow *s)
+{
+	json_begin(j, NULL, '{');
+	json_put_number(j, "time", "%.6f", s->record.time);
+	json_put_string(j, "module", s->of->name);
+	for (unsigned int i = 0; i < s->of->nparameters; i++) {
+		const struct parameter *p = &s->of->parameters[i];
+		const char *value = s->record.texts[i];
+
+		if (is_stage(p) || !value)
+			continue;
+		if (p->desc.type == PM_TYPE_STRING)
+			json_put_string(j, p->name, value);
+		else if (p->desc.units.dimTime) /* `time` is the date of the record */
+			json_put_number(j, strcmp(p->name, "time") ? p->name : "total", "%.3f",
+					us_of(value));
+		else
+			json_put_raw(j, p->name, value);
+	}
+	json_begin(j, "stages", '{');
+	for (unsigned int i = 0; i < s->of->nparameters; i++)
+		if (is_stage(&s->of->parameters[i]) && s->record.texts[i])
+			json_put_number(j, stage_name(&s->of->parameters[i]), "%.3f",
+					us_of(s->record.texts[i]));
+	json_end(j, '}');
+	json_end(j, '}');
+}
+
+static void show(const struct list *list, const struct source *s)
+{
+	struct json j;
+
+	if (list->n)
+		qsort(list->slow, list->n, sizeof(*list->slow), by_latency);
+	if (list->o->form == FORM_JSON) {
+		j = document_begin("slow", s->host);
+		json_begin(&j, "rows", '[');
+	} else if (list->n) {
+		printf("%8s  %-17s  %-*s %-*s %6s  %s\n", "latency", "time", MODULE, "module", KEY,
+		       "key", "bytes", "stages");
+	} else {
+		puts("No slow operation is recorded.");
+	}
+	for (unsigned int i = 0; i < list->n; i++)
+		if (list->o->form == FORM_JSON)
+			write_slow(&j, &list->slow[i]);
+		else
+			print_slow(&list->slow[i]);
+	if (list->o->form == FORM_JSON) {
+		json_end(&j, ']');
+		document_end(&j);
+	}
+}
+
+static struct program *programs;
+static unsigned int nprograms;
+
+/* Add the module of a metric estat.MODULE.event.latency, unless another one is asked for. */
+static void add_program(const char *metric, void *context)
+{
+	static const char parameter[] = ".event.latency";
+	const struct options *o = context;
+	const char *name = metric + strlen("estat.");
+	size_t n = strlen(name), end = sizeof(parameter) - 1;
+
+	if (n <= end || strcmp(name + n - end, parameter) ||
+	    (o->target && (strncmp(o->target, name, n - end) || o->target[n - end])))
+		return;
+	programs = grow(programs, nprograms, sizeof(*programs));
+	programs[nprograms++] = (struct program){ .name = xalloc(strndup(name, n - end)) };
+}
+
+/* Without a name, leave out modules that are not attached: a fetch would attach them. */
+static void leave_idle(struct source *s, const struct options *o)
+{
+	struct text *attached;
+	unsigned int n =
+		s->archive || o->target ? 0 : source_texts(s, "estat.module.attach", &attached);
+	unsigned int kept = 0;
+
+	if (!n)
+		return;
+	for (unsigned int i = 0; i < nprograms; i++) {
+		const char *by = text_of(attached, n, programs[i].name);
+
+		if (by && *by)
+			programs[kept++] = programs[i];
+		else
+			free(programs[i].name);
+	}
+	nprograms = kept;
+	texts_free(attached, n);
+}
+
+static void read_archive(struct source *s, struct program *p)
+{
+	pcp_time start = pcp_time_of(s->start);
+	int sts = 0;
+
+	pmSetMode(PM_MODE_FORW, &start, 0);
+	while (!stopped && p->records.newest <= p->records.end && sts >= 0)
+		sts = records_fetch(&p->records, keep, p);
+	if (sts < 0)
+		source_read_failed(s, sts, p->records.moment);
+}
+
+/* The first fetch gets all records that the agent has. */
+static void read_live(const struct options *o)
+{
+	double next = clock_time(), end = next + o->seconds;
+
+	for (;;) {
+		for (unsigned int i = 0; i < nprograms; i++)
+			records_fetch(&programs[i].records, keep, &programs[i]);
+		if (stopped || next >= end)
+			return;
+		next = fmin(next + PERIOD, end);
+		sleep_until(next, false);
+	}
+}
+
+int run_slow(struct options *o, struct source *s)
+{
+	struct list list = { .o = o };
+
+	refuse_options(o, "mMapclLzZqQyYtTPjSBeN", "it prints records of operations");
+	check_agent(s);
+	pmTraversePMNS_r("estat", add_program, o);
+	if (!nprograms)
+		die(EXIT_NO_DATA, "%s has no records of slow operations%s%s", s->where,
+		    o->target ? " of " : "", o->target ? o->target : "");
+	leave_idle(s, o);
+	for (unsigned int i = 0; i < nprograms; i++) {
+		struct records *r = &programs[i].records;
+
+		records_find(r, s, programs[i].name);
+		qsort(r->parameters, r->nparameters, sizeof(*r->parameters), by_number);
+		r->name = programs[i].name;
+		r->begin = s->archive && (o->window || o->seconds) ? s->start : 0;
+		r->end = s->archive ? s->finish : INFINITY;
+		if (s->archive && o->seconds)
+			r->end = fmin(r->end, s->start + o->seconds);
+		programs[i].list = &list;
+	}
+	catch_signals(NULL);
+	for (unsigned int i = 0; s->archive && i < nprograms; i++)
+		read_archive(s, &programs[i]);
+	if (!s->archive)
+		read_live(o);
+	show(&list, s);
+	return EXIT_SUCCESS;
+}
