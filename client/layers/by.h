@@ -6,7 +6,7 @@
 #include "stack.h"
 
 struct by_row {
-	const char *value; /* on the axis */
+	const char *value; /* the value on the axis */
 	struct values values;
 	double waiting; /* as level.waiting, of the keys of the row */
 };

@@ -15,7 +15,7 @@ static const struct fact facts[] = {
 	  .cause = "is spent by the network or by server {server}",
 	  .holder = "server {server} has not answered" },
 	{ .layer = "vfs", .called = true, .reasons = "wait" },
-	{ .layer = "page_cache", .apart = true }, /* faults of mapped files */
+	{ .layer = "page_cache", .apart = true }, /* apart: faults of mapped files */
 	{ .layer = "writeback",
 	  .noun = "pause",
 	  .only_for = KIND_BIT(KIND_BUFFERED),
@@ -48,13 +48,13 @@ const struct fact *fact_of(const char *layer)
 	return &none;
 }
 
-/* The first that fits counts. `layer` and `fs` are patterns; a key without fs has fs "". */
+/* The first entry that fits counts. `layer` and `fs` are globs; without a file system fs is "". */
 static const struct {
 	const char *layer, *fs;
 	kind_set kinds;
 	const char *needs;
 } needs[] = {
-	{ "nfs_client", "*", ANY, NULL }, /* what is below is another host */
+	{ "nfs_client", "*", ANY, NULL }, /* the layers below are on another host */
 	{ "vfs", "*", KIND_BIT(KIND_BUFFERED), "writeback" },
 	{ "zpl", "*", WRITES, "zil.commit" },
 	{ "zvol", "*", WRITES, "zil.commit" },

@@ -43,7 +43,7 @@ static void take_mount(struct target *target, const char *directory, const char 
 	parts_add_disk(target, source, 0, here);
 }
 
-/* An archive or another host without a graph: PCP has the mounts of disks. */
+/* For an archive or another host, without a graph: find the target in PCP's mounts of disks. */
 static void find_mount(struct target *target, struct source *s)
 {
 	struct text *mounts;
@@ -148,7 +148,7 @@ static const char *strip_slashes(const char *path)
 	return xalloc(strndup(path, length));
 }
 
-/* The node that the user means, by its name, or by a name without the folder of /dev. */
+/* The node with this name, or with this name without its folder in /dev; NULL: none. */
 static const struct device *find_node(const struct devices *graph, const char *name)
 {
 	static const char *const folders[] = { "/dev/mapper/", "/dev/zvol/", "/dev/md/" };

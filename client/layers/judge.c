@@ -5,7 +5,7 @@
 
 #include "judge.h"
 
-/* Of two times, one that is at least this share of the other counts as being as long. */
+/* A time that is at least this share of another one counts as being as long. */
 #define ABOUT_THE_SAME 0.8
 
 /* A disk is busy if at least this many of its operations are under way on average. */
@@ -15,8 +15,8 @@
 #define MAX_DEPTH 3
 
 /*
- * Operations that a server's requests can wait for are judged by themselves if their waits are so
- * many times those of the requests: processes of this host wait for them.
+ * Operations for which a server's requests can wait are judged by themselves if their waits are
+ * more than so many times those of the requests: then processes of this host wait for them, too.
  */
 #define MORE 2
 
@@ -35,7 +35,7 @@ static struct step below(const struct judging *j, const struct step *step,
 
 	if (step->place && key_is_at(step->key, step->place) && key_axis(step->key, "disk")) {
 		of.place = step->place;
-		of.in = NULL; /* a member is deeper than the place of the first step */
+		of.in = NULL; /* select by the disk: its depth in the place may be another one */
 	} else if (place) {
 		/* a pool stands on its disks, not on the disk that its volume is */
 		of.depth = nearest_depth(j, &of, key_axis(step->key, "pool") && has_disks(j, i));
@@ -44,8 +44,8 @@ static struct step below(const struct judging *j, const struct step *step,
 }
 
 /*
- * The layer that has keys of the disks below the verdict's last disk: the first one of the steps
- * whose keys have a disk.
+ * The layer in which the disks below the last step's disk are looked up: that of the first step
+ * with a disk.
  */
 static unsigned int layer_of_disks(const struct verdict *v)
 {
@@ -57,7 +57,7 @@ static unsigned int layer_of_disks(const struct verdict *v)
 }
 
 /*
- * The operations of a disk below in layer i or, if more time is there, in a layer directly below:
+ * The operations of `disk` in layer i or, if more time is there, in a layer directly below layer i:
  * paths of NVMe have no bios of their own, and waits for io.max are over before the bio begins.
  */
 static struct step on_disk(const struct judging *j, unsigned int i, kind_set kinds,
@@ -79,10 +79,10 @@ static struct step on_disk(const struct judging *j, unsigned int i, kind_set kin
 }
 
 /*
- * Take the operations of the disks directly below `disk`, of which *most becomes that with most of
- * the time. If the only disk below has less than half of the time, such as a thin pool, which
- * writes its metadata by itself, the disks below that disk can have more, and stand for it. Adds
- * the operations of all to *ops. Returns the time of all.
+ * Add up the operations of the disks directly below `disk`. *most: those of the disk with most of
+ * the time. If the only disk has less than half of the last step's time, such as a thin pool, which
+ * writes its metadata by itself, the disks below that disk count instead if they have more. Adds
+ * all operations to *ops. Returns the time of all.
  */
 static double take_disks(const struct judging *j, const struct verdict *v, const char *disk,
 			 unsigned int depth, struct step *most, double *ops)
@@ -90,7 +90,7 @@ static double take_disks(const struct judging *j, const struct verdict *v, const
 	const struct step *last = &v->steps[v->nsteps - 1];
 	const char **disks = NULL;
 	unsigned int n = disks_below(j->graph, disk, &disks);
-	/* a write of RAID reads, too */
+	/* a RAID also reads when it writes */
 	kind_set kinds = n > 1 ? ALL_KINDS : last->kinds;
 	double all = 0;
 
@@ -109,7 +109,7 @@ static double take_disks(const struct judging *j, const struct verdict *v, const
 	return all;
 }
 
-/* The operations of the disks below the last step's disk; without such its key is NULL. */
+/* The operations of the disks below the last step's disk. If there are none, the key is NULL. */
 static struct step disk_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
@@ -119,7 +119,7 @@ static struct step disk_below(const struct judging *j, const struct verdict *v)
 	if (!last->place || !key_axis(last->key, "disk"))
 		return most;
 	most.among = take_disks(j, v, last->place, MAX_DEPTH, &most, &ops);
-	if (most.waiting < SHARE * most.among) { /* several disks have a part */
+	if (most.waiting < SHARE * most.among) { /* no disk has half of the time */
 		most.place = NULL;
 		most.waiting = most.among;
 		most.ops = ops;
@@ -141,7 +141,7 @@ static bool has_requests(const struct judging *j, const struct step *step)
 	return false;
 }
 
-/* Can operations of the step wait for layer i? Not if that layer has none of the step's disk. */
+/* Can operations of the step wait for layer i? Not if layer i has none of the step's disk. */
 static bool can_wait(const struct judging *j, const struct step *step, unsigned int i)
 {
 	struct selection of = { .layer = i, .kinds = ALL_KINDS };
@@ -151,13 +151,13 @@ static bool can_wait(const struct judging *j, const struct step *step, unsigned 
 	return add_up(j, &of).key;
 }
 
-/* The part of the upper step's time that the lower step, and what is beside it, can have. */
+/* How much of the upper step's time can be of the lower step, with all places of the latter. */
 static double part(const struct step *upper, const struct step *lower)
 {
 	return fmin(fmax(lower->among, lower->for_each), upper->waiting);
 }
 
-/* Is it unknown how many of the reads above wait for the reads below, such as read-ahead? */
+/* Are the reads below longer and fewer, as read-ahead? Then it is unknown what waits for them. */
 static bool is_parallel(const struct step *upper, const struct step *lower)
 {
 	return upper->kinds == KIND_BIT(KIND_READ) && lower->waiting > 1.5 * upper->waiting &&
@@ -165,8 +165,8 @@ static bool is_parallel(const struct step *upper, const struct step *lower)
 }
 
 /*
- * Does a loop device wait for a busy disk? A loop device may do one request at a time, so the
- * requests' time is in its queue, and the disk below has less than half of it.
+ * Does a loop device wait for a busy disk? A loop device may do one request at a time: then the
+ * requests' time is in its queue, and the disk below has less than half of that time.
  */
 static bool is_busy(const struct judging *j, const struct step *loop, const struct step *disk)
 {
@@ -234,7 +234,7 @@ static bool is_measured(const struct judging *j, const char *layer)
 	return false;
 }
 
-/* The layer that could tell what the last step waits for, if the layer is not measured, or NULL. */
+/* The layer that could tell what the last step waits for, but is not measured; NULL: none. */
 static const char *hidden_below(const struct judging *j, const struct verdict *v)
 {
 	const struct step *last = &v->steps[v->nsteps - 1];
@@ -258,7 +258,7 @@ static bool is_slow(const struct step *step)
 
 /*
  * Take operations of layer i as the verdict's first step if their waits are the worst so far.
- * `apart`: only operations for which layers above do not wait. `waited`: something else waits.
+ * `apart`: only operations for which layers above do not wait. `waited`: the value of v->waited.
  */
 static void take_worst(const struct judging *j, struct verdict *v, unsigned int i, bool apart,
 		       bool waited)
@@ -289,7 +289,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 	}
 }
 
-/* Find the first step: among the topmost layers, else among operations that no layer waits for. */
+/* Find the first step: in the topmost layers, or in another layer if only that one's is slow. */
 static void find_first(const struct judging *j, struct verdict *v)
 {
 	struct verdict other = { 0 };
@@ -351,8 +351,8 @@ static void find_role(const struct judging *j, struct verdict *v)
 }
 
 /*
- * Does the verdict end above the devices, although the first step's place is one that stands on
- * devices, because the graph has none below it? A file system can have none.
+ * Is it unknown on which devices the first step's place stands, so that the verdict ends above?
+ * Places of file systems do not count: a file system can have no device.
  */
 static bool is_unplaced(const struct judging *j, const struct verdict *v, const struct place *place)
 {
@@ -368,10 +368,7 @@ static bool has_times(const struct series *keys)
 	return keys && has(keys, FIELD_OPS) && !(keys->lacks & 1U << FIELD_OPS);
 }
 
-/*
- * What, such as scrub, has as much time as the step, or more, in the step's layer of pools; NULL:
- * nothing.
- */
+/* What has about as much time as the step, or more, in a layer of pools, such as scrub; or NULL. */
 static const char *find_beside(const struct judging *j, const struct step *step)
 {
 	const struct layer *layer = j->stack->levels[step->layer].layer;
@@ -392,7 +389,7 @@ static const char *find_beside(const struct judging *j, const struct step *step)
 		       : NULL;
 }
 
-/* Go down from the first step, and set what the sentence says of the last one. */
+/* Go down from the first step, and set what the sentence says of the last step. */
 static void find_cause(const struct judging *j, struct verdict *v)
 {
 	const struct stack *stack = j->stack;
@@ -406,7 +403,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 
 		if (*place.name || !at)
 			continue;
-		place_free(&place); /* the step before had none */
+		place_free(&place); /* the first step had no place: go on below this one */
 		place_find(&place, j->graph, at);
 	}
 	for (unsigned int i = 0; i < stack->n; i++)

@@ -4,7 +4,7 @@
 
 #include "kinds.h"
 
-/* Beginnings of values of the axis op, in any case: nfs_client has the names of the protocol. */
+/* Begins of values on the axis op, in upper or lower case: nfs_client has names of the protocol. */
 static const struct {
 	const char *op;
 	enum kind kind;

@@ -22,17 +22,16 @@ typedef unsigned int kind_set;
 #define KIND_BIT(kind) (1U << (kind))
 #define ALL_KINDS      (KIND_BIT(KINDS) - 1)
 
-/* The kind of a key's operations, by the values on the axes op, how and sync. */
+/* The kind of a key's operations, by the key's values on the axes op, how and sync. */
 enum kind kind_of(const struct key *key);
 
 /*
- * The kinds of operations, of layers below, for which operations of `kind` may wait. A read may
- * be part of a write (a part of a page or of a RAID stripe). A buffered write waits for the
- * device only in layer `writeback`.
+ * The kinds of operations of layers below that operations of `kind` may wait for. A buffered write
+ * may wait until the rest of its page is read; it waits for the device only in layer `writeback`.
  */
 kind_set kinds_below(enum kind kind);
 
-/* The operations of a key, for a sentence: "fsync", "read", "buffered write". */
+/* What a sentence calls an operation of the key: "fsync", "read", "buffered write". */
 const char *kind_noun(enum kind kind, const struct key *key);
 
 #endif /* ESTAT_CLIENT_LAYERS_KINDS_H */

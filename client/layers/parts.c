@@ -8,7 +8,7 @@
 #include "parts.h"
 #include "source/texts.h"
 
-/* The most parts of a target. A node counts once for each way on which it is reached. */
+/* The most parts of a target. A node that is reached in several ways counts several times. */
 #define MAX_PARTS 4096
 
 bool is_here(const struct source *s)
@@ -38,8 +38,7 @@ bool is_partition_of(const char *part, const char *of)
 	return *part && strspn(part, "0123456789") == strlen(part);
 }
 
-/* Is a part with this name above parts[upper], or that part? Devices can form no circle, texts can.
- */
+/* Has parts[upper], or a part above it, this name? Texts of the graph can form a circle. */
 static bool is_above(const struct target *target, const char *name, int upper)
 {
 	for (; upper >= 0; upper = target->parts[upper].upper)
@@ -48,7 +47,7 @@ static bool is_above(const struct target *target, const char *name, int upper)
 	return false;
 }
 
-/* Returns the index of the part; -1: it is there, or there are too many. */
+/* Returns the index of the new part; -1: the part is there already, or there are too many. */
 static int add_part(struct target *target, const char *name, const struct device *device, int upper)
 {
 	const struct part *above = upper >= 0 ? &target->parts[upper] : NULL;
@@ -121,8 +120,8 @@ static void add_user(struct target *target, const char *name)
 }
 
 /*
- * Does `device` stand on the target? What stands on an overlay's layers or in a loop's file does
- * I/O of its own there.
+ * Does `device` stand on the target, without a mount between? What stands on an overlay's layers or
+ * in a loop device's file does I/O of its own there.
  */
 static bool uses(const struct device *device, const struct device *target, unsigned int depth)
 {
@@ -200,7 +199,7 @@ static bool is_of_target(const struct target *target, const char *disk)
 	return is_partition_of(name, part->name);
 }
 
-/* Take the disk of a key such as tank::/dev/sdb1::write. Sets pools[] of target->pools. */
+/* Take the disk of a key such as tank::/dev/sdb1::write. Sets its pool's element of pools[]. */
 static void take_key(struct target *target, struct pool *pools, const char *key, bool here)
 {
 	char *text = xalloc(strdup(key)), *rest = text, *value, *disk = NULL;
@@ -262,7 +261,7 @@ static void read_pools(struct target *target, const struct layers *layers)
 	}
 }
 
-/* Add the pool of the dataset parts[upper], with its disks if the graph has them. */
+/* Add the pool of dataset parts[upper], with disks that the graph has. Returns the pool's part. */
 static int add_pool_part(struct target *target, char *pool, int upper)
 {
 	const struct device *device = devices_pool(&target->graph, pool);
@@ -274,7 +273,7 @@ static int add_pool_part(struct target *target, char *pool, int upper)
 	return part;
 }
 
-/* The part that is the pool; below a part that is a dataset of the pool, a new part. -1: none. */
+/* The part that is the pool; -1: none. Adds the part if a part is a dataset of the pool. */
 static int pool_part(struct target *target, char *pool)
 {
 	for (unsigned int i = 0; i < target->nparts; i++) {
@@ -288,7 +287,7 @@ static int pool_part(struct target *target, char *pool)
 	return -1;
 }
 
-/* Note what the graph of devices knows of a pool. */
+/* What the graph of devices knows of a pool. */
 static struct pool find_pool(struct target *target, char *name)
 {
 	const struct device *device = devices_pool(&target->graph, name);
@@ -334,7 +333,7 @@ void parts_find_pools(struct target *target, const struct layers *layers, struct
 		target->pools_known &= pools[i].has && !pools[i].lacks;
 		if (pools[i].uses)
 			add_user(target, target->pools[i]);
-		if (pools[i].part >= 0 && pools[i].lacks) /* not all disks: wrong figures */
+		if (pools[i].part >= 0 && pools[i].lacks) /* figures of some disks would mislead */
 			target->nparts = before;
 	}
 	free(pools);

@@ -18,18 +18,16 @@ struct part {
 
 struct target {
 	const char *name; /* the argument of the command line; NULL: all keys */
-	char *is;         /* to what the name was resolved, such as "xfs on dm-3"; NULL: unknown */
+	char *is;         /* what the name stands for, such as "xfs on dm-3"; NULL: unknown */
 	bool known;       /* this host, or the graph, has the target */
 	bool placed;   /* the target is a disk, mount or export, and on what it stands is known */
 	bool guessed;  /* a partition and its disk are told by their names: nothing else is known */
-	char *address; /* server:/export with the server's address, if a mount of NFS has that; or
-			  NULL */
+	char *address; /* of a mount of NFS: server:/export with the server's address; or NULL */
 	const char *cgroup;     /* the cgroup that is the target, which `options` select; NULL: the
 				   target is no cgroup */
 	struct options options; /* the command line's options, and filters that select the target */
-	const struct options *o; /* points to `options` */
-	const char
-		*axes[MAX_FILTERS + 4]; /* axes that layers need for the target; ends with NULL */
+	const struct options *o;           /* points to `options` */
+	const char *axes[MAX_FILTERS + 4]; /* that layers need for the target; ends with NULL */
 	struct devices graph;
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */
@@ -47,12 +45,12 @@ bool is_here(const struct source *s);
 void parts_add(struct target *target, const struct device *device, int upper);
 
 /*
- * Add a disk that the graph lacks, and on this host the disks on which the kernel's device mapper
- * or md has it. `name` is a path in /dev, or a name as in keys.
+ * Add a disk: by the graph or, for a disk that the graph lacks, with the disks on which this host's
+ * device mapper or md has it (if `here`). `name` is a path in /dev, or a name as in keys.
  */
 void parts_add_disk(struct target *target, const char *name, int upper, bool here);
 
-/* Set target->users to what stands on the target. */
+/* Set target->users to the nodes that stand on the target. */
 void parts_find_users(struct target *target);
 
 /* Is `part` the dataset, volume or pool `of`, or below it: tank/a, not tank2, of tank? */

@@ -9,7 +9,7 @@
 #include "source/devices.h"
 #include "source/layers.h"
 
-/* The graph of devices, and the disks of the pools that have none in that graph. */
+/* The graph of devices, and the disks of those pools whose disks the graph lacks. */
 struct graph {
 	const struct devices *devices;
 	unsigned int ndisks;
@@ -21,15 +21,14 @@ struct graph {
 /* A device on which the place stands. */
 struct member {
 	const char *name;
-	unsigned int
-		depth; /* 0: the place, or a device of the same file system; else edges below */
+	unsigned int depth; /* edges below the place; 0 also for devices of its file system */
 };
 
 struct place {
 	const char *name; /* as in keys: dm-0, tank/data, server:/export */
 	bool known;       /* the graph has the place, so its devices are known */
 	unsigned int n;
-	struct member *members; /* in no order of depth */
+	struct member *members; /* not sorted by depth */
 };
 
 #define NOT_IN_PLACE (~0U)
@@ -40,7 +39,7 @@ void graph_read(struct graph *graph, const struct devices *devices, struct sourc
 void place_find(struct place *place, const struct graph *graph, const char *name);
 void place_free(struct place *place);
 
-/* The axis that says where the key is: disk, namespace, device, ...; NULL: none. And its value. */
+/* The axis that says where the key is, such as disk or device, and the value on it; or NULL. */
 const char *key_place_axis(const struct key *key);
 const char *key_place(const struct key *key);
 

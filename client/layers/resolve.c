@@ -55,7 +55,7 @@ static void read_mounts(void)
 		fclose(f);
 }
 
-/* The mount on which a path without symbolic links lies: of the longest directory the last. */
+/* The mount on which a path without symbolic links lies: the longest directory's last mount. */
 static const struct mount *mount_of(const char *path)
 {
 	const struct mount *found = NULL;
@@ -77,7 +77,7 @@ static const struct mount *mount_of(const char *path)
 
 /*
  * Does the kernel answer for the files of the mount without asking a server or a daemon? 9p and
- * virtiofs ask the host of a virtual machine, without which that does not run.
+ * virtiofs ask the host of a virtual machine, which runs as long as the machine does.
  */
 static bool is_local(const struct mount *mount)
 {
@@ -93,8 +93,7 @@ static bool is_local(const struct mount *mount)
 	return false;
 }
 
-/* Put the target of a symbolic link before the rest of a path. Returns false if it is unreadable.
- */
+/* Put a symbolic link's target before the rest of a path. False: the link cannot be read. */
 static bool follow(const char *link, char **path, const char *rest)
 {
 	char target[PATH_MAX], *before = *path;
@@ -109,9 +108,9 @@ static bool follow(const char *link, char **path, const char *rest)
 }
 
 /*
- * Can lstat(2) end soon? A path that the kernel does not have in its memory is read from the disk,
- * by a child, because a disk that hangs would hold the caller up. That child outlives this command.
- * Before Linux 5.12 the kernel cannot tell, and the answer is true.
+ * Can lstat(2) end soon? A child reads a path that the kernel does not have in memory from the
+ * disk, because a disk that hangs would hold the caller up; the child can outlive this command.
+ * Before Linux 5.12 the kernel cannot tell what it has in memory, and the answer is true.
  */
 static bool ends_soon(const char *path)
 {
@@ -140,8 +139,7 @@ static bool ends_soon(const char *path)
 	return child < 0;
 }
 
-/* Is this the directory of a mount? The mount's root is a directory, or the file of a bind mount.
- */
+/* Is this the root of a mount? That is a directory, or the file of a bind mount. */
 static bool is_mounted(const char *path)
 {
 	const struct mount *mount = mount_of(path);
@@ -245,7 +243,7 @@ static bool resolve_path(struct resolved *r, const char *name)
 	char *path, *number;
 	dev_t device;
 
-	/* the path of a mount, as the kernel has it, needs no file system */
+	/* the path of a mount is found without asking its file system */
 	if (is_mounted(name)) {
 		take_mount(r, mount_of(name));
 		return true;
@@ -279,7 +277,7 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* A cgroup by its path, or by its path below /sys/fs/cgroup. */
+/* The cgroup at a path in cgroup2, or at a path in /sys/fs/cgroup; NULL: there is none. */
 static char *cgroup_at(const char *name)
 {
 	const char *root = cgroup_root();
@@ -355,8 +353,7 @@ char *resolve_container(const char *id)
 	return found;
 }
 
-/* The cgroup of a unit, container or virtual machine; how its folder is called depends on the tool.
- */
+/* The cgroup of a unit, container or virtual machine. Each tool names the folder differently. */
 static char *cgroup_called(const char *name)
 {
 	static const char *const globs[] = { "%s", "lxc.payload.%s", "machine-%s.scope",
@@ -425,7 +422,7 @@ static bool resolve_number(struct resolved *r, const char *name)
 	return r->disk || r->mount;
 }
 
-/* The source of a mount: server:/export or tank/data. */
+/* Resolve a name that is the source of a mount: server:/export or tank/data. */
 static bool resolve_source(struct resolved *r, const char *name)
 {
 	for (unsigned int i = 0; !r->mount && i < nmounts; i++)

@@ -18,7 +18,7 @@ struct resolved {
 	char *number; /* MAJ:MIN of the file system */
 	char *server; /* `source` with the server's address for the name; NULL: not known */
 	char *cgroup; /* the path of a cgroup below cgroup2's root: /system.slice/x.service */
-	bool pool;    /* the name is that of a pool of ZFS that is imported */
+	bool pool;    /* the name is that of an imported pool of ZFS */
 };
 
 /* Returns false, and sets all members to NULL, if this host knows no such name. */

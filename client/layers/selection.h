@@ -11,22 +11,21 @@
 
 #define US 1e6
 
-/* A step goes down to what has at least this share of the time. */
+/* A verdict goes down to what has at least this share of the last step's time. */
 #define SHARE 0.5
 
 /* Operations of one layer at one place. */
 struct step {
-	unsigned int layer; /* index in stack->levels */
-	const char *place;  /* see key_place(); NULL: the layer has none, or several have a part */
-	const struct key *key; /* of these keys the one with most waiting time */
+	unsigned int layer;    /* index in stack->levels */
+	const char *place;     /* the place of all keys, see key_place(); NULL: none, or several */
+	const struct key *key; /* the key with most waiting time */
 	kind_set kinds;
 	double ops;      /* operations a second */
 	double waiting;  /* sum of latencies, s a second: the mean number of operations under way */
-	double among;    /* the same, with the other places that have operations of this step */
-	double for_each; /* of a shared layer (facts.h): its mean latency, for each operation of the
-			    step above together, s a second; else 0 */
+	double among;    /* `waiting` of all places with operations of this step */
+	double for_each; /* a fact's `shared`: mean latency, once an operation above, s a second */
 	double mean;     /* mean latency, us */
-	double typical;  /* latency that a moment of waiting belongs to on average, us */
+	double typical;  /* mean latency, us, each latency weighted by itself */
 };
 
 /* The keys that a step adds up. */
@@ -48,9 +47,9 @@ struct judging {
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers with keys and times */
-	bool filtered; /* only keys that the filters select count, and layers that have the axes */
-	layer_set asked; /* of these, layers that tell the target's operations from others' */
-	const struct key **keys[MAX_LAYERS]; /* of each measured layer, keys_by() place; owned */
+	bool filtered;      /* only keys that filters select count, and layers with the axes */
+	layer_set asked;    /* those of `measured` whose keys can be told to be the target's */
+	const struct key **keys[MAX_LAYERS]; /* of measured layers, keys_by() of axes[i]; owned */
 	const char *axes[MAX_LAYERS];        /* the axis of the keys' places; NULL: no places */
 };
 
@@ -60,13 +59,13 @@ bool key_is_at(const struct key *key, const char *place);
 
 bool selection_has(const struct judging *j, const struct selection *of, const struct key *key);
 
-/* Add up the selected keys. step->place is the keys' only place, else NULL. */
+/* Add up the selected keys. step->place is their place if all keys have the same, else NULL. */
 struct step add_up(const struct judging *j, const struct selection *of);
 
-/* Narrow a selection to the place that has at least half of its time, if there is one. */
+/* Add up the keys of the place with at least half of the time; of the whole selection, if none. */
 struct step add_up_place(const struct judging *j, const struct selection *of);
 
-/* The depth at which keys of a layer are in the place: the nearest that is at least `least`. */
+/* The least depth, from `least` on, at which selected keys are in of->in; or NOT_IN_PLACE. */
 unsigned int nearest_depth(const struct judging *j, const struct selection *of, unsigned int least);
 
 bool has_disks(const struct judging *j, unsigned int i);

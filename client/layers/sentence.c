@@ -140,7 +140,7 @@ static void print_share(FILE *f, const struct verdict *v, const struct stack *st
 	free(device);
 }
 
-/* Layers below cannot tell what the filters ask for: print where that begins. */
+/* Print below which layer no layer has the axes of the filters. */
 static void print_unfiltered(FILE *f, const struct verdict *v, const struct stack *stack)
 {
 	char text[FORMAT_LEN];

@@ -27,11 +27,11 @@
 
 /*
  * A layer's waiting time may exceed the time of the layers above by this share, as noise. A layer
- * with all but this share of its group's rests counts as having all.
+ * that lacks at most this share of its group's rests counts as having all of them.
  */
 #define NOISE 0.05
 
-/* Take the highest latency of all keys: a total's highest latency may be only a bucket's edge. */
+/* Set the highest latency to that of all keys: that of a total may be only a bucket's edge. */
 static void take_highest(struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -114,8 +114,8 @@ static void find_busy(const struct devices *graph, const struct series *keys)
 }
 
 /*
- * Note in has[] and lacks[] which of `keys` have, or lack, a value on an axis of `below`, too. A
- * disk that stands on one of `below` counts as this.
+ * Set has[k] if a key of `below` has the value of keys[k] on the axis, or has a disk on which that
+ * of keys[k] stands. Else set lacks[k], if keys[k] has a value.
  */
 static void compare_axis(const struct devices *graph, const struct series *keys, const char *axis,
 			 const struct series *below, bool *has, bool *lacks)
@@ -140,8 +140,8 @@ static void compare_axis(const struct devices *graph, const struct series *keys,
 }
 
 /*
- * The share of the waiting time of keys that can be compared with layers below. A key cannot if a
- * layer below has some of its axes, besides op, but no key with its values on them.
+ * The share of the waiting time of keys that can be compared with layers below. A key cannot be
+ * compared if layers below have some of the key's axes, besides op, but not the key's values.
  */
 static double share_below(const struct stack *stack, const struct level *level)
 {
@@ -170,7 +170,7 @@ static double share_below(const struct stack *stack, const struct level *level)
 	return share;
 }
 
-/* The share of keys that layers above wait for: layer->axis and ->values tell. */
+/* The share of waiting time of keys that layers above wait for, by layer->axis and ->values. */
 static double share_awaited(const struct stack *stack, const struct level *level)
 {
 	const struct series *keys = level->layer->keys;
@@ -239,7 +239,7 @@ static double waited_for(const struct stack *stack, layer_set set)
 	return sum;
 }
 
-/* The rest: `inner` of i less `waited` of each layer that has only layer i above. */
+/* The rest of layer i: its `inner` less `waited` of each layer that has only layer i above. */
 static double rest_of(const struct stack *stack, unsigned int i)
 {
 	const struct level *level = &stack->levels[i];
@@ -307,7 +307,7 @@ static void set_owns(struct stack *stack, layer_set present)
 	}
 }
 
-/* For once_find(): of a cgroup as of no target, the filters select the keys. */
+/* For once_find(), if the target is a cgroup or none: do the filters select the key? */
 static bool is_selected(const struct key *key, const void *target)
 {
 	return target_has(target, key, RELATION_UNKNOWN);
@@ -327,7 +327,7 @@ void stack_read(struct stack *stack, const struct layers *layers, const struct t
 		level->relation = target_relation(target, layers, level->layer);
 		level->all = (target->name && level->relation == RELATION_UNKNOWN) ||
 			     !target_filtered(target, level->layer);
-		/* for other targets target_relation() notes what stands on what */
+		/* for other targets target_relation() finds what stands on what */
 		if (level->layer->keys && (!target->name || target->cgroup))
 			once_find(level->layer->keys, &target->graph, is_selected, target);
 		read_values(stack, level, seconds);
@@ -363,8 +363,7 @@ static bool are_alike(const struct key *x, const struct key *y, unsigned int nax
 	return true;
 }
 
-/* The sum of latencies (ns) of the shown keys from keys[*begin] on that are alike. Raises *begin.
- */
+/* The sum of latencies (ns) of the shown keys alike keys[*begin], which follow. Raises *begin. */
 static double sum_alike(const struct stack *stack, const struct level *level,
 			const struct key *const *keys, unsigned int *begin, unsigned int n,
 			unsigned int naxes)

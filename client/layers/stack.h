@@ -36,8 +36,8 @@ struct hang {
 	bool past;             /* the operation hung earlier in the interval, and not at the end */
 	uint64_t n;            /* operations under way at the key's place */
 	bool lowest;           /* nothing below has operations of the place under way */
-	bool stacked;          /* the place stands on others */
-	const char *file;      /* the mount with a loop device's file, of the graph; NULL: none */
+	bool stacked;          /* the place stands on other devices */
+	const char *file; /* the mount that has the file of the place, a loop device; or NULL */
 };
 
 struct stack {
@@ -54,7 +54,7 @@ struct stack {
 void stack_read(struct stack *stack, const struct layers *layers, const struct target *target,
 		double seconds);
 
-/* Is the key in its layer's row: is it of the target, and do the keys of no other disk have it? */
+/* Does its layer's row count the key? It is of the target, and no other disk has its operations. */
 bool stack_shows(const struct stack *stack, const struct level *level, const struct key *key);
 
 /* The keys of a layer if the source has the keys' sums of latencies, else NULL. */

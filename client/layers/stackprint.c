@@ -58,7 +58,7 @@ static struct bar find_bar(void)
 	return (struct bar){ "#", "-" };
 }
 
-/* Print a bar. Returns whether a part of it has ? for time of which the layer is not known. */
+/* Print a bar. Returns whether the bar has "?", for time that may be of this layer or of others. */
 static bool print_bar(const struct bar *bar, const struct level *level, double longest, int width)
 {
 	int all = longest > 0 ? ceil(level->waiting / longest * width - 1e-9) : 0;
@@ -128,8 +128,7 @@ static void print_hang(const struct stack *stack)
 	free(sentence);
 }
 
-/* The mark of layer i: ! if one of its operations hangs, > if the verdict ends at its long waits.
- */
+/* The mark of layer i: ! if an operation of it hangs, > if the verdict is slow and ends in it. */
 static char mark_of(const struct stack *stack, const struct verdict *v, unsigned int i)
 {
 	if (stack->levels[i].hangs)

@@ -6,7 +6,7 @@
 #include "waits.h"
 #include "who.h"
 
-/* Print a table, in which the layer with most of the wait is marked ">", and the verdict. */
+/* Print the verdict, and a table of the layers: ">" marks the layer with most of the wait. */
 void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		       const struct who *who, const struct waits *waits, const struct source *s,
 		       const struct interval *interval);

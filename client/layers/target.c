@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which keys of layers belong to the target, and whether layers tell it from the rest. */
+/* Tells which keys of layers belong to the target, and which layers can tell the target apart. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static bool device_is_called(const struct device *device, const char *name)
 	return false;
 }
 
-/* Is the part the export of keys with these values on the axes server and export? */
+/* Is `name` the export of keys with these values on the axes server and export? */
 static bool is_export(const struct target *target, const char *name, const char *server,
 		      const char *export)
 {
@@ -70,7 +70,7 @@ static bool is_export(const struct target *target, const char *name, const char 
 	if (!path || strcmp(path + 1, export))
 		return false;
 	host = xalloc(strndup(name, path - name));
-	/* keys have the server's address; without that its name is as good as any */
+	/* keys have the server's address; while that is not known, any name can be the server's */
 	is = !strcmp(host, server) ||
 	     (!target->address && inet_pton(AF_INET, host, &address) != 1 &&
 	      inet_pton(AF_INET6, host, &address) != 1);
@@ -78,7 +78,7 @@ static bool is_export(const struct target *target, const char *name, const char 
 	return is;
 }
 
-/* Has a key with this value, on the axis that says where the key is, operations of the part? */
+/* Is a key with this value on `axis`, the axis that says where the key is, of the part? */
 static bool has_part(const struct target *target, const struct part *part, const struct key *key,
 		     const char *axis, const char *value)
 {
@@ -109,7 +109,7 @@ static bool has_user(const struct target *target, const char *axis, const char *
 	return false;
 }
 
-/* Does the layer have keys of a part that stands on this part? Then the key counts there. */
+/* Are keys of a part that stands on `part` present? Then the same I/O counts there. */
 static bool is_hidden(const struct target *target, const bool *present, const struct part *part)
 {
 	while (part->upper >= 0) {
@@ -120,7 +120,7 @@ static bool is_hidden(const struct target *target, const bool *present, const st
 	return false;
 }
 
-/* Note in each key whether the key belongs to the target. Returns false if none does. */
+/* Set key->of_target of each key. Returns false if no key belongs to the target. */
 static bool note_keys(const struct target *target, const struct series *keys, const char *axis)
 {
 	bool *present = xalloc(calloc(target->nparts + 1, sizeof(*present))), any = false;
@@ -145,7 +145,7 @@ static bool note_keys(const struct target *target, const struct series *keys, co
 	return any;
 }
 
-/* Note keys by axes of a module that this file does not know: a value is the target's name. */
+/* Set key->of_target where no axis is known to be a place: if a value is the target's name. */
 static bool note_others(const struct target *target, const struct series *keys)
 {
 	bool any = false;
@@ -250,7 +250,7 @@ bool target_filtered(const struct target *target, const struct layer *layer)
 
 	if (target_lacks(target, layer))
 		return false;
-	/* the pool of a dataset, and its disks, have the operations of all datasets */
+	/* a dataset's pool, and the pool's disks, have the operations of all datasets */
 	return !axis || !is_dataset(target) ||
 	       (strcmp(axis, "pool") && strcmp(axis, "disk") && strcmp(axis, "namespace"));
 }
@@ -343,8 +343,8 @@ die_unknown(const struct target *target, const struct layers *layers, const stru
 }
 
 /*
- * Has the layer keys that show that the target exists? Keys of the pool do not show that of a
- * dataset, unless nothing else can tell.
+ * Has the layer keys that show that the target exists? A dataset is not shown by keys of its pool,
+ * unless nothing else can tell.
  */
 static bool has_seen(const struct target *target, const struct layers *layers,
 		     const struct layer *layer)

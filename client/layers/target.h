@@ -11,8 +11,7 @@
 /* How the keys of a layer belong to the target. */
 enum relation {
 	RELATION_SHOWN, /* at least one key does; target_has() tells which */
-	RELATION_NONE,  /* the layer has an axis for targets of this type, but no key of this target
-			 */
+	RELATION_NONE,  /* the layer has an axis for such targets, but no key of this one */
 	/*
 	 * There is no target, or the layer's keys cannot tell targets of this type apart: all keys
 	 * that the filters select are shown.
@@ -22,8 +21,8 @@ enum relation {
 
 /*
  * Find out what a name stands for: by the graph of the source and, if the source is this host, by
- * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. Call it
- * before source_begin(), and layers_find() with target->options and target->axes after it.
+ * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. It
+ * precedes source_begin() and layers_find(), which takes target->options and target->axes.
  */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);
@@ -42,16 +41,16 @@ void target_check(const struct target *target, const struct layers *layers, cons
 
 bool target_restricts(const struct target *target);
 
-/* How the layer's keys belong to the target. Notes in each key whether the key does. */
+/* How the layer's keys belong to the target. Sets key->of_target of each key. */
 enum relation target_relation(const struct target *target, const struct layers *layers,
 			      const struct layer *layer);
 
-/* The axis of a filter that the layer does not have; NULL: it has all. */
+/* The first axis of a filter that the layer lacks; NULL: the layer has all. */
 const char *target_lacks(const struct target *target, const struct layer *layer);
 
 /*
- * Does the layer tell what is asked for from the rest: has it the axes of all filters, and not only
- * the pool or disk of a dataset?
+ * Do the layer's keys tell the operations that are asked for from others? They need the axes of all
+ * filters, and, for a dataset, an axis other than its pool or disk.
  */
 bool target_filtered(const struct target *target, const struct layer *layer);
 

@@ -8,11 +8,10 @@
 #include "facts.h"
 #include "waits.h"
 
-/* Reasons with less than this share of the time are not named, nor more than so many. */
-#define LEAST 0.05
-#define MOST  3
+#define LEAST 0.05 /* a reason with less than this share of the time is not named */
+#define MOST  3    /* the most reasons that are named */
 
-/* What a reason stands for in the sentence; other reasons stand for themselves. */
+/* What the sentence calls a reason. Reasons that are not listed have their own name there. */
 static const char *const nouns[][2] = {
 	{ "on_cpu", "work on a CPU" },
 	{ "run_queue", "the run queue" },
@@ -77,7 +76,7 @@ struct reason {
 	uint64_t ns;
 };
 
-#define REASONS 32 /* the most that are told apart */
+#define REASONS 32 /* the most reasons that are told apart */
 
 static int compare_reasons(const void *a, const void *b)
 {
@@ -88,7 +87,7 @@ static int compare_reasons(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Add up the time of the first step's operations for each reason, the longest first. */
+/* Add up the first step's time by reason into found[], the longest first. Returns their number. */
 static unsigned int add_reasons(const struct series *reasons, const struct step *first,
 				struct reason found[REASONS])
 {

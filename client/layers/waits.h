@@ -5,12 +5,12 @@
 
 #include "judge.h"
 
-/* The whole operations, and the same time by reason. NULL: the source lacks the series. */
+/* Series of operations, and of the same time by reason. NULL: the source lacks the series. */
 struct waits {
 	const struct series *operations, *reasons;
 };
 
-/* Read the series from now on. */
+/* Set `waits`, and read its series from now on. */
 void waits_read(struct waits *waits, const struct layers *layers, struct source *s);
 
 /*

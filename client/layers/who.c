@@ -12,7 +12,7 @@
 /* A user with less than this share of the time is not named. */
 #define LEAST 0.2
 
-/* A series without places is of the verdict's operations if they have this share of its time. */
+/* The least share of their kind's time with which operations stand for all of their kind. */
 #define MOST 0.9
 
 void who_read(struct who *who, struct source *s)
@@ -20,8 +20,7 @@ void who_read(struct who *who, struct source *s)
 	for (unsigned int i = 0; i < USERS_FACTS; i++) {
 		char *prefix = xasprintf("estat.%s", users_facts[i].series);
 
-		/* a layer can have the series, for --by or --filter: a source reads a metric once
-		 */
+		/* a layer may have the series, for --by: a source reads a metric only once */
 		for (unsigned int k = 0; k < s->nseries && !who->series[i]; k++)
 			if (!strcmp(s->series[k]->prefix, prefix))
 				who->series[i] = s->series[k];
@@ -31,7 +30,7 @@ void who_read(struct who *who, struct source *s)
 	}
 }
 
-/* The last step in the layer whose keys have a disk; NULL: none. */
+/* The last step of the verdict in `layer` that has a place; NULL: none. */
 static const struct step *disk_step(const struct verdict *v, const struct stack *stack,
 				    const char *layer)
 {
@@ -82,15 +81,15 @@ static void add_user(struct user *users, unsigned int *n, const struct series *s
 	users[(*n)++] = user;
 }
 
-/* Is the answer what hangs, and not the operations that have ended? */
+/* Is the answer about operations that hang, and not about those that have ended? */
 static bool is_about_hang(const struct verdict *v, const struct stack *stack)
 {
 	return stack->hang.key && !v->slow;
 }
 
 /*
- * Have the operations of the first step most of the time of their kind in the layer? A series
- * without places has the users of all of the kind.
+ * Have the operations of the first step most of the time of their kind in the layer? If so, a
+ * series that lacks places can tell their users.
  */
 static bool is_all_of_kind(const struct verdict *v, const struct stack *stack)
 {
@@ -137,7 +136,7 @@ unsigned int who_find(const struct who *who, const struct verdict *v, const stru
 	return n;
 }
 
-/* Print a word for the shell. */
+/* Print a word, quoted for the shell if need be. */
 static void print_quoted(FILE *f, const char *word)
 {
 	bool plain = !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -237,7 +236,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	}
 	if (!v->nsteps)
 		return 0;
-	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* its reading attaches the module */
+	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* to read the layer attaches its module */
 		add_command(commands, &n, v->hidden, NULL);
 		return n;
 	}

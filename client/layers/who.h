@@ -12,7 +12,7 @@
 #define MAX_USERS 4
 #define MAX_NEXT  3
 
-/* The series that know users, in the order of users_facts; NULL: the source lacks the series. */
+/* The series that tell users, in the order of users_facts; NULL: the source lacks the series. */
 struct who {
 	const struct series *series[USERS_FACTS];
 };
@@ -23,10 +23,10 @@ struct user {
 	double share;            /* 0 to 1 */
 };
 
-/* Read the series from now on. */
+/* Set `who`, and read its series from now on. */
 void who_read(struct who *who, struct source *s);
 
-/* Set users[] to the largest user by each axis that is known. Returns their number. */
+/* Set users[] to the largest user on each axis that has one. Returns their number. */
 unsigned int who_find(const struct who *who, const struct verdict *v, const struct stack *stack,
 		      struct user users[MAX_USERS]);
 
