@@ -7,8 +7,8 @@
  *	  arc_read.*	  arc_read --> spa_read_history_add, the end of arc_read
  *	*_read.*	    trace_zfs_arc__miss --> arc_read_done, in any thread
  *
- * zfs_read reads the ARC in its own thread, and returns early only before dmu_read_uio_dbuf. All
- * probes are at entries, because the kernel can miss a kretprobe.
+ * zfs_read reads the ARC in its own thread. It may return early before it calls dmu_read_uio_dbuf,
+ * but not later. All probes are at entries, because the kernel can miss a kretprobe.
  */
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
@@ -58,11 +58,11 @@ ESTAT_SERIES(
 	"have. OpenZFS 2.1 to 2.4, built without ZFS's own tracepoints");
 ESTAT_SHOWN(arc_prefetch, "nested; every 5 s");
 
-/* arc_read nests: a prefetch's callback calls arc_read for the next level of a file's blocks. */
+/* Calls of arc_read nest: a prefetch's callback calls arc_read for the next level of blocks. */
 #define MAX_CALLS 8
 
 enum outcome {
-	outcome_none, /* so far; an arc_read that ends with this outcome was an iohit */
+	outcome_none, /* neither so far; an arc_read that ends with this outcome was an iohit */
 	outcome_hit,
 	outcome_miss,
 };
@@ -81,9 +81,7 @@ struct reader {
 
 ESTAT_PER_THREAD(readers, struct reader);
 
-/*
- * A read from the pool, by the address of the block's arc_buf_hdr: one read of a block at a time.
- */
+/* A read from the pool, by the address of the block's arc_buf_hdr. A block has one at a time. */
 struct pool_read {
 	__u64 began;
 	__u64 prefetch;
@@ -124,7 +122,7 @@ static __always_inline bool is_prefetch(__u32 flags)
 	return flags & bpf_core_enum_value(enum arc_flags, ARC_FLAG_PREFETCH);
 }
 
-/* Does the block pointer have the data in itself? (BP_IS_EMBEDDED, include/sys/spa.h) */
+/* Does the block pointer itself contain the block's data? (BP_IS_EMBEDDED, include/sys/spa.h) */
 static __always_inline bool is_embedded(struct blkptr *bp)
 {
 	return BPF_CORE_READ(bp, blk_prop) >> 39 & 1;
@@ -140,7 +138,7 @@ static __always_inline void count_demand(struct value *v, enum outcome outcome, 
 		estat_add(*(metadata ? &v->metadata_iohits : &v->iohits), 1);
 }
 
-/* zfs_read begins to read a chunk, of at most zfs_vnops_read_chunk_size bytes. */
+/* zfs_read begins to read a chunk; a chunk has at most zfs_vnops_read_chunk_size bytes. */
 ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 {
 	/* ZFS declares the argument as a dmu_buf_t, so BTF does not know dmu_buf_impl's members */
@@ -159,7 +157,7 @@ ESTAT_ENTRY(reader_begins, dmu_read_uio_dbuf, 1)
 	return 0;
 }
 
-/* zfs_read calls this function after the last chunk. Reads of zvols call the function, too. */
+/* zfs_read calls the probed function after the last chunk. Reads of zvols call it, too. */
 ESTAT_ENTRY(reader_ends, dataset_kstats_update_read_kstats, 1)
 {
 	struct reader *r = readers_here();
@@ -184,7 +182,7 @@ ESTAT_ENTRY(arc_read_begins, arc_read, ESTAT_MANY_ARGS)
 	return 0;
 }
 
-/* arc_read calls this last, except for embedded blocks. The third argument is arc_read's flags. */
+/* arc_read calls this function last, but not for embedded blocks. arg[2]: arc_read's flags. */
 ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 {
 	struct zbookmark_phys *zb = (struct zbookmark_phys *)call->arg[1];
@@ -208,9 +206,7 @@ ESTAT_ENTRY(arc_read_ends, spa_read_history_add, 3)
 	return 0;
 }
 
-/*
- * Set the outcome of the innermost arc_read under way. False: there is none, or it has an outcome.
- */
+/* Set the outcome of the thread's innermost arc_read. False: no arc_read, or its outcome is set. */
 static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 {
 	struct arc_call *c = arc_call(r, r->ncalls - 1);
@@ -221,7 +217,7 @@ static __always_inline bool note_outcome(struct reader *r, enum outcome outcome)
 	return true;
 }
 
-/* ZFS declares the arguments of trace_zfs_* as integers, so BTF does not say what hdr is. */
+/* ZFS declares the arguments of trace_zfs_* as integers, so BTF has no type for `hdr`. */
 ESTAT_ENTRY(arc_hit, trace_zfs_arc__hit, 1)
 {
 	struct arc_buf_hdr *hdr = (struct arc_buf_hdr *)call->arg[0];
@@ -264,7 +260,7 @@ ESTAT_ENTRY(pool_read_done, arc_read_done, 1)
 	struct value *v;
 
 	if (!read) {
-		/* the read began before the probes were attached, or pool_reads was full */
+		/* the read's begin was not seen, or pool_reads was full */
 		if (!is_embedded(ESTAT_READ(zio, io_bp)))
 			estat_count_missed();
 		return 0;

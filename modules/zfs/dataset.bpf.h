@@ -11,8 +11,8 @@
 
 /*
  * A buffer to build a name in. The second half of `text` is never written, but the verifier
- * assumes writes there. The verifier does not track values in maps, so with `end` and `depth` in
- * the map a loop's body is verified once, and not once for each value of `end` or `depth`.
+ * assumes writes there. `end` and `depth` are in the map because the verifier does not track values
+ * in maps: it then verifies a loop's body once, and not once for each value of `end` or `depth`.
  */
 struct dataset_name {
 	__u32 gone;
@@ -27,7 +27,7 @@ _Static_assert(__builtin_offsetof(struct dataset_name, text) ==
 
 ESTAT_PER_THREAD(dataset_names, struct dataset_name);
 
-/* A mounted dataset's id, new at each mount, because a dataset can be renamed between mounts. */
+/* A mounted dataset's id. Each mount gives a new id: a dataset can be renamed between mounts. */
 static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zfsvfs, z_kstat.dk_kstats);
@@ -38,7 +38,7 @@ static __always_inline __u64 dataset_id(struct zfsvfs *zfsvfs)
 		      : BPF_CORE_READ(os, os_dsl_dataset, ds_fsid_guid));
 }
 
-/* Append to the name `separator`, unless 0, and the string at the kernel's address `text`. */
+/* Append `separator`, unless it is 0, and the string at the kernel's address `text` to the name. */
 static __always_inline void dataset_add(struct dataset_name *name, char separator, const char *text)
 {
 	__u32 end = name->end;
@@ -54,8 +54,8 @@ static __always_inline void dataset_add(struct dataset_name *name, char separato
 }
 
 /*
- * Name `id` after the dataset whose zfsvfs is at `mounted`, as dsl_dataset_name() of ZFS does. The
- * function is not static, so the verifier checks the function once, and not again at each call.
+ * Give `id` the name of the dataset whose zfsvfs is at `mounted`, built as by dsl_dataset_name() of
+ * ZFS. The function is not static, so the verifier checks it once, and not again at each call.
  */
 __noinline int estat_name_dataset(__u64 id, __u64 mounted)
 {

@@ -17,8 +17,8 @@
  *
  *	metaslab_alloc_range -> copies: attempts as above -> spa_config_exit
  *
- * The function that allocates a copy is static, and compilers change it. So the block pointer shows
- * whether an attempt succeeded.
+ * The function that allocates a copy is static, and compilers change it, so it is not probed: the
+ * block pointer shows whether an attempt has succeeded.
  */
 #include "return.bpf.h"
 #include "thread.bpf.h"
@@ -72,7 +72,7 @@ ESTAT_OPTIONAL(ESTAT_REQUIRED, vdev_psize_to_asize_txg, vdev_psize_to_asize);
 ESTAT_OPTIONAL("", metaslab_alloc_range);
 ESTAT_OPTIONAL("", metaslab_unalloc_dva);
 
-#define SCL_ALLOC 0x08 /* include/sys/spa.h */
+#define SCL_ALLOC 0x08 /* from include/sys/spa.h */
 
 /* A thread's allocation, and the attempt under way in the allocation. */
 struct attempt {
@@ -83,7 +83,7 @@ struct attempt {
 	__u32 depth;        /* nested calls of vdev_psize_to_asize under way */
 	__u64 seen;         /* estat_any_time() when the allocation began */
 	bool allocates;     /* the thread is in metaslab_alloc_dva or metaslab_alloc_range */
-	bool has_least; /* the least size is known; the call that computes the greatest follows */
+	bool has_least;     /* of the attempt's two calls, that for the least size has returned */
 	/* the members below are used only in metaslab_alloc_range */
 	struct blkptr *bp; /* the block pointer to fill; NULL: not in metaslab_alloc_range */
 	struct metaslab_class *class;
@@ -99,7 +99,7 @@ static __always_inline bool is_known(const struct attempt *a)
 	return a && estat_since_attach(a->seen);
 }
 
-/* This thread's struct, or NULL if the thread has not allocated since the probes were attached. */
+/* This thread's struct attempt; NULL: no allocation since the probes were attached. */
 static __always_inline struct attempt *this_attempt(void)
 {
 	struct attempt *a = attempts_here();
@@ -130,7 +130,7 @@ static __noinline int count_attempt(const struct attempt *a, __u64 now, bool fai
 	return 0;
 }
 
-/* Count the attempt under way, if any. */
+/* Count the attempt under way, if there is one. */
 static __always_inline void end_attempt(struct attempt *a, __u64 now, bool failed)
 {
 	if (!a->vdev)
@@ -149,12 +149,12 @@ static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 	return 0;
 }
 
-/* This thread begins to allocate. Returns NULL if there is no memory for the struct. */
+/* This thread begins to allocate. Returns its struct attempt, or NULL if there is no memory. */
 static __always_inline struct attempt *begin(void)
 {
 	struct attempt *a = attempts_make();
 
-	/* missed: this allocation (no memory), or the return of the previous allocation */
+	/* without memory this allocation is missed; else the return of the previous one was */
 	if (!a || (is_known(a) && a->vdev))
 		estat_count_missed();
 	if (!a)
@@ -188,7 +188,7 @@ ESTAT_ENTRY(range_begins, metaslab_alloc_range, ESTAT_MANY_ARGS)
 	return 0;
 }
 
-/* True since OpenZFS 2.4, which allocates in metaslab_alloc_range and has no mg_allocations. */
+/* Does ZFS allocate in metaslab_alloc_range? OpenZFS 2.4 does, and has no mg_allocations. */
 static __always_inline bool uses_range(void)
 {
 	struct metaslab_group *mg = NULL;
@@ -196,7 +196,7 @@ static __always_inline bool uses_range(void)
 	return !bpf_core_field_exists(mg->mg_allocations);
 }
 
-/* Bytes of the current copy, 0 if not yet allocated (DVA_GET_ASIZE, include/sys/spa.h). */
+/* Bytes of the current copy (DVA_GET_ASIZE, include/sys/spa.h); 0: not allocated yet. */
 static __always_inline __u64 copy_size(const struct attempt *a)
 {
 	struct blkptr *bp = a->bp;
@@ -207,7 +207,7 @@ static __always_inline __u64 copy_size(const struct attempt *a)
 	return (word & 0xffffff) << 9;
 }
 
-/* The attempt under way has allocated the current copy, of `asize` bytes. */
+/* Count the attempt under way as a success: it has allocated the current copy, `asize` bytes. */
 static __noinline int end_copy(struct attempt *a, __u64 asize)
 {
 	struct vdev *vd = a->vdev;
@@ -281,8 +281,8 @@ ESTAT_CALL(dva_ends, metaslab_alloc_dva, ESTAT_MANY_ARGS, estat_every_call)
 }
 
 /*
- * No vdev has room for the block's next copy, so ZFS frees the copies before it. The last of these
- * is not counted yet: count it as allocated.
+ * No vdev has room for the block's next copy, so ZFS frees the earlier copies. The last of the
+ * earlier copies is not counted yet: count it as allocated.
  */
 ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 {
@@ -297,8 +297,8 @@ ESTAT_ENTRY(copy_given_back, metaslab_unalloc_dva, 2)
 }
 
 /*
- * metaslab_alloc_range calls spa_config_exit last. In a metaslab class without vdevs the rotor is
- * NULL and ZFS makes no attempt: no failure is counted.
+ * metaslab_alloc_range calls spa_config_exit last. A metaslab class without vdevs has no rotor
+ * (NULL): ZFS makes no attempt, and no failure is counted.
  */
 ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 {
@@ -323,7 +323,7 @@ ESTAT_ENTRY(range_ends, spa_config_exit, 2)
 	return 0;
 }
 
-/* A mirror replaces a top-level vdev. ZFS now allocates from the mirror: drop the vdev's name. */
+/* A mirror takes the place of a vdev. ZFS does not allocate from that vdev any more. */
 ESTAT_ENTRY(vdev_attached, vdev_add_parent, 1)
 {
 	struct vdev *vd = (struct vdev *)call->arg[0];

@@ -96,7 +96,7 @@ ESTAT_SHOWN(events,
 	    "{dirty:4/1048576}MB ({dirty_share:2}%) {throttle:4/1e3}us {max_delay:5/1e6}ms "
 	    "{avg_delay:4/1e6}ms");
 
-/* What is gathered of a txg until the txg's sync ends: bytes, waits of writers, and times in ns. */
+/* What is gathered of a txg until its sync ends: bytes, and waits of writers in nanoseconds. */
 struct gathered {
 	__u64 dirty, throttle, delays, delay_sum, max_delay;
 };
@@ -104,8 +104,8 @@ struct gathered {
 struct pool {
 	__u64 txg;    /* number of the last synced txg */
 	__u64 synced; /* when the sync of `txg` ended */
-	__u64 began; /* when the sync under way began; 0: none, or before the module was attached */
-	__u64 pass1; /* ns in dsl_pool_sync in pass 1 of the sync under way */
+	__u64 began;  /* when the sync under way began; 0: no sync, or its begin was not seen */
+	__u64 pass1;  /* ns in dsl_pool_sync in pass 1 of the sync under way */
 	struct gathered txgs[TXG_MASK + 1];
 };
 
@@ -113,7 +113,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 began; /* when a wait began because too much is dirty; 0: no such wait */
+	__u64 began; /* when the thread began to wait because too much is dirty; 0: it does not */
 };
 
 ESTAT_INFLIGHT(writers, THREAD, struct writer);
@@ -142,7 +142,7 @@ static __always_inline struct gathered *gathered_of(struct dsl_pool *dp, __u64 t
 	return &p->txgs[txg & TXG_MASK];
 }
 
-/* A block becomes dirty. dp_dirty_total does not include the block yet. */
+/* A block becomes dirty, of arg[1] bytes, which are not in dp_dirty_total yet. */
 ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 {
 	struct dsl_pool *dp = (struct dsl_pool *)call->arg[0];
@@ -154,7 +154,7 @@ ESTAT_ENTRY(txg_dirty, dsl_pool_dirty_space, 3)
 	return 0;
 }
 
-/* A writer waits while zfs_dirty_data_max bytes are dirty, and then, perhaps, in dmu_tx_delay. */
+/* A writer waits: while zfs_dirty_data_max bytes are dirty, and then perhaps in dmu_tx_delay. */
 ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 {
 	struct dmu_tx *tx = (struct dmu_tx *)call->arg[0];
@@ -165,8 +165,8 @@ ESTAT_ENTRY(txg_wait_begins, dmu_tx_wait, 1)
 }
 
 /*
- * dmu_tx_delay, which compilers inline into dmu_tx_wait, reports the dirty bytes and the delay
- * (min_tx_time) if the thread is about to sleep. ZFS declares the arguments as integers.
+ * dmu_tx_delay, which compilers inline into dmu_tx_wait, calls the probed function when the thread
+ * is about to sleep: arg[1] has the dirty bytes, arg[2] the delay. BTF has no type for arg[0].
  */
 ESTAT_ENTRY(txg_throttle, trace_zfs_delay__mintime, 3)
 {
@@ -302,7 +302,7 @@ ESTAT_CALL(txg_sync, spa_sync, 2, estat_every_call)
 		set_last(&v->last, e);
 	}
 	*g = (struct gathered){};
-	/* also reset the previous txg's data, in case the end of that sync was missed */
+	/* the end of the previous txg's sync may have been missed: clear its data, too */
 	p->txgs[(call->arg[1] - 1) & TXG_MASK] = (struct gathered){};
 	p->began = p->pass1 = 0;
 	p->txg = call->arg[1];
@@ -321,7 +321,7 @@ static __always_inline __u64 sync_began(struct spa *spa, struct dsl_pool *dp, __
 
 	if (p && estat_since_attach(p->began))
 		return p->began;
-	/* the clock of ZFS's stamp is CLOCK_MONOTONIC since OpenZFS 2.4, which has zcw_error */
+	/* the stamp's clock: CLOCK_MONOTONIC since OpenZFS 2.4 (which has zcw_error), else _RAW */
 	stamp = BPF_CORE_READ(spa, spa_sync_starttime);
 	return bpf_core_field_exists(waiter->zcw_error) ? stamp : stamp - raw_ahead;
 }

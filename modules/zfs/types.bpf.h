@@ -49,10 +49,10 @@ struct spa {
 	struct avl_node spa_avl; /* in spa_namespace_avl, the tree of all pools */
 	char spa_name[256];
 	int spa_sync_pass;        /* number of the pass in the sync under way; the first is 1 */
-	__s64 spa_sync_starttime; /* when the last sync began; its clock differs by version */
+	__s64 spa_sync_starttime; /* when the last sync began; for the clock see txg.bpf.c */
 	struct dsl_pool *spa_dsl_pool;
 	struct vdev *spa_root_vdev;      /* NULL unless the pool is imported */
-	struct list spa_leaf_list;       /* disks and files, not those of spa_l2cache */
+	struct list spa_leaf_list;       /* disks and files, without those of spa_l2cache */
 	struct spa_aux_vdev spa_l2cache; /* cache devices */
 	spa_load_state_t spa_load_state;
 	__u64 spa_load_guid; /* a random id of the pool, new at each import */
@@ -79,7 +79,7 @@ typedef enum { B_FALSE, B_TRUE } boolean_t;
 struct dmu_tx {
 	struct dsl_pool *tx_pool;
 	__u64 tx_txg;            /* 0 until the transaction is assigned to a txg */
-	boolean_t tx_wait_dirty; /* the transaction must wait: the pool has too many dirty bytes */
+	boolean_t tx_wait_dirty; /* too many bytes are dirty: the transaction must wait */
 };
 
 /* declared in include/sys/vdev_impl.h */
@@ -110,7 +110,7 @@ struct vdev {
 	struct vdev *vdev_top; /* the top-level vdev above, or this vdev */
 	struct vdev *vdev_parent;
 	char *vdev_path; /* NULL unless the vdev is a disk or a file */
-	void *vdev_tsd;  /* of a raidz a struct vdev_raidz, of a draid a struct vdev_draid_config */
+	void *vdev_tsd;  /* raidz: a struct vdev_raidz; draid: a struct vdev_draid_config */
 };
 
 /* declared in include/sys/vdev_raidz.h, OpenZFS 2.1, and vdev_raidz_impl.h */
@@ -120,13 +120,13 @@ struct vdev_raidz {
 
 /* declared in include/sys/vdev_draid.h */
 struct vdev_draid_config {
-	__u64 vdc_ndata; /* data devices of a redundancy group */
+	__u64 vdc_ndata; /* number of data devices in a redundancy group */
 	__u64 vdc_nparity;
 	__u64 vdc_nspares;
 	__u64 vdc_children;
 };
 
-/* include/sys/metaslab_impl.h: a metaslab class has the vdevs for one kind of block */
+/* declared in include/sys/metaslab_impl.h; a metaslab class has the vdevs for one kind of block */
 struct metaslab_group {
 	__u64 mg_allocations; /* OpenZFS before 2.4 */
 };
@@ -137,13 +137,13 @@ struct metaslab_class {
 	struct metaslab_class_allocator mc_allocator[1];
 };
 
-/* include/sys/zil_impl.h: a dataset's intent log */
+/* declared in include/sys/zil_impl.h; a zilog is a dataset's intent log */
 struct zilog {
 	struct spa *zl_spa;
 	__u8 zl_sync; /* the dataset's property `sync`, a zfs_sync_type_t */
 };
 
-/* include/sys/zil.h: a record in the log's queue. A TX_COMMIT record is never written to disk. */
+/* declared in include/sys/zil.h; an itx is a record in the log's queue, TX_COMMIT is not written */
 struct itx {
 	void *itx_private; /* in a record of type TX_COMMIT: the struct zil_commit_waiter */
 	struct {
@@ -158,7 +158,7 @@ typedef struct {
 	int cv_magic;
 } kcondvar_t;
 
-/* include/sys/zil_impl.h: a thread that waits in zil_commit */
+/* declared in include/sys/zil_impl.h; a waiter is a thread that waits in zil_commit */
 struct zil_commit_waiter {
 	kcondvar_t zcw_cv;
 	int zcw_error; /* OpenZFS since 2.4 */
@@ -176,11 +176,11 @@ struct dsl_dir {
 /* declared in include/sys/dsl_dataset.h */
 struct dsl_dataset {
 	struct dsl_dir *ds_dir;
-	__u64 ds_fsid_guid;    /* a guid, unique among the datasets in use */
+	__u64 ds_fsid_guid;    /* a guid that no other dataset in use has */
 	char ds_snapname[256]; /* a snapshot's name; empty in other datasets */
 };
 
-/* include/sys/fs/zfs.h: the property `sync`. The numbers are on disk, so they never change. */
+/* declared in include/sys/fs/zfs.h; the property `sync`, whose numbers on disk never change */
 typedef enum {
 	ZFS_SYNC_STANDARD = 0,
 	ZFS_SYNC_ALWAYS = 1,
@@ -204,7 +204,7 @@ struct dataset_kstats {
 	struct kstat_s *dk_kstats; /* NULL in a snapshot */
 };
 
-/* include/os/linux/zfs/sys/zfs_vfsops_os.h: a mounted dataset (s_fs_info in super_block) */
+/* declared in include/os/linux/zfs/sys/zfs_vfsops_os.h; a mounted dataset's s_fs_info */
 struct zfsvfs {
 	struct objset *z_os;
 	struct zilog *z_log;
@@ -213,7 +213,7 @@ struct zfsvfs {
 	struct dataset_kstats z_kstat;
 };
 
-/* include/sys/zfs_znode.h, zfs_znode_impl.h: a file */
+/* declared in include/sys/zfs_znode.h, zfs_znode_impl.h; a znode is a file */
 struct znode {
 	__u64 z_id;
 	__u64 z_size;
@@ -294,7 +294,7 @@ enum zio_priority {
 	ZIO_PRIORITY_INITIALIZING,
 	ZIO_PRIORITY_TRIM,
 	ZIO_PRIORITY_REBUILD,
-	ZIO_PRIORITY_NUM_QUEUEABLE, /* how many classes a vdev queue has */
+	ZIO_PRIORITY_NUM_QUEUEABLE, /* the number of classes of a vdev queue */
 	ZIO_PRIORITY_NOW,
 };
 
@@ -309,14 +309,14 @@ struct zio {
 	void *io_private;
 	__s64 io_timestamp; /* when the zio entered the vdev queue, by CLOCK_MONOTONIC_RAW */
 	__s64 io_delta;     /* ns from the entry into the vdev queue to the completion */
-	__s64 io_delay; /* ns from the issue to the completion; until then, when it was issued */
+	__s64 io_delay;     /* when the zio was issued; at the completion, ns since the issue */
 	struct avl_node io_queue_node; /* since OpenZFS 2.2 in a list or a tree */
 	int io_error;
 };
 
 #pragma clang attribute pop
 
-/* Is `raw` the running ZFS's value of NAME in `enum TYPE`? False if this ZFS lacks NAME. */
+/* Is `raw` the running ZFS's value of NAME in `enum TYPE`? False if the running ZFS lacks NAME. */
 #define ZFS_ENUM_IS(raw, TYPE, NAME)                    \
 	(bpf_core_enum_value_exists(enum TYPE, NAME) && \
 	 (raw) == bpf_core_enum_value(enum TYPE, NAME))

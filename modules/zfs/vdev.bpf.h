@@ -5,7 +5,7 @@
 
 #include "zfs.bpf.h"
 
-/* A vdev's id, made of its guid and of the pool's id `pool`, which is new at each import. */
+/* A vdev's id, from its guid and `pool`, the pool's id. Each import gives a pool a new id. */
 static __always_inline __u64 vdev_id(struct vdev *vd, __u64 pool, bool typed)
 {
 	return ESTAT_READ(vd, vdev_guid) ^ pool;
@@ -37,7 +37,7 @@ static __noinline int name_group(__u64 id, struct vdev *vd)
 	return 0;
 }
 
-/* Name a vdev by its path, a vdev without a path as `zpool status` does. */
+/* Name a vdev by its path; if it has no path, as `zpool status` does. */
 static __always_inline void name_vdev(__u64 id, struct vdev *vd)
 {
 	const char *path = BPF_CORE_READ(vd, vdev_path);
@@ -59,15 +59,15 @@ ESTAT_ENTRY(zfs_vdev_renamed, spa_vdev_setpath, 3)
 	return 0;
 }
 
-/* The vdev leaves the pool: tell the agent to drop the name of the vdev's id. */
+/* Tell the agent to drop the name of the vdev's id, because the vdev leaves the pool. */
 static __always_inline void vdev_drop_name(struct vdev *vd, struct spa *spa, bool typed)
 {
 	estat_name_gone(vdev_id(vd, pool_id(spa, typed), typed));
 }
 
 /*
- * ZFS frees a vdev: drop the vdev's name, except while ZFS loads the pool. ZFS then replaces the
- * vdev by a vdev with the same id (spa_ld_trusted_config).
+ * ZFS frees a vdev: drop the vdev's name. But while ZFS loads a pool, it replaces each vdev by a
+ * vdev with the same id (spa_ld_trusted_config): keep the name.
  */
 ESTAT_ENTRY(zfs_vdev_free, vdev_free, 1)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the ZFS modules: ids and names of pools. */
+/* Ids and names of pools, for the ZFS modules. */
 #ifndef ESTAT_MODULES_ZFS_ZFS_H
 #define ESTAT_MODULES_ZFS_ZFS_H
 
@@ -8,14 +8,14 @@
 #include "probe.bpf.h"
 #include "types.bpf.h"
 
-/* zfs.ko stays loaded while a path matches: a mount, a volume, a kernel module that uses ZFS. */
+/* A path matches while a mount, a volume or a kernel module uses zfs.ko, and keeps it loaded. */
 #define ESTAT_NEEDS_ZFS ESTAT_NEEDS("zfs", "/sys/{class/bdi/zfs-*,block/zd*,module/zfs/holders/*}")
 
-/* Evidence: a txg with dirty bytes was synced, so ZFS has allocated and written blocks. */
+/* A line matches if a txg with dirty bytes was synced: ZFS has allocated and written blocks. */
 #define ESTAT_EVIDENCE_DIRTY_TXGS \
 	ESTAT_EVIDENCE("/proc/spl/kstat/zfs/*/txgs", "^[0-9]+ +[0-9]+ +C +[1-9]")
 
-/* A pool's id, new at each import, because an import can rename the pool. */
+/* A pool's id. Each import gives a new id, because an import can rename the pool. */
 static __always_inline __u64 pool_id(struct spa *spa, bool typed)
 {
 	return ESTAT_READ(spa, spa_load_guid);
@@ -36,7 +36,7 @@ static __always_inline void name_pool(__u64 id, struct spa *spa)
 	estat_name(id, (const char *)__builtin_preserve_access_index(&spa->spa_name));
 }
 
-/* A pool is exported or destroyed, or its import failed. The pool's last I/O has ended. */
+/* A pool is exported or destroyed, or its import has failed. The pool's last I/O has ended. */
 ESTAT_ENTRY(zfs_spa_deactivate, spa_deactivate, 1)
 {
 	estat_name_gone(pool_id((struct spa *)call->arg[0], typed));

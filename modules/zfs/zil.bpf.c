@@ -101,7 +101,7 @@ enum step {
 	step_none,
 	step_queued,  /* the thread's commit record is in the log's queue */
 	step_blocked, /* the thread waits while other threads write the log */
-	step_writing, /* the thread puts records into log blocks, also those of other threads */
+	step_writing, /* the thread puts records, its own and other threads', into log blocks */
 	step_waiting, /* the thread waits until its log block is on disk */
 };
 
@@ -112,7 +112,7 @@ struct thread {
 	__u64 fsync;           /* when zfs_fsync was entered */
 	__u64 file;            /* the id that zfs_fsync gives to zil_commit for its file */
 	__u64 commit;          /* when zil_commit was entered */
-	__u64 flush;         /* when zil_lwb_flush_vdevs_done was entered: a log block is on disk */
+	__u64 flush;         /* when zil_lwb_flush_vdevs_done was entered: a log block is written */
 	__u64 since;         /* when `step` began */
 	struct zilog *zilog; /* the log of `commit` */
 	__u64 cv;            /* address of the condition variable in the zil_commit_waiter */
@@ -123,7 +123,7 @@ struct thread {
 
 ESTAT_PER_THREAD(threads, struct thread);
 
-/* A commit under way, by the address of the condition variable in its zil_commit_waiter. */
+/* A commit under way. Its id is the address of the condition variable in its zil_commit_waiter. */
 struct waiter {
 	__u64 began; /* when the commit began */
 	struct zilog *zilog;
@@ -131,7 +131,7 @@ struct waiter {
 
 ESTAT_INFLIGHT(waiters, HASH, __u64, struct waiter, 4096);
 
-/* This thread's struct thread; NULL: no memory, and an operation counts as missed. */
+/* This thread's struct thread, made if need be; NULL: no memory, an event counts as missed. */
 static __always_inline struct thread *new_thread(void)
 {
 	struct thread *t = threads_make();
@@ -141,7 +141,7 @@ static __always_inline struct thread *new_thread(void)
 	return t;
 }
 
-/* False where zil_commit returns at once: sync=disabled, or a read-only pool. */
+/* Does zil_commit commit? If not (sync=disabled, or a read-only pool), it returns at once. */
 static __always_inline bool commits(struct zilog *zilog)
 {
 	return BPF_CORE_READ(zilog, zl_sync) != ZFS_SYNC_DISABLED &&
@@ -169,7 +169,7 @@ static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 n
 
 ESTAT_FOUND(zil, struct key)
 
-/* A walk has found a stage under way. */
+/* Count a stage under way that a walk has found. */
 static __noinline int stage_found(struct zilog *zilog, enum stage stage, __u64 began, __u64 walk)
 {
 	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
@@ -221,7 +221,7 @@ ESTAT_ENTRY(zil_write_begins, zfs_write, 1)
 	return 0;
 }
 
-/* A successful zfs_write calls this function last, with the kstat of the written dataset. */
+/* A successful zfs_write calls the probed function last, with the kstat of the written dataset. */
 ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 {
 	struct thread *t = threads_here();
@@ -236,7 +236,7 @@ ESTAT_ENTRY(zil_write_ends, dataset_kstats_update_write_kstats, 1)
 	return 0;
 }
 
-/* zfs_putpage and zfs_rewrite update the kstat, too: forget a zfs_write that failed before. */
+/* Forget a zfs_write that has failed, because zfs_putpage and zfs_rewrite update the kstat, too. */
 static __always_inline int drop_write(void)
 {
 	struct thread *t = threads_here();
@@ -270,7 +270,7 @@ static __always_inline int commit_begins(const struct estat_call *call)
 	if (!t)
 		return 0;
 	t->commit = bpf_ktime_get_ns();
-	if (t->file != call->arg[1]) /* t->fsync is left over from a zfs_fsync that failed */
+	if (t->file != call->arg[1]) /* not zfs_fsync's commit: t->fsync is of a failed zfs_fsync */
 		t->fsync = 0;
 	t->commits = true;
 	t->step = step_none;
@@ -299,7 +299,7 @@ ESTAT_ENTRY(zil_record_queued, zil_itx_assign, 2)
 	t->cv = cv;
 	t->step = step_queued;
 	t->txgs = 0;
-	if (!estat_since_attach(t->commit)) /* zil_suspend commits without zil_commit */
+	if (!estat_since_attach(t->commit)) /* no zil_commit: zil_suspend commits */
 		t->commit = bpf_ktime_get_ns();
 	waits.began = t->commit;
 	waits.zilog = t->zilog;
@@ -338,7 +338,7 @@ static __always_inline int wait_begins(struct thread *t, __u64 now)
 	return 0;
 }
 
-/* This thread's struct, if `cv` is the condition variable of the thread's commit; else NULL. */
+/* This thread's struct thread, if `cv` is the condition variable of its commit; else NULL. */
 static __always_inline struct thread *thread_of(__u64 cv)
 {
 	struct thread *t = threads_here();
@@ -368,7 +368,7 @@ static __always_inline int error_of(__u64 cv)
 	return BPF_CORE_READ(old, zcw_zio_error);
 }
 
-/* Count as a stall each txg that the commit waited for, except after an error of the log block. */
+/* Count a stall for each txg that the commit waited for, except for that after a block's error. */
 static __noinline int count_stalls(struct thread *t)
 {
 	__u32 stalls = t->txgs - !!error_of(t->cv);
@@ -388,7 +388,7 @@ ESTAT_ENTRY(zil_commit_ends, __cv_destroy, 1)
 	if (!t)
 		return 0;
 	now = bpf_ktime_get_ns();
-	wait_begins(t, now); /* step_waiting begins here if the thread never waited */
+	wait_begins(t, now); /* if the thread never waited: io_wait then takes no time */
 	count_stage(t->zilog, stage_io_wait, now - t->since);
 	count_stage(t->zilog, stage_commit, now - t->commit);
 	if (estat_since_attach(t->fsync))
@@ -420,8 +420,8 @@ ESTAT_CALL(zil_flushed, zil_lwb_flush_vdevs_done, 1, flush_begins)
 }
 
 /*
- * ZFS wakes a thread that waits in a commit. Count a waiter skip, unless a log block has just come
- * to disk or the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall, zil.c).
+ * ZFS wakes a thread that waits in a commit. A waiter skip, unless a log block was just written or
+ * the commit has an error (since OpenZFS 2.4 from zil_crash() or after a stall, zil.c).
  */
 ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 {
@@ -444,9 +444,9 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 }
 
 /*
- * A thread waits for a txg. If the thread has a commit record: in zil_commit_writer_stall, or in
- * zil_commit_impl after an error of the log block. Without a record the log is suspended, and
- * zil_commit only waits for the txg: then neither commit nor fsync counts.
+ * A thread waits for a txg. A thread with a commit record does so in zil_commit_writer_stall, or in
+ * zil_commit_impl after an error of the log block. A thread without one does so in zil_commit while
+ * the log is suspended: then neither commit nor fsync counts.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {
@@ -464,7 +464,7 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call));
 
-/* A call without flags comes from txg_wait_synced, whose probe has counted the wait. */
+/* txg_wait_synced, whose probe has counted the wait, calls this function without flags. */
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
 	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 

@@ -32,7 +32,7 @@ struct value {
 
 ESTAT_TABLE(io, struct key, struct value, 1024);
 
-/* One BPF program counts a key: zio_done_disk if the vdev is a disk, zio_done_file if a file. */
+/* zio_done_disk alone counts the keys of disks, and zio_done_file alone those of files. */
 ESTAT_ONE_WRITER(io);
 
 struct flush_key {
@@ -61,11 +61,11 @@ ESTAT_VIEW(zio, 1, io, "pool op priority",
 	   "way is what zpool iostat -q has as activ. OpenZFS 2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
-/* A read can wait for an asyncr, which reads ahead: ZFS gives it no other priority once issued. */
+/* A read can wait for a read-ahead of its block: once issued, that keeps the priority asyncr. */
 ESTAT_LAYER(zio, 420, "zpl zvol zil.commit if priority=@(sync?|asyncr)");
 ESTAT_SHOWN(zio, "rows {op}, {priority}");
 
-/* Flushes that a disk has, by the address of the zio. */
+/* Flushes that a disk has received and not answered. The id is the address of the zio. */
 ESTAT_INFLIGHT(flushes, SETS, 4096);
 
 /* Name the pool and the vdev of a new key. False: the temporary pool of spa_tryimport. */
@@ -100,7 +100,7 @@ ZIO_DONE(zio_done)
 
 ESTAT_FOUND(io, struct key)
 
-/* Count a zio that is issued. Not static, so the verifier checks it once. */
+/* Count a zio that a walk found issued. Not static, so the verifier checks the function once. */
 __noinline int zio_is_issued(__u64 issued, __u64 began, __u64 walk)
 {
 	struct zio *zio = (struct zio *)issued;
@@ -133,7 +133,7 @@ ESTAT_ENTRY(flush_begins, vdev_disk_io_start, 1)
 {
 	struct zio *zio = (struct zio *)call->arg[0];
 
-	/* with zfs_nocacheflush the disk gets no flush: then the entry stays, and is not used */
+	/* with zfs_nocacheflush the disk gets no flush: the entry stays, and nothing takes it */
 	if (is_flush(ESTAT_READ(zio, io_type)))
 		flushes_begin(estat_id(zio), bpf_ktime_get_ns());
 	return 0;
@@ -152,7 +152,7 @@ static __noinline struct flush_value *flush_of(struct zio *zio)
 	return flush_insert(&key);
 }
 
-/* The probed function is static, but ZFS stores its address in bi_end_io: the symbol exists. */
+/* The probed function is static, but has a symbol, because ZFS stores its address in bi_end_io. */
 ESTAT_ENTRY(flush_ends, vdev_disk_io_flush_completion, 1)
 {
 	struct bio *bio = (struct bio *)call->arg[0];

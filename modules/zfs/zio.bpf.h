@@ -5,7 +5,7 @@
 
 #include "zfs.bpf.h"
 
-/* A value N below 256 is ZFS's number of an operation without a name here; shown as op_N. */
+/* A value N below 256 is ZFS's number of an operation that this enum lacks; its text is op_N. */
 enum op {
 	op_null = 256,
 	op_read,
@@ -41,7 +41,7 @@ static __noinline enum op other_op(__u32 raw)
 							    : raw;
 }
 
-/* Test for reads and writes first: both are frequent, and each OpenZFS has both enumerators. */
+/* The operation of ZFS's number. Tests first for reads and writes, which are the most frequent. */
 static __always_inline enum op op_of(__u32 raw)
 {
 	if (raw == bpf_core_enum_value(enum zio_type, ZIO_TYPE_READ))
@@ -75,7 +75,7 @@ static __always_inline enum priority priority_of(__u32 raw)
 	return other_priority(raw);
 }
 
-/* Name the pool of a new key. False: spa_tryimport's temporary pool, which is not counted. */
+/* Name the pool of a new key. False: a temporary pool of spa_tryimport, which is not counted. */
 static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
 {
 	struct spa *spa = BPF_CORE_READ(zio, io_spa);
@@ -91,8 +91,8 @@ static __always_inline bool name_pool_of(struct zio *zio, __u64 pool)
  * zio's io_delay in ns, read once because each read is checked for a fault.
  *
  * zio_vdev_io_done calls vdev_disk_io_done for a disk and vdev_file_io_done for a file, after it
- * has set io_delay and io_delta. BODY does not run for a flush (here since OpenZFS 2.3), where
- * both are 0. BODY runs for a zio that never reached its disk or file: only io_delay is 0 there.
+ * has set io_delay and io_delta. A flush, which gets here since OpenZFS 2.3, has 0 in both: BODY
+ * does not run. Of a zio that never reached its disk or file only io_delay is 0: BODY runs.
  *
  * BODY should look up the key before it reads the zio's other members, else the compiler keeps
  * the values of these members on the stack during the look-up.

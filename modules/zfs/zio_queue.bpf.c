@@ -50,7 +50,7 @@ ZIO_DONE(zio_waited)
 
 ESTAT_FOUND(zio_queue, struct key)
 
-/* Count a zio that waits. Not static, so the verifier checks it once. */
+/* Count a zio that a walk found waiting. Not static, so the verifier checks the function once. */
 __noinline int zio_waits(__u64 waiting, __u64 began, __u64 walk)
 {
 	struct zio *zio = (struct zio *)waiting;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zpl: reads and writes of files on ZFS, by pool and by dataset. One operation is one call of
- * zfs_read or zfs_write. All reads and writes of files end up there: those of a process, of the
- * NFS server, of a loop device. Both functions call rrm_exit last, to leave the dataset (ZFS_EXIT
- * in OpenZFS 2.1, later zfs_exit).
+ * zfs_read or zfs_write, which all reads and writes of files call: those of a process, of the NFS
+ * server, of a loop device. Both functions call rrm_exit last, to leave the dataset (ZFS_EXIT in
+ * OpenZFS 2.1, later zfs_exit).
  */
 #include <linux/fcntl.h>
 
@@ -40,7 +40,7 @@ ESTAT_SERIES(dataset, 0, struct key, struct value, 1024,
 	     "The same operations as estat.zpl, by the dataset. Reads and writes in the dataset's\n"
 	     "objset kstat are these and, in addition, pages of mapped files and failed reads");
 
-/* Only one BPF program counts a key: zpl_read_done or zpl_write_done; with kprobes zpl_leave. */
+/* zpl_read_done alone counts reads, zpl_write_done alone writes; with kprobes zpl_leave both. */
 ESTAT_ONE_WRITER(dataset);
 
 ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
@@ -49,14 +49,14 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "the intent log: writes with O_SYNC or O_DSYNC, unless the dataset has\n"
 	   "sync=disabled, and all calls if the dataset has sync=always. Bytes are the bytes\n"
 	   "moved, not the bytes asked for. A read at the end of a file, which moves nothing,\n"
-	   "does not count. A call that fails counts only in errors. Kprobes do not see the\n"
-	   "error: there a read has failed that moves fewer bytes than asked for and present in\n"
-	   "the file, and a write that moves nothing. Not in it: pages of mapped files\n"
+	   "does not count. A call that fails counts only in errors. Kprobes do not see errors:\n"
+	   "there a read counts as failed if it moves fewer bytes than asked for and present in\n"
+	   "the file, a write if it moves nothing. Not in it: pages of mapped files\n"
 	   "(zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
 
-/* Does the call wait for the intent log? Rules of zfs_read and zfs_write; Linux has no FRSYNC. */
+/* Does the call wait for the intent log? As zfs_read and zfs_write decide; Linux has no FRSYNC. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
 {
 	zfs_sync_type_t property = BPF_CORE_READ(zfsvfs, z_os, os_sync);
@@ -95,7 +95,7 @@ static __always_inline void count(struct zfsvfs *zfsvfs, const struct key *key, 
 
 /* A thread's call of zfs_read or zfs_write. */
 struct thread {
-	struct estat_call call; /* `began` is 0: no call; `noted`: the bytes asked for */
+	struct estat_call call; /* call.began is 0: no call; call.noted: the bytes asked for */
 	enum op op;
 	__u64 offset; /* where in the file the call begins; set only by kprobes */
 	__u64 size;   /* the file's size at the entry; set only by kprobes */
@@ -104,7 +104,7 @@ struct thread {
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, call.began);
 
-/* True if the thread is in a call that began after the probes were attached. */
+/* Is the thread in a call that began after the probes were attached? */
 static __always_inline bool is_under_way(const struct thread *t)
 {
 	return t && estat_since_attach(t->call.began);
@@ -139,8 +139,8 @@ static __always_inline int begins(const struct estat_call *call, enum op op, boo
 /*
  * Guess from the bytes moved whether a call failed, where the return value is not known. A read
  * failed if it ended before the end of the file; the file's size may change during the read. A
- * write failed if it moved nothing. Not detected: since OpenZFS 2.4 a call also fails if the pool
- * is suspended during the call's commit (failmode=continue).
+ * write failed if it moved nothing. Since OpenZFS 2.4 a call also fails if the pool is suspended
+ * during the call's commit (failmode=continue); this failure is not detected.
  */
 static __always_inline bool falls_short(const struct thread *t, struct znode *zp, __u64 bytes)
 {
@@ -153,7 +153,7 @@ static __always_inline bool falls_short(const struct thread *t, struct znode *zp
 	return bytes < t->call.noted && t->offset + bytes < size;
 }
 
-/* zfs_read or zfs_write ends. `call` has the arguments and, if `typed`, the return value. */
+/* zfs_read or zfs_write ends. `call` has the arguments; only if `typed`, also the return value. */
 static __always_inline int ends(struct thread *t, const struct estat_call *call, bool typed)
 {
 	struct znode *zp = (struct znode *)call->arg[0];
@@ -186,7 +186,7 @@ ESTAT_RUN(ESTAT_ENTRY(zpl_write, zfs_write, 3), begins(call, op_write, typed));
 ESTAT_RUN(ESTAT_EXIT(zpl_read_done, zfs_read, 3), returns(call));
 ESTAT_RUN(ESTAT_EXIT(zpl_write_done, zfs_write, 3), returns(call));
 
-/* The second argument of rrm_exit is the caller's name (FTAG, include/sys/zfs_refcount.h). */
+/* rrm_exit's second argument is the name of its caller (FTAG, include/sys/zfs_refcount.h). */
 ESTAT_INSTEAD(rrm_exit, zfs_read, zfs_write);
 ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 {
@@ -198,7 +198,7 @@ ESTAT_ENTRY(zpl_leave, rrm_exit, 2)
 	if (!estat_same(tag, "zfs_read", 9, 1) && !estat_same(tag, "zfs_write", 10, 1))
 		return 0;
 	t = threads_kept();
-	if (!is_under_way(t)) /* the kernel missed the kprobe at the entry, and counts this */
+	if (!is_under_way(t)) /* the kernel missed the kprobe at the entry, and counts the miss */
 		return 0;
 	kept = t->call;
 	return ends(t, &kept, false);

@@ -94,7 +94,7 @@ struct io {
 	__u64 moved;   /* bytes that ZFS has counted in the kstat */
 };
 
-/* A thread's operations: a task can submit to another volume, if a pool stands on a volume. */
+/* A thread's operations. A task can submit to another volume, if a pool stands on that volume. */
 struct thread {
 	struct io task, submission;
 };
@@ -103,13 +103,13 @@ ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered);
 
 /*
- * Operations that wait for a task, by the address of the bio or, with blk-mq, of the request. An
- * operation that ZFS refuses keeps its entry until the address is used again.
+ * Operations that wait for a task. The id is the address of the bio or, with blk-mq, of the
+ * request. An operation that ZFS refuses keeps its entry until the address is used again.
  */
 #define IS_REQUEST ESTAT_FLAG_1
 ESTAT_INFLIGHT(queued, SETS, 4096);
 
-/* A volume's id. A new name or a new kstat of a volume gives a new id. A snapshot has no kstat. */
+/* A volume's id, from its name and its kstat, which a snapshot lacks. A new name gives a new id. */
 static __always_inline __u64 volume_id(struct zvol_state *zv)
 {
 	struct kstat_s *kstat = BPF_CORE_READ(zv, zv_kstat.dk_kstats);
@@ -123,7 +123,7 @@ static __always_inline void name(const struct key *key, struct zvol_state *zv)
 	estat_name(key->volume, (const char *)__builtin_preserve_access_index(&zv->zv_name));
 }
 
-/* Does the operation wait for the intent log? Rules of zvol_write and zvol_discard; reads never. */
+/* Does the operation wait for the log? As zvol_write and zvol_discard decide; reads never wait. */
 static __always_inline enum sync sync_of(struct zvol_state *zv, enum op op, __u32 flags)
 {
 	__u32 waits = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
@@ -146,7 +146,7 @@ static __always_inline struct thread *thread(void)
 	return t;
 }
 
-/* Fill *io from the bio or the request; the other is NULL. A write of no bytes is a flush. */
+/* Fill *io from `bio` or `rq`, of which one is NULL. A write of no bytes is a flush. */
 static __noinline int begins(struct io *io, struct zvol_state *zv, struct bio *bio,
 			     struct request *rq, enum op op)
 {
@@ -186,7 +186,7 @@ static __always_inline int task_begins(const struct estat_call *call, enum op op
 	return begins(&t->task, BPF_CORE_READ(task, zvr.zv), bio, rq, op);
 }
 
-/* True if the submitting thread does the I/O itself, without a task. */
+/* Does the submitting thread do the I/O itself, without a task? */
 static __always_inline bool is_threadless(struct zvol_state *zv)
 {
 	__u32 always = 0;
@@ -212,7 +212,7 @@ static __always_inline enum op op_of(__u32 flags)
 /*
  * A flush with blk-mq gets a task since OpenZFS 2.3.5. Older versions take the flush for a read of
  * no bytes and complete the request at once (zvol_request_impl), so a flush is noted here, too.
- * Returns 0: nothing noted; 1: noted, and ZFS uses no task; else: noted, the request's address.
+ * Returns 0 if nothing is noted, 1 if ZFS uses no task, else (a flush) the request's address.
  */
 static __always_inline __u64 submission_begins(struct zvol_state *zv, struct bio *bio,
 					       struct request *rq, __u32 flags)
@@ -241,7 +241,7 @@ static __noinline int ends(struct io *io, __u64 ns)
 	struct key key = io->key;
 	struct value *v;
 
-	if (moves && io->kstat) { /* ZFS has counted no bytes: it has refused the operation */
+	if (moves && io->kstat) { /* ZFS has counted no bytes, so it has refused the operation */
 		io->kstat = 0;
 		return 0;
 	}
@@ -268,8 +268,8 @@ static __always_inline int task_ends(void)
 }
 
 /*
- * Has the submission completed the operation? No if the request waits for a task: then it is not
- * idle. No if a task has begun: then the task has taken the request from `queued`.
+ * Has the submission completed the operation? Not if the request waits for a task: then the request
+ * is not idle. Not if a task has begun: then the task has taken the request from `queued`.
  */
 static __always_inline bool is_done(__u64 noted, __u64 now)
 {
@@ -305,14 +305,14 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 
 ESTAT_LOOK_AT_THREADS(threads, struct thread, found);
 
-/* Is the bio or the request under way? `disk`: that of the bio or the request. */
+/* Is the bio or the request still waiting? `disk`: the disk of the bio or the request. */
 static __always_inline bool is_waiting(struct bio *bio, struct request *rq, struct gendisk *disk)
 {
 	char name[2] = {};
 
 	bpf_probe_read_kernel(name, sizeof(name),
 			      __builtin_preserve_access_index(&disk->disk_name));
-	if (name[0] != 'z' || name[1] != 'd') /* the memory is another disk's now */
+	if (name[0] != 'z' || name[1] != 'd') /* the memory belongs to another disk now */
 		return false;
 	if (rq)
 		return BPF_CORE_READ(rq, state) == MQ_RQ_IN_FLIGHT;
@@ -321,7 +321,7 @@ static __always_inline bool is_waiting(struct bio *bio, struct request *rq, stru
 
 ESTAT_FOUND_IN(zvol, queue_found, struct key, v->queue)
 
-/* Look at an entry of `queued`. Not static, so the verifier checks it once. */
+/* Look at an entry of `queued`. Not static, so the verifier checks the function once. */
 __noinline int queued_look(__u64 number, __u64 walk)
 {
 	struct estat_begun *e = queued_at(number);
@@ -354,7 +354,7 @@ static __always_inline void note_moved(struct io *io, const struct estat_call *c
 	io->moved = call->arg[1];
 }
 
-/* ZFS counts, in a kstat, the bytes read from or written to a volume or a file. */
+/* ZFS adds to a kstat the bytes that were read from or written to a volume or a file. */
 static __always_inline int moved(const struct estat_call *call)
 {
 	struct thread *t = threads_here();
@@ -375,7 +375,7 @@ ESTAT_RUN(ESTAT_EXIT(zvol_read_done, zvol_read_task, 1), task_ends());
 ESTAT_RUN(ESTAT_EXIT(zvol_write_done, zvol_write_task, 1), task_ends());
 ESTAT_RUN(ESTAT_EXIT(zvol_discard_done, zvol_discard_task, 1), task_ends());
 
-/* A taskq's thread has done a task, of any kind (module/os/linux/spl/spl-taskq.c). */
+/* A thread of any taskq has done a task (module/os/linux/spl/spl-taskq.c). */
 ESTAT_INSTEAD(trace_zfs_taskq_ent__finish, zvol_read_task, zvol_write_task, zvol_discard_task);
 ESTAT_RUN(ESTAT_ENTRY(zvol_task_done, trace_zfs_taskq_ent__finish, 0), task_ends());
 
@@ -400,7 +400,7 @@ static __always_inline __u64 request_begins(const struct estat_call *call, bool 
 
 ESTAT_RUN(ESTAT_CALL(zvol_queues, zvol_mq_queue_rq, 2, request_begins), submission_ends(call));
 
-/* The volume is freed or renamed: tell the agent to drop the name of the volume's id. */
+/* Tell the agent to drop the name of the volume's id: the volume is freed or renamed. */
 static __always_inline int drop_name(const struct estat_call *call)
 {
 	estat_name_gone(volume_id((struct zvol_state *)call->arg[0]));
