@@ -9,9 +9,9 @@
  *	iscsit_response_queue		another thread sends the response
  *	lio_release_cmd			the initiator has the response, or gets none
  *
- * All counting is done when the response is about to be sent: then the command and the session
- * surely exist. The tracepoints target_sequencer_start and target_cmd_complete also see commands
- * of other fabrics, and BPF programs on them would always keep their kernel module loaded.
+ * A command is counted when the response is about to be sent: until then the command and the
+ * session surely exist. The tracepoints target_sequencer_start and target_cmd_complete would also
+ * see commands of other fabrics, and BPF programs on them would keep their kernel module loaded.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
@@ -67,15 +67,15 @@ ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 
-/* One BPF program counts successes. Two BPF programs add to `errors`, atomically. */
+/* Only one BPF program counts successes. Two count failures, and add to `errors` atomically. */
 ESTAT_ONE_WRITER(iscsi);
 
-/* A transport whose iscsit_response_queue is another function (iSER) sends responses itself. */
+/* A transport that sends responses itself, such as iSER, has another iscsit_response_queue. */
 ESTAT_ADDRESS(iscsit_response_queue);
 
-/* A session, by the address of its se_session. No padding: older kernels refuse to copy padding. */
+/* A session; the key is the address of its se_session. No padding: older kernels do not copy it. */
 struct session {
-	__u64 id;      /* id of the target's name; id + 1: of the initiator's name */
+	__u64 id;      /* the id of the target's name; id + 1 is that of the initiator's name */
 	__u64 created; /* a later session at the same address differs in `created` or `tsih` */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
@@ -84,7 +84,7 @@ struct session {
 
 ESTAT_HASH_MAP(sessions, HASH, __u64, struct session, 1024);
 
-/* A command under way, by the address of its se_cmd. */
+/* A command under way. Its id is the address of its se_cmd. */
 struct command {
 	__u64 began;
 	__u64 submitted; /* when the command went to the backstore; 0: not yet */
@@ -96,10 +96,10 @@ struct command {
 
 ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
 
-/* A part of a session's id: two sessions first seen in the same microsecond get different ids. */
+/* Part of a session's id: sessions first seen in the same microsecond get different ids. */
 __u64 sessions_seen;
 
-/* Read a member of struct iscsit_WHAT, which was iscsi_WHAT before Linux 6.0. */
+/* Read a member of struct iscsit_WHAT, whose name was iscsi_WHAT before Linux 6.0. */
 #define READ_RENAMED(p, what, member)                                     \
 	(bpf_core_type_exists(struct iscsit_##what)                       \
 		 ? (__u64)ESTAT_READ((struct iscsit_##what *)(p), member) \
@@ -113,8 +113,8 @@ static __always_inline __u64 se_cmd_of(__u64 cmd)
 }
 
 /*
- * A command's LUN; -1: there is no such LUN. Not from se_lun, which is not set if the LUN's mapping
- * forbids the command.
+ * A command's LUN; -1: the LUN does not exist. se_lun would not do: it is not set if the LUN's
+ * mapping forbids the command.
  */
 static __always_inline __s64 lun_of(__u64 cmd, bool typed)
 {
@@ -132,7 +132,7 @@ static __always_inline void drop_names(const struct session *s)
 	estat_name_gone(s->id + 1);
 }
 
-/* Add a session to `sessions`. It replaces a session at this address whose end was not seen. */
+/* Add a session to `sessions`. Replaces a session at this address whose end was missed. */
 static __noinline int note_session(__u64 se_sess, struct session *s, __u64 transport)
 {
 	struct iscsit_transport *t = (struct iscsit_transport *)transport;
@@ -219,12 +219,12 @@ enum action {
 	WRITE_SAME_32 = 0x0d,
 };
 
-/* In byte 1 of a WRITE SAME (byte 10 of WRITE SAME 32): the command discards. */
+/* Set in byte 1 of a WRITE SAME (byte 10 of WRITE SAME 32) that discards. */
 #define UNMAP_BIT 0x08
 
 static __always_inline enum op op_of_long(const __u8 *cdb)
 {
-	switch (cdb[9]) { /* low byte of the service action */
+	switch (cdb[9]) { /* the low byte of the service action */
 	case READ_32:
 		return op_read;
 	case WRITE_32:
@@ -291,7 +291,7 @@ static __always_inline struct value *value_of(const struct key *key, struct se_c
 	return ESTAT_GET_NAMED(iscsi, key, name(key, cmd));
 }
 
-/* Before the call *key must be all zeros, padding included. */
+/* Set the key of a command. The caller has zeroed *key, with its padding. */
 static __always_inline void set_key(struct key *key, const struct command *c, struct se_cmd *cmd)
 {
 	key->target = c->names;
@@ -321,18 +321,18 @@ static __noinline int count(const struct command *c, __u64 se_cmd)
 	struct value *v;
 
 	set_key(&key, c, cmd);
-	if (key.op == op_compare_and_write) /* sbc_compare_and_write() has halved data_length */
+	if (key.op == op_compare_and_write) /* because sbc_compare_and_write() halves data_length */
 		bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
 	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
-	if (c->submitted && c->queued > c->submitted) /* both times are known */
+	if (c->submitted && c->queued > c->submitted) /* if both times are known */
 		estat_count_latency(&v->backend, c->queued - c->submitted);
 	return 0;
 }
 
-/* The response of a command is sent. A request that is not a SCSI command is not in `commands`. */
+/* Count a command whose response is sent. A request that is no SCSI command has no entry. */
 static __always_inline int responds(__u64 key)
 {
 	struct se_cmd *cmd = (struct se_cmd *)key;
@@ -343,7 +343,7 @@ static __always_inline int responds(__u64 key)
 	return BPF_CORE_READ(cmd, scsi_status) ? count_failed(&c, key) : count(&c, key);
 }
 
-/* The response of a command is queued, or queued again if the kernel had no room. */
+/* A command's response is queued, for the first time or, because there was no room, again. */
 static __always_inline int queues(__u64 key)
 {
 	struct command *c = commands_find(key);
@@ -358,7 +358,7 @@ ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_data, lio_queue_data_in, 1), queues(call->arg
 ESTAT_RUN(ESTAT_ENTRY(iscsi_queues_status, lio_queue_status, 1), queues(call->arg[0]));
 ESTAT_RUN(ESTAT_ENTRY(iscsi_responds, iscsit_response_queue, 2), responds(se_cmd_of(call->arg[1])));
 
-/* A command that is still in `commands` at its release had no response. */
+/* A command that is in `commands` when it is released has had no response. */
 ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
 	struct command c;

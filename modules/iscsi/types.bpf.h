@@ -27,7 +27,7 @@ struct se_cmd {
 				int counter;
 			} refs;
 		} refcount;
-	} cmd_kref; /* 0: the command is free */
+	} cmd_kref; /* the count is 0 once the command is free */
 	__u8 scsi_status;
 	__u32 data_length;
 	__u64 orig_fe_lun;
@@ -60,7 +60,7 @@ struct iscsit_cmd {
 	__u32 sense_reason;
 };
 
-/* iscsit_session, iscsit_conn and iscsit_cmd had these names before Linux 6.0. */
+/* The names of iscsit_session, iscsit_conn and iscsit_cmd before Linux 6.0. */
 struct iscsi_session {
 	__u16 tsih;
 	__u64 creation_time;

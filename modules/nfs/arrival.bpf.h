@@ -2,8 +2,8 @@
 /*
  * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
  * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
- * position read tells when the last byte of the request arrived. The kernel's own stamp cannot: the
- * stamp is of the connection, and a client has many requests under way on one connection.
+ * position up to which it has read tells when the request's last byte arrived. The kernel's own
+ * stamp does not: it is the connection's, on which a client has many requests under way.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -26,13 +26,13 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* The last ARRIVALS arrivals of a connection are kept, for ARRIVAL_CONNECTIONS connections. */
+/* How many arrivals are kept of a connection, the last ones; and of how many connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 
 struct arrivals {
 	struct tcp_sock *tcp;
-	__u64 noted; /* arrivals noted, ever */
+	__u64 noted; /* how many arrivals were noted so far */
 	__u64 used;  /* number of the oldest arrival that is still needed */
 	struct arrival {
 		__u64 ns;
@@ -70,7 +70,7 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 		if (!a)
 			return 0;
 	}
-	if (a->tcp != tcp) { /* another connection, with the same svc_sock address */
+	if (a->tcp != tcp) { /* the svc_sock's address belongs to another connection now */
 		a->tcp = tcp;
 		a->used = a->noted;
 	}
@@ -82,8 +82,8 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 }
 
 /*
- * When the last byte arrived that the thread has read from `xprt`, by bpf_ktime_get_ns(); 0:
- * unknown. Only one thread at a time reads a connection.
+ * When the last byte arrived that this thread has read from the connection `xprt`, by
+ * bpf_ktime_get_ns(); 0: unknown. Only one thread at a time reads a connection.
  */
 static __noinline __u64 arrival_of(__u64 xprt)
 {
@@ -111,8 +111,8 @@ static __noinline __u64 arrival_of(__u64 xprt)
 }
 
 /*
- * When the first of the bytes arrived that no thread has read from the connection, by
- * bpf_ktime_get_ns(); 0: all are read, or it is not known.
+ * When the first byte arrived of those that no thread has read from the connection, by
+ * bpf_ktime_get_ns(); 0: all bytes are read, or the time is not known.
  */
 static __noinline __u64 unread_since(struct arrivals *a)
 {

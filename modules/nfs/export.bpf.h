@@ -11,7 +11,7 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-/* How many components a path has at most. A deeper path loses its first components. */
+/* The most components of a path. A longer path loses its first components. */
 #define EXPORT_DEPTH 32
 
 /*
@@ -38,7 +38,7 @@ ESTAT_PER_THREAD(export_names, struct export_name);
 /* The ids of exports, by the address of the svc_export. */
 ESTAT_HASH_MAP(exports, LRU_HASH, __u64, __u64, 1024);
 
-/* Collect the dentries of the export's path, from the last to the first, through all mounts. */
+/* Collect the dentries of the export's path, the last component first, across all mounts. */
 static __always_inline void export_walk(struct export_name *name, struct svc_export *export)
 {
 	struct dentry *dentry = BPF_CORE_READ(export, ex_path.dentry);
@@ -80,8 +80,8 @@ static __always_inline void export_add(struct export_name *name, struct dentry *
 }
 
 /*
- * Compute and name the id of the svc_export at `at`; put it into `exports`. The function is not
- * static, so the verifier checks the function once, and not again at each call.
+ * Compute the id of the svc_export at `at`, name the id, and put it into `exports`. The function is
+ * not static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_export(__u64 at)
 {
@@ -111,7 +111,7 @@ __noinline int estat_name_export(__u64 at)
 	return 0;
 }
 
-/* An export's id; 0 if there is no memory for the name. */
+/* An export's id; 0: there is no memory for its name. */
 static __always_inline __u64 export_id(struct svc_export *export)
 {
 	__u64 at = (__u64) export, *id = bpf_map_lookup_elem(&exports, &at);

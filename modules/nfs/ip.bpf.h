@@ -8,11 +8,11 @@
 
 #include "aggregate.bpf.h"
 
-/* include/linux/socket.h */
+/* from include/linux/socket.h */
 #define AF_INET  2
 #define AF_INET6 10
 
-/* Set *ip, which must be zero, to the address in a kernel's sockaddr; zero for other families. */
+/* Set *ip, which is zero, to the address in the kernel's `sockaddr` if it is an IP address. */
 static __always_inline void estat_ip_of(estat_ip_t *ip, const char *sockaddr)
 {
 	__u16 family = 0;

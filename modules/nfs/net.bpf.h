@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The network namespaces of the host, for walks. All is read without locks. */
+/* The network namespaces of the host, for walks. No lock is taken. */
 #ifndef ESTAT_MODULES_NFS_NET_H
 #define ESTAT_MODULES_NFS_NET_H
 
@@ -22,7 +22,7 @@ struct net {
 
 ESTAT_ADDRESS(net_namespace_list);
 
-/* Set *net, the list node of a network namespace, to that of the next one; 0: to the first. */
+/* Set *net, a network namespace's list node, to that of the next namespace; if 0, of the first. */
 static __always_inline int net_next(__u64 *net)
 {
 	__u64 head = estat_address_net_namespace_list;
@@ -31,14 +31,13 @@ static __always_inline int net_next(__u64 *net)
 	*net = (__u64)BPF_CORE_READ(last, next);
 	if (*net == head)
 		return ESTAT_WALK_END;
-	/* NULL or the same node: the namespace is gone; NULL also without KALLSYMS_ALL */
+	/* the next node is 0, or the same one, if the namespace is gone; 0 without KALLSYMS_ALL */
 	return !*net || *net == (__u64)last ? ESTAT_WALK_END | ESTAT_WALK_PARTIAL : 0;
 }
 
 /*
- * What a kernel module keeps for the network namespace (net_generic() in
- * include/net/netns/generic.h), or NULL. `id`: the address of the variable with the kernel module's
- * number.
+ * The data that a kernel module has for the network namespace (net_generic() in
+ * include/net/netns/generic.h), or NULL. `id`: address of the variable with that module's number.
  */
 static __always_inline void *net_data(__u64 net, __u64 id)
 {

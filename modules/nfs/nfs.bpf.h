@@ -11,7 +11,7 @@
  *	svc_stats_latency	the request ends: the thread is about to send the reply
  *	svc_drop		the request ends without a reply
  *
- * Newer kernels' verifiers assume that a tracepoint's argument can be NULL: the BPF programs check.
+ * Newer verifiers assume that a tracepoint's argument can be NULL, so the BPF programs check it.
  */
 #ifndef ESTAT_MODULES_NFS_NFS_H
 #define ESTAT_MODULES_NFS_NFS_H
@@ -28,10 +28,10 @@
 #include "thread.bpf.h"
 #include "types.bpf.h"
 
-#define NFSEXP_ASYNC    0x10       /* include/uapi/linux/nfsd/export.h */
-#define ZFS_SUPER_MAGIC 0x2fc12fc1 /* include/sys/fs/zfs.h */
+#define NFSEXP_ASYNC    0x10       /* from include/uapi/linux/nfsd/export.h */
+#define ZFS_SUPER_MAGIC 0x2fc12fc1 /* from ZFS's include/sys/fs/zfs.h */
 
-/* NFSv4 has two procedures: NULL, and COMPOUND, which has operations. */
+/* NFSv4 has two procedures: NULL (0), and COMPOUND, which consists of operations. */
 #define NFSPROC4_COMPOUND 1
 
 enum op {
@@ -47,17 +47,17 @@ enum how {
 	how_async,    /* writes that did not wait */
 };
 
-/* A thread's request under way. */
+/* The request that a thread runs. */
 struct nfs_request {
 	__u64 arrived; /* when the thread's next or current request arrived; 0: unknown */
-	__u64 began;   /* 0: no request under way */
+	__u64 began;   /* when the request began; 0: the thread runs none */
 	struct svc_rqst *rqstp;
 	__u32 ended; /* how many of a compound's operations have ended */
-	/* The members below are of a compound's operation, or of an NFSv2 or v3 request. */
+	/* The members below belong to the operation, or to an NFSv2 or v3 request as a whole. */
 	__u64 export; /* the id of the export, for nfs_by_client; 0: none */
 	__u64 op_began;
 	__u64 bytes;     /* bytes read or written */
-	bool moved;      /* the operation has read or written, be it 0 bytes */
+	bool moved;      /* the operation has read or written, even if only 0 bytes */
 	bool waited;     /* the thread waited for a device */
 	bool missed;     /* ZFS's ARC did not have the data, or not yet */
 	bool committing; /* zil_commit was called */
@@ -71,7 +71,7 @@ struct done {
 	char version[4]; /* "v3", "v4.1" */
 	enum procedure procedure;
 	enum status status;
-	__u32 stable; /* how stable a write the client asked for; 0: unstable (UNSTABLE4) */
+	__u32 stable; /* of a write, the stability that the client asked for; 0: UNSTABLE4 */
 	__u64 ns;
 };
 
@@ -88,7 +88,7 @@ static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 /* An operation has read or written in an export. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
 
-/* ZFS may be loaded or not. An address of 0 says that ZFS, or the function in ZFS, is not there. */
+/* ZFS may be loaded or not. Without ZFS, or if ZFS lacks the function, the address is 0. */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL("", trace_zfs_arc__miss);
 ESTAT_OPTIONAL("", trace_zfs_blocked__read);
@@ -124,7 +124,7 @@ static __always_inline void set_version(struct done *d, struct svc_rqst *rqstp)
 	if (is_compound(rqstp)) {
 		minor = BPF_CORE_READ(args, minorversion);
 		d->version[2] = '.';
-		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* a client can send any number */
+		d->version[3] = minor <= 9 ? '0' + minor : 'x'; /* any number can come */
 	}
 }
 
@@ -137,7 +137,7 @@ static __always_inline void nfs_begin(struct nfs_request *r, __u64 now)
 	r->committing = r->commits = false;
 }
 
-/* Is the procedure a read or a write? Sets *op. */
+/* Is the procedure a read or a write? If so, sets *op. */
 static __always_inline bool is_io(enum procedure procedure, enum op *op)
 {
 	*op = procedure == procedure_write ? op_write : op_read;
@@ -167,10 +167,10 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 }
 
 /*
- * Is this request the last thing that the thread has read from TCP? A thread can read a part of
- * another request or the reply to a callback (svc_tcp_recvfrom() in net/sunrpc/svcsock.c, Linux
- * 5.15 to 7.3), and then take a request that came by RDMA or UDP, or that was read earlier and
- * deferred (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
+ * Is this request what the thread has read last from TCP? If not, r->arrived is no time of this
+ * request: a thread can read a part of a request or the reply to a callback (svc_tcp_recvfrom() in
+ * net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then take a request that came by RDMA or UDP, or
+ * one that was read earlier and deferred (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
  */
 static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
 {
@@ -281,8 +281,8 @@ int nfs_operation_ends(__u64 *ctx)
 }
 
 /*
- * nfsd has read or written `bytes` in the file of handle `fh`: note them in the thread's request,
- * with the export's option async and whether the file is on ZFS.
+ * nfsd has read or written `bytes` in the file of handle `fh`: add these bytes to the thread's
+ * request, and note whether the export has the option async, and whether the file is on ZFS.
  */
 static __noinline int nfs_moved(struct svc_fh *fh, __u64 bytes)
 {
@@ -317,7 +317,7 @@ ESTAT_RUN(SEC("tp_btf/nfsd_write_io_done") int nfs_write_moved(__u64 *ctx),
 		0;                                       \
 	})
 
-/* A thread waits for a device in io_schedule or io_schedule_timeout. */
+/* A thread that calls io_schedule or io_schedule_timeout waits for a device. */
 ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits, io_schedule, 0), NFS_SET(waited, true));
 ESTAT_RUN(ESTAT_ENTRY(nfs_thread_waits_a_while, io_schedule_timeout, 0), NFS_SET(waited, true));
 
@@ -327,18 +327,18 @@ ESTAT_RUN(ESTAT_ENTRY(nfs_blocked_read, trace_zfs_blocked__read, 0), NFS_SET(mis
 /*
  * zfs_write ends with zil_commit if the write must be stable. With sync=disabled zil_commit returns
  * at once (module/zfs/zil.c, OpenZFS 2.1 to 2.4); else zil_commit queues a record (zil_itx_assign)
- * or, while the log is suspended, waits for a txg. So a commit shows in zil_itx_assign or
- * txg_wait_synced after zil_commit. Reading zilog.zl_sync instead would need zfs.ko's BTF as well
- * as nfsd.ko's, and the agent passes one kernel module's BTF to a BPF program.
+ * or, while the log is suspended, waits for a txg. So a write has committed if zil_itx_assign or
+ * txg_wait_synced follows zil_commit. To read zilog.zl_sync instead would need the BTF of both
+ * zfs.ko and nfsd.ko, but the agent gives a BPF program the BTF of only one kernel module.
  */
 ESTAT_RUN(ESTAT_ENTRY(nfs_zil_commit, zil_commit, 0), NFS_SET(committing, true));
 
-/* OpenZFS has zil_commit_flags since 2.4, called by zil_commit and other functions. */
+/* OpenZFS has zil_commit_flags since 2.4; zil_commit and other functions call it. */
 ESTAT_RUN(ESTAT_ENTRY(nfs_zil_commit_flags, zil_commit_flags, 0), NFS_SET(committing, true));
 ESTAT_RUN(ESTAT_ENTRY(nfs_zil_record, zil_itx_assign, 0), NFS_SET(commits, r->committing));
 ESTAT_RUN(ESTAT_ENTRY(nfs_txg_wait, txg_wait_synced, 0), NFS_SET(commits, r->committing));
 
-/* OpenZFS has txg_wait_synced_flags since 2.3.3, called by zil_commit_flags since 2.4. */
+/* OpenZFS has txg_wait_synced_flags since 2.3.3; zil_commit_flags calls it since 2.4. */
 ESTAT_RUN(ESTAT_ENTRY(nfs_txg_wait_flags, txg_wait_synced_flags, 0),
 	  NFS_SET(commits, r->committing));
 

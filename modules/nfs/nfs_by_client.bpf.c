@@ -53,7 +53,7 @@ static __always_inline void nfs_operation_moved(struct nfs_request *r, struct sv
 	r->export = export_id(export);
 }
 
-/* Note the export of a read or write that failed after the server had found the file. */
+/* Note the export of a read or write that has failed after the server had found the file. */
 static __noinline int fails(struct svc_fh *fh)
 {
 	struct nfs_request *r = requests_find();
@@ -118,7 +118,7 @@ static __always_inline int nfs_request_taken(struct nfs_request *r, const struct
 ESTAT_FOUND(nfs_by_client, struct key)
 ESTAT_FOUND(export, struct export_key)
 
-/* The export of a read or write under way; NULL: the server has not found the file yet. */
+/* The export of a read or write that is under way; NULL: the server has not found the file yet. */
 static __always_inline struct svc_export *export_under_way(struct svc_rqst *rqstp)
 {
 	void *results = BPF_CORE_READ(rqstp, rq_resp);

@@ -20,7 +20,7 @@
 #include "vfs/mounted.bpf.h"
 
 ESTAT_MODULE(nfs_client, 24);
-/* The probes keep the kernel module sunrpc loaded. The kernel module nfs does so as well. */
+/* Attached BPF programs keep the kernel module sunrpc loaded, as the kernel module nfs does. */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
 
@@ -45,7 +45,7 @@ struct rpc_rqst {
 	struct rpc_xprt *rq_xprt;
 	__u64 rq_xmit_bytes_sent;
 	__u64 rq_reply_bytes_recvd;
-	int rq_ntrans; /* how often the RPC was sent */
+	int rq_ntrans; /* how many times the RPC was sent */
 };
 
 /* declared in include/linux/sunrpc/sched.h */
@@ -105,7 +105,7 @@ ESTAT_SERIES(
 ESTAT_OTHERS(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
 
-/* The file system types of NFS (fs/nfs/fs_context.c), which list all NFS file systems. */
+/* The file system types of NFS (fs/nfs/fs_context.c). Each lists its mounted file systems. */
 ESTAT_ADDRESS(nfs_fs_type);
 ESTAT_ADDRESS(nfs4_fs_type);
 
@@ -113,8 +113,8 @@ ESTAT_ADDRESS(nfs4_fs_type);
 #define SUPERS 512
 
 /*
- * Nanoseconds until the next look for a file system that was not found. A mount's first RPCs run
- * before the file system exists, and RPCs to a data server of pNFS have no file system.
+ * Nanoseconds until an RPC looks again for a file system that was not found: a mount's first RPCs
+ * run before the file system exists, and RPCs to a data server of pNFS have no file system.
  */
 #define LOOK_NS 1000000
 
@@ -126,7 +126,7 @@ struct known {
 
 ESTAT_HASH_MAP(clients, LRU_HASH, __u64, struct known, 1024);
 
-/* The file system of the file_system_type at `type` that has this rpc_clnt; or NULL. */
+/* The file system of the type at `type` that has the rpc_clnt at `client`; or NULL. */
 static __always_inline struct super_block *find_super(__u64 type, __u64 client)
 {
 	struct file_system_type *t = (struct file_system_type *)type;
@@ -145,8 +145,8 @@ static __always_inline struct super_block *find_super(__u64 type, __u64 client)
 }
 
 /*
- * Find the export of the rpc_clnt at `client`. The export's id is a hash of the path. The function
- * is not static, so the verifier checks the function once, and not again at each call.
+ * Find the export of the rpc_clnt at `client`, and store it in `clients`. The export's id is a hash
+ * of its path. Not static, so the verifier checks the function once, and not at each call.
  */
 __noinline int nfs_client_look(__u64 client)
 {
@@ -160,7 +160,7 @@ __noinline int nfs_client_look(__u64 client)
 		sb = find_super(estat_address_nfs_fs_type, client);
 	device = sb ? mounted_source(sb) : NULL;
 	if (device && bpf_probe_read_kernel_str(name.text, sizeof(name.text), device) > 0) {
-		/* `device` is ADDRESS:/PATH; an IPv6 address has colons, but none before a slash */
+		/* `device` is ADDRESS:/PATH. An IPv6 address has colons, but no ":/" */
 		for (__u32 i = 0; i < sizeof(name.text) - 1; i++)
 			if (name.text[i] == ':' && name.text[i + 1] == '/') {
 				at = i + 1;
@@ -189,7 +189,7 @@ static __always_inline __u64 export_of(__u64 client)
 	return known ? known->export : 0;
 }
 
-/* The kernel frees an rpc_clnt. Another rpc_clnt can get the same address. */
+/* The kernel frees an rpc_clnt. The next rpc_clnt can get the same address. */
 SEC("tp_btf/rpc_clnt_free")
 int nfs_client_gone(__u64 *ctx)
 {
@@ -199,7 +199,7 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* Name the operation `id` by `text` in lower case, and the id 0 (no export) by an empty text. */
+/* Name the operation `id`: `text` in lower case. Name the id 0, which is no export, "". */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};
@@ -214,7 +214,7 @@ static __noinline int name_op(__u64 id, const char *text)
 	return 0;
 }
 
-/* *key is all zeros, padding included. */
+/* Set the key of an RPC's task. The caller has zeroed *key, with its padding. */
 static __always_inline void set_key(struct key *key, struct rpc_task *task, struct rpc_xprt *xprt)
 {
 	struct rpc_clnt *client = BPF_CORE_READ(task, tk_client);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* NFS's procedure numbers and status codes: each enum has those of versions 2, 3 and 4 together. */
+/* NFS's procedure numbers and status codes. Each enum serves NFS versions 2, 3 and 4 together. */
 #ifndef ESTAT_MODULES_NFS_PROTOCOL_H
 #define ESTAT_MODULES_NFS_PROTOCOL_H
 
 #include "aggregate.bpf.h"
 
-/* NFSv4's operations (RFC 7862, RFC 8276). From 128 on: procedures that only NFSv2 or 3 has. */
+/* NFSv4's operations (RFC 7862, RFC 8276); from 128 on, procedures that only NFSv2 or 3 has. */
 enum procedure {
 	procedure_access = 3,
 	procedure_close = 4,
@@ -216,7 +216,7 @@ enum status {
 	status_noxattr = 10095,
 	status_xattr2big = 10096,
 
-	status_dropped = 0xffffffff, /* no reply: the client or the server will try again */
+	status_dropped = 0xffffffff, /* the server sends no reply; client or server tries again */
 };
 
 static const __u16 v2_procedures[] = {

@@ -58,7 +58,7 @@ struct nfsd3_writeargs {
 };
 
 struct nfsd3_readres {
-	struct svc_fh fh; /* nfsd3_writeres has it at the same offset */
+	struct svc_fh fh; /* at the same offset in nfsd3_writeres */
 };
 
 /* declared in fs/nfsd/xdr4.h */
