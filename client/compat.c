@@ -95,7 +95,7 @@ static struct json begin_row(const struct row *row, const char *size,
 	return j;
 }
 
-/* The original estat's size buckets. The first has all smaller sizes, the last all larger sizes. */
+/* Size buckets of the original estat. The first also has smaller sizes, the last larger sizes. */
 static const char *const original_sizes[] = {
 	"512",   "1KB", "2KB", "4KB", "8KB", "16KB", "32KB", "64KB", "128KB", "256KB",
 	"512KB", "1MB", "2MB", "4MB", "8MB", "16MB", "32MB", "64MB", ">64MB",
@@ -103,7 +103,7 @@ static const char *const original_sizes[] = {
 
 #define ORIGINAL_SIZES (sizeof(original_sizes) / sizeof(original_sizes[0]))
 
-/* The index in original_sizes for a bucket's lower edge: the sizes of most I/Os are powers of 2. */
+/* The index in original_sizes of a bucket's lower edge: most I/Os have a power of 2 as size. */
 static unsigned int original_size(unsigned int bucket)
 {
 	unsigned int size = 0;

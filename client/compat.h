@@ -9,7 +9,7 @@
 void print_lines(const struct options *o, const struct rows *rows, const struct counts *counts,
 		 const struct interval *interval);
 
-/* Begin a line of -j with the member t (a time, s since 1970). document_end() ends the line. */
+/* Begin a line of the output of -j, with the member t: `time`. document_end() ends the line. */
 struct json line_begin(double time);
 
 #endif /* ESTAT_CLIENT_COMPAT_H */

@@ -11,14 +11,14 @@
 
 #define MODULE_WIDTH 24  /* columns of a running module's name */
 #define NUMBER_WIDTH 10  /* columns of a number after the name */
-#define HANGS        1e7 /* us; a disk with a long queue can take seconds, and a sync, too */
+#define HANGS        1e7 /* us; on a disk with a long queue, and for a sync, seconds are usual */
 
 /* What is listed, as texts by module, and the names that `estat NAME` accepts. */
 struct listing {
 	struct text *statuses, *errors, *missed, *dropped, *probes;
 	unsigned int nstatuses, nerrors, nmissed, ndropped, nprobes, nnames;
 	char **names;
-	struct under_way *under_way; /* of each name */
+	struct under_way *under_way; /* an element for each of `names` */
 };
 
 /* Of a series: operations under way, and the age of the oldest in us. Negative: not known. */
@@ -47,7 +47,7 @@ static const char *state_of(const struct listing *l, const char *name)
 	return owner_text(l->statuses, l->nstatuses, name);
 }
 
-/* The reason for a module's state; "" if there is none. */
+/* The reason for a module's state, or "". */
 static const char *error_of(const struct listing *l, const char *name)
 {
 	const char *error = text_of(l->errors, l->nerrors, name);
@@ -103,7 +103,7 @@ static void print_running(const struct listing *l, const char *module)
 	putchar('\n');
 }
 
-/* Do both names, of modules and not of parts, stand under one heading, for one reason? */
+/* Are both names of modules, not of series or groups, with the same heading, state and reason? */
 static bool are_alike(const struct listing *l, const char *a, const char *b)
 {
 	return place_of(l, a) == place_of(l, b) && !is_part(l, a) && !is_part(l, b) &&
@@ -138,7 +138,7 @@ static void print_alike(const struct listing *l, unsigned int first)
 	putchar('\n');
 }
 
-/* Was the module printed with an earlier one like it? */
+/* Was module i printed with an earlier module that are_alike() it? */
 static bool is_printed(const struct listing *l, unsigned int i)
 {
 	for (unsigned int k = 0; k < i; k++)
@@ -179,8 +179,7 @@ static void read_totals(struct source *s, const char *name, struct under_way *w)
 	free(oldest);
 }
 
-/* Read what is under way. A module on demand is left out: a fetch of its metrics would attach it.
- */
+/* Read what is under way, except in modules on demand: a fetch would attach such modules. */
 static void read_under_way(struct listing *l, struct source *s)
 {
 	l->under_way = xalloc(calloc(l->nnames + 1, sizeof(*l->under_way)));

@@ -19,7 +19,7 @@ struct run {
 	struct module module;
 	struct series *series[MAX_SERIES];
 	struct series *counts[MAX_COUNTS];
-	struct series *modules; /* missed and dropped events by module */
+	struct series *modules; /* missed and dropped, by module */
 };
 
 /* Exit: there is no latency by size. For an archive the message has both possible reasons. */
@@ -44,7 +44,7 @@ static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
 	const char *prefix = run->module.series[i].prefix;
-	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* percentiles need both */
+	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* two histograms: see stats.c */
 	struct series *series;
 
 	if (o->percentiles || o->sort || o->form != FORM_TABLES)
@@ -149,7 +149,7 @@ static struct counts sum_counts(const struct run *run)
 	return all;
 }
 
-/* Name the cgroups of the rows that the kernel charges with the I/O of others, each once. */
+/* Name the rows' cgroups that the kernel charges with I/O of other cgroups, each cgroup once. */
 static void print_charged(const struct run *run)
 {
 	const struct series *series = run->series[0];
@@ -204,7 +204,7 @@ static void print_interval(void *context, const struct interval *interval)
 }
 
 /*
- * Set the default interval: a host's layout.every; an archive's time window, with -m each record.
+ * Set the default interval: a host's layout.every; an archive's time window, or with -m a record.
  */
 static void set_period(struct run *run)
 {

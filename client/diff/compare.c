@@ -68,7 +68,7 @@ static bool stands_out(const struct comparison *c)
 	return (c->value[1] > c->value[0] ? lower : higher) <= critical_u(c->n[0], c->n[1]);
 }
 
-/* A measure of a row. `row` NULL: there was no operation, and counts that the source has are 0. */
+/* A measure of a row. `row` NULL: there was no operation, so counts that the source has are 0. */
 static double measure_of(unsigned int which, const struct rows *rows, const struct row *row,
 			 double seconds)
 {

@@ -18,7 +18,7 @@ struct side {
 	struct source s;
 	struct interval measured; /* times of all intervals of the window */
 	double seconds;           /* measured seconds that are in no split yet */
-	struct rows all;          /* of the window */
+	struct rows all;          /* the rows of the whole window */
 	unsigned int nsplits;
 	struct {
 		double seconds;
@@ -26,7 +26,7 @@ struct side {
 	} splits[SPLITS];
 };
 
-/* A figure, with its name in JSON and the heading of its column. Errors are those a second. */
+/* A figure, its name in JSON, and the heading of its column. ERRORS is errors a second here. */
 struct measure {
 	enum figure figure;
 	const char *name, *heading;
@@ -39,7 +39,7 @@ struct comparison {
 	double value[2]; /* A, B; NAN: unknown */
 	double change;   /* B / A - 1; NAN: unknown, or A is 0 */
 	bool stands_out;
-	unsigned int n[2]; /* how many splits have the value: in A, in B */
+	unsigned int n[2]; /* how many splits of A and of B have the value */
 	double splits[2][SPLITS];
 };
 

@@ -24,7 +24,7 @@ struct diff {
 	struct series *series[2][MAX_SERIES];
 };
 
-/* Is `name` a path? unix:/... is a host, and @11/22/26 10:00.. is a window with a date. */
+/* Is `name` a path? A host such as unix:/run/x, and a window with a date, have slashes, too. */
 static bool is_path(const char *name)
 {
 	const char *slash = strchr(name, '/');
@@ -59,7 +59,7 @@ static void set_option(const char *variable, const char *value)
 		unsetenv(variable);
 }
 
-/* Set --start and --finish by "START..FINISH". Each may be empty. `dots` points to "..". */
+/* Set --start and --finish by "START..FINISH", in which either may be empty. `dots`: its "..". */
 static void set_window(const char *text, const char *dots)
 {
 	char *start = xalloc(strndup(text, dots - text)), *finish = xalloc(strdup(dots + 2));
@@ -139,7 +139,7 @@ static bool selects(const struct diff *d, int i)
 	return false;
 }
 
-/* Make a split of the values since the last split, and add these values to the window. */
+/* Make a split of the values since the previous split ended, and add them to the whole window. */
 static void end_split(struct diff *d, int i)
 {
 	struct side *side = &d->sides[i];
@@ -184,7 +184,7 @@ static void measure_archive(struct diff *d, int i)
 	struct source *s = &d->sides[i].s;
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* index of this split, -1: not begun; least index of the next */
+	int in = -1, next = 0; /* index of this split (-1: none yet), and of the next, at least */
 
 	begin(d, i);
 	start = s->time;

@@ -57,7 +57,7 @@ static void draw_rows(const struct map *m, struct canvas *c)
 	}
 }
 
-/* The mark below column i: ! not measured, : partly, < > counted in an earlier, later column. */
+/* The mark below column i: ! not measured, : partly, < or > counted in an earlier or later one. */
 static char sign(const struct map *m, unsigned int i, double tick)
 {
 	const struct column *c = &m->c.columns[i];
@@ -78,7 +78,7 @@ static void draw_axis(const struct map *m, struct canvas *c, double tick)
 	c->newline(c);
 }
 
-/* Draw times: the begins of the first column and of columns with ticks, the last column's end. */
+/* Draw times: when the first column and columns with ticks begin, and when the last column ends. */
 static void draw_times(const struct map *m, struct canvas *c, double tick)
 {
 	const char *format = map_format(m);

@@ -28,9 +28,8 @@
 #define MAX_COLUMNS 2048
 #define MUCH_ROOM   (ESTAT_LATENCY_BUCKETS + FIXED_LINES + TRACKS + WORST)
 
-/* Least heights of a terminal, lines: with the lines p99 and max; with the worst columns, too. */
-#define WITH_TRACKS 16
-#define WITH_WORST  22
+#define WITH_TRACKS 16 /* least lines of a terminal on which the lines p99 and max are drawn */
+#define WITH_WORST  22 /* least lines of a terminal on which the worst columns are drawn, too */
 
 struct heat {
 	const struct options *o;
@@ -133,7 +132,7 @@ static void add_column(const struct series *series, const struct interval *inter
 	timeline_add(&heat.time, &c, !heat.s->archive);
 }
 
-/* The signal thread calls leave() before the thread ends the process. */
+/* The signal thread calls leave() before that thread ends the process. */
 static void leave(void)
 {
 	if (!heat.screen.on)
@@ -177,7 +176,7 @@ static void watch(struct source *s, const struct series *series)
 	}
 }
 
-/* An axis, other than pool, on which two keys have different values; "AXIS" if there is none. */
+/* The first axis, other than pool, on which two keys have different values; "AXIS": none. */
 static const char *differs_by(const struct key *a, const struct key *b)
 {
 	for (unsigned int i = 0; i < a->naxes; i++) {
@@ -189,7 +188,7 @@ static const char *differs_by(const struct key *a, const struct key *b)
 	return "AXIS";
 }
 
-/* Exit if several rows of a nested series are selected: one operation counts in several rows. */
+/* Exit if several rows of a nested series are selected: such rows can have operations in common. */
 static void check_nested(const struct options *o, const struct series *series)
 {
 	const struct key *first = NULL;
@@ -215,7 +214,7 @@ static void check_nested(const struct options *o, const struct series *series)
 	free(first_name);
 }
 
-/* Exit: no key has a latency histogram. `but` says which histogram the source has, or is "". */
+/* Exit: no key has a latency histogram. `but`: which histogram the source has instead, or "". */
 __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 						       const struct options *o, const char *but)
 {
@@ -223,7 +222,7 @@ __attribute__((noreturn)) static void has_no_histogram(const struct source *s,
 	    s->archive ? ": pmlogger records it with pmlogconf's group estat/all-histograms" : "");
 }
 
-/* Add the module's series with each key's histogram; if keys have none, with the total's. */
+/* Add the module's series with the histograms by key; if keys have none, with the total's. */
 static struct series *add_series(struct source *s, const struct options *o, const struct module *m)
 {
 	const enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE | READ_MAX;

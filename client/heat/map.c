@@ -70,7 +70,7 @@ static void find_percentiles(struct map *m)
 	}
 }
 
-/* Is column i, or a neighbour of column i, in m->worst? */
+/* Is column i in m->worst, or next to a column in m->worst? */
 static bool is_near(const struct map *m, unsigned int i)
 {
 	for (unsigned int w = 0; w < m->nworst; w++)
@@ -79,7 +79,7 @@ static bool is_near(const struct map *m, unsigned int i)
 	return false;
 }
 
-/* The column, not near m->worst, with the highest first[i] (if equal, then[i]); -1: no column. */
+/* The column with the highest first[i] (of equal ones, then[i]) that is not is_near(); -1: none. */
 static int find_highest(const struct map *m, const double *first, const double *then)
 {
 	int best = -1;
@@ -152,7 +152,7 @@ double map_begin(const struct map *m, unsigned int i)
 	return m->c.seconds > 0 ? m->c.begin + i * m->c.seconds : m->c.columns[i].begin;
 }
 
-/* The length of a column in seconds; if columns differ, their mean length. */
+/* The length of a column in seconds; the mean length if columns differ. */
 static double step_of(const struct map *m)
 {
 	const struct column *last = &m->c.columns[m->c.n - 1];
@@ -165,7 +165,7 @@ double map_tick(const struct map *m, unsigned int needed)
 	return round_time(step_of(m) * needed);
 }
 
-/* Convert to local time (s): ticks stay on full hours when daylight saving time begins or ends. */
+/* Convert to local time: ticks stay on full hours when daylight saving time begins or ends. */
 static double local(double seconds)
 {
 	time_t whole = floor(seconds);

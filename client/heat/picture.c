@@ -108,7 +108,7 @@ static void put_latency(FILE *f, double us)
 	fputs(format_latency(text, us, 3), f);
 }
 
-/* Write the text of a column's <title>, which a browser shows below the pointer. */
+/* Write the text of a column's <title>, which a browser shows at the pointer. */
 static void put_summary(FILE *f, const struct map *m, unsigned int i)
 {
 	const struct column *c = &m->c.columns[i];

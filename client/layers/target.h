@@ -21,8 +21,8 @@ enum relation {
 
 /*
  * Find out what a name stands for: by the graph of the source and, if the source is this host, by
- * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. It
- * precedes source_begin() and layers_find(), which takes target->options and target->axes.
+ * what the host says. `name` NULL: no target. target_check() exits if nothing has the name. The
+ * caller then calls layers_find() with target->options and ->axes, and source_begin() after that.
  */
 void target_find(struct target *target, const char *name, const struct options *o,
 		 struct source *s);

@@ -95,7 +95,7 @@ static void draw_title(const struct top *t)
 	terminal_text(0, begin, width, LOOK_BOLD, right.text);
 }
 
-/* Append a number of events: n in this interval, `all` since the first interval; "?" for NAN. */
+/* Append how many events were missed or dropped: n now, `all` in all intervals; "?" for NAN. */
 static void append_number(struct text_line *l, const char *name, double n, double all)
 {
 	if (isnan(all))

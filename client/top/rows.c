@@ -19,7 +19,7 @@ unsigned int top_number(struct top *t, const struct row *row)
 	return t->nnumbers++;
 }
 
-/* The title of a series with one row; "" if the series has a row for each key. */
+/* The title of the row of a series that has one row; "" if it has a row for each key. */
 static const char *series_title(const struct top *t, unsigned int series)
 {
 	return t->module->series[series].title ? t->module->series[series].title : "";

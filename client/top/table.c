@@ -43,12 +43,12 @@ struct grid {
 	bool shown[COLUMNS];  /* is columns[i] shown? */
 	int line;             /* terminal column in which rows' lines begin */
 	int nline;            /* number of intervals in a row's line */
-	double *p99s;         /* for each drawn row nline p99s, microseconds */
+	double *p99s;         /* nline p99s for each drawn row, microseconds */
 	double low, high;     /* lowest and highest p99 of all lines; NAN: no value */
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* Stands for the p99 of an unmeasured interval; NAN: no operation, or interval not in memory. */
+/* In place of the p99 of an unmeasured interval. NAN: no operation, or interval not in memory. */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
@@ -57,10 +57,7 @@ static int figure_width(void)
 	return terminal_width() < WIDE ? 6 : 8;
 }
 
-/*
- * Is columns[i] shown? Only some modules know what is under way. The column of the sort order is
- * shown at any width.
- */
+/* Is columns[i] shown? Only some modules have what is under way. The sorting column always is. */
 static bool is_shown(const struct top *t, size_t i)
 {
 	enum figure figure = columns[i].figure;
@@ -165,7 +162,7 @@ unsigned int top_intervals(const struct top *t)
 	return l.nline > 1 ? l.nline : 1;
 }
 
-/* A row's p99 (us) at a position of the row's line; or NAN, or UNMEASURED. */
+/* A row's p99, us, at a position of the row's line; or NAN, or UNMEASURED. */
 static double p99_at(struct top *t, const struct grid *l, int position, unsigned int number)
 {
 	int back = l->nline - 1 - position;

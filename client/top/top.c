@@ -32,7 +32,7 @@ static bool find(struct top *t, unsigned int number)
 	return history_find(&t->history, number, top_intervals(t));
 }
 
-/* View an interval, or the nearest interval that exists, and pause. */
+/* Pause, and view the interval with this number, or the nearest one that exists. */
 static void go_to(struct top *t, double number)
 {
 	struct history *h = &t->history;
@@ -54,7 +54,7 @@ static void go_to(struct top *t, double number)
 	top_find_rows(t);
 }
 
-/* View the last interval. An archive is read to its end; a host is followed. */
+/* View the last interval. An archive is read to its end first; a host's newest is followed. */
 static void go_to_end(struct top *t)
 {
 	while (t->s->archive && !stopped && history_step(&t->history))
@@ -162,7 +162,7 @@ static bool is_known(const struct top *t, const char *axis, const char *glob)
 	return known;
 }
 
-/* Cut "AXIS=GLOB" by a NUL, return the glob. If the word is wrong: set t->message, return NULL. */
+/* Cut "AXIS=GLOB" by a NUL and return the glob. On an error, set t->message and return NULL. */
 static char *check_word(struct top *t, char *word)
 {
 	char *glob = strchr(word, '='), *seen;
@@ -207,7 +207,7 @@ static void use_typed(struct top *t)
 	change_rows(t);
 }
 
-/* Append a filter to t->typed, with "?" for blanks. `literal`: escape the glob's wildcards. */
+/* Append a filter to t->typed, with "?" for blanks. `literal`: wildcards of `glob` are escaped. */
 static void type_filter(struct top *t, const char *axis, const char *glob, bool literal)
 {
 	size_t n = strlen(t->typed);
@@ -230,7 +230,7 @@ static void type_filters(struct top *t)
 	t->typing = true;
 }
 
-/* Filter by the values of the selected row, in place of the filters of the same axes. */
+/* Filter by the values of the selected row; they replace filters on the same axes. */
 static void filter_row(struct top *t)
 {
 	const struct row *row = &t->rows.rows[t->selected];

@@ -65,11 +65,11 @@ double top_p99(struct top *t, unsigned int at, unsigned int number);
 /* Does a key of t->module->series[series] belong to the row t->chosen? */
 bool top_is_chosen(const struct top *t, unsigned int series, const struct key *key);
 
-/* How many intervals fit in a row's line or the map. top_lines(): how many rows fit. */
+/* How many intervals (in a line, or the map) and how many rows there is room for. */
 unsigned int top_intervals(const struct top *t);
 unsigned int top_lines(void);
 
-/* The figure (as for --sort) in the column right (by 1) or left (by -1) of the sorting column. */
+/* The name, as for --sort, of the figure right (by 1) or left (by -1) of the sorting column. */
 const char *top_sort_beside(const struct top *t, int by);
 
 /* top_draw() draws the whole screen, top_draw_table() the table, top_draw_heat() the heat map. */
@@ -77,9 +77,8 @@ void top_draw(struct top *t);
 void top_draw_table(struct top *t);
 void top_draw_heat(struct top *t);
 
-/* Lines above the table or map; lines below. */
-#define TOP_ABOVE 3
-#define TOP_BELOW 1
+#define TOP_ABOVE 3 /* lines above the table or map */
+#define TOP_BELOW 1 /* lines below the table or map */
 
 /* Run `estat top` to its end. Returns the exit status. */
 int run_top(struct options *o, struct source *s, const struct module *m);

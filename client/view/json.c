@@ -3,7 +3,7 @@
 #include "lib/histogram.h"
 #include "output.h"
 
-/* Write a histogram: [[400,500,36]] is lower edge, upper edge, operations; null if lacking. */
+/* Write a histogram as [[400,500,36]]: lower edge, upper edge, operations. If `lacking`: null. */
 static void write_histogram(struct json *j, const char *name, enum histogram kind,
 			    const uint64_t *counts, bool lacking)
 {

@@ -34,7 +34,7 @@ bool screen_has_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/* Make keys readable without Enter. Not in the background: there tcsetattr() raises SIGTTOU. */
+/* Make keys readable without Enter, but not in the background, where tcsetattr() raises SIGTTOU. */
 static void take_keys(struct screen *s)
 {
 	struct termios raw;

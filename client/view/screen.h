@@ -17,8 +17,8 @@ struct screen {
 bool screen_has_utf8(void);
 
 /*
- * Set s->colours. If `wanted`, switch the terminal to its alternate screen. Returns false if
- * `wanted` is false or the standard output has no alternate screen.
+ * Set s->colours. If `wanted`, switch the terminal to its alternate screen. Returns whether it did:
+ * false also if the standard output has no alternate screen.
  */
 bool screen_enter(struct screen *s, bool wanted);
 void screen_leave(struct screen *s);
@@ -32,7 +32,7 @@ bool screen_quits(struct screen *s);
 /* Switch to the colour of a level of shades.h, 1 to LEVELS; 0 switches to the default colour. */
 void screen_colour(const struct screen *s, int level);
 
-/* Go to the top left. screen_newline() begins a line; screen_end() clears all lines below. */
+/* Go to the top left; screen_newline(): begin a line; screen_end(): clear all lines below. */
 void screen_home(const struct screen *s);
 void screen_newline(const struct screen *s);
 void screen_end(const struct screen *s);

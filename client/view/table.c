@@ -147,7 +147,7 @@ static int needed(const struct summary *s)
 	return width;
 }
 
-/* Make each column as wide as its heading and its figures; these have at most `most` characters. */
+/* Make each column as wide as its heading and its figures of at most `most` characters. */
 static void fit(struct summary *s, const struct rows *rows, double seconds, int most)
 {
 	for (int i = 0; i < FIGURES; i++) {
@@ -194,8 +194,8 @@ static bool any_errors(const struct rows *rows)
 
 /*
  * Lay out the summary with the original estat's columns or, if the output is too narrow, with short
- * headings and narrow columns. Errors are shown where there are any. With -P, omit the deviation if
- * narrow columns do not fit either.
+ * headings and narrow columns. The column of errors is shown if there are any. With -P, the
+ * deviation is omitted if narrow columns do not fit either.
  */
 static void lay_out(const struct options *o, struct summary *s, const struct rows *rows,
 		    double seconds)

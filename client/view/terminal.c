@@ -71,7 +71,7 @@ static void restore_and_die(int sig)
 	raise(sig);
 }
 
-/* Have deadly signals restore the terminal. `others` are not deadly or cannot be caught. */
+/* Have deadly signals restore the terminal. Others are not deadly, or cannot be caught. */
 static void catch_deadly_signals(void)
 {
 	struct sigaction action = { .sa_handler = restore_and_die, .sa_flags = SA_NODEFER };
@@ -152,7 +152,7 @@ static void choose_colours(void)
 
 static void leave_by_signal(void)
 {
-	pthread_mutex_lock(&drawing); /* wait until the drawing is written completely */
+	pthread_mutex_lock(&drawing); /* wait until the drawing is written to its end */
 	restore_terminal();
 }
 
@@ -309,7 +309,7 @@ void terminal_text(int y, int x, int room, enum look look, const char *text)
 	used = draw_ascii(y, x, room, attributes, text);
 	if (text[used] && used < room)
 		used += draw_text(y, x + used, room - used, attributes, text + used);
-	if (look != LOOK_PLAIN && used < room) /* with LOOK_PLAIN the rest is blank already */
+	if (look != LOOK_PLAIN && used < room) /* a plain rest is blank already */
 		mvhline(y, x + used, ' ' | attributes, room - used);
 }
 

@@ -55,7 +55,7 @@ int terminal_height(void);
 void terminal_begin(void);
 void terminal_end(void);
 
-/* Draw a text from column x of line y, cut off after `width` columns and at the screen's edge. */
+/* Draw a text in line y from column x on, at most `width` columns and to the screen's edge. */
 void terminal_text(int y, int x, int width, enum look look, const char *text);
 
 /* The next pressed key: a character, or one of enum terminal_key. Does not block. */
