@@ -19,7 +19,7 @@ static char *text_of_metric(const char *prefix, const char *name, int kind)
 	return text;
 }
 
-/* Print a line "  WHAT NAME: TEXT", with the indent that completion takes for the same line. */
+/* Print "  WHAT NAME: TEXT". To completion, a line with six blanks continues the line above. */
 static void print_member(const char *what, const char *name, const char *text)
 {
 	print_words(stdout, text, printf("  %s %s:", what, name), 6);

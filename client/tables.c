@@ -44,7 +44,7 @@ static void add_one(struct run *run, unsigned int i)
 {
 	const struct options *o = run->o;
 	const char *prefix = run->module.series[i].prefix;
-	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* two histograms: see stats.c */
+	enum reads reads = READ_BASIC | READ_LATENCY | READ_FINE; /* histograms for percentiles */
 	struct series *series;
 
 	if (o->percentiles || o->sort || o->form != FORM_TABLES)

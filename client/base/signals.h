@@ -16,7 +16,7 @@ extern volatile sig_atomic_t stopped, resized, suspended;
  */
 void catch_signals(void (*leave)(void));
 
-/* Begin and end a call that can wait for pmcd. If it waits 0.4 s after Ctrl-C, the process ends. */
+/* Around a call that can wait for pmcd. The process ends if the call lasts 0.4 s after Ctrl-C. */
 void blocking_begin(void);
 void blocking_end(void);
 

@@ -184,7 +184,7 @@ static void measure_archive(struct diff *d, int i)
 	struct source *s = &d->sides[i].s;
 	double start, length, split, half; /* half of an interval */
 	struct interval interval;
-	int in = -1, next = 0; /* index of this split (-1: none yet), and of the next, at least */
+	int in = -1, next = 0; /* index of this split (-1: none yet); least index of the next one */
 
 	begin(d, i);
 	start = s->time;

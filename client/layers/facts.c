@@ -15,7 +15,7 @@ static const struct fact facts[] = {
 	  .cause = "is spent by the network or by server {server}",
 	  .holder = "server {server} has not answered" },
 	{ .layer = "vfs", .called = true, .reasons = "wait" },
-	{ .layer = "page_cache", .apart = true }, /* apart: faults of mapped files */
+	{ .layer = "page_cache", .apart = true }, /* processes wait for faults of mapped files */
 	{ .layer = "writeback",
 	  .noun = "pause",
 	  .only_for = KIND_BIT(KIND_BUFFERED),
@@ -30,7 +30,7 @@ static const struct fact facts[] = {
 	  .evidence = "journal.wait" },
 	{ .layer = "bio", .before = "passes in the block layer, before {disk} has a request" },
 	{ .layer = "backend_io",
-	  .shared = true, /* bios are merged to one request */
+	  .shared = true, /* several bios can wait for one request */
 	  .holder = "the driver or the device {disk} has not answered" },
 	{ .layer = "backend_io.wait",
 	  .cause = "passes before the request to {disk} exists: io.max, wbt or no free tag" },

@@ -289,7 +289,7 @@ static void take_worst(const struct judging *j, struct verdict *v, unsigned int 
 	}
 }
 
-/* Find the first step: in the topmost layers, or in another layer if only that one's is slow. */
+/* Find the first step: in the topmost layers or, if only a step elsewhere is slow, in any layer. */
 static void find_first(const struct judging *j, struct verdict *v)
 {
 	struct verdict other = { 0 };

@@ -15,7 +15,7 @@ enum end {
 	END_LOWEST, /* there is no layer below */
 	END_OWN,    /* the layers below take less than half of the time */
 	END_HIDDEN, /* a layer below is not measured */
-	END_PARTLY, /* unknown how many operations wait for those below, fewer and longer */
+	END_PARTLY, /* unknown how many operations wait for the fewer, longer ones below */
 };
 
 struct verdict {

@@ -27,7 +27,7 @@ struct target {
 				   target is no cgroup */
 	struct options options; /* the command line's options, and filters that select the target */
 	const struct options *o;           /* points to `options` */
-	const char *axes[MAX_FILTERS + 4]; /* that layers need for the target; ends with NULL */
+	const char *axes[MAX_FILTERS + 4]; /* axes to look for in layers; ends with NULL */
 	struct devices graph;
 	unsigned int nparts;
 	struct part *parts; /* parts[0]: the target */

@@ -23,7 +23,7 @@
 #include "resolve.h"
 
 #define MAX_LINKS 40  /* as many symbolic links in a path as the kernel follows */
-#define TRIES     100 /* of 10 ms, for a file that the kernel has to read */
+#define TRIES     100 /* tries of 10 ms, for a file that the kernel has to read */
 #define SHORT_ID  12  /* digits of a container's id that docker ps and podman ps print */
 
 /* A line of /proc/self/mountinfo. */

@@ -18,12 +18,12 @@
 struct step {
 	unsigned int layer;    /* index in stack->levels */
 	const char *place;     /* the place of all keys, see key_place(); NULL: none, or several */
-	const struct key *key; /* the key with most waiting time */
+	const struct key *key; /* the key that has most of the waiting time */
 	kind_set kinds;
 	double ops;      /* operations a second */
 	double waiting;  /* sum of latencies, s a second: the mean number of operations under way */
 	double among;    /* `waiting` of all places with operations of this step */
-	double for_each; /* a fact's `shared`: mean latency, once an operation above, s a second */
+	double for_each; /* of a layer with fact.shared: mean * operations a second above; or 0 */
 	double mean;     /* mean latency, us */
 	double typical;  /* mean latency, us, each latency weighted by itself */
 };
@@ -47,7 +47,7 @@ struct judging {
 	const struct layers *layers;
 	const struct graph *graph;
 	layer_set measured; /* layers with keys and times */
-	bool filtered;      /* only keys that filters select count, and layers with the axes */
+	bool filtered;      /* there are filters: only keys and layers that pass them count */
 	layer_set asked;    /* those of `measured` whose keys can be told to be the target's */
 	const struct key **keys[MAX_LAYERS]; /* of measured layers, keys_by() of axes[i]; owned */
 	const char *axes[MAX_LAYERS];        /* the axis of the keys' places; NULL: no places */

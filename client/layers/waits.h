@@ -5,7 +5,7 @@
 
 #include "judge.h"
 
-/* Series of operations, and of the same time by reason. NULL: the source lacks the series. */
+/* The series of operations, and that of their time by reason. NULL: the source lacks the series. */
 struct waits {
 	const struct series *operations, *reasons;
 };

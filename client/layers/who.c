@@ -236,7 +236,7 @@ unsigned int next_commands(const struct who *who, const struct verdict *v,
 	}
 	if (!v->nsteps)
 		return 0;
-	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* to read the layer attaches its module */
+	if (v->hidden && !getenv("PCP_ARCHIVE")) { /* reading the layer attaches its module */
 		add_command(commands, &n, v->hidden, NULL);
 		return n;
 	}

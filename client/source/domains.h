@@ -23,7 +23,7 @@ struct domain {
 /* What the source knows of an instance domain. The first call for a domain reads its instances. */
 struct domain *domain_of(struct source *s, pmInDom indom);
 
-/* The instance `number`, or NULL. Reads a domain that lacks it again. Valid until the next call. */
+/* Returns instance `number`, valid until the next call, or NULL. May read the domain again. */
 const struct inst *domain_inst(const struct source *s, struct domain *d, int number);
 
 /* The labels of the instance with this number, or NULL. */

@@ -8,7 +8,7 @@
 #include "layout.h"
 #include "texts.h"
 
-/* The most consecutive layers that the source may lack. The limit also ends a circle of layers. */
+/* The most consecutive layers that the source may lack. Also ends the search in a circle. */
 #define DEPTH 6
 
 /* Set layer->above, ->axis and ->values from a text such as "zpl zvol if priority=sync?". */
@@ -33,7 +33,7 @@ static void add_layer(struct layers *layers, const char *name, unsigned int rank
 	take_above(&layers->layers[layers->n++], above);
 }
 
-/* Add the layers that the source declares; an archive declares at the end of the time window. */
+/* Add the layers that the source declares; of an archive, at the end of the time window. */
 static void find_declared(struct layers *layers, struct source *s)
 {
 	struct text *ranks, *above;

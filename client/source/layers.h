@@ -13,7 +13,7 @@ struct layer {
 	const char *name; /* beginning of the layer's metric names, without "estat." */
 	unsigned int rank;
 	const char *above;         /* names of the layers above, separated by blanks */
-	const char *axis, *values; /* layers above wait only for keys with these values; or NULL */
+	const char *axis, *values; /* layers above wait for keys with these values; NULL: for all */
 	struct series *total;      /* values over all keys; NULL: add the values of `keys` */
 	struct series *keys;       /* values by key; NULL: the layer has none */
 };

@@ -5,7 +5,7 @@
 
 #include "metrics.h"
 
-/* Fetch the next moment into s->now. False: pmcd or the agent did not answer, s->why says how. */
+/* Fetch the next moment into s->now. False: pmcd or the agent did not answer; s->why says why. */
 bool moment_fetch(struct source *s);
 
 /* Has the archive no further moment? */

@@ -15,7 +15,7 @@ struct disk {
 	unsigned int stack;          /* a number that all disks of a stack have */
 };
 
-/* Set *disks to the disks of those of `keys`, sorted by disk, with `twice`. Returns how many. */
+/* `keys` are sorted by disk. Set *disks to the disks of keys with `twice`. Returns how many. */
 static unsigned int find_disks(const struct series *series, const struct devices *graph,
 			       const struct key **keys, struct disk **disks)
 {

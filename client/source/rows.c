@@ -151,7 +151,7 @@ void rows_add(struct rows *rows, const struct options *o, const struct series *s
 			add_key(rows, o, series, key, name);
 		}
 	if (any_twice)
-		rows->total.values.lacks |= series_lacks(series); /* the agent's total: all keys */
+		rows->total.values.lacks |= series_lacks(series); /* no total of just these keys */
 	else
 		add_total(o, series, &rows->total.values);
 }

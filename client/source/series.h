@@ -38,7 +38,7 @@ bool axis_says(const struct axis *axis);
  */
 char *key_text(const struct key *key, const char *but);
 
-/* Set key->axes (without labels by key->name), and by the labels ->device and ->includes. */
+/* Set key->axes by labels or, without labels, by key->name; set ->device, ->includes by labels. */
 void find_axes(struct key *key, const struct layout *layout, const pmLabelSet *labels);
 
 /* The metrics whose names begin with `prefix.`, and the keys for which they have values. */
@@ -50,7 +50,7 @@ struct series {
 	unsigned int lacks; /* fields, a bit each, that a moment since source_clear() lacked */
 	bool auxiliary;     /* missed events or a total: such records alone begin no moment */
 	uint64_t seen;      /* number of the last moment that had the series */
-	double since;   /* source.clock of moment `seen`; NAN: values of then cannot be compared */
+	double since;   /* source.clock of moment `seen`; NAN: nothing can be compared with it */
 	bool continues; /* this moment's values can be compared with the series' last values */
 	double seconds; /* seconds since source_clear() for which the series was measured */
 	bool partly;    /* the series was measured for only a part of source.measured */

@@ -164,7 +164,7 @@ void source_clear(struct source *s);
 
 /*
  * source_mark() keeps where an interval of an archive ended. After source_return() the source
- * yields the intervals after that once more. The caller frees the mark with free().
+ * yields the intervals after the mark once more. The caller frees the mark with free().
  */
 struct mark *source_mark(const struct source *s);
 void source_return(struct source *s, const struct mark *mark);

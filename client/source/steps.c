@@ -27,7 +27,7 @@
 #define LOOKS       20
 
 #define ATTACH_LOOK 0.05 /* seconds between two looks whether modules are attached */
-#define ATTACH_LONG 10.0 /* seconds after which the command measures without the rest */
+#define ATTACH_LONG 10.0 /* seconds after which the command no longer waits for modules */
 
 static bool is_seen(const struct source *s, const struct series *series)
 {

@@ -11,7 +11,7 @@ struct column {
 	double at;         /* date of the first interval's middle, by which the column is chosen */
 	double measured, left_out; /* seconds */
 	char *why;                 /* the last reason for which time was left out; or NULL */
-	int from; /* where the interval of this time counts: an earlier (-1) or later (1) column */
+	int from; /* this time's interval counts in an earlier (-1) or later (1) column; or 0 */
 	struct values values;
 };
 

@@ -42,7 +42,7 @@ struct values {
 	struct {
 		uint64_t inflight, oldest;
 		double time; /* date */
-	} peak;              /* the moment of the interval with the greatest `oldest` */
+	} peak;              /* of the interval's moment with the greatest `oldest` */
 	unsigned int lacks;  /* fields, one bit each, unknown for the interval or a part of it */
 	uint64_t counters[MAX_COUNTERS]; /* the counters of source_add()'s list, in its order */
 };

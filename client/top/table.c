@@ -48,7 +48,7 @@ struct grid {
 	double least[LEVELS]; /* the least p99 of each level */
 };
 
-/* In place of the p99 of an unmeasured interval. NAN: no operation, or interval not in memory. */
+/* An unmeasured interval has this p99. NAN: no operation, or the interval is not in memory. */
 #define UNMEASURED INFINITY
 
 /* The width of a figure, with the blank before the figure. */
