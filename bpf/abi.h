@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The contract between a module (kernel side) and the agent (user side), which both include this
- * file. The agent reads everything else about a module from its BTF: the typedefs below are types
- * of members and say what a member is.
+ * The contract between a module (kernel side) and the agent (user side). Both include this file.
+ * The agent reads all else from the module's BTF: the typedefs below, as types of members, say what
+ * a member is.
  */
 #ifndef ESTAT_BPF_ABI_H
 #define ESTAT_BPF_ABI_H
@@ -12,7 +12,7 @@
 
 /*
  * Exported latency buckets: nine a decade, as in DTrace's llquantize. Bucket 0 is [0, 1) us. The
- * others start at 1, 2, ... 9, 10, 20, ... 90, 100, ... 9000000 us. The last is [10 s, inf).
+ * next begin at 1, 2, ... 9, 10, 20, ... 90, 100, ... 9000000 us. The last is [10 s, inf).
  */
 #define ESTAT_LATENCY_BUCKETS 65
 #define ESTAT_LATENCY_LAST    (ESTAT_LATENCY_BUCKETS - 1)
@@ -34,7 +34,7 @@
 /* Prefix of the BTF declaration tag that holds the number of a series, view or member. */
 #define ESTAT_NUMBER_TAG "number:"
 
-/* Longest names, with the final NUL. */
+/* Bytes of the longest names, with the final NUL. */
 #define ESTAT_NAME_LEN     32 /* of a module or series */
 #define ESTAT_FUNCTION_LEN 64 /* of a function */
 
@@ -54,9 +54,8 @@ typedef estat_u64 estat_latency_t[ESTAT_FINE_BUCKETS];
 typedef estat_u64 estat_size_t[ESTAT_SIZE_BUCKETS];
 
 /*
- * A gauge: its value is the value set last on any CPU, with estat_set(). Every shard stores a
- * value; the agent exports the value with the newest stamp. A gauge that was never set has no
- * value. Gauges are not summed.
+ * A gauge, set with estat_set(). Every shard stores a value and its stamp; the agent exports the
+ * value with the newest stamp, whichever CPU has set it. A gauge that was never set has no value.
  */
 struct estat_gauge {
 	estat_u64 stamp; /* when the value was set, by bpf_ktime_get_ns(); 0: never */
@@ -68,15 +67,15 @@ typedef struct estat_gauge estat_gauge_nsec_t;  /* nanoseconds */
 typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
 
 /*
- * Gauges that only the BPF program estat_walk sets. The stamp is the time of the walk: the agent
- * adds up the numbers and ages of all keys, and takes the highest age, that have the last walk's
- * stamp.
+ * Gauges that only the BPF program estat_walk sets, with the time of the walk as stamp. Over the
+ * keys with the last walk's stamp the agent adds up the numbers and sums, and takes the highest
+ * age.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
-typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest, microseconds */
+typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest operation, microseconds */
 /*
- * The sum of the ages of all, nanoseconds. The agent exports a counter: this sum plus the member
- * latency_sum of the same group.
+ * The sum of the ages of all operations under way, nanoseconds. The agent exports a counter: this
+ * sum plus the member latency_sum of the same group.
  */
 typedef struct estat_gauge estat_ages_t;
 
@@ -84,7 +83,7 @@ typedef struct estat_gauge estat_ages_t;
 typedef estat_u64 estat_share_t;
 #define ESTAT_WHOLE 1000000
 
-/* Latency by size, a row a size bucket. A map of its own, NAME_by_size, holds it. */
+/* Latency by size: a row for each size bucket. These are in a map of their own, NAME_by_size. */
 struct estat_matrix {
 	estat_u64 row[ESTAT_SIZE_BUCKETS][ESTAT_LATENCY_BUCKETS];
 };
@@ -93,7 +92,7 @@ struct estat_matrix {
 typedef estat_u32 estat_dev_t;     /* the kernel's dev_t of a whole disk; names: see below */
 typedef estat_u64 estat_name_t;    /* an id; its text is in the map estat_names */
 typedef estat_u64 estat_cgroup_t;  /* a cgroup's id; its text is the cgroup's path; 0: no cgroup */
-typedef estat_u64 estat_charged_t; /* the same, of the cgroup that the block layer charges */
+typedef estat_u64 estat_charged_t; /* an estat_cgroup_t: the cgroup that the block layer charges */
 
 /*
  * The agent looks up an estat_dev_t in sysfs, then in the map estat_names, which can hold:
@@ -110,22 +109,21 @@ typedef struct {
 	unsigned char octets[16];
 } estat_ip_t;
 
-/* Instance of the overflow key, see ESTAT_OTHERS. */
+/* The instance of the overflow key, see ESTAT_OTHERS. */
 #define ESTAT_OTHERS_NAME "other"
 
-/* Longest text of an id, with its final NUL. ZFS's names have up to 255 characters. */
+/* Bytes of the longest text of an id, with the NUL. ZFS's names have up to 255 characters. */
 #define ESTAT_TEXT_LEN 256
 
 /* Value of the map estat_names: the text of an id. */
 struct estat_name {
-	estat_u32
-		gone; /* 1: the object with this id is gone; the agent will remove the id's keys */
+	estat_u32 gone; /* 1: what the id names is gone; the agent will remove the id's keys */
 	char text[ESTAT_TEXT_LEN];
 };
 
 /*
  * The variable `estat_module` in .rodata. The module sets the first three members. The agent sets
- * the others before it loads the object, so the verifier removes the code of unused features.
+ * the rest before it loads the object, so that the verifier removes the code of unused features.
  */
 struct estat_module {
 	estat_u32 abi;     /* ESTAT_ABI_VERSION */
@@ -133,7 +131,7 @@ struct estat_module {
 	char name[ESTAT_NAME_LEN];
 
 	estat_u32 shard_mask;          /* number of shards (a power of two) minus 1 */
-	unsigned char shared;          /* a shard can have two writers: additions are atomic */
+	unsigned char shared;          /* 1: a shard can have two writers, additions are atomic */
 	unsigned char latency_by_size; /* 1: operations count in struct estat_matrix, too */
 	estat_u32 sample;              /* of how many operations one counts; 1: all count */
 };
@@ -145,9 +143,9 @@ struct estat_view {
 };
 
 /*
- * A layer, the variable estat_layer_NAME in .rodata; see ESTAT_LAYER. Its value is the layer's
- * rank, 1 to ESTAT_LAST_RANK, from the top of the storage stack to the bottom. Ranks never change,
- * so leave gaps for new layers:
+ * A layer, the variable estat_layer_NAME in .rodata; see ESTAT_LAYER. The variable's value is the
+ * layer's rank, 1 to ESTAT_LAST_RANK, from the top of the storage stack to the bottom. Ranks never
+ * change, so leave gaps for new layers:
  *
  *	100	servers: requests of other hosts, and their wait before service
  *	200	file systems and volumes: requests of processes
@@ -167,20 +165,20 @@ struct estat_needs {
 	char in_use[64]; /* glob(7) with {a,b}; a file matches while the kernel module is in use */
 };
 
-/* Liveness: the variable `estat_evidence` in .rodata; see ESTAT_EVIDENCE. */
+/* The evidence of a module, the variable `estat_evidence` in .rodata; see ESTAT_EVIDENCE. */
 struct estat_evidence {
 	char files[64]; /* glob(7) with {a,b} */
-	char lines[64]; /* extended regex(7) for lines of these files; "" matches all lines */
+	char lines[64]; /* extended regex(7): which lines of the files count; "": all lines */
 };
 
-/* Kernel functions: estat_optional_NAME, estat_instead_NAME in .rodata; see declare.bpf.h. */
+/* Kernel functions, in .rodata: estat_optional_NAME, estat_instead_NAME. See declare.bpf.h. */
 #define ESTAT_FUNCTIONS 4
 struct estat_functions {
-	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* "" after the last */
+	char names[ESTAT_FUNCTIONS][ESTAT_FUNCTION_LEN]; /* after the last name "" */
 	char lacks[ESTAT_FUNCTION_LEN]; /* what the module cannot measure without the functions */
 };
 
-/* The value of `lacks` if the module does not run without any of the functions. */
+/* The value of `lacks` if the module cannot run when the kernel has none of the functions. */
 #define ESTAT_REQUIRED "!"
 
 /*
@@ -198,21 +196,20 @@ struct estat_probe {
 #define ESTAT_MANY_ARGS 7 /* the function has more than six arguments; the body can read six */
 
 enum estat_probe_by {
-	ESTAT_BY_EITHER, /* fentry or kprobe, as estat_by_kprobes says */
-	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot attach to the function */
-	ESTAT_BY_OTHER,  /* by kprobes the entry of another function stands for the return */
+	ESTAT_BY_EITHER, /* fentry or kprobe, as the variable estat_by_kprobes says */
+	ESTAT_BY_KPROBE, /* kprobe alone: fentry cannot, or shall not, attach to the function */
+	ESTAT_BY_OTHER,  /* with kprobes, another function's entry stands for the return */
 };
 
 /*
- * The kernel's address of a symbol: estat_address_SYMBOL in .rodata, set by the agent before it
- * loads the object. 0: no such symbol, or a kernel without data symbols (KALLSYMS_ALL).
+ * The kernel's address of a symbol: estat_address_SYMBOL in .rodata. The agent sets it before it
+ * loads the object. 0: the kernel lacks the symbol, or lists no data symbols (KALLSYMS_ALL).
  */
 typedef estat_u64 estat_address_t;
 
 /*
  * The value of a kernel enumerator: estat_enumerator_NAME in .rodata. The agent sets it from the
- * kernel's BTF before it loads the object. CO-RE finds enumerators only of named enums; the agent
- * also finds those of unnamed enums.
+ * kernel's BTF before it loads the object. CO-RE itself finds no enumerators of unnamed enums.
  */
 typedef estat_u32 estat_enumerator_t;
 #define ESTAT_NO_ENUMERATOR 0xffffffff
@@ -232,10 +229,10 @@ typedef estat_u32 estat_enumerator_t;
 struct estat_state {
 	/* operations not counted: no slot was free for their key, and there is no overflow key */
 	estat_u64 dropped;
-	estat_u32 taken; /* slots taken since the module was loaded */
+	estat_u32 taken; /* how often a slot was taken since the module was loaded */
 	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
-	estat_u32 wake;  /* wake the agent when so many slots are taken, for it to add a page */
-	estat_u32 woken; /* 1: the agent is not to be woken, or has been */
+	estat_u32 wake;  /* `taken` at which to wake the agent, so that it adds a page */
+	estat_u32 woken; /* 1: the agent was woken already, or need not be woken */
 };
 
 /* Records of slow operations, the variable estat_slow in .bss; see slow.bpf.h. */
@@ -253,7 +250,7 @@ struct estat_slow {
 
 /* Where slots are, the variable NAME_paging in .rodata. The agent sets the members. */
 struct estat_paging {
-	estat_u32 first; /* the slots from this number on are in pages */
+	estat_u32 first; /* slots with this and higher numbers are in pages */
 	estat_u32 shift; /* a page has 1 << shift slots */
 };
 
@@ -263,7 +260,7 @@ struct estat_paging {
  */
 struct estat_event_head {
 	estat_u64 begun; /* number of the record, from 1; stored before the event is written */
-	estat_u64 done;  /* the same number; stored after the event is written */
+	estat_u64 done;  /* equal to `begun` once the event is written */
 	estat_u64 time;  /* by bpf_ktime_get_ns() */
 };
 
@@ -272,46 +269,46 @@ struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
-	estat_u64 ret;             /* the value the function returned; till then its thread */
+	estat_u64 ret;             /* the return value; before the return, the task's address */
 };
 
-/* Key of the map estat_calls, which holds calls that have not returned. */
+/* The key of the map estat_calls, which holds calls that have not returned. */
 struct estat_call_key {
 	estat_u64 thread; /* bpf_get_current_pid_tgid() */
 	estat_u64 probe;  /* a hash of the probe's name */
 };
 
 /*
- * Context of the BPF program in kprobe_missed.bpf.c, which sums the hits of one kprobe. The agent
- * sets all members except hits.
+ * The context of the BPF program in kprobe_missed.bpf.c, which adds up the hits of one kprobe. The
+ * agent sets all members except `hits`.
  */
 #define ESTAT_KPROBE_CPUS 256
 struct estat_kprobe_missed {
 	estat_u32 link; /* descriptor of the BPF link to the kprobe */
-	estat_u32 cpu;  /* number of the first CPU to sum; at most ESTAT_KPROBE_CPUS are summed */
+	estat_u32 cpu;  /* number of the first CPU; a run adds up ESTAT_KPROBE_CPUS at most */
 	estat_u32 cpus; /* the host's highest possible CPU number, plus 1 */
 	estat_u32 unused;
 	estat_u64 cpu_offsets; /* the kernel's address of __per_cpu_offset */
-	estat_u64 hits;        /* hits on these CPUs; if cpu is 0, plus the kprobe's nmissed */
+	estat_u64 hits;        /* hits on these CPUs; if `cpu` is 0, plus the kprobe's nmissed */
 };
 
-/* Context of the BPF program in mapped.bpf.c, which looks at a device of device mapper. */
+/* The context of the BPF program in mapped.bpf.c, which looks at a device of device mapper. */
 struct estat_mapped_question {
 	estat_u64 idr; /* address of _minor_idr */
 	estat_u32 minor;
 	estat_u32 unused;
 };
 
-#define ESTAT_MAPPED_DEVICES 32 /* the most devices of a table that are looked at */
+#define ESTAT_MAPPED_DEVICES 32 /* at most so many devices of a table are looked at */
 
 struct estat_mapped_answer {
-	estat_u32 targets; /* how many the table has */
+	estat_u32 targets; /* the number of targets in the table */
 	estat_u32 n;
-	char type[16];                          /* of the first target */
-	char devices[ESTAT_MAPPED_DEVICES][16]; /* MAJ:MIN; the device that was got last is first */
+	char type[16];                          /* the type of the first target */
+	char devices[ESTAT_MAPPED_DEVICES][16]; /* MAJ:MIN, that which the target got last first */
 };
 
-/* Context of the BPF program in vdevs.bpf.c: what the agent asks for. */
+/* What the agent asks the BPF program in vdevs.bpf.c for, and the address that goes with it. */
 enum estat_vdev_what {
 	ESTAT_VDEV_TREE,  /* address: of ZFS's tree of pools */
 	ESTAT_VDEV_POOL,  /* address: of a pool's node of that tree */
@@ -319,7 +316,7 @@ enum estat_vdev_what {
 	ESTAT_VDEV_ARRAY, /* address: of an array of `n` addresses of vdevs */
 };
 
-#define ESTAT_VDEVS 512 /* the most vdevs of an array that are looked at */
+#define ESTAT_VDEVS 512 /* at most so many vdevs of an array are looked at */
 
 struct estat_vdev_question {
 	estat_u32 what;
@@ -327,9 +324,9 @@ struct estat_vdev_question {
 	estat_u64 address;
 };
 
-/* The answer, in the map `answer`. Members that the question does not ask for are not set. */
+/* The answer of vdevs.bpf.c, in the map `answer`. Members that were not asked for are not set. */
 struct estat_vdev_answer {
-	estat_u64 nodes[2]; /* of the pools before and after a pool; [0] of the tree: the first */
+	estat_u64 nodes[2]; /* of a pool's node: its two children; of the tree: [0], its root */
 	struct {
 		estat_u64 address;
 		estat_u64 n;
@@ -338,7 +335,7 @@ struct estat_vdev_answer {
 	char type[16];        /* of a vdev: "disk", "mirror" */
 	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
 	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */
-	estat_u64 log, bias;  /* of a vdev: for the intent log; ZFS's vdev_alloc_bias_t */
+	estat_u64 log, bias;  /* of a vdev: 1 if for the intent log; ZFS's vdev_alloc_bias_t */
 	estat_u64 pool;       /* of a vdev: the pool's address. Of a pool: its own address */
 	estat_u64 vdevs[ESTAT_VDEVS];
 };

@@ -14,11 +14,10 @@
  *
  * A shard belongs to one CPU or, on a host with more CPUs than shards, to several CPUs. With one
  * CPU a shard and one BPF program that counts, plain additions are exact: a BPF program does not
- * interrupt itself on a CPU (tracepoints: since Linux 6.1), and the agent exports the runs that the
+ * interrupt itself on a CPU (on tracepoints: since Linux 6.1). The agent exports the runs that the
  * kernel suppressed for this reason as estat.module.missed. Otherwise the agent sets
- * estat_module.shared, and additions are atomic. If a BPF program is preempted (fentry; since Linux
- * 7.0 also tracepoints), the kernel suppresses it for all other tasks on that CPU until the
- * preempted run ends.
+ * estat_module.shared, and additions are atomic. While a BPF program is preempted (by fentry; on
+ * tracepoints since Linux 7.0), the kernel suppresses it for all other tasks on that CPU.
  */
 #ifndef ESTAT_BPF_AGGREGATE_H
 #define ESTAT_BPF_AGGREGATE_H
@@ -28,15 +27,15 @@
 #include "sum.h"
 
 /*
- * Size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are equal
- * modulo 16 share entries. It is large enough that keys in use at the same time, such as 24 disks
- * with 4 priorities, seldom share an entry.
+ * The size of a slot cache: ESTAT_CACHE_ENTRIES for each of 16 shards; shards whose numbers are
+ * equal modulo 16 share entries. So keys in use at the same time, such as those of 24 disks with 4
+ * priorities, seldom share an entry.
  */
 #define ESTAT_CACHE_BITS    10
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
 
-/* A key's index in the slot cache. barrier_var makes the compiler keep the % for the verifier. */
+/* A key's index in the slot cache. barrier_var has the compiler keep the %, for the verifier. */
 static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u32 align,
 					       __u32 shard)
 {
@@ -61,7 +60,7 @@ static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u3
 	return sum % ESTAT_CACHE_SIZE;
 }
 
-/* Whether two keys are equal. The size is a multiple of the alignment. */
+/* Are two keys equal? `size` is a multiple of `align`. */
 static __always_inline bool estat_same(const void *a, const void *b, __u32 size, __u32 align)
 {
 	__u64 differs = 0;
@@ -83,11 +82,11 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 }
 
 /*
- * Declare a series: its number, key struct, value struct, default for the greatest number of keys
- * (estat.conf can change it), and help, which says between which two functions its latency is
- * measured. The metrics of the series with the module's name (with _ for .) are estat.MODULE.*,
- * those of another series are estat.MODULE.NAME.*. NUMBER is 0 to 14, never changes, and is used
- * once in a module; a group in the value uses a number, too.
+ * Declare a series: number, key struct, value struct, greatest number of keys (which estat.conf can
+ * change), and help, which says from which function to which latency is measured. The metrics of
+ * the series with the module's name (with _ for .) are estat.MODULE.*, those of another series are
+ * estat.MODULE.NAME.*. NUMBER is 0 to 14, never changes, and is used once in a module; a group in
+ * the value uses a number, too.
  *
  * Keys are compared as bytes. If the key struct has padding, initialize a key with `= {}`, which
  * zeroes the padding; an initializer that names members may leave padding unset.
@@ -100,17 +99,17 @@ static __always_inline bool estat_same(const void *a, const void *b, __u32 size,
 /* Declare a table: a series that is not exported. ESTAT_VIEW makes exported series of it. */
 #define ESTAT_TABLE(NAME, KEY, VALUE, KEYS) ESTAT_MAPS(NAME, KEY, VALUE, KEYS, )
 
-/* Each key of NAME is counted by only one BPF program, so additions need not be atomic. */
+/* Declare that only one BPF program counts each key of NAME: additions need not be atomic. */
 #define ESTAT_ONE_WRITER(NAME) const volatile __u8 estat_one_writer_##NAME = 1
 
 /*
- * Series or table NAME can meet more keys than it has slots, such as the clients of a server. The
- * keys without a slot are counted together in the overflow key, whose instance is `other`. Every
- * ten seconds the agent evicts the keys that counted least, so that busy keys have slots.
+ * Declare that series or table NAME can meet more keys than it has slots, such as the clients of a
+ * server. The overflow key, whose instance is `other`, counts all keys without a slot. Every ten
+ * seconds the agent evicts the keys that have counted least, so that busy keys have slots.
  */
 #define ESTAT_OTHERS(NAME) const volatile __u8 estat_others_##NAME = 1
 
-/* The agent polls this ring, which all modules share; a record says that slots become few. */
+/* The ring, shared by all modules, that the agent polls. A record says that few slots are free. */
 struct estat_wake_ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -166,9 +165,9 @@ struct estat_wake_ring {
 	ESTAT_COUNT_BY_SIZE(NAME, KEY)
 
 /*
- * NAME_paged(slot, shard): a slot in a page; NULL: a first slot, or the page is not there.
- * NAME_slot(slot, shard): any slot. NAME_find looks in NAME_slots alone before it calls
- * NAME_look_up, so an operation of a first slot pays nothing for pages.
+ * NAME_paged(slot, shard): a slot in a page; NULL: it is a first slot, or the page is not there.
+ * NAME_slot(slot, shard): any slot. NAME_find looks only in NAME_slots before it calls
+ * NAME_look_up, so that an operation whose key has a first slot pays nothing for pages.
  */
 #define ESTAT_SLOT(NAME)                                                                         \
 	static __noinline struct NAME##_slot *NAME##_paged(__u32 slot, __u32 shard)              \
@@ -191,9 +190,9 @@ struct estat_wake_ring {
 
 /*
  * NAME_take(key): give a slot to a key that has none; -1 if no slot is free. If two CPUs do so for
- * one key at once, the second finds the key in the hash map and puts its own slot back. The
- * agent reads the key from the slot's shard 0 after `used` is set: the atomic exchange orders the
- * two stores.
+ * one key at once, the second CPU finds the key in the hash map and puts its own slot back. The
+ * agent reads the key in the slot's shard 0 once it sees `used` set: the atomic exchange orders the
+ * stores of key and `used`.
  */
 #define ESTAT_TAKE(NAME, KEY)                                                                      \
 	static __noinline long NAME##_take(const KEY *key)                                         \
@@ -235,10 +234,10 @@ struct estat_wake_ring {
  * NAME_state.dropped and return NULL. NAME_get(key): NAME_find, then NAME_insert if needed.
  * ESTAT_GET_NAMED notes names in between.
  *
- * NAME_slot_cache holds a slot number (at most 65,536 slots) at a hash of the key. The key stored
- * in the slot tells whether the number is right. This takes a third of the time of a lookup in the
- * hash map. The key is stored in each shard that counted it. Code that runs seldom is in functions
- * of its own, to keep short what runs for each I/O.
+ * NAME_slot_cache has slot numbers (below 65,536) at hashes of keys. A number is right if the slot
+ * has the key, which each shard that has counted the key stores. This lookup takes a third of the
+ * time of one in the hash map. Code that runs seldom is in functions of its own, to keep short what
+ * runs for each I/O.
  */
 #define ESTAT_GET(NAME, KEY, VALUE)                                                               \
 	__u16 NAME##_slot_cache[ESTAT_CACHE_SIZE] __attribute__((aligned(64)));                   \
@@ -317,7 +316,7 @@ struct estat_wake_ring {
 		return v ? v : NAME##_insert(key);                                                \
 	}
 
-/* NAME_get(KEY), but before a new key gets a slot run NOTE, which notes the names of the key. */
+/* As NAME_get(KEY), but run NOTE, to note the names of the key, before a new key gets a slot. */
 #define ESTAT_GET_NAMED(NAME, KEY, NOTE)                        \
 	({                                                      \
 		typeof(NAME##_find(KEY)) _v = NAME##_find(KEY); \
@@ -330,8 +329,8 @@ struct estat_wake_ring {
 	})
 
 /*
- * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured, after
- * NAME_get found the key. The matrix has no shards, so additions are atomic.
+ * NAME_count_by_size(key, ns, bytes): count in the matrix of latency by size, if configured; must
+ * follow NAME_get. The matrix has no shards, so additions are atomic.
  * NAME_count_io(v, key, ns, bytes, failed): count an I/O in v, the key's values, and in the matrix.
  */
 #define ESTAT_COUNT_BY_SIZE(NAME, KEY)                                                  \
@@ -373,8 +372,8 @@ struct estat_io;
 static __always_inline void estat_count_io(struct estat_io *v, __u64 ns, __u64 bytes, bool failed);
 
 /*
- * In a slot, `used`, a key of at most 20 bytes and the members before the histogram of these
- * structs share a cache line. latency_sumsq comes last of them: its upper half is seldom touched.
+ * In a slot, a cache line holds `used`, a key of at most 20 bytes, and the members of these structs
+ * before the histogram. latency_sumsq is the last of these: its upper half is seldom touched.
  */
 
 /* Value of a series or group of operations that transfer no bytes. */
@@ -417,7 +416,7 @@ struct estat_io {
 /* Add n to a 64-bit counter of this CPU's shard. */
 #define estat_add(counter, n) estat_counter_add(&(counter), (n), estat_module.shared)
 
-/* Set a gauge. The atomic exchange orders the stores: a reader of the stamp reads the new value. */
+/* Set a gauge. The atomic exchange orders the stores: a new stamp comes with the new value. */
 static __always_inline void estat_gauge_set(struct estat_gauge *gauge, __u64 value)
 {
 	gauge->value = value;
@@ -472,7 +471,8 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
 								   __u64 bytes, bool failed)
 {
-	bool shared = estat_module.shared; /* read once: each use of this volatile is a load */
+	bool shared =
+		estat_module.shared; /* a copy, because each read of this volatile is a load */
 
 	if (failed) {
 		estat_counter_add(&v->errors, 1, shared);

@@ -10,7 +10,7 @@
 
 #define ESTAT_INLINE inline __attribute__((always_inline))
 
-/* A condition that is seldom true: its code goes out of the way of each I/O, into other lines. */
+/* Marks a condition that is seldom true: the compiler moves its code away from that of each I/O. */
 #define ESTAT_SELDOM(condition) __builtin_expect(!!(condition), 0)
 
 /*
@@ -23,9 +23,7 @@ __attribute__((weak)) const unsigned char estat_fine_digits[32] = {
 	30, 33, 36, 40, 43, 46, 50, 55, 60, 65, 70, 75, 80, 85, 90,
 };
 
-/*
- * index & mask. The asm hides the index, else the compiler omits the mask that the verifier needs.
- */
+/* index & mask. The asm hides `index`: else the compiler omits the mask that the verifier needs. */
 static ESTAT_INLINE estat_u64 estat_masked(estat_u64 index, estat_u64 mask)
 {
 	asm("" : "+r"(index));
@@ -96,9 +94,9 @@ static ESTAT_INLINE estat_u64 estat_latency_bucket(estat_u64 fine)
 }
 
 /*
- * Return n, but make the verifier forget n's range, as it does not know the range of a difference
- * of pointers. If the verifier knows that a branch is never taken (as for sectors times 512) and
- * still follows it, Linux 6.18 prints a WARNING (fixed in 2026).
+ * Returns n, whose range the verifier then does not know, as it knows no range of a difference of
+ * pointers. Linux 6.18 prints a WARNING (fixed in 2026) if the verifier follows a branch although
+ * it knows from a range, such as that of sectors times 512, that the branch is never taken.
  */
 static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 {
@@ -111,10 +109,10 @@ static ESTAT_INLINE estat_u64 estat_forget(estat_u64 n)
 	return n;
 }
 
-/* Keep the compiler from turning one branch into two: BPF has no conditional move. */
+/* Keeps the compiler from making two branches of one: BPF has no conditional move. */
 #define ESTAT_KEEP_BRANCH(n) asm volatile("" : "+r"(n))
 
-/* The size bucket of a number of bytes: 1 + the index of its highest bit; 0 for 0 bytes. */
+/* The size bucket of a number of bytes: 1 + the index of the number's highest bit; 0 for 0. */
 static ESTAT_INLINE estat_u64 estat_size_bucket(estat_u64 bytes)
 {
 	estat_u64 b = 1;

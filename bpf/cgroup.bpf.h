@@ -14,10 +14,10 @@
 #include "cgroup_types.bpf.h"
 #include "name.bpf.h"
 
-/* Most folders of a path; the folders above them are omitted. */
+/* The most folders of a path. A deeper path loses its first folders. */
 #define CGROUP_DEPTH 32
 
-/* Longest path in bytes; the end of a longer path is omitted. */
+/* Bytes of the longest path. A longer path loses its end. */
 #define CGROUP_PATH 1024
 
 /*
@@ -25,7 +25,7 @@
  * verifier assumes that these bytes can be written.
  */
 struct cgroup_path {
-	__u32 busy; /* in use: an interrupt on this CPU must not use the buffer */
+	__u32 busy; /* not 0 while in use: an interrupt on this CPU must not use the buffer */
 	__u32 end, depth;
 	struct kernfs_node *folders[CGROUP_DEPTH];
 	char text[CGROUP_PATH + 1 + ESTAT_TEXT_LEN];
@@ -42,7 +42,7 @@ static __always_inline struct kernfs_node *cgroup_parent(struct kernfs_node *kn)
 }
 
 /*
- * Store in path->folders the cgroup and its parents up to, but not including, the root; at most
+ * Store in path->folders the cgroup and the cgroups above it, without the root; at most
  * CGROUP_DEPTH folders.
  */
 static __always_inline void cgroup_walk(struct cgroup_path *path, struct kernfs_node *kn)
@@ -73,15 +73,15 @@ static __always_inline void cgroup_add(struct cgroup_path *path, struct kernfs_n
 }
 
 /*
- * Copy path->text to path->name. Of a text that is too long copy the end: beginnings are alike.
- * `end` has 64 bits: Linux 6.1 does not bound a copy of 32 bits that clang 22 makes before the
- * check.
+ * Copy path->text to path->name; of a text that is too long, its end, because beginnings are alike.
+ * `end` has 64 bits, because clang 22 copies 32 bits before the check, and Linux 6.1's verifier
+ * then finds no bound.
  */
 static __always_inline void cgroup_cut(struct cgroup_path *path)
 {
 	__u64 end = path->end, from = 0;
 
-	barrier_var(end); /* else the compiler makes 32 bits of it */
+	barrier_var(end); /* else the compiler makes 32 bits of `end` */
 	if (end > ESTAT_TEXT_LEN - 1)
 		from = end - (ESTAT_TEXT_LEN - 1);
 	if (from > CGROUP_PATH)
@@ -91,8 +91,8 @@ static __always_inline void cgroup_cut(struct cgroup_path *path)
 }
 
 /*
- * Note the path of a css' cgroup under the cgroup's id; css is an address. The function is not
- * static: the verifier then checks the function once, and not again at each call.
+ * Note the path of the cgroup of the css at address `css`, under the cgroup's id. The function is
+ * not static, so the verifier checks the function once, and not again at each call.
  */
 __noinline int estat_name_cgroup(__u64 css)
 {
@@ -102,7 +102,7 @@ __noinline int estat_name_cgroup(__u64 css)
 	__u32 only = 0;
 	struct cgroup_path *path = bpf_map_lookup_elem(&cgroup_paths, &only);
 
-	/* if no name is noted, the agent removes the key, and the next I/O notes the name */
+	/* a key without a noted name is removed by the agent; the next I/O notes the name then */
 	if (!path || !id || __sync_lock_test_and_set(&path->busy, 1))
 		return 0;
 	cgroup_walk(path, kn);
@@ -125,7 +125,7 @@ __noinline int estat_name_cgroup(__u64 css)
 	return 0;
 }
 
-/* As estat_name_cgroup(), of a struct cgroup at that address, such as task->cgroups->dfl_cgrp. */
+/* As estat_name_cgroup(), for the struct cgroup at address `cgroup`, such as a task's dfl_cgrp. */
 static __always_inline __attribute__((unused)) int estat_name_cgroup_v2(__u64 cgroup)
 {
 	return estat_name_cgroup(cgroup + bpf_core_field_offset(struct cgroup, self));

@@ -30,9 +30,9 @@
 #define ESTAT_HELP(text) __attribute__((btf_decl_tag(text)))
 
 /*
- * The number of a member, a series or a view. The numbers of metrics and instance domains are
- * computed from this number and from the module's cluster, and archives contain them. Never
- * change a number, and never give the number of a removed member to a new member.
+ * The number of a member, a series or a view. Archives contain the numbers of metrics and instance
+ * domains, which are computed from this number and from the module's cluster. So never change a
+ * number, and never give the number of a removed member to a new member.
  */
 #define ESTAT_NUMBER(NUMBER)      ESTAT_HELP(ESTAT_NUMBER_TAG ESTAT_STRING(NUMBER))
 #define ESTAT_STRING(NUMBER)      ESTAT_STRING_OF(NUMBER)
@@ -46,15 +46,15 @@
 #define ESTAT_FIELD(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
- * Number and help of a struct in a value struct, which becomes a group of metrics. The group's
- * number starts at 1; the agent adds it to the number of the series or view.
+ * Number and help of a struct in a value struct; the inner struct becomes a group of metrics.
+ * Numbers of groups begin at 1; the agent adds them to the number of the series or view.
  */
 #define ESTAT_GROUP(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
- * Declare the module, once, before all other declarations. Its metrics are estat.NAME.*. CLUSTER
- * is its PMID cluster, 1 to 1023, or 0 to let the agent choose; never change a cluster that an
- * archive may contain. The metrics of a module named OTHER.NAME are below those of module OTHER.
+ * Declare the module, once, before all other declarations. The module's metrics are estat.NAME.*.
+ * CLUSTER is its PMID cluster, 1 to 1023, or 0 to let the agent choose; never change a cluster that
+ * an archive may contain. The metrics of a module OTHER.NAME are below those of the module OTHER.
  */
 #define ESTAT_MODULE(NAME, CLUSTER)                         \
 	char _license[] SEC("license") = "GPL";             \
@@ -67,17 +67,16 @@
 /* Attach the module only while a client reads its metrics, unless estat.conf says otherwise. */
 #define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
 
-/* The module's cgroups are those that the controller io tells apart: the agent says which it does
- * not. */
+/* The cgroups in keys are those with the controller io: the agent says which are one row. */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 
 /*
  * The module probes functions of the kernel module MODULE: the agent loads and unloads the module
  * together with that kernel module. IN_USE is a glob(7) pattern, with {a,b} alternatives, of files
- * that exist while the kernel module is in use and so cannot be unloaded anyway. The agent probes
- * by fentry and fexit, which keep the kernel module from being unloaded, only while such a file
- * exists, and otherwise by kprobe and kretprobe. An empty pattern matches nothing. A module
- * without BPF programs for kprobes always keeps the kernel module loaded.
+ * that exist while the kernel module is in use and cannot be unloaded. While such a file exists,
+ * the agent probes by fentry and fexit, which keep the kernel module loaded; else by kprobe and
+ * kretprobe. An empty pattern matches nothing. A module without BPF programs for kprobes always
+ * keeps the kernel module loaded.
  */
 #define ESTAT_NEEDS(MODULE, IN_USE)                       \
 	const volatile struct estat_needs estat_needs = { \
@@ -86,17 +85,17 @@
 	}
 
 /*
- * The module also probes functions of the kernel module MODULE, but runs without it. The agent
- * reloads the module when that kernel module is loaded or unloaded. Declare each such function with
- * ESTAT_OPTIONAL. The agent probes them by kprobe, which does not keep the kernel module loaded.
+ * The module also probes functions of the kernel module MODULE, but runs without MODULE, too. The
+ * agent reloads the module when MODULE is loaded or unloaded. Declare each function of MODULE with
+ * ESTAT_OPTIONAL. The agent probes these functions by kprobe, which does not keep MODULE loaded.
  */
 #define ESTAT_ALSO(MODULE) const volatile struct estat_needs estat_also = { .module = MODULE }
 
 /*
- * Liveness: files of the kernel that change exactly when the measured operations happen. FILES is a
- * glob(7) pattern with {a,b} alternatives. In each file the agent compares the last line that
- * matches LINES, an extended regex(7). If a line changed and the module counted nothing, the
- * module is blind, and estat.module.error says so.
+ * The evidence for liveness: files of the kernel that change exactly when the measured operations
+ * happen. FILES is a glob(7) pattern with {a,b} alternatives. In each file the agent compares the
+ * last line that matches LINES, an extended regex(7). If a line has changed and the module has
+ * counted nothing, the module is blind, and estat.module.error says so.
  */
 #define ESTAT_EVIDENCE(FILES, LINES)                            \
 	const volatile struct estat_evidence estat_evidence = { \
@@ -105,29 +104,29 @@
 	}
 
 /*
- * Liveness for a module that counts reads of files: the agent's own reads are the operations.
- * Reading /etc/passwd is a counted read. /proc/self/schedstat changes because the reads took CPU
- * time. (/proc/self/io is not readable for a process that has dropped its privileges.)
+ * The evidence of a module that counts reads of files: the agent's own reads are the operations.
+ * The agent reads /etc/passwd, which must count. /proc/self/schedstat then changes, because the
+ * read took CPU time. (A process that has dropped its privileges cannot read /proc/self/io.)
  */
 #define ESTAT_EVIDENCE_OWN_READS \
 	ESTAT_EVIDENCE("{/etc/passwd,/proc/self/schedstat}", "^[0-9]+ [0-9]+ [0-9]+")
 
 /*
- * Declare estat_address_SYMBOL, the kernel's address of SYMBOL or 0. Do not declare a __ksym
- * instead: libbpf would read /proc/kallsyms again for each module.
+ * Declare estat_address_SYMBOL, the kernel's address of SYMBOL, or 0. A __ksym would do the same,
+ * but for it libbpf reads /proc/kallsyms again for each module.
  */
 #define ESTAT_ADDRESS(SYMBOL) const volatile estat_address_t estat_address_##SYMBOL = 0
 
-/* Declare estat_enumerator_NAME, the kernel's value of NAME or ESTAT_NO_ENUMERATOR. */
+/* Declare estat_enumerator_NAME, the kernel's value of NAME, or ESTAT_NO_ENUMERATOR. */
 #define ESTAT_ENUMERATOR(NAME) \
 	const volatile estat_enumerator_t estat_enumerator_##NAME = ESTAT_NO_ENUMERATOR
 
 /*
  * The kernel may lack a probed function. Of FUNCTION and the functions that follow, the agent
- * probes the first that the kernel has. A listed function need not have a probe: if it is the first
- * that the kernel has, none of the others is probed. If the kernel has none of the functions, the
- * module runs, and estat.module.error says that the module lacks LACKS (says nothing if LACKS is
- * ""); if LACKS is ESTAT_REQUIRED, the module waits. A tracepoint NAME that the kernel may lack is
+ * probes only the first that the kernel has. A listed function need not have a probe: then, if it
+ * is that first function, none of the list is probed. If the kernel has none of the functions, the
+ * module runs, and estat.module.error says that the module lacks LACKS, or nothing if LACKS is "";
+ * but if LACKS is ESTAT_REQUIRED, the module waits. A tracepoint NAME that the kernel may lack is
  * listed as the function __traceiter_NAME.
  */
 #define ESTAT_OPTIONAL(LACKS, FUNCTION, ...)                                \
@@ -150,9 +149,10 @@
 
 /*
  * Declare a view: a series by some of the axes of a table or series, such as "pool op". The agent
- * sums the keys, so a BPF program counts each operation once. NAME and NUMBER follow the rules of
- * ESTAT_SERIES. A view of a series can contain only some of its keys: AXES then ends with "if", an
- * axis that is an enum, and a glob(7) pattern of its values, as in "pool if stage=commit".
+ * adds up the keys, so that a BPF program counts each operation once. NAME and NUMBER follow the
+ * rules of ESTAT_SERIES. A view of a series can take only some of the series' keys: AXES then ends
+ * with "if", an axis that is an enum, and a glob(7) pattern of values, as in "pool if
+ * stage=commit".
  */
 #define ESTAT_VIEW(NAME, NUMBER, TABLE, AXES, HELP)                                            \
 	_Static_assert(sizeof(HELP) > 1, "say what " #NAME " measures");                       \
@@ -165,14 +165,14 @@
 
 /*
  * NAME is a layer of the storage stack: a series, a view, or a group in the series with the
- * module's own name. estat.layer.* exports its total, so no counted operation may contain another
- * counted operation. RANK is the layer's position in the stack; abi.h lists the ranks.
+ * module's own name. estat.layer.* exports the layer's total, so no operation that the layer counts
+ * may contain another. RANK is the layer's position in the stack; abi.h lists the ranks.
  *
- * ABOVE names the layers, as in estat.layer.*, separated by blanks, whose operations wait for
- * operations of this layer. If only some of their operations wait, ABOVE ends with an axis and a
- * glob(7) pattern of its values, which can be @(A|B): "zpl zvol if priority=sync?". If a layer in
- * ABOVE does not run, the layers above that layer take its position. Use ESTAT_TOP_LAYER if no
- * layer waits for this layer: kernels reject an empty tag.
+ * ABOVE names, separated by blanks, the layers whose operations wait for operations of this layer.
+ * If they wait only for some of this layer's operations, ABOVE ends with "if", an axis of this
+ * layer and a glob(7) pattern of values, which can be @(A|B): "zpl zvol if priority=sync?". If a
+ * layer in ABOVE does not run, the layers above that layer take its position. Use ESTAT_TOP_LAYER
+ * if no layer waits for this layer, because kernels reject an empty tag.
  */
 #define ESTAT_TOP_LAYER(NAME, RANK) const volatile estat_rank_t estat_layer_##NAME = (RANK)
 
@@ -200,23 +200,23 @@
 extern const volatile struct estat_module estat_module;
 
 /*
- * When the BPF programs were last attached, by bpf_ktime_get_ns(); the agent stores it. While a
- * module with attach = demand is detached, operations end unseen. State that a module kept of an
- * operation from before this time is stale: its number or address may belong to a new operation.
+ * When the last attachment of the BPF programs began, by bpf_ktime_get_ns(). The agent sets it.
+ * While a module with attach = demand is detached, operations end unseen. So what a module keeps of
+ * an operation that began earlier is stale: the operation's id may belong to a new operation.
  */
 __u64 estat_attached;
 
-/* Whether a time by bpf_ktime_get_ns() is after the last attach; 0 is not. */
+/* Is a time, by bpf_ktime_get_ns(), after the last attachment began? No for 0. */
 static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 {
 	return ns > estat_attached;
 }
 
-/* When the last BPF program was attached, by bpf_ktime_get_ns(). The agent sets it. */
+/* When the last one of the BPF programs was attached, by bpf_ktime_get_ns(). The agent sets it. */
 __u64 estat_attached_last;
 
 /*
- * For walks: whether an operation began after the last BPF program was attached. An older one may
+ * For walks: did an operation begin after the last BPF program was attached? An older operation may
  * have ended before the BPF program that sees its end was attached.
  */
 static __always_inline __attribute__((unused)) bool estat_end_is_seen(__u64 began)
@@ -224,13 +224,13 @@ static __always_inline __attribute__((unused)) bool estat_end_is_seen(__u64 bega
 	return began > estat_attached_last;
 }
 
-/* A time after the last attach, for the begin of an operation whose time is not needed. */
+/* A time after the attachment, for the begin of an operation if the real time is not needed. */
 static __always_inline __attribute__((unused)) __u64 estat_any_time(void)
 {
 	return estat_attached + 1;
 }
 
-/* Events that the BPF programs did not count, for estat.module.missed. */
+/* The number of events that the BPF programs did not count, for estat.module.missed. */
 __u64 estat_missed;
 
 static __always_inline __attribute__((unused)) void estat_count_missed(void)

@@ -17,8 +17,8 @@
  *
  * The records are the event metric estat.MODULE.events; member X of the struct is the event
  * parameter estat.MODULE.event.X. A member has a type of an axis, exported as text, or is an
- * amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t. Its number is 1 to 63 and
- * never changes. Write every member: a record reuses the memory of an older record.
+ * amount: estat_count_t, estat_bytes_t, estat_nsec_t or estat_share_t. A member's number is 1 to 63
+ * and never changes. Write every member, because a record reuses the memory of an older record.
  *
  * The records are in a ring that the agent has mapped. The newest record overwrites the oldest,
  * whether a client reads or not; a client gets the records since its previous fetch. (BPF's ring
@@ -35,7 +35,7 @@
 /*
  * Declare the event struct, the number of records in the ring, and the help text.
  * estat_event_begin() returns the event of the next record, or NULL. The atomic exchanges of
- * `begun` and `done` order the stores, so the agent knows when a record is being overwritten.
+ * `begun` and `done` order the stores, so that the agent sees when a record is being overwritten.
  */
 #define ESTAT_EVENTS(EVENT, RECORDS, HELP)                                             \
 	_Static_assert(sizeof(HELP) > 1, "say what an event is");                      \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Operations under way. The BPF program at an operation's begin stores an entry; the BPF program at
- * the end takes the entry. A number, the id, tells which operation an entry is of: often the
- * address of a kernel object, by estat_id(). ESTAT_INFLIGHT declares a memory of entries and its
- * policy:
+ * the end takes the entry. Each entry has the id of its operation, often the address of a kernel
+ * object, by estat_id(). ESTAT_INFLIGHT declares a memory for entries, of one of these kinds:
  *
  *	ESTAT_INFLIGHT(NAME, SETS, N)			N sets of four entries, a power of two
  *	ESTAT_INFLIGHT(NAME, NOTED, N)			as SETS; an entry has a struct estat_note
@@ -11,8 +10,8 @@
  *	ESTAT_INFLIGHT(NAME, HASH, KEY, TYPE, N)	a hash map; the id is a KEY
  *	ESTAT_INFLIGHT(NAME, THREAD, TYPE)		one entry a thread; needs thread.bpf.h
  *
- * TYPE is a struct of the module with a member `__u64 began`. An entry from before the last attach
- * is never found: its end was not seen, and its id may be of a new operation.
+ * TYPE is a struct of the module with a member `__u64 began`. An entry from before the last
+ * attachment is never found: the operation's end may not have been seen, and the id be used again.
  */
 #ifndef ESTAT_BPF_INFLIGHT_H
 #define ESTAT_BPF_INFLIGHT_H
@@ -23,8 +22,8 @@
 #define ESTAT_INFLIGHT(NAME, POLICY, ...) ESTAT_INFLIGHT_##POLICY(NAME, __VA_ARGS__)
 
 /*
- * The address of a kernel object as a number. The verifier lets a pointer be negated; the result is
- * a number. Linux 5.15 to 7.3 (check_alu_op, kernel/bpf/verifier.c).
+ * The address of a kernel object as a number: the verifier allows that a pointer is negated, and
+ * the result is a number (check_alu_op in kernel/bpf/verifier.c, Linux 5.15 to 7.3).
  */
 static __always_inline __attribute__((unused)) __u64 estat_id(const void *object)
 {
@@ -34,28 +33,28 @@ static __always_inline __attribute__((unused)) __u64 estat_id(const void *object
 	return -id;
 }
 
-/* An entry of SETS. `began` is a time by bpf_ktime_get_ns(), below 2^62, and two flags. */
+/* An entry of SETS. `began` holds a time by bpf_ktime_get_ns(), below 2^62, and two flags. */
 struct estat_begun {
 	__u64 id; /* 0: the entry is free */
 	__u64 began;
 };
 
-#define ESTAT_FLAG_1 (1ULL << 63) /* flags in `began`, to which each module gives a meaning */
+#define ESTAT_FLAG_1 (1ULL << 63) /* flags in `began`; each module gives them a meaning */
 #define ESTAT_FLAG_2 (1ULL << 62)
 #define ESTAT_BEGAN  (ESTAT_FLAG_2 - 1)
 
-/* A store that the compiler neither moves nor omits. */
+/* A store and a load that the compiler neither moves nor omits. */
 #define ESTAT_STORE(to, value) (*(volatile typeof(to) *)&(to) = (value))
 #define ESTAT_LOAD(from)       (*(volatile typeof(from) *)&(from))
 
-/* Store 0 after all loads and stores before it. */
+/* Store 0, after all loads and stores that precede. */
 #ifdef __TARGET_ARCH_x86
 #define ESTAT_RELEASE(to) ESTAT_STORE(to, 0)
 #else
 #define ESTAT_RELEASE(to) __sync_lock_test_and_set(&(to), 0)
 #endif
 
-/* In a set that is not empty, the entry for an operation: its own, or a free one; NULL: neither. */
+/* Of a set that is not empty, the entry with the id, else a free entry; NULL: neither. */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
 {
@@ -83,12 +82,12 @@ estat_set_find(struct estat_begun *set, __u64 id)
 	return NULL;
 }
 
-/* Free the entry of an operation that has ended; returns `began`. */
+/* Free the entry of an operation that has ended. Returns e->began; 0: the entry was replaced. */
 static __always_inline __attribute__((unused)) __u64 estat_free(struct estat_begun *e, __u64 id)
 {
 	__u64 began = e->began;
 
-	if (ESTAT_LOAD(e->id) != id) /* another CPU has replaced the entry */
+	if (ESTAT_LOAD(e->id) != id) /* another CPU has given the entry to another operation */
 		return 0;
 	ESTAT_STORE(e->began, 0);
 	ESTAT_RELEASE(e->id);
@@ -106,7 +105,7 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 }
 
 /*
- * NAME_begin(id, began): an operation begins; `began` is the time, with the module's flags
+ * NAME_begin(id, began): an operation begins; `began` is the time now, with the module's flags
  * NAME_find(id): the operation's entry, or NULL
  * NAME_remove(id): the operation ends: the time of its begin, with the flags, or 0: it has no entry
  * NAME_take(id, now): the operation ends: nanoseconds since its begin, or -1: it has no entry. The
@@ -121,16 +120,16 @@ static __always_inline __attribute__((unused)) __s64 estat_since(__u64 began, __
 	}                                                                                          \
 	struct estat_begun /* lets a semicolon follow the macro */
 
-/* What a walk needs to know of an operation. The module gives the members their meaning. */
+/* What a module notes of an operation for walks. The module gives the members their meaning. */
 struct estat_note {
 	__u64 object;
 	__u64 what;
 };
 
 /*
- * After the four entries of a set are their four notes.
+ * In memory the four notes of a set follow the set's four entries.
  *
- * NAME_begin(id, began, note): as of SETS
+ * NAME_begin(id, began, note): as NAME_begin() of SETS, and note *note
  * NAME_note(e): the note of entry *e
  */
 #define ESTAT_INFLIGHT_NOTED(NAME, N)                                                            \
@@ -155,14 +154,15 @@ struct estat_note {
 #define ESTAT_OTHER_SETS 8
 
 /*
- * NAME_set(id, n): the number of an operation's own set (0), or of the nth that is tried after it
- * NAME_at(at): entry `at`, modulo NAME_entries; set N has the entries from 4 * N on
- * NAME_moved: at least the number of entries that are not in their own set
- * NAME_lost: when an operation last lost its entry to another one, because all its sets were full
- * NAME_elsewhere(id, wanted): the entry with the id `wanted` in the other sets; -1: none
- * NAME_claim(id): an entry for an operation. Another CPU may take or walk the set meanwhile, so
- *	`began` of a free entry is 0, and the caller stores `began` last: an id never has the time
- *	of an older operation.
+ * NAME_set(id, n): the number of an operation's own set (n = 0), or of the nth set tried after it
+ * NAME_at(at): the entry with the index `at`, modulo NAME_entries; set N begins at 4 * N
+ * NAME_moved: at least the number of entries that are not in their operation's own set
+ * NAME_lost: when an entry was last given to another operation, because all sets tried were full
+ * NAME_elsewhere(id, wanted): the index of an entry with the id `wanted`, in the sets tried after
+ *	the own set of `id`; -1: none
+ * NAME_claim(id): an entry for an operation. Another CPU may use or walk the set meanwhile. So a
+ *	free entry has 0 as `began`, and the caller stores `began` last: no id ever stands beside
+ *	the time of an older operation.
  *
  * The verifier checks functions that are not static once, and not at each call.
  */
@@ -258,7 +258,7 @@ struct estat_note {
 		return estat_since(NAME##_remove(id), now);                                       \
 	}
 
-/* How many entries of a TABLE are tried for one id. */
+/* How many entries of a TABLE are tried for an id. */
 #define ESTAT_TRIES 32
 
 /*
@@ -271,10 +271,10 @@ struct estat_note {
  * last. NULL if another CPU claimed that entry first. If all entries are used, the oldest is
  * replaced; its operation counts as missed, unless it began before the last attach.
  *
- * NAME_free(e, id): the operation has ended. False if another CPU replaced the operation and
- * counted it as missed. If another CPU replaces the operation between the check and the store, the
- * store frees the new operation's entry: then the new operation is the missed one. Loads from the
- * entry must be before the store, which only x86 guarantees.
+ * NAME_free(e, id): the operation has ended. False if another CPU has given the entry to a new
+ * operation and counted the old operation as missed. If another CPU does so between the check and
+ * the store, the store frees the new operation's entry, and the new operation is missed instead.
+ * Loads from the entry must precede the store; only x86 orders them by itself.
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
 	TYPE NAME[N];                                                                          \
@@ -357,7 +357,7 @@ struct estat_note {
  *	operation counts as missed.
  * NAME_find(id): the operation's entry, or NULL
  * NAME_free(id): the operation has ended.
- * NAME_take(id, taken): the operation has ended: copy its entry to *taken; false: it has none.
+ * NAME_take(id, taken): the operation has ended; copies its entry to *taken; false: no entry
  */
 #define ESTAT_INFLIGHT_HASH(NAME, KEY, TYPE, N)                                              \
 	ESTAT_HASH_MAP(NAME, HASH, KEY, TYPE, N);                                            \
@@ -420,7 +420,7 @@ struct estat_note {
 	}                                                                        \
 	struct NAME##_inflight /* lets a semicolon follow the macro */
 
-/* Part of a value: what the last walk found. Only the walk writes these gauges, in shard 0. */
+/* A part of a value: what the last walk found. Only walks write these gauges, in shard 0. */
 struct estat_inflight {
 	estat_ages_t inflight_time ESTAT_FIELD(
 		27,
@@ -430,9 +430,9 @@ struct estat_inflight {
 };
 
 /*
- * A walk has found an operation in this part of the value, from time `from` to time `to`, which
- * stands for `counts` operations. If `counts` is 0 the operation has left this part, whose sum of
- * latencies lacks it until it ends.
+ * A walk has found an operation that was in the group with the gauges *g from time `from` to time
+ * `to`. It stands for `counts` operations. If `counts` is 0 the operation has left the group, but
+ * the group's sum of latencies lacks the operation's time until the operation ends.
  */
 static __always_inline __attribute__((unused)) void
 estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 walk)
@@ -453,7 +453,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 /*
  * SERIES_gauged(key): the value with the key's gauges; NULL: no slot is free, and SERIES has no
  *	overflow key
- * SERIES_found(key, began, walk): a walk has found an operation. Returns flags of the walk.
+ * SERIES_found(key, began, walk): count an operation that a walk found. Returns flags of the walk.
  */
 #define ESTAT_FOUND(SERIES, KEY)                                                           \
 	static __always_inline typeof(SERIES##_find(NULL)) SERIES##_gauged(const KEY *key) \
@@ -468,7 +468,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	}                                                                                  \
 	ESTAT_FOUND_IN(SERIES, found, KEY, *v)
 
-/* As SERIES_found(), for a group of the value *v, such as v->queue. */
+/* Define SERIES_NAME(), as SERIES_found(), for a group of the value *v, such as v->queue. */
 #define ESTAT_FOUND_IN(SERIES, NAME, KEY, VALUE)                                                   \
 	static __noinline __attribute__((unused)) int SERIES##_##NAME(const KEY *key, __u64 began, \
 								      __u64 walk)                  \
@@ -505,9 +505,10 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 /*
  * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
  * entry *e, and returns false if the operation does not count. An entry that NAME_find() does not
- * find is of an older operation with the same id, whose end was missed.
+ * find belongs to an older operation with the same id, whose end was missed.
  *
- * The walk left out an operation that lost its entry, if one that is as old is still under way.
+ * At NAME_lost an operation lost its entry. The walk left it out if it is still under way, which
+ * the walk assumes as long as it finds an operation that is as old.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
@@ -537,7 +538,7 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	}                                                                                        \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
-/* The same for a HASH, whose ids are of type ID: KEY_OF(id, e, key). Since Linux 5.13. */
+/* As ESTAT_WALK, for a HASH whose ids have the type ID: KEY_OF(id, e, key). Since Linux 5.13. */
 #define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF)                          \
 	ESTAT_FOUND(SERIES, KEY)                                                      \
 	static long NAME##_look(void *map, const ID *id, TYPE *e, __u64 *state)       \

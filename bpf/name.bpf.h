@@ -16,11 +16,11 @@
 #include "declare.bpf.h"
 
 /*
- * Number of names in estat_names, and that map's flags. The agent raises the number if the module's
- * series can have more keys. A module that notes names in interrupts defines both macros before it
- * includes this file, with flags 0: elements are then allocated in advance. In interrupts
- * allocations can fail: the kernel keeps one free element a CPU (prefill_mem_cache,
- * kernel/bpf/memalloc.c).
+ * The number of names in estat_names, and the map's flags. The agent raises the number if the
+ * module's series can have more keys. A module that notes names in interrupts defines both macros
+ * before it includes this file, with 0 as flags, so that elements are allocated in advance: in an
+ * interrupt an allocation can fail, because the kernel keeps only one free element a CPU
+ * (prefill_mem_cache, kernel/bpf/memalloc.c).
  */
 #ifndef ESTAT_NAMES
 #define ESTAT_NAMES       1024
@@ -43,17 +43,17 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 	return (hash ^ part) * 1099511628211ULL;
 }
 
-/* Not 0: a name found no room in estat_names. The agent makes room and then stores 0. */
+/* Not 0 if a name found no room in estat_names. The agent makes room and then stores 0. */
 __u32 estat_names_full;
 
-/* Note the name of an id; name is a struct estat_name. */
+/* Note the name of an id. `name` is a struct estat_name. */
 static __always_inline void estat_name_as(__u64 id, const void *name)
 {
 	if (bpf_map_update_elem(&estat_names, &id, name, BPF_ANY) == -E2BIG)
 		estat_names_full = 1;
 }
 
-/* Note the name of an id: text, which is a string in kernel memory. */
+/* Note the name of an id: `text`, a string in the kernel's memory. */
 static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *text)
 {
 	struct estat_name name = {};
@@ -63,7 +63,7 @@ static __noinline __attribute__((unused)) int estat_name(__u64 id, const char *t
 	return 0;
 }
 
-/* Note the name of an id: text (a string in kernel memory), "-" and a number, as in "mirror-0". */
+/* Note the name of an id: `text` (in the kernel's memory), "-" and a number, as in "mirror-0". */
 static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, const char *text,
 								  __u64 number)
 {
@@ -74,7 +74,7 @@ static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, cons
 	return 0;
 }
 
-/* The object with this id has disappeared: the agent removes the keys with this id. */
+/* Have the agent remove the keys with this id, because what the id names has disappeared. */
 static __always_inline void estat_name_gone(__u64 id)
 {
 	struct estat_name *name = bpf_map_lookup_elem(&estat_names, &id);

@@ -11,11 +11,11 @@
  *	}
  *
  * and gets BPF programs for fentry and for kprobe. The agent loads one of the two;
- * docs/architecture.md says which. ESTAT_EXIT is the return of a function, and ESTAT_CALL of
+ * docs/architecture.md says which. ESTAT_EXIT probes the return of a function, and ESTAT_CALL of
  * return.bpf.h a call, from its entry to its return.
  *
  * The body reads members of a struct that an argument points to with ESTAT_READ(), and all else
- * with BPF_CORE_READ(): only fentry has typed pointers, and only in arguments. The function can
+ * with BPF_CORE_READ(): only fentry has typed pointers, and only as arguments. The function can
  * have more arguments than the body reads. If it has more than six, NARGS is ESTAT_MANY_ARGS.
  */
 #ifndef ESTAT_BPF_PROBE_H
@@ -49,14 +49,15 @@ struct pt_regs {
 #pragma clang attribute pop
 
 /*
- * Which BPF programs count a call that is entered now: 1 kprobes, 0 fentry. To switch, the agent
- * first attaches the other programs and then changes this variable, so each call counts once.
+ * Which BPF programs count a call that is entered now: 1 those of kprobes, 0 those of fentry. To
+ * switch, the agent first attaches the new BPF programs and then changes this variable, so that
+ * each call counts once.
  */
 __u32 estat_by_kprobes;
 
 /*
- * Runs of the module's BPF programs for kprobes at entries, by CPU. On a CPU only one of them runs
- * at a time. The agent subtracts the runs from the hits of the kprobes; the difference is the
+ * Runs of the module's BPF programs for kprobes at entries, by CPU. On a CPU only one such program
+ * runs at a time. The agent subtracts the runs from the hits of the kprobes; the difference is the
  * number of missed events, see kprobe_missed.bpf.c.
  */
 ESTAT_ARRAY_MAP(estat_runs, PERCPU_ARRAY, __u64, 1);
@@ -90,7 +91,7 @@ static __always_inline void estat_ran(void)
 	const volatile struct estat_probe NAME##_probe = { .nargs = (NARGS) }; \
 	static __always_inline int NAME(const struct estat_call *call, bool typed);
 
-/* The entry of a function: the body reads the first NARGS arguments. */
+/* A probe of a function's entry. The body reads the first NARGS arguments. */
 #define ESTAT_ENTRY(NAME, FUNCTION, NARGS)                                           \
 	ESTAT_PROBE(NAME, NARGS)                                                     \
 	SEC("fentry/" #FUNCTION)                                                     \
@@ -123,8 +124,9 @@ static __always_inline void estat_ran(void)
 
 /*
  * Element N of an fexit program's context. In asm, because the verifier allows only constant
- * offsets, and compilers merge two loads into one with a variable offset. Not volatile, so clang
- * drops what is not used: the verifier refuses to read the return value of a void function.
+ * offsets, and compilers make one load with a variable offset of two loads. The asm is not
+ * volatile, so that clang drops a load that is not used: the verifier refuses to read what a void
+ * function returns.
  */
 #define ESTAT_ELEMENT(ctx, N)                                                            \
 	({                                                                               \
@@ -167,7 +169,7 @@ static __always_inline __u64 estat_returned(__u64 *ctx, __u8 nargs)
 	return ESTAT_ELEMENT(ctx, 6);
 }
 
-/* A probe's BPF programs for fexit and kretprobe. TYPED, UNTYPED: whether each counts the call. */
+/* A probe's BPF programs for fexit, which counts the call if TYPED, and kretprobe, if UNTYPED. */
 #define ESTAT_BY_RETURN(NAME, FUNCTION, NARGS, TYPED, UNTYPED)                    \
 	SEC("fexit/" #FUNCTION)                                                   \
 	int NAME##_fexit(__u64 *ctx)                                              \

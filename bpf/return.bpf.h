@@ -15,9 +15,9 @@
  *
  * The BPF program at the entry, by fentry or kprobe, stores the call in estat_calls by thread. The
  * BPF program at the return, by fexit or kretprobe, takes the call from the map. If too many calls
- * are in progress, the kernel does not run the kretprobe and the call stays in the map; the
- * thread's next call or the agent finds it there and counts it in estat.module.missed. On a kernel
- * without preemption a kretprobe follows only as many concurrent calls as there are CPUs
+ * are under way, the kernel does not run the kretprobe, and the call stays in the map. The thread's
+ * next call, or the agent, finds it there and counts it in estat.module.missed. On a kernel without
+ * preemption a kretprobe follows only as many concurrent calls as there are CPUs
  * (register_kretprobe() in kernel/kprobes.c).
  */
 #ifndef ESTAT_BPF_RETURN_H
@@ -28,7 +28,7 @@
 
 ESTAT_INFLIGHT(estat_calls, HASH, struct estat_call_key, struct estat_call, 4096);
 
-/* Store a call until it returns. `probe` is from ESTAT_PROBE_NUMBER(). */
+/* Store a call until it returns. `probe`: the result of ESTAT_PROBE_NUMBER(). */
 static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 {
 	struct estat_call_key key = { bpf_get_current_pid_tgid(), probe };
@@ -37,7 +37,7 @@ static __noinline int estat_call_begins(__u64 probe, struct estat_call *call)
 	call->ret = bpf_get_current_task(); /* for walks: see estat_can_be_in() */
 	if (!bpf_map_update_elem(&estat_calls, &key, call, BPF_NOEXIST))
 		return 0;
-	if (estat_calls_find(key)) /* the thread's previous call: its return was missed */
+	if (estat_calls_find(key)) /* the return of the thread's previous call was missed */
 		estat_count_missed();
 	estat_calls_begin(key, call);
 	return 0;

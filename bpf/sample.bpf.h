@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sampling: one of N operations counts, if estat.conf has `sample = 1/N`. The agent multiplies all
- * counters of the module by N. The draw is at random, because every Nth would miss what comes in a
- * rhythm: of reads and writes in turn, each second operation is a read. The draw is at an
- * operation's begin, so that an operation that is not drawn costs next to nothing.
+ * counters of the module by N. The draw is at random: if reads and writes come in turn, to count
+ * each second operation would count only reads, or only writes. The draw is at an operation's
+ * begin, so that an operation that is not drawn costs next to nothing.
  */
 #ifndef ESTAT_BPF_SAMPLE_H
 #define ESTAT_BPF_SAMPLE_H
@@ -12,7 +12,7 @@
 
 const volatile __u8 estat_samples = 1; /* tells the agent that the module can sample */
 
-/* The N operations of which a CPU has seen some: how many, and which one counts, from 0. */
+/* Of the present N operations of a CPU: how many it has seen, and which of them counts, from 0. */
 struct estat_draw {
 	__u32 seen;
 	__u32 drawn;
@@ -21,7 +21,7 @@ struct estat_draw {
 /* The agent creates this map only if N is more than 1. */
 ESTAT_ARRAY_MAP(estat_draws, PERCPU_ARRAY, struct estat_draw, 1);
 
-/* Draw an operation, once: of each N operations that a CPU draws, one counts. */
+/* Does the operation count? Of each N calls on a CPU one returns true: call once an operation. */
 static __always_inline __attribute__((unused)) bool estat_counts(void)
 {
 	__u32 n = estat_module.sample, only = 0;
@@ -42,8 +42,8 @@ static __always_inline __attribute__((unused)) bool estat_counts(void)
 }
 
 /*
- * Draw an operation by its id and a time of its own, in nanoseconds: each BPF program that sees the
- * operation gets the same answer, and keeps nothing.
+ * Does the operation count? Depends only on the operation's id and a time that belongs to it, in
+ * nanoseconds, so that all BPF programs get the same answer and need not store it.
  */
 static __always_inline __attribute__((unused)) bool estat_counts_by(__u64 id, __u64 time)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's types of task storage (include/linux/bpf_local_storage.h), with only the members
- * that modules read. CO-RE relocates their offsets at load. NAME___storage stands for the kernel's
- * NAME, which other headers declare with other members.
+ * that modules read. CO-RE finds the members' real offsets at load. NAME___storage stands for the
+ * kernel's NAME, which other headers declare with other members.
  */
 #ifndef ESTAT_BPF_STORAGE_TYPES_H
 #define ESTAT_BPF_STORAGE_TYPES_H

@@ -18,7 +18,7 @@ static ESTAT_INLINE void estat_counter_add(estat_u64 *counter, estat_u64 n, bool
 		*counter += n;
 }
 
-/* Raise a maximum to value. If more than four writers race, the new maximum can be lost. */
+/* Raise a maximum to `value`. If more than four writers do so at once, `value` can be lost. */
 static ESTAT_INLINE void estat_max_raise(estat_max_t *max, estat_u64 value, bool shared)
 {
 	estat_u64 old = *max;
@@ -55,7 +55,7 @@ static ESTAT_INLINE void estat_sum_add(estat_sumsq_t *sum, estat_u64 lo, estat_u
 		estat_counter_add(&sum->hi, hi, shared);
 }
 
-/* Add ns squared; exact for any 64-bit ns. */
+/* Add the square of `ns` to a sum; exact for any 64-bit `ns`. */
 static ESTAT_INLINE void estat_sum_add_square(estat_sumsq_t *sum, estat_u64 ns, bool shared)
 {
 	estat_u64 h = ns >> 32, l = ns & 0xffffffff, mid;

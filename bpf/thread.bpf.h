@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of a module by thread, for example from a function's entry to its return. The kernel frees
- * the state when the thread exits, so there is room for every thread.
+ * What a module keeps by thread, for example from a function's entry to its return. The kernel
+ * frees it when the thread exits, so there is room for every thread.
  */
 #ifndef ESTAT_BPF_THREAD_H
 #define ESTAT_BPF_THREAD_H
@@ -12,15 +12,15 @@
 #include "storage_types.bpf.h"
 
 /*
- * Before Linux 6.2 a lookup in task storage fails while another BPF program or a system call on
- * this CPU is in such a lookup that was interrupted, or preempted (fentry, on a preemptible
- * kernel). See bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
+ * Before Linux 6.2 a lookup in task storage fails if it interrupts (with fentry on a preemptible
+ * kernel also: preempts) a lookup that another BPF program or a system call makes on this CPU. See
+ * bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c.
  */
 ESTAT_ADDRESS(bpf_task_storage_busy);
 ESTAT_ADDRESS(__per_cpu_offset);
 ESTAT_ADDRESS(bpf_task_storage_get_recur); /* since Linux 6.2: a lookup needs no lock */
 
-/* A lookup returned NULL: count it as missed if the per-CPU lock was busy. */
+/* A lookup has returned NULL: if the per-CPU lock is busy, count the event as missed. */
 static __always_inline void estat_lookup_failed(void)
 {
 	__u64 at = estat_address_bpf_task_storage_busy;
@@ -37,22 +37,22 @@ static __always_inline void estat_lookup_failed(void)
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct task_struct___state {
-	unsigned int __state; /* the next two and others; 0: the thread runs */
+	unsigned int __state; /* ESTAT_TASK_* and other flags; 0: the thread runs */
 };
 
 #pragma clang attribute pop
 
-/* include/linux/sched.h, Linux 5.15 to 7.3 */
+/* From include/linux/sched.h, Linux 5.15 to 7.3. */
 #define ESTAT_TASK_UNINTERRUPTIBLE 0x2
-#define ESTAT_TASK_NOLOAD          0x400 /* an idle kernel thread */
+#define ESTAT_TASK_NOLOAD          0x400 /* of an idle kernel thread */
 
-/* Nanoseconds after which an operation of a thread that does not wait has ended. */
+/* An operation that is older has ended, unless its thread waits. Nanoseconds. */
 #define ESTAT_LONG_NS 1000000000
 
 /*
- * For a walk: can a thread still be in an operation that began at `began`? The kernel may have
- * skipped the BPF program at the end, and what the module keeps stays. After a second the operation
- * counts only as long as the thread waits uninterruptibly.
+ * For a walk: can a thread still be in an operation that began at `began`? If the kernel did not
+ * run the BPF program at the end, the module still keeps the operation. So after a second the
+ * operation counts only as long as the thread waits uninterruptibly.
  */
 static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *thread, __u64 began)
 {
@@ -63,11 +63,11 @@ static __always_inline __attribute__((unused)) bool estat_can_be_in(const void *
 	       (state & ESTAT_TASK_UNINTERRUPTIBLE && !(state & ESTAT_TASK_NOLOAD));
 }
 
-/* How many elements of a thread's storage list are searched at most. A map has one element. */
+/* At most so many elements of a thread's storage list are searched. Each map has one element. */
 #define ESTAT_MAPS_OF_THREAD 64
 
 /*
- * The address of a thread's value in a map, or NULL. Found without the per-CPU lock, so the lookup
+ * The address of a thread's value in a map, or NULL. The lookup takes no per-CPU lock, so it
  * cannot fail because of that lock. The value is read-only; read it with bpf_probe_read_kernel().
  */
 static __always_inline const void *estat_find_of_thread(struct task_struct___storage *task,
@@ -124,13 +124,13 @@ static __always_inline const void *estat_find_of_thread(struct task_struct___sto
 	struct NAME##_of_thread /* lets a semicolon follow the macro */
 
 /*
- * A thread keeps a call in NAME until ESTAT_EXIT ends the call; MEMBER is not 0
- * meanwhile. If the kernel does not run the BPF program at the end, the call is left in NAME. A
- * left call counts as missed when the thread begins its next call (the module calls
- * NAME_count_left()), or when the thread is gone. The agent does not count suppressed runs of the
- * BPF programs at the end: such a run may be for a call that the module does not keep. The thread's
- * end is seen at sched_process_free. At sched_process_exit the kernel can suppress the BPF program,
- * for another thread's run of the program may be preempted then.
+ * A thread keeps a call in NAME until ESTAT_EXIT ends the call; meanwhile MEMBER is not 0. If the
+ * kernel does not run the BPF program at the end, the call is left in NAME. A left call counts as
+ * missed when the thread begins its next call (the module calls NAME_count_left()), or when the
+ * thread is freed. The agent does not count the runs that the kernel suppressed of the BPF programs
+ * at the end, because a run may be for a call that the module does not keep. The thread's end is
+ * seen at sched_process_free, not at sched_process_exit, where the kernel can suppress the BPF
+ * program because another thread's run of it is preempted.
  */
 #define ESTAT_LEFT(NAME, TYPE, MEMBER)                                                            \
 	static __always_inline void NAME##_count_left(const TYPE *t)                              \
