@@ -24,7 +24,9 @@ struct bio_value {
 ESTAT_TABLE(bios, struct bio_key, struct bio_value, 512);
 ESTAT_ONE_WRITER(bios);
 
+#define BIO_SLOW
 #include "bio.bpf.h"
+#include "bio_slow.bpf.h"
 
 /* After the constants of the header, which so share a cache line with estat_module. */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");

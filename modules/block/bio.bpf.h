@@ -5,6 +5,7 @@
  *
  *	bio_key_of(bio, key)	fill in the key of a bio that is being submitted
  *	bio_name(bio)		note names for the key of a bio; bio is an address
+ *	bio_record(key, e)	if BIO_SLOW is defined: record a slow bio
  *
  * The block layer splits a bio that is too large for its queue: the first part is a new bio, and
  * the rest, which is the original bio, is submitted again. So each original bio has a count of
@@ -29,7 +30,7 @@ struct bio_begun {
 	struct bio_key key;
 	__u32 bytes;  /* size at submission; at the end bi_size is 0 */
 	__u32 parts;  /* parts that have not ended; 0: this bio is a part */
-	__u64 whole;  /* id of the bio that this part was split from */
+	__u64 whole;  /* of a part: id of the bio that it was split from; else the first sector */
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
@@ -115,6 +116,7 @@ int bio_queue(__u64 *ctx)
 		return 0;
 	bio_key_of(bio, &b->key);
 	b->bytes = bio->bi_iter.bi_size;
+	b->whole = bio->bi_iter.bi_sector;
 	b->parts = 1;
 	b->failed = 0;
 	b->began = bpf_ktime_get_ns();
@@ -167,9 +169,27 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
  */
 #define BLK_STS_AGAIN 12
 
-__noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
+/* A bio that has ended. */
+struct bio_ended {
+	__u64 ns; /* latency */
+	__u64 now;
+	__u64 bytes;
+	__u64 sector;
+	__u64 failed;
+	struct request *rq; /* or NULL */
+};
+
+#ifdef BIO_SLOW
+static __always_inline bool bios_is_slow(const void *value, __u64 ns);
+__noinline int bio_record(const struct bio_key *key, const struct bio_ended *e);
+#else
+#define bios_is_slow(v, ns) false
+#define bio_record(key, e)  ((void)(e))
+#endif
+
+__noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
-	__u64 whole = id, ns, bytes;
+	__u64 whole = id, ns, bytes, sector;
 	struct bio_begun *b;
 	struct estat_io *v;
 	struct bio_key key;
@@ -188,17 +208,24 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
 	key = b->key;
-	key.how = how;
+	key.how = request ? HOW_REQUEST : HOW_BIO;
 	if (estat_module.sample > 1)
 		now = bpf_ktime_get_ns();
 	ns = now > b->began ? now - b->began : 0;
 	bytes = b->bytes;
+	sector = b->whole;
 	failed = b->failed;
 	if (!bio_free(b, whole) || failed == BLK_STS_AGAIN)
 		return 0;
 	v = bio_value_of(&key, id);
-	if (v)
-		bios_count_io(v, &key, ns, bytes, failed);
+	if (!v)
+		return 0;
+	bios_count_io(v, &key, ns, bytes, failed);
+	if (bios_is_slow(v, ns)) {
+		struct bio_ended e = { ns, now, bytes, sector, failed, (struct request *)request };
+
+		bio_record(&key, &e);
+	}
 	return 0;
 }
 

@@ -21,11 +21,11 @@
 enum { HOW_BIO, HOW_REQUEST };
 
 /*
- * A bio or a part of a bio ended. `how` is HOW_BIO or HOW_REQUEST, `now` of bio_end_time(). The
- * function is not static: the verifier then checks the function once, and not for each bio of a
- * request.
+ * A bio or a part of a bio ended. `request`: the address of its request, or 0; `now`: of
+ * bio_end_time(). The function is not static: the verifier then checks the function once, and not
+ * for each bio of a request.
  */
-__noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now);
+__noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now);
 
 ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 
@@ -53,7 +53,7 @@ int bio_complete(__u64 *ctx)
 
 	if (ctx[0] != (__u64)bio->bi_bdev->bd_disk->queue)
 		return 0;
-	bio_end(estat_id(bio), bio->bi_status, HOW_BIO, bio_end_time());
+	bio_end(estat_id(bio), bio->bi_status, 0, bio_end_time());
 	return 0;
 }
 
@@ -89,7 +89,7 @@ int bio_request_complete(__u64 *ctx)
 
 		if (bytes > left)
 			return 0;
-		bio_end(estat_id(bio), error | bio->bi_status, HOW_REQUEST, now);
+		bio_end(estat_id(bio), error | bio->bi_status, estat_id(rq), now);
 		left -= bytes;
 		bio = bio->bi_next;
 		if (!left || !bio)

@@ -17,6 +17,7 @@
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "sample.bpf.h"
+#include "stamps.bpf.h"
 
 #ifndef REQUEST_GAUGES
 #define REQUEST_GAUGES
@@ -73,9 +74,6 @@ static __noinline int REQUESTS(record)(struct request *rq, const struct request_
 static __always_inline struct request_key request_key_of(struct request *rq);
 static __always_inline void request_name(struct request *rq);
 
-extern int LINUX_KERNEL_VERSION __kconfig;
-
-ESTAT_ENUMERATOR(__RQF_IO_STAT);
 ESTAT_ENUMERATOR(QUEUE_FLAG_STATS);
 
 /* Requests that the kernel does not stamp, and requests that were requeued, by address. */
@@ -104,31 +102,6 @@ static __always_inline struct request_value *value_of(struct request *rq,
 		v = REQUESTS(insert)(key);
 	}
 	return v;
-}
-
-/* RQF_IO_STAT (include/linux/blk-mq.h); before Linux 6.11 it is a macro, bit 13. */
-static __always_inline __u32 io_stat_flag(void)
-{
-	__u32 bit = estat_enumerator___RQF_IO_STAT;
-
-	return 1U << (bit == ESTAT_NO_ENUMERATOR ? 13 : bit & 31);
-}
-
-/*
- * Is start_time_ns the stamp of an earlier request? Since Linux 6.13, with iostats off, unless the
- * request is a flush. `flags`: the request's rq_flags.
- */
-static __always_inline bool has_old_stamp(enum op op, __u32 flags)
-{
-	/* most requests have the flag: then the version, in a cache line of its own, is not read */
-	return op != op_flush && !(flags & io_stat_flag()) &&
-	       LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0);
-}
-
-/* When the request was allocated, or 0 if the queue does not stamp it. */
-static __always_inline __u64 allocation_time(struct request *rq, enum op op)
-{
-	return has_old_stamp(op, rq->rq_flags) ? 0 : rq->start_time_ns;
 }
 
 /*

@@ -130,7 +130,7 @@ int shape_arrival(__u64 *ctx)
 }
 
 /* __weak: else clang leaves out the arguments that are not used, and the verifier refuses calls. */
-__weak int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
+__weak int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
 	struct bio_begun *b = submitted_find(id);
 	__u32 number = b ? b->disk : 0;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of slow bios. */
+#ifndef ESTAT_MODULES_BLOCK_BIO_SLOW_H
+#define ESTAT_MODULES_BLOCK_BIO_SLOW_H
+
+#include "slow.bpf.h"
+#include "stamps.bpf.h"
+
+struct slow {
+	ESTAT_SLOW_OPERATION;
+	estat_count_t sector ESTAT_PARAMETER(4, "The first sector of 512 bytes, of the disk");
+	__u32 error ESTAT_PARAMETER(5, "The bio's or the request's status, or errno; 0: none");
+	estat_nsec_t stage_submit ESTAT_PARAMETER(
+		20, "From the submission to the allocation of the request that the bio ends in");
+	estat_nsec_t stage_queue ESTAT_PARAMETER(21, "From the allocation to the issue");
+	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From the issue to the completion");
+	estat_nsec_t stage_below ESTAT_PARAMETER(
+		23, "Of a bio that ends without a request: in the driver and the devices below");
+	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");
+	enum op op ESTAT_PARAMETER(41, "The operation");
+};
+
+ESTAT_SLOW(bios, struct bio_key, struct slow,
+	   "One record for each bio whose latency is above the threshold, see estat.module.slow");
+
+/* Not static, so the verifier checks it once, and not for each way to a slow bio. */
+__noinline int bio_record(const struct bio_key *key, const struct bio_ended *end)
+{
+	__u64 began, allocated = 0, issued = 0;
+	struct request *rq;
+	struct slow *e;
+
+	if (!key || !end)
+		return 0;
+	e = bios_begin_slow(key);
+	if (!e)
+		return 0;
+	began = end->now - end->ns;
+	rq = end->rq;
+	if (rq && !has_old_stamp(key->op, BPF_CORE_READ(rq, rq_flags)))
+		allocated = BPF_CORE_READ(rq, start_time_ns);
+	if (allocated < began) /* not stamped, or the bio was merged into an older request */
+		allocated = began;
+	if (rq)
+		issued = BPF_CORE_READ(rq, io_start_time_ns);
+	if (issued < allocated || issued > end->now)
+		issued = allocated;
+	e->latency = e->time = end->ns;
+	e->bytes = end->bytes;
+	e->sector = end->sector;
+	e->error = end->failed;
+	e->stage_submit = rq ? allocated - began : 0;
+	e->stage_queue = rq ? issued - allocated : 0;
+	e->stage_device = rq ? end->now - issued : 0;
+	e->stage_below = rq ? 0 : end->ns;
+	e->disk = key->disk;
+	e->op = key->op;
+	estat_event_end(e);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_BIO_SLOW_H */

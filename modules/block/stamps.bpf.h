@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When a request was allocated, by its own stamp. */
+#ifndef ESTAT_MODULES_BLOCK_STAMPS_H
+#define ESTAT_MODULES_BLOCK_STAMPS_H
+
+#include "disk.bpf.h"
+
+extern int LINUX_KERNEL_VERSION __kconfig;
+
+ESTAT_ENUMERATOR(__RQF_IO_STAT);
+
+/* RQF_IO_STAT (include/linux/blk-mq.h); before Linux 6.11 it is a macro, bit 13. */
+static __always_inline __u32 io_stat_flag(void)
+{
+	__u32 bit = estat_enumerator___RQF_IO_STAT;
+
+	return 1U << (bit == ESTAT_NO_ENUMERATOR ? 13 : bit & 31);
+}
+
+/*
+ * Is start_time_ns the stamp of an earlier request? Since Linux 6.13, with iostats off, unless the
+ * request is a flush. `flags`: the request's rq_flags.
+ */
+static __always_inline bool has_old_stamp(enum op op, __u32 flags)
+{
+	/* most requests have the flag: then the version, in a cache line of its own, is not read */
+	return op != op_flush && !(flags & io_stat_flag()) &&
+	       LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0);
+}
+
+/* When the request was allocated, or 0 if the queue does not stamp it. */
+static __always_inline __u64 allocation_time(struct request *rq, enum op op)
+{
+	return has_old_stamp(op, rq->rq_flags) ? 0 : rq->start_time_ns;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_STAMPS_H */
