@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * throttle: how long bios wait for a limit: io.max, io.cost, io.latency, wbt, or the number of
+ * tags.
+ */
+#include "disk.bpf.h"
+
+#include "cgroup.bpf.h"
+#include "return.bpf.h"
+#include "throttle_types.bpf.h"
+
+ESTAT_MODULE(throttle, 29);
+ESTAT_ON_DEMAND;
+ESTAT_IO_CGROUPS;
+/* Up to Linux 5.15 blk_throtl_bio() checks io.max, and a bio that was held is submitted anew. */
+ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
+ESTAT_OPTIONAL("waits for io.max", submit_bio_noacct_nocheck, submit_bio_noacct);
+ESTAT_OPTIONAL("waits for a tag", blk_mq_get_tag);
+ESTAT_OPTIONAL("", wbt_wait);
+ESTAT_OPTIONAL("", ioc_rqos_throttle);
+ESTAT_OPTIONAL("", blkcg_iolatency_throttle);
+
+enum limiter { limiter_io_max, limiter_io_cost, limiter_io_latency, limiter_wbt, limiter_tag };
+
+struct throttle_key {
+	estat_dev_t disk;
+	enum limiter limiter;
+	estat_charged_t cgroup;
+};
+
+struct throttle_value {
+	struct estat_latency;
+	estat_gauge_share_t vrate ESTAT_FIELD(
+		17, "Of limiter io_cost: how fast io.cost takes the disk to be, in percent of the "
+		    "disk's model, at the cgroup's last bio; as cost.vrate of io.stat");
+	estat_gauge_nsec_t debt ESTAT_FIELD(
+		18, "Of limiter io_cost: time of the disk that the cgroup has used for metadata "
+		    "and swap and not paid for, at its last bio. On kernels with KALLSYMS_ALL");
+};
+
+ESTAT_OTHERS(throttle);
+ESTAT_SERIES(
+	throttle, 0, struct throttle_key, struct throttle_value, 512,
+	"Waits of bios for a limit. A bio that does not wait does not count. Of io_max: from the\n"
+	"check of the limit (function __blk_throtl_bio) to the release of the bio. Of the others:\n"
+	"a call of ioc_rqos_throttle, blkcg_iolatency_throttle, wbt_wait or blk_mq_get_tag in\n"
+	"which the thread sleeps. The cgroup is the one that the block layer charges; of limiter\n"
+	"tag it is that of the thread. Not in it: the wait of a thread that returns to user space\n"
+	"while its cgroup is in debt. Linux 5.15 or newer");
+ESTAT_SHOWN(throttle, "rows {limiter}, {cgroup}");
+
+static __always_inline struct throttle_value *value_of(struct cgroup_subsys_state *css,
+						       struct gendisk *disk, enum limiter limiter)
+{
+	struct throttle_key key = {
+		.disk = dev_at(disk),
+		.limiter = limiter,
+		.cgroup = BPF_CORE_READ(css, cgroup, kn, id),
+	};
+
+	return ESTAT_GET_NAMED(throttle, &key, note_hidden(disk); estat_name_cgroup((__u64)css));
+}
+
+static __noinline int waited(__u64 css, __u64 disk, enum limiter limiter, __u64 ns)
+{
+	struct throttle_value *v = disk ? value_of((void *)css, (void *)disk, limiter) : NULL;
+
+	if (v)
+		estat_count_latency(v, ns);
+	return 0;
+}
+
+static __always_inline int bio_waited(__u64 bio, enum limiter limiter, __u64 ns)
+{
+	return waited((__u64)css_of(bio), (__u64)disk_of_bio(bio), limiter, ns);
+}
+
+/* Bios that io.max may hold, by address. */
+ESTAT_INFLIGHT(held, SETS, 4096);
+
+static __always_inline __u64 bio_id(const struct estat_call *call)
+{
+	return estat_id((void *)call->arg[0]);
+}
+
+static __always_inline __u64 check(const struct estat_call *call, bool typed)
+{
+	held_begin(bio_id(call), bpf_ktime_get_ns());
+	return 1;
+}
+
+/* The check returns whether it holds the bio; if so, the bio may have been released already. */
+static __always_inline int checked(const struct estat_call *call)
+{
+	if (!(call->ret & 1))
+		held_remove(bio_id(call));
+	return 0;
+}
+
+static __always_inline int released(const struct estat_call *call)
+{
+	__s64 ns = held_take(bio_id(call), bpf_ktime_get_ns());
+
+	return ns < 0 ? 0 : bio_waited(call->arg[0], limiter_io_max, ns);
+}
+
+ESTAT_RUN(ESTAT_CALL(throttle_check, __blk_throtl_bio, 1, check), checked(call))
+ESTAT_RUN(ESTAT_CALL(throttle_check_old, blk_throtl_bio, 1, check), checked(call))
+ESTAT_RUN(ESTAT_ENTRY(throttle_release, submit_bio_noacct_nocheck, 1), released(call))
+ESTAT_RUN(ESTAT_ENTRY(throttle_release_old, submit_bio_noacct, 1), released(call))
+
+static __always_inline __u64 note_sleeps(const struct estat_call *call, bool typed)
+{
+	return sleeps();
+}
+
+static __always_inline bool has_slept(const struct estat_call *call)
+{
+	return sleeps() != call->noted;
+}
+
+/* The end of a limiter's call with the arguments rq_qos and bio. */
+static __always_inline int called(const struct estat_call *call, enum limiter limiter)
+{
+	return has_slept(call) ? bio_waited(call->arg[1], limiter, estat_elapsed(call)) : 0;
+}
+
+ESTAT_RUN(ESTAT_CALL(throttle_wbt, wbt_wait, 2, note_sleeps), called(call, limiter_wbt))
+ESTAT_RUN(ESTAT_CALL(throttle_latency, blkcg_iolatency_throttle, 2, note_sleeps),
+	  called(call, limiter_io_latency))
+
+ESTAT_CALL(throttle_cost, ioc_rqos_throttle, 2, note_sleeps)
+{
+	__u64 bio = call->arg[1], policy = estat_address_blkcg_policy_iocost;
+	struct ioc *ioc = (void *)call->arg[0] - bpf_core_field_offset(struct ioc, rqos);
+	struct throttle_value *v = NULL;
+
+	if (BPF_CORE_READ(ioc, enabled))
+		v = value_of(css_of(bio), disk_of_bio(bio), limiter_io_cost);
+	if (v)
+		estat_set(v->vrate, vrate_of(ioc));
+	if (v && policy)
+		estat_set(v->debt, debt_of(bio, policy));
+	return called(call, limiter_io_cost);
+}
+
+ESTAT_CALL(throttle_tag, blk_mq_get_tag, 1, note_sleeps)
+{
+	struct blk_mq_alloc_data *data = (void *)call->arg[0];
+	__u64 disk = (__u64)BPF_CORE_READ(data, q, disk);
+
+	return has_slept(call) ? waited(css_of_thread(), disk, limiter_tag, estat_elapsed(call))
+			       : 0;
+}
