@@ -362,6 +362,8 @@ struct estat_wake_ring {
 	static __always_inline __attribute__((unused)) void NAME##_count_io(            \
 		struct estat_io *v, const KEY *key, __u64 ns, __u64 bytes, bool failed) \
 	{                                                                               \
+		if (!v)                                                                 \
+			return;                                                         \
 		estat_count_io(v, ns, bytes, failed);                                   \
 		if (!failed)                                                            \
 			NAME##_count_by_size(key, ns, bytes);                           \
@@ -444,36 +446,50 @@ static __always_inline void estat_bucket_add(estat_u64 *histogram, __u32 buckets
 #define estat_count_shared(histogram, bucket, shared) \
 	estat_bucket_add(histogram, sizeof(histogram) / sizeof((histogram)[0]), bucket, shared)
 
-/* Count an operation that took ns nanoseconds, in any struct with the members of estat_latency. */
+/*
+ * Count an operation that took ns nanoseconds in *v, any struct with the members of estat_latency.
+ * In this and the functions below a v that is NULL counts nothing: no slot was free for the key.
+ */
 #define estat_count_latency(v, ns) estat_count_latency_shared(v, ns, estat_module.shared)
-#define estat_count_latency_shared(v, ns, shared)                                  \
-	do {                                                                       \
-		__u64 _ns = (ns);                                                  \
-		bool _shared = (shared);                                           \
-                                                                                   \
-		estat_counter_add(&(v)->ops, 1, _shared);                          \
-		estat_counter_add(&(v)->latency_sum, _ns, _shared);                \
-		estat_sum_add_square(&(v)->latency_sumsq, _ns, _shared);           \
-		estat_max_raise(&(v)->latency_max, _ns, _shared);                  \
-		estat_count_shared((v)->latency, estat_fine_bucket(_ns), _shared); \
+#define estat_count_latency_shared(v, ns, shared)                                 \
+	do {                                                                      \
+		typeof(v) _v = (v);                                               \
+		__u64 _ns;                                                        \
+		bool _shared;                                                     \
+                                                                                  \
+		if (!_v)                                                          \
+			break;                                                    \
+		_ns = (ns);                                                       \
+		_shared = (shared);                                               \
+		estat_counter_add(&_v->ops, 1, _shared);                          \
+		estat_counter_add(&_v->latency_sum, _ns, _shared);                \
+		estat_sum_add_square(&_v->latency_sumsq, _ns, _shared);           \
+		estat_max_raise(&_v->latency_max, _ns, _shared);                  \
+		estat_count_shared(_v->latency, estat_fine_bucket(_ns), _shared); \
 	} while (0)
 
 /* Count an operation's latency, or its failure, in any struct that also has the member errors. */
-#define estat_count_end(v, ns, failed)              \
-	do {                                        \
-		if (failed)                         \
-			estat_add((v)->errors, 1);  \
-		else                                \
-			estat_count_latency(v, ns); \
+#define estat_count_end(v, ns, failed)                   \
+	do {                                             \
+		typeof(v) _value = (v);                  \
+                                                         \
+		if (!_value)                             \
+			break;                           \
+		if (failed)                              \
+			estat_add(_value->errors, 1);    \
+		else                                     \
+			estat_count_latency(_value, ns); \
 	} while (0)
 
 /* Count an operation that transferred bytes and took ns nanoseconds, or that failed. */
 static __always_inline __attribute__((unused)) void estat_count_io(struct estat_io *v, __u64 ns,
 								   __u64 bytes, bool failed)
 {
-	bool shared =
-		estat_module.shared; /* a copy, because each read of this volatile is a load */
+	bool shared;
 
+	if (!v)
+		return;
+	shared = estat_module.shared; /* a copy: each read of this volatile is a load */
 	if (failed) {
 		estat_counter_add(&v->errors, 1, shared);
 		return;

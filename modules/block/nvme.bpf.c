@@ -282,12 +282,9 @@ static __always_inline enum command command_of(struct request *rq, const struct 
 static __noinline int count_admin(const struct done *d)
 {
 	struct admin_key key = { d->controller, admin_of(d->cmd), d->status };
-	struct estat_latency_errors *v =
-		ESTAT_GET_NAMED(admin, &key, note_controller(key.controller));
 
-	if (!v)
-		return 0;
-	estat_count_end(v, d->ns, d->failed);
+	estat_count_end(ESTAT_GET_NAMED(admin, &key, note_controller(key.controller)), d->ns,
+			d->failed);
 	return 0;
 }
 

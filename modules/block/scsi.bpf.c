@@ -173,7 +173,6 @@ int scsi_done(__u64 *ctx)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
 	struct scsi_key key;
-	struct value *v;
 	bool failed;
 	__s64 ns;
 
@@ -189,9 +188,7 @@ int scsi_done(__u64 *ctx)
 		return 0;
 	}
 	key = key_with(cmd, failed ? result_of(cmd) : result_ok);
-	v = value_by(cmd, &key);
-	if (v)
-		scsi_count_io((struct estat_io *)v, &key, ns, bytes_of(cmd), failed);
+	scsi_count_io((struct estat_io *)value_by(cmd, &key), &key, ns, bytes_of(cmd), failed);
 	return 0;
 }
 

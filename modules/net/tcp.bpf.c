@@ -76,6 +76,8 @@ static __noinline int sample(struct sock *sk, struct value *v)
 	__u32 drops = BPF_CORE_READ(sk, sk_drops.counter);
 	struct estat_begun *e = connections_find(estat_id(sk));
 
+	if (!v)
+		return 0;
 	if (srtt)
 		estat_count_latency(v, srtt * 1000 / 8);
 	if (!e)
@@ -142,12 +144,10 @@ SEC("tp_btf/tcp_probe")
 int tcp_receives(__u64 *ctx)
 {
 	struct sock *sk = (struct sock *)ctx[0];
-	struct value *v;
 
 	if (!sk || !may_be_storage(sk) || ++received[bpf_get_smp_processor_id() % 64] % 16)
 		return 0;
-	v = value_of(sk);
-	return v ? sample(sk, v) : 0;
+	return sample(sk, value_of(sk));
 }
 
 /* The tracepoint's record. In 6.18, not in 6.12: err, and the tracepoint fires for failures, too.

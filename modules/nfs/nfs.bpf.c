@@ -96,12 +96,6 @@ ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
-static __always_inline void count(struct procedure_value *v, const struct done *d)
-{
-	if (v)
-		estat_count_end(v, d->ns, d->status);
-}
-
 static __noinline int count_failure(const struct done *d)
 {
 	struct failure_key key = { .procedure = d->procedure, .status = d->status };
@@ -117,12 +111,9 @@ static __noinline int count_failure(const struct done *d)
 static __noinline int count_io(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct key key = { .op = op, .how = how_of(r, d, op) };
-	struct value *v;
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
-	v = nfs_get(&key);
-	if (v)
-		nfs_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
+	nfs_count_io((struct estat_io *)nfs_get(&key), &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 
@@ -136,7 +127,7 @@ static __noinline int nfs_operation_ended(struct nfs_request *r, const struct do
 	if (is_io(d->procedure, &op))
 		return count_io(r, d, op);
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
-	count(procedures_get(&key), d);
+	estat_count_end(procedures_get(&key), d->ns, d->status);
 	return 0;
 }
 
@@ -149,7 +140,7 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 	struct version_key key = {};
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
-	count(compounds_get(&key), d);
+	estat_count_end(compounds_get(&key), d->ns, d->status);
 	return 0;
 }
 
@@ -159,16 +150,13 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
 {
 	struct version_key key = {};
-	struct queue_value *v;
 
 	if (r->arrived == ARRIVED_UNSEEN) {
 		estat_count_missed();
 		return 0;
 	}
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
-	v = queue_get(&key);
-	if (v)
-		estat_count_latency(v, d->ns);
+	estat_count_latency(queue_get(&key), d->ns);
 	return 0;
 }
 

@@ -71,27 +71,22 @@ ESTAT_RUN(SEC("tp_btf/nfsd_write_err") int nfs_by_client_write_fails(__u64 *ctx)
 static __noinline int count_by_version(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct key key = { .op = op, .how = how_of(r, d, op) };
-	struct value *v;
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	set_client(&key.client, r->rqstp);
-	v = nfs_by_client_get(&key);
-	if (v)
-		nfs_by_client_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
+	nfs_by_client_count_io((struct estat_io *)nfs_by_client_get(&key), &key, d->ns, r->bytes,
+			       d->status);
 	return 0;
 }
 
 static __noinline int count_by_export(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct export_key key = {};
-	struct value *v;
 
 	key.export = r->export;
 	key.op = op;
 	set_client(&key.client, r->rqstp);
-	v = export_get(&key);
-	if (v)
-		export_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
+	export_count_io((struct estat_io *)export_get(&key), &key, d->ns, r->bytes, d->status);
 	return 0;
 }
 

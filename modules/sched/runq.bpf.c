@@ -67,7 +67,6 @@ int runq_switch(__u64 *ctx)
 		return 0;
 	now = waited(next, rq, now - queued);
 	v = value_of(next);
-	if (v)
-		estat_count_latency(v, now);
+	estat_count_latency(v, now);
 	return 0;
 }

@@ -118,15 +118,12 @@ static __noinline int count_whole(struct super_block *sb, const struct operation
  */
 __noinline int wait_count(const struct key *of, __u64 ns)
 {
-	struct estat_latency *v;
 	struct key key = {};
 
 	if (!of || !ns)
 		return 0;
 	key = *of;
-	v = wait_get(&key);
-	if (v)
-		estat_count_latency(v, ns);
+	estat_count_latency(wait_get(&key), ns);
 	return 0;
 }
 

@@ -102,12 +102,9 @@ int exec_ended(__u64 *ctx)
 	struct task_struct *task = (struct task_struct *)ctx[0];
 	__u64 began = task->group_leader->start_time;
 	__u64 id = (estat_id(task->signal) ^ began) * 0x9e3779b97f4a7c15;
-	struct value *v;
 
 	if (task->signal->live.counter || __sync_lock_test_and_set(&ended[id >> 56], id) == id)
 		return 0;
-	v = value_of(task);
-	if (v)
-		estat_count_latency(v, bpf_ktime_get_ns() - began);
+	estat_count_latency(value_of(task), bpf_ktime_get_ns() - began);
 	return 0;
 }

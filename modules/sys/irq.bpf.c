@@ -64,14 +64,11 @@ int irq_handler_ends(__u64 *ctx)
 	__u64 now = bpf_ktime_get_ns();
 	struct handler_key key = {};
 	struct cpu *c = this_cpu();
-	struct estat_latency *v;
 
 	if (!c || !estat_since_attach(c->handler_began))
 		return 0;
 	bpf_probe_read_kernel_str(key.handler, sizeof(key.handler), action->name);
-	v = irq_get(&key);
-	if (v)
-		estat_count_latency(v, now - c->handler_began);
+	estat_count_latency(irq_get(&key), now - c->handler_began);
 	c->handler_began = 0;
 	return 0;
 }

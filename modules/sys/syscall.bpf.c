@@ -75,7 +75,6 @@ int syscall_ends(__u64 *ctx)
 {
 	struct in_call *c = calls_find();
 	__u64 ns = bpf_ktime_get_ns();
-	struct estat_latency *v;
 	__s64 ret = ctx[1];
 	struct key key = {};
 
@@ -87,8 +86,6 @@ int syscall_ends(__u64 *ctx)
 	if (ret < 0 && ret >= -MAX_ERRNO)
 		key.error = -ret;
 	estat_command(key.command);
-	v = syscall_get(&key);
-	if (v)
-		estat_count_latency(v, ns);
+	estat_count_latency(syscall_get(&key), ns);
 	return 0;
 }

@@ -153,7 +153,6 @@ static __noinline int ends(__u64 id, bool failed)
 {
 	struct estat_begun *e = requests_find(id);
 	struct key key = {};
-	struct value *v;
 	__s64 ns;
 
 	if (e)
@@ -163,9 +162,7 @@ static __noinline int ends(__u64 id, bool failed)
 		estat_count_missed();
 		return 0;
 	}
-	v = uring_get(&key);
-	if (v)
-		estat_count_end(v, ns, failed);
+	estat_count_end(uring_get(&key), ns, failed);
 	return 0;
 }
 

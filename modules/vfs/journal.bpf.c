@@ -262,10 +262,8 @@ int journal_has_logged(__u64 *ctx)
 static __noinline int count_stage(__u32 device, enum stage stage, __u64 ns)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct estat_latency *v = journal_get(&key);
 
-	if (v)
-		estat_count_latency(v, ns);
+	estat_count_latency(journal_get(&key), ns);
 	return 0;
 }
 
@@ -328,10 +326,7 @@ static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
 
 ESTAT_CALL(journal_checkpoint, jbd2_log_do_checkpoint, 1, estat_every_call)
 {
-	struct checkpoint_value *v = checkpoint_of(device_of(call->arg[0]));
-
-	if (v)
-		estat_count_latency(v, estat_elapsed(call));
+	estat_count_latency(checkpoint_of(device_of(call->arg[0])), estat_elapsed(call));
 	return 0;
 }
 
@@ -353,10 +348,8 @@ int journal_transaction_leaves(__u64 *ctx)
 static __noinline int count_wait(__u64 journal, enum reason reason, __u64 ns)
 {
 	struct wait_key key = { .device = device_of(journal), .reason = reason };
-	struct estat_latency *v = wait_get(&key);
 
-	if (v)
-		estat_count_latency(v, ns);
+	estat_count_latency(wait_get(&key), ns);
 	return 0;
 }
 

@@ -82,11 +82,8 @@ ESTAT_PER_THREAD(threads, struct thread);
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct value *v = journal_btrfs_get(&key);
 
-	if (!v)
-		return 0;
-	estat_count_end(v, ns, failed);
+	estat_count_end(journal_btrfs_get(&key), ns, failed);
 	return 0;
 }
 

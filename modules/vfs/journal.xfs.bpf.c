@@ -74,11 +74,8 @@ ESTAT_OPTIONAL("estat.journal.xfs of pushes", xlog_cil_push_work);
 static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool failed)
 {
 	struct key key = { .device = device, .stage = stage };
-	struct value *v = journal_xfs_get(&key);
 
-	if (!v)
-		return 0;
-	estat_count_end(v, ns, failed);
+	estat_count_end(journal_xfs_get(&key), ns, failed);
 	return 0;
 }
 

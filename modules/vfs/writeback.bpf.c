@@ -185,8 +185,7 @@ ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 	key.device = device_of_bdi(bdi);
 	key.cgroup = cgroup->kn->id;
 	v = ESTAT_GET_NAMED(pause, &key, (name_bdi(bdi), estat_name_cgroup_v2(estat_id(cgroup))));
-	if (v)
-		estat_count_latency(v, ns);
+	estat_count_latency(v, ns);
 	return 0;
 }
 
@@ -234,16 +233,13 @@ int writeback_ran(__u64 *ctx)
 	__u64 now = bpf_ktime_get_ns();
 	struct pass *p = passes_find();
 	struct run_key key = { device_of_bdi(wb->bdi), reason_of(work->reason) };
-	struct estat_io *v;
 
 	if (!p) { /* the pass began before the last attach */
 		estat_count_missed();
 		return 0;
 	}
-	v = ESTAT_GET_NAMED(run, &key, name_bdi(wb->bdi));
-	if (v)
-		run_count_io(v, &key, now - p->began, (p->pages - work->nr_pages) << PAGE_SHIFT,
-			     false);
+	run_count_io(ESTAT_GET_NAMED(run, &key, name_bdi(wb->bdi)), &key, now - p->began,
+		     (p->pages - work->nr_pages) << PAGE_SHIFT, false);
 	passes_free(p);
 	return 0;
 }
@@ -271,10 +267,8 @@ static __always_inline __u64 wait_begins(const struct estat_call *call, bool typ
 static __always_inline int wait_ends(const struct estat_call *call)
 {
 	struct wait_key key = { .device = call->noted };
-	struct wait_value *v = wait_get(&key);
 
-	if (v)
-		estat_count_latency(v, estat_elapsed(call));
+	estat_count_latency(wait_get(&key), estat_elapsed(call));
 	return 0;
 }
 

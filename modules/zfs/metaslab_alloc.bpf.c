@@ -142,10 +142,8 @@ static __always_inline void end_attempt(struct attempt *a, __u64 now, bool faile
 static __noinline int count_copy(struct spa *spa, __u64 ns, bool failed)
 {
 	struct pool_key key = { .pool = pool_id(spa, false) };
-	struct pool_value *v = ESTAT_GET_NAMED(pool, &key, name_pool(key.pool, spa));
 
-	if (v)
-		estat_count_end(v, ns, failed);
+	estat_count_end(ESTAT_GET_NAMED(pool, &key, name_pool(key.pool, spa)), ns, failed);
 	return 0;
 }
 

@@ -162,8 +162,7 @@ static __noinline int count_stage(struct zilog *zilog, enum stage stage, __u64 n
 	key.pool = pool_id(spa, false);
 	key.stage = stage;
 	v = ESTAT_GET_NAMED(zil, &key, name_pool(key.pool, spa));
-	if (v)
-		estat_count_latency((struct estat_latency *)v, ns);
+	estat_count_latency((struct estat_latency *)v, ns);
 	return 0;
 }
 

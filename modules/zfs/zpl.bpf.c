@@ -87,10 +87,8 @@ static __always_inline void name(const struct key *key, struct zfsvfs *zfsvfs)
 static __always_inline void count(struct zfsvfs *zfsvfs, const struct key *key, __u64 ns,
 				  __u64 bytes, bool failed)
 {
-	struct value *v = ESTAT_GET_NAMED(dataset, key, name(key, zfsvfs));
-
-	if (v)
-		dataset_count_io((struct estat_io *)v, key, ns, bytes, failed);
+	dataset_count_io((struct estat_io *)ESTAT_GET_NAMED(dataset, key, name(key, zfsvfs)), key,
+			 ns, bytes, failed);
 }
 
 /* A thread's call of zfs_read or zfs_write. */

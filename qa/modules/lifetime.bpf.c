@@ -22,11 +22,8 @@ int lifetime_ends(__u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[0];
 	struct lifetime_key key = {};
-	struct estat_latency *v;
 
 	bpf_get_current_comm(key.command, sizeof(key.command));
-	v = lifetime_get(&key);
-	if (v)
-		estat_count_latency(v, bpf_ktime_get_ns() - task->start_time);
+	estat_count_latency(lifetime_get(&key), bpf_ktime_get_ns() - task->start_time);
 	return 0;
 }

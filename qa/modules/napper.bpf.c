@@ -40,7 +40,6 @@ ESTAT_ENTRY(nap_begins, hrtimer_nanosleep, 1)
 static __always_inline int nap_ends(void)
 {
 	struct thread *t = threads_kept();
-	struct estat_latency *v;
 	struct key key = {};
 	__u64 entered;
 
@@ -49,9 +48,7 @@ static __always_inline int nap_ends(void)
 	entered = t->entered;
 	t->entered = 0;
 	bpf_get_current_comm(key.command, sizeof(key.command));
-	v = napper_get(&key);
-	if (v)
-		estat_count_latency(v, bpf_ktime_get_ns() - entered);
+	estat_count_latency(napper_get(&key), bpf_ktime_get_ns() - entered);
 	return 0;
 }
 

@@ -17,14 +17,11 @@ ESTAT_SERIES(sleeper, 0, struct key, struct estat_latency, 16,
 
 ESTAT_CALL(sleep_ends, hrtimer_nanosleep, 1, estat_every_call)
 {
-	struct estat_latency *v;
 	struct key key = {};
 
 	if (call->ret)
 		return 0;
 	bpf_get_current_comm(key.command, sizeof(key.command));
-	v = sleeper_get(&key);
-	if (v)
-		estat_count_latency(v, estat_elapsed(call));
+	estat_count_latency(sleeper_get(&key), estat_elapsed(call));
 	return 0;
 }
