@@ -11,7 +11,7 @@ ESTAT_MODULE(block_flags, 30);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
 
-/* The CPU that completes a request, as the CPU that allocated the request sees it. */
+/* Which CPU completes a request, relative to the CPU that allocated the request. */
 enum cpu {
 	cpu_same,
 	cpu_cache, /* another CPU of the same last-level cache */
@@ -33,11 +33,12 @@ ESTAT_SERIES(
 	block_flags, 0, struct request_key, struct request_value, 512,
 	"As estat.backend_io, by flags and CPU. The letters of rwbs are those of blktrace: F\n"
 	"REQ_PREFLUSH, then the operation (R read, W write, D discard, DE secure erase, F flush,\n"
-	"WZ write zeroes, ZA, ZO, ZC, ZF, ZR, ZRA zone operations, N all others), then F REQ_FUA,\n"
+	"WZ write zeroes, ZA, ZO, ZC, ZF, ZR, ZRA zone operations, N any other), then F REQ_FUA,\n"
 	"A REQ_RAHEAD, S REQ_SYNC, M REQ_META, U REQ_ATOMIC. Older kernels' blktrace prints N for\n"
-	"WZ and zone operations. The axis cpu is the CPU that completes the request: the same\n"
-	"that allocated it, another of the same last-level cache (as cpus_share_cache()), or\n"
-	"another. Without KALLSYMS_ALL all other CPUs are another. Linux 5.15 or newer");
+	"WZ and zone operations. The axis cpu says which CPU completes the request. same: the\n"
+	"CPU that allocated the request; cache: another CPU of the same last-level cache (as\n"
+	"cpus_share_cache()), known only with KALLSYMS_ALL; another: any other CPU. Linux 5.15\n"
+	"or newer");
 ESTAT_SHOWN(block_flags, "rows {rwbs}, {cpu}");
 
 struct plug_key {
@@ -58,7 +59,7 @@ ESTAT_SERIES(
 ESTAT_ADDRESS(sd_llc_id);
 ESTAT_ADDRESS(__per_cpu_offset);
 
-/* Letters of the operations, in the order of enum op. */
+/* blktrace's letters of the operations, in the order of enum op. */
 static const char letters[][4] = { "R",  "W",  "F",  "D",  "DE", "WZ",
 				   "ZA", "ZO", "ZC", "ZF", "ZR", "ZRA" };
 
@@ -75,13 +76,13 @@ static __noinline __u64 letters_of(__u32 op)
 	(bpf_core_enum_value_exists(enum req_flag_bits, NAME) && \
 	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
 
-/* Put up to three letters before a text. The first letter of both is the lowest byte. */
+/* Put up to three letters before a text. Each number has its first letter in the lowest byte. */
 static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 {
 	return has ? text << (letters >> 16 ? 24 : letters >> 8 ? 16 : 8) | letters : text;
 }
 
-/* As blk_fill_rwbs(). Not static: for the verifier the result is any number, not each in turn. */
+/* As blk_fill_rwbs(). Not static, so that the verifier takes the result as any number, once. */
 __noinline __u64 rwbs_of(__u32 flags)
 {
 	__u64 text = prefix(HAS(flags, __REQ_ATOMIC), 'U', 0);
@@ -94,7 +95,7 @@ __noinline __u64 rwbs_of(__u32 flags)
 	return prefix(HAS(flags, __REQ_PREFLUSH), 'F', text);
 }
 
-/* The last-level cache of a CPU, as a number; the CPU's own number if that is not known. */
+/* The number of a CPU's last-level cache; the CPU's own number if the cache is not known. */
 static __noinline __u32 cache_of(__u32 cpu)
 {
 	__u32 cache = cpu;
@@ -121,7 +122,7 @@ static __always_inline void request_name(struct request *rq)
 {
 }
 
-/* When threads put the first request into their plug, by thread. */
+/* When a thread put the first request into its plug, by thread. */
 ESTAT_INFLIGHT(plugs, SETS, 256);
 
 SEC("tp_btf/block_plug")

@@ -3,7 +3,7 @@
 #ifndef ESTAT_MODULES_BLOCK_DISK_H
 #define ESTAT_MODULES_BLOCK_DISK_H
 
-/* Names of hidden disks: at most one a key. Flags 0, because interrupts note names. */
+/* Names of hidden disks: at most one a key. Flags 0, as interrupts note names. */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -11,7 +11,7 @@
 #include "name.bpf.h"
 #include "types.bpf.h"
 
-/* Numbers from 256. An operation without a name here keeps the kernel's number N: op_N. */
+/* Numbers from 256 on. An operation that is missing here keeps the kernel's number N: text op_N. */
 enum op {
 	op_read = 256,
 	op_write,
@@ -76,7 +76,7 @@ static __always_inline estat_dev_t dev_of(struct gendisk *disk)
 	return disk->major << 20 | disk->first_minor;
 }
 
-/* As dev_of(), also if the verifier does not know the type of the pointer. */
+/* As dev_of(), for a pointer whose type the verifier does not know. */
 static __always_inline __attribute__((unused)) estat_dev_t dev_at(struct gendisk *disk)
 {
 	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
@@ -92,8 +92,8 @@ static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 }
 
 /*
- * Whether a disk's device has no number. Only the paths of NVMe multipath are hidden disks
- * (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk); a disk that is being added has no number yet.
+ * Has a disk's device no number? Hidden disks have none, which are only the paths of NVMe multipath
+ * (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk). A disk that is being added has none yet.
  */
 static __always_inline bool is_hidden(struct gendisk *disk)
 {
@@ -128,7 +128,7 @@ static __always_inline struct key key_of_request(struct request *rq)
 	return key_by(disk_of(rq), op_of(rq->cmd_flags));
 }
 
-/* Whether a driver made the request for a command of its own. */
+/* Has a driver made the request, for a command of its own? */
 static __always_inline bool is_drivers_own(struct request *rq)
 {
 	__u8 raw = rq->cmd_flags;

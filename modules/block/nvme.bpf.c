@@ -17,7 +17,7 @@ ESTAT_MODULE(nvme, 23);
 ESTAT_NEEDS("nvme_core", "");
 ESTAT_EVIDENCE("/sys/block/nvme*/mq/../stat", "");
 
-/* Opcodes of the NVM command set; an opcode N without a name here is shown as op_N. */
+/* Opcodes of the NVM command set. The text of an opcode N that is missing here is op_N. */
 enum command {
 	command_flush = 0x00,
 	command_write = 0x01,
@@ -39,7 +39,7 @@ enum command {
 	command_zone_append = 0x7d,
 };
 
-/* Opcodes of the admin command set. A fabrics command has FABRICS_TYPE plus its type. */
+/* Opcodes of the admin command set. A fabrics command has the number FABRICS_TYPE plus its type. */
 #define FABRICS      0x7f
 #define FABRICS_TYPE 0x100
 
@@ -79,7 +79,7 @@ enum admin {
 	admin_fabrics_disconnect = FABRICS_TYPE + 8,
 };
 
-/* A command's status code and its type (linux/nvme.h). Status N without a name: status_N. */
+/* Status code and its type (linux/nvme.h). The text of a status N that is missing is status_N. */
 #define STATUS_MASK 0x7ff
 
 enum status {
@@ -131,7 +131,7 @@ enum status {
 	status_controller_path_error = 0x360,
 	status_host_path_error = 0x370,
 	status_host_aborted_command = 0x371,
-	status_under_way = 0x800, /* no status yet: only inflight and oldest */
+	status_under_way = 0x800, /* no status yet; only in the keys of inflight and oldest */
 };
 
 struct nvme_key {
@@ -191,12 +191,12 @@ ESTAT_SERIES(
 	"the admin queue; the others have the numbers of the kernel's nvme tracepoints (qid).\n"
 	"Linux 5.15 to 7.3");
 
-/* Commands under way, by the address of the request. */
+/* Commands under way. The id is the address of the request. */
 ESTAT_INFLIGHT(commands, SETS, 4096);
 
 /* A request that completes. */
 struct done {
-	__u64 controller; /* an id, see note_controller() */
+	__u64 controller; /* the controller's id, see note_controller() */
 	__u64 cmd;        /* address of the command */
 	__u64 bytes;
 	__s64 ns; /* latency; negative: the command's setup was not seen */
@@ -206,19 +206,20 @@ struct done {
 	__u8 failed;
 };
 
-/* Whether the request is of the admin queue; the same test as in the driver's nvme_req_qid(). */
+/* Is the request in the admin queue? Tests what the driver's nvme_req_qid() tests. */
 static __always_inline bool is_admin(struct request *rq)
 {
 	return !rq->q->queuedata;
 }
 
-/* Member of a copy of a struct nvme_request, at the offset that CO-RE finds. */
+/* A member of a copy of struct nvme_request, at the offset that CO-RE finds. */
 #define OWN(copy, type, member) \
 	(*(type *)((copy) + bpf_core_field_offset(struct nvme_request, member)))
 
 /*
- * Read the driver's data of a request, which follow struct request. The verifier allows that only
- * by a BPF helper, whose call takes as long as all else in this program: read everything at once.
+ * Read the driver's data of a request, which follow struct request in memory. The verifier allows
+ * that only by a BPF helper, whose call takes as long as the rest of this BPF program: so read all
+ * members with one call.
  */
 static __always_inline void read_own(struct request *rq, struct done *d)
 {
@@ -234,7 +235,7 @@ static __always_inline void read_own(struct request *rq, struct done *d)
 	d->controller = BPF_CORE_READ(ctrl, instance) + 1;
 }
 
-/* Note a controller's name. The id of nvmeN is N + 1, which is below the numbers of disks. */
+/* Note a controller's name. The id of nvmeN is N + 1. All device numbers of disks are higher. */
 static __noinline int note_controller(__u64 id)
 {
 	struct estat_name name = {};
@@ -325,7 +326,7 @@ static __always_inline void count(struct request *rq, const struct done *d)
 	nvme_count_io((struct estat_io *)v, &key, d->ns, d->bytes, d->failed);
 }
 
-/* Tracepoint arguments are never NULL, but since Linux 6.13 the verifier demands a check. */
+/* Arguments of tracepoints are not NULL, but since Linux 6.13 the verifier demands a check. */
 SEC("tp_btf/nvme_setup_cmd")
 int nvme_begins(__u64 *ctx)
 {
@@ -336,7 +337,7 @@ int nvme_begins(__u64 *ctx)
 	return 0;
 }
 
-/* Fires up to 6.12, not in 7.2 (nvme_host_path_error), also for requests that found no path. */
+/* Up to Linux 6.12 also for requests that found no path, not in 7.2 (nvme_host_path_error). */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
 {
@@ -349,7 +350,7 @@ int nvme_ends(__u64 *ctx)
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {
-		/* begun before the BPF programs were attached, or its entry was replaced */
+		/* the begin was not seen, or another command got the entry */
 		estat_count_missed();
 		return 0;
 	}
@@ -364,9 +365,9 @@ int nvme_ends(__u64 *ctx)
 }
 
 /*
- * Fill in the key of a command under way; 0: the command does not count. A command that ended
- * unseen keeps its entry, so do not count one whose request is idle. Not inline: the stack has 512
- * bytes for this frame or for those of the functions that note names, with that of commands_look().
+ * Fill in the key of a command under way. 0: the command does not count, because its request is
+ * idle: a command that ended unseen keeps its entry. Not inline, because a stack has 512 bytes for
+ * the frame of commands_look() and this frame, or those of the functions that note names.
  */
 static __noinline int key_under_way(struct request *rq, struct nvme_key *key)
 {

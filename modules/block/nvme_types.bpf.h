@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Types of the kernel's NVMe driver (nvme_core, drivers/nvme/host/nvme.h), with only the members
- * that modules read. CO-RE relocates their offsets at load.
+ * that modules read. CO-RE finds the real offsets at load.
  */
 #ifndef ESTAT_MODULES_BLOCK_NVME_TYPES_H
 #define ESTAT_MODULES_BLOCK_NVME_TYPES_H
@@ -16,9 +16,9 @@ struct nvme_ctrl {
 	int instance; /* N of nvmeN */
 };
 
-/* The driver's data of a request; it follows struct request in memory. */
+/* The driver's data of a request. In memory they follow struct request. */
 struct nvme_request {
-	void *cmd; /* struct nvme_command */
+	void *cmd; /* a struct nvme_command */
 	__u8 retries;
 	__u16 status; /* set by the controller or by the driver */
 	struct nvme_ctrl *ctrl;

@@ -44,7 +44,7 @@ struct host {
 		ESTAT_FIELD(17, "Number of times that the host's error handler was woken up");
 };
 
-/* Three BPF programs count, but each result is counted by only one of them. */
+/* Three BPF programs count, but each result is counted by only one of the three. */
 ESTAT_ONE_WRITER(scsi);
 ESTAT_SERIES(
 	scsi, 0, struct scsi_key, struct value, 256,
@@ -67,15 +67,15 @@ ESTAT_SERIES(
 	"woken up when all commands in progress of the host have failed. While it runs the host\n"
 	"takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
 
-/* Commands that the driver has, by the address of the scsi_cmnd. */
+/* Commands that the driver has. The id is the address of the scsi_cmnd. */
 ESTAT_INFLIGHT(commands, SETS, 4096);
 
 #define NO_DISK (1U << 31)
 
 /*
- * The number of a device that is no disk: 31 bits of a hash of HOST:CHANNEL:TARGET:LUN, and bit 31.
- * Disks have majors below 512, so their numbers have bit 31 clear. Two such devices can have the
- * same hash; a host has few of them, so that is unlikely.
+ * The number of a device that is no disk: 31 bits of a hash of HOST:CHANNEL:TARGET:LUN, and bit 31,
+ * which no disk's number has, because disks have majors below 512. Equal hashes of two devices are
+ * possible, but unlikely, because a host has few devices that are no disks.
  */
 static __always_inline estat_dev_t device_number(struct scsi_device *sdev)
 {
@@ -156,7 +156,7 @@ static __always_inline bool is_to_host(struct scsi_cmnd *cmd)
 	return bpf_core_field_exists(host->pseudo_sdev) && host->pseudo_sdev == cmd->device;
 }
 
-/* Tracepoint arguments are never NULL, but since Linux 6.13 the verifier demands a check. */
+/* Arguments of tracepoints are not NULL, but since Linux 6.13 the verifier demands a check. */
 SEC("tp_btf/scsi_dispatch_cmd_start")
 int scsi_starts(__u64 *ctx)
 {
@@ -167,7 +167,7 @@ int scsi_starts(__u64 *ctx)
 	return 0;
 }
 
-/* A command that fails before it is given to the driver has no stamp; it counts in errors. */
+/* A command that has failed before it was given to the driver has no entry. It counts in errors. */
 SEC("tp_btf/scsi_dispatch_cmd_done")
 int scsi_done(__u64 *ctx)
 {
@@ -183,7 +183,7 @@ int scsi_done(__u64 *ctx)
 	if (ns < 0 && is_to_host(cmd))
 		return 0;
 	if (ns < 0 && !failed) {
-		/* begun before the BPF programs were attached, or its entry was replaced */
+		/* the begin was not seen, or another command got the entry */
 		estat_count_missed();
 		return 0;
 	}
@@ -193,8 +193,8 @@ int scsi_done(__u64 *ctx)
 }
 
 /*
- * Whether the driver gave up a command before its timeout, with blk_abort_request(), as libata does
- * (drivers/ata/libata-core.c, ata_qc_schedule_eh). In memory struct scsi_cmnd follows its request.
+ * Has the driver given up a command before the timeout, with blk_abort_request(), as libata does
+ * (drivers/ata/libata-core.c, ata_qc_schedule_eh)? In memory a scsi_cmnd follows its request.
  */
 static __always_inline bool is_given_up(struct scsi_cmnd *cmd)
 {
@@ -217,7 +217,7 @@ int scsi_times_out(__u64 *ctx)
 	return 0;
 }
 
-/* A command that timed out keeps its entry, so do not count one whose request is idle. */
+/* False if the request is idle: a command that timed out keeps its entry, but is not under way. */
 static __always_inline bool command_under_way(const struct estat_begun *e, struct scsi_key *key)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)e->id;

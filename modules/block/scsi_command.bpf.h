@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a SCSI command asks for, by the command's bytes, and what its result means. */
+/* What the bytes of a SCSI command ask for, and what the result of the command means. */
 #ifndef ESTAT_MODULES_BLOCK_SCSI_COMMAND_H
 #define ESTAT_MODULES_BLOCK_SCSI_COMMAND_H
 
@@ -8,7 +8,7 @@
 
 #include "scsi_types.bpf.h"
 
-/* Numbers from 256. A command without a name here keeps its opcode N and is shown as op_N. */
+/* Numbers from 256 on. A command that is missing here keeps its opcode N: text op_N. */
 enum command {
 	command_read = 256,
 	command_write,
@@ -148,15 +148,15 @@ const volatile __u16 command_by_opcode[256] = {
 
 enum result {
 	result_ok,
-	/* status of the device (include/scsi/scsi_proto.h) */
-	result_check_condition = STATUS_CHECK_CONDITION, /* without a sense key */
+	/* the device's status (include/scsi/scsi_proto.h) */
+	result_check_condition = STATUS_CHECK_CONDITION, /* only if there is no sense key */
 	result_condition_met = 0x04,
 	result_busy = 0x08,
 	result_reservation_conflict = 0x18,
 	result_task_set_full = 0x28,
 	result_aca_active = 0x30,
 	result_task_aborted = 0x40,
-	/* sense key of a CHECK CONDITION (include/scsi/scsi_proto.h) */
+	/* the sense key of a CHECK CONDITION (include/scsi/scsi_proto.h) */
 	result_no_sense = SENSE_KEY,
 	result_recovered_error,
 	result_not_ready,
@@ -172,7 +172,7 @@ enum result {
 	result_volume_overflow = SENSE_KEY + 0x0d,
 	result_miscompare,
 	result_completed,
-	/* host byte (include/scsi/scsi_status.h) */
+	/* the host byte (include/scsi/scsi_status.h) */
 	result_did_no_connect = HOST_BYTE + 1,
 	result_did_bus_busy,
 	result_did_time_out,
@@ -193,11 +193,11 @@ enum result {
 	result_did_alloc_failure,
 	result_did_medium_error,
 	result_did_transport_marginal,
-	/* no result */
+	/* the command has no result */
 	result_timed_out = 0x300,
 	result_given_up,
 	result_requeued,
-	result_under_way, /* no result yet: only inflight and oldest */
+	result_under_way, /* no result yet; only in the keys of inflight and oldest */
 };
 
 /* Byte i of the command descriptor block (CDB). */
@@ -212,7 +212,7 @@ static __always_inline __u8 cdb(struct scsi_cmnd *cmd, int i, bool typed)
 	return byte;
 }
 
-/* The operation of a variable-length command, by the low byte of its service action. */
+/* The enum command of a variable-length command, by the low byte of its service action. */
 static __noinline int command_of_long(__u8 action)
 {
 	switch (action) {
@@ -242,7 +242,7 @@ static __always_inline enum command command_of(struct scsi_cmnd *cmd, bool typed
 	return named ? named : opcode;
 }
 
-/* The sense key in a sense buffer. Its position depends on the format (SPC-5, 4.4). */
+/* The sense key in a sense buffer, whose format tells the key's position (SPC-5, 4.4). */
 static __noinline int sense_of(const unsigned char *sense_buffer)
 {
 	__u8 sense[3] = {};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the kernel's block layer, with only the members that modules read. CO-RE relocates their
- * offsets at load. NAME___flavor is the type NAME of other kernel versions.
+ * Types of the kernel's block layer, with only the members that modules read. CO-RE finds the real
+ * offsets at load. NAME___flavor is the type NAME of other kernel versions. "declared in FILE"
+ * holds for all types up to the next such comment.
  */
 #ifndef ESTAT_MODULES_BLOCK_TYPES_H
 #define ESTAT_MODULES_BLOCK_TYPES_H
@@ -14,7 +15,7 @@ struct list_head {
 	struct list_head *next;
 };
 
-/* include/linux/xarray.h. An entry whose lowest bits are 10 is the address of a node, plus 2. */
+/* declared in include/linux/xarray.h; an entry whose lowest bits are 10 is a node's address + 2 */
 struct xarray {
 	void *xa_head; /* an entry */
 };
@@ -24,18 +25,18 @@ struct xa_node {
 	void *slots[64]; /* entries, by index >> shift; fewer with CONFIG_BASE_SMALL */
 };
 
-/* include/linux/device.h */
+/* declared in include/linux/device.h */
 struct device {
 	__u32 devt;
 };
 
-/* include/linux/blk_types.h */
+/* declared in include/linux/blk_types.h */
 struct block_device {
 	struct gendisk *bd_disk;
 	struct device bd_device; /* since 5.12 */
 };
 
-/* include/linux/blkdev.h */
+/* declared in include/linux/blkdev.h */
 struct gendisk {
 	int major;
 	int first_minor;
@@ -43,10 +44,10 @@ struct gendisk {
 	struct block_device *part0; /* the whole disk */
 	struct request_queue *queue;
 	struct backing_dev_info *bdi; /* since 5.15 */
-	__u64 diskseq;                /* since 5.15: no other disk since boot has the same */
+	__u64 diskseq;                /* a number that no other disk had since boot; since 5.15 */
 };
 
-/* block/blk-stat.c: `accounting` was the flag `enable_accounting` before 5.17 */
+/* declared in block/blk-stat.c; `accounting` was the flag `enable_accounting` before 5.17 */
 struct blk_queue_stats {
 	struct list_head callbacks;
 	int accounting;
@@ -60,7 +61,7 @@ struct request_queue {
 	void *queuedata;                     /* data of the queue's driver */
 	struct elevator_queue *elevator;     /* NULL: no I/O scheduler */
 	struct blk_mq_hw_ctx **queue_hw_ctx; /* before 5.19, and since 7.0 */
-	struct xarray hctx_table;            /* between: of struct blk_mq_hw_ctx */
+	struct xarray hctx_table;            /* of struct blk_mq_hw_ctx; since 5.19, before 7.0 */
 	unsigned long queue_flags;
 	struct blk_queue_stats *stats;
 	struct gendisk *disk; /* since 5.15 */
@@ -68,17 +69,17 @@ struct request_queue {
 	struct list_head tag_set_list;
 };
 
-/* include/linux/blk-mq.h */
+/* declared in include/linux/blk-mq.h */
 struct blk_mq_tag_set {
 	unsigned int nr_hw_queues;
 	struct blk_mq_tags **tags; /* by hardware queue */
 	struct list_head tag_list; /* the request queues that use the set */
 };
 
-/* include/linux/sbitmap.h */
+/* declared in include/linux/sbitmap.h */
 struct sbitmap_word {
-	unsigned long word;    /* bits in use */
-	unsigned long cleared; /* bits in `word` that are not in use any more */
+	unsigned long word;    /* bits that were taken */
+	unsigned long cleared; /* bits of `word` that were given back, and not cleared there yet */
 };
 
 struct sbitmap {
@@ -91,7 +92,7 @@ struct sbitmap_queue {
 	struct sbitmap sb;
 };
 
-/* include/linux/blk-mq.h, before 6.4 block/blk-mq-tag.h */
+/* declared in include/linux/blk-mq.h, before 6.4 block/blk-mq-tag.h */
 struct blk_mq_tags {
 	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
 	struct sbitmap_queue bitmap_tags;
@@ -104,9 +105,9 @@ struct blk_mq_tags___pointer {
 	struct sbitmap_queue *bitmap_tags; /* before 5.16 */
 };
 
-/* include/linux/blk-mq.h */
+/* declared in include/linux/blk-mq.h */
 struct blk_mq_hw_ctx {
-	struct blk_mq_tags *sched_tags; /* of the I/O scheduler */
+	struct blk_mq_tags *sched_tags; /* the I/O scheduler's tags */
 	unsigned int queue_num;         /* number of the hardware queue in its queue map, from 0 */
 };
 
@@ -115,28 +116,28 @@ enum mq_rq_state {
 	MQ_RQ_IN_FLIGHT,
 };
 
-/* include/linux/types.h */
+/* declared in include/linux/types.h */
 struct atomic {
 	int counter;
 };
 
-/* block/blk-mq.h */
+/* declared in block/blk-mq.h */
 struct blk_mq_ctx {
 	unsigned int cpu;
 };
 
 struct request {
 	struct request_queue *q;
-	struct blk_mq_ctx *mq_ctx; /* of the CPU that allocated the request */
+	struct blk_mq_ctx *mq_ctx; /* tells which CPU allocated the request */
 	struct blk_mq_hw_ctx *mq_hctx;
 	__u32 cmd_flags; /* the low 8 bits are the operation */
 	__u32 rq_flags;
-	int tag;                /* number in the hardware queue, while issued */
+	int tag;                /* number in the hardware queue, while the request is issued */
 	int internal_tag;       /* number in the I/O scheduler; -1: none */
 	__u32 __data_len;       /* bytes not yet completed */
-	__u64 __sector;         /* of the first byte not yet completed */
+	__u64 __sector;         /* sector of the first byte not yet completed */
 	struct bio *bio;        /* the first bio that is not completed */
-	__u64 alloc_time_ns;    /* when its allocation began; 0: not stamped */
+	__u64 alloc_time_ns;    /* when the allocation began; 0: not stamped */
 	__u64 start_time_ns;    /* when the request was allocated */
 	__u64 io_start_time_ns; /* when the request was issued; 0: not stamped */
 	__u16 stats_sectors;    /* size at issue, if the queue keeps statistics */
@@ -145,12 +146,12 @@ struct request {
 	unsigned int timeout; /* jiffies */
 };
 
-/* include/linux/blkdev.h */
+/* declared in include/linux/blkdev.h */
 struct blk_plug {
-	__u64 cur_ktime; /* since 6.9: time used for the whole plug; 0: not read yet */
+	__u64 cur_ktime; /* the time for all of the plug; 0: not read yet; since Linux 6.9 */
 };
 
-/* include/linux/sched.h */
+/* declared in include/linux/sched.h */
 struct task_struct {
 	struct blk_plug *plug;
 	struct fs_struct *fs;
@@ -164,25 +165,25 @@ struct request___rq_disk {
 	struct gendisk *rq_disk; /* before 5.17 */
 };
 
-/* include/linux/bvec.h */
+/* declared in include/linux/bvec.h */
 struct bvec_iter {
 	__u64 bi_sector;
 	__u32 bi_size; /* bytes not yet completed */
 };
 
-/* include/linux/blk_types.h */
+/* declared in include/linux/blk_types.h */
 struct bio {
 	struct bio *bi_next;          /* the next bio of the request */
 	struct block_device *bi_bdev; /* since 5.12 */
 	__u32 bi_opf;                 /* the low 8 bits are the operation */
-	__u16 bi_flags;               /* bits BIO_TRACE_COMPLETION and more */
+	__u16 bi_flags;               /* bits such as BIO_TRACE_COMPLETION */
 	__u8 bi_status;               /* 0: no error */
 	struct bvec_iter bi_iter;
 	void *bi_private;         /* data of the bio's owner */
-	struct blkcg_gq *bi_blkg; /* of the bio's cgroup and disk */
+	struct blkcg_gq *bi_blkg; /* the group of the bio's cgroup and disk */
 };
 
-/* before 6.17 */
+/* before Linux 6.17 */
 struct bio_issue {
 	__u64 value;
 };
@@ -192,7 +193,7 @@ struct bio___issue {
 };
 
 enum req_flag_bits {
-	/* these numbers differ between kernels */
+	/* the numbers from here on differ between kernels */
 	__REQ_SYNC,
 	__REQ_META,
 	__REQ_FUA,
@@ -201,7 +202,7 @@ enum req_flag_bits {
 	__REQ_ATOMIC, /* since 6.11 */
 };
 
-/* include/linux/blk_types.h; `enum req_opf` before 6.0 */
+/* declared in include/linux/blk_types.h; before Linux 6.0 its name is `enum req_opf` */
 enum req_op {
 	REQ_OP_READ = 0,
 	REQ_OP_WRITE = 1,
@@ -211,7 +212,7 @@ enum req_op {
 	REQ_OP_WRITE_ZEROES = 9,
 	REQ_OP_DRV_IN = 34,
 	REQ_OP_DRV_OUT = 35,
-	/* these numbers differ between kernels: compare with REQ_OP_IS() */
+	/* the numbers from here on differ between kernels: compare with REQ_OP_IS() */
 	REQ_OP_ZONE_APPEND,
 	REQ_OP_ZONE_OPEN,
 	REQ_OP_ZONE_CLOSE,
@@ -231,7 +232,7 @@ enum req_opf {
 
 #pragma clang attribute pop
 
-/* Whether `raw` is the running kernel's number of operation NAME. */
+/* Is `raw` the running kernel's number of operation NAME? */
 #define REQ_OP_IS(raw, NAME)                                                 \
 	(bpf_core_enum_value_exists(enum req_op, NAME)                       \
 		 ? (raw) == bpf_core_enum_value(enum req_op, NAME)           \
