@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread's read or fault under way, and reads that io_uring will issue again. */
+/* The read and the fault that a thread has under way, and reads that io_uring will issue again. */
 #ifndef ESTAT_MODULES_VFS_ACCESS_H
 #define ESTAT_MODULES_VFS_ACCESS_H
 
@@ -8,24 +8,24 @@
 #include "sys/uring_types.bpf.h"
 #include "thread.bpf.h"
 
-/* A read or fault in progress. */
+/* A read or fault under way. */
 struct access {
-	__u64 began;                /* time of the entry; 0: none in progress */
+	__u64 began;                /* time of the entry; 0: none is under way */
 	__u64 mapping, first, last; /* requested pages: first to last of a mapping */
 	__u64 iocb;                 /* of a read: address of its kiocb; 0: synchronous */
 	__u64 position;             /* of a read: position of its first byte */
-	__u64 done;                 /* of a read: bytes that it had read before the entry */
-	__u64 slept;                /* the thread's count of sleeps at the entry */
+	__u64 done;                 /* of a read: bytes that were read before the entry */
+	__u64 slept;                /* how often the thread had slept at the entry */
 	estat_dev_t device;
 	__u32 added;  /* requested pages that the thread added */
-	bool major;   /* of a fault: its page was not in the cache */
-	bool retried; /* of a read: it was issued again after -EAGAIN */
+	bool major;   /* of a fault: the page was not in the cache */
+	bool retried; /* of a read: io_uring issued the read again after -EAGAIN */
 };
 
 struct thread {
 	struct access read;
-	struct access fault; /* can be inside a read that copies to mapped memory */
-	__u64 used;          /* the *were of clear_ahead() */
+	struct access fault; /* a fault can be inside a read that copies to mapped memory */
+	__u64 used;          /* memory for the result *were of clear_ahead() */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -55,9 +55,9 @@ static __always_inline void begin(struct access *access, __u64 mapping, estat_de
 }
 
 /*
- * Reads that io_uring will issue again. io_uring first reads without waiting. If a page is not in
- * the cache, io_uring issues the read again when the page is there, perhaps in another thread, with
- * the same kiocb and position. All issues are one operation.
+ * The key of a read that io_uring will issue again. io_uring first reads without waiting. If a page
+ * is not in the cache, io_uring issues the read again once the page is there, perhaps in another
+ * thread, with the same kiocb and position. All issues of a read are one operation.
  */
 struct retry_key {
 	__u64 iocb;
@@ -79,7 +79,7 @@ static __always_inline struct retry_key retry_key_of(const struct access *access
 ESTAT_ADDRESS(aio_complete_rw);
 ESTAT_ADDRESS(io_complete_rw);
 
-/* Whether -EAGAIN ends a kiocb's read. It does in aio, and in io_uring with RWF_NOWAIT. */
+/* Does -EAGAIN end a kiocb's read? In aio, and in io_uring with RWF_NOWAIT, it does. */
 static __always_inline bool ends_with_eagain(__u64 iocb)
 {
 	struct kiocb *kiocb = (struct kiocb *)iocb;
@@ -91,7 +91,7 @@ static __always_inline bool ends_with_eagain(__u64 iocb)
 	return BPF_CORE_READ(req, flags) & REQ_F_NOWAIT;
 }
 
-/* If io_uring issued the read before, continue the operation that began then. */
+/* If io_uring has issued the read before, go on with the operation that began then. */
 static __noinline int resume_read(struct access *access)
 {
 	struct retry_key key = retry_key_of(access);
@@ -106,7 +106,7 @@ static __noinline int resume_read(struct access *access)
 	return 0;
 }
 
-/* The read returned, but io_uring will issue it again: keep the operation's begin and misses. */
+/* Keep the begin and the misses of a read that returns, because io_uring will issue it again. */
 static __noinline int keep_for_retry(const struct access *access)
 {
 	struct retry_key key = retry_key_of(access);
@@ -117,10 +117,10 @@ static __noinline int keep_for_retry(const struct access *access)
 }
 
 /*
- * io_uring abandons a read that it would have issued again, because its process is killed or the
- * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a
- * read does not count. io_rw_fail exists in 6.1; in 5.15 io_req_complete_post is probed instead,
- * which also runs for requests that ended or are no reads.
+ * If a process is killed or a request cancelled, io_uring abandons a read that it would have issued
+ * again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a read does not
+ * count. Linux 6.1 calls io_rw_fail for it, 5.15 io_req_complete_post, but that also for requests
+ * that have ended or are no reads.
  */
 ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which pages of files were read ahead and not used yet. */
+/* Remembers which pages of files were read ahead and not used yet. */
 #ifndef ESTAT_MODULES_VFS_AHEAD_H
 #define ESTAT_MODULES_VFS_AHEAD_H
 
 #include "declare.bpf.h"
 
 /*
- * Pages that were read ahead and not used yet: a bit a page, in words of 64 pages of a file. A bit
- * is cleared when an operation requests the page, or when the page is added again.
+ * Pages that were read ahead and not used yet have a bit set, in a word for each 64 pages of a
+ * file. A bit is cleared when an operation requests the page, or when the page is added again.
  */
 struct ahead_key {
 	__u64 mapping;
@@ -21,12 +21,12 @@ struct ahead {
 
 ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
-/* For bpf_for_each_map_elem(): an element for each 64-page word of 2 GiB, the longest read. */
+/* For bpf_for_each_map_elem(): as many elements as the longest read, 2 GiB, has 64-page words. */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*
- * Set or clear the bits of a file's pages from `first` up to, not including, `end`. Clearing adds
- * to *were how many of the bits were set; `were` can be NULL. *were must be in a map value: with a
+ * What to set or clear: the bits of a file's pages from `first` to `end` - 1. Clearing adds to
+ * *were how many of the bits were set; `were` can be NULL. *were must be in a map value: with a
  * counter on the stack the verifier would check each iteration of the loop.
  */
 struct change {
@@ -35,7 +35,7 @@ struct change {
 	bool set;
 };
 
-/* The word of a key, or NULL. With `make` the word is created; then NULL means: no memory. */
+/* The word of a key; NULL: there is none. With `make` it is created; then NULL means no memory. */
 static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {
 	struct ahead *a = bpf_map_lookup_elem(&ahead, key);
@@ -46,7 +46,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	if (!make)
 		return NULL;
 	none.began = bpf_ktime_get_ns();
-	if (a) { /* the word is from before the last attach */
+	if (a) { /* the word is from before the last attachment */
 		a->unused = 0;
 		__sync_lock_test_and_set(&a->began, none.began);
 		return a;
@@ -55,7 +55,7 @@ static __always_inline struct ahead *word_of(const struct ahead_key *key, bool m
 	return bpf_map_lookup_elem(&ahead, key);
 }
 
-/* Change the i-th word. Returns 1 if it was the last. */
+/* Change the i-th word of *c. Returns 1 if it was the last one. */
 static __always_inline long change_word(struct change *c, __u64 i)
 {
 	struct ahead_key key = { .mapping = c->mapping, .word = c->first / 64 + i };
@@ -87,7 +87,7 @@ static __noinline int change(struct change *c)
 	return 0;
 }
 
-/* Clear the bits of n pages from `first`. *were becomes how many were set; `were` can be NULL. */
+/* Clear the bits of n pages from `first` on. Sets *were, if not NULL, to how many bits were set. */
 static __always_inline void clear_ahead(__u64 *were, __u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, were, false };
@@ -97,7 +97,7 @@ static __always_inline void clear_ahead(__u64 *were, __u64 mapping, __u64 first,
 	change(&c);
 }
 
-/* Set the bits of n pages from `first`. */
+/* Set the bits of n pages from `first` on. */
 static __always_inline void set_ahead(__u64 mapping, __u64 first, __u64 n)
 {
 	struct change c = { mapping, first, first + n, NULL, true };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations of files that can end after their call, and in another thread, for the modules vfs and
- * vfs.process: reads and writes by aio and io_uring. Such an operation's id is of its kiocb.
+ * For the modules vfs and vfs.process: reads and writes by aio and io_uring, which can end after
+ * the call that began them, and in another thread. The id of such an operation is of its kiocb.
  *
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
  *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
@@ -13,7 +13,7 @@
 #include "operation.bpf.h"
 #include "sys/uring_types.bpf.h"
 
-/* A kernel can be built without CONFIG_AIO or CONFIG_IO_URING. */
+/* A kernel without CONFIG_AIO or CONFIG_IO_URING lacks these functions. */
 ESTAT_OPTIONAL("operations of aio", aio_read);
 ESTAT_OPTIONAL("operations of aio", aio_write);
 ESTAT_OPTIONAL("operations of aio", aio_complete_rw);
@@ -22,15 +22,15 @@ ESTAT_OPTIONAL("operations of io_uring", io_write);
 ESTAT_OPTIONAL("operations of io_uring", io_complete_rw);
 ESTAT_OPTIONAL("operations of io_uring", io_complete_rw_iopoll);
 
-/* Whether io_uring issues the request again after -EAGAIN. */
+/* Does io_uring issue the request again after -EAGAIN? */
 static __always_inline bool is_reissued(struct io_kiocb *req)
 {
 	return !(BPF_CORE_READ(req, flags) & REQ_F_NOWAIT);
 }
 
 /*
- * Flag a request that io_uring may issue again, by cmpxchg: another CPU may have freed the entry
- * and reused it for another operation. False: the request's begin was not seen.
+ * Set the flag REISSUED of a request that io_uring may issue again. By cmpxchg, because another CPU
+ * may have given the entry to another operation. False: the request's begin was not seen.
  */
 static __always_inline bool mark_reissued(__u64 id)
 {
@@ -96,7 +96,7 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what)
 	return iocb_begins(id, what);
 }
 
-/* Whether the request has no result yet. In 5.15 a returned 0 does not tell; kiocb_done does. */
+/* Has the request no result yet? In 5.15 a returned 0 does not tell: kiocb_done is probed. */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 {
 	if (ret == -EAGAIN)
@@ -105,8 +105,8 @@ static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 }
 
 /*
- * io_read or io_write returned. If the request has a result or failed, the operation ends here. If
- * the operation already ended in another thread, it is not under way.
+ * io_read or io_write returns. If the request has a result or has failed, the operation ends here;
+ * but if it has ended in another thread already, it has no entry any more.
  */
 static __always_inline int uring_returns(struct io_kiocb *req, struct operation *o)
 {
@@ -135,10 +135,10 @@ VFS_CALL(io_read, uring_enters(REQUEST(ctx), what), op_read, by_uring, (int)ctx[
 VFS_CALL(io_write, uring_enters(REQUEST(ctx), what), op_write, by_uring, (int)ctx[2],
 	 uring_returns(REQUEST(ctx), &o))
 
-/* In 5.15 the result is known in kiocb_done, not from the return value of io_read. */
+/* In 5.15 kiocb_done gets the result. The return value of io_read does not have it. */
 VFS_ENTRY(io_completes_inside, kiocb_done,
 	  (__s64)ctx[1] < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, ctx[1]))
-/* filemap_get_folios is in 6.1, even without io_uring; not in 5.15. */
+/* Probes kiocb_done only if filemap_get_folios is missing, as in 5.15. Linux 6.1 has both. */
 ESTAT_OPTIONAL("", filemap_get_folios, kiocb_done);
 
 VFS_ENTRY(io_completes, io_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_uring_later, ctx[1]))
@@ -146,9 +146,9 @@ VFS_ENTRY(io_completes_polled, io_complete_rw_iopoll,
 	  iocb_ends((struct kiocb *)ctx[0], by_uring_polled, ctx[1]))
 
 /*
- * io_uring abandons a request that waits to be issued again, because its process is killed or the
- * request is cancelled (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). The
- * probed functions also run for requests that have ended already: these are not under way.
+ * If a process is killed or a request cancelled, io_uring abandons a request that waits to be
+ * issued again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). The probed
+ * functions also run for requests that have ended already: these have no entry any more.
  */
 static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 {
@@ -167,8 +167,8 @@ static __always_inline int uring_fails(struct io_kiocb *req, __s64 result)
 }
 
 /*
- * io_rw_fail exists in 6.1, not in 5.15. In 5.15 io_req_complete_post is probed, which ends any
- * request outside a batch: an abandoned one, or one whose result io_read already had.
+ * Linux 6.1 has io_rw_fail. Linux 5.15 lacks it: there io_req_complete_post is probed, which ends
+ * all requests outside a batch, both abandoned ones and those whose result io_read already had.
  */
 ESTAT_OPTIONAL("operations that io_uring abandons", io_rw_fail, io_req_complete_post);
 

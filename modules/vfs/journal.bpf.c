@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * journal: commits of ext4's journal (jbd2) by device and stage, its checkpoints, and waits for it.
+ * journal: ext4's journal (jbd2): commits by device and stage, checkpoints, and threads' waits.
  * The journal's thread or an unmounting thread commits a transaction (fs/jbd2/commit.c,
  * jbd2_journal_commit_transaction, Linux 5.15 to 7.3):
  *
@@ -25,25 +25,25 @@
 #include "return.bpf.h"
 
 ESTAT_MODULE(journal, 18);
-/* The probes keep jbd2 loaded, as ext4 does anyway. */
+/* Attached BPF programs keep the kernel module jbd2 loaded, as the kernel module ext4 does. */
 ESTAT_NEEDS("ext4", "/sys/fs/ext4/features");
 ESTAT_EVIDENCE("/proc/fs/jbd2/*/info", " transactions ");
 
-/* include/linux/blk_types.h, jbd2.h */
+/* declared in include/linux/blk_types.h, jbd2.h */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct block_device {
 	__u32 bd_dev;
 };
 
 struct journal_s {
-	struct block_device *j_fs_dev; /* the file system's device; the journal can be on another */
-	__u32 j_commit_sequence;       /* the last committed transaction */
+	struct block_device *j_fs_dev; /* the file system's device, not that of the journal */
+	__u32 j_commit_sequence;       /* number of the last committed transaction */
 	struct transaction_s *j_running_transaction, *j_committing_transaction;
 };
 
 struct transaction_s {
 	struct journal_s *t_journal;
-	unsigned long t_requested; /* when a commit was requested, jiffies; 0: never */
+	unsigned long t_requested; /* when a commit was requested, jiffies; 0: not requested */
 	__s64 t_start_time;        /* nanoseconds, by ktime_get() */
 };
 
@@ -147,7 +147,7 @@ ESTAT_SERIES(
 	"(__jbd2_log_wait_for_space); a wait for a commit within it also counts as commit.\n"
 	"Each from the entry of the function to its return. Linux 5.15 or newer");
 
-/* One BPF program counts a key; of checkpoint one counts the latency, another one the rest. */
+/* Only one BPF program counts a key; of checkpoint, one the latency and another one the rest. */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
 ESTAT_ONE_WRITER(checkpoint);
@@ -158,7 +158,7 @@ ESTAT_OPTIONAL("estat.journal.wait", jbd2_log_wait_commit);
 ESTAT_OPTIONAL("estat.journal.wait", wait_transaction_locked);
 ESTAT_OPTIONAL("estat.journal.wait", __jbd2_log_wait_for_space);
 
-/* A commit in progress. A thread commits one transaction at a time: the id is the thread's. */
+/* A commit under way. The id is the thread's, which commits one transaction at a time. */
 struct commit {
 	__u64 id;
 	__u64 began;
@@ -180,7 +180,7 @@ static __always_inline __u32 device_of(__u64 journal)
 	return BPF_CORE_READ((struct journal_s *)journal, j_fs_dev, bd_dev);
 }
 
-/* This thread's commit, if it is of this transaction, else NULL. */
+/* This thread's commit, if it commits this transaction, else NULL. */
 static __always_inline struct commit *commit_of(__u64 transaction)
 {
 	struct commit *c = commits_find(bpf_get_current_task());
@@ -288,7 +288,7 @@ int journal_commit_ends(__u64 *ctx)
 	struct commit *c = transaction ? commit_of((__u64)transaction) : NULL;
 
 	if (!c) {
-		estat_count_missed(); /* the commit began before the last attach */
+		estat_count_missed(); /* the commit's begin was not seen */
 		return 0;
 	}
 	stage_ends(c, stage_callback);
@@ -310,7 +310,7 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	struct journal_s *journal = BPF_CORE_READ(transaction, t_journal);
 
 	key->device = c->device;
-	/* the entry of a commit whose end was missed stays until the thread's next commit */
+	/* if the end of a commit was missed, its entry stays until the thread's next commit */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
@@ -353,7 +353,7 @@ static __noinline int count_wait(__u64 journal, enum reason reason, __u64 ns)
 	return 0;
 }
 
-/* Whether the transaction is not yet committed. The 32-bit transaction numbers wrap. */
+/* Is the transaction not committed yet? Numbers of transactions have 32 bits and wrap. */
 static __always_inline __u64 awaits_commit(const struct estat_call *call, bool typed)
 {
 	struct journal_s *journal = (struct journal_s *)call->arg[0];

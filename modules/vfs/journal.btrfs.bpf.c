@@ -2,8 +2,8 @@
 /*
  * journal.btrfs: commits of Btrfs's transactions and of its log tree, by device and stage
  * (fs/btrfs/transaction.c, tree-log.c, Linux 5.15 to 7.3). A thread that calls for a commit while
- * another thread commits waits for that commit. The tracepoint btrfs_transaction_commit is of no
- * use: it is at the end of a commit, and waiting threads do not pass it.
+ * another thread commits waits for the other thread's commit. The tracepoint
+ * btrfs_transaction_commit is of no use: only the end of a commit passes it, and no waiting thread.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
@@ -15,30 +15,30 @@ ESTAT_NEEDS("btrfs", "/sys/fs/btrfs/*/allocation");
 ESTAT_EVIDENCE("/sys/fs/btrfs/*/commit_stats", "^commits ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* include/linux/blk_types.h */
+/* declared in include/linux/blk_types.h */
 struct block_device {
 	__u32 bd_dev;
 };
 
-/* fs/btrfs/volumes.h */
+/* declared in fs/btrfs/volumes.h */
 struct btrfs_device {
 	struct block_device *bdev;
 };
 
 struct btrfs_fs_devices {
-	struct btrfs_device *latest_dev; /* since 5.16, and 5.15.y; the device in mountinfo */
+	struct btrfs_device *latest_dev; /* the device in mountinfo; since 5.16 and 5.15.y */
 };
 
 struct btrfs_fs_devices___bdev {
 	struct block_device *latest_bdev;
 };
 
-/* fs/btrfs/fs.h; before 6.2 ctree.h */
+/* declared in fs/btrfs/fs.h, before Linux 6.2 in ctree.h */
 struct btrfs_fs_info {
 	struct btrfs_fs_devices *fs_devices;
 };
 
-/* fs/btrfs/transaction.h */
+/* declared in fs/btrfs/transaction.h */
 struct btrfs_trans_handle {
 	struct btrfs_fs_info *fs_info;
 };
@@ -72,7 +72,7 @@ ESTAT_SERIES(
 
 ESTAT_OPTIONAL("estat.journal.btrfs of the log", btrfs_sync_log);
 
-/* State of a thread in btrfs_commit_transaction. */
+/* A thread that is in btrfs_commit_transaction. */
 struct thread {
 	__u64 wrote; /* 1: the thread wrote the superblocks, so it does the commit */
 };
@@ -87,7 +87,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 	return 0;
 }
 
-/* The file system's device, noted at the entry: at the return the handle is freed. */
+/* The file system's device. Noted at the entry, because at the return the handle is freed. */
 static __always_inline __u64 note_device(const struct estat_call *call, bool typed)
 {
 	struct btrfs_trans_handle *trans = (struct btrfs_trans_handle *)call->arg[0];
@@ -109,7 +109,7 @@ static __always_inline __u64 commit_begins(const struct estat_call *call, bool t
 	return t ? note_device(call, typed) : 0;
 }
 
-/* In btrfs_commit_transaction only the committing thread calls write_all_supers. */
+/* Of the threads in btrfs_commit_transaction only the one that commits calls write_all_supers. */
 ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
 {
 	struct thread *t = threads_here();
@@ -121,8 +121,8 @@ ESTAT_ENTRY(journal_btrfs_writes, write_all_supers, 1)
 
 /*
  * Most commits that fail do so before they write the superblocks (fs/btrfs/transaction.c, Linux
- * 5.15 to 7.3), and the waiting threads get the same error. So a failed commit and a failed wait
- * for it cannot be told apart.
+ * 5.15 to 7.3), and waiting threads get the commit's error. So a failed commit and a failed wait
+ * for a commit look alike, and both count as commit.
  */
 ESTAT_CALL(journal_btrfs_commit, btrfs_commit_transaction, 1, commit_begins)
 {

@@ -3,8 +3,8 @@
  * journal.xfs: waits for XFS's log, and pushes to it, by device and stage. XFS gathers the changes
  * of transactions in memory (the committed item list, CIL), pushes them to the log together, and
  * forces the log to the disk for threads that wait for it (fs/xfs/xfs_log.c, xfs_log_cil.c, Linux
- * 5.15 to 7.3). XFS's tracepoints are not used: they would keep its kernel module loaded, and none
- * is at the end of the probed functions.
+ * 5.15 to 7.3). XFS's tracepoints are not used: BPF programs on them would keep the kernel module
+ * xfs loaded, and none of them is at the end of the probed functions.
  */
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
@@ -15,15 +15,15 @@ ESTAT_MODULE(journal.xfs, 25);
 ESTAT_NEEDS("xfs", "/sys/fs/xfs/*/log");
 ESTAT_EVIDENCE("/sys/fs/xfs/stats/stats", "^log ");
 
-#define XFS_LOG_SYNC 1 /* fs/xfs/xfs_log.h: the caller waits */
+#define XFS_LOG_SYNC 1 /* the caller waits; from fs/xfs/xfs_log.h */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* fs/xfs/xfs_mount.h */
+/* declared in fs/xfs/xfs_mount.h */
 struct xfs_mount {
 	struct super_block *m_super;
 };
 
-/* fs/xfs/xfs_log_priv.h */
+/* declared in fs/xfs/xfs_log_priv.h */
 struct xlog {
 	struct xfs_mount *l_mp;
 };
@@ -79,7 +79,7 @@ static __noinline int count(__u32 device, enum stage stage, __u64 ns, bool faile
 	return 0;
 }
 
-/* The device of a mount, noted at the entry. */
+/* The device of a mount. */
 static __always_inline __u64 note_mount(const struct estat_call *call, bool typed)
 {
 	struct xfs_mount *mount = (struct xfs_mount *)call->arg[0];
@@ -94,7 +94,7 @@ static __always_inline __u64 note_log(const struct estat_call *call, bool typed)
 	return BPF_CORE_READ(log, l_mp, m_super, s_dev);
 }
 
-/* The file system's device, noted at the entry: the CIL context is freed before the return. */
+/* The file system's device. Noted at the entry: the CIL context is freed before the return. */
 static __always_inline __u64 note_push(const struct estat_call *call, bool typed)
 {
 	struct xfs_cil_ctx *ctx =
@@ -115,9 +115,7 @@ static __always_inline int forced(const struct estat_call *call, __u32 flags)
 
 ESTAT_RUN(ESTAT_CALL(journal_xfs_force, xfs_log_force, 2, note_mount), forced(call, call->arg[1]))
 
-/*
- * Only 3 arguments are read: the fourth is an int *, which a BPF program cannot read in Linux 5.15.
- */
+/* Reads 3 arguments, as in Linux 5.15 a BPF program cannot read an int *, which the fourth is. */
 ESTAT_CALL(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount)
 {
 	return forced(call, call->arg[2]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's types of the page cache and of writeback, with only the members that modules read.
- * CO-RE relocates their offsets at load. NAME___flavor is the type NAME of other kernel versions.
+ * CO-RE finds the real offsets at load. NAME___flavor is the type NAME of other kernel versions.
+ * "declared in FILE" holds for all types up to the next such comment.
  */
 #ifndef ESTAT_MODULES_VFS_MM_TYPES_H
 #define ESTAT_MODULES_VFS_MM_TYPES_H
@@ -14,21 +15,21 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/linux/sched.h */
+/* declared in include/linux/sched.h */
 struct task_struct___mm {
 	unsigned int __state;
 	struct css_set *cgroups;
-	unsigned long nvcsw;                 /* voluntary switches: how often the task slept */
-	struct reclaim_state *reclaim_state; /* not NULL: the task reclaims memory */
+	unsigned long nvcsw;                 /* voluntary context switches: sleeps of the task */
+	struct reclaim_state *reclaim_state; /* not NULL while the task reclaims memory */
 };
 
-/* include/linux/backing-dev-defs.h */
+/* declared in include/linux/backing-dev-defs.h */
 struct bdi_writeback {
 	struct backing_dev_info *bdi;
 };
 
 enum wb_reason {
-	/* these numbers differ between kernels: compare with WB_REASON_IS() */
+	/* the numbers from here on differ between kernels: compare with WB_REASON_IS() */
 	WB_REASON_BACKGROUND,
 	WB_REASON_VMSCAN,
 	WB_REASON_SYNC,
@@ -40,47 +41,47 @@ enum wb_reason {
 	WB_REASON_DONTCACHE, /* in 7.2, not in 6.18 */
 };
 
-/* fs/fs-writeback.c */
+/* declared in fs/fs-writeback.c */
 struct wb_writeback_work {
 	long nr_pages; /* pages still to be written */
 	enum wb_reason reason;
 };
 
-/* block/bdev.c: a block device and the inode of its page cache */
+/* declared in block/bdev.c; a block device and the inode of its page cache */
 struct bdev_inode {
 	struct block_device bdev;
 	struct inode vfs_inode;
 };
 
-/* include/linux/uio.h */
+/* declared in include/linux/uio.h */
 struct iov_iter {
 	unsigned long count; /* bytes */
 };
 
-/* include/linux/mm_types.h */
+/* declared in include/linux/mm_types.h */
 struct vm_area_struct {
 	struct file *vm_file;
 };
 
-/* include/linux/mm.h */
+/* declared in include/linux/mm.h */
 struct vm_fault {
 	struct vm_area_struct *vma;
 	unsigned long pgoff;
 };
 
-/* since 5.16; 5.15, also in its tracepoints, has struct page */
+/* since Linux 5.16; 5.15 has struct page in its place, in tracepoints, too */
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
 	unsigned int _nr_pages; /* of a large folio; in 6.18, not in 6.12 */
 };
 
-/* in 6.1 and 6.12 */
+/* struct folio of Linux 6.1 and 6.12 */
 struct folio___old {
 	unsigned int _folio_nr_pages;
 };
 
-/* 6.18 has the flags in a struct, 6.12 has not */
+/* the flags of a page: a struct in Linux 6.18, a number in 6.12 */
 typedef struct {
 	unsigned long f;
 } memdesc_flags_t;
@@ -100,16 +101,16 @@ struct page {
 	unsigned int compound_nr; /* in the second page of a compound page; up to 6.1 */
 };
 
-/* include/linux/page-flags.h */
+/* declared in include/linux/page-flags.h */
 enum pageflags {
-	/* these numbers differ between kernels */
+	/* the numbers differ between kernels */
 	PG_head,
 	PG_writeback,
 };
 
 #pragma clang attribute pop
 
-/* Whether `raw` is the running kernel's number of reason NAME. */
+/* Is `raw` the running kernel's number of reason NAME? */
 #define WB_REASON_IS(raw, NAME)                              \
 	(bpf_core_enum_value_exists(enum wb_reason, NAME) && \
 	 (raw) == bpf_core_enum_value(enum wb_reason, NAME))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of file systems without a disk, which have a device number with major 0: the mounted
- * source. A module that notes these names calls estat_name_gone() at shrink_dcache_for_umount,
- * which runs when a file system is unmounted: then another file system can get the number. (The
- * function's caller, generic_shutdown_super, cannot be probed: compilers inline it.)
+ * Names of file systems without a disk, whose device number has the major 0: the mounted source. A
+ * module that notes these names calls estat_name_gone() at shrink_dcache_for_umount, which runs
+ * when a file system is unmounted, because another file system can then get the number. (The caller
+ * of shrink_dcache_for_umount, generic_shutdown_super, cannot be probed: compilers inline it.)
  */
 #ifndef ESTAT_MODULES_VFS_MOUNTED_H
 #define ESTAT_MODULES_VFS_MOUNTED_H
@@ -13,15 +13,15 @@
 #include "name.bpf.h"
 #include "types.bpf.h"
 
-/* include/linux/kdev_t.h */
+/* from include/linux/kdev_t.h */
 #define MAJOR(dev) ((dev) >> 20)
 
-/* How many mounts of a file system are searched at most for the oldest mount. */
+/* At most so many mounts of a file system are searched for the oldest mount. */
 #define MOUNTS 256
 
 /*
- * The oldest mount of a file system that is still mounted, or NULL. Before Linux 6.18 a new mount
- * goes to the tail of the list, so the first is the oldest; since then a new mount goes to the head
+ * The oldest mount of a file system that is left; NULL: none is. Before Linux 6.18 a new mount goes
+ * to the tail of the list, so the first is the oldest. Since 6.18 a new mount goes to the head
  * (mnt_add_instance() in fs/namespace.c), so the last is the oldest.
  */
 static __always_inline struct mount *oldest_mount(struct super_block *sb)
@@ -48,7 +48,7 @@ static __always_inline struct mount *oldest_mount(struct super_block *sb)
 
 /*
  * The mounted source, as given to mount(8) for the oldest mount that is left: SERVER:PATH, or what
- * this file system uses instead. NULL if the file system is not mounted.
+ * such a file system uses instead. NULL: the file system is not mounted.
  */
 static __always_inline const char *mounted_source(struct super_block *sb)
 {
@@ -58,10 +58,10 @@ static __always_inline const char *mounted_source(struct super_block *sb)
 }
 
 /*
- * The name of a file system without a disk: the mounted source; for Btrfs s_id, the name of its
- * disk, as in /proc/self/mountinfo (btrfs_show_devname in fs/btrfs/super.c), because its first
- * mount has the source "none" (seen on 6.12); for tmpfs and overlayfs NULL: only the number tells
- * them apart.
+ * The name of a file system without a disk: the mounted source. For Btrfs, whose first mount has
+ * the source "none" (seen on 6.12), s_id, the name of its disk, as in /proc/self/mountinfo
+ * (btrfs_show_devname in fs/btrfs/super.c). For tmpfs and overlayfs NULL: only numbers tell these
+ * apart.
  */
 static __noinline __attribute__((unused)) const char *mounted_name(struct super_block *sb)
 {
@@ -73,8 +73,8 @@ static __noinline __attribute__((unused)) const char *mounted_name(struct super_
 }
 
 /*
- * Note the name of a device number that no disk has. A file system that is being unmounted keeps
- * its name. Inline: the verifier adds up the stack of nested calls.
+ * Note the name of a file system without a disk, for its device number. A file system that is being
+ * unmounted keeps its name. Inline, because the verifier adds up the stack of nested calls.
  */
 static __always_inline void estat_name_mounted(estat_dev_t dev, struct super_block *sb)
 {

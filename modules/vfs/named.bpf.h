@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names for the axes fs and device: of types of file systems, and of what is mounted. A name goes
- * when the file system is unmounted, or its type is unregistered.
+ * Names for the axis fs (types of file systems) and the axis device (mounted sources). A name is
+ * dropped when the file system is unmounted, or its type is unregistered.
  */
 #ifndef ESTAT_MODULES_VFS_NAMED_H
 #define ESTAT_MODULES_VFS_NAMED_H
 
-/* Names of file system types and mounted sources: one a key. Flags 0: interrupts note names. */
+/* Names of file system types and mounted sources: one a key. Flags 0, as interrupts note names. */
 #define ESTAT_NAMES       1024
 #define ESTAT_NAMES_FLAGS 0
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folios of the page cache: their number of pages, mapping and device. Before Linux 5.16 there are
- * no folios: a folio is then a struct page, or the first struct page of a compound page.
+ * Folios of the page cache: their number of pages, mapping and device. Linux 5.15 has no folios:
+ * there, in this file, a folio is a struct page, or the first struct page of a compound page.
  */
 #ifndef ESTAT_MODULES_VFS_PAGE_H
 #define ESTAT_MODULES_VFS_PAGE_H
@@ -12,7 +12,7 @@
 #include "mm_types.bpf.h"
 #include "probe.bpf.h"
 
-/* log2 of the page size; the agent sets it. Pages of arm64 have 4, 16 or 64 KiB. */
+/* log2 of the page size, which the agent sets: pages of arm64 have 4, 16 or 64 KiB. */
 const volatile __u8 estat_page_shift = 12;
 
 #define PAGE_SHIFT estat_page_shift
@@ -74,8 +74,8 @@ static __always_inline __u64 index_of(struct folio *folio, bool typed)
 }
 
 /*
- * The device of a mapping: the block device itself, or the device of the file system. 0: the file
- * system has no writeback, so its pages do not count.
+ * The device of a mapping: for a block device's pages that device, else the file system's. 0: the
+ * file system has no writeback, so its pages do not count.
  */
 static __always_inline estat_dev_t device_of(struct address_space *mapping, bool typed)
 {
@@ -90,7 +90,7 @@ static __always_inline estat_dev_t device_of(struct address_space *mapping, bool
 	return ESTAT_READ(bdi, capabilities) & BDI_CAP_WRITEBACK ? ESTAT_READ(sb, s_dev) : 0;
 }
 
-/* The backing_dev_info of an inode; as inode_to_bdi() in include/linux/backing-dev.h. */
+/* The backing_dev_info of an inode, as by inode_to_bdi() in include/linux/backing-dev.h. */
 static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 {
 	struct bdev_inode *bi;
@@ -102,8 +102,8 @@ static __always_inline struct backing_dev_info *bdi_of(struct inode *inode)
 }
 
 /*
- * The file mapping of a folio, or NULL. The folio may have been removed from its file (mapping
- * NULL), or be anonymous memory (lowest bits of mapping, PAGE_MAPPING_FLAGS).
+ * The mapping of the file that a folio belongs to. NULL: the folio was removed from its file, or is
+ * anonymous memory (which has bits of PAGE_MAPPING_FLAGS in `mapping`).
  */
 static __always_inline struct address_space *file_mapping_of(struct folio *folio, bool typed)
 {

@@ -4,13 +4,13 @@
  * the cache? One operation is a call of filemap_read (read(2) and similar; since Linux 6.5 also
  * filemap_splice_read), or a fault that filemap_map_pages or filemap_fault handles.
  *
- * A page was missing if the reading thread itself adds the page to the cache during the operation
- * (tracepoint mm_filemap_add_to_page_cache) and the page is in the requested range. Pages that the
- * thread adds beyond that range are readahead. They count as used when an operation requests them.
+ * A requested page was missing if the thread itself adds the page to the cache during the operation
+ * (tracepoint mm_filemap_add_to_page_cache). Pages that the thread adds beyond the requested range
+ * are readahead. A page of readahead counts as used when an operation requests the page.
  */
 #include "aggregate.bpf.h"
 
-/* Names of file systems without a disk: at most one a key. Flags 0: kprobes note names, too. */
+/* Names of file systems without a disk: at most one a key. Flags 0, as kprobes note names, too. */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 
@@ -22,7 +22,7 @@
 ESTAT_MODULE(page_cache, 16);
 ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^nr_dirtied ");
-/* Before Linux 6.5 a splice calls filemap_read. */
+/* Kernels before 6.5 lack filemap_splice_read: a splice calls filemap_read. */
 ESTAT_OPTIONAL("splices", generic_file_splice_read, filemap_splice_read);
 ESTAT_OPTIONAL("faults", filemap_fault);
 ESTAT_OPTIONAL("faults", filemap_map_pages);
@@ -38,7 +38,7 @@ enum result {
 	result_miss,
 };
 
-/* The function that ended the operation, so that each key has one writer. */
+/* The function that ended the operation. As a part of the key it gives each key one writer. */
 enum by {
 	by_read,
 	by_splice,
@@ -73,8 +73,8 @@ ESTAT_VIEW(
 	"the kernel retries the fault, the time between is included.\n"
 	"miss: a requested page was not in the cache, and the thread itself added it (tracepoint\n"
 	"mm_filemap_add_to_page_cache), or the fault was major. wait: all pages were in the\n"
-	"cache, but the thread slept, for a page that was being read or was locked. hit: all\n"
-	"others. Bytes are the bytes read, for a fault one page. A read that io_uring issues\n"
+	"cache, but the thread slept, for a page that was being read or was locked. hit: any\n"
+	"other. Bytes are the bytes read, for a fault one page. A read that io_uring issues\n"
 	"again when the page is there counts once, from the first issue. Reads of 0 bytes at the\n"
 	"end of a file do not count, nor do reads that may not wait (RWF_NOWAIT) and would have\n"
 	"to. device is the mounted disk or partition, or the mounted source (server:/export); for\n"
@@ -115,7 +115,7 @@ ESTAT_SERIES(
 	"readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs in half\n"
 	"as many. The use of readahead in older pieces is not seen");
 
-/* Each member is counted by one BPF program, except read_ahead_used, which is added atomically. */
+/* Only one BPF program adds to each member; to read_ahead_used several do, atomically. */
 ESTAT_ONE_WRITER(pages);
 
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
@@ -140,7 +140,7 @@ static __always_inline struct pages *pages_of_mapping(struct address_space *mapp
 			       estat_name_mounted(key.device, BPF_CORE_READ(mapping, host, i_sb)));
 }
 
-/* How many of n pages from `first` the operation requests. */
+/* How many of the n pages from `first` on the operation requests. */
 static __always_inline __u64 requested_of(struct access *access, __u64 mapping, __u64 first,
 					  __u64 n)
 {
@@ -155,7 +155,7 @@ static __always_inline __u64 requested_of(struct access *access, __u64 mapping, 
 	return end > first ? end - first : 0;
 }
 
-/* The thread adds n pages from `first` to the cache. Returns how many of them are readahead. */
+/* The thread adds the n pages from `first` on to the cache. Returns how many are readahead. */
 static __always_inline __u64 pages_ahead(struct thread *t, __u64 mapping, __u64 first, __u64 n)
 {
 	struct access *access = &t->fault;
@@ -214,7 +214,7 @@ int page_cache_delete(__u64 *ctx)
 	return 0;
 }
 
-/* Count n used readahead pages of a device; atomically, for several BPF programs call this. */
+/* Count n used readahead pages of a device. Atomic, because several BPF programs call it. */
 static __noinline int count_ahead_used(__u32 device, __u64 n)
 {
 	struct pages_key key = { .device = device };
@@ -225,7 +225,7 @@ static __noinline int count_ahead_used(__u32 device, __u64 n)
 	return 0;
 }
 
-/* The access has used its first n pages: count those that had been read ahead. */
+/* Count, of the first n pages of the access, which it has used, those that were read ahead. */
 static __always_inline void use(struct thread *t, const struct access *access, __u64 n)
 {
 	clear_ahead(&t->used, access->mapping, access->first, n);
@@ -233,8 +233,8 @@ static __always_inline void use(struct thread *t, const struct access *access, _
 }
 
 /*
- * This thread's state, for an access to a device's pages; NULL: none. If `device` is 0 the access
- * is not to be counted: then no state is made, and nothing counts as missed.
+ * This thread's struct thread, for an access to a device's pages; NULL: none. If `device` is 0 the
+ * access does not count: then no struct is made, and nothing counts as missed.
  */
 static __always_inline struct thread *thread_for(estat_dev_t device)
 {
@@ -274,7 +274,7 @@ static __always_inline enum result result_of(const struct access *access)
 	return access->retried || slept() != access->slept ? result_wait : result_hit;
 }
 
-/* A read of a file begins: `bytes` from `position`, after `done` bytes that it has read already. */
+/* A read of a file begins: `bytes` from `position` on, after `done` bytes that were read before. */
 static __always_inline int read_begins(struct file *file, __u64 iocb, __u64 position, __u64 bytes,
 				       __u64 done, bool typed)
 {
@@ -345,7 +345,7 @@ ESTAT_ENTRY(page_cache_splice, filemap_splice_read, 4)
 ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 	  read_ends(by_splice, call->ret))
 
-/* include/linux/mm_types.h, enum vm_fault_reason; the same in Linux 5.15 and 7.3 */
+/* From enum vm_fault_reason in include/linux/mm_types.h; equal in Linux 5.15 and 7.3. */
 #define VM_FAULT_ERROR  (0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x800)
 #define VM_FAULT_MAJOR  0x4
 #define VM_FAULT_NOPAGE 0x100
@@ -353,8 +353,8 @@ ESTAT_RUN(ESTAT_EXIT(page_cache_splice_end, filemap_splice_read, 0),
 
 /*
  * A fault calls filemap_map_pages, to map the cached pages around the address, and then
- * filemap_fault for its own page. If the fault released mmap_lock to wait, the kernel calls both
- * functions again. All these calls are one operation.
+ * filemap_fault for its own page. If the fault has released mmap_lock to wait, the kernel then
+ * calls both functions again. All calls for a fault are one operation.
  */
 static __always_inline int fault_begins(const struct estat_call *call, bool typed)
 {
@@ -424,7 +424,7 @@ static __always_inline int dirtied(const struct estat_call *call, bool typed)
 	struct address_space *mapping = (struct address_space *)call->arg[1];
 	struct pages *v;
 
-	if (!mapping_of(folio, typed)) /* it was truncated */
+	if (!mapping_of(folio, typed)) /* the folio was truncated */
 		return 0;
 	v = pages_of_mapping(mapping, typed);
 	if (v)

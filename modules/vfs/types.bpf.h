@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of the kernel's VFS (include/linux/fs.h), with only the members that modules read. CO-RE
- * relocates their offsets at load. NAME___flavor is NAME with other members: of another kernel
- * version or architecture, or only those that one module reads.
+ * Types of the kernel's VFS, from include/linux/fs.h unless a comment names another file, with only
+ * the members that modules read. CO-RE finds the real offsets at load. NAME___flavor is NAME with
+ * other members: of another kernel version or architecture, or only those that one module reads.
  */
 #ifndef ESTAT_MODULES_VFS_TYPES_H
 #define ESTAT_MODULES_VFS_TYPES_H
@@ -13,7 +13,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/linux/types.h */
+/* declared in include/linux/types.h */
 struct hlist_node {
 	struct hlist_node *next;
 };
@@ -27,7 +27,7 @@ struct file_system_type {
 	struct hlist_head fs_supers;
 };
 
-/* include/linux/backing-dev-defs.h */
+/* declared in include/linux/backing-dev-defs.h */
 struct backing_dev_info {
 	__u64 id; /* no other backing_dev_info since boot has the same */
 	__u32 capabilities;
@@ -54,7 +54,7 @@ struct super_block___newest {
 	struct mount *s_mounts; /* the newest mount; since 6.18 */
 };
 
-/* include/linux/dcache.h */
+/* declared in include/linux/dcache.h */
 struct qstr {
 	const unsigned char *name;
 };
@@ -66,7 +66,7 @@ struct dentry {
 	struct super_block *d_sb;
 };
 
-/* include/linux/mount.h, fs/mount.h */
+/* declared in include/linux/mount.h, fs/mount.h */
 struct vfsmount {
 	struct dentry *mnt_root;
 };
@@ -111,7 +111,7 @@ struct renamedata {
 	struct dentry *old_dentry;
 };
 
-/* include/linux/fdtable.h */
+/* declared in include/linux/fdtable.h */
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
@@ -128,7 +128,7 @@ struct nameidata {
 	} path;
 };
 
-/* include/linux/sched.h */
+/* declared in include/linux/sched.h */
 struct task_struct___files {
 	struct files_struct *files;
 	struct nameidata *nameidata;              /* NULL: the task looks no path up */
@@ -146,11 +146,11 @@ struct pt_regs___arm64 {
 	__u64 regs[31];
 };
 
-/* include/linux/fs.h, in 7.3, not in 6.18; with this struct vfs_create has no directory argument */
+/* declared in include/linux/fs.h of 7.3, not of 6.18; vfs_create then has no directory argument */
 struct delegated_inode {
 };
 
-/* fs/aio.c */
+/* declared in fs/aio.c */
 struct aio_kiocb {
 	struct {
 		struct {

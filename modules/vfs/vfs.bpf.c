@@ -69,7 +69,7 @@ ESTAT_VIEW(
 	"requests before it are submitted; operations that began before the module was\n"
 	"attached.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
-/* The iSCSI target's fileio waits for vfs (drivers/target/target_core_file.c, fd_do_rw). */
+/* iscsi.backend is above: fileio calls vfs (fd_do_rw in drivers/target/target_core_file.c). */
 ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
 
 static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)

@@ -32,7 +32,7 @@ ESTAT_SERIES(
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_OTHERS(vfs_process);
 
-/* The process that began an asynchronous operation, by the operation's id. */
+/* The command of the process that began an asynchronous operation, by the operation's id. */
 ESTAT_HASH_MAP(issuers, LRU_HASH, __u64, struct command, 16384);
 
 static __always_inline void vfs_begun(__u64 id, __u64 what)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * writeback: delays by dirty pages. One operation is a pause of a writer because too many pages are
- * dirty; of `run` a pass of a flusher thread; of `wait` a wait for a page under writeback.
+ * dirty; in the series run, a pass of a flusher; in wait, a wait for a page under writeback.
  *
  *	write(2) -- balance_dirty_pages: * --> write continues
  *
- * No probed function runs for each page that is written to. A tracepoint announces a pause, and the
- * writer sleeps in io_schedule_timeout (mm/page-writeback.c, balance_dirty_pages).
+ * A tracepoint announces a pause, and then the writer sleeps in io_schedule_timeout
+ * (mm/page-writeback.c, balance_dirty_pages). So nothing is probed that runs for each page written.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
 
-/* Names of devices and cgroups: at most one a key. Flags 0: kprobes note names, too. */
+/* Names of devices and cgroups: at most one a key. Flags 0, as kprobes note names, too. */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS 0
 
@@ -26,7 +26,7 @@ ESTAT_OPTIONAL("waits for pages", folio_wait_bit, wait_on_page_bit);
 ESTAT_OPTIONAL("waits for pages", folio_wait_bit_killable, wait_on_page_bit_killable);
 ESTAT_OPTIONAL("unmounts of file systems", bdi_unregister);
 
-/* Numbers from 256. A reason without a name here keeps the kernel's number N, shown as reason_N. */
+/* Numbers from 256 on. A reason that is missing here keeps the kernel's number N: text reason_N. */
 enum reason {
 	reason_background = 256,
 	reason_vmscan,
@@ -95,7 +95,7 @@ ESTAT_VIEW(cgroup, 3, pause, "device cgroup",
 
 /* A writer's pause. */
 struct paused {
-	__u64 began;  /* when the pause was announced; 0: no pause announced */
+	__u64 began;  /* when the pause was announced; 0: no pause was announced */
 	__u64 wb;     /* address of the bdi_writeback whose pages the writer dirties */
 	__u64 sleeps; /* 1: the thread sleeps in this pause */
 };
@@ -111,7 +111,7 @@ struct pass {
 
 ESTAT_INFLIGHT(passes, THREAD, struct pass);
 
-/* Device numbers of file systems without a disk: major 0, and a minor that no device has. */
+/* Device numbers of file systems without a disk have major 0, and this bit in the minor number. */
 #define NO_DISK 0x80000
 
 static __always_inline estat_dev_t device_of_bdi(struct backing_dev_info *bdi)
@@ -135,7 +135,7 @@ ESTAT_ENTRY(writeback_gone, bdi_unregister, 1)
 	return 0;
 }
 
-/* A pause is announced. The kernel omits it if it is too short, or for io_uring (BDP_ASYNC). */
+/* A pause is announced. The kernel then omits a pause that is too short, or that is of io_uring. */
 SEC("tp_btf/balance_dirty_pages")
 int writeback_pause(__u64 *ctx)
 {
@@ -149,10 +149,10 @@ int writeback_pause(__u64 *ctx)
 	return 0;
 }
 
-/* The task state in which balance_dirty_pages, and no other caller, calls io_schedule_timeout. */
+/* The task state in which only balance_dirty_pages calls io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
-/* Waits for direct I/O call the function, too. */
+/* Direct I/O waits in io_schedule_timeout, too. */
 ESTAT_ENTRY(writeback_sleeps, io_schedule_timeout, 0)
 {
 	struct paused *p;
@@ -219,7 +219,7 @@ int writeback_run(__u64 *ctx)
 	struct pass *p = passes_make();
 
 	if (!p)
-		return 0; /* the pass counts as missed when it ends */
+		return 0; /* at its end the pass counts as missed */
 	p->pages = work->nr_pages;
 	p->began = bpf_ktime_get_ns();
 	return 0;
@@ -234,7 +234,7 @@ int writeback_ran(__u64 *ctx)
 	struct pass *p = passes_find();
 	struct run_key key = { device_of_bdi(wb->bdi), reason_of(work->reason) };
 
-	if (!p) { /* the pass began before the last attach */
+	if (!p) { /* the begin of the pass was not seen */
 		estat_count_missed();
 		return 0;
 	}
@@ -244,7 +244,7 @@ int writeback_ran(__u64 *ctx)
 	return 0;
 }
 
-/* The device, if the wait is for the writeback of a file's page; else 0. */
+/* The device of a wait for the writeback of a file's page; 0: another wait. */
 static __always_inline __u64 wait_begins(const struct estat_call *call, bool typed)
 {
 	struct folio *folio = (struct folio *)call->arg[0];
