@@ -7,7 +7,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* include/linux/kernfs.h */
+/* declared in include/linux/kernfs.h */
 struct kernfs_node {
 	struct kernfs_node *parent; /* NULL: this node is the root */
 	const char *name;
@@ -18,7 +18,7 @@ struct kernfs_node___parent {
 	struct kernfs_node *__parent; /* since 6.15 */
 };
 
-/* include/linux/cgroup-defs.h */
+/* declared in include/linux/cgroup-defs.h */
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
 	__u32 flags;
@@ -33,7 +33,7 @@ struct css_set {
 	struct cgroup *dfl_cgrp; /* a task's cgroup in the cgroup v2 hierarchy */
 };
 
-/* block/blk-cgroup.h */
+/* declared in block/blk-cgroup.h */
 struct blkcg {
 	struct cgroup_subsys_state css;
 };

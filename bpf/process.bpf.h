@@ -7,7 +7,7 @@
 
 #define ESTAT_COMMAND_LEN 16 /* TASK_COMM_LEN of include/linux/sched.h */
 
-/* include/linux/sched.h */
+/* declared in include/linux/sched.h */
 struct task_struct___process {
 	struct task_struct___process *group_leader; /* the process's first thread */
 	char comm[ESTAT_COMMAND_LEN];
