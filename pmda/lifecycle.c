@@ -46,7 +46,7 @@ static void drop_next(struct module *m)
 	m->next = NULL;
 }
 
-/* Forget the counters: they begin at 0 at the next start. */
+/* Forget what the module has counted: its counters begin at 0 at the next start. */
 static void begin_anew(struct module *m)
 {
 	m->history = (struct history){ .stops = m->history.stops + (m->history.started != 0) };
@@ -349,7 +349,7 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
-/* A threshold set by pmStore(3) counts until estat.conf has another one. */
+/* Set the threshold of slow operations: pmStore(3)'s counts until estat.conf has another one. */
 static void take_slow(struct module *m)
 {
 	if (m->slow_read != m->edition->settings.slow)

@@ -169,7 +169,7 @@ static void lose(struct folder *f, const struct inotify_event *e)
 		return;
 	inotify_rm_watch(fd, f->watch);
 	f->watch = -1;
-	clear(&written); /* of files in a lost folder no event tells that they are closed */
+	clear(&written); /* no event tells when a file in a lost folder is closed */
 	warn(f, "it is gone");
 }
 

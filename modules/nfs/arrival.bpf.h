@@ -26,7 +26,7 @@ struct tcp_sock {
 
 #pragma clang attribute pop
 
-/* How many arrivals are kept of a connection, the last ones; and of how many connections. */
+/* The number of arrivals kept of a connection (its last ones), and the number of connections. */
 #define ARRIVALS            128
 #define ARRIVAL_CONNECTIONS 1024
 

@@ -29,7 +29,7 @@ struct file_system_type {
 
 /* declared in include/linux/backing-dev-defs.h */
 struct backing_dev_info {
-	__u64 id; /* no other backing_dev_info since boot has the same */
+	__u64 id; /* a number that no other backing_dev_info had since boot */
 	__u32 capabilities;
 	char dev_name[64];
 	struct device *owner; /* the disk; NULL: no disk */

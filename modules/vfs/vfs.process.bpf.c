@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vfs.process: the operations of vfs by command, the name of the process that does them. */
+/* vfs.process: the operations of vfs, by command: the name of the process that operates. */
 #define VFS_BEGUN
 #include "async.bpf.h"
 #include "process.bpf.h"

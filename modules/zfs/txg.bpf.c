@@ -113,7 +113,7 @@ ESTAT_HASH_MAP(pools, HASH, struct dsl_pool *, struct pool, POOLS);
 
 /* A thread in dmu_tx_wait. */
 struct writer {
-	__u64 began; /* when the thread began to wait because too much is dirty; 0: it does not */
+	__u64 began; /* when the wait began, if because too much is dirty; 0: no such wait */
 };
 
 ESTAT_INFLIGHT(writers, THREAD, struct writer);

@@ -463,7 +463,7 @@ static __always_inline int waits_for_txg(const struct estat_call *call)
 
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg, txg_wait_synced, 2), waits_for_txg(call));
 
-/* txg_wait_synced, whose probe has counted the wait, calls this function without flags. */
+/* If `flags` are 0, the caller is txg_wait_synced, whose probe has counted the wait already. */
 ESTAT_RUN(ESTAT_ENTRY(zil_waits_for_txg_flags, txg_wait_synced_flags, 3),
 	  (__u32)call->arg[2] ? waits_for_txg(call) : 0);
 

@@ -278,7 +278,7 @@ struct snapshot {
 	uint64_t *words;
 	struct snapshot_row {
 		uint32_t start;  /* index in `words` of the row's first word */
-		uint16_t low, n; /* `words` has the part's words low to low + n - 1; others: 0 */
+		uint16_t low, n; /* the part's words from `low` on, n in number; the rest are 0 */
 	} rows[];
 };
 
@@ -329,9 +329,9 @@ size_t baseline_size(void);
 
 /* A bucket's instance number: the key's instance number x BUCKETS_PER_KEY + the bucket's number. */
 #define BUCKETS_PER_KEY 128
-/* BUCKETS_PER_KEY's counterpart in a domain of fine buckets. */
+/* In a domain of fine buckets, the factor is this instead. */
 #define FINE_PER_KEY 256
-/* That of latency by size, whose buckets are size bucket x BUCKETS_PER_KEY + latency bucket. */
+/* In latency by size, this; a bucket there is size bucket x BUCKETS_PER_KEY + latency bucket. */
 #define CELLS_PER_KEY (32 * BUCKETS_PER_KEY)
 
 struct bucket_indom {

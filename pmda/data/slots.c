@@ -235,7 +235,7 @@ static bool forget_slot(const struct series *s, unsigned int slot)
 	return had;
 }
 
-/* Give a row of `s` to a slot that another series with the same maps has found. */
+/* Give a slot that another series with the same maps has found a row in `s`, too. */
 static void find_late(struct series *s, unsigned int slot, const char *key)
 {
 	begin_slots(s);

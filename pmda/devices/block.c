@@ -11,7 +11,7 @@
 #include "lib/file.h"
 #include "lib/xalloc.h"
 
-/* Prefixes and kinds: a device whose name is a prefix and a number is of the kind beside it. */
+/* Prefixes and kinds: if a device's name is a prefix and a number, its kind stands beside it. */
 static const char *const prefixes[][2] = {
 	{ "zd", "zvol" }, { "zram", "zram" }, { "loop", "loop" },     { "nbd", "nbd" },
 	{ "rbd", "rbd" }, { "drbd", "drbd" }, { "bcache", "bcache" },

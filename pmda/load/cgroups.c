@@ -34,7 +34,7 @@ static bool is_v1(void)
 	return hierarchy;
 }
 
-/* List those cgroups below the root whose own children lack the controller io. */
+/* List the cgroups directly below the root that have cgroups below them without controller io. */
 static void list_parents(const char *root, char *text, size_t size)
 {
 	DIR *folder = opendir(root);

@@ -29,7 +29,7 @@ unsigned int host_cpus(void)
 	return n;
 }
 
-/* Is the device a whole disk whose size is not 0? Sysfs has "!" where the device's name has "/". */
+/* Is the device a whole disk, and its size not 0? Where a name has "/", sysfs has "!". */
 static bool is_disk(char *name)
 {
 	char path[128], size[2];

@@ -17,7 +17,7 @@ struct kmod {
 	uint64_t search;      /* when kmods_look() must look, CLOCK_MONOTONIC ns; 0: always */
 	char *used;           /* the file that matched needs.in_use last; owned, or NULL */
 	bool ready;           /* loaded, with known types */
-	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": the kernel has them */
+	char btf[MAXPATHLEN]; /* file of the kernel module's types; "": sysfs has the types */
 };
 
 /* The kernel module named in `needs`. kmod.c owns it; modules with the same `needs` share it. */

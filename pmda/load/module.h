@@ -50,7 +50,7 @@ struct edition {
 	bool clashes;              /* another module has this name or PMID cluster */
 	const struct kmod *kmod;   /* the kernel module that the module needs; NULL: none */
 	const struct kmod *also;   /* another kernel module to probe if it is loaded; NULL: none */
-	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": they are not */
+	char error[MODULE_ERROR_LEN]; /* why file or settings are refused; "": both are accepted */
 };
 
 /* Does estat.conf switch the module off? Not known if the file or the settings are refused. */

@@ -139,7 +139,7 @@ static char *read_trusted(const char *path, off_t *bytes, char *error, size_t si
 	return data;
 }
 
-/* A path, as libbpf needs it, that leads to the open file whose owner was checked. */
+/* The path of an open file, for libbpf, which opens only paths: the file stays the checked one. */
 #define FD_PATH "/proc/self/fd/%d"
 
 int object_open_types(const char *path, char *error, size_t size)

@@ -36,7 +36,7 @@ void programs_types(const struct loaded *l, char *text, size_t size);
  */
 uint64_t programs_kprobe_missed(struct loaded *l);
 
-/* The number of calls whose thread ended before the return. Two system calls a call under way. */
+/* The number of calls whose thread ended before the return. Checks each call under way. */
 uint64_t programs_missed_returns(struct loaded *l);
 
 /* Add the object's counts, but not those of programs_kprobe_missed() and _missed_returns(). */

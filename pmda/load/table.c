@@ -167,7 +167,7 @@ void table_unmap(struct series_maps *maps)
 	free(maps->pages);
 }
 
-/* Make a page, map it, and let BPF programs find it. push() must give its slots to them. */
+/* Make a page, map it, and let BPF programs find it. Its slots are free only after push(). */
 static int add_page(const struct loaded *l, unsigned int table)
 {
 	struct series_maps *maps = &l->memory.maps[table];

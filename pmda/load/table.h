@@ -15,7 +15,7 @@ struct kept_keys;
 /* Map the first `n` elements of an array. Sets *size to the mapped bytes. NULL: mmap(2) failed. */
 void *array_mmap(int fd, uint32_t value_size, uint32_t n, size_t *size);
 
-/* That map of a table whose name is the table's name and `suffix`; "": the hash. NULL: none. */
+/* The map whose name is the table's name and `suffix`, "" for the hash. NULL: there is none. */
 struct bpf_map *table_map(const struct loaded *l, unsigned int table, const char *suffix);
 
 /* Expect as many keys as `from` has or, if that is more, as `from` has expected. */

@@ -45,7 +45,7 @@ static void write_series(FILE *f, const struct btf *btf, const struct series_sch
 	}
 }
 
-/* A text, to be freed, of all that must be the same so that a new object's counters can go on. */
+/* A text, to be freed. The counters of an object can go on in another with the same text. */
 static char *form(const struct schema *schema)
 {
 	const struct event_schema *e = &schema->events;

@@ -31,7 +31,7 @@ void put_cgroup_labels(struct json *j, const char *path);
 /* The name of the next folder in an open folder; NULL: no more. */
 const char *next_folder(DIR *folder);
 
-/* Has the folder folders in it, such as a cgroup's folder those of cgroups below? */
+/* Does the folder contain a folder, as the folder of a cgroup with cgroups below does? */
 bool has_folder(const char *path);
 
 /* Have cgroups below the folder `cgroup` the controller io? -1: the folder is not of cgroup2. */

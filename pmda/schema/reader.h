@@ -61,7 +61,7 @@ int check_name(struct reader *r, const char *name);
 /* Read the fields and groups of a series from the struct `id`, its value. */
 int read_groups(struct reader *r, struct series_schema *s, uint32_t id);
 
-/* Read the tables, views, layers and layouts of an object, whose events have been read. */
+/* Read the tables, views, layers and layouts of an object. Events must have been read before. */
 int read_series(struct reader *r, struct schema *schema);
 
 /* How `estat` lays out rows of the series `name`, or of "events"; "": not declared. */

@@ -34,7 +34,7 @@ void *rodata_prefixed(const struct bpf_object *object, const char *prefix, unsig
 #define RODATA_OPTIONAL "estat_optional_"
 #define RODATA_INSTEAD  "estat_instead_"
 
-/* Variable `i` of those whose names begin with `prefix`; NULL: there are fewer. */
+/* Variable number `i` of all variables with this prefix; NULL: there are fewer. */
 const struct estat_functions *rodata_functions(const struct bpf_object *object, const char *prefix,
 					       unsigned int i);
 

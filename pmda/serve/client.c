@@ -15,7 +15,7 @@ static struct client {
 	int context;
 	const struct exports *exports;
 	uint64_t used; /* when an instant metric was fetched last, CLOCK_MONOTONIC ns */
-	struct snapshot **previous; /* of each instant metric's last fetch; NULL: not fetched */
+	struct snapshot **previous; /* by instant metric, the snapshot at its last fetch; or NULL */
 } * clients;
 static unsigned int nclients;
 static uint64_t forgotten;

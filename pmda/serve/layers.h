@@ -16,7 +16,7 @@ struct layer {
 	char *name; /* the group's name, such as backend_io.queue; owned */
 	const char *above; /* the value of estat.layer.above */
 	const struct series *series;
-	/* copies of the group's metrics, with own intervals; .name NULL: the group has it not */
+	/* copies of the group's metrics, with own intervals; .name is NULL if the group lacks it */
 	struct metric metrics[LAYER_METRICS];
 };
 

@@ -72,7 +72,7 @@ struct fetch {
 	uint64_t now; /* when the fetch came, CLOCK_MONOTONIC nanoseconds */
 };
 
-/* Call `call` for each metric of a request; for one of estat.layer.*, for that of each layer. */
+/* Call `call` for each metric of a request; if it is of estat.layer.*, for each layer's metric. */
 static void for_each(unsigned int n, const pmID *pmids, const struct fetch *f,
 		     void (*call)(struct metric *m, const struct fetch *f))
 {

@@ -260,7 +260,8 @@ static int counter_value(struct module *m, enum item item, pmAtomValue *atom)
 
 	if (!module_runs(m))
 		return PMDA_FETCH_NOVALUES;
-	if (item == ITEM_WALK_TRUNCATED) { /* others need system calls, this item none */
+	if (item ==
+	    ITEM_WALK_TRUNCATED) { /* the items below need system calls, this item does not */
 		atom->ull = counters.partial_walks + m->now.programs.partial_walks;
 		return PMDA_FETCH_STATIC;
 	}
