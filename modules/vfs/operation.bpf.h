@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An operation of a file: what it is, how it is remembered while it is under way, and its end. */
+/* An operation of a file: its kind, what is kept of it while it is under way, and its end. */
 #ifndef ESTAT_MODULES_VFS_OPERATION_H
 #define ESTAT_MODULES_VFS_OPERATION_H
 
@@ -45,7 +45,7 @@ enum how {
 	how_direct_sync,
 };
 
-/* The function that ended the operation, so that each key has one writer. */
+/* The function that ended the operation. As a part of the key it gives each key one writer. */
 enum by {
 	by_call,
 	by_vector,
@@ -73,7 +73,7 @@ struct operation {
 	bool split;   /* what vfs_taken() returned */
 };
 
-/* Whether an operation has a size. */
+/* Has an operation of this kind a size? */
 static __always_inline bool transfers_bytes(enum op op)
 {
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
@@ -167,8 +167,8 @@ static __always_inline bool take_begun(__u64 id, struct operation *o)
 }
 
 /*
- * Whether a file system stores data: it has a device, or writeback of its own (btrfs, network file
- * systems), or is tmpfs or overlayfs.
+ * Does a file system store data? It does if it has a device, or writeback of its own (btrfs,
+ * network file systems), or is tmpfs or overlayfs.
  */
 static __always_inline bool stores(struct super_block *sb, bool typed)
 {
@@ -183,7 +183,7 @@ static __always_inline bool stores(struct super_block *sb, bool typed)
 	       magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* Whether a file is a block device, or a file or directory of a file system that stores data. */
+/* Is a file a block device, or a file or directory of a file system that stores data? */
 static __always_inline bool is_stored(struct file *file, bool typed)
 {
 	struct inode *inode = ESTAT_READ(file, f_inode);
@@ -195,8 +195,8 @@ static __always_inline bool is_stored(struct file *file, bool typed)
 }
 
 /*
- * How a read or write is done. rwf: flags of the call or kiocb. A kiocb can be direct without
- * O_DIRECT: the NFS server of 7.2 can be configured so (fs/nfsd/vfs.c, nfsd_direct_read).
+ * How a read or write is done. `rwf`: the flags of the call or kiocb. A kiocb can be direct without
+ * O_DIRECT: the NFS server of Linux 7.2 can be configured so (fs/nfsd/vfs.c, nfsd_direct_read).
  */
 static __always_inline enum how how_of(struct file *file, enum op op, __u32 rwf, bool typed)
 {
@@ -237,7 +237,7 @@ static __always_inline int file_ends(struct file *file, struct operation *o, boo
 	return vfs_ended(find_place(file, o, typed), o);
 }
 
-/* A read or write of a file ended. rwf: see how_of(). */
+/* Count a read or write of a file that has ended. `rwf`: see how_of(). */
 static __always_inline int io_ends(struct file *file, struct operation *o, __u32 rwf)
 {
 	if (o->op == op_read || o->op == op_write)

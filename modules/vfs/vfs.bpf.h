@@ -10,16 +10,16 @@
  *	__kernel_read, __kernel_write	by the kernel: exec(2), core dumps, ...
  *	do_splice_read, iter_file_splice_write	splice(2), sendfile(2)
  *
- * All others neither read nor write. If a probed function calls another probed function for the
- * same file, the inner call does not count.
+ * All other probed functions neither read nor write. If a probed function calls another probed
+ * function for the same file, the inner call does not count.
  */
 #ifndef ESTAT_MODULES_VFS_VFS_H
 #define ESTAT_MODULES_VFS_VFS_H
 
 #include "operation.bpf.h"
 
-#define FMODE_CREATED (1U << 20) /* include/linux/fs.h */
-#define MAX_ERRNO     4095       /* include/linux/err.h */
+#define FMODE_CREATED (1U << 20) /* from include/linux/fs.h */
+#define MAX_ERRNO     4095       /* from include/linux/err.h */
 
 #define FILE(ctx, N)  ((struct file *)(ctx)[N])
 
@@ -77,7 +77,7 @@ VFS_FILE(vfs_fallocate, 0, 4, int, op_fallocate, by_call, 0)
 VFS_PART(do_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(vfs_splice_read, 0, 5, op_read, by_splice, 0)
 VFS_PART(do_splice_to, 0, 5, op_read, by_splice, 0)
-/* vfs_splice_read calls do_splice_read; 6.12 has both, 6.1 only do_splice_to. */
+/* Linux 6.12 has vfs_splice_read, which calls do_splice_read; 6.1 has only do_splice_to. */
 ESTAT_OPTIONAL("reads by splice", do_splice_read, vfs_splice_read, do_splice_to);
 
 /* Is this thread in a VFS_COPY function, from or to the file? `here` is ID_HERE of the file. */
@@ -106,7 +106,7 @@ static __always_inline int splice_returns(struct file *file, struct operation *o
 	return io_ends(file, o, 0);
 }
 
-/* The id is by OUTER_OF, because in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
+/* The id is made by OUTER_OF, as in Linux 5.15 iter_file_splice_write calls vfs_iter_write. */
 VFS_CALL(iter_file_splice_write, splice_enters(FILE(ctx, 1), what), op_write, by_splice,
 	 (__s64)ctx[5], splice_returns(FILE(ctx, 1), &o))
 
@@ -166,14 +166,14 @@ static __always_inline int fsync_returns(struct file *file, struct operation *o,
 	VFS_CALL(FUNCTION, fsync_enters(FILE(ctx, 0), what, true), op_fsync, BY, (int)ctx[NARGS], \
 		 fsync_returns(FILE(ctx, 0), &o, true))
 
-/* Both are probed, as some compilers inline vfs_fsync_range; of nested calls the inner counts. */
+/* Some compilers inline vfs_fsync_range into vfs_fsync. Of nested calls the inner call counts. */
 VFS_FSYNC(vfs_fsync, 2, by_call)
 VFS_FSYNC(vfs_fsync_range, 4, by_kernel)
 
 /*
- * Some compilers inline vfs_fsync and vfs_fsync_range into fsync(2), fdatasync(2) or both (the
- * lab's 5.15: into fdatasync). So the system calls are probed, too. They have only a descriptor;
- * the file is untyped to the verifier.
+ * The file of a descriptor, whose type the verifier does not know. System calls have descriptors.
+ * They are probed, too, because some compilers inline vfs_fsync and vfs_fsync_range into fsync(2),
+ * fdatasync(2) (the lab's 5.15) or both.
  */
 static __always_inline struct file *file_of(__u32 descriptor)
 {
@@ -202,7 +202,7 @@ static __always_inline struct file *file_of(__u32 descriptor)
 VFS_DESCRIPTOR(fsync, by_vector)
 VFS_DESCRIPTOR(fdatasync, by_iter)
 
-/* The negative errno that a pointer encodes, or 0. */
+/* The negative errno that a pointer encodes; 0: a real pointer. */
 static __always_inline __s64 error_of(const void *pointer)
 {
 	__s64 number = estat_id(pointer);
