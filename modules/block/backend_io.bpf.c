@@ -21,7 +21,7 @@ struct request_key {
 #define REQUEST_GAUGES struct estat_inflight
 #include "request.bpf.h"
 
-/* After the constants of the header, which so share a cache line with estat_module. */
+/* Stands after the constants of the headers, so that these share a cache line with estat_module. */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 ESTAT_ONE_WRITER(backend_io);

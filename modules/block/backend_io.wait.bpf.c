@@ -19,7 +19,7 @@
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 ESTAT_ON_DEMAND;
-/* Up to Linux 5.15 blk_throtl_bio checks io.max; it runs for each bio, also without an io.max. */
+/* Up to Linux 5.15 blk_throtl_bio checks io.max. It runs for each bio, even if no io.max is set. */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 
 struct wait_value {
@@ -36,10 +36,10 @@ ESTAT_SERIES(
 	"counts, from the submission of the whole bio. Disks without requests, such as those of\n"
 	"LVM, have no wait here; the disks below them have. Under way are bios that have no\n"
 	"request yet. Linux 5.15 or newer");
-/* A wait for io.max is over before the bio of `bio` begins: layers above bio wait for it, too. */
+/* Waits for io.max end before the module bio begins to measure: layers above bio wait here, too. */
 ESTAT_LAYER(backend_io_wait, 505, "vfs page_cache journal.commit zio iscsi.backend bio");
 
-/* Bios that wait, by address. */
+/* Bios that wait. The id is the bio's address. */
 ESTAT_INFLIGHT(submitted, SETS, 4096);
 
 /* Flag: io.max was checked for the bio, and block_bio_queue has not fired for it yet. */
@@ -70,7 +70,7 @@ static __always_inline int limit(const struct estat_call *call)
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit, __blk_throtl_bio, 1), limit(call))
 ESTAT_RUN(ESTAT_ENTRY(backend_io_wait_limit_old, blk_throtl_bio, 1), limit(call))
 
-/* Fires once for a bio: not again for a lower disk that gets it, nor for the rest after a split. */
+/* Fires once for a bio: not again for a lower disk that gets the bio, or for a split bio's rest. */
 SEC("tp_btf/block_bio_queue")
 int backend_io_wait_begin(__u64 *ctx)
 {
@@ -84,7 +84,7 @@ int backend_io_wait_begin(__u64 *ctx)
 	return 0;
 }
 
-/* A bio is split: the first part is a new bio, chained to the original, and gets the same time. */
+/* A bio is split: the first part is a new bio, chained to the original. Give both the same time. */
 SEC("tp_btf/block_split")
 int backend_io_wait_split(__u64 *ctx)
 {
@@ -93,7 +93,7 @@ int backend_io_wait_split(__u64 *ctx)
 	__u64 began = whole ? whole->began : 0;
 
 	if (!began) {
-		submitted_remove(estat_id(part)); /* an entry of an older bio at this address */
+		submitted_remove(estat_id(part)); /* the entry of an older bio at this address */
 		return 0;
 	}
 	whole->began = began | REST;
@@ -102,8 +102,9 @@ int backend_io_wait_split(__u64 *ctx)
 }
 
 /*
- * Bios that get no request of their own: those that end without one, as of md and device mapper,
- * and those merged to a request. A later bio can have the same address.
+ * Drop the entry of a bio that gets no request of its own, because it ends without a request, as
+ * bios of md and device mapper do, or is merged to a request. A later bio can have the same
+ * address.
  */
 #define WITHOUT_REQUEST(NAME, TRACEPOINT, BIO)             \
 	SEC("tp_btf/" #TRACEPOINT)                         \
@@ -126,7 +127,7 @@ int backend_io_wait_end(__u64 *ctx)
 	struct wait_value *v;
 
 	if (ns < 0) {
-		/* begun before the BPF programs were attached, or its entry was replaced */
+		/* the begin was not seen, or another bio got the entry */
 		estat_count_missed();
 		return 0;
 	}
@@ -141,8 +142,8 @@ int backend_io_wait_end(__u64 *ctx)
 }
 
 /*
- * Whether the bio waits. A bio of device mapper or md never gets a request. The entry of a merged
- * discard stays until the address is used again.
+ * Does the bio wait for a request? A bio of device mapper or md never gets a request. The entry of
+ * a merged discard stays until the address is used again.
  */
 static __always_inline bool bio_waits(const struct estat_begun *e, struct key *key)
 {

@@ -13,7 +13,7 @@ ESTAT_MODULE(bio, 19);
 struct bio_key {
 	estat_dev_t disk;
 	enum op op;
-	__u64 how; /* HOW_BIO or HOW_REQUEST, so that each key has one writer */
+	__u64 how; /* HOW_BIO or HOW_REQUEST: gives each key one writer */
 };
 
 struct bio_value {
@@ -28,7 +28,7 @@ ESTAT_ONE_WRITER(bios);
 #include "bio.bpf.h"
 #include "bio_slow.bpf.h"
 
-/* After the constants of the header, which so share a cache line with estat_module. */
+/* Stands after the constants of the headers, so that these share a cache line with estat_module. */
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
 
 ESTAT_VIEW(
@@ -58,7 +58,7 @@ static __always_inline void bio_name(__u64 bio)
 {
 }
 
-/* A bio whose end was missed keeps its entry until the address is used again. */
+/* False: the bio has ended. Its entry, if the end was missed, stays until the address is used. */
 static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_key *key)
 {
 	*key = b->key;

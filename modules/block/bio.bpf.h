@@ -23,14 +23,14 @@ static __always_inline __u64 bio_end_time(void);
 
 #include "bio_end.bpf.h"
 
-/* A bio in progress, in one cache line. */
+/* A bio under way, in one cache line. */
 struct bio_begun {
 	__u64 id;    /* the bio's address */
 	__u64 began; /* time of submission */
 	struct bio_key key;
 	__u32 bytes;  /* size at submission; at the end bi_size is 0 */
-	__u32 parts;  /* parts that have not ended; 0: this bio is a part */
-	__u64 whole;  /* of a part: id of the bio that it was split from; else the first sector */
+	__u32 parts;  /* parts that have not ended; 0: the bio itself is a part of another bio */
+	__u64 whole;  /* of a part: id of the bio that was split; else the first sector */
 	__u64 failed; /* status of the bio or of a failed part; 0: no error */
 } __attribute__((aligned(64)));
 
@@ -40,9 +40,9 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
 /*
- * If the module counts a sample, only bios that are drawn have an entry. Here is, by address, at
- * least the number of entries: an entry that was replaced stays counted. A bio whose number is 0
- * needs no look-up.
+ * If the module counts a sample, only bios that are drawn have an entry. drawn[] has, by a part of
+ * the bio's address, at least the number of entries: an entry that was replaced stays counted. A
+ * bio whose number is 0 has no entry and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];
@@ -89,20 +89,20 @@ static __noinline int bio_find_and_free(__u64 id)
 	return 0;
 }
 
-/* Of a sample: free the entry of an older bio at this address, whose end was missed. */
+/* In a sample: free the entry of an older bio at this address that ended unseen. */
 static __always_inline void bio_forget(__u64 id)
 {
 	if (estat_module.sample > 1 && !is_not_drawn(id))
 		bio_find_and_free(id);
 }
 
-/* The time at which bios end, for bio_end(). 0: bio_end() reads the clock for a bio that counts. */
+/* The time for bio_end(). 0: bio_end() reads the clock itself, if the bio counts. */
 static __always_inline __u64 bio_end_time(void)
 {
 	return estat_module.sample > 1 ? 0 : bpf_ktime_get_ns();
 }
 
-/* Fires once for a bio: not again for a lower disk that gets it, nor for the rest after a split. */
+/* Fires once for a bio: not again for a lower disk that gets the bio, or for a split bio's rest. */
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64 *ctx)
 {
@@ -124,10 +124,10 @@ int bio_queue(__u64 *ctx)
 }
 
 /*
- * A bio is split. The first part is a new bio that is chained to the original. If the part's
- * address already has an entry, an older bio ended unseen. Since Linux 5.18 device mapper fires
- * this tracepoint for the rest, which is the original bio (drivers/md/dm.c,
- * dm_split_and_process_bio). Ignore the rest: it starts at the new sector, the first part does not.
+ * A bio is split. The first part is a new bio that is chained to the original bio. If the part's
+ * address has an entry already, an older bio ended unseen. Since Linux 5.18 device mapper fires
+ * this tracepoint for the rest, too, which is the original bio (drivers/md/dm.c,
+ * dm_split_and_process_bio). Ignore the rest: it begins at new_sector, and the first part does not.
  */
 SEC("tp_btf/block_split")
 int bio_split(__u64 *ctx)
@@ -164,19 +164,19 @@ static __always_inline struct estat_io *bio_value_of(const struct bio_key *key, 
 }
 
 /*
- * Status of a bio with REQ_NOWAIT, as io_uring submits, that would have had to wait for a tag or be
- * split: the submitter submits it again (include/linux/blk_types.h, the same in 5.15 to 7.3).
+ * The status of a bio with REQ_NOWAIT, as io_uring submits, that would have had to wait for a tag
+ * or be split: the bio is submitted again (include/linux/blk_types.h, equal in Linux 5.15 to 7.3).
  */
 #define BLK_STS_AGAIN 12
 
 /* A bio that has ended. */
 struct bio_ended {
-	__u64 ns; /* latency */
+	__u64 ns; /* the latency */
 	__u64 now;
 	__u64 bytes;
 	__u64 sector;
 	__u64 failed;
-	struct request *rq; /* or NULL */
+	struct request *rq; /* the bio's request; NULL: none */
 };
 
 #ifdef BIO_SLOW
@@ -204,7 +204,7 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 		return 0;
 	if (failed)
 		b->failed = failed;
-	/* the last part need not decrement the counter */
+	/* the last or only part needs no atomic operation */
 	if (b->parts > 1 && __sync_fetch_and_add(&b->parts, -1) > 1)
 		return 0;
 	key = b->key;

@@ -3,7 +3,7 @@
  * The ends of bios, and their places in a table. A module defines bio_end(), and before it
  * includes this file declares or defines
  *
- *	is_not_drawn(id)	whether the bio at this address needs no call of bio_end()
+ *	is_not_drawn(id)	does the bio at this address need no call of bio_end()?
  *	bio_end_time()		the time for bio_end(), or 0 if bio_end() does not need it
  *
  * A bio without a request ends in bio_endio(), with the tracepoint block_bio_complete, after all
@@ -21,18 +21,18 @@
 enum { HOW_BIO, HOW_REQUEST };
 
 /*
- * A bio or a part of a bio ended. `request`: the address of its request, or 0; `now`: of
- * bio_end_time(). The function is not static: the verifier then checks the function once, and not
- * for each bio of a request.
+ * A bio or a part of a bio has ended. `request`: the address of the bio's request, or 0; `now`: the
+ * result of bio_end_time(). The function is not static, so that the verifier checks the function
+ * once, and not for each bio of a request.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now);
 
 ESTAT_ENUMERATOR(__RQF_FLUSH_SEQ);
 
 /*
- * The first entry of a TABLE (inflight.bpf.h) to try for a bio. Bios in progress are often of one
- * slab. Bios in the same page have adjacent entries, so few pages of the table are touched. A bio
- * has at least 128 bytes.
+ * The first entry of a TABLE (inflight.bpf.h) to try for a bio. Bios under way are often in the
+ * same pages of one slab. Bios in a page have adjacent entries, so few pages of the table are
+ * touched. A bio has at least 128 bytes.
  */
 static __always_inline __u64 bio_home(__u64 id)
 {
@@ -58,9 +58,9 @@ int bio_complete(__u64 *ctx)
 }
 
 /*
- * Whether block/blk-flush.c handles the request. The completion of the request's data does not end
+ * Does block/blk-flush.c handle the request? Then the completion of the request's data does not end
  * the bio: a later completion of 0 bytes does, after the request is restored. __RQF_FLUSH_SEQ is an
- * enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; before, there is
+ * enumerator of include/linux/blk-mq.h since Linux 6.11 and in RHEL 9.6's 5.14; older kernels have
  * the macro RQF_FLUSH_SEQ, bit 4.
  */
 static __always_inline bool is_flush_sequence(struct request *rq)

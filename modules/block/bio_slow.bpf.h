@@ -23,7 +23,7 @@ struct slow {
 ESTAT_SLOW(bios, struct bio_key, struct slow,
 	   "One record for each bio whose latency is above the threshold, see estat.module.slow");
 
-/* Not static, so the verifier checks it once, and not for each way to a slow bio. */
+/* Not static, so the verifier checks the function once, and not for each way to a slow bio. */
 __noinline int bio_record(const struct bio_key *key, const struct bio_ended *end)
 {
 	__u64 began, allocated = 0, issued = 0;
@@ -39,7 +39,7 @@ __noinline int bio_record(const struct bio_key *key, const struct bio_ended *end
 	rq = end->rq;
 	if (rq && !has_old_stamp(key->op, BPF_CORE_READ(rq, rq_flags)))
 		allocated = BPF_CORE_READ(rq, start_time_ns);
-	if (allocated < began) /* not stamped, or the bio was merged into an older request */
+	if (allocated < began) /* the request has no stamp, or is older than the bio merged to it */
 		allocated = began;
 	if (rq)
 		issued = BPF_CORE_READ(rq, io_start_time_ns);

@@ -8,8 +8,8 @@
  *
  * One BPF program counts completions, another one requeues, so no counter has two writers.
  *
- * The times of allocation and issue are the request's own stamps, if the queue keeps them (with wbt
- * or statistics on) and if they are right. Otherwise a BPF program stamps the issue.
+ * The times of allocation and issue are the request's own stamps, if the queue stamps requests
+ * (with wbt or statistics on) and the stamps are right. Else a BPF program stamps the issue.
  */
 #ifndef ESTAT_MODULES_BLOCK_REQUEST_H
 #define ESTAT_MODULES_BLOCK_REQUEST_H
@@ -23,7 +23,7 @@
 #define REQUEST_GAUGES
 #endif
 
-/* The operation of a request with this key: a module whose key has no member op defines it. */
+/* The operation of a request. A module whose key has no member `op` defines REQUEST_OP itself. */
 #ifndef REQUEST_OP
 #define REQUEST_OP(rq, key) ((key).op)
 #endif
@@ -34,9 +34,9 @@ struct request_wait {
 };
 
 /*
- * Most requests need two cache lines here: one has the key and the sums of the requests, the next
- * has the sums of `queue` and the first three buckets of its histogram, for waits below 1.2 us.
- * Without a scheduler most requests wait less.
+ * Most requests touch two cache lines of a slot: one has the key and the sums of the requests, the
+ * next has the sums of `queue` and the first three buckets of its histogram, for waits below 1.2
+ * us. Without a scheduler most waits are shorter.
  */
 struct request_value {
 	struct estat_io_sums;
@@ -76,16 +76,15 @@ static __always_inline void request_name(struct request *rq);
 
 ESTAT_ENUMERATOR(QUEUE_FLAG_STATS);
 
-/* Requests that the kernel does not stamp, and requests that were requeued, by address. */
+/* Issues of requests that the kernel does not stamp, or that were requeued. Id: the address. */
 ESTAT_INFLIGHT(issues, SETS, 4096);
 
-/* Flag: the driver requeued the request, and the time is of its first issue. */
+/* Flag: the driver has requeued the request, and `began` is the time of the first issue. */
 #define FIRST_ISSUE ESTAT_FLAG_1
 
 /*
  * At least the number of entries of `issues` with FIRST_ISSUE: a replaced or stale entry stays
- * counted. While the number is 0, as nearly always, a request with the kernel's stamp needs no
- * look-up.
+ * counted. While it is 0, as nearly always, a request with the kernel's stamp needs no lookup.
  */
 __u64 requeued;
 
@@ -105,8 +104,8 @@ static __always_inline struct request_value *value_of(struct request *rq,
 }
 
 /*
- * Of a sample: may the request count? Issue, requeue and completion draw alike, by the time of the
- * allocation. A request without that time may count; its completion draws.
+ * If the module counts a sample: may the request count? Issue, requeue and completion draw alike,
+ * by the time of the allocation. A request without that time may count; then its completion draws.
  */
 static __always_inline bool may_count(struct request *rq)
 {
@@ -118,7 +117,7 @@ static __always_inline bool may_count(struct request *rq)
 	return !allocated || estat_counts_by(estat_id(rq), allocated);
 }
 
-/* Does a request that may count also count? Call this once for each event that counts. */
+/* Does a request that may count also count? Must run once for each event that counts. */
 static __always_inline bool counts(struct request *rq)
 {
 	return estat_module.sample < 2 || allocation_time(rq, op_of(rq->cmd_flags)) ||
@@ -126,11 +125,11 @@ static __always_inline bool counts(struct request *rq)
 }
 
 /*
- * Whether blk_mq_start_request sets io_start_time_ns of this request. That needs QUEUE_FLAG_STATS,
- * which is set while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
+ * Does blk_mq_start_request set io_start_time_ns of this request? It does if QUEUE_FLAG_STATS is
+ * set, that is, while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
  * enumerator since Linux 6.11. Since Linux 6.8 blk_mq_start_request does not stamp a driver's own
- * command. Before, such a command can have a stamp of the kernel and of the module; the kernel's is
- * used.
+ * command. Before 6.8 such a command can have the kernel's and the module's stamp; the kernel's
+ * counts.
  */
 static __always_inline bool kernel_stamps_issue(struct request *rq)
 {
@@ -152,10 +151,10 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
 /*
  * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
  * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So all requests
- * of a batch have the io_start_time_ns of the first request's allocation. Reading the clock at each
+ * of a batch have the io_start_time_ns of the first request's allocation. To read the clock at each
  * issue would cost a third of this module's time. So the clock is read at the first request of a
- * batch and at each eighth after it; the issue of the requests between is interpolated with the
- * pace of the previous eight. A request that is not in a batch has a right stamp.
+ * batch and at each eighth request after the first; the issues between are interpolated with the
+ * pace of the previous eight requests. A request that is not in a batch has a right stamp.
  */
 #define CLOCK_EVERY   8
 #define UNKNOWN       (CLOCK_EVERY + 1)
@@ -168,21 +167,21 @@ struct batch {
 	__u64 left;   /* number of requests not issued yet */
 	__u64 issued; /* when the last request was issued */
 	__u64 read;   /* when the clock was read last */
-	__u64 n;      /* requests issued since `read`; UNKNOWN: clock not read in this batch */
+	__u64 n;      /* requests issued since `read`; UNKNOWN: the batch has not read the clock */
 	__u64 pace;   /* nanoseconds from one request to the next */
 };
 
 ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);
 
-/* The newest stamp of a batch of any CPU: a request with a later stamp is in no batch. */
+/* The newest stamp of all batches of all CPUs. A request with a later stamp is in no batch. */
 __u64 last_batch;
 
 /*
  * By how much stamps of batched requests are early. An entry is found by hardware queue and tag, so
- * the requests of a batch share cache lines. Upper 32 bits: owner, from the request's address and
- * its stamp. Lower 32 bits: nanoseconds to add to the stamp. The stamp is used as it is if another
- * request overwrote the entry, or if the request was requeued by a queue with a scheduler and so
- * has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
+ * the requests of a batch share cache lines. Upper 32 bits of an entry: its owner, from the
+ * request's address and stamp. Lower 32 bits: nanoseconds to add to the stamp. The stamp is used as
+ * it is if another request has overwritten the entry, or if the request was requeued by a queue
+ * with a scheduler and so has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
@@ -207,7 +206,7 @@ static __always_inline struct batch *this_batch(void)
 	return bpf_map_lookup_elem(&batches, &only);
 }
 
-/* The time that the task's plug uses. 0: no plug, clock not read yet, or a kernel before 6.9. */
+/* The time that the task's plug uses. 0: no plug, clock not read yet, or Linux before 6.9. */
 static __always_inline __u64 plug_time(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -219,7 +218,7 @@ static __always_inline __u64 plug_time(void)
 	return plug ? plug->cur_ktime : 0;
 }
 
-/* The task starts to issue its plug's requests: a new batch, even if its stamp is not new. */
+/* The task begins to issue its plug's requests: a new batch, even if with the previous stamp. */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
 {
@@ -247,7 +246,7 @@ static __always_inline __u64 issue_in(struct batch *b)
 
 	if (continues)
 		b->left--;
-	/* of a sample's requests each reads the clock: they do not follow one another */
+	/* the requests of a sample do not follow one another, so each reads the clock */
 	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
 		b->n++;
 		return b->issued += b->pace;
@@ -293,7 +292,7 @@ static __always_inline bool is_in_batch(struct request *rq)
 	return rq->start_time_ns <= last_batch && may_be_in_batch(rq);
 }
 
-/* The stamp of a request that may have been in a batch, corrected. */
+/* The stamp of a request, corrected if the request was in a batch. */
 static __noinline __u64 corrected_stamp(struct request *rq, __u64 stamp)
 {
 	__u64 by = *early_entry(rq);
@@ -301,7 +300,7 @@ static __noinline __u64 corrected_stamp(struct request *rq, __u64 stamp)
 	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
 }
 
-/* The kernel's stamp of the issue, corrected for batches; 0 if there is none. */
+/* The kernel's stamp of the issue, corrected for batches; 0: there is no stamp. */
 static __always_inline __u64 kernel_stamp(struct request *rq)
 {
 	__u64 stamp = rq->io_start_time_ns;
@@ -309,13 +308,13 @@ static __always_inline __u64 kernel_stamp(struct request *rq)
 	return stamp && stamp <= last_batch ? corrected_stamp(rq, stamp) : stamp;
 }
 
-/* Whether an issue is of this request, and not of an older one at its address that ended unseen. */
+/* Is an issue of this request, and not of an older request at its address that ended unseen? */
 static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 {
 	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
 }
 
-/* Keep the time of an issue that the kernel does not stamp. */
+/* Store the time of an issue that the kernel does not stamp. */
 static __noinline int stamp_issue(struct request *rq)
 {
 	struct estat_begun *e = requeued ? issues_find(estat_id(rq)) : NULL;
@@ -336,9 +335,9 @@ int REQUESTS(issue)(__u64 *ctx)
 }
 
 /*
- * When a request was first issued; `issued`: the kernel's stamp of the issue, or 0. Frees the
- * entry. Not static, so the verifier checks it alone, and not with all that follows for each entry
- * of a set.
+ * When a request was first issued. `issued`: the kernel's stamp of the issue, or 0. Frees the
+ * request's entry. Not static, so the verifier checks the function alone, and not once for each
+ * entry of a set together with all code that follows.
  */
 __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 {
@@ -351,10 +350,10 @@ __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 	else if (issued)
 		return issued;
 	began &= ESTAT_BEGAN;
-	return allocated <= began ? began : issued; /* else the entry is of an older request */
+	return allocated <= began ? began : issued; /* if later, an older request's entry */
 }
 
-/* When the request was first issued, or 0 if that was not seen. Frees the request's entry. */
+/* When the request was first issued; 0: that was not seen. Frees the request's entry. */
 static __always_inline __u64 issue_time(struct request *rq)
 {
 	__u64 issued = kernel_stamp(rq);
@@ -366,8 +365,8 @@ static __always_inline __u64 issue_time(struct request *rq)
 }
 
 /*
- * The driver requeues a request, for example after a timeout or a path failure. The latency runs
- * from the first issue, so keep its time. A request in state MQ_RQ_IDLE has not been issued.
+ * The driver requeues a request, for example after a timeout or a path failure. Store the time of
+ * the first issue, from which latency runs. A request in state MQ_RQ_IDLE has not been issued.
  */
 SEC("tp_btf/block_rq_requeue")
 int REQUESTS(requeue)(__u64 *ctx)
@@ -391,9 +390,9 @@ int REQUESTS(requeue)(__u64 *ctx)
 }
 
 /*
- * Whether an operation transfers bytes. A completion of such an operation with 0 bytes does not
- * come from a device: it is the rest of a request whose data completed before (block/blk-flush.c),
- * or whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
+ * Does an operation transfer bytes? A completion of such an operation with 0 bytes does not come
+ * from a device: it is the rest of a request whose data completed before (block/blk-flush.c), or
+ * whose clone completed (request-based dm-multipath, drivers/md/dm-rq.c).
  */
 static __always_inline bool transfers_bytes(enum op op)
 {
@@ -402,10 +401,10 @@ static __always_inline bool transfers_bytes(enum op op)
 }
 
 /*
- * Whether NVMe multipath completes a failed request: multipath takes the bios, to submit them to
- * another path, and completes the request without an error (drivers/nvme/host/multipath.c,
- * nvme_failover_req). So the request has no bio. A flush and a driver's own commands never have a
- * bio; the rest of a flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
+ * Does NVMe multipath complete a failed request? It takes the bios, to submit them to another path,
+ * and completes the request without an error (drivers/nvme/host/multipath.c, nvme_failover_req). So
+ * the request has no bio. A flush and a driver's own commands never have a bio; the rest of a
+ * flushed request has a bio (block/blk-flush.c, blk_flush_restore_request).
  */
 static __always_inline bool is_failover(struct request *rq, enum op op, __u32 error)
 {
@@ -417,8 +416,8 @@ static __always_inline bool is_failover(struct request *rq, enum op op, __u32 er
 }
 
 /*
- * Count a completion that is no success of a whole request: a failure, a failover, a part. Returns
- * true if it is a success after all: of an operation that transfers nothing, such as a flush.
+ * Count a completion that is a failure, a failover or a part of a request. Returns true, and counts
+ * nothing, if it is a success of an operation that transfers no bytes, such as a flush.
  */
 static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32 bytes)
 {
@@ -469,7 +468,7 @@ int REQUESTS(complete)(__u64 *ctx)
 	if (!v)
 		return 0;
 	if (!issued) {
-		/* begun before the BPF programs were attached, or its entry was replaced */
+		/* the issue was not seen, or another request got the entry */
 		estat_count_missed();
 		return 0;
 	}
@@ -477,7 +476,7 @@ int REQUESTS(complete)(__u64 *ctx)
 	if (now < issued)
 		now = issued;
 	estat_count_latency(v, now - issued);
-	/* a request that completed in parts counts with its whole size. */
+	/* a request that completed in parts counts with its whole size */
 	size = rq->stats_sectors << 9;
 	if (size < bytes)
 		size = bytes;

@@ -22,7 +22,7 @@ ESTAT_SLOW(
 	REQUEST_SERIES, struct request_key, struct slow,
 	"One record for each request whose latency is above the threshold, see estat.module.slow");
 
-/* Before Linux 6.17 the time is in the low 51 bits; the others are flags (enum bio_issue). */
+/* Before Linux 6.17 the low 51 bits have the time; the other bits are flags (enum bio_issue). */
 #define ISSUE_MASK ((1ULL << 51) - 1)
 
 /*

@@ -62,7 +62,7 @@ struct bio_begun {
 
 ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 16384, bio_home);
 
-/* The state of a disk; NULL: there is no room. */
+/* The state of a disk; NULL: there is no room for it. */
 static __noinline struct disk_state *state_of(__u32 number)
 {
 	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number), new = {};
@@ -75,11 +75,11 @@ static __noinline struct disk_state *state_of(__u32 number)
 	return bpf_map_lookup_elem(&disks, &number);
 }
 
-/* A bio is under way. Returns how many others of the disk are. Not static: verified once. */
+/* Note a bio. Returns how many other bios of the disk are under way. Not static: verified once. */
 __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 {
 	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number);
-	bool stale = submitted_find(id); /* of a bio of the same address whose end was missed */
+	bool stale = submitted_find(id); /* there is an entry of an older bio that ended unseen */
 	struct bio_begun *b = disk ? submitted_begin(id) : NULL;
 
 	if (!b)
@@ -129,7 +129,7 @@ int shape_arrival(__u64 *ctx)
 	return 0;
 }
 
-/* __weak: else clang leaves out the arguments that are not used, and the verifier refuses calls. */
+/* __weak, because clang else drops the unused arguments, and the verifier then refuses calls. */
 __weak int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
 	struct bio_begun *b = submitted_find(id);

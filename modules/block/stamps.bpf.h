@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When a request was allocated, by its own stamp. */
+/* When a request was allocated, by the request's own stamp. */
 #ifndef ESTAT_MODULES_BLOCK_STAMPS_H
 #define ESTAT_MODULES_BLOCK_STAMPS_H
 
@@ -9,7 +9,7 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 
 ESTAT_ENUMERATOR(__RQF_IO_STAT);
 
-/* RQF_IO_STAT (include/linux/blk-mq.h); before Linux 6.11 it is a macro, bit 13. */
+/* The flag RQF_IO_STAT (include/linux/blk-mq.h), which before Linux 6.11 is a macro: bit 13. */
 static __always_inline __u32 io_stat_flag(void)
 {
 	__u32 bit = estat_enumerator___RQF_IO_STAT;
@@ -18,12 +18,12 @@ static __always_inline __u32 io_stat_flag(void)
 }
 
 /*
- * Is start_time_ns the stamp of an earlier request? Since Linux 6.13, with iostats off, unless the
- * request is a flush. `flags`: the request's rq_flags.
+ * Is start_time_ns the stamp of an earlier request? It is since Linux 6.13 if iostats is off,
+ * unless the request is a flush. `flags`: the request's rq_flags.
  */
 static __always_inline bool has_old_stamp(enum op op, __u32 flags)
 {
-	/* most requests have the flag: then the version, in a cache line of its own, is not read */
+	/* most requests have the flag, so the version, in another cache line, is seldom read */
 	return op != op_flush && !(flags & io_stat_flag()) &&
 	       LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 13, 0);
 }
