@@ -63,13 +63,15 @@ static __always_inline void REQUESTS(count_by_size)(const struct request_key *ke
 static __always_inline bool REQUESTS(is_slow)(const void *value, __u64 ns);
 static __noinline int REQUESTS(record)(struct request *rq, const struct request_key *key,
 				       __u64 issued, __u64 now, int error);
-#define RECORD_IF_SLOW(v, rq, key, issued, now, error)                 \
-	do {                                                           \
-		if (REQUESTS(is_slow)(v, (now) - (issued)))            \
-			REQUESTS(record)(rq, key, issued, now, error); \
+#define RECORD_IF_SLOW(v, rq, key, issued, now, error)                  \
+	do {                                                            \
+		__u64 _now = (now);                                     \
+                                                                        \
+		if (REQUESTS(is_slow)(v, _now - (issued)))              \
+			REQUESTS(record)(rq, key, issued, _now, error); \
 	} while (0)
 #else
-#define RECORD_IF_SLOW(v, rq, key, issued, now, error)
+#define RECORD_IF_SLOW(v, rq, key, issued, now, error) ((void)(issued))
 #endif
 static __always_inline struct request_key request_key_of(struct request *rq);
 static __always_inline void request_name(struct request *rq);
@@ -425,13 +427,14 @@ static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32
 	enum op op = REQUEST_OP(rq, key);
 	bool failover = !rq->__data_len && is_failover(rq, op, error);
 	struct request_value *v;
+	__u64 issued = 0;
 
 	if (!rq->__data_len && transfers_bytes(op) && !failover)
 		return false;
 	if (!error && !failover && bytes >= rq->__data_len)
 		return true;
 	if (bytes >= rq->__data_len)
-		issue_time(rq);
+		issued = issue_time(rq);
 	if (!counts(rq))
 		return false;
 	v = value_of(rq, &key);
@@ -443,6 +446,8 @@ static __noinline bool REQUESTS(succeeds)(struct request *rq, __u32 error, __u32
 		estat_add(v->errors, 1);
 	else
 		estat_add(v->bytes, bytes);
+	if (error && issued)
+		RECORD_IF_SLOW(v, rq, &key, issued, bpf_ktime_get_ns(), error);
 	return false;
 }
 
