@@ -206,12 +206,11 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 			return;
 		d.kind = METRIC_WALKED_TIME;
 		d.units = (pmUnits)NANOSEC;
-		d.more =
-			"The sum of the latencies, plus the ages of the operations under way. The "
-			"mean\nnumber under way in an interval is the growth by the interval's "
-			"length. The counter\ndoes not fall: when an operation fails or its end is "
-			"missed, its age is kept, and what\nothers add until the next fetch can "
-			"be lost.\n";
+		d.more = "The sum of the latencies, plus the ages of the operations under way.\n"
+			 "The mean number under way is the counter's growth, divided by the\n"
+			 "interval. The counter does not fall: if an operation fails or its end\n"
+			 "is missed, its age stays counted, and time that other operations add\n"
+			 "until the next fetch can be lost.\n";
 		break;
 	case FIELD_MAX:
 		return; /* not exported: only for the instant metric `max` */
