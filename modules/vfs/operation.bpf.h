@@ -71,6 +71,8 @@ struct operation {
 	__s64 result; /* bytes, 0, or a negative errno */
 	__u64 iocb;   /* the operation's id; 0: the operation is synchronous */
 	bool split;   /* what vfs_taken() returned */
+	__u64 file;   /* the struct file; 0: the operation is on a name */
+	__u64 dentry; /* of the name */
 };
 
 /* Has an operation of this kind a size? */
@@ -234,6 +236,7 @@ static __always_inline struct super_block *find_place(struct file *file, struct 
 
 static __always_inline int file_ends(struct file *file, struct operation *o, bool typed)
 {
+	o->file = estat_id(file);
 	return vfs_ended(find_place(file, o, typed), o);
 }
 

@@ -244,6 +244,7 @@ static __always_inline int name_returns(struct dentry *dentry, struct operation 
 		return 0;
 	o->device = sb->s_dev;
 	o->fs = estat_id(sb->s_type);
+	o->dentry = estat_id(dentry);
 	return vfs_ended(sb, o);
 }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* file: the operations of vfs by path, of the files that are busiest. */
+#include "async.bpf.h"
+#include "named.bpf.h"
+#include "path.bpf.h"
+#include "vfs.bpf.h"
+
+ESTAT_MODULE(file, 35);
+ESTAT_ON_DEMAND;
+ESTAT_EVIDENCE_OWN_READS;
+
+struct key {
+	estat_dev_t device;
+	enum op op;
+	estat_name_t path;
+};
+
+ESTAT_SERIES(
+	file, 0, struct key, struct estat_io, 512,
+	"As estat.vfs, by path. Operations that return EAGAIN or continue unseen (eagain and\n"
+	"queued of estat.vfs) do not count. The path is the one within the file system, whose\n"
+	"device is that of estat.vfs; of a block device it is the name in /dev. It is the name by\n"
+	"which the file was opened, also after the name is removed; a renamed file counts by its\n"
+	"new name. A new name of a folder shows only with files that were not in use before. Of a\n"
+	"path with more than 32 names or 251 bytes the end is shown, after \"...\". The 512 "
+	"busiest\n"
+	"keys have rows; all others are counted together in other.\n"
+	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
+ESTAT_OTHERS(file);
+ESTAT_SHOWN(file, "rows {device}:{path}, {op}");
+
+/* Ids of the paths of dentries that were in use lately, by dentry_id(). */
+ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);
+
+/* The values of a key whose path is not known, or which has no slot yet. */
+static __noinline struct estat_io *new_value(struct key *key, struct dentry *dentry)
+{
+	__u64 id = dentry_id(dentry);
+
+	if (!key->path || !file_state.full) {
+		key->path = path_note((__u64)dentry);
+		if (!key->path) {
+			estat_count_missed();
+			return NULL;
+		}
+		bpf_map_update_elem(&paths, &id, &key->path, BPF_ANY);
+	}
+	return file_get(key);
+}
+
+static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
+{
+	struct dentry *dentry = o->dentry ? (void *)o->dentry : dentry_of(o->file);
+	struct key key = { .device = o->device, .op = o->op };
+	__u64 id = dentry_id(dentry), *known;
+	struct estat_io *v = NULL;
+
+	if (o->result == -EAGAIN || o->result == -EIOCBQUEUED)
+		return 0;
+	known = bpf_map_lookup_elem(&paths, &id);
+	if (known) {
+		key.path = *known;
+		v = file_find(&key);
+	}
+	if (!v) {
+		estat_name_mounted(key.device, sb);
+		v = new_value(&key, dentry);
+	}
+	if (!v)
+		return 0;
+	if (o->result < 0 || transfers_bytes(o->op))
+		file_count_io(v, &key, o->ns, o->result, o->result < 0);
+	else
+		estat_count_latency(v, o->ns);
+	return 0;
+}

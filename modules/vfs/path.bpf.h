@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The path of a dentry within its file system, read without locks. If a folder is renamed
+ * meanwhile, the path can be one that never was. (bpf_d_path() is for a few probes only.)
+ */
+#ifndef ESTAT_MODULES_VFS_PATH_H
+#define ESTAT_MODULES_VFS_PATH_H
+
+#include "name.bpf.h"
+#include "types.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct qstr___hash {
+	__u64 hash_len; /* the name's hash, and in the upper half its length */
+};
+
+struct dentry___hash {
+	struct qstr___hash d_name;
+};
+
+struct file___path {
+	struct {
+		struct dentry *dentry;
+	} f_path;
+};
+
+#pragma clang attribute pop
+
+#define PATH_NAMES 32 /* how many names a path has at most: the last ones */
+#define PATH_CUT   1  /* path_prepend(): there is no room */
+
+/* This CPU's buffer. A path is written from its end, at text[PATH_END], to its begin. */
+#define PATH_END (ESTAT_TEXT_LEN - 1)
+
+struct path_text {
+	__u32 busy; /* in use: an interrupt on this CPU must not use the buffer */
+	__u32 at;   /* where the path begins */
+	char text[2 * ESTAT_TEXT_LEN]; /* the second half is 0 */
+	struct estat_name name;
+};
+
+ESTAT_ARRAY_MAP(path_texts, PERCPU_ARRAY, struct path_text, 1);
+
+static __always_inline struct path_text *path_here(void)
+{
+	__u32 only = 0;
+
+	return bpf_map_lookup_elem(&path_texts, &only);
+}
+
+static __always_inline __u64 name_hash(struct dentry *dentry)
+{
+	return BPF_CORE_READ((struct dentry___hash *)dentry, d_name.hash_len);
+}
+
+/*
+ * Put a dentry's name before the path. Returns the parent, 0 for the root, or PATH_CUT. Addresses
+ * are numbers, and the function is not static: the verifier checks it once, not for each name.
+ */
+__noinline __u64 path_prepend(__u64 at)
+{
+	struct dentry *dentry = (struct dentry *)at, *parent = BPF_CORE_READ(dentry, d_parent);
+	__u64 length = name_hash(dentry) >> 32, begin;
+	struct path_text *t = path_here();
+
+	if (!t || parent == dentry)
+		return 0;
+	begin = t->at;
+	if (begin > PATH_END || begin < length + sizeof("...")) /* the last byte is for a slash */
+		return PATH_CUT;
+	begin -= length;
+	bpf_probe_read_kernel(t->text + (begin & PATH_END), length & PATH_END,
+			      BPF_CORE_READ(dentry, d_name.name));
+	t->text[(begin - 1) & PATH_END] = '/';
+	t->at = begin - 1;
+	return (__u64)parent;
+}
+
+/* Write the path to t->name. Returns a number of the path. */
+static __always_inline __u64 path_write(struct path_text *t, __u64 dentry)
+{
+	__u64 hash = ESTAT_NAME_HASH;
+
+	t->at = PATH_END;
+	for (int i = 0; i < PATH_NAMES && dentry > PATH_CUT; i++)
+		dentry = path_prepend(dentry);
+	if (dentry) {
+		t->at -= 3;
+		__builtin_memcpy(t->text + (t->at & PATH_END), "...", 3);
+	} else if (t->at == PATH_END) {
+		t->text[--t->at & PATH_END] = '/';
+	}
+	bpf_probe_read_kernel(t->name.text, ESTAT_TEXT_LEN, t->text + (t->at & PATH_END));
+	for (int i = 0; i < ESTAT_TEXT_LEN / 4; i++)
+		hash = estat_name_hash(hash, ((const __u32 *)t->name.text)[i]);
+	return hash;
+}
+
+/* Note the path of a dentry. Returns the path's id, or 0 if the buffer is busy. */
+__noinline __u64 path_note(__u64 dentry)
+{
+	struct path_text *t = path_here();
+	__u64 id;
+
+	if (!t || __sync_lock_test_and_set(&t->busy, 1))
+		return 0;
+	id = path_write(t, dentry);
+	estat_name_as(id, &t->name);
+	__sync_lock_test_and_set(&t->busy, 0);
+	return id;
+}
+
+static __always_inline struct dentry *dentry_of(__u64 file)
+{
+	return BPF_CORE_READ((struct file___path *)file, f_path.dentry);
+}
+
+/* A number of a dentry's name and folder, which changes if the file is renamed. */
+static __always_inline __u64 dentry_id(struct dentry *dentry)
+{
+	return (__u64)dentry * 0x9e3779b97f4a7c15 ^ name_hash(dentry) ^
+	       (__u64)BPF_CORE_READ(dentry, d_parent) << 16;
+}
+
+#endif /* ESTAT_MODULES_VFS_PATH_H */
