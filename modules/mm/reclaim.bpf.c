@@ -4,7 +4,6 @@
  * and kills (mm/vmscan.c, compaction.c, page_io.c, oom_kill.c, Linux 5.15 to 7.3).
  */
 #include "aggregate.bpf.h"
-#include "event.bpf.h"
 #include "thread.bpf.h"
 
 /* Flags 0: kprobes note names, too. */
@@ -12,6 +11,7 @@
 #define ESTAT_NAMES_FLAGS 0
 
 #include "cgroup.bpf.h"
+#include "oom.bpf.h"
 #include "return.bpf.h"
 #include "vfs/page.bpf.h"
 
@@ -23,21 +23,11 @@ ESTAT_OPTIONAL("compaction", try_to_compact_pages);
 ESTAT_OPTIONAL("compaction by kcompactd", kcompactd_do_work);
 ESTAT_OPTIONAL("pages that are swapped", swap_add_folio, swap_read_folio, swap_readpage);
 ESTAT_OPTIONAL("pages that are swapped out", swap_write_submit, __swap_writepage);
-ESTAT_OPTIONAL("records of OOM kills", __oom_kill_process);
 
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/compaction.h */
 enum compact_result {
 	COMPACT_SKIPPED = 1, /* CO-RE replaces the value */
 };
-
-/* include/linux/sched.h */
-struct task_struct___victim {
-	int tgid;
-	char comm[16];
-	struct css_set *cgroups;
-};
-#pragma clang attribute pop
 
 enum kind {
 	kind_direct,
@@ -73,16 +63,6 @@ ESTAT_SERIES(
 	"multi-generational LRU they are known since Linux 6.5. Not in it: soft limits,\n"
 	"reclaim on one NUMA node, proactive compaction. Linux 5.15 to 7.3");
 ESTAT_OTHERS(reclaim);
-
-struct event {
-	char command[16] ESTAT_PARAMETER(1, "The process that was killed");
-	__u32 pid ESTAT_PARAMETER(2, "The number of that process");
-	char reason[64] ESTAT_PARAMETER(3, "The kernel's message: out of memory, or the cgroup is");
-	char caller[16] ESTAT_PARAMETER(4, "The thread that found no memory");
-	estat_cgroup_t cgroup ESTAT_PARAMETER(5, "The cgroup (v2) of that process");
-};
-
-ESTAT_EVENTS(struct event, 64, "One record for each process that the OOM killer killed");
 
 struct thread {
 	__u64 pages; /* that the thread has freed, or moved, since its first operation */
@@ -178,22 +158,4 @@ ESTAT_CALL(reclaim_compaction, try_to_compact_pages, 0, pages_before)
 		       bpf_core_enum_value(enum compact_result, COMPACT_SKIPPED);
 
 	return skipped ? 0 : freed(kind_compaction, call);
-}
-
-ESTAT_ENTRY(reclaim_kills, __oom_kill_process, 2)
-{
-	struct task_struct___victim *victim = (void *)call->arg[0];
-	struct cgroup *cgroup = BPF_CORE_READ(victim, cgroups, dfl_cgrp);
-	struct event *e = estat_event_begin();
-
-	if (!e)
-		return 0;
-	BPF_CORE_READ_STR_INTO(&e->command, victim, comm);
-	e->pid = BPF_CORE_READ(victim, tgid);
-	bpf_probe_read_kernel_str(e->reason, sizeof(e->reason), (const char *)call->arg[1]);
-	bpf_get_current_comm(e->caller, sizeof(e->caller));
-	e->cgroup = BPF_CORE_READ(cgroup, kn, id);
-	estat_name_cgroup_v2(estat_id(cgroup));
-	estat_event_end(e);
-	return 0;
 }
