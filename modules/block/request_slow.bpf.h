@@ -8,7 +8,8 @@
 struct slow {
 	ESTAT_SLOW_OPERATION;
 	estat_count_t sector ESTAT_PARAMETER(4, "The first sector of 512 bytes");
-	int error ESTAT_PARAMETER(5, "The block layer's status; up to Linux 5.15 an errno; 0: no error");
+	int error ESTAT_PARAMETER(
+		5, "The block layer's status; up to Linux 5.15 an errno; 0: no error");
 	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated");
 	estat_nsec_t stage_submit ESTAT_PARAMETER(
 		20, "From the submission of a bio to the allocation, if the kernel stamps it");

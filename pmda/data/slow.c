@@ -8,7 +8,8 @@
 static const struct group *own_group(const struct series *s)
 {
 	for (unsigned int g = 0; g < s->schema->ngroups; g++)
-		if (!*s->schema->groups[g].name && s->schema->groups[g].latency)
+		if (!*s->schema->groups[g].name && s->schema->groups[g].latency &&
+		    s->schema->groups[g].ops)
 			return &s->schema->groups[g];
 	return NULL;
 }
@@ -17,13 +18,14 @@ static const struct group *own_group(const struct series *s)
 static uint64_t p999(const struct series *s, const struct group *g, unsigned int row)
 {
 	const struct snapshot *then = baseline_find(s, g - s->schema->groups, PART_LATENCY);
+	const struct snapshot *had = baseline_find(s, g - s->schema->groups, PART_OPS);
 	const uint64_t *now = series_values(s, row) + g->latency->word;
 	uint64_t counts[ESTAT_FINE_BUCKETS];
 
+	if (series_values(s, row)[g->ops->word] - snapshot_word(had, s, row, 0) < FEWEST)
+		return 0;
 	for (unsigned int b = 0; b < ESTAT_FINE_BUCKETS; b++)
 		counts[b] = now[b] - snapshot_word(then, s, row, b);
-	if (histogram_sum(HISTOGRAM_FINE, counts) < FEWEST)
-		return 0;
 	return 1000 * latency_percentile(HISTOGRAM_FINE, counts, 0.999,
 					 latency_highest(HISTOGRAM_FINE, counts, 0, 0));
 }
