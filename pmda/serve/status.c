@@ -304,6 +304,12 @@ static const char *error_of(const struct module *m)
 	return all;
 }
 
+/* Does the module run, or would it if a client read it, and record slow operations? */
+static bool has_slow(const struct module *m)
+{
+	return module_runs(m) && m->edition->schema->slow;
+}
+
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom)
 {
 	static char attach[256];
@@ -352,8 +358,7 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		return *m->edition->error ? PMDA_FETCH_NOVALUES : PMDA_FETCH_STATIC;
 	case ITEM_SLOW:
 		atom->ull = m->slow / 1000;
-		return *m->edition->error || !m->edition->schema->slow ? PMDA_FETCH_NOVALUES
-								       : PMDA_FETCH_STATIC;
+		return has_slow(m) ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case ITEM_ON_DEMAND:
 		atom->ul = m->edition->settings.demand;
 		break;
@@ -374,7 +379,7 @@ int status_store(const struct agent *a, unsigned int item, unsigned int inst,
 	m = found;
 	if (item != ITEM_SLOW)
 		return PM_ERR_PERMISSION;
-	if (*m->edition->error || !m->edition->schema->slow)
+	if (!has_slow(m))
 		return PM_ERR_INST;
 	if (atom->ull > MOST_SLOW)
 		return PM_ERR_BADSTORE;
