@@ -121,6 +121,13 @@ struct estat_name {
 	char text[ESTAT_TEXT_LEN];
 };
 
+/* The same, of a module whose texts are longer. */
+#define ESTAT_LONG_TEXT_LEN 1024
+struct estat_long_name {
+	estat_u32 gone;
+	char text[ESTAT_LONG_TEXT_LEN];
+};
+
 /*
  * The variable `estat_module` in .rodata. The module sets the first three members. The agent sets
  * the rest before it loads the object, so that the verifier removes the code of unused features.

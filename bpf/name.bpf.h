@@ -27,12 +27,17 @@
 #define ESTAT_NAMES_FLAGS BPF_F_NO_PREALLOC
 #endif
 
+/* A module with long texts defines this as struct estat_long_name, for estat_name_as(). */
+#ifndef ESTAT_NAMES_VALUE
+#define ESTAT_NAMES_VALUE struct estat_name
+#endif
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, ESTAT_NAMES);
 	__uint(map_flags, ESTAT_NAMES_FLAGS);
 	__type(key, __u64);
-	__type(value, struct estat_name);
+	__type(value, ESTAT_NAMES_VALUE);
 } estat_names SEC(".maps");
 
 /* FNV-1a hash of a text, to make an id. Start with ESTAT_NAME_HASH; add bytes or words. */
@@ -46,7 +51,7 @@ static __always_inline __u64 estat_name_hash(__u64 hash, __u32 part)
 /* Not 0 if a name found no room in estat_names. The agent makes room and then stores 0. */
 __u32 estat_names_full;
 
-/* Note the name of an id. `name` is a struct estat_name. */
+/* Note the name of an id. `name` is an ESTAT_NAMES_VALUE. */
 static __always_inline void estat_name_as(__u64 id, const void *name)
 {
 	if (bpf_map_update_elem(&estat_names, &id, name, BPF_ANY) == -E2BIG)
@@ -77,7 +82,7 @@ static __noinline __attribute__((unused)) int estat_name_numbered(__u64 id, cons
 /* Have the agent remove the keys with this id, because what the id names has disappeared. */
 static __always_inline void estat_name_gone(__u64 id)
 {
-	struct estat_name *name = bpf_map_lookup_elem(&estat_names, &id);
+	ESTAT_NAMES_VALUE *name = bpf_map_lookup_elem(&estat_names, &id);
 
 	if (name)
 		name->gone = 1;

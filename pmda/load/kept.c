@@ -21,20 +21,23 @@ static void take_keys(struct kept_keys *kept, const struct series_maps *maps, ui
 	}
 }
 
-static void take_names(struct kept *kept, int names_fd)
+static void take_names(struct kept *kept, const struct loaded *l)
 {
+	const struct bpf_map *names = bpf_object__find_map_by_name(l->object, "estat_names");
 	uint64_t last, *from = NULL;
 
+	kept->name_size = sizeof(last) + bpf_map__value_size(names);
 	for (uint32_t tries = 4 * MODULE_MOST_KEYS; tries > 0; tries--) {
-		struct kept_name *name;
+		char *name;
 
-		kept->names = grow(kept->names, kept->nnames, sizeof(*kept->names));
-		name = &kept->names[kept->nnames];
-		if (bpf_map_get_next_key(names_fd, from, &name->id))
+		kept->names = grow(kept->names, kept->nnames, kept->name_size);
+		name = kept->names + (size_t)kept->nnames * kept->name_size;
+		if (bpf_map_get_next_key(l->memory.names_fd, from, &last))
 			break;
-		last = name->id;
+		memcpy(name, &last, sizeof(last));
 		from = &last;
-		kept->nnames += !bpf_map_lookup_elem(names_fd, &last, &name->name);
+		kept->nnames +=
+			!bpf_map_lookup_elem(l->memory.names_fd, &last, name + sizeof(last));
 	}
 }
 
@@ -48,7 +51,7 @@ struct kept *kept_take(const struct loaded *l, bool events)
 	if (!l->object)
 		return kept;
 	if (memory->names_fd >= 0)
-		take_names(kept, memory->names_fd);
+		take_names(kept, l);
 	for (unsigned int i = 0; i < schema->ntables; i++)
 		take_keys(&kept->tables[i], &memory->maps[i], schema->series[i].key_size);
 	if (!memory->events)

@@ -7,12 +7,10 @@
 #include "module.h"
 
 struct kept {
-	struct kept_name {
-		uint64_t id;
-		struct estat_name name;
-	} * names; /* of estat_names: nnames elements; owned */
+	char *names; /* of estat_names: nnames times an id and its value; owned */
 	uint32_t nnames;
-	char *events; /* a copy of the ring of event records; owned; NULL: not kept */
+	uint32_t name_size; /* bytes of an id and its value */
+	char *events;       /* a copy of the ring of event records; owned; NULL: not kept */
 	size_t events_size;
 	uint64_t events_begun; /* the number of event records ever begun */
 	struct kept_keys {

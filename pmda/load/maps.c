@@ -247,8 +247,11 @@ static void add_names(const struct loaded *l, const struct kept *kept)
 {
 	int into = bpf_object__find_map_fd_by_name(l->object, "estat_names");
 
-	for (uint32_t i = 0; into >= 0 && i < kept->nnames; i++)
-		bpf_map_update_elem(into, &kept->names[i].id, &kept->names[i].name, BPF_ANY);
+	for (uint32_t i = 0; into >= 0 && i < kept->nnames; i++) {
+		const char *id = kept->names + (size_t)i * kept->name_size;
+
+		bpf_map_update_elem(into, id, id + sizeof(uint64_t), BPF_ANY);
+	}
 }
 
 /* Map the first `n` elements of an array, *size bytes. Returns NULL if that fails. */

@@ -41,7 +41,8 @@ static int64_t signed_at(const void *at, uint32_t size)
 	return (int64_t)(unsigned_at(at, size) << shift) >> shift;
 }
 
-static bool find_name(int names, uint64_t id, struct estat_name *name)
+/* *name has room for the values of all maps of names. */
+static bool find_name(int names, uint64_t id, struct estat_long_name *name)
 {
 	return names >= 0 && !bpf_map_lookup_elem(names, &id, name);
 }
@@ -66,7 +67,7 @@ static bool is_scsi_device(const char *name)
  * Write the name that the module noted for `dev`. Returns whether the name is valid. A module notes
  * a disk's NAME-DISKSEQ, another SCSI device's address, and a diskless file system's source.
  */
-static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
+static bool noted_text(uint32_t dev, const struct estat_long_name *noted, char *text)
 {
 	char *diskseq;
 
@@ -84,7 +85,7 @@ static bool noted_text(uint32_t dev, const struct estat_name *noted, char *text)
 static void device_text(uint32_t dev, int names, char *text)
 {
 	char path[64], target[AXIS_TEXT_LEN];
-	struct estat_name noted;
+	struct estat_long_name noted;
 	const char *name;
 	ssize_t n;
 
@@ -179,7 +180,7 @@ static bool axis_is_cgroup(const struct axis *axis)
 /* Write the name of an id. The cgroup id 0 is no cgroup: for example, a driver made the I/O. */
 static void id_text(const struct axis *axis, int names, uint64_t id, char *text)
 {
-	struct estat_name name;
+	struct estat_long_name name;
 
 	if (!id && axis_is_cgroup(axis))
 		strcpy(text, "none");
@@ -336,7 +337,7 @@ char *overflow_labels(const struct series_schema *series)
 static bool axis_gone(const struct axis *axis, const void *key, int names)
 {
 	char text[AXIS_TEXT_LEN];
-	struct estat_name name;
+	struct estat_long_name name;
 
 	if (axis->kind == AXIS_DEVICE)
 		return find_name(names, id_at(axis, key), &name)

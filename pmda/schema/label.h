@@ -10,7 +10,7 @@
 #include "lib/json.h"
 
 /* Bytes of the longest text of an axis, with the NUL. */
-#define AXIS_TEXT_LEN 256
+#define AXIS_TEXT_LEN 1024
 
 /* Write a disk's label device_name: its name in /dev/mapper (LVM) or /dev/md, else `disk`. */
 void put_device_labels(struct json *j, const char *disk);
