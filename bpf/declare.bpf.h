@@ -67,6 +67,9 @@
 /* Attach the module only while a client reads its metrics, unless estat.conf says otherwise. */
 #define ESTAT_ON_DEMAND const volatile __u8 estat_on_demand = 1
 
+/* Run the BPF programs of SEC("perf_event") HZ times a second on each CPU that is not idle. */
+#define ESTAT_CLOCK(HZ) const volatile __u32 estat_clock_hz = (HZ)
+
 /* The cgroups in keys are those with the controller io: the agent says which are one row. */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 

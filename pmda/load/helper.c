@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -27,12 +28,14 @@ enum operation {
 	BTF,
 	KPROBE,
 	KRETPROBE,
+	CLOCK,
 	COUNT_RUNS,
 };
 
 struct request {
 	uint32_t operation;
-	char name[512]; /* name of a kernel module or function; the size is KSYM_NAME_LEN */
+	char name[512]; /* name of a kernel module or function; the size is KSYM_NAME_LEN. Of
+			 * CLOCK: "CPU HZ" */
 };
 
 /* The control message that brings a descriptor with an answer. */
@@ -94,6 +97,24 @@ static int open_kprobe(const char *function, bool returns)
 	return fd < 0 ? -errno : fd;
 }
 
+/* perf's cpu-clock of a CPU, while the CPU is not idle. */
+static int open_clock(const char *cpu_and_hz)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.exclude_idle = 1,
+	};
+	char *hz;
+	int cpu = strtol(cpu_and_hz, &hz, 10), fd;
+
+	attr.sample_freq = strtoul(hz, NULL, 10);
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 /* Send 0 and the descriptor `fd`; if `fd` is negative, an errno, send that number alone. */
 static void answer(int socket, int fd)
 {
@@ -122,6 +143,8 @@ static int open_asked(const struct request *r)
 	case KPROBE:
 	case KRETPROBE:
 		return open_kprobe(r->name, r->operation == KRETPROBE);
+	case CLOCK:
+		return open_clock(r->name);
 	case COUNT_RUNS:
 		return bpf_enable_stats(BPF_STATS_RUN_TIME);
 	default:
@@ -286,6 +309,14 @@ int helper_btf(const char *kernel_module)
 int helper_kprobe(const char *function, bool returns)
 {
 	return ask(returns ? KRETPROBE : KPROBE, function);
+}
+
+int helper_clock(unsigned int cpu, unsigned int hz)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u %u", cpu, hz);
+	return ask(CLOCK, text);
 }
 
 int helper_count_runs(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The helper: a process with CAP_SYS_ADMIN for three operations, so that the agent, which talks
+ * The helper: a process with CAP_SYS_ADMIN for four operations, so that the agent, which talks
  * to pmcd, needs no such privilege. A seccomp filter keeps the helper from anything else.
  */
 #ifndef ESTAT_PMDA_LOAD_HELPER_H
@@ -31,6 +31,9 @@ int helper_btf(const char *kernel_module);
  * CAP_PERFMON for this, but Debian's want CAP_SYS_ADMIN (kernel.perf_event_paranoid is 3).
  */
 int helper_kprobe(const char *function, bool returns);
+
+/* A perf event that ticks `hz` times a second on a CPU that is not idle; same privileges. */
+int helper_clock(unsigned int cpu, unsigned int hz);
 
 /* While the returned descriptor is open, the kernel counts how often each BPF program runs. */
 int helper_count_runs(void);

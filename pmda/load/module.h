@@ -123,8 +123,11 @@ struct module_counters {
 
 /* The BPF programs of an object, and the events that they miss. programs.c fills the struct. */
 struct programs {
-	struct bpf_link **links;  /* one for each BPF program of the object; NULL: not attached */
+	struct bpf_link **links;  /* one for each BPF program of the object, then those of
+				   * clocks.h; NULL: not attached */
 	unsigned int n;           /* the number of elements of `links` */
+	unsigned int clocks;      /* how many of them are of clocks */
+	uint32_t clock_hz;        /* ticks a second of ESTAT_CLOCK */
 	unsigned int switches;    /* values of enum kernel_switch that the BPF programs need */
 	unsigned int required;    /* the switches without which the module measures nothing */
 	bool kprobes;             /* the chosen BPF programs are for kprobes, not for fentry */

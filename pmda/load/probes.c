@@ -244,6 +244,9 @@ int probes_choose(struct loaded *l)
 {
 	struct bpf_program *p;
 
+	const uint32_t *hz = RODATA(l->object, "estat_clock_hz", uint32_t);
+
+	l->programs.clock_hz = hz ? *hz : 0;
 	*l->programs.lacks = '\0';
 	l->programs.switches = l->programs.required = 0;
 	bpf_object__for_each_program (p, l->object) {

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clocks.h"
 #include "host.h"
 #include "kprobe_missed.h"
 #include "lib/clock.h"
@@ -101,11 +102,15 @@ uint64_t programs_kprobe_missed(struct loaded *l)
 
 unsigned int programs_attached(const struct loaded *l)
 {
-	unsigned int attached = 0;
+	unsigned int attached = 0, programs = l->programs.n - l->programs.clocks;
+	bool clocks = false;
 
 	for (unsigned int i = 0; l->programs.links && i < l->programs.n; i++)
-		attached += l->programs.links[i] != NULL;
-	return attached;
+		if (i < programs)
+			attached += l->programs.links[i] != NULL;
+		else
+			clocks |= l->programs.links[i] != NULL;
+	return attached + clocks;
 }
 
 bool programs_detach(struct loaded *l, uint64_t ns)
@@ -205,6 +210,24 @@ void programs_walk(struct loaded *l, uint64_t time)
 	l->programs.walk = p ? time : 0;
 }
 
+static int attach_clocks(struct loaded *l, struct loaded *from)
+{
+	unsigned int clocks = l->programs.clocks;
+
+	for (unsigned int i = from ? from->programs.n - from->programs.clocks : 0;
+	     from && i < from->programs.n; i++) {
+		bpf_link__destroy(from->programs.links[i]);
+		from->programs.links[i] = NULL;
+	}
+	return clocks ? clocks_attach(l, l->programs.links + l->programs.n - clocks) : 0;
+}
+
+void programs_keep_clocks(struct loaded *l)
+{
+	if (l->programs.clocks && programs_attached(l))
+		attach_clocks(l, NULL);
+}
+
 /* Attach more of the chosen BPF programs. Returns as programs_attach(). */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {
@@ -215,7 +238,7 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 	bpf_object__for_each_program (p, l->object) {
 		struct bpf_link **link = &l->programs.links[i++];
 
-		if (!probes_is_attached(p) || *link)
+		if (!probes_is_attached(p) || *link || clocks_run(p))
 			continue;
 		if (clock_now() - begun > ns)
 			return 1;
@@ -227,13 +250,14 @@ static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 		if (!from)
 			note_time(l, "estat_attached_last");
 	}
-	return 0;
+	return attach_clocks(l, from);
 }
 
 /* Have the BPF programs of `from` (NULL: none) count new calls until all of `l` are attached. */
 static void begin_links(struct loaded *l, const struct loaded *from)
 {
-	l->programs.n = count_programs(l->object);
+	l->programs.clocks = clocks_links(l->object);
+	l->programs.n = count_programs(l->object) + l->programs.clocks;
 	l->programs.links = xalloc(calloc(l->programs.n, sizeof(*l->programs.links)));
 	choose_entries(l, from ? from->programs.kprobes : !l->programs.kprobes);
 	/*

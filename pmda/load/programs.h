@@ -14,6 +14,9 @@
  */
 int programs_attach(struct loaded *l, struct loaded *from, uint64_t ns);
 
+/* Once a request: give clocks (clocks.h) to CPUs that have come. */
+void programs_keep_clocks(struct loaded *l);
+
 /* Detach BPF programs, at least one, for `ns` nanoseconds. Returns whether all are detached. */
 bool programs_detach(struct loaded *l, uint64_t ns);
 

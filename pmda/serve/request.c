@@ -138,8 +138,10 @@ static void prepare(struct metric *m, const struct fetch *f)
 		devices_refresh();
 	if (!m->series)
 		return;
-	if (!m->series->fresh)
+	if (!m->series->fresh) {
+		programs_keep_clocks(&m->exports->module->now);
 		series_fold(m->series);
+	}
 	m->series->fresh = true;
 	if (m->kind == METRIC_WALKED_TIME && m->series->timed) {
 		under_way_end(m->series);
