@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "diff/diff.h"
+#include "flame/flame.h"
 #include "heat/heat.h"
 #include "layers/layers.h"
 #include "source/modules.h"
@@ -19,8 +20,12 @@ static int run(struct options *o, struct source *s)
 {
 	struct module m = { 0 };
 
+	if (o->verb != VERB_HEAT && o->verb != VERB_FLAME)
+		refuse_options(o, "G", "only heat and flame are pictures");
 	if (o->verb != VERB_HEAT)
-		refuse_options(o, "GH", "only heat is a picture");
+		refuse_options(o, "H", "only heat is a page");
+	if (o->verb != VERB_FLAME)
+		refuse_options(o, "C", "only flame is by time or count");
 	if (!o->verb && !strcmp(o->module, "stuck"))
 		return run_stuck(o, s);
 	refuse_options(o, "O", "only stuck looks at what is under way");
@@ -38,6 +43,8 @@ static int run(struct options *o, struct source *s)
 	switch (o->verb) {
 	case VERB_HELP:
 		return run_help(o, s, &m);
+	case VERB_FLAME:
+		return run_flame(o, s, &m);
 	case VERB_HEAT:
 		return run_heat(o, s, &m);
 	case VERB_TOP:

@@ -52,9 +52,11 @@ static const struct known_option {
 	{ 'F', .name = "filter", .argument = "AXIS=GLOB",
 	  .help = "only keys with such a value on AXIS: op=write" },
 	{ 'G', .text = MEMBER(svg), .name = "svg", .argument = "FILE",
-	  .help = "heat: write the map to FILE as SVG, too" },
+	  .help = "heat, flame: write the picture to FILE as SVG" },
 	{ 'H', .text = MEMBER(html), .name = "html", .argument = "FILE",
 	  .help = "heat: write the map to FILE as an HTML page, too" },
+	{ 'C', .flag = MEMBER(count), .name = "count",
+	  .help = "flame: by number of samples and waits, not by time" },
 	{ 'O', .name = "longer", .argument = "TIME",
 	  .help = "stuck: only what is under way for longer (default 1 s)" },
 	{ 'R', .name = "threshold", .argument = "TIME",
@@ -85,7 +87,7 @@ static const struct known_option {
 /* Is an option's `key` its short form, such as -m? Other keys only name a long option. */
 static bool is_short(char key)
 {
-	return !strchr("JBSFGHORXKIN", key);
+	return !strchr("JBSFGHCORXKIN", key);
 }
 
 static void print_usage(void)
@@ -94,6 +96,7 @@ static void print_usage(void)
 	     "       estat heat MODULE [option...] [DURATION]\n"
 	     "       estat top MODULE [option...] [DURATION]\n"
 	     "       estat diff MODULE A B [option...] [DURATION]\n"
+	     "       estat flame [MODULE] [option...] [DURATION]\n"
 	     "       estat help MODULE\n"
 	     "       estat layers [TARGET] [option...] [DURATION]\n"
 	     "       estat stuck [option...]\n"
@@ -164,8 +167,8 @@ static double parse_duration(const char *text)
 }
 
 static const char *const verbs[] = {
-	[VERB_NONE] = "",     [VERB_DIFF] = "diff", [VERB_HEAT] = "heat",
-	[VERB_HELP] = "help", [VERB_TOP] = "top",
+	[VERB_NONE] = "",     [VERB_DIFF] = "diff", [VERB_FLAME] = "flame",
+	[VERB_HEAT] = "heat", [VERB_HELP] = "help", [VERB_TOP] = "top",
 };
 
 bool is_layers(const struct options *o)
@@ -370,8 +373,8 @@ static enum verb find_verb(const char *word)
 /* For `estat heap zio`: exit and suggest heat, rather than call zio a bad duration. */
 static void check_verb(const char *word, const char *then)
 {
-	static const char *const words[] = { "diff", "heat", "help",  "layers",
-					     "list", "slow", "stuck", "top" };
+	static const char *const words[] = { "diff", "flame", "heat",  "help", "layers",
+					     "list", "slow",  "stuck", "top" };
 	const char *meant = most_alike(word, words, sizeof(words) / sizeof(words[0]));
 
 	if (meant && strcmp(word, meant) && !isdigit((unsigned char)*then))
@@ -388,7 +391,7 @@ static char *with_underscores(const char *name)
 	return copy;
 }
 
-/* Read the arguments: [COMMAND] MODULE [A B | TARGET] [DURATION]. */
+/* Read the arguments: [COMMAND] MODULE [A B | TARGET] [DURATION], or flame [MODULE] [DURATION]. */
 static void parse_arguments(struct options *o, int argc, char **argv)
 {
 	if (argc == 0)
@@ -402,6 +405,8 @@ static void parse_arguments(struct options *o, int argc, char **argv)
 		argv[3] = argv[1];
 		argc -= 3;
 		argv += 3;
+	} else if (o->verb == VERB_FLAME && (argc == 1 || !isnan(interval_of(argv[1])))) {
+		argv[0] = "stack"; /* the module, if none is named */
 	} else if (o->verb) {
 		if (argc == 1)
 			usage_error("%s of which module?", argv[0]);

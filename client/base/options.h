@@ -24,6 +24,7 @@ struct filter {
 enum verb {
 	VERB_NONE,
 	VERB_DIFF,
+	VERB_FLAME,
 	VERB_HEAT,
 	VERB_HELP,
 	VERB_TOP,
@@ -43,6 +44,7 @@ struct options {
 	enum form form;
 	bool percentiles; /* -P */
 	bool explain;     /* -e */
+	bool count;       /* --count */
 	unsigned int nby; /* --by: the number of axes in `by`, by which rows are told apart, too */
 	const char *by[MAX_BY];
 	bool given[128];      /* indexed by an option's letter: the option is given */

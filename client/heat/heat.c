@@ -21,6 +21,7 @@
 #include "source/filter.h"
 #include "source/rows.h"
 #include "source/title.h"
+#include "view/picture.h"
 #include "view/screen.h"
 
 #define FIXED_LINES 5 /* lines for title, axis, times, legend, and an empty last line */

@@ -3,7 +3,6 @@
  * Writes a heat map as SVG, or as an HTML page with the SVG. Both are well-formed XML without
  * scripts: browsers show the <title> of the column or cell below the pointer.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +10,10 @@
 
 #include "lib/format.h"
 #include "lib/histogram.h"
-#include "lib/utf8.h"
 #include "lib/version.h"
 #include "picture.h"
 #include "source/stats.h"
+#include "view/picture.h"
 
 /* Distances in pixels. */
 #define LEFT       76
@@ -54,28 +53,6 @@ static const char style[] =
 	"--p99:#fff;--max:#fff}"
 	".l1{fill:#3f7cc8}.l2{fill:#2f8fc5}.l3{fill:#2d9cb0}.l4{fill:#3db597}"
 	".l5{fill:#6fcb74}.l6{fill:#b3da56}.l7{fill:#efe35a}.l8{fill:#fffbe0}}";
-
-/* Write a text as XML. Control characters and bytes that are not UTF-8 become "?". */
-static void put(FILE *f, const char *text)
-{
-	while (*text) {
-		unsigned int n = utf8_length(text);
-
-		if (*text == '<')
-			fputs("&lt;", f);
-		else if (*text == '&')
-			fputs("&amp;", f);
-		else if (*text == '>')
-			fputs("&gt;", f);
-		else if (*text == '"')
-			fputs("&quot;", f);
-		else if (!n || ((unsigned char)*text < ' ' && *text != '\n'))
-			fputc('?', f);
-		else
-			fwrite(text, n, 1, f);
-		text += n ? n : 1;
-	}
-}
 
 static double x_of(const struct drawing *d, unsigned int column)
 {
@@ -129,7 +106,7 @@ static void put_summary(FILE *f, const struct map *m, unsigned int i)
 	}
 	if (c->left_out > 0) {
 		fprintf(f, "%.3g s not measured: ", c->left_out);
-		put(f, c->why ? c->why : "");
+		picture_put(f, c->why ? c->why : "");
 		fputc('\n', f);
 	}
 }
@@ -306,7 +283,7 @@ static void put_svg(FILE *f, const struct picture *p, bool heading)
 		"width=\"%.0f\" "
 		"height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
 		width, height, width, height);
-	put(f, p->title);
+	picture_put(f, p->title);
 	fprintf(f,
 		"</title>\n<style>%s</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
 		"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
@@ -315,7 +292,7 @@ static void put_svg(FILE *f, const struct picture *p, bool heading)
 		style, width, height);
 	if (heading) {
 		fputs("<text class=\"head\" x=\"12\" y=\"20\">", f);
-		put(f, p->title);
+		picture_put(f, p->title);
 		fputs("</text>\n", f);
 	}
 	put_rows(&d);
@@ -330,35 +307,13 @@ static void put_svg(FILE *f, const struct picture *p, bool heading)
 	fputs("</svg>\n", f);
 }
 
-static FILE *open_file(const char *file, const char *mode)
-{
-	FILE *f = fopen(file, mode);
-
-	if (!f)
-		die(EXIT_USAGE, "cannot write %s: %s", file, strerror(errno));
-	return f;
-}
-
-static void close_file(FILE *f, const char *file)
-{
-	bool bad = ferror(f);
-
-	if (fclose(f) || bad)
-		die(EXIT_USAGE, "cannot write %s: %s", file, strerror(errno));
-}
-
-void picture_check(const char *file)
-{
-	close_file(open_file(file, "a"), file);
-}
-
 void picture_svg(const struct picture *p, const char *file)
 {
-	FILE *f = open_file(file, "w");
+	FILE *f = picture_open(file, "w");
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
 	put_svg(f, p, true);
-	close_file(f, file);
+	picture_close(f, file);
 }
 
 static void put_table_row(FILE *f, const struct map *m, unsigned int i)
@@ -381,7 +336,7 @@ static void put_table_row(FILE *f, const struct map *m, unsigned int i)
 void picture_html(const struct picture *p, const char *file)
 {
 	const struct map *m = p->map;
-	FILE *f = open_file(file, "w");
+	FILE *f = picture_open(file, "w");
 
 	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
 	      "<meta charset=\"UTF-8\"/>\n"
@@ -389,7 +344,7 @@ void picture_html(const struct picture *p, const char *file)
 	      "content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
 	      f);
-	put(f, p->title);
+	picture_put(f, p->title);
 	fputs("</title>\n<style>:root{color-scheme:light dark}body{font:15px/1.4 "
 	      "system-ui,sans-serif;"
 	      "margin:1rem}h1{font-size:1.2rem}figure{margin:0;overflow-x:auto}table{border-"
@@ -397,9 +352,9 @@ void picture_html(const struct picture *p, const char *file)
 	      "td,th{padding:0 .8rem 0 "
 	      "0;text-align:right;font-weight:400}</style>\n</head>\n<body>\n<h1>",
 	      f);
-	put(f, p->title);
+	picture_put(f, p->title);
 	fputs("</h1>\n<p>", f);
-	put(f, p->source);
+	picture_put(f, p->source);
 	fputs("</p>\n<figure>\n", f);
 	put_svg(f, p, false);
 	fputs("</figure>\n<details><summary>The columns as a table</summary>\n<table>\n<thead><tr>"
@@ -412,5 +367,5 @@ void picture_html(const struct picture *p, const char *file)
 		put_table_row(f, m, i);
 	fputs("</tbody>\n</table>\n</details>\n<p>estat " ESTAT_VERSION "</p>\n</body>\n</html>\n",
 	      f);
-	close_file(f, file);
+	picture_close(f, file);
 }

@@ -13,9 +13,6 @@ struct picture {
 	const char *source; /* a sentence: "From the host lab." */
 };
 
-/* Exit if the file cannot be written. Creates an empty file if there is none. */
-void picture_check(const char *file);
-
 /* picture_svg() writes the map as SVG, picture_html() as HTML with a table. Exit on failure. */
 void picture_svg(const struct picture *p, const char *file);
 void picture_html(const struct picture *p, const char *file);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A flame graph: a tree of frames, and its picture. */
+#ifndef ESTAT_CLIENT_FLAME_FRAME_H
+#define ESTAT_CLIENT_FLAME_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A function, or the value of another axis. */
+struct frame {
+	const char *name; /* owned by the caller of frame_add() */
+	uint64_t weight;  /* of this frame and all above: microseconds or a count */
+	struct frame *first, *last, *next; /* frames above, in the order of frame_add(); sibling */
+};
+
+/* Add a stack: `text` has the names, from the root, each with a NUL; its last name is empty. */
+void frame_add(struct frame *root, const char *text, uint64_t weight);
+
+/* Free all frames above the root. */
+void frame_free(struct frame *root);
+
+struct flame {
+	const struct frame *root;
+	const char *title;
+	bool count; /* weights are counts, not microseconds */
+};
+
+/* Write the graph as SVG, without scripts; browsers show the <title> of a frame below the pointer.
+ */
+void flame_svg(const struct flame *flame, const char *file);
+
+#endif /* ESTAT_CLIENT_FLAME_FRAME_H */
