@@ -8,7 +8,7 @@
 #define ESTAT_BPF_ABI_H
 
 /* The agent rejects a module that was built with another version. */
-#define ESTAT_ABI_VERSION 4
+#define ESTAT_ABI_VERSION 5
 
 /*
  * Exported latency buckets: nine a decade, as in DTrace's llquantize. Bucket 0 is [0, 1) us. The
@@ -72,12 +72,38 @@ typedef struct estat_gauge estat_gauge_share_t; /* estat_share_t */
  * age.
  */
 typedef struct estat_gauge estat_under_way_t; /* the number of operations under way */
-typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest operation, microseconds */
+typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest, see below */
 /*
  * The sum of the ages of all operations under way, nanoseconds. The agent exports a counter: this
  * sum plus the member latency_sum of the same group.
  */
 typedef struct estat_gauge estat_ages_t;
+
+/*
+ * The value of an estat_oldest_t: the age in microseconds << ESTAT_TOLD_BITS, plus the number, from
+ * 1, of what the walk tells of the operation; 0: nothing.
+ */
+#define ESTAT_TOLD_BITS 8
+#define ESTAT_TOLD_MASK ((1 << ESTAT_TOLD_BITS) - 1)
+#define ESTAT_TOLD      16 /* of so many operations a walk tells: of one a key; a power of two */
+
+/* What a walk tells of an operation, beside its key; see told.bpf.h. */
+struct estat_told {
+	estat_u64 sector; /* the first one, in units of 512 bytes, plus 1; 0: not known */
+	estat_u64 bytes;  /* 0: not known */
+	estat_u64 pid;    /* of the process, in the initial PID namespace; 0: not known */
+	char command[16]; /* of the process; "": not known, as the next two */
+	char file[64];    /* the last name of the path */
+	char cgroup[160]; /* the path */
+};
+
+/* What the last walk tells: the variable estat_all_told in .bss. */
+struct estat_all_told {
+	estat_u64 walk; /* the time of the walk */
+	estat_u32 n;    /* how many of `operations` are set */
+	estat_u32 last; /* the number of the operation that was found last; 0: nothing is told */
+	struct estat_told operations[ESTAT_TOLD];
+};
 
 /* A fraction, in units of 1/ESTAT_WHOLE; the agent exports it as percent. */
 typedef estat_u64 estat_share_t;

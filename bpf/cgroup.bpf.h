@@ -34,13 +34,6 @@ struct cgroup_path {
 
 ESTAT_ARRAY_MAP(cgroup_paths, PERCPU_ARRAY, struct cgroup_path, 1);
 
-static __always_inline struct kernfs_node *cgroup_parent(struct kernfs_node *kn)
-{
-	if (bpf_core_field_exists(kn->parent))
-		return BPF_CORE_READ(kn, parent);
-	return BPF_CORE_READ((struct kernfs_node___parent *)kn, __parent);
-}
-
 /*
  * Store in path->folders the cgroup and the cgroups above it, without the root; at most
  * CGROUP_DEPTH folders.

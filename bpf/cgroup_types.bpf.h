@@ -3,7 +3,7 @@
 #ifndef ESTAT_BPF_CGROUP_TYPES_H
 #define ESTAT_BPF_CGROUP_TYPES_H
 
-#include <linux/types.h>
+#include "declare.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -46,5 +46,12 @@ struct blkcg_gq {
 
 /* Bit of css.flags: the css is being removed (include/linux/cgroup-defs.h). */
 #define CSS_DYING (1 << 4)
+
+static __always_inline struct kernfs_node *cgroup_parent(struct kernfs_node *kn)
+{
+	if (bpf_core_field_exists(kn->parent))
+		return BPF_CORE_READ(kn, parent);
+	return BPF_CORE_READ((struct kernfs_node___parent *)kn, __parent);
+}
 
 #endif /* ESTAT_BPF_CGROUP_TYPES_H */

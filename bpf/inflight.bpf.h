@@ -429,6 +429,36 @@ struct estat_inflight {
 	estat_oldest_t oldest ESTAT_FIELD(30, "Age of the oldest operation under way");
 };
 
+struct estat_all_told estat_all_told;
+
+#define ESTAT_TELL_US 100000 /* nothing is told of an operation that is younger */
+
+/* Where to tell of the operation that was found last; NULL: nothing is to be told. */
+static __always_inline __attribute__((unused)) struct estat_told *estat_told(void)
+{
+	__u32 n = estat_all_told.last;
+
+	return n ? &estat_all_told.operations[estat_masked(n - 1, ESTAT_TOLD - 1)] : NULL;
+}
+
+/* An operation of this age is the oldest of its key so far. `had`: the number that the key has. */
+__noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
+{
+	struct estat_told *t;
+
+	if (estat_all_told.walk != walk) {
+		estat_all_told.walk = walk;
+		estat_all_told.n = 0;
+	}
+	if (!had && us >= ESTAT_TELL_US && estat_all_told.n < ESTAT_TOLD)
+		had = ++estat_all_told.n;
+	estat_all_told.last = had;
+	t = estat_told();
+	if (t)
+		__builtin_memset(t, 0, sizeof(*t));
+	return had;
+}
+
 /*
  * A walk has found an operation that was in the group with the gauges *g from time `from` to time
  * `to`. It stands for `counts` operations. If `counts` is 0 the operation has left the group, but
@@ -444,8 +474,10 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		*g = (struct estat_inflight){ none, none, none };
 	g->inflight_time.value += ns * (counts ? counts : 1);
 	g->inflight.value += counts;
-	if (counts && g->oldest.value < us)
-		g->oldest.value = us;
+	estat_all_told.last = 0;
+	if (counts && g->oldest.value >> ESTAT_TOLD_BITS < us)
+		g->oldest.value = us << ESTAT_TOLD_BITS |
+				  estat_tell_of(us, g->oldest.value & ESTAT_TOLD_MASK, walk);
 }
 
 #define ESTAT_GAUGES(VALUE) ((struct estat_inflight *)&(VALUE).inflight_time)
@@ -480,6 +512,9 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
 	}
 
+/* TELL of a module that knows nothing beside the key. */
+#define estat_tells_nothing(e) ((void)(e))
+
 /*
  * Define estat_walk. BEGIN goes to the begin of the walk. LOOK takes one step, and returns flags of
  * the walk; LOOK can use `walk`, the time of the walk, `raw_ahead`, and `from` and `i`: the number
@@ -505,26 +540,32 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 /*
  * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
  * entry *e, and returns false if the operation does not count. An entry that NAME_find() does not
- * find belongs to an older operation with the same id, whose end was missed.
+ * find belongs to an older operation with the same id, whose end was missed. TELL(e) tells
+ * of entry *e what the module knows; see told.bpf.h.
  *
  * At NAME_lost an operation lost its entry. The walk left it out if it is still under way, which
  * the walk assumes as long as it finds an operation that is as old.
  *
  * NAME_look() is not static, so the verifier checks the function once and not for each entry.
  */
-#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF)                                                    \
+#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF, TELL)                                              \
 	ESTAT_FOUND(SERIES, KEY)                                                                 \
 	__noinline int NAME##_look(__u64 at, __u64 walk)                                         \
 	{                                                                                        \
 		typeof(NAME##_at(0)) e = NAME##_at(at);                                          \
 		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;        \
 		KEY key = {};                                                                    \
+		int flags = 0;                                                                   \
                                                                                                  \
 		if (id && estat_end_is_seen(began) && NAME##_find(id) == e && KEY_OF(e, &key) && \
 		    ESTAT_LOAD(e->id) == id && (ESTAT_LOAD(e->began) & ESTAT_BEGAN) == began)    \
-			return SERIES##_found(&key, began, walk) |                               \
-			       (began <= NAME##_lost ? ESTAT_WALK_PARTIAL : 0);                  \
-		return 0;                                                                        \
+			flags = SERIES##_found(&key, began, walk) |                              \
+				(began <= NAME##_lost ? ESTAT_WALK_PARTIAL : 0);                 \
+		else                                                                             \
+			return 0;                                                                \
+		if (estat_told())                                                                \
+			TELL(e);                                                                 \
+		return flags;                                                                    \
 	}                                                                                        \
 	SEC("raw_tp")                                                                            \
 	int estat_walk(__u64 *ctx)                                                               \
@@ -538,8 +579,8 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 	}                                                                                        \
 	struct NAME##_walk /* lets a semicolon follow the macro */
 
-/* As ESTAT_WALK, for a HASH whose ids have the type ID: KEY_OF(id, e, key). Since Linux 5.13. */
-#define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF)                          \
+/* As ESTAT_WALK, for a HASH whose ids have the type ID: KEY_OF(id, e, key), TELL(id, e). */
+#define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF, TELL)                    \
 	ESTAT_FOUND(SERIES, KEY)                                                      \
 	static long NAME##_look(void *map, const ID *id, TYPE *e, __u64 *state)       \
 	{                                                                             \
@@ -547,8 +588,11 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		KEY key = {};                                                         \
                                                                                       \
 		if (estat_end_is_seen(copy.began) && KEY_OF(*id, &copy, &key) &&      \
-		    ESTAT_LOAD(e->began) == copy.began)                               \
+		    ESTAT_LOAD(e->began) == copy.began) {                             \
 			state[1] |= SERIES##_found(&key, copy.began, state[0]);       \
+			if (estat_told())                                             \
+				TELL(*id, &copy);                                     \
+		}                                                                     \
 		return 0;                                                             \
 	}                                                                             \
 	SEC("raw_tp")                                                                 \

@@ -9,6 +9,7 @@
 
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
+#include "told.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -41,6 +42,13 @@ struct {
 static __always_inline bool estat_is_in(__u64 began)
 {
 	return estat_end_is_seen(began) && estat_can_be_in((void *)estat_threads.thread, began);
+}
+
+/* Tell the process of the thread that the walk is at. */
+static __always_inline __attribute__((unused)) void estat_tell_thread(void)
+{
+	if (estat_told())
+		estat_tell_task(estat_threads.thread);
 }
 
 static __always_inline __attribute__((unused)) void estat_threads_begin(void)

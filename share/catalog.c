@@ -44,6 +44,7 @@ static const char *const kinds[] = {
 	[METRIC_GAUGE] = "gauge",
 	[METRIC_WALKED] = "gauge",
 	[METRIC_WALKED_TIME] = "counter",
+	[METRIC_TOLD] = "text",
 	[METRIC_RATE] = "rate",
 	[METRIC_THROUGHPUT] = "throughput",
 	[METRIC_MEAN] = "mean",

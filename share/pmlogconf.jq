@@ -26,7 +26,7 @@ def state_leaves: {
 	module: ["status", "error"]
 };
 
-def is_counter: .kind == "counter" or .kind == "gauge";
+def is_counter: .kind | IN("counter", "gauge", "text");
 def is_histogram: .kind == "histogram";
 def is_percentile: .leaf | IN("p50", "p99", "max");
 

@@ -72,7 +72,8 @@ counted, or, if less, what the sum of the interval's latencies leaves to one ope
 **Sums.** `latency_sum` and `latency_sumsq` give the average and deviation over any time.
 
 **Under way.** `inflight` is the number of operations under way at the fetch, `oldest` the age of the oldest.
-The rate of the counter `inflight_time` is the mean number under way. iostat's `aqu-sz` is that of
+`oldest_op` is what the layer knows of the oldest beside its key, as words: `sector=2048 bytes=65536`, or
+`pid=71 command=dd file=log cgroup=/a`. The rate of the counter `inflight_time` is the mean number under way. iostat's `aqu-sz` is that of
 `backend_io` plus that of `backend_io.queue`: `aqu-sz` has the requests in the scheduler, too.
 `txg` counts only a txg that syncs, as each pool always has an open one. `zio.flush` has no gauges, as ZFS
 keeps no list of flushes; `bio` counts those that disks have.
@@ -84,7 +85,7 @@ thread waits: the kernel may have skipped the BPF program at the call's end.
 ## Groups
 
 A row is a group of metrics: `NAME.METRIC` by key and `NAME.total.METRIC` over all keys. A gauge, as in
-`estat.txg.last`, has no total; `inflight` and `oldest` have one. *common*: \($common | map(code) | join(", ")).
+`estat.txg.last`, and `oldest_op` have no total; `inflight` and `oldest` have one. *common*: \($common | map(code) | join(", ")).
 
 \([$modules[] | .cluster as $cluster | .series[] | .axes as $axes | .groups[] |
 	[

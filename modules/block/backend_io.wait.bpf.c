@@ -15,6 +15,7 @@
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "probe.bpf.h"
+#include "tell.bpf.h"
 
 ESTAT_MODULE(backend_io.wait, 13);
 ESTAT_EVIDENCE("/sys/block/*/mq/../stat", "");
@@ -159,4 +160,12 @@ static __always_inline bool bio_waits(const struct estat_begun *e, struct key *k
 	return e->began & LIMIT || bio_has_not_ended(bio);
 }
 
-ESTAT_WALK(submitted, backend_io_wait, struct key, bio_waits);
+static __always_inline void tell_entry(const struct estat_begun *e)
+{
+	struct bio *bio = (struct bio *)e->id;
+
+	tell_bio((__u64)bio, BPF_CORE_READ(bio, bi_iter.bi_size));
+}
+
+ESTAT_TELLS;
+ESTAT_WALK(submitted, backend_io_wait, struct key, bio_waits, tell_entry);

@@ -7,6 +7,7 @@
 #include "bio_walk.bpf.h"
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
+#include "tell.bpf.h"
 
 ESTAT_MODULE(bio, 19);
 
@@ -66,4 +67,7 @@ static __always_inline bool bio_under_way(const struct bio_begun *b, struct bio_
 	return b->parts && bio_has_not_ended((struct bio *)b->id);
 }
 
-ESTAT_WALK(submitted, bios, struct bio_key, bio_under_way);
+#define bio_tell(b) tell_bio((b)->id, (b)->bytes)
+
+ESTAT_TELLS;
+ESTAT_WALK(submitted, bios, struct bio_key, bio_under_way, bio_tell);

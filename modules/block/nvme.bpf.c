@@ -12,6 +12,7 @@
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "nvme_types.bpf.h"
+#include "tell.bpf.h"
 
 ESTAT_MODULE(nvme, 23);
 ESTAT_NEEDS("nvme_core", "");
@@ -397,4 +398,7 @@ static __always_inline bool command_under_way(const struct estat_begun *e, struc
 	return true;
 }
 
-ESTAT_WALK(commands, nvme, struct nvme_key, command_under_way);
+#define command_tell(e) tell_request((struct request *)(e)->id)
+
+ESTAT_TELLS;
+ESTAT_WALK(commands, nvme, struct nvme_key, command_under_way, command_tell);

@@ -13,6 +13,9 @@
 #define ESTAT_MODULES_BLOCK_REQUEST_WALK_H
 
 #include "request.bpf.h"
+#include "tell.bpf.h"
+
+ESTAT_TELLS;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -306,8 +309,12 @@ __noinline int requests_count(__u64 rq, __u64 walk)
 		return ESTAT_WALK_PARTIAL;
 	if (issued)
 		estat_found(ESTAT_GAUGES(*v), issued, walk, true, walk);
+	if (issued && estat_told())
+		tell_bio((__u64)COPIED(bio), COPIED(__data_len));
 	left = issued ? issued : walk;
 	estat_found(ESTAT_GAUGES(v->queue), allocated ? allocated : left, left, !issued, walk);
+	if (estat_told())
+		tell_bio((__u64)COPIED(bio), COPIED(__data_len));
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "disk.bpf.h"
 #include "inflight.bpf.h"
 #include "scsi_command.bpf.h"
+#include "tell.bpf.h"
 
 ESTAT_MODULE(scsi, 22);
 ESTAT_NEEDS("scsi_mod", "");
@@ -232,7 +233,10 @@ static __always_inline bool command_under_way(const struct estat_begun *e, struc
 	return true;
 }
 
-ESTAT_WALK(commands, scsi, struct scsi_key, command_under_way);
+#define command_tell(e) tell_request((void *)(e)->id - bpf_core_type_size(struct request))
+
+ESTAT_TELLS;
+ESTAT_WALK(commands, scsi, struct scsi_key, command_under_way, command_tell);
 
 SEC("tp_btf/scsi_dispatch_cmd_error")
 int scsi_requeued(__u64 *ctx)

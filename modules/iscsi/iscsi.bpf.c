@@ -17,6 +17,7 @@
 #include "inflight.bpf.h"
 #include "name.bpf.h"
 #include "probe.bpf.h"
+#include "told.bpf.h"
 #include "types.bpf.h"
 
 ESTAT_MODULE(iscsi, 12);
@@ -390,4 +391,21 @@ static __always_inline bool under_way(__u64 id, const struct command *c, struct 
 	return BPF_CORE_READ(cmd, cmd_kref.refcount.refs.counter) > 0;
 }
 
-ESTAT_WALK_HASH(commands, __u64, struct command, iscsi, struct key, under_way);
+static __noinline int tell(__u64 id)
+{
+	struct se_cmd *cmd = (struct se_cmd *)id;
+	__u32 block = BPF_CORE_READ(cmd, se_dev, dev_attrib.block_size);
+	struct estat_told *t = estat_told();
+
+	if (!t)
+		return 0;
+	t->bytes = BPF_CORE_READ(cmd, data_length);
+	if (t->bytes)
+		t->sector = BPF_CORE_READ(cmd, t_task_lba) * (block / 512) + 1;
+	return 0;
+}
+
+#define command_tell(id, e) tell(id)
+
+ESTAT_TELLS;
+ESTAT_WALK_HASH(commands, __u64, struct command, iscsi, struct key, under_way, command_tell);

@@ -20,6 +20,12 @@ enum tcm_sense_reason_table {
 struct se_session {
 	struct se_node_acl *se_node_acl;
 };
+struct se_device {
+	struct {
+		__u32 block_size;
+	} dev_attrib;
+};
+
 struct se_cmd {
 	struct {
 		struct {
@@ -33,6 +39,8 @@ struct se_cmd {
 	__u64 orig_fe_lun;
 	struct se_session *se_sess;
 	unsigned char *t_task_cdb;
+	unsigned long long t_task_lba;
+	struct se_device *se_dev;
 };
 
 /* declared in include/target/iscsi/iscsi_target_core.h */

@@ -196,4 +196,4 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 	return BPF_CORE_READ(sk, __sk_common.skc_state) == BPF_TCP_SYN_SENT && key_of(sk, key);
 }
 
-ESTAT_WALK(connections, connect, struct key, key_under_way);
+ESTAT_WALK(connections, connect, struct key, key_under_way, estat_tells_nothing);

@@ -11,6 +11,7 @@
 
 #include "inflight.bpf.h"
 #include "net.bpf.h"
+#include "told.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -25,6 +26,7 @@ struct rpc_task___walk {
 	struct list_head tk_task; /* node of cl_tasks */
 	long long tk_start;
 	struct rpc_xprt *tk_xprt;
+	int tk_owner; /* pid of the process */
 };
 
 /* declared in include/linux/nfs_fs_sb.h */
@@ -129,6 +131,7 @@ static __always_inline int count_task(__u64 walk)
 	struct rpc_clnt___walk *c = (void *)client;
 	struct rpc_task *task = (void *)t;
 	struct key key = {};
+	int flags;
 
 	if (at.task == (__u64)__builtin_preserve_access_index(&c->cl_tasks)) {
 		at.task = 0;
@@ -142,7 +145,10 @@ static __always_inline int count_task(__u64 walk)
 	set_key(&key, task, BPF_CORE_READ(t, tk_xprt));
 	if (!nfs_client_find(&key))
 		name_op(key.op, BPF_CORE_READ(task, tk_msg.rpc_proc, p_name));
-	return nfs_client_found(&key, BPF_CORE_READ(t, tk_start), walk);
+	flags = nfs_client_found(&key, BPF_CORE_READ(t, tk_start), walk);
+	if (estat_told())
+		estat_told()->pid = BPF_CORE_READ(t, tk_owner);
+	return flags;
 }
 
 /* Look at one namespace, rpc_clnt or task. Not static, so the verifier checks it once. */
@@ -153,6 +159,7 @@ __noinline int rpc_look(__u64 walk)
 	return at.task ? count_task(walk) : next_client();
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_BY(at.net = at.link = 0, rpc_look(walk));
 
 #endif /* ESTAT_MODULES_NFS_RPC_WALK_H */

@@ -190,4 +190,4 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 	return !HAS_RESULT || !(BPF_CORE_READ(req, flags) & REQ_F_CQE_SKIP);
 }
 
-ESTAT_WALK(requests, uring, struct key, key_under_way);
+ESTAT_WALK(requests, uring, struct key, key_under_way, estat_tells_nothing);

@@ -315,7 +315,7 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
-ESTAT_WALK(commits, commit, struct device_key, commit_under_way);
+ESTAT_WALK(commits, commit, struct device_key, commit_under_way, estat_tells_nothing);
 
 static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
 {

@@ -8,6 +8,7 @@
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
+#include "told.bpf.h"
 
 ESTAT_MODULE(journal.btrfs, 26);
 ESTAT_NEEDS("btrfs", "/sys/fs/btrfs/*/allocation");
@@ -146,5 +147,6 @@ static __always_inline bool call_under_way(struct estat_call_key id, const struc
 	return estat_can_be_in((void *)call->ret, call->began);
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, journal_btrfs, struct key,
-		call_under_way);
+		call_under_way, estat_tell_call);

@@ -9,6 +9,7 @@
 #include "aggregate.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
+#include "told.bpf.h"
 #include "types.bpf.h"
 
 ESTAT_MODULE(journal.xfs, 25);
@@ -141,5 +142,6 @@ static __always_inline bool call_under_way(struct estat_call_key id, const struc
 	return estat_can_be_in((void *)call->ret, call->began);
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, journal_xfs, struct key,
-		call_under_way);
+		call_under_way, estat_tell_call);

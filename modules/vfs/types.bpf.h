@@ -94,6 +94,9 @@ struct address_space {
 };
 
 struct file {
+	struct {
+		struct dentry *dentry;
+	} f_path;
 	__u32 f_flags;
 	__u32 f_mode;
 	struct inode *f_inode;
@@ -126,6 +129,7 @@ struct nameidata {
 	struct {
 		struct dentry *dentry;
 	} path;
+	struct qstr last; /* the part of the path that is still to be looked up */
 };
 
 /* declared in include/linux/sched.h */

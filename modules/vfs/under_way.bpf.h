@@ -10,6 +10,9 @@
 #include "operation.bpf.h"
 #include "sys/uring_types.bpf.h"
 #include "thread.bpf.h"
+#include "told.bpf.h"
+
+ESTAT_TELLS;
 
 /* The inverse of ID_HERE's factor, modulo 2^64. */
 #define ID_INVERSE 0xf1de83e19937733d
@@ -118,6 +121,33 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
 	if (!sb || estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
 		return sb;
 	return BPF_CORE_READ(sb, s_magic) == FUSE_SUPER_MAGIC ? sb : NULL;
+}
+
+/* Tell of the operation of entry *e: the process, and the file's name. */
+static __noinline int tell(const struct estat_begun *e)
+{
+	struct estat_note *note = operations_note(e);
+	enum object object = WHAT_IS(note->what);
+	struct estat_told *t = estat_told();
+	struct kiocb *iocb = (struct kiocb *)e->id;
+	struct file *file = (struct file *)note->object;
+	struct dentry *dentry = (struct dentry *)note->object;
+	__u64 task = note->object;
+	const unsigned char *name;
+
+	if (object == object_iocb)
+		file = BPF_CORE_READ(iocb, ki_filp);
+	else
+		task = (__u64)thread_of(e);
+	estat_tell_task(task);
+	if (object != object_dentry)
+		dentry = BPF_CORE_READ(file, f_path.dentry);
+	name = object == object_lookup
+		       ? BPF_CORE_READ((struct task_struct___files *)task, nameidata, last.name)
+		       : BPF_CORE_READ(dentry, d_name.name);
+	if (t)
+		bpf_probe_read_kernel_str(t->file, sizeof(t->file), name);
+	return 0;
 }
 
 #endif /* ESTAT_MODULES_VFS_UNDER_WAY_H */

@@ -110,4 +110,4 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 	return true;
 }
 
-ESTAT_WALK(operations, call, struct key, key_under_way);
+ESTAT_WALK(operations, call, struct key, key_under_way, tell);

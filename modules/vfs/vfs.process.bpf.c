@@ -89,4 +89,4 @@ static __always_inline bool key_under_way(const struct estat_begun *e, struct ke
 	return command;
 }
 
-ESTAT_WALK(operations, vfs_process, struct key, key_under_way);
+ESTAT_WALK(operations, vfs_process, struct key, key_under_way, tell);

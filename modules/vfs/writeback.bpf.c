@@ -19,6 +19,7 @@
 #include "cgroup.bpf.h"
 #include "page.bpf.h"
 #include "return.bpf.h"
+#include "told.bpf.h"
 
 ESTAT_MODULE(writeback, 17);
 ESTAT_OPTIONAL("pauses of writers", io_schedule_timeout);
@@ -286,5 +287,6 @@ static __always_inline bool wait_under_way(struct estat_call_key id, const struc
 	return estat_can_be_in((void *)call->ret, call->began);
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_HASH(estat_calls, struct estat_call_key, struct estat_call, wait, struct wait_key,
-		wait_under_way);
+		wait_under_way, estat_tell_call);

@@ -173,12 +173,15 @@ static __noinline int stage_found(struct zilog *zilog, enum stage stage, __u64 b
 {
 	struct spa *spa = BPF_CORE_READ(zilog, zl_spa);
 	struct key key = {};
+	int flags;
 
 	key.pool = pool_id(spa, false);
 	key.stage = stage;
 	if (!zil_find(&key))
 		name_pool(key.pool, spa);
-	return zil_found(&key, began, walk);
+	flags = zil_found(&key, began, walk);
+	estat_tell_thread();
+	return flags;
 }
 
 static __always_inline int found(const struct thread *t, __u64 walk)
@@ -197,6 +200,7 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 	return flags;
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_THREADS(threads, struct thread, found);
 
 static __noinline struct pool_value *pool_of(struct spa *spa)

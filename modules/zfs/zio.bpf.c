@@ -112,12 +112,17 @@ __noinline int zio_is_issued(__u64 issued, __u64 began, __u64 walk)
 		.op = op_of(BPF_CORE_READ(zio, io_type)),
 		.priority = priority_of(BPF_CORE_READ(zio, io_priority)),
 	};
+	int flags;
 
 	if (!io_find(&key))
 		name_vdev_of(zio, key.pool, key.vdev);
-	return io_found(&key, began, walk);
+	flags = io_found(&key, began, walk);
+	if (estat_told())
+		estat_told()->bytes = BPF_CORE_READ(zio, io_size);
+	return flags;
 }
 
+ESTAT_TELLS;
 ZIO_WALK(true, zio_is_issued);
 
 ESTAT_OPTIONAL("estat.zio.flush", vdev_disk_io_flush_completion);

@@ -59,10 +59,15 @@ __noinline int zio_waits(__u64 waiting, __u64 began, __u64 walk)
 		.op = op_of(BPF_CORE_READ(zio, io_type)),
 		.priority = priority_of(BPF_CORE_READ(zio, io_priority)),
 	};
+	int flags;
 
 	if (!zio_queue_find(&key))
 		name_pool_of(zio, key.pool);
-	return zio_queue_found(&key, began, walk);
+	flags = zio_queue_found(&key, began, walk);
+	if (estat_told())
+		estat_told()->bytes = BPF_CORE_READ(zio, io_size);
+	return flags;
 }
 
+ESTAT_TELLS;
 ZIO_WALK(false, zio_waits);

@@ -9,6 +9,7 @@
 #define ESTAT_MODULES_ZFS_ZIO_WALK_H
 
 #include "pool_walk.bpf.h"
+#include "told.bpf.h"
 
 /* Where the walk is. Runs of estat_walk follow one another, so no other walk changes it. */
 struct {

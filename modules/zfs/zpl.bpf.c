@@ -209,6 +209,7 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 	struct znode *zp = (struct znode *)t->call.arg[0];
 	struct zfsvfs *zfsvfs;
 	struct key key;
+	int flags;
 
 	if (!is_under_way(t) || !estat_is_in(t->call.began))
 		return 0;
@@ -216,9 +217,12 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 	key = key_of(zfsvfs, t->op, t->call.arg[2]);
 	if (!dataset_find(&key))
 		name(&key, zfsvfs);
-	return dataset_found(&key, t->call.began, walk);
+	flags = dataset_found(&key, t->call.began, walk);
+	estat_tell_thread();
+	return flags;
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_THREADS(threads, struct thread, found);
 
 ESTAT_ENTRY(zpl_unmount, zfs_umount, 1)

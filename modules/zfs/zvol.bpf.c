@@ -14,6 +14,7 @@
  * and the volume may be freed, so all data about the bio and the volume is copied at the entry.
  */
 #include "block/bio_walk.bpf.h"
+#include "block/tell.bpf.h"
 #include "return.bpf.h"
 #include "thread_walk.bpf.h"
 #include "zfs.bpf.h"
@@ -296,13 +297,18 @@ static __always_inline int found(const struct thread *t, __u64 walk)
 {
 	int flags = 0;
 
-	if (estat_is_in(t->task.entered))
+	if (estat_is_in(t->task.entered)) {
 		flags = zvol_found(&t->task.key, t->task.entered, walk);
-	if (estat_is_in(t->submission.entered))
+		estat_tell_thread();
+	}
+	if (estat_is_in(t->submission.entered)) {
 		flags |= zvol_found(&t->submission.key, t->submission.entered, walk);
+		estat_tell_thread();
+	}
 	return flags;
 }
 
+ESTAT_TELLS;
 ESTAT_LOOK_AT_THREADS(threads, struct thread, found);
 
 /* Is the bio or the request still waiting? `disk`: the disk of the bio or the request. */
@@ -330,6 +336,7 @@ __noinline int queued_look(__u64 number, __u64 walk)
 	struct bio *bio = rq ? NULL : (struct bio *)id;
 	struct gendisk *disk;
 	struct io io = {};
+	int flags;
 
 	if (!id || !estat_end_is_seen(began & ESTAT_BEGAN))
 		return 0;
@@ -340,7 +347,10 @@ __noinline int queued_look(__u64 number, __u64 walk)
 	       op_of(rq ? BPF_CORE_READ(rq, cmd_flags) : BPF_CORE_READ(bio, bi_opf)));
 	if (ESTAT_LOAD(e->id) != id || ESTAT_LOAD(e->began) != began) /* the task has begun */
 		return 0;
-	return zvol_queue_found(&io.key, began & ESTAT_BEGAN, walk);
+	flags = zvol_queue_found(&io.key, began & ESTAT_BEGAN, walk);
+	if (bio && estat_told())
+		tell_bio((__u64)bio, BPF_CORE_READ(bio, bi_iter.bi_size));
+	return flags;
 }
 
 ESTAT_WALK_BY(estat_threads_begin(),

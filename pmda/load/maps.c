@@ -320,6 +320,8 @@ static int map_series(struct loaded *l)
 	l->memory.names_full = maps_variable(l, "estat_names_full", sizeof(*l->memory.names_full));
 	if (l->edition->schema->slow)
 		l->memory.slow = maps_variable(l, "estat_slow", sizeof(*l->memory.slow));
+	if (l->edition->schema->tells)
+		l->memory.told = maps_variable(l, "estat_all_told", sizeof(*l->memory.told));
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++) {
 		struct series_maps *maps = &l->memory.maps[i];
 		char name[ESTAT_NAME_LEN * 2];

@@ -156,9 +156,10 @@ struct memory {
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	uint32_t *names_full;     /* in bss: not 0 once estat_names was full; NULL: no names */
 	struct estat_slow *slow;  /* in bss; NULL: no records of slow operations */
-	const char *events;       /* mapped: the ring of event records; NULL: none */
-	size_t events_size;       /* bytes mapped at `events` */
-	uint64_t *events_begun;   /* in bss: the number of event records ever begun; NULL: none */
+	const struct estat_all_told *told; /* in bss; NULL: the module does not tell */
+	const char *events;                /* mapped: the ring of event records; NULL: none */
+	size_t events_size;                /* bytes mapped at `events` */
+	uint64_t *events_begun; /* in bss: the number of event records ever begun; NULL: none */
 };
 
 /* The state of probed kernel modules when the object's BPF programs were chosen. */

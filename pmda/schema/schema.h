@@ -162,8 +162,9 @@ struct schema {
 	struct estat_evidence evidence; /* .files is "": the module declares no evidence */
 	bool io_cgroups;                /* the cgroups in keys are those of the controller io */
 	bool on_demand;                 /* the default of `attach` in estat.conf is demand */
-	bool samples;                   /* the module can count a sample of its operations */
-	bool slow;                      /* its event records are of slow operations */
+	bool tells;           /* its walk tells of the oldest operations, see told.bpf.h */
+	bool samples;         /* the module can count a sample of its operations */
+	bool slow;            /* its event records are of slow operations */
 	unsigned int ntables; /* series with maps of their own: series[0] to [ntables - 1]; views
 				 follow */
 	unsigned int nseries;

@@ -129,7 +129,9 @@ static void add_pair(struct metrics *m, const struct draft *d)
 	char *prefix = metrics_group_name(d->series->module, d->series->schema, group);
 
 	/* a gauge that no walk sets has no total */
-	for (int total = 0; total < 2 && !(total && d->kind == METRIC_GAUGE); total++) {
+	bool has_total = d->kind != METRIC_GAUGE && d->kind != METRIC_TOLD;
+
+	for (int total = 0; total <= has_total; total++) {
 		pmDesc desc = {
 			.pmid = PMDA_PMID(cluster, item + total * ITEMS_TOTAL),
 			.type = d->type,
@@ -154,6 +156,29 @@ static void add_pair(struct metrics *m, const struct draft *d)
 			metric->instant = m->ninstants++;
 	}
 	free(prefix);
+}
+
+/* Add the metric of what a walk tells of the oldest operation of a key. */
+static void add_told(struct metrics *m, struct draft d)
+{
+	if (!d.series->module->edition->schema->tells)
+		return;
+	d.name = "oldest_op";
+	d.item = 3;
+	d.second = true;
+	d.kind = METRIC_TOLD;
+	d.units = (pmUnits)NONE;
+	d.type = PM_TYPE_STRING;
+	d.oneline = "What is known of the oldest operation under way";
+	d.more =
+		"Words such as sector=2048 bytes=4096 pid=71 command=dd file=log cgroup=/a, those\n"
+		"that the module knows: the first sector, in units of 512 bytes; what is still to\n"
+		"be transferred; the process, by its number in the initial PID namespace; the "
+		"last\n"
+		"name of the file's path; the path of the cgroup. \\NNN, octal, is a blank, tab,\n"
+		"newline or backslash. No value if the operation is younger than 0.1 s. A fetch\n"
+		"tells of 16 operations of a module.";
+	add_pair(m, &d);
 }
 
 static void add_field(struct metrics *m, struct draft d, const struct field *f)
@@ -216,6 +241,8 @@ static void add_field(struct metrics *m, struct draft d, const struct field *f)
 		return; /* not exported: only for the instant metric `max` */
 	}
 	add_pair(m, &d);
+	if (f->kind == FIELD_OLDEST)
+		add_told(m, d);
 }
 
 enum part metric_part(enum metric_kind kind)

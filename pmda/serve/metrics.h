@@ -50,6 +50,7 @@ enum metric_kind {
 	METRIC_GAUGE,
 	METRIC_WALKED,
 	METRIC_WALKED_TIME,
+	METRIC_TOLD,
 	/* instant: over the interval since the client context's last fetch of this metric */
 	METRIC_RATE,
 	METRIC_THROUGHPUT,

@@ -127,7 +127,7 @@ static void begin_time(struct metric *m, const struct fetch *f)
 /* Walk the operations under way of the metric's module, once a request. */
 static void walk(struct metric *m, const struct fetch *f)
 {
-	if (m->kind == METRIC_WALKED || m->kind == METRIC_WALKED_TIME)
+	if (m->kind == METRIC_WALKED || m->kind == METRIC_WALKED_TIME || m->kind == METRIC_TOLD)
 		programs_walk(&m->exports->module->now, f->now);
 }
 

@@ -3,6 +3,7 @@
 
 #include "data/series.h"
 #include "data/values.h"
+#include "told.h"
 #include "value.h"
 
 #define NS_PER_S 1e9
@@ -156,11 +157,16 @@ int metric_value(const struct metric *m, unsigned int inst, pmAtomValue *atom)
 		/* the stamp of a key that has no operation under way is of an earlier walk */
 		walk = s->module->now.programs.walk;
 		atom->ull = values[m->field->word] == walk ? values[m->field->word + 1] : 0;
+		if (m->field->kind == FIELD_OLDEST)
+			atom->ull >>= ESTAT_TOLD_BITS;
 		return walk && (values[m->field->word] || m->total) ? PMDA_FETCH_STATIC
 								    : PMDA_FETCH_NOVALUES;
 	case METRIC_WALKED_TIME:
 		atom->ull = s->rows[row].under_way[m->group - s->schema->groups].shown;
 		return PMDA_FETCH_STATIC;
+	case METRIC_TOLD:
+		atom->cp = told_text(s, m->field, values);
+		return atom->cp ? PMDA_FETCH_DYNAMIC : PMDA_FETCH_NOVALUES;
 	case METRIC_SUMSQ:
 		atom->d = values_sumsq(values, m->field) / 1e6; /* convert ns^2 to us^2 */
 		return PMDA_FETCH_STATIC;

@@ -82,4 +82,4 @@ static __always_inline bool under_way(const struct estat_begun *e, struct key *k
 	return set_key((void *)requests_note(e)->object, key);
 }
 
-ESTAT_WALK(requests, packed, struct key, under_way);
+ESTAT_WALK(requests, packed, struct key, under_way, estat_tells_nothing);

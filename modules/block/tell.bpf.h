@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For walks: tell of a bio or a request what told.bpf.h exports. */
+#ifndef ESTAT_MODULES_BLOCK_TELL_H
+#define ESTAT_MODULES_BLOCK_TELL_H
+
+#include "block/types.bpf.h"
+#include "told.bpf.h"
+
+/* Tell where a bio begins, and the cgroup that the block layer charges. */
+__noinline int tell_bio(__u64 address, __u64 bytes)
+{
+	struct bio *bio = (struct bio *)address;
+	struct estat_told *t = estat_told();
+
+	if (!t || !bio)
+		return 0;
+	t->bytes = bytes;
+	t->sector = bytes ? BPF_CORE_READ(bio, bi_iter.bi_sector) + 1 : 0;
+	if (!bpf_core_field_exists(bio->bi_blkg))
+		return 0;
+	return estat_tell_cgroup((__u64)BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn));
+}
+
+/* Tell what the request still has to do, and the cgroup of its first bio. */
+static __always_inline void tell_request(const struct request *rq)
+{
+	tell_bio((__u64)BPF_CORE_READ(rq, bio), BPF_CORE_READ(rq, __data_len));
+}
+
+#endif /* ESTAT_MODULES_BLOCK_TELL_H */
