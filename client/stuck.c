@@ -7,11 +7,13 @@
 #include "base/text.h"
 #include "lib/format.h"
 #include "source/moment.h"
+#include "source/told.h"
 #include "verbs.h"
 #include "view/output.h"
 
 #define LAYER 16 /* widths of columns */
 #define KEY   40
+#define PLACE 20
 
 struct names {
 	unsigned int n;
@@ -62,7 +64,7 @@ static void find_gauges(struct source *s)
 		qsort(all.names, all.n, sizeof(*all.names), compare_texts);
 	for (unsigned int i = 0; i < all.n; i++) {
 		if (runs(s, statuses, n, all.names[i] + strlen("estat.")))
-			source_add(s, all.names[i], READ_UNDER_WAY, NULL);
+			source_add(s, all.names[i], READ_UNDER_WAY | READ_TOLD, NULL);
 		free(all.names[i]);
 	}
 	free(all.names);
@@ -78,6 +80,67 @@ static const char *layer_of(const struct series *series)
 	return series->prefix + strlen("estat.");
 }
 
+/* The file or the sector of the oldest operation; "": not known. The caller frees the text. */
+static char *place_of(const char *told)
+{
+	char *file = told_word(told, "file"), *sector = file ? NULL : told_word(told, "sector");
+	char *text = file ? file : sector ? xasprintf("sector %s", sector) : xalloc(strdup(""));
+
+	free(sector);
+	return text;
+}
+
+/* The process and the cgroup of the oldest operation; "": not known. The caller frees the text. */
+static char *whose(const char *told)
+{
+	char *pid = told_word(told, "pid"), *command = told_word(told, "command");
+	char *cgroup = told_word(told, "cgroup");
+	char *text = xasprintf("%s%s%s%s%s", command ?: "", command ? " " : "", pid ?: "",
+			       pid && cgroup ? " " : "", cgroup ?: "");
+
+	free(pid);
+	free(command);
+	free(cgroup);
+	return text;
+}
+
+/* Print what is known of the oldest operation: bytes, file or sector, who. No blanks at the end. */
+static void print_told(const char *told)
+{
+	char *bytes = told_word(told, "bytes"), *place = place_of(told), *owner = whose(told);
+
+	if (bytes || *place || *owner)
+		printf(" %9s", bytes ?: "");
+	if (*place || *owner)
+		putchar(' ');
+	if (*owner) {
+		print_aligned(place, -PLACE);
+		printf(" %s", owner);
+	} else {
+		print_aligned(place, 0);
+	}
+	free(bytes);
+	free(place);
+	free(owner);
+}
+
+static void write_told(struct json *j, const char *told)
+{
+	static const char *const words[] = {
+		"sector", "bytes", "pid", "command", "file", "cgroup"
+	};
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char *value = told_word(told, words[i]);
+
+		if (value && i < 3)
+			json_put_raw(j, words[i], value);
+		else if (value)
+			json_put_string(j, words[i], value);
+		free(value);
+	}
+}
+
 static void print_row(const struct source *s, const char *layer, const struct key *key)
 {
 	char *text = key_text(key, NULL), time[64], n[FORMAT_LEN], age[FORMAT_LEN];
@@ -90,7 +153,9 @@ static void print_row(const struct source *s, const char *layer, const struct ke
 	putchar(' ');
 	print_aligned(text, -KEY);
 	format_number(n, key->values.inflight, 0, 9);
-	printf(" %9s %8s\n", n, format_latency(age, key->values.oldest, 0));
+	printf(" %9s %8s", n, format_latency(age, key->values.oldest, 0));
+	print_told(key->told);
+	putchar('\n');
 	free(text);
 }
 
@@ -103,6 +168,7 @@ static void write_row(struct json *j, const struct source *s, const char *layer,
 	write_axes(j, key->axes, key->naxes);
 	json_put_integer(j, "inflight", key->values.inflight);
 	json_put_integer(j, "oldest", key->values.oldest);
+	write_told(j, key->told);
 	json_end(j, '}');
 }
 
@@ -110,7 +176,13 @@ static void print_heading(const struct source *s)
 {
 	if (s->archive)
 		printf("%-19s  ", "time");
-	printf("%-*s %-*s %9s %8s\n", LAYER, "layer", KEY, "key", "under way", "oldest");
+	printf("%-*s %-*s %9s %8s", LAYER, "layer", KEY, "key", "under way", "oldest");
+	for (unsigned int i = 0; i < s->nseries; i++)
+		if (has(s->series[i], FIELD_TOLD)) {
+			printf(" %9s %-*s %s", "bytes", PLACE, "file or sector", "of");
+			break;
+		}
+	putchar('\n');
 }
 
 /* Show the rows of the moment; to `j` if that is not NULL. Returns `n` plus the number of rows. */

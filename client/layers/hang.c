@@ -9,6 +9,7 @@
 #include "hang.h"
 #include "lib/format.h"
 #include "sentence.h"
+#include "source/told.h"
 
 #define LONG     1e6 /* us after which an operation can be said to hang */
 #define TOO_LONG 1e7 /* us after which an operation hangs, although others end */
@@ -239,11 +240,40 @@ static char *holder_text(const struct stack *stack, bool one)
 			    : xalloc(strdup(""));
 }
 
+/* Whose the oldest operation is, by the highest layer that knows: "; the oldest is of dd", or "".
+ */
+static char *owner_text(const struct stack *stack)
+{
+	const struct key *oldest = NULL;
+	char *command, *text;
+
+	for (unsigned int i = 0; i < stack->n && !oldest; i++) {
+		const struct series *keys = stack->levels[i].layer->keys;
+
+		for (unsigned int k = 0; stack->levels[i].hangs && k < keys->nkeys; k++) {
+			const struct key *key = keys->keys[k];
+
+			command = hangs(stack, &stack->levels[i], key)
+					  ? told_word(key->told, "command")
+					  : NULL;
+			if (command && (!oldest || key->values.oldest > oldest->values.oldest))
+				oldest = key;
+			free(command);
+		}
+	}
+	if (!oldest)
+		return xalloc(strdup(""));
+	command = told_word(oldest->told, "command");
+	text = xasprintf("; the oldest is of %s", command);
+	free(command);
+	return text;
+}
+
 char *hang_sentence(const struct stack *stack)
 {
 	const struct hang *hang = &stack->hang;
 	const char *op = hang->key ? key_axis(hang->key, "op") : NULL;
-	char age[FORMAT_LEN], time[64] = "", *of, *holder, *text;
+	char age[FORMAT_LEN], time[64] = "", *of, *holder, *owner, *text;
 	bool one = hang->n == 1;
 
 	if (!hang->key)
@@ -254,7 +284,9 @@ char *hang_sentence(const struct stack *stack)
 	if (hang->past)
 		print_time(time, sizeof(time), " at %H:%M:%S", hang->key->values.peak.time);
 	holder = hang->past ? xalloc(strdup("")) : holder_text(stack, one);
-	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s%s%s", hang->n, op,
+	owner = hang->past ? xalloc(strdup("")) : owner_text(stack);
+	text = xasprintf("%" PRIu64 " %s%s of %s (%s) %s been under way for %s%s%s%s%s", hang->n,
+			 op,
 			 one                         ? ""
 			 : op[strlen(op) - 1] == 'h' ? "es"
 						     : "s",
@@ -262,7 +294,8 @@ char *hang_sentence(const struct stack *stack)
 			 hang->past ? "had"
 			 : one      ? "has"
 				    : "have",
-			 one ? "" : "up to ", age, time, holder);
+			 one ? "" : "up to ", age, time, holder, owner);
+	free(owner);
 	free(holder);
 	free(of);
 	return text;

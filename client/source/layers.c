@@ -121,9 +121,10 @@ static void add_series(struct layer *layer, struct source *s, bool by_key, bool 
 
 	if (has_metric(total) && !(by_key && has_metric(keys)))
 		layer->total = source_add(s, total, all, NULL);
-	layer->keys = source_add(
-		s, keys, READ_UNDER_WAY | (layer->total && !stacked ? READ_BASIC | READ_MAX : all),
-		NULL);
+	layer->keys = source_add(s, keys,
+				 READ_UNDER_WAY | READ_TOLD |
+					 (layer->total && !stacked ? READ_BASIC | READ_MAX : all),
+				 NULL);
 	free(total);
 	free(keys);
 }

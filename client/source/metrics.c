@@ -88,6 +88,8 @@ static uint64_t *counter_of(struct values *v, enum field field, int bucket, int 
 		return &v->inflight;
 	case FIELD_OLDEST:
 		return &v->oldest;
+	case FIELD_TOLD:
+		return NULL;
 	default:
 		return field < FIELD_COUNTER ? NULL : &v->counters[field - FIELD_COUNTER];
 	}
@@ -205,6 +207,7 @@ static const struct {
 	[FIELD_MAX] = { READ_MAX, "max" },
 	[FIELD_INFLIGHT] = { READ_UNDER_WAY, "inflight" },
 	[FIELD_OLDEST] = { READ_UNDER_WAY, "oldest" },
+	[FIELD_TOLD] = { READ_TOLD, "oldest_op" },
 };
 
 struct series *source_add(struct source *s, const char *prefix, enum reads reads,

@@ -62,10 +62,17 @@ static void set_start(struct source *s, uint64_t *known, uint64_t start, const c
 		*known = start;
 }
 
+/* Keep a text of malloc(3); NULL: nothing is told. */
+static void set_told(struct key *key, char *text)
+{
+	free(key->told);
+	key->told = text;
+}
+
 static void keep_metric(struct source *s, struct metric *m, const pmValueSet *set)
 {
 	bool real = m->field == FIELD_SUMSQ || m->field == FIELD_MAX;
-	int type = real ? PM_TYPE_DOUBLE : PM_TYPE_U64;
+	int type = real ? PM_TYPE_DOUBLE : m->field == FIELD_TOLD ? PM_TYPE_STRING : PM_TYPE_U64;
 	uint64_t before = m->taken;
 
 	m->seen = true;
@@ -85,7 +92,10 @@ static void keep_metric(struct source *s, struct metric *m, const pmValueSet *se
 			set_start(s, module_start(s, m, inst), atom.ull,
 				  "the module has restarted");
 		} else if ((ref = ref_of(s, m, inst)) >= 0) {
-			s->now[ref] = atom;
+			if (m->field == FIELD_TOLD)
+				set_told(s->refs[ref].key, atom.cp);
+			else
+				s->now[ref] = atom;
 			s->refs[ref].returns = s->refs[ref].taken < before;
 			s->refs[ref].taken = s->moment;
 		}
@@ -353,6 +363,8 @@ static void take_gauges(const struct source *s)
 
 		if (is_gauge(ref->field))
 			*ref->counter = ref->taken == s->moment ? s->now[i].ull : 0;
+		else if (ref->field == FIELD_TOLD && ref->taken != s->moment)
+			set_told(ref->key, NULL);
 	}
 	for (unsigned int i = 0; i < s->nrefs; i++) {
 		struct values *v = &s->refs[i].key->values;

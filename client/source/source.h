@@ -23,6 +23,7 @@ enum reads {
 	READ_FINE = 16,
 	READ_MAX = 32,
 	READ_UNDER_WAY = 64, /* inflight, oldest */
+	READ_TOLD = 128,     /* oldest_op */
 };
 
 struct source {

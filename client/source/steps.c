@@ -132,7 +132,7 @@ static void add_difference(const struct value_ref *ref, const pmAtomValue *now,
 		v->sumsq += now->d - old->d;
 	else if (ref->field == FIELD_MAX)
 		v->max = fmax(now->d, v->max);
-	else if (!is_gauge(ref->field))
+	else if (ref->counter && !is_gauge(ref->field))
 		*ref->counter += now->ull - old->ull;
 }
 

@@ -24,6 +24,7 @@ enum field {
 	FIELD_MAX,
 	FIELD_INFLIGHT,
 	FIELD_OLDEST,
+	FIELD_TOLD,    /* a text, in struct key */
 	FIELD_COUNTER, /* the first of MAX_COUNTERS counters of source_add()'s list */
 	FIELD_AGENT = FIELD_COUNTER + MAX_COUNTERS,
 	FIELD_MODULE,
