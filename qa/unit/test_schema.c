@@ -92,7 +92,7 @@ static const struct {
 	{ "series_of_other_maps",
 	  "series refused: map refused_slots holds no slots: use ESTAT_SERIES" },
 	{ "series_of_two_maps", "series refused: maps are missing: use ESTAT_SERIES" },
-	{ "abi", "built for version 5 of bpf/abi.h, the agent has 4: build it again" },
+	{ "abi", "built for version 6 of bpf/abi.h, the agent has 5: build it again" },
 	{ "cluster", "cluster 1024 is not 0 to 1023" },
 	{ "name_capital", BAD_NAME },
 	{ "name_digit_first", BAD_NAME },
