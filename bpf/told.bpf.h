@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a walk tells of the oldest operation under way of a key, beside the key: estat_told() in
- * inflight.bpf.h says whether and where. A module that tells declares ESTAT_TELLS.
+ * walk.bpf.h says whether and where. A module that tells declares ESTAT_TELLS.
  */
 #ifndef ESTAT_BPF_TOLD_H
 #define ESTAT_BPF_TOLD_H

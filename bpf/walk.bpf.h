@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Walks: the BPF program estat_walk, which the agent runs, looks at all operations under way and
+ * sets the gauges of their keys.
+ */
+#ifndef ESTAT_BPF_WALK_H
+#define ESTAT_BPF_WALK_H
+
+#include "bucket.h"
+#include "declare.bpf.h"
+
+/* A part of a value: what the last walk found. Only walks write these gauges, in shard 0. */
+struct estat_inflight {
+	estat_ages_t inflight_time ESTAT_FIELD(
+		27,
+		"Time of all operations, those under way included: the rate is their mean number");
+	estat_under_way_t inflight ESTAT_FIELD(29, "Number of operations under way");
+	estat_oldest_t oldest ESTAT_FIELD(30, "Age of the oldest operation under way");
+};
+
+struct estat_all_told estat_all_told;
+
+#define ESTAT_TELL_US 100000 /* nothing is told of an operation that is younger */
+
+/* Where to tell of the operation that was found last; NULL: nothing is to be told. */
+static __always_inline __attribute__((unused)) struct estat_told *estat_told(void)
+{
+	__u32 n = estat_all_told.last;
+
+	return n ? &estat_all_told.operations[estat_masked(n - 1, ESTAT_TOLD - 1)] : NULL;
+}
+
+/* An operation of this age is the oldest of its key so far. `had`: the number that the key has. */
+__noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
+{
+	struct estat_told *t;
+
+	if (estat_all_told.walk != walk) {
+		estat_all_told.walk = walk;
+		estat_all_told.n = 0;
+	}
+	if (!had && us >= ESTAT_TELL_US && estat_all_told.n < ESTAT_TOLD)
+		had = ++estat_all_told.n;
+	estat_all_told.last = had;
+	t = estat_told();
+	if (t)
+		__builtin_memset(t, 0, sizeof(*t));
+	return had;
+}
+
+/*
+ * A walk has found an operation that was in the group with the gauges *g from time `from` to time
+ * `to`. It stands for `counts` operations. If `counts` is 0 the operation has left the group, but
+ * the group's sum of latencies lacks the operation's time until the operation ends.
+ */
+static __always_inline __attribute__((unused)) void
+estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 walk)
+{
+	struct estat_gauge none = { .stamp = walk };
+	__u64 ns = to > from ? to - from : 0, us = ns / 1000;
+
+	if (g->inflight.stamp != walk)
+		*g = (struct estat_inflight){ none, none, none };
+	g->inflight_time.value += ns * (counts ? counts : 1);
+	g->inflight.value += counts;
+	estat_all_told.last = 0;
+	if (counts && g->oldest.value >> ESTAT_TOLD_BITS < us)
+		g->oldest.value = us << ESTAT_TOLD_BITS |
+				  estat_tell_of(us, g->oldest.value & ESTAT_TOLD_MASK, walk);
+}
+
+#define ESTAT_GAUGES(VALUE) ((struct estat_inflight *)&(VALUE).inflight_time)
+
+/*
+ * SERIES_gauged(key): the value with the key's gauges; NULL: no slot is free, and SERIES has no
+ *	overflow key
+ * SERIES_found(key, began, walk): count an operation that a walk found. Returns flags of the walk.
+ */
+#define ESTAT_FOUND(SERIES, KEY)                                                           \
+	static __always_inline typeof(SERIES##_find(NULL)) SERIES##_gauged(const KEY *key) \
+	{                                                                                  \
+		__u32 *found = bpf_map_lookup_elem(&SERIES, key);                          \
+		long slot = found ? *found : SERIES##_take(key);                           \
+		__u16 cached; /* walks do not use the slot cache */                        \
+                                                                                           \
+		if (slot >= 0)                                                             \
+			return SERIES##_at(key, slot, 0, &cached);                         \
+		return SERIES##_others ? SERIES##_overflow(0) : NULL;                      \
+	}                                                                                  \
+	ESTAT_FOUND_IN(SERIES, found, KEY, *v)
+
+/* Define SERIES_NAME(), as SERIES_found(), for a group of the value *v, such as v->queue. */
+#define ESTAT_FOUND_IN(SERIES, NAME, KEY, VALUE)                                                   \
+	static __noinline __attribute__((unused)) int SERIES##_##NAME(const KEY *key, __u64 began, \
+								      __u64 walk)                  \
+	{                                                                                          \
+		typeof(SERIES##_find(key)) v = SERIES##_gauged(key);                               \
+                                                                                                   \
+		if (v)                                                                             \
+			estat_found(ESTAT_GAUGES(VALUE), began, walk, estat_module.sample, walk);  \
+		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
+	}
+
+/* TELL of a module that knows nothing beside the key. */
+#define estat_tells_nothing(e) ((void)(e))
+
+/*
+ * Define estat_walk. BEGIN goes to the begin of the walk. LOOK takes one step, and returns flags of
+ * the walk; LOOK can use `walk`, the time of the walk, `raw_ahead`, and `from` and `i`: the number
+ * of the run's first step, and how many steps of the run are done. A branch of LOOK may depend on
+ * `from`, which is constant in a run, but not on from + i: the verifier would follow every step.
+ */
+#define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
+	SEC("raw_tp")                                                                    \
+	int estat_walk(__u64 *ctx)                                                       \
+	{                                                                                \
+		__u64 from = ctx[0], walk = ctx[1];                                      \
+		__u64 __attribute__((unused)) raw_ahead = ctx[2];                        \
+		int flags = 0;                                                           \
+                                                                                         \
+		if (!from)                                                               \
+			BEGIN;                                                           \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && !(flags & ESTAT_WALK_END); i++) \
+			flags |= LOOK;                                                   \
+		return flags;                                                            \
+	}                                                                                \
+	struct estat_walk /* lets a semicolon follow the macro */
+
+/*
+ * Walk the SETS, NOTED or TABLE NAME for the gauges of SERIES. KEY_OF(e, key) fills in the key of
+ * entry *e, and returns false if the operation does not count. An entry that NAME_find() does not
+ * find belongs to an older operation with the same id, whose end was missed. TELL(e) tells
+ * of entry *e what the module knows; see told.bpf.h.
+ *
+ * At NAME_lost an operation lost its entry. The walk left it out if it is still under way, which
+ * the walk assumes as long as it finds an operation that is as old.
+ *
+ * NAME_look() is not static, so the verifier checks the function once and not for each entry.
+ */
+#define ESTAT_WALK(NAME, SERIES, KEY, KEY_OF, TELL)                                              \
+	ESTAT_FOUND(SERIES, KEY)                                                                 \
+	__noinline int NAME##_look(__u64 at, __u64 walk)                                         \
+	{                                                                                        \
+		typeof(NAME##_at(0)) e = NAME##_at(at);                                          \
+		__u64 id = ESTAT_LOAD(e->id), began = ESTAT_LOAD(e->began) & ESTAT_BEGAN;        \
+		KEY key = {};                                                                    \
+		int flags = 0;                                                                   \
+                                                                                                 \
+		if (id && estat_end_is_seen(began) && NAME##_find(id) == e && KEY_OF(e, &key) && \
+		    ESTAT_LOAD(e->id) == id && (ESTAT_LOAD(e->began) & ESTAT_BEGAN) == began)    \
+			flags = SERIES##_found(&key, began, walk) |                              \
+				(began <= NAME##_lost ? ESTAT_WALK_PARTIAL : 0);                 \
+		else                                                                             \
+			return 0;                                                                \
+		if (estat_told())                                                                \
+			TELL(e);                                                                 \
+		return flags;                                                                    \
+	}                                                                                        \
+	SEC("raw_tp")                                                                            \
+	int estat_walk(__u64 *ctx)                                                               \
+	{                                                                                        \
+		__u64 from = ctx[0], walk = ctx[1];                                              \
+		int flags = from + ESTAT_WALK_STEP >= NAME##_entries ? ESTAT_WALK_END : 0;       \
+                                                                                                 \
+		for (__u32 i = 0; i < ESTAT_WALK_STEP && i < NAME##_entries; i++)                \
+			flags |= NAME##_look(from + i, walk);                                    \
+		return flags;                                                                    \
+	}                                                                                        \
+	struct NAME##_walk /* lets a semicolon follow the macro */
+
+/* As ESTAT_WALK, for a HASH whose ids have the type ID: KEY_OF(id, e, key), TELL(id, e). */
+#define ESTAT_WALK_HASH(NAME, ID, TYPE, SERIES, KEY, KEY_OF, TELL)                    \
+	ESTAT_FOUND(SERIES, KEY)                                                      \
+	static long NAME##_look(void *map, const ID *id, TYPE *e, __u64 *state)       \
+	{                                                                             \
+		TYPE copy = *e;                                                       \
+		KEY key = {};                                                         \
+                                                                                      \
+		if (estat_end_is_seen(copy.began) && KEY_OF(*id, &copy, &key) &&      \
+		    ESTAT_LOAD(e->began) == copy.began) {                             \
+			state[1] |= SERIES##_found(&key, copy.began, state[0]);       \
+			if (estat_told())                                             \
+				TELL(*id, &copy);                                     \
+		}                                                                     \
+		return 0;                                                             \
+	}                                                                             \
+	SEC("raw_tp")                                                                 \
+	int estat_walk(__u64 *ctx)                                                    \
+	{                                                                             \
+		__u64 state[] = { ctx[1], ESTAT_WALK_END }; /* the time, the flags */ \
+                                                                                      \
+		if (bpf_for_each_map_elem(&NAME, NAME##_look, state, 0) < 0)          \
+			state[1] |= ESTAT_WALK_PARTIAL;                               \
+		return state[1];                                                      \
+	}                                                                             \
+	struct NAME##_walk /* lets a semicolon follow the macro */
+
+#endif /* ESTAT_BPF_WALK_H */
