@@ -43,7 +43,7 @@ ESTAT_SERIES(
 	"other). folio: the wait for a page that another thread has locked or writes back. A\n"
 	"wait for a page by a thread that sent I/O in the operation is of device or network.\n"
 	"device: a wait for I/O (in_iowait of the thread) without another reason.\n"
-	"journal: ext4's (jbd2_log_wait_commit, jbd2__journal_start and others), and\n"
+	"journal: ext4's (jbd2_log_wait_commit, start_this_handle and others), and\n"
 	"btrfs_commit_transaction. log: XFS's (xfs_log_force, xfs_log_force_seq,\n"
 	"xfs_log_reserve), and btrfs_sync_log. dirty_throttle: the pause of a writer in\n"
 	"balance_dirty_pages. io_max: a bio held back by io.max, until it is released. iocost,\n"
