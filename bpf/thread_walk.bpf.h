@@ -31,14 +31,14 @@ struct task_struct___walk {
 #pragma clang attribute pop
 
 /*
- * The process and the thread that the walk is at, the next thread's link, and the agent, where the
- * walk begins.
+ * The process and the thread at which the walk is, the link of the next thread, and the agent,
+ * where the walk begins.
  */
 struct {
 	__u64 process, thread, link, agent;
 } estat_threads;
 
-/* Is the thread that the walk is at in an operation that began at `began`? */
+/* Is the thread at which the walk is in an operation that began at `began`? */
 static __always_inline bool estat_is_in(__u64 began)
 {
 	return estat_end_is_seen(began) && estat_can_be_in((void *)estat_threads.thread, began);
@@ -71,14 +71,14 @@ static __always_inline int estat_next_process(void)
 		process = (void *)estat_threads.agent;
 	if ((__u64)process == estat_threads.agent && estat_threads.process)
 		return ESTAT_WALK_END;
-	if (BPF_CORE_READ(process, group_leader) != process) /* exited between two runs */
+	if (BPF_CORE_READ(process, group_leader) != process) /* the process has exited */
 		return ESTAT_WALK_END | ESTAT_WALK_PARTIAL;
 	estat_threads.process = (__u64)process;
 	estat_threads.link = (__u64)BPF_CORE_READ(process, signal, thread_head.next);
 	return 0;
 }
 
-/* Go on by one thread or process. *thread: the thread, or NULL. Returns flags of the walk. */
+/* Go on by one thread or process. Sets *thread to the thread or NULL. Returns flags of the walk. */
 static __always_inline __attribute__((unused)) int
 estat_next_thread(struct task_struct___storage **thread)
 {
@@ -95,7 +95,7 @@ estat_next_thread(struct task_struct___storage **thread)
 	estat_threads.link = 0;
 	if ((__u64)link == head)
 		return 0;
-	if (BPF_CORE_READ(task, group_leader) != process) /* exited between two runs */
+	if (BPF_CORE_READ(task, group_leader) != process) /* the thread exited between two runs */
 		return ESTAT_WALK_PARTIAL;
 	estat_threads.link = (__u64)BPF_CORE_READ(link, next);
 	estat_threads.thread = (__u64)task;
@@ -104,9 +104,8 @@ estat_next_thread(struct task_struct___storage **thread)
 }
 
 /*
- * Define NAME_look(walk): one step of the walk of NAME, a map by thread of values of TYPE. It
- * returns flags of the walk. FOUND(t, walk) gets a copy of a thread's value, and returns such
- * flags.
+ * Define NAME_look(walk): one step of the walk of NAME, a map by thread of values of TYPE.
+ * FOUND(t, walk) gets a copy of a thread's value. Both functions return flags of the walk.
  */
 #define ESTAT_LOOK_AT_THREADS(NAME, TYPE, FOUND)                                     \
 	__noinline int NAME##_look(__u64 walk)                                       \

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all requests, for the gauges of backend_io and backend_io.queue: of each disk, each
- * hardware queue and each tag. The times are the requests' own stamps, so the walk also finds what
- * began before the module was attached. All is read without locks, by bpf_probe_read_kernel(): what
- * is freed meanwhile reads as anything, and the checks in requests_look_at() pass it over.
+ * hardware queue and each tag. The times are the requests' own stamps, so the walk also finds
+ * requests that began before the module was attached. All is read without locks, by
+ * bpf_probe_read_kernel(): memory that is freed meanwhile reads as anything, and requests_look_at()
+ * does not count it.
  *
- * Requests of a disk with an I/O scheduler have one of the scheduler's tags from allocation to end,
- * other requests one of the tag set's. The request of a flush is different: the block layer has
- * it, and it uses a tag of the tag set while it is issued (block/blk-flush.c).
+ * From allocation to end, a request of a disk with an I/O scheduler has one of the scheduler's
+ * tags, and any other request one of the tag set's tags. But the block layer's own request for a
+ * flush has a tag of the tag set only while it is issued (block/blk-flush.c).
  */
 #ifndef ESTAT_MODULES_BLOCK_REQUEST_WALK_H
 #define ESTAT_MODULES_BLOCK_REQUEST_WALK_H
@@ -52,34 +53,34 @@ struct fs_struct {
 
 #pragma clang attribute pop
 
-#define BDEVFS_MAGIC     0x62646576 /* include/uapi/linux/magic.h */
-#define MAX_SUPER_BLOCKS 65536 /* after so many the search ends: the list has changed meanwhile */
-#define MAX_DISKLESS     64    /* queues of a host's tapes and enclosures before its first disk */
+#define BDEVFS_MAGIC     0x62646576 /* from include/uapi/linux/magic.h */
+#define MAX_SUPER_BLOCKS 65536      /* after so many the list has changed: the search ends */
+#define MAX_DISKLESS     64 /* the most queues of tapes and enclosures before a disk's queue */
 
-/* blockdev_superblock, whose inodes are all block devices; 0: not looked for yet */
+/* The address of blockdev_superblock, whose inodes are all block devices; 0: not found yet. */
 __u64 devices;
 
 /*
- * Where the walk is. Runs of estat_walk follow one another, so no other walk changes it. Not
- * static, because clang would take it apart and the kernel would refuse its type.
+ * The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. Not
+ * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
-	__u64 super_block, super_blocks; /* before `devices` is known: how many were looked at */
-	__u64 link;                      /* i_sb_list of the inode of the block device */
+	__u64 super_block, super_blocks; /* until `devices` is known: the last one, their number */
+	__u64 link;                      /* i_sb_list of the block device's inode */
 	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
 	__u64 set;           /* the disk's blk_mq_tag_set; 0: none, or already walked */
 	__u64 tags;          /* the blk_mq_tags of hardware queue `queue` */
-	__u64 requests;      /* their static_rqs */
-	__u64 issued;        /* their rqs; 0: the tags are the scheduler's */
-	__u64 words;         /* their struct sbitmap_word[nwords] */
-	__u64 bits;          /* the tags in use, from `tag` on, that are still to do */
-	__u64 request_queue; /* of the last request */
-	__u64 disk;          /* its gendisk; 0: not of this tag set */
+	__u64 requests;      /* static_rqs of `tags` */
+	__u64 issued;        /* rqs of `tags`; 0: the tags are the scheduler's */
+	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
+	__u64 bits;          /* the tags in use, from `tag` on, not yet looked at */
+	__u64 request_queue; /* the last request's queue */
+	__u64 disk;          /* the gendisk of `request_queue`; 0: not of this tag set */
 	estat_dev_t disk_number;
 	__u32 queue;
-	__u32 word, nwords; /* the next of `words` */
+	__u32 word, nwords; /* index of the next of `words`, and their number */
 	__u32 shift;        /* a word has 1 << shift tags */
-	__u32 reserved;     /* how many tags are not in `words`, but before them */
+	__u32 reserved;     /* how many tags precede those in `words` */
 	__u32 tag;
 } at;
 
@@ -92,8 +93,8 @@ __u8 request_copy[512] __attribute__((aligned(8)));
 ESTAT_FOUND(backend_io, struct request_key)
 
 /*
- * Look whether the next super_block is that of the block devices. All super_blocks are in a list,
- * whose head is in none: what is read there has another magic.
+ * Look whether the next super_block is that of the block devices. All super_blocks are in a list.
+ * The list's head is in no super_block, so what is read there does not have the magic.
  */
 static __always_inline int find_devices(void)
 {
@@ -117,8 +118,8 @@ static __always_inline struct gendisk *disk_at(struct request_queue *q)
 }
 
 /*
- * Disks of a SCSI host share a tag set. Is the queue the first that has a disk? -1: not known. Not
- * static, so the verifier checks the loop alone.
+ * Is the queue the first queue with a disk in the tag set? -1: not known. Asked because disks of a
+ * SCSI host share a tag set. Not static, so the verifier checks the loop alone.
  */
 __noinline int requests_is_first(__u64 set, __u64 queue)
 {
@@ -156,7 +157,7 @@ static __noinline int next_device(void)
 
 	if ((__u64)link == devices + bpf_core_field_offset(struct super_block, s_inodes))
 		return ESTAT_WALK_END;
-	/* the link of a device that was removed meanwhile leads to itself */
+	/* the link of a device that was removed during the walk leads to itself */
 	if (link == last || (__u64)BPF_CORE_READ(inode, i_sb) != devices)
 		return ESTAT_WALK_END | ESTAT_WALK_PARTIAL;
 	at.link = (__u64)link;
@@ -201,8 +202,8 @@ static __always_inline struct sbitmap *tags_in_use(struct blk_mq_tags *tags)
 }
 
 /*
- * Go to the next hardware queue, first for the scheduler's tags, then for those of the tag set. All
- * hardware queues have the same tags if the driver shares one set of tags.
+ * Go to the next hardware queue, first for the scheduler's tags, then for the tag set's tags. If
+ * the driver shares tags, all hardware queues have the same blk_mq_tags: walk these once.
  */
 static __noinline int next_queue(void)
 {
@@ -254,15 +255,15 @@ static __always_inline void next_word(void)
 		at.bits &= ~BPF_CORE_READ(word, cleared);
 }
 
-/* See allocation_time(), of the request in request_copy. */
+/* As allocation_time(), for the request in request_copy. */
 static __always_inline __u64 allocated_at(enum op op)
 {
 	return has_old_stamp(op, COPIED(rq_flags)) ? 0 : COPIED(start_time_ns);
 }
 
 /*
- * When the request in request_copy was first issued; `walk` if that is not known, 0 if it was not
- * issued. A request that the driver has requeued is idle, too.
+ * When the request in request_copy was first issued; `walk` if the time is not known; 0 if the
+ * request was not issued. A request that the driver has requeued is idle, too.
  */
 static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 {
@@ -270,7 +271,7 @@ static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 	__u64 began = e ? e->began : 0, stamp = COPIED(io_start_time_ns);
 	bool idle = COPIED(state) == MQ_RQ_IDLE;
 
-	if (idle && !(began & FIRST_ISSUE)) /* else of an older request at this address */
+	if (idle && !(began & FIRST_ISSUE)) /* the entry is of an older request at this address */
 		return stamp;
 	began &= ESTAT_BEGAN;
 	if (began && began >= allocated)
@@ -280,7 +281,7 @@ static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 	return allocated ? allocated : walk;
 }
 
-/* Note the queue of the request in request_copy, and its disk if that is one of the tag set. */
+/* Note the queue of the request in request_copy, and its disk if the disk is of the tag set. */
 static __noinline int note_queue(void)
 {
 	struct request_queue *q = COPIED(q);
@@ -294,9 +295,9 @@ static __noinline int note_queue(void)
 }
 
 /*
- * Count the request in request_copy. The time in the queue of an issued request is not in
- * queue.latency_sum before the request ends, so it is in queue.inflight_time until then. Not
- * static, so the verifier checks this only once.
+ * Count the request in request_copy. queue.latency_sum gets a request's time in the queue only when
+ * the request ends: until then queue.inflight_time has that time. Not static, so the verifier
+ * checks the function once.
  */
 __noinline int requests_count(__u64 rq, __u64 walk)
 {
@@ -318,7 +319,7 @@ __noinline int requests_count(__u64 rq, __u64 walk)
 	return 0;
 }
 
-/* The index of the lowest bit. clang 14 does not end at __builtin_ctzll(). */
+/* The index of the lowest set bit. With __builtin_ctzll() clang 14 does not terminate. */
 static __always_inline __u32 lowest_bit(__u64 bits)
 {
 	__u32 bit = 0;
@@ -334,8 +335,8 @@ static __always_inline __u32 lowest_bit(__u64 bits)
 }
 
 /*
- * Whether the request in request_copy waits to be issued. Not: a request that a plug keeps for a
- * bio to come (without a bio); a flush without data, whose request is never issued.
+ * Does the request in request_copy wait to be issued? A request without a bio does not, which a
+ * plug keeps for a later bio. A flush without data does not: its request is never issued.
  */
 static __always_inline bool is_waiting(void)
 {
@@ -344,8 +345,8 @@ static __always_inline bool is_waiting(void)
 }
 
 /*
- * Whether the request in request_copy has the tag now. A flush of request-based device mapper has a
- * tag of the scheduler, too, and is found by its other tag.
+ * Has the request in request_copy the tag now? A flush of request-based device mapper, which has a
+ * tag of the scheduler and a tag of the tag set, is found only by the latter.
  */
 static __always_inline bool has_tag(__u32 tag)
 {
@@ -355,7 +356,7 @@ static __always_inline bool has_tag(__u32 tag)
 	       (__u8)COPIED(cmd_flags) != REQ_OP_FLUSH;
 }
 
-/* Count a request with this tag, if it is under way. Not static, so the verifier checks it once. */
+/* Count the request with this tag, if under way. Not static, so the verifier checks it once. */
 __noinline int requests_look_at(__u64 rq, __u32 tag, __u64 walk)
 {
 	__u32 size = bpf_core_type_size(struct request);
@@ -378,7 +379,7 @@ static __always_inline struct request *request_of(__u64 requests, __u32 tag)
 	return rq;
 }
 
-/* Look at the lowest tag in at.bits. */
+/* Look at the request with the lowest tag in at.bits. */
 static __always_inline int next_tag(__u64 walk)
 {
 	__u32 tag = at.tag + lowest_bit(at.bits);
@@ -401,7 +402,7 @@ static __always_inline void requests_begin(void)
 	at.set = at.scheduled = at.bits = at.super_block = at.super_blocks = 0;
 }
 
-/* One step of the walk. Not static, so the verifier checks it once. */
+/* One step of the walk. Not static, so the verifier checks the function once. */
 __noinline int requests_look(__u64 walk)
 {
 	if (!devices)

@@ -2,9 +2,9 @@
 /*
  * The walk of all RPC tasks of the NFS client, for the gauges of nfs_client: of each network
  * namespace, each rpc_clnt and each task, also of mounts that are not complete. The times are the
- * tasks' own stamps, so the walk also finds what began before the module was attached. All is read
- * without locks, by bpf_probe_read_kernel(): what is freed meanwhile reads as anything, and
- * count_task() passes it over.
+ * tasks' own stamps, so the walk also finds tasks that began before the module was attached. All is
+ * read without locks, by bpf_probe_read_kernel(): memory that is freed meanwhile reads as anything,
+ * and count_task() does not count it.
  */
 #ifndef ESTAT_MODULES_NFS_RPC_WALK_H
 #define ESTAT_MODULES_NFS_RPC_WALK_H
@@ -44,17 +44,17 @@ struct nfs_net {
 
 ESTAT_ADDRESS(nfs_net_id);
 
-/* At how many nfs_clients without an rpc_clnt next_net() looks at most: they are being made. */
+/* How many nfs_clients that have no rpc_clnt yet next_net() passes over at most. */
 #define UNMADE_CLIENTS 16
 
 /*
- * Where the walk is. Runs of estat_walk follow one another, so no other walk changes it. Not
- * static, because clang would take it apart and the kernel would refuse its type.
+ * The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. Not
+ * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
-	__u64 net;  /* list node of the namespace; 0: before the first */
+	__u64 net;  /* list node of the namespace; 0: before the first namespace */
 	__u64 link; /* address of the rpc_clnt's cl_clients; 0: go to the next namespace */
-	__u64 head; /* of the list of rpc_clnts, which only sunrpc.ko knows; 0: not found yet */
+	__u64 head; /* head of the list of rpc_clnts, known to sunrpc.ko alone; 0: not found yet */
 	__u64 task; /* tk_task of the next task; 0: go to the next rpc_clnt */
 } at;
 
@@ -65,7 +65,7 @@ static __always_inline struct rpc_clnt *client_at(__u64 link)
 	return (void *)link - bpf_core_field_offset(struct rpc_clnt___walk, cl_clients);
 }
 
-/* Go to the next namespace, and to any rpc_clnt there. */
+/* Go to the next namespace, and to one of the rpc_clnts there. */
 static __always_inline int next_net(void)
 {
 	int flags = net_next(&at.net);
@@ -81,7 +81,7 @@ static __always_inline int next_net(void)
 		if ((__u64)link ==
 		    (__u64)nfs + bpf_core_field_offset(struct nfs_net, nfs_client_list))
 			break;
-		if (rpc && rpc < -4095ULL) { /* not an error instead of a pointer */
+		if (rpc && rpc < -4095ULL) { /* a pointer, and no error number */
 			at.link = rpc + bpf_core_field_offset(struct rpc_clnt___walk, cl_clients);
 			break;
 		}
@@ -90,7 +90,7 @@ static __always_inline int next_net(void)
 	return flags;
 }
 
-/* Is the link the head of the list of rpc_clnts? Then what follows it is no list of tasks. */
+/* Is the link the head of the list of rpc_clnts? Then no list of tasks follows it in memory. */
 static __always_inline bool is_head(__u64 link)
 {
 	struct rpc_clnt *client = client_at(link);
@@ -122,7 +122,7 @@ static __always_inline int next_client(void)
 	return 0;
 }
 
-/* Count the task, and go to the next one. */
+/* Count the task, and go to the next task. */
 static __always_inline int count_task(__u64 walk)
 {
 	struct rpc_task___walk *t =
@@ -138,7 +138,7 @@ static __always_inline int count_task(__u64 walk)
 		return 0;
 	}
 	at.task = (__u64)BPF_CORE_READ(t, tk_task.next);
-	if (BPF_CORE_READ(task, tk_client) != client) { /* the task has ended meanwhile */
+	if (BPF_CORE_READ(task, tk_client) != client) { /* the task has ended during the walk */
 		at.task = 0;
 		return ESTAT_WALK_PARTIAL;
 	}
@@ -151,7 +151,7 @@ static __always_inline int count_task(__u64 walk)
 	return flags;
 }
 
-/* Look at one namespace, rpc_clnt or task. Not static, so the verifier checks it once. */
+/* Look at one namespace, rpc_clnt or task. Not static, so the verifier checks the function once. */
 __noinline int rpc_look(__u64 walk)
 {
 	if (!at.link)

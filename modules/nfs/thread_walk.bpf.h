@@ -2,8 +2,8 @@
 /*
  * The walk of all threads of the NFS server, for the gauges of nfs and nfs_by_client: of each
  * network namespace, each pool of threads and each thread, whose request is in `requests`. All is
- * read without locks, by bpf_probe_read_kernel(): what is freed meanwhile reads as anything, and
- * count_thread() passes it over. A module includes this file after nfs.bpf.h.
+ * read without locks, by bpf_probe_read_kernel(): memory that is freed meanwhile reads as anything,
+ * and count_thread() does not count it. A module includes this file after nfs.bpf.h.
  */
 #ifndef ESTAT_MODULES_NFS_THREAD_WALK_H
 #define ESTAT_MODULES_NFS_THREAD_WALK_H
@@ -53,21 +53,22 @@ struct nfsd_net___info {
 ESTAT_ADDRESS(nfsd_net_id);
 
 /*
- * Where the walk is. Runs of estat_walk follow one another, so no other walk changes it. Not
- * static, because clang would take it apart and the kernel would refuse its type.
+ * The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. Not
+ * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
-	__u64 net;    /* list node of the namespace; 0: before the first */
+	__u64 net;    /* list node of the namespace; 0: before the first namespace */
 	__u64 pool;   /* the svc_pool; 0: go to the next namespace */
 	__u64 thread; /* rq_all of the next thread; 0: go to the next pool */
 	__u32 id;     /* sp_id of the pool */
 } at;
 
-/* The walk has found an operation: d->procedure of d->version, which began at r->op_began. */
+/*
+ * The walk calls these functions of the module when it has found an operation (d->procedure of
+ * d->version, which began at r->op_began), a compound, and all threads.
+ */
 static int nfs_operation_found(const struct nfs_request *r, const struct done *d, __u64 walk);
-/* The walk has found a compound. */
 static int nfs_compound_found(const struct nfs_request *r, const struct done *d, __u64 walk);
-/* The walk has found all threads. */
 static int nfs_threads_found(__u64 walk);
 
 /* Go to the next namespace, and to the server's first pool there. */
@@ -89,8 +90,8 @@ static __always_inline int next_net(void)
 }
 
 /*
- * Look at the first thread of the pool, if there is such a pool: since 7.3 a svc_serv does not have
- * the number of its pools.
+ * Go to the first thread of the pool at.pool, if that is a pool: since Linux 7.3 a svc_serv does
+ * not have the number of its pools.
  */
 static __always_inline void next_pool(void)
 {
@@ -121,7 +122,7 @@ static __always_inline bool find_procedure(const struct nfs_request *r, struct d
 	return r->ended < BPF_CORE_READ(args, opcnt);
 }
 
-/* Not static, so the verifier checks it once. */
+/* Count a request that was found. Not static, so the verifier checks the function once. */
 __noinline int request_found(const struct nfs_request *r, __u64 walk)
 {
 	struct done d = {};
@@ -138,8 +139,8 @@ __noinline int request_found(const struct nfs_request *r, __u64 walk)
 }
 
 /*
- * Note the request that a thread has had since before the module was attached; false: none. The
- * begin of its operation is not known: the request's begin stands for it.
+ * Set *r to the request that a thread has had since before the module was attached; false: none.
+ * The begin of the request's operation is not known: the begin of the request stands for it.
  */
 static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nfs_request *r)
 {
@@ -151,19 +152,19 @@ static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nf
 	r->rqstp = rqstp;
 	r->began = r->op_began = BPF_CORE_READ(thread, rq_stime);
 	if (is_compound(rqstp)) {
-		operations = BPF_CORE_READ(results, opcnt); /* with the one under way */
+		operations = BPF_CORE_READ(results, opcnt); /* includes that under way */
 		r->ended = operations ? operations - 1 : 0;
 	}
 	return r->began && BPF_CORE_READ(rqstp, rq_prog) == NFS_PROGRAM;
 }
 
-/* Find the request of a thread; false: none is under way. */
+/* Set *r to the request of a thread; false: the thread has none under way. */
 static __always_inline bool find_request(struct svc_rqst___walk *thread, struct nfs_request *r)
 {
 	struct task_struct___storage *task = (void *)BPF_CORE_READ(thread, rq_task);
 	const void *kept = estat_find_of_thread(task, (const struct bpf_map *)&requests);
 
-	/* the end of the request in *kept can have been missed */
+	/* ask the kernel first, because the end of the request in *kept may have been missed */
 	if (!BPF_CORE_READ(thread, rq_xprt))
 		return false;
 	if (!kept || bpf_probe_read_kernel(r, sizeof(*r), kept))
@@ -191,7 +192,7 @@ static __always_inline int count_thread(__u64 walk)
 	return find_request(thread, &r) ? request_found(&r, walk) : 0;
 }
 
-/* Look at one namespace, pool or thread. Not static, so the verifier checks it once. */
+/* Look at one namespace, pool or thread. Not static, so the verifier checks the function once. */
 __noinline int threads_look(__u64 walk)
 {
 	if (!at.pool)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known of an operation of files under way, for the walks of vfs and vfs.process. All is
- * read by bpf_probe_read_kernel(): the operation may end meanwhile, and its file be freed. The walk
- * then finds that the entry has changed (ESTAT_WALK).
+ * What is known of a file's operation that is under way, for the walks of vfs and vfs.process. All
+ * is read by bpf_probe_read_kernel(), because the operation may end meanwhile, and its file be
+ * freed: then the walk finds that the entry has changed (ESTAT_WALK), and does not count it.
  */
 #ifndef ESTAT_MODULES_VFS_UNDER_WAY_H
 #define ESTAT_MODULES_VFS_UNDER_WAY_H
@@ -14,7 +14,7 @@
 
 ESTAT_TELLS;
 
-/* The inverse of ID_HERE's factor, modulo 2^64. */
+/* The inverse, modulo 2^64, of the factor in ID_HERE: gets the task's address back from an id. */
 #define ID_INVERSE 0xf1de83e19937733d
 
 /* The thread that is in a synchronous operation; NULL: the thread has exited. */
@@ -46,8 +46,9 @@ static __always_inline struct super_block *opens_in(struct task_struct___files *
 }
 
 /*
- * Fill in *o with what the end of the operation of entry *e will count, as far as it is known:
- * what opens a file may create it. NULL: the operation does not count; else its file system.
+ * Fill in *o with what the end of the operation of entry *e will count, as far as that is known
+ * now: an open may turn out to be a create. Returns the file system; NULL: the operation does not
+ * count.
  */
 static __always_inline struct super_block *find_what(const struct estat_begun *e,
 						     struct operation *o)
@@ -86,13 +87,13 @@ static __always_inline struct super_block *find_what(const struct estat_begun *e
 	return find_place(file, o, false);
 }
 
-#define EXIT_DEAD 0x10 /* task_struct.exit_state, include/linux/sched.h */
+#define EXIT_DEAD 0x10 /* a value of task_struct.exit_state, from include/linux/sched.h */
 
 /*
- * Can the asynchronous operation of entry *e be under way? A process is reaped after its operations
- * have ended; the memory of its first thread is a dead task's, or that of a younger one. The last
- * reference to a kiocb of aio is put at the end, and a ring of io_uring that has posted a result
- * for each request has none left.
+ * Can the asynchronous operation of entry *e be under way? Not if its process was reaped, which
+ * happens after all of its operations have ended: the memory of its first thread is then that of a
+ * dead or of a younger task. Not if no reference to a kiocb of aio is left, and not if a ring of
+ * io_uring has posted a result for each request.
  */
 static __always_inline bool may_be_under_way(const struct estat_begun *e, enum by by)
 {
@@ -111,7 +112,7 @@ static __always_inline bool may_be_under_way(const struct estat_begun *e, enum b
 		       BPF_CORE_READ(request, ctx, cached_cq_tail);
 }
 
-/* As find_what(). NULL also if the operation's end was missed. Only FUSE waits interruptibly. */
+/* As find_what(); NULL also if the operation's end was missed. Only FUSE waits interruptibly. */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {
 	struct super_block *sb = find_what(e, o);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For walks: AVL trees of ZFS, and the tree of all pools. All is read without locks, by
- * bpf_probe_read_kernel(), so that no walk waits for what hangs. What is freed meanwhile reads as
- * anything: a walk checks what it finds, and a limit of moves ends a circle.
+ * bpf_probe_read_kernel(), so that a walk does not wait for a pool that hangs. Memory that is freed
+ * meanwhile reads as anything: a walk checks what it finds, and a limit of moves ends a circle.
  */
 #ifndef ESTAT_MODULES_ZFS_POOL_WALK_H
 #define ESTAT_MODULES_ZFS_POOL_WALK_H
@@ -16,11 +16,11 @@ ESTAT_ADDRESS(spa_namespace_avl);
 #define AVL_RIGHT 4 /* the node is its parent's right child */
 #define AVL_FLAGS 7
 
-/* Where a walk of an AVL tree is. */
+/* The place that a walk of an AVL tree has reached. */
 struct tree_walk {
-	__u64 node;  /* 0: the end */
-	__u64 moves; /* how many are left */
-	__u32 done;  /* of `node`: 0 nothing, 1 the left subtree, 2 both subtrees */
+	__u64 node;  /* address of the node; 0: the walk has ended */
+	__u64 moves; /* how many moves are left */
+	__u32 done;  /* what is done of the node: 0 nothing, 1 the left subtree, 2 both subtrees */
 };
 
 static __always_inline void tree_begin(struct tree_walk *w, struct avl_tree *tree)
@@ -30,7 +30,7 @@ static __always_inline void tree_begin(struct tree_walk *w, struct avl_tree *tre
 	w->done = 0;
 }
 
-/* One of the three moves that a node takes. Returns the node at its first move, else 0. */
+/* Make one of the three moves that each node takes. Returns the node at its first move, else 0. */
 static __always_inline __u64 tree_move(struct tree_walk *w)
 {
 	struct avl_node *node = (struct avl_node *)w->node;
@@ -62,7 +62,7 @@ static __always_inline void pools_begin(struct tree_walk *w)
 		tree_begin(w, (struct avl_tree *)estat_address_spa_namespace_avl);
 }
 
-/* One move. Returns a pool that is imported, else NULL. */
+/* Make one move in the tree of pools. Returns an imported pool, or NULL. */
 static __always_inline struct spa *pools_move(struct tree_walk *w)
 {
 	__u64 node = tree_move(w);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The walk of all zios in vdev queues, for the gauges of zio and zio_queue: of each pool, and of
- * each disk and file. A zio waits in the tree or list of its priority, or it is issued, and then in
- * the tree or list of all issued zios. The times are the zios' own stamps, so the walk also finds
- * what began before the module was attached.
+ * each disk and file. A zio that waits is in the tree or list of its priority; a zio that is
+ * issued, in the tree or list of all issued zios. The times are the zios' own stamps, so the walk
+ * also finds zios that began before the module was attached.
  */
 #ifndef ESTAT_MODULES_ZFS_ZIO_WALK_H
 #define ESTAT_MODULES_ZFS_ZIO_WALK_H
@@ -11,20 +11,20 @@
 #include "pool_walk.bpf.h"
 #include "told.bpf.h"
 
-/* Where the walk is. Runs of estat_walk follow one another, so no other walk changes it. */
+/* The place that the walk has reached. Runs of estat_walk never overlap, so they can share it. */
 struct {
 	struct tree_walk pools;
-	__u64 spa;             /* the pool; 0: none, or done */
-	__u64 leaf;            /* link of the pool's disk or file in spa_leaf_list; 0: all done */
+	__u64 spa;             /* the pool; 0: go to the next pool */
+	__u64 leaf;            /* link of a disk or file in spa_leaf_list; 0: all are walked */
 	int cache;             /* how many cache devices were walked */
-	__u64 vdev;            /* the disk or file; 0: none, or done */
-	__u32 queue;           /* the next of its trees and lists */
-	struct tree_walk tree; /* of zios */
-	__u64 link, head;      /* a list of zios; `link` is 0: none, or done */
-	__u64 links;           /* how many are left in the list */
-	__u64 zio;             /* what the last move found; 0: nothing */
-	bool issued;           /* whether zios that are issued are walked, or those that wait */
-	__u64 raw_ahead;       /* as the agent gives it, see estat_walk in abi.h */
+	__u64 vdev;            /* the disk or file; 0: go to the next disk or file */
+	__u32 queue;           /* index of the next tree or list of the vdev */
+	struct tree_walk tree; /* the tree of zios */
+	__u64 link, head;      /* the list of zios; `link` 0: there is no list, or it is walked */
+	__u64 links;           /* how many zios are left in the list */
+	__u64 zio;             /* the zio that the last move found; 0: no zio */
+	bool issued;           /* true: walk zios that are issued; false: zios that wait */
+	__u64 raw_ahead;       /* an argument of estat_walk, see abi.h */
 } at;
 
 static __always_inline void list_begin(struct list_head *head, __u64 links)
@@ -34,7 +34,7 @@ static __always_inline void list_begin(struct list_head *head, __u64 links)
 	at.links = links;
 }
 
-/* Begin with the zios of the vdev that are issued. */
+/* Begin to walk the issued zios of a vdev. */
 static __always_inline void walk_issued(struct vdev_queue *q)
 {
 	if (bpf_core_field_exists(q->vq_active_tree))
@@ -44,7 +44,7 @@ static __always_inline void walk_issued(struct vdev_queue *q)
 			   BPF_CORE_READ(q, vq_active));
 }
 
-/* vdev_queue_class_fifo() of vdev_queue.c */
+/* Are the waiting zios of this priority in a list? As vdev_queue_class_fifo() of vdev_queue.c. */
 static __always_inline bool is_list(__u32 priority)
 {
 	return ZFS_ENUM_IS(priority, zio_priority, ZIO_PRIORITY_SYNC_READ) ||
@@ -58,7 +58,7 @@ static __always_inline bool is_list(__u32 priority)
 	 (priority) * (bpf_core_field_offset(struct vdev_queue, vq_class[1]) - \
 		       bpf_core_field_offset(struct vdev_queue, vq_class[0])))
 
-/* Begin with the zios of the vdev that wait, of one priority. */
+/* Begin to walk the waiting zios of a vdev, of one priority. */
 static __always_inline void walk_class(struct vdev_queue *q, __u32 priority)
 {
 	unsigned long links = 0;
@@ -90,7 +90,7 @@ static __always_inline void next_class(void)
 	at.queue++;
 }
 
-/* Go to the next disk or file of the pool: first to those in spa_leaf_list. */
+/* Go to the next disk or file of the pool: first those in spa_leaf_list, then cache devices. */
 static __always_inline int next_vdev(void)
 {
 	struct spa *spa = (struct spa *)at.spa;
@@ -114,7 +114,7 @@ static __always_inline int next_vdev(void)
 	at.vdev = (__u64)vd;
 	if (!vd || BPF_CORE_READ(vd, vdev_spa) == spa)
 		return 0;
-	at.spa = at.vdev = 0; /* the vdev was removed meanwhile */
+	at.spa = at.vdev = 0; /* the vdev was removed during the walk */
 	return ESTAT_WALK_PARTIAL;
 }
 
@@ -133,7 +133,7 @@ static __always_inline int next_pool(void)
 	return 0;
 }
 
-/* The link of the next zio in the tree or list; 0: none at this move. */
+/* The link of the next zio in the tree or list; 0: this move has found none. */
 static __always_inline __u64 next_zio(void)
 {
 	struct list_head *link = (struct list_head *)at.link;
@@ -155,15 +155,15 @@ static __always_inline __u64 zio_began(struct zio *zio)
 
 	if (at.issued) {
 		began = BPF_CORE_READ(zio, io_delay);
-		if (began < queued) /* not yet set, or the zio ends now */
+		if (began < queued) /* io_delay is not set yet, or the zio ends now */
 			return 0;
 	}
 	return began - at.raw_ahead;
 }
 
 /*
- * Go on by one move. at.zio: the zio that was found, or 0. Returns flags of the walk. Not static,
- * so the verifier checks it once.
+ * Go on by one move. Sets at.zio to the zio that was found, or 0. Returns flags of the walk. Not
+ * static, so the verifier checks the function once.
  */
 __noinline int zio_look(void)
 {
@@ -185,11 +185,11 @@ __noinline int zio_look(void)
 		at.zio = (__u64)zio;
 		return 0;
 	}
-	at.tree.node = at.link = 0; /* the zio has ended meanwhile */
+	at.tree.node = at.link = 0; /* the zio has ended during the walk */
 	return ESTAT_WALK_PARTIAL;
 }
 
-/* Not static, so the verifier checks it once. */
+/* zio_began() of at.zio; `walk` if not known. Not static, so the verifier checks it once. */
 __noinline __u64 zio_began_at(__u64 walk)
 {
 	__u64 began = zio_began((struct zio *)at.zio);
@@ -198,8 +198,8 @@ __noinline __u64 zio_began_at(__u64 walk)
 }
 
 /*
- * ZIO_WALK(ISSUED, FOUND): define estat_walk, of the zios that are issued or of those that wait.
- * FOUND(zio, began, walk) counts a zio, and returns flags of the walk.
+ * ZIO_WALK(ISSUED, FOUND): define estat_walk, the walk of issued zios or, if not ISSUED, of waiting
+ * zios. FOUND(zio, began, walk) counts a zio, and returns flags of the walk.
  */
 #define ZIO_WALK(ISSUED, FOUND)                                                            \
 	SEC("raw_tp")                                                                      \
