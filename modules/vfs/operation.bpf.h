@@ -112,6 +112,34 @@ static __always_inline bool vfs_taken(__u64 id)
 }
 #endif
 
+/*
+ * A module that follows a few operations defines VFS_DRAWN and
+ * - vfs_draws(what): whether the operation that begins is followed
+ * - vfs_follows(): whether any operation is followed now
+ * - vfs_at(what, ctx, position): the operation has begun; the position in the file is at the
+ * address that is this argument; returns 0
+ */
+static __always_inline bool vfs_draws(__u64 what);
+static __always_inline bool vfs_follows(void);
+static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position);
+
+#ifndef VFS_DRAWN
+static __always_inline bool vfs_draws(__u64 what)
+{
+	return true;
+}
+
+static __always_inline bool vfs_follows(void)
+{
+	return true;
+}
+
+static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
+{
+	return 0;
+}
+#endif
+
 /* An operation's id is ID_HERE of its file or dentry, or estat_id() of its kiocb. */
 ESTAT_INFLIGHT(operations, NOTED, 4096);
 
@@ -143,6 +171,8 @@ enum object {
 
 static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 {
+	if (!vfs_draws(what))
+		return 0;
 	operations_begin(id, bpf_ktime_get_ns() | flag, (struct estat_note){ object, what });
 	vfs_begun(id, what);
 	return 0;
@@ -151,7 +181,7 @@ static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 /* An operation ends: set o->ns. False: its begin was not seen. */
 static __always_inline bool take(__u64 id, struct operation *o)
 {
-	__s64 ns = operations_take(id, bpf_ktime_get_ns());
+	__s64 ns = vfs_follows() ? operations_take(id, bpf_ktime_get_ns()) : -1;
 
 	o->ns = ns;
 	if (ns >= 0)
@@ -164,7 +194,9 @@ static __always_inline bool take_begun(__u64 id, struct operation *o)
 {
 	if (take(id, o))
 		return true;
+#ifndef VFS_DRAWN
 	estat_count_missed();
+#endif
 	return false;
 }
 

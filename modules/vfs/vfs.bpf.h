@@ -40,9 +40,15 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
  * of a read or write. The function's return value, of TYPE, follows the arguments in ctx:
  * bpf_get_func_ret() exists only since Linux 5.17.
  */
-#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)                             \
-	VFS_CALL(FUNCTION, file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)), OP, BY, \
-		 (TYPE)ctx[NARGS], file_returns(FILE(ctx, N), &o, RWF))
+#define VFS_FILE(FUNCTION, N, NARGS, TYPE, OP, BY, RWF)            \
+	VFS_CALL(FUNCTION,                                         \
+		 file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)) + \
+			 vfs_at(what, ctx, POSITION(NARGS, BY)),   \
+		 OP, BY, (TYPE)ctx[NARGS], file_returns(FILE(ctx, N), &o, RWF))
+
+/* Which argument is the address of the position in the file; -1: none is. */
+#define POSITION(NARGS, BY) \
+	((BY) == by_iocb ? -1 : (BY) == by_iter ? 2 : (BY) == by_vector ? 3 : (NARGS)-1)
 
 /* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
 #define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                 \
