@@ -63,6 +63,8 @@ static void set_detached(struct module *m)
 /* Unload the object, whose BPF programs are detached. The rows keep the counters. */
 static void rest(struct module *m)
 {
+	if (m->edition->schema->every)
+		programs_last_walk(&m->now);
 	exports_keep(m->exports);
 	loaded_rest(&m->now, &m->history.before);
 	exports_gather(m->exports);
@@ -349,9 +351,13 @@ enum module_change module_change(struct module *m, struct edition *e, uint64_t n
 	return CHANGE_OVER;
 }
 
-/* Set the threshold of slow operations: pmStore(3)'s counts until estat.conf has another one. */
-static void take_slow(struct module *m)
+/* Set what pmStore(3) has set: it counts until estat.conf has another value. */
+static void take_stored(struct module *m)
 {
+	if (m->every_read != m->edition->settings.every)
+		m->every = m->every_read = m->edition->settings.every;
+	if (m->now.memory.every)
+		*m->now.memory.every = m->every;
 	if (m->slow_read != m->edition->settings.slow)
 		m->slow = m->slow_read = m->edition->settings.slow;
 	if (m->now.memory.slow)
@@ -373,7 +379,7 @@ static void set_running(struct module *m, bool probes, bool read, const struct s
 		m->history.attached_since = clock_now();
 	m->state = attached ? MODULE_ATTACHED : MODULE_IDLE;
 	*m->error = '\0';
-	take_slow(m);
+	take_stored(m);
 	liveness_switches(m, kernel_switched_off());
 	if (!m->history.started)
 		m->history.started = time_since_epoch();

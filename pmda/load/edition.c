@@ -82,6 +82,8 @@ static struct settings read_settings(const struct edition *e, struct config *con
 	s.unknown = *config_error(config);
 	s.keys = config_number(config, e->name, "keys", 1, MODULE_MOST_KEYS, 0);
 	s.sample = config_part(config, e->name, "sample", e->schema->samples ? MAX_SAMPLE : 1);
+	if (e->schema->every)
+		s.every = config_number(config, e->name, "every", 0, MODULE_MOST_EVERY, 0);
 	if (e->schema->slow)
 		s.slow = config_time(config, e->name, "slow", DEFAULT_SLOW);
 	s.latency_by_size = config_flag(config, e->name, "latency_by_size", false);

@@ -19,6 +19,9 @@
 /* The highest value of `keys` in estat.conf. */
 #define MODULE_MOST_KEYS 65536
 
+/* The highest value of `every` in estat.conf. */
+#define MODULE_MOST_EVERY 1048576
+
 /* A module's section of estat.conf. Compared as bytes: memset() it before filling it. */
 struct settings {
 	enum config_switch enabled;
@@ -26,6 +29,7 @@ struct settings {
 	uint32_t keys;        /* the number of keys of each series; 0: as the module declares */
 	uint32_t sample;      /* of how many operations one counts; 1: all count */
 	uint64_t slow;        /* the threshold of records of slow operations, ns; 0: none */
+	uint32_t every;       /* of how many operations one is followed; 0: the module decides */
 	bool latency_by_size; /* count a matrix of latency by size, too */
 	bool latency_fine;    /* export latency in thirty buckets a decade, too */
 	bool all_buckets;     /* export buckets that were never hit, too */
@@ -155,6 +159,7 @@ struct memory {
 	int names_fd;             /* descriptor of the map estat_names; -1: none */
 	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
 	uint32_t *names_full;     /* in bss: not 0 once estat_names was full; NULL: no names */
+	uint32_t *every;          /* in bss; NULL: the module follows no operations */
 	struct estat_slow *slow;  /* in bss; NULL: no records of slow operations */
 	const struct estat_all_told *told; /* in bss; NULL: the module does not tell */
 	const char *events;                /* mapped: the ring of event records; NULL: none */
@@ -229,10 +234,11 @@ struct module {
 	struct loaded now;       /* loaded while the module is attached or detaching */
 	struct loaded *next; /* the object to replace `now`; owned; NULL: no change is under way */
 	struct wish wish;
-	uint64_t slow;      /* as in struct settings, or as pmStore(3) has set it since; ns */
-	uint64_t slow_read; /* struct settings' `slow` when `slow` was set to it; ns */
-	uint64_t fetched;   /* when a client last fetched; 0: none within `linger`; ns */
-	struct tries tries; /* when to try a failed start, or refused files, again */
+	uint64_t slow; /* as in struct settings, or as pmStore(3) has set it since; ns */
+	uint32_t every, every_read; /* the same for `every` */
+	uint64_t slow_read;         /* struct settings' `slow` when `slow` was set to it; ns */
+	uint64_t fetched;           /* when a client last fetched; 0: none within `linger`; ns */
+	struct tries tries;         /* when to try a failed start, or refused files, again */
 	enum module_retry retry;
 	bool untyped;                 /* fentry failed because BTF is missing; BTF may come later */
 	char error[MODULE_ERROR_LEN]; /* why the module does not run, one line; "": it runs */

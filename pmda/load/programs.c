@@ -228,6 +228,14 @@ void programs_keep_clocks(struct loaded *l)
 		attach_clocks(l, NULL);
 }
 
+void programs_last_walk(struct loaded *l)
+{
+	const struct bpf_program *p = bpf_object__find_program_by_name(l->object, "estat_walk");
+
+	if (p)
+		run_walk(p, 0);
+}
+
 /* Attach more of the chosen BPF programs. Returns as programs_attach(). */
 static int attach(struct loaded *l, struct loaded *from, uint64_t ns)
 {

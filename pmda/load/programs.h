@@ -29,6 +29,9 @@ unsigned int programs_attached(const struct loaded *l);
  */
 void programs_walk(struct loaded *l, uint64_t time);
 
+/* After the detachment: run the walk with the time 0, so that what is under way counts as lost. */
+void programs_last_walk(struct loaded *l);
+
 /* The types of the attached BPF programs, separated by blanks, for example "tp_btf fexit". */
 void programs_types(const struct loaded *l, char *text, size_t size);
 

@@ -98,6 +98,7 @@ static int read_module(struct reader *r, struct schema *schema)
 	schema->on_demand = RODATA(r->object, "estat_on_demand", __u8);
 	schema->tells = RODATA(r->object, "estat_tells", __u8);
 	schema->samples = RODATA(r->object, "estat_samples", __u8);
+	schema->every = variable_offset(r->btf, ".bss", "estat_every") >= 0;
 	schema->slow = variable_offset(r->btf, ".bss", "estat_slow") >= 0;
 	schema->io_cgroups = RODATA(r->object, "estat_io_cgroups", __u8);
 	return 0;

@@ -35,6 +35,7 @@ enum item {
 	ITEM_SAMPLE,
 	ITEM_SLOW,
 	ITEM_WITHHELD,
+	ITEM_EVERY,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -137,6 +138,10 @@ static const struct agent_metric statuses[] = {
 	{ ITEM_WITHHELD, "estat.module.withheld", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of slow operations without an event record",
 	  "A key gets ten event records at once and one a second after them." },
+	{ ITEM_EVERY, "estat.module.every", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
+	  "Of how many operations a module follows one; 0: of as many as give 20 a second",
+	  "By `every` in estat.conf, or by root with pmstore(1): until estat.conf has another\n"
+	  "value or the agent ends. See estat.trace." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -359,6 +364,10 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 	case ITEM_SLOW:
 		atom->ull = m->slow / 1000;
 		return has_slow(m) ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case ITEM_EVERY:
+		atom->ul = m->every;
+		return *m->edition->error || !m->edition->schema->every ? PMDA_FETCH_NOVALUES
+									: PMDA_FETCH_STATIC;
 	case ITEM_ON_DEMAND:
 		atom->ul = m->edition->settings.demand;
 		break;
@@ -366,6 +375,18 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		return counter_value(m, item, atom);
 	}
 	return PMDA_FETCH_STATIC;
+}
+
+static int store_every(struct module *m, uint32_t every)
+{
+	if (*m->edition->error || !m->edition->schema->every)
+		return PM_ERR_INST;
+	if (every > MODULE_MOST_EVERY)
+		return PM_ERR_BADSTORE;
+	m->every = every;
+	if (m->now.memory.every)
+		*m->now.memory.every = every;
+	return 0;
 }
 
 int status_store(const struct agent *a, unsigned int item, unsigned int inst,
@@ -377,6 +398,8 @@ int status_store(const struct agent *a, unsigned int item, unsigned int inst,
 	if (pmdaCacheLookup(a->module_indom, inst, NULL, &found) != PMDA_CACHE_ACTIVE)
 		return PM_ERR_INST;
 	m = found;
+	if (item == ITEM_EVERY)
+		return store_every(m, atom->ul);
 	if (item != ITEM_SLOW)
 		return PM_ERR_PERMISSION;
 	if (!has_slow(m))
