@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The wait of an operation, such as fsync, for a commit of ext4's journal. Meanwhile bios of the
+ * journal's thread are below the wait; of two journeys that wait at once, below the later one.
+ */
+#ifndef ESTAT_MODULES_TRACE_COMMIT_H
+#define ESTAT_MODULES_TRACE_COMMIT_H
+
+#include "journey.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* include/linux/jbd2.h */
+struct journal_s {
+	struct task_struct *j_task;
+};
+#pragma clang attribute pop
+
+ESTAT_OPTIONAL("waits for ext4's journal", jbd2_log_wait_commit);
+
+static __noinline int commit_begins(struct journal_s *journal)
+{
+	int j = journey_of_task(bpf_get_current_task()), i;
+
+	i = j < 0 ? NONE : span_claim(j, kind_journal, 0);
+	if (i < 0)
+		return 0;
+	span_begins(i, span_at(j)->device, 0, 0);
+	traced_at(j)->commit = i;
+	span_at(i)->task = estat_id(BPF_CORE_READ(journal, j_task));
+	return 0;
+}
+
+static __noinline int commit_ends(void)
+{
+	int j = journey_of_task(bpf_get_current_task());
+	int i = j < 0 ? NONE : traced_at(j)->commit;
+
+	if (i < 0)
+		return 0;
+	traced_at(j)->commit = NONE;
+	span_at(i)->task = 0;
+	return span_ends(i, bpf_ktime_get_ns());
+}
+
+SEC("fentry/jbd2_log_wait_commit")
+int trace_commit_enters(__u64 *ctx)
+{
+	return alive ? commit_begins((struct journal_s *)ctx[0]) : 0;
+}
+
+SEC("fexit/jbd2_log_wait_commit")
+int trace_commit_returns(__u64 *ctx)
+{
+	return alive ? commit_ends() : 0;
+}
+
+#endif /* ESTAT_MODULES_TRACE_COMMIT_H */

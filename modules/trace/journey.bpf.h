@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Journeys. A journey is an operation of a file and all I/O that it causes. It consists of spans.
+ * The operation is span 0. Each bio on a device is a span, and so is each wait for the journal.
+ * What a write leaves in the page cache is a span until all of it is on the disk. The parent of a
+ * span is the span above, such as the bio of dm-0 or the operation. The time of a span is split
+ * into stages, without a gap:
+ *
+ *	operation, or a bio of dm-0:	prepare | bios below | between | bios below | finish
+ *	bio of a disk:			queue | scheduler | driver
+ *	page cache:			dirty | writeback | bios below | between | bios below
+ *
+ * A span is found by its device and sectors, or by its bio. A journey has ended when its operation
+ * and all bios have ended.
+ */
+#ifndef ESTAT_MODULES_TRACE_JOURNEY_H
+#define ESTAT_MODULES_TRACE_JOURNEY_H
+
+#include "event.bpf.h"
+#include "vfs/operation.bpf.h"
+
+#define JOURNEYS 64  /* alive at once */
+#define SPANS    256 /* under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations */
+#define NONE     -1
+
+#define NEVER_NS 120000000000 /* a journey that is older has lost an end */
+
+struct journey {
+	__u64 id;        /* its number, from 1; 0: free; CLAIMED: about to begin */
+	__u64 operation; /* its id in the headers of vfs */
+	__u64 task;      /* address of the task that is in the operation; 0: of none any more */
+	__u64 ended;     /* when the operation ended; 0: it has not */
+	__u64 cgroup;
+	__s64 offset; /* in the file; -1: not known */
+	__u64 bytes;
+	__u64 file;    /* number of the inode */
+	__u64 address; /* of the inode, if bios write its pages; or 0 */
+	__u64 inode;   /* the same, if the page cache is watched for the write; or 0 */
+	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
+	__s32 cache;   /* index of the span of the page cache, or NONE */
+	__s32 commit;  /* index of the span of the wait for the journal, or NONE */
+	__u32 open;    /* spans under way */
+	__u32 spans;
+	__u32 pid;
+	enum op op;
+	enum how how;
+	bool failed;
+	char command[16];
+	char name[32]; /* of the file */
+};
+
+#define CLAIMED (~0ULL)
+
+enum kind {
+	kind_operation,
+	kind_bio,
+	kind_journal,
+	kind_cache,
+};
+
+enum stage {
+	stage_operation, /* all of an operation */
+	stage_bio,       /* all of a bio */
+	stage_prepare,   /* until the first bio below is submitted */
+	stage_between,   /* bios below have ended, and others follow */
+	stage_finish,    /* after the last bio below */
+	stage_queue,     /* until the bio's request is inserted or issued */
+	stage_scheduler, /* in the I/O scheduler */
+	stage_driver,    /* from the issue to the completion */
+	stage_cache,     /* all of the time in the page cache */
+	stage_dirty,     /* until writeback takes the inode, or until the first bio */
+	stage_writeback, /* until the first bio */
+	stage_journal,   /* all of a wait for a commit of the journal */
+};
+
+enum note {
+	note_none,
+	note_merged, /* other bios are in the request */
+	note_split,
+	note_failed,
+};
+
+enum fate {
+	fate_begun,
+	fate_ended,
+	fate_truncated,
+	fate_timed_out,
+	fate_lost,
+};
+
+struct span {
+	__u64 id;      /* the journey's; 0: free; CLAIMED: about to begin */
+	__u64 bio;     /* address of the bio; 0: no bio */
+	__u64 task;    /* address of the task whose bios are below this span; 0: of none */
+	__u64 picked;  /* when writeback took the inode; 0: it has not */
+	__u64 began;   /* 0: the bio is about to be submitted */
+	__u64 first;   /* when the first span below began; 0: none has */
+	__u64 idle;    /* since when no span below is under way */
+	__u64 between; /* sum of the times between spans below, ns */
+	__u64 inserted, issued;
+	__u64 sector, end; /* sectors of the device */
+	__u64 foreign;     /* bytes of other bios in the request */
+	__u32 journey;     /* index */
+	__u32 parent;      /* index of a span */
+	__u32 number;      /* in the journey */
+	__u32 parent_number;
+	__u32 below; /* spans below that are under way */
+	__u32 device;
+	enum kind kind;
+	bool split;
+	bool failed;
+};
+
+struct journey traced[JOURNEYS];
+struct span spans[SPANS];
+__u64 alive;                 /* journeys under way: every BPF program leaves at once if it is 0 */
+__u64 watched;               /* journeys with data in the page cache */
+__u64 journeys_ever;         /* the number of the journey that began last */
+__u32 spans_high = JOURNEYS; /* indices that have been in use: less than this */
+
+static __always_inline struct journey *traced_at(__u64 i)
+{
+	return &traced[estat_masked(i, JOURNEYS - 1)];
+}
+
+static __always_inline struct span *span_at(__u64 i)
+{
+	return &spans[estat_masked(i, SPANS - 1)];
+}
+
+/* The newest span that has the bios of a task, or NONE. Not static: the verifier checks it once. */
+__noinline int span_of_task(__u64 task)
+{
+	int found = NONE;
+	__u32 newest = 0;
+
+	for (__u32 i = 0; i < SPANS && i < spans_high; i++)
+		if (spans[i].task == task && spans[i].id && spans[i].number >= newest) {
+			found = i;
+			newest = spans[i].number;
+		}
+	return found;
+}
+
+/* The journey of a task in an operation, or NONE. */
+__noinline int journey_of_task(__u64 task)
+{
+	for (int i = 0; i < JOURNEYS; i++)
+		if (traced[i].task == task && traced[i].id)
+			return i;
+	return NONE;
+}
+
+/* The journey of an operation of vfs that has not ended, or NONE. */
+__noinline int journey_of_operation(__u64 id)
+{
+	for (int i = 0; i < JOURNEYS; i++)
+		if (traced[i].id && traced[i].operation == id)
+			return i;
+	return NONE;
+}
+
+/* The span of a bio that is about to be submitted, or is under way; the newest. NONE: none is. */
+__noinline int span_of_bio(__u64 bio)
+{
+	int found = NONE;
+	__u32 newest = 0;
+
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].bio == bio && spans[i].id && spans[i].number >= newest) {
+			found = i;
+			newest = spans[i].number;
+		}
+	return found;
+}
+
+/* The span of a bio that is under way on a device and has the sector, or NONE. */
+__noinline int span_at_sector(__u32 device, __u64 sector)
+{
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].device == device && sector >= spans[i].sector &&
+		    sector < spans[i].end && spans[i].id && spans[i].began)
+			return i;
+	return NONE;
+}
+
+/* Claim a free span below the span `parent` for a bio that is not yet submitted, or NONE. */
+__noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
+{
+	struct span *p = span_at(parent), *s = NULL;
+	__u64 id = p->id;
+	__u32 i;
+
+	if (!id || id == CLAIMED)
+		return NONE;
+	for (i = JOURNEYS; i < SPANS; i++)
+		if (!spans[i].id && !__sync_val_compare_and_swap(&spans[i].id, 0, CLAIMED))
+			break;
+	if (i >= SPANS) {
+		estat_count_missed();
+		return NONE;
+	}
+	s = span_at(i);
+	s->began = s->first = s->idle = s->between = s->inserted = s->issued = 0;
+	s->foreign = s->below = s->device = s->task = s->picked = 0;
+	s->kind = kind;
+	s->sector = s->end = 0;
+	s->split = s->failed = false;
+	s->bio = bio;
+	s->parent = parent;
+	s->parent_number = p->number;
+	s->journey = p->journey;
+	s->number = __sync_fetch_and_add(&traced_at(p->journey)->spans, 1);
+	if (spans_high <= i)
+		spans_high = i + 1;
+	__sync_lock_test_and_set(&s->id, id);
+	return i;
+}
+
+/* The span below a span begins to be under way. */
+static __always_inline void below_begins(struct span *p, __u64 now)
+{
+	if (__sync_fetch_and_add(&p->below, 1))
+		return;
+	if (!p->first)
+		p->first = now;
+	else if (now > p->idle)
+		p->between += now - p->idle;
+}
+
+/* Does the parent of the span wait for it? */
+static __always_inline bool is_below(const struct span *s)
+{
+	return s->kind == kind_bio || s->kind == kind_journal;
+}
+
+/* A claimed span begins: its bio is submitted. */
+__noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
+{
+	struct span *s = span_at(i);
+	__u64 now = bpf_ktime_get_ns();
+
+	s->device = device;
+	s->sector = sector;
+	s->end = sector + (bytes >> 9);
+	s->began = now;
+	__sync_fetch_and_add(&traced_at(s->journey)->open, 1);
+	if (is_below(s))
+		below_begins(span_at(s->parent), now);
+	return 0;
+}
+
+/* Defined by the module: a stage of a span, from `from` to `to`; a journey ended, as `fate`. */
+__noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
+__noinline int account(__u64 op, __u64 fate);
+
+/* Free all spans of a journey, and the journey. `fate`: why. */
+__noinline int journey_ends(__u64 i, __u64 fate)
+{
+	struct journey *j = traced_at(i);
+	__u64 id = j->id;
+
+	if (!id || id == CLAIMED || __sync_val_compare_and_swap(&j->id, id, CLAIMED) != id)
+		return 0;
+	j->task = 0;
+	if (j->inode) {
+		j->inode = 0;
+		__sync_fetch_and_add(&watched, -1);
+	}
+	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
+		if (spans[n].id == id)
+			__sync_lock_test_and_set(&spans[n].id, 0);
+	account(j->op, fate);
+	__sync_fetch_and_add(&alive, -1);
+	__sync_lock_test_and_set(&j->id, 0);
+	return 0;
+}
+
+/* The stages of a span with spans below it. */
+static __always_inline void report_parts(__u64 i, struct span *s, __u64 now)
+{
+	__u64 picked = s->picked && s->picked < s->first ? s->picked : s->first;
+
+	report(i, s->kind == kind_cache ? stage_dirty : stage_prepare, s->began, picked);
+	if (picked < s->first)
+		report(i, stage_writeback, picked, s->first);
+	if (s->between)
+		report(i, stage_between, s->idle - s->between, s->idle);
+	if (!s->below && s->kind != kind_cache)
+		report(i, stage_finish, s->idle, now);
+}
+
+static __always_inline enum stage whole_of(const struct span *s)
+{
+	switch (s->kind) {
+	case kind_bio:
+		return stage_bio;
+	case kind_journal:
+		return stage_journal;
+	case kind_cache:
+		return stage_cache;
+	default:
+		return stage_operation;
+	}
+}
+
+/* A span ends, and perhaps its journey. */
+__noinline int span_ends(__u64 i, __u64 now)
+{
+	struct span *s = span_at(i), *p = span_at(s->parent);
+	__u64 id = s->id, journey = s->journey;
+
+	if (!id || id == CLAIMED || __sync_val_compare_and_swap(&s->id, id, CLAIMED) != id)
+		return 0;
+	report(i, whole_of(s), s->began, now);
+	if (s->first)
+		report_parts(i, s, now);
+	if (s->issued) {
+		report(i, stage_queue, s->began, s->inserted ? s->inserted : s->issued);
+		if (s->inserted)
+			report(i, stage_scheduler, s->inserted, s->issued);
+		report(i, stage_driver, s->issued, now);
+	}
+	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
+		p->idle = now;
+	__sync_lock_test_and_set(&s->id, 0);
+	if (__sync_fetch_and_add(&traced_at(journey)->open, -1) == 1)
+		journey_ends(journey, fate_ended);
+	return 0;
+}
+
+/* Inline: calls may be eight deep. The span of the page cache ends, when a bio has each byte of the
+ * write and all bios have ended.
+ */
+static __always_inline int cache_settles(__u64 journey, __u64 now)
+{
+	struct journey *j = traced_at(journey);
+	int i = j->cache;
+
+	if (j->inode && i >= 0 && j->ended && j->left <= 0 && !span_at(i)->below)
+		span_ends(i, now);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_TRACE_JOURNEY_H */

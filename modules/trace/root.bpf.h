@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which operations of vfs a journey begins with, and the begin and end of the operation. */
+#ifndef ESTAT_MODULES_TRACE_ROOT_H
+#define ESTAT_MODULES_TRACE_ROOT_H
+
+#include "journey.bpf.h"
+
+#define GAP_NS 50000000 /* the mean time between the begins of two journeys */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct inode___number {
+	unsigned long i_ino;
+};
+
+struct file___path {
+	long long f_pos;
+	struct {
+		struct dentry *dentry;
+	} f_path;
+};
+
+struct task_struct___cgroup {
+	struct css_set *cgroups;
+};
+#pragma clang attribute pop
+
+/* One of how many operations begins a journey; the agent sets it. 0: of so many that a journey
+ * begins each GAP_NS. */
+__u32 estat_every;
+
+__u32 pace = 1;   /* for estat_every 0: N of now */
+__u64 begun_last; /* when the last journey began */
+__u64 begun_tick; /* the same, in jiffies */
+
+/* A CPU's operations that are left until one begins a journey. */
+struct draw {
+	__u32 left;
+};
+
+ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, 1);
+
+/* Operations are drawn at random: each Nth would miss what comes in a rhythm. */
+static __always_inline bool vfs_draws(__u64 what)
+{
+	__u32 only = 0, n;
+	struct draw *d;
+
+	if ((what & 255) > op_fsync)
+		return false;
+	d = bpf_map_lookup_elem(&draws, &only);
+	if (!d)
+		return false;
+	if (d->left > 1 && bpf_jiffies64() - begun_tick < 1000) {
+		d->left--;
+		return false;
+	}
+	n = estat_every ?: pace;
+	d->left = n > 1 ? 1 + bpf_get_prandom_u32() % (2 * n - 1) : 1;
+	return true;
+}
+
+static __always_inline bool vfs_follows(void)
+{
+	return alive;
+}
+
+/* Adapt N to the time since the last begin. */
+static __always_inline void set_pace(__u64 now)
+{
+	__u64 gap = now - begun_last;
+
+	if (gap < GAP_NS / 2 && pace < 1 << 20)
+		pace *= 2;
+	else if (gap > GAP_NS * 2 && pace > 1)
+		pace /= 2;
+	begun_last = now;
+	begun_tick = bpf_jiffies64();
+}
+
+/* A free journey, claimed; NONE: all are under way. Journeys whose end cannot come any more end. */
+__noinline int journey_claim(__u64 now)
+{
+	int i;
+
+	for (i = 0; i < JOURNEYS; i++) {
+		__u64 id = traced[i].id, began = spans[i].began;
+
+		if (id && id != CLAIMED && now > began + NEVER_NS)
+			journey_ends(i, fate_timed_out);
+		if (!__sync_val_compare_and_swap(&traced[i].id, 0, CLAIMED))
+			break;
+	}
+	return i < JOURNEYS ? i : NONE;
+}
+
+/* Do bios write the pages of an inode? Not in tmpfs, overlayfs and network file systems. */
+static __always_inline bool has_disk(struct inode *inode)
+{
+	return (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK ||
+	       BPF_CORE_READ(inode, i_sb, s_bdev);
+}
+
+static __always_inline void set_file(struct journey *j, struct span *s, struct file *file)
+{
+	struct file___path *path = (struct file___path *)file;
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	struct operation o = {};
+	struct super_block *sb = find_place(file, &o, false);
+
+	s->device = o.device;
+	s->sector = s->end = 0;
+	j->how = how_of(file, j->op, 0, false);
+	j->address = has_disk(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
+	estat_name_mounted(o.device, sb);
+	j->file = BPF_CORE_READ((struct inode___number *)inode, i_ino);
+	j->name[0] = 0;
+	bpf_probe_read_kernel_str(j->name, sizeof(j->name),
+				  BPF_CORE_READ(path, f_path.dentry, d_name.name));
+}
+
+static __always_inline void set_task(struct journey *j, struct span *s)
+{
+	struct task_struct___cgroup *task = (void *)bpf_get_current_task();
+	struct cgroup *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+
+	j->task = s->task = (__u64)task;
+	j->pid = bpf_get_current_pid_tgid() >> 32;
+	bpf_get_current_comm(j->command, sizeof(j->command));
+	j->cgroup = BPF_CORE_READ(cgroup, kn, id);
+	estat_name_cgroup_v2((__u64)cgroup);
+}
+
+/* Begin a journey with operation `id`. `object`: the file, or 0 if the id is of a kiocb. */
+static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
+{
+	struct kiocb *iocb = (struct kiocb *)id;
+	__u64 now = bpf_ktime_get_ns();
+	int i = journey_of_task(bpf_get_current_task());
+	struct journey *j;
+	struct span *s;
+
+	i = i >= 0 ? NONE : journey_claim(now);
+	if (i < 0)
+		return 0;
+	j = traced_at(i);
+	s = span_at(i);
+	j->operation = id;
+	j->op = what & 255;
+	j->ended = j->bytes = j->inode = 0;
+	j->cache = j->commit = NONE;
+	j->failed = false;
+	j->open = j->spans = 1;
+	j->offset = object ? -1 : BPF_CORE_READ(iocb, ki_pos);
+	set_task(j, s);
+	set_file(j, s, object ? (struct file *)object : BPF_CORE_READ(iocb, ki_filp));
+	s->kind = kind_operation;
+	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
+		s->foreign = 0;
+	s->below = s->number = s->parent_number = 0;
+	s->split = false;
+	s->journey = s->parent = i;
+	s->began = now;
+	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;
+	account(j->op, fate_begun);
+	__sync_fetch_and_add(&alive, 1);
+	set_pace(now);
+	__sync_lock_test_and_set(&j->id, s->id);
+	return 0;
+}
+
+static __always_inline void vfs_begun(__u64 id, __u64 what)
+{
+	struct estat_begun *e = operations_find(id);
+
+	if (WHAT_IS(what) == object_iocb)
+		root_begins(id, 0, what);
+	else if (WHAT_IS(what) == object_file && e)
+		root_begins(id, operations_note(e)->object, what);
+}
+
+/* The operation has begun: note its position in the file. */
+static __noinline int set_position(__u64 position)
+{
+	int i = journey_of_task(bpf_get_current_task());
+	struct journey *j = traced_at(i);
+
+	if (i < 0 || j->offset >= 0 || !position)
+		return 0;
+	bpf_probe_read_kernel(&j->offset, sizeof(j->offset), (const void *)position);
+	if (j->op == op_write && j->how == how_buffered && j->address)
+		cache_begins(i);
+	return 0;
+}
+
+enum bpf_func_id___argument {
+	BPF_FUNC_get_func_arg___argument,
+};
+
+/* Before Linux 5.17 the verifier does not let fentry read a pointer to an integer. */
+static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
+{
+	__u64 address = 0;
+
+	if (!alive || (what & 255) > op_write || position < 0 ||
+	    !bpf_core_enum_value_exists(enum bpf_func_id___argument,
+					BPF_FUNC_get_func_arg___argument))
+		return 0;
+	bpf_get_func_arg(ctx, position, &address);
+	return set_position(address);
+}
+
+/* The call of an asynchronous operation returns: what the task submits now is not of it. */
+static __noinline int root_left(__u64 id)
+{
+	int i = journey_of_operation(id);
+
+	if (i >= 0)
+		traced_at(i)->task = span_at(i)->task = 0;
+	return 0;
+}
+
+static __always_inline void vfs_left(__u64 id)
+{
+	if (alive)
+		root_left(id);
+}
+
+SEC("fexit/aio_read")
+int trace_leaves_read(__u64 *ctx)
+{
+	vfs_left(estat_id((void *)ctx[0]));
+	return 0;
+}
+
+SEC("fexit/aio_write")
+int trace_leaves_write(__u64 *ctx)
+{
+	vfs_left(estat_id((void *)ctx[0]));
+	return 0;
+}
+
+static __always_inline bool vfs_taken(__u64 id)
+{
+	int i = journey_of_operation(id);
+
+	if (i < 0)
+		return false;
+	traced_at(i)->ended = bpf_ktime_get_ns();
+	return true;
+}
+
+/* The journey whose operation was just taken: of this task, or of the kiocb. */
+static __noinline int vfs_ended(struct super_block *sb, const struct operation *o)
+{
+	__u64 id = o->iocb;
+	__s64 result = o->result;
+	struct journey *j;
+	int i;
+
+	if (!o->split)
+		return 0;
+	i = id ? journey_of_operation(id) : journey_of_task(bpf_get_current_task());
+	if (i < 0)
+		return 0;
+	j = traced_at(i);
+	j->bytes = result > 0 ? result : 0;
+	j->failed = result < 0 && result != -EIOCBQUEUED;
+	j->task = j->operation = 0;
+	if (j->inode)
+		cache_filled(i);
+	return span_ends(i, j->ended);
+}
+
+#endif /* ESTAT_MODULES_TRACE_ROOT_H */

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trace: the journeys of a few operations, from the call to the disk and back. The same code as in
+ * vfs says what an operation is; journey.bpf.h has what a journey is, block.bpf.h its way.
+ */
+#define VFS_SPLIT
+#define VFS_DRAWN
+#include "block.bpf.h"
+#include "commit.bpf.h"
+#include "vfs/async.bpf.h"
+#include "vfs/named.bpf.h"
+#include "vfs/vfs.bpf.h"
+
+#include "cgroup.bpf.h"
+#include "walk.bpf.h"
+
+ESTAT_MODULE(trace, 41);
+ESTAT_ON_DEMAND;
+
+struct key {
+	enum op op;
+	enum stage stage;
+};
+
+ESTAT_SERIES(
+	trace, 0, struct key, struct estat_latency, 128,
+	"The stages of the journeys: of one of N reads, writes and fsyncs of estat.vfs, of each\n"
+	"bio that is submitted for it, on each device that the bio comes to, and of what a write\n"
+	"leaves in the page cache. operation: all of the operation. bio: all of a bio, from\n"
+	"block_bio_queue to its end. An operation, and a bio with bios of another device below\n"
+	"it, has prepare, until the first bio below is submitted; between, when no bio below is\n"
+	"under way but another one follows; finish, after the last one. A bio in a request has\n"
+	"queue, until the request is inserted or issued; scheduler, from block_rq_insert to\n"
+	"block_rq_issue; driver, to block_rq_complete. cache: from the begin of a buffered write\n"
+	"until all of its bytes are on the disk; of it dirty, until writeback takes the inode,\n"
+	"and writeback, until the first bio. journal: a wait for ext4's journal\n"
+	"(jbd2_log_wait_commit), with the bios of the journal's thread.\n"
+	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
+	"of mapped files; buffered writes of Btrfs with compression, of ZFS and of network file\n"
+	"systems after the call.\n"
+	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
+ESTAT_SHOWN(trace, "rows {op}, {stage}; nested");
+
+struct account_key {
+	enum op op;
+};
+
+struct accounts {
+	estat_count_t begun ESTAT_FIELD(17, "Number of journeys that began");
+	estat_count_t ended ESTAT_FIELD(18, "Number of journeys that ended: all I/O has ended");
+	estat_count_t truncated ESTAT_FIELD(
+		19, "Number of journeys whose data was truncated before it was written");
+	estat_count_t timed_out ESTAT_FIELD(20, "Number of journeys given up after 120 s");
+	estat_count_t lost ESTAT_FIELD(21, "Number of journeys whose end was not seen");
+	estat_under_way_t alive ESTAT_FIELD(22, "Number of journeys under way");
+};
+
+ESTAT_SERIES(journey, 1, struct account_key, struct accounts, 16,
+	     "What became of the journeys: begun = ended + truncated + timed_out + lost + alive");
+
+struct event {
+	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey");
+	estat_count_t span ESTAT_PARAMETER(
+		2, "Number of the span in the journey: 0 is the operation, others are bios");
+	estat_count_t parent ESTAT_PARAMETER(3, "Number of the span above");
+	enum op op ESTAT_PARAMETER(4, "Operation");
+	enum stage stage ESTAT_PARAMETER(5, "Stage of the span");
+	estat_dev_t device ESTAT_PARAMETER(6, "The bio's disk; of an operation, the file's device");
+	estat_bytes_t offset
+		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
+	estat_bytes_t bytes ESTAT_PARAMETER(8, "Bytes of the bio or operation");
+	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
+	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
+	char command[16] ESTAT_PARAMETER(11, "Name of the thread");
+	estat_count_t pid ESTAT_PARAMETER(12, "Process");
+	estat_cgroup_t cgroup ESTAT_PARAMETER(13, "Cgroup of the process");
+	char file[32] ESTAT_PARAMETER(14, "Name of the file, without its folder");
+	estat_count_t inode ESTAT_PARAMETER(15, "Number of the file's inode");
+	estat_bytes_t foreign ESTAT_PARAMETER(16, "Bytes of other bios in the bio's request");
+	estat_count_t began
+		ESTAT_PARAMETER(17, "Begin of the operation, in nanoseconds of CLOCK_MONOTONIC");
+	enum note note ESTAT_PARAMETER(18, "What is special");
+	estat_count_t part
+		ESTAT_PARAMETER(19, "1: the stage is a part of its span; 0: it is all of the span");
+};
+
+ESTAT_EVENTS(struct event, 8192, "One record for each stage of a journey, when its span has ended");
+
+__noinline int account(__u64 op, __u64 fate)
+{
+	struct account_key key = { .op = op };
+	struct accounts *v = journey_get(&key);
+
+	if (!v)
+		return 0;
+	if (fate == fate_begun)
+		estat_add(v->begun, 1);
+	else if (fate == fate_ended)
+		estat_add(v->ended, 1);
+	else if (fate == fate_truncated)
+		estat_add(v->truncated, 1);
+	else if (fate == fate_timed_out)
+		estat_add(v->timed_out, 1);
+	else
+		estat_add(v->lost, 1);
+	return 0;
+}
+
+static __always_inline enum note note_of(const struct span *s, const struct journey *j)
+{
+	if (s->kind == kind_operation ? j->failed : s->failed)
+		return note_failed;
+	if (s->split)
+		return note_split;
+	return s->foreign ? note_merged : note_none;
+}
+
+__noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
+{
+	struct span *s = span_at(span);
+	struct journey *j = traced_at(s->journey);
+	__u64 ns = to > from ? to - from : 0, began = span_at(s->journey)->began;
+	struct key key = { .op = j->op, .stage = stage };
+	struct estat_latency *v = trace_get(&key);
+	struct event *e = estat_event_begin();
+
+	if (v)
+		estat_count_latency(v, ns);
+	if (!e)
+		return 0;
+	e->journey = j->id;
+	e->span = s->number;
+	e->parent = s->parent_number;
+	e->op = j->op;
+	e->stage = stage;
+	e->device = s->device;
+	e->offset = s->bio ? s->sector << 9 : j->offset;
+	e->bytes = s->bio ? (s->end - s->sector) << 9 : j->bytes;
+	e->since = from > began ? from - began : 0;
+	e->time = ns;
+	__builtin_memcpy(e->command, j->command, sizeof(e->command));
+	e->pid = j->pid;
+	e->cgroup = j->cgroup;
+	__builtin_memcpy(e->file, j->name, sizeof(e->file));
+	e->inode = j->file;
+	e->foreign = s->foreign;
+	e->began = began;
+	e->note = note_of(s, j);
+	e->part = stage != whole_of(s);
+	estat_event_end(e);
+	return 0;
+}
+
+#include "root.bpf.h"
+
+/* For estat.trace.journey.alive. Not static: the verifier checks it once. */
+__noinline int trace_look(__u64 at, __u64 walk)
+{
+	struct journey *j = traced_at(at);
+	struct account_key key = { .op = j->op };
+	__u32 *slot = bpf_map_lookup_elem(&journey, &key);
+	struct accounts *v;
+	__u16 cached;
+
+	if (!walk) /* the module is detached */
+		journey_ends(at, fate_lost);
+	v = slot && walk ? journey_at(&key, *slot, 0, &cached) : NULL;
+	if (v && v->alive.stamp != walk)
+		v->alive = (struct estat_gauge){ .stamp = walk };
+	if (v && j->id && j->id != CLAIMED)
+		v->alive.value++;
+	return at + 1 < JOURNEYS ? 0 : ESTAT_WALK_END;
+}
+
+ESTAT_WALK_BY(, trace_look(from + i, walk));
