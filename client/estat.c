@@ -32,6 +32,9 @@ static int run(struct options *o, struct source *s)
 	if (!o->verb && !strcmp(o->module, "slow"))
 		return run_slow(o, s);
 	refuse_options(o, "R", "only slow has a threshold");
+	if (!o->verb && !strcmp(o->module, "trace") && !o->given['W'])
+		return run_trace(o, s);
+	refuse_options(o, "E", "only trace follows operations");
 	if (!o->verb && !strcmp(o->module, "list"))
 		return run_list(o, s);
 	if (!is_layers(o))

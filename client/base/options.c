@@ -61,6 +61,14 @@ static const struct known_option {
 	  .help = "stuck: only what is under way for longer (default 1 s)" },
 	{ 'R', .name = "threshold", .argument = "TIME",
 	  .help = "slow: only what took longer (default 0)" },
+	{ 'o', .name = "op", .argument = "OP", .help = "trace: only this operation" },
+	{ 'i', .name = "pid", .argument = "PID", .help = "trace: only of this process" },
+	{ 'g', .name = "cgroup", .argument = "CGROUP", .help = "trace: only of this cgroup" },
+	{ 'f', .name = "file", .argument = "NAME", .help = "trace: only on files of this name" },
+	{ 'E', .name = "every", .argument = "N",
+	  .help = "trace: follow one of N operations (so many that 20 a\n"
+		  "second are followed); root only, stays so" },
+	{ 'W', .name = "stages", .help = "trace: a table of the stages, as of any module" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
 	{ 'e', .flag = MEMBER(explain), .name = "explain",
 	  .help = "print what would be read, and exit; layers: the figures\n"
@@ -87,7 +95,7 @@ static const struct known_option {
 /* Is an option's `key` its short form, such as -m? Other keys only name a long option. */
 static bool is_short(char key)
 {
-	return !strchr("JBSFGHCORXKIN", key);
+	return !strchr("JBSFGHCORoigfEWXKIN", key);
 }
 
 static void print_usage(void)
@@ -101,6 +109,7 @@ static void print_usage(void)
 	     "       estat layers [TARGET] [option...] [DURATION]\n"
 	     "       estat stuck [option...]\n"
 	     "       estat slow [MODULE] [option...] [DURATION]\n"
+	     "       estat trace [option...] [DURATION]\n"
 	     "       estat list\n"
 	     "\n"
 	     "Show how long storage operations take. `estat list' shows the modules of a host.\n"
@@ -222,6 +231,15 @@ static void set_debug(struct options *o, const char *text)
 		usage_error("bad debug level '%s': it is a number", text);
 }
 
+static void set_every(struct options *o, const char *text)
+{
+	char *end;
+
+	o->every = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end)
+		usage_error("bad number '%s' of --every: it is a number of operations", text);
+}
+
 static void set_form(struct options *o, enum form form)
 {
 	if (o->form != FORM_TABLES && o->form != form)
@@ -314,6 +332,9 @@ static void set_option(struct options *o, int option, const char *value)
 	case 'O':
 		o->longer = parse_duration(value);
 		break;
+	case 'E':
+		set_every(o, value);
+		break;
 	case 'R':
 		o->threshold = parse_duration(value);
 		break;
@@ -324,6 +345,12 @@ static void set_option(struct options *o, int option, const char *value)
 		usage_error("--local-PMDA: estat's agent runs only as a process of its own");
 	case 'F':
 		add_filter(o, value);
+		break;
+	case 'o':
+	case 'i':
+	case 'g':
+	case 'f':
+		add_filter(o, xasprintf("%s=%s", option_name(option) + 2, value));
 		break;
 	case 'h':
 		print_usage();
@@ -374,7 +401,7 @@ static enum verb find_verb(const char *word)
 static void check_verb(const char *word, const char *then)
 {
 	static const char *const words[] = { "diff", "flame", "heat",  "help", "layers",
-					     "list", "slow",  "stuck", "top" };
+					     "list", "slow",  "stuck", "top",  "trace" };
 	const char *meant = most_alike(word, words, sizeof(words) / sizeof(words[0]));
 
 	if (meant && strcmp(word, meant) && !isdigit((unsigned char)*then))

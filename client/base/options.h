@@ -52,12 +52,13 @@ struct options {
 	const char *sort;
 	unsigned int nfilters;
 	struct filter filters[MAX_FILTERS];
-	double seconds;   /* length of an interval in seconds; 0: not given */
-	double longer;    /* --longer, in seconds */
-	double threshold; /* --threshold, in seconds */
-	double collect;   /* -c: length of the only interval in seconds; 0: not given */
-	int samples;      /* --samples: most intervals, or most event records; 0: no limit */
-	bool window;      /* --start, --origin or --align is given */
+	double seconds;      /* length of an interval in seconds; 0: not given */
+	unsigned long every; /* --every */
+	double longer;       /* --longer, in seconds */
+	double threshold;    /* --threshold, in seconds */
+	double collect;      /* -c: length of the only interval in seconds; 0: not given */
+	int samples;         /* --samples: most intervals, or most event records; 0: no limit */
+	bool window;         /* --start, --origin or --align is given */
 	int debug;
 	const char *svg, *html; /* --svg, --html: names of files; NULL: not given */
 };
