@@ -8,6 +8,7 @@
 #include "clocks.h"
 #include "helper.h"
 #include "host.h"
+#include "lib/cpus.h"
 #include "lib/file.h"
 
 bool clocks_run(const struct bpf_program *p)

@@ -9,12 +9,6 @@
 /* The highest possible CPU number, plus 1; 0: the kernel does not say. Numbers can have gaps. */
 unsigned int host_cpus(void);
 
-/* The last number in a list of CPUs from sysfs, plus 1: 12 for "0-3,8-11"; 0 for "". */
-unsigned int cpus_of(const char *list);
-
-/* Is the CPU in such a list? */
-bool cpus_have(const char *list, unsigned int cpu);
-
 /* The sum, over all disks, of the kinds of operations (of four) that each disk has had so far. */
 unsigned int host_disk_operations(void);
 

@@ -3,6 +3,7 @@
  * The number of shards of a module, by the host's CPUs
  * and memory (pmda/load/host.h, pmda/load/maps.h).
  */
+#include "lib/cpus.h"
 #include "load/host.h"
 #include "load/maps.h"
 #include "unit.h"

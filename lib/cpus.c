@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpus.h"
+
+unsigned int cpus_of(const char *list)
+{
+	size_t end = strcspn(list, "\n");
+
+	/* CPU numbers ascend in the list, so the last number is the highest */
+	while (end > 0 && strchr("0123456789", list[end - 1]))
+		end--;
+	return *list ? strtoul(list + end, NULL, 10) + 1 : 0;
+}
+
+bool cpus_have(const char *list, unsigned int cpu)
+{
+	char *at = (char *)list;
+
+	while (*at >= '0' && *at <= '9') {
+		unsigned long first = strtoul(at, &at, 10), last = first;
+
+		if (*at == '-')
+			last = strtoul(at + 1, &at, 10);
+		if (cpu >= first && cpu <= last)
+			return true;
+		at += *at == ',';
+	}
+	return false;
+}
