@@ -138,15 +138,15 @@ static char *name_of(const struct stage *s, int depth)
 	size_t length;
 	FILE *f = xalloc(open_memstream(&text, &length));
 	bool operation = s->whole && !s->span;
-	bool bio = s->whole && s->span && strcmp(stage, "cache") && strcmp(stage, "journal");
+	bool of_disk = s->whole && s->span && strcmp(stage, "cache") && strcmp(stage, "journal");
 
 	fprintf(f, "%*s%s", 2 * depth, "",
-		bio         ? text_in(s, "device")
+		of_disk     ? text_in(s, "device")
 		: operation ? text_in(s, "op")
 			    : stage);
-	if (bio || operation)
+	if (of_disk || operation)
 		fprintf(f, ", %s", format_size(size, number_in(&s->record, "bytes")));
-	if (bio)
+	if (of_disk)
 		fprintf(f, " at sector %llu", (unsigned long long)at / 512);
 	else if (operation && at != UINT64_MAX)
 		fprintf(f, " at %llu", (unsigned long long)at);
