@@ -263,7 +263,6 @@ static int instance_labels(pmInDom indom, unsigned int inst, pmLabelSet **set)
 static void end_context(int context)
 {
 	agent_end_client(agent, context);
-	store_end_client(context);
 }
 
 void request_begin(pmdaInterface *dispatch, struct agent *a, bool (*begin)(const struct module *m))

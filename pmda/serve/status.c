@@ -130,17 +130,16 @@ static const struct agent_metric statuses[] = {
 	  "if N is not 1, and so is bio.inflight. Maxima are those of the operations that count." },
 	{ ITEM_SLOW, "estat.module.slow", PM_TYPE_U64, PM_SEM_DISCRETE, MICROSEC,
 	  "Above which latency an operation gets an event record; 0: none does",
-	  "By `slow` in estat.conf, or by root with pmstore(1): until estat.conf has another "
-	  "value\n"
-	  "or the agent ends. A key with 1,000 operations in the last minute has its p99.9 of "
-	  "that\n"
-	  "minute as the threshold, if that is higher. See estat.M.events." },
+	  "By `slow` in estat.conf, or by pmstore(1): until estat.conf has another value or the\n"
+	  "agent ends. A key with 1,000 operations in the last minute has its p99.9 of that "
+	  "minute\n"
+	  "as the threshold, if that is higher. See estat.M.events." },
 	{ ITEM_WITHHELD, "estat.module.withheld", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of slow operations without an event record",
 	  "A key gets ten event records at once and one a second after them." },
 	{ ITEM_EVERY, "estat.module.every", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
 	  "Of how many operations a module follows one; 0: of as many as give 20 a second",
-	  "By `every` in estat.conf, or by root with pmstore(1): until estat.conf has another\n"
+	  "By `every` in estat.conf, or by pmstore(1): until estat.conf has another\n"
 	  "value or the agent ends. See estat.trace." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
