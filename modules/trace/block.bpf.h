@@ -124,7 +124,7 @@ __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 	return 0;
 }
 
-/* The request with this bio, of `bytes` in all, is inserted, or issued (1). */
+/* A request of `bytes` with this bio is inserted or, if `issued` is 1, issued. */
 __noinline int bio_stamp(__u64 bio, __u64 issued, __u64 bytes, __u64 now)
 {
 	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++) {
@@ -171,8 +171,8 @@ int trace_request_issue(__u64 *ctx)
 }
 
 /*
- * For block/bio_end.bpf.h: a bio ends, and with it the spans of all journeys that have
- * the bio, and those above that are the same struct.
+ * For block/bio_end.bpf.h: a bio ends. With it end its spans: one for each journey that has data in
+ * the bio, and one for each device that passed the same struct bio on.
  */
 __noinline int bio_end(__u64 id, __u64 failed, __u64 how, __u64 now)
 {

@@ -11,7 +11,8 @@
 #include "vfs/page.bpf.h"
 
 #define SEGMENTS 256 /* of a bio that are looked at */
-#define CACHES   48  /* journeys with data in the page cache: others find room, too */
+#define CACHES \
+	48 /* journeys with data in the page cache; the others are left for other operations */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct page___head {
@@ -64,7 +65,7 @@ static __always_inline int cache_filled(__u64 journey)
 	return cache_settles(journey, j->ended);
 }
 
-/* The file's inode, by address, of a page; 0: the page is of no file. */
+/* The folio of a page. A tail page of the folio has the address of the folio's first page. */
 static __always_inline struct folio *head_of(struct page *page)
 {
 	unsigned long head = 0;
@@ -82,7 +83,7 @@ static __always_inline struct bio_vec *segment_of(struct bio___pages *bio, __u32
 	       (i + BPF_CORE_READ(bio, bi_iter.bi_idx)) * bpf_core_type_size(struct bio_vec);
 }
 
-/* The inode's address, if a journey has written to it; or 0. */
+/* The inode whose pages the bio has, by address, if a journey has data there; else 0. */
 __noinline __u64 watched_inode(__u64 bio)
 {
 	struct bio_vec *v = segment_of((struct bio___pages *)bio, 0);
@@ -120,7 +121,8 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 	return sum;
 }
 
-/* A bio is submitted that writes pages of the inode: begin a span in each journey that has some. */
+/* A bio that writes pages of the inode is submitted. Begin a span in each journey with such pages.
+ */
 static __noinline int cache_written(struct bio *bio, __u64 inode)
 {
 	for (int n = 0; n < JOURNEYS; n++) {
@@ -167,7 +169,8 @@ int trace_writeback(__u64 *ctx)
 	return watched ? cache_picked(estat_id((void *)ctx[0])) : 0;
 }
 
-/* Pages of an inode are removed, in the end all: nothing of the writes there goes to the disk. */
+/* Bytes `from` to `to` of a file leave the page cache: a write that lies in them cannot reach the
+ * disk. */
 __noinline int cache_truncated(__u64 mapping, __u64 from, __u64 to)
 {
 	__u64 inode = estat_id(BPF_CORE_READ((struct address_space *)mapping, host));

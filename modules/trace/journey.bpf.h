@@ -23,19 +23,19 @@
 #define SPANS    256 /* under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations */
 #define NONE     -1
 
-#define NEVER_NS 120000000000 /* a journey that is older has lost an end */
+#define NEVER_NS 120000000000 /* a journey that is older is given up: an end was not seen */
 
 struct journey {
 	__u64 id;        /* its number, from 1; 0: free; CLAIMED: about to begin */
-	__u64 operation; /* its id in the headers of vfs */
-	__u64 task;      /* address of the task that is in the operation; 0: of none any more */
-	__u64 ended;     /* when the operation ended; 0: it has not */
+	__u64 operation; /* id of the operation in vfs/operation.bpf.h */
+	__u64 task;  /* address of the task that is in the operation's call; 0: it has returned */
+	__u64 ended; /* when the operation ended; 0: it has not */
 	__u64 cgroup;
 	__s64 offset; /* in the file; -1: not known */
 	__u64 bytes;
 	__u64 file;    /* number of the inode */
-	__u64 address; /* of the inode, if bios write its pages; or 0 */
-	__u64 inode;   /* the same, if the page cache is watched for the write; or 0 */
+	__u64 address; /* of the inode, if bios write its pages; else 0 */
+	__u64 inode;   /* the same address while the write has data in the page cache; else 0 */
 	__s64 left;    /* bytes of the write that no bio has; not known before the call returns */
 	__s32 cache;   /* index of the span of the page cache, or NONE */
 	__s32 commit;  /* index of the span of the wait for the journal, or NONE */
@@ -61,8 +61,8 @@ enum kind {
 enum stage {
 	stage_operation, /* all of an operation */
 	stage_bio,       /* all of a bio */
-	stage_prepare,   /* until the first bio below is submitted */
-	stage_between,   /* bios below have ended, and others follow */
+	stage_prepare,   /* from the span's begin until the first bio below is submitted */
+	stage_between,   /* while no bio below is under way, though another one follows */
 	stage_finish,    /* after the last bio below */
 	stage_queue,     /* until the bio's request is inserted or issued */
 	stage_scheduler, /* in the I/O scheduler */
@@ -329,8 +329,9 @@ __noinline int span_ends(__u64 i, __u64 now)
 	return 0;
 }
 
-/* Inline: calls may be eight deep. The span of the page cache ends, when a bio has each byte of the
- * write and all bios have ended.
+/*
+ * The span of the page cache ends when bios have had each byte of the write and all of them have
+ * ended. Inline, because the verifier allows calls eight deep.
  */
 static __always_inline int cache_settles(__u64 journey, __u64 now)
 {
