@@ -66,8 +66,8 @@ static const struct known_option {
 	{ 'g', .name = "cgroup", .argument = "CGROUP", .help = "trace: only of this cgroup" },
 	{ 'f', .name = "file", .argument = "NAME", .help = "trace: only on files of this name" },
 	{ 'E', .name = "every", .argument = "N",
-	  .help = "trace: follow one of N operations (so many that 20 a\n"
-		  "second are followed); root only, stays so" },
+	  .help = "trace: follow one of N operations from now on, if\n"
+		  "pmcd.conf allows it; 0: so many that 20 a second are" },
 	{ 'W', .name = "stages", .help = "trace: a table of the stages, as of any module" },
 	{ 'd', .argument = "LEVEL", .help = "debug: 1 prints a line for each fetch" },
 	{ 'e', .flag = MEMBER(explain), .name = "explain",

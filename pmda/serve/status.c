@@ -131,9 +131,8 @@ static const struct agent_metric statuses[] = {
 	{ ITEM_SLOW, "estat.module.slow", PM_TYPE_U64, PM_SEM_DISCRETE, MICROSEC,
 	  "Above which latency an operation gets an event record; 0: none does",
 	  "By `slow` in estat.conf, or by pmstore(1): until estat.conf has another value or the\n"
-	  "agent ends. A key with 1,000 operations in the last minute has its p99.9 of that "
-	  "minute\n"
-	  "as the threshold, if that is higher. See estat.M.events." },
+	  "agent ends. A key with 1,000 operations in the last minute has its p99.9 of that\n"
+	  "minute as the threshold, if that is higher. See estat.M.events." },
 	{ ITEM_WITHHELD, "estat.module.withheld", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of slow operations without an event record",
 	  "A key gets ten event records at once and one a second after them." },
