@@ -53,8 +53,7 @@ int trace_bio_queue(__u64 *ctx)
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
 	}
 	if (i >= 0)
-		span_begins(i, device_of_disk(bio->bi_bdev->bd_disk), bio->bi_iter.bi_sector,
-			    bio->bi_iter.bi_size);
+		bio_begins(i, bio);
 	return 0;
 }
 
@@ -81,8 +80,7 @@ int trace_bio_remap(__u64 *ctx)
 		return 0;
 	i = span_claim(above, kind_bio, estat_id(bio));
 	if (i >= 0 && span_at(above)->bio == estat_id(bio)) /* it will not be queued again */
-		span_begins(i, device_of_disk(bio->bi_bdev->bd_disk), bio->bi_iter.bi_sector,
-			    bio->bi_iter.bi_size);
+		bio_begins(i, bio);
 	return 0;
 }
 

@@ -41,6 +41,13 @@ static __always_inline __u32 device_of_disk(struct gendisk *disk)
 	return disk ? disk->major << 20 | disk->first_minor : 0;
 }
 
+/* The claimed span `i` of a bio begins: the bio is submitted to its disk. */
+static __always_inline void bio_begins(int i, struct bio *bio)
+{
+	span_begins(i, device_of_disk(bio->bi_bdev->bd_disk), bio->bi_iter.bi_sector,
+		    bio->bi_iter.bi_size);
+}
+
 /* The journey's write goes to the page cache: watch the inode. */
 static __always_inline void cache_begins(__u64 journey)
 {
@@ -136,8 +143,7 @@ static __noinline int cache_written(struct bio *bio, __u64 inode)
 		if (i < 0)
 			continue;
 		__sync_fetch_and_add(&traced[n].left, -bytes);
-		span_begins(i, device_of_disk(bio->bi_bdev->bd_disk), bio->bi_iter.bi_sector,
-			    bio->bi_iter.bi_size);
+		bio_begins(i, bio);
 	}
 	return 0;
 }
