@@ -55,7 +55,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	__u64 id = dentry_id(dentry), *known;
 	struct estat_io *v = NULL;
 
-	if (o->result == -EAGAIN || o->result == -EIOCBQUEUED)
+	if (is_unfinished(o))
 		return 0;
 	known = bpf_map_lookup_elem(&paths, &id);
 	if (known) {
@@ -66,11 +66,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		estat_name_mounted(key.device, sb);
 		v = new_value(&key, dentry);
 	}
-	if (!v)
-		return 0;
-	if (o->result < 0 || transfers_bytes(o->op))
-		file_count_io(v, &key, o->ns, o->result, o->result < 0);
-	else
-		estat_count_latency(v, o->ns);
+	if (count_operation(v, o))
+		file_count_by_size(&key, o->ns, o->result);
 	return 0;
 }

@@ -81,6 +81,23 @@ static __always_inline bool transfers_bytes(enum op op)
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
+/* Has the operation no result yet? It is tried again, or goes on unseen. */
+static __always_inline bool is_unfinished(const struct operation *o)
+{
+	return o->result == -EAGAIN || o->result == -EIOCBQUEUED;
+}
+
+/* Count an operation in v. True: it has a size, so the caller counts it by size, too. */
+static __always_inline bool count_operation(struct estat_io *v, const struct operation *o)
+{
+	estat_count_end(v, o->ns, o->result < 0);
+	if (!v || o->result < 0 || !transfers_bytes(o->op))
+		return false;
+	estat_add(v->bytes, o->result);
+	estat_count(v->size, estat_size_bucket(o->result));
+	return true;
+}
+
 /* The module defines vfs_ended(sb, o): operation o in file system sb ended. */
 static int vfs_ended(struct super_block *sb, const struct operation *o);
 

@@ -79,21 +79,12 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 
 	if (!v)
 		return 0;
-	if (o->result < 0) {
-		if (o->result == -EAGAIN)
-			estat_add(v->eagain, 1);
-		else if (o->result == -EIOCBQUEUED)
-			estat_add(v->queued, 1);
-		else
-			estat_add(v->errors, 1);
-		return 0;
-	}
-	estat_count_latency(v, o->ns);
-	if (!transfers_bytes(o->op))
-		return 0;
-	estat_add(v->bytes, o->result);
-	estat_count(v->size, estat_size_bucket(o->result));
-	call_count_by_size(&key, o->ns, o->result);
+	if (o->result == -EAGAIN)
+		estat_add(v->eagain, 1);
+	else if (o->result == -EIOCBQUEUED)
+		estat_add(v->queued, 1);
+	else if (count_operation((struct estat_io *)v, o))
+		call_count_by_size(&key, o->ns, o->result);
 	return 0;
 }
 

@@ -52,7 +52,7 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	struct estat_io *v;
 	__u64 iocb = o->iocb;
 
-	if (o->result == -EAGAIN || o->result == -EIOCBQUEUED)
+	if (is_unfinished(o))
 		return 0;
 	command = iocb ? bpf_map_lookup_elem(&issuers, &iocb) : NULL;
 	if (command) {
@@ -62,12 +62,8 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 		estat_command(key.command);
 	}
 	v = (struct estat_io *)vfs_process_get(&key);
-	if (!v)
-		return 0;
-	if (o->result < 0 || transfers_bytes(o->op))
-		vfs_process_count_io(v, &key, o->ns, o->result, o->result < 0);
-	else
-		estat_count_latency(v, o->ns);
+	if (count_operation(v, o))
+		vfs_process_count_by_size(&key, o->ns, o->result);
 	return 0;
 }
 
