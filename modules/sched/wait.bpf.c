@@ -85,21 +85,6 @@ static __always_inline bool vfs_taken(__u64 id)
 	return waits_end(id);
 }
 
-/* aio goes on after its call; the functions are optional in async.bpf.h. */
-SEC("fexit/aio_read")
-int wait_leaves_read(__u64 *ctx)
-{
-	vfs_left(estat_id((void *)ctx[0]));
-	return 0;
-}
-
-SEC("fexit/aio_write")
-int wait_leaves_write(__u64 *ctx)
-{
-	vfs_left(estat_id((void *)ctx[0]));
-	return 0;
-}
-
 static __noinline int count_whole(struct super_block *sb, const struct operation *o, __u64 ns)
 {
 	struct whole_key key = { o->fs, o->device, o->op };

@@ -225,20 +225,6 @@ static __always_inline void vfs_left(__u64 id)
 		root_left(id);
 }
 
-SEC("fexit/aio_read")
-int trace_leaves_read(__u64 *ctx)
-{
-	vfs_left(estat_id((void *)ctx[0]));
-	return 0;
-}
-
-SEC("fexit/aio_write")
-int trace_leaves_write(__u64 *ctx)
-{
-	vfs_left(estat_id((void *)ctx[0]));
-	return 0;
-}
-
 static __always_inline bool vfs_taken(__u64 id)
 {
 	int i = journey_of_operation(id);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For the modules vfs and vfs.process: reads and writes by aio and io_uring, which can end after
- * the call that began them, and in another thread. The id of such an operation is of its kiocb.
+ * For the modules that measure operations of vfs: reads and writes by aio and io_uring, which can
+ * end after the call that began them, and in another thread. The id of such an operation is of its
+ * kiocb.
  *
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
  *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
@@ -78,6 +79,20 @@ VFS_BEGIN(aio_read_enters, aio_read, WHAT(op_read, by_aio),
 	  aio_enters((struct kiocb *)ctx[0], what))
 VFS_BEGIN(aio_write_enters, aio_write, WHAT(op_write, by_aio),
 	  aio_enters((struct kiocb *)ctx[0], what))
+#ifdef VFS_SPLIT
+/* The call of aio returns; the operation may go on. */
+#define AIO_RETURNS(FUNCTION)                       \
+	SEC("fexit/" #FUNCTION)                     \
+	int FUNCTION##_returns(__u64 *ctx)          \
+	{                                           \
+		vfs_left(estat_id((void *)ctx[0])); \
+		return 0;                           \
+	}
+
+AIO_RETURNS(aio_read)
+AIO_RETURNS(aio_write)
+#endif
+
 VFS_ENTRY(aio_completes, aio_complete_rw, iocb_ends((struct kiocb *)ctx[0], by_aio, ctx[1]))
 
 /* io_uring issues a request, for the first time or again. An io_kiocb begins with its kiocb. */
