@@ -31,7 +31,4 @@ enum kind kind_of(const struct key *key);
  */
 kind_set kinds_below(enum kind kind);
 
-/* What a sentence calls an operation of the key: "fsync", "read", "buffered write". */
-const char *kind_noun(enum kind kind, const struct key *key);
-
 #endif /* ESTAT_CLIENT_LAYERS_KINDS_H */
