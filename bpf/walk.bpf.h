@@ -163,7 +163,8 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		int flags = from + ESTAT_WALK_STEP >= NAME##_entries ? ESTAT_WALK_END : 0;       \
                                                                                                  \
 		for (__u32 i = 0; i < ESTAT_WALK_STEP && i < NAME##_entries; i++)                \
-			flags |= NAME##_look(from + i, walk);                                    \
+			if (ESTAT_LOAD(NAME##_at(from + i)->id)) /* most are free */             \
+				flags |= NAME##_look(from + i, walk);                            \
 		return flags;                                                                    \
 	}                                                                                        \
 	struct NAME##_walk /* lets a semicolon follow the macro */
