@@ -15,6 +15,8 @@
 #define KEY   40
 #define PLACE 20
 
+#define LOOKS 3 /* at what is under way, if walks leave out operations */
+
 struct names {
 	unsigned int n;
 	char **names;
@@ -210,6 +212,57 @@ static unsigned int show_moment(const struct options *o, const struct source *s,
 	return n;
 }
 
+/* Is the module, texts[i].instance, that of a series whose gauges are read? */
+static bool is_looked_at(const struct source *s, const struct text *texts, unsigned int n,
+			 unsigned int i)
+{
+	for (unsigned int k = 0; k < s->nseries; k++)
+		if (find_owner(texts, n, layer_of(s->series[k])) == &texts[i])
+			return true;
+	return false;
+}
+
+/*
+ * How many modules have made a walk that left out operations, since `before` was read? If `tell`,
+ * warn of these: such an operation may hang.
+ */
+static unsigned int partial_walks(struct source *s, const struct text *before, unsigned int n,
+				  bool tell)
+{
+	struct text *now;
+	unsigned int nnow = source_texts(s, "estat.module.walk_truncated", &now), partial = 0;
+
+	for (unsigned int i = 0; i < nnow; i++) {
+		const char *was = text_of(before, n, now[i].instance);
+
+		if (!was || !strcmp(was, now[i].value) || !is_looked_at(s, now, nnow, i))
+			continue;
+		partial++;
+		if (tell)
+			note("WARNING: %s saw only a part of what is under way", now[i].instance);
+	}
+	texts_free(now, nnow);
+	return partial;
+}
+
+/* Fetch a moment of a pmcd: again, up to LOOKS times, if a walk has left out operations. */
+static void look(struct source *s)
+{
+	unsigned int looks = 0, partial;
+
+	do {
+		struct text *before;
+		unsigned int n = source_texts(s, "estat.module.walk_truncated", &before);
+
+		if (looks++)
+			moment_fetch(s);
+		else
+			source_begin(s);
+		partial = partial_walks(s, before, n, looks == LOOKS);
+		texts_free(before, n);
+	} while (partial && looks < LOOKS);
+}
+
 static bool any_seen(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nseries; i++)
@@ -252,7 +305,10 @@ int run_stuck(struct options *o, struct source *s)
 	refuse_options(o, "mMapclLzZqQyYtTPjSBeFDIN", "it shows what is under way at one moment");
 	check_agent(s);
 	find_gauges(s);
-	source_begin(s);
+	if (s->archive)
+		source_begin(s);
+	else
+		look(s);
 	if (!any_seen(s) && s->archive)
 		source_has_nothing(s->where, "what is under way");
 	if (!any_seen(s))
