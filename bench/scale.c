@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scale OBJECT CPUS GIB: load a module as on a host with CPUS CPUs and GIB GiB of memory. Prints
- * the number of shards, the maps' bytes as in estat.module.memory, the maps' bytes as the kernel
- * counts them, and the microseconds of series_fold() with every key in use.
+ * scale OBJECT CPUS GIB: load a module as on a host with CPUS CPUs and GIB GiB of memory. Prints,
+ * of the module with every key in use: the number of shards, the maps' bytes as in
+ * estat.module.memory, the maps' bytes as the kernel counts them, and the microseconds of
+ * series_fold(); then the maps' bytes as in estat.module.memory of the module as it starts.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -137,7 +138,7 @@ static double fold_time(struct module *m)
 	return times[ROUNDS / 2];
 }
 
-/* Open a module and, unless it is refused, start it as without an estat.conf. */
+/* Open a module and attach it, unless it is refused. Its settings are as without an estat.conf. */
 static struct module *start(const char *path)
 {
 	struct config *config = config_read("", true);
@@ -147,6 +148,7 @@ static struct module *start(const char *path)
 
 	if (!*e->error)
 		edition_configure(e, config);
+	e->settings.demand = false;
 	do
 		change = module_change(m, e, UINT64_MAX);
 	while (change == CHANGE_GOES_ON);
@@ -158,6 +160,7 @@ static struct module *start(const char *path)
 
 int main(int argc, char **argv)
 {
+	unsigned long first;
 	struct module *m;
 
 	cpus = argc == 4 ? atoi(argv[2]) : 0;
@@ -168,12 +171,13 @@ int main(int argc, char **argv)
 	}
 	kernel_btf_register();
 	m = start(argv[1]);
+	first = maps_memory(&m->now);
 	if (!module_runs(m) || !use_all_keys(m)) {
 		fprintf(stderr, "%s does not run: %s\n", argv[1], m->error);
 		return 1;
 	}
-	printf("%u %lu %lu %.2f\n", m->now.memory.shards, (unsigned long)maps_memory(&m->now),
-	       kernel_memory(m), fold_time(m));
+	printf("%u %lu %lu %.2f %lu\n", m->now.memory.shards, (unsigned long)maps_memory(&m->now),
+	       kernel_memory(m), fold_time(m), first);
 	module_free(m);
 	return 0;
 }
