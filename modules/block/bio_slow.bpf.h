@@ -3,17 +3,12 @@
 #ifndef ESTAT_MODULES_BLOCK_BIO_SLOW_H
 #define ESTAT_MODULES_BLOCK_BIO_SLOW_H
 
-#include "slow.bpf.h"
+#include "stages.bpf.h"
 #include "stamps.bpf.h"
 
 struct slow {
-	ESTAT_SLOW_OPERATION;
-	estat_count_t sector ESTAT_PARAMETER(4, "The first sector of 512 bytes, of the disk");
-	__u32 error ESTAT_PARAMETER(5, "The bio's or the request's status, or errno; 0: none");
-	estat_nsec_t stage_submit ESTAT_PARAMETER(
-		20, "From the submission to the allocation of the request that the bio ends in");
-	estat_nsec_t stage_queue ESTAT_PARAMETER(21, "From the allocation to the issue");
-	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From the issue to the completion");
+	BLOCK_SLOW_IO;
+	BLOCK_STAGES_IO;
 	estat_nsec_t stage_below ESTAT_PARAMETER(
 		23, "Of a bio that ends without a request: in the driver and the devices below");
 	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");

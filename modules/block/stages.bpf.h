@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the records of slow bios, requests and commands have in common. */
+#ifndef ESTAT_MODULES_BLOCK_STAGES_H
+#define ESTAT_MODULES_BLOCK_STAGES_H
+
+#include "disk.bpf.h"
+#include "slow.bpf.h"
+#include "stamps.bpf.h"
+
+/* Each record begins with these members; a record of a bio or request has an error, too. */
+#define BLOCK_SLOW            \
+	ESTAT_SLOW_OPERATION; \
+	estat_count_t sector ESTAT_PARAMETER(4, "The first sector of 512 bytes, of the disk")
+#define BLOCK_SLOW_IO              \
+	BLOCK_SLOW;                \
+	int error ESTAT_PARAMETER( \
+		5, "The block layer's status; up to Linux 5.15 an errno; 0: no error")
+
+/* Of a request or a command. */
+#define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
+
+/* Stages; bios and requests have the same three. */
+#define BLOCK_STAGES                               \
+	estat_nsec_t stage_submit ESTAT_PARAMETER( \
+		20, "From a bio's submission to the allocation of its request, if both are known")
+#define BLOCK_STAGES_IO                                                                   \
+	BLOCK_STAGES;                                                                     \
+	estat_nsec_t stage_queue ESTAT_PARAMETER(                                         \
+		21, "From the allocation to the issue, of a requeued request the first"); \
+	estat_nsec_t stage_device ESTAT_PARAMETER(22, "From that issue to the completion")
+
+/* Before Linux 6.17 the low 51 bits have the time; the other bits are flags (enum bio_issue). */
+#define ISSUE_MASK ((1ULL << 51) - 1)
+
+/*
+ * When the request's first bio was submitted; 0: not known. The kernel notes it for iocost in the
+ * request, and up to Linux 6.16 in each bio of a host with blk-cgroup.
+ */
+static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
+								     __u64 allocated)
+{
+	struct bio___issue *bio = (struct bio___issue *)BPF_CORE_READ(rq, bio);
+	__u64 time = 0;
+
+	if (bpf_core_field_exists(rq->alloc_time_ns))
+		time = BPF_CORE_READ(rq, alloc_time_ns);
+	if (!time && bio && bpf_core_field_exists(bio->bi_issue))
+		time = (allocated & ~ISSUE_MASK) |
+		       (BPF_CORE_READ(bio, bi_issue.value) & ISSUE_MASK);
+	return time <= allocated && allocated - time < 1ULL << 40 ? time : 0;
+}
+
+/* When the request of a command was submitted, allocated and issued, in this order. */
+struct command_past {
+	__u64 submitted;
+	__u64 allocated;
+	__u64 issued; /* the last time; 0: the kernel does not stamp it */
+};
+
+/* The past of a command that began at `began`. What is not known has the time of what follows. */
+static __noinline __attribute__((unused)) int command_past(struct request *rq, __u64 began,
+							   struct command_past *p)
+{
+	__u64 allocated = 0;
+
+	if (!has_old_stamp(op_of(BPF_CORE_READ(rq, cmd_flags)), BPF_CORE_READ(rq, rq_flags)))
+		allocated = BPF_CORE_READ(rq, start_time_ns);
+	if (!allocated || allocated > began)
+		allocated = began;
+	p->allocated = allocated;
+	p->submitted = submission_time(rq, allocated) ?: allocated;
+	p->issued = BPF_CORE_READ(rq, io_start_time_ns);
+	return 0;
+}
+
+/* The first sector of a request; 0 if the request has none, as a driver's own command. */
+static __always_inline __attribute__((unused)) __u64 sector_of(struct request *rq)
+{
+	__u64 sector = BPF_CORE_READ(rq, __sector);
+
+	return sector == -1ULL ? 0 : sector;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_STAGES_H */
