@@ -192,6 +192,8 @@ ESTAT_SERIES(
 	"the admin queue; the others have the numbers of the kernel's nvme tracepoints (qid).\n"
 	"Linux 5.15 to 7.3");
 
+#include "nvme_slow.bpf.h"
+
 /* Commands under way. The id is the address of the request. */
 ESTAT_INFLIGHT(commands, SETS, 4096);
 
@@ -200,6 +202,7 @@ struct done {
 	__u64 controller; /* the controller's id, see note_controller() */
 	__u64 cmd;        /* address of the command */
 	__u64 bytes;
+	__u64 now;
 	__s64 ns; /* latency; negative: the command's setup was not seen */
 	__u32 queue;
 	__u16 status;
@@ -325,6 +328,8 @@ static __always_inline void count(struct request *rq, const struct done *d)
 	if (d->retries)
 		estat_add(v->retries, 1);
 	nvme_count_io((struct estat_io *)v, &key, d->ns, d->bytes, d->failed);
+	if (d->ns >= 0 && nvme_is_slow(v, d->ns))
+		nvme_record(&key, estat_id(rq), d->ns, d->now, d->bytes);
 }
 
 /* Arguments of tracepoints are not NULL, but since Linux 6.13 the verifier demands a check. */
@@ -347,7 +352,8 @@ int nvme_ends(__u64 *ctx)
 
 	if (!rq)
 		return 0;
-	d.ns = commands_take(estat_id(rq), bpf_ktime_get_ns());
+	d.now = bpf_ktime_get_ns();
+	d.ns = commands_take(estat_id(rq), d.now);
 	read_own(rq, &d);
 	d.failed = d.status != status_success;
 	if (d.ns < 0 && !d.failed) {

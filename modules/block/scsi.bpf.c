@@ -68,6 +68,8 @@ ESTAT_SERIES(
 	"woken up when all commands in progress of the host have failed. While it runs the host\n"
 	"takes no commands. One run can have several wakeups. Linux 5.15 to 7.3");
 
+#include "scsi_slow.bpf.h"
+
 /* Commands that the driver has. The id is the address of the scsi_cmnd. */
 ESTAT_INFLIGHT(commands, SETS, 4096);
 
@@ -174,12 +176,15 @@ int scsi_done(__u64 *ctx)
 {
 	struct scsi_cmnd *cmd = (struct scsi_cmnd *)ctx[0];
 	struct scsi_key key;
+	struct value *v;
 	bool failed;
+	__u64 now;
 	__s64 ns;
 
 	if (!cmd)
 		return 0;
-	ns = commands_take(estat_id(cmd), bpf_ktime_get_ns());
+	now = bpf_ktime_get_ns();
+	ns = commands_take(estat_id(cmd), now);
 	failed = cmd->result;
 	if (ns < 0 && is_to_host(cmd))
 		return 0;
@@ -189,7 +194,10 @@ int scsi_done(__u64 *ctx)
 		return 0;
 	}
 	key = key_with(cmd, failed ? result_of(cmd) : result_ok);
-	scsi_count_io((struct estat_io *)value_by(cmd, &key), &key, ns, bytes_of(cmd), failed);
+	v = value_by(cmd, &key);
+	scsi_count_io((struct estat_io *)v, &key, ns, bytes_of(cmd), failed);
+	if (v && ns >= 0 && scsi_is_slow(v, ns))
+		scsi_record(&key, estat_id(cmd), ns, now, bytes_of(cmd));
 	return 0;
 }
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of slow NVMe commands. A module includes this file after its series nvme. */
+#ifndef ESTAT_MODULES_BLOCK_NVME_SLOW_H
+#define ESTAT_MODULES_BLOCK_NVME_SLOW_H
+
+#include "stages.bpf.h"
+
+struct slow {
+	BLOCK_SLOW;
+	BLOCK_CPU;
+	BLOCK_STAGES;
+	estat_nsec_t stage_queue ESTAT_PARAMETER(
+		21, "From the allocation to the setup of the command, with former tries");
+	estat_nsec_t stage_map ESTAT_PARAMETER(
+		22,
+		"From the setup to the issue, if the kernel stamps it: the driver maps the data");
+	estat_nsec_t stage_device ESTAT_PARAMETER(23, "From the issue to the completion");
+	estat_name_t controller ESTAT_PARAMETER(40, "The controller");
+	estat_dev_t namespace ESTAT_PARAMETER(41, "The namespace");
+	enum command op ESTAT_PARAMETER(42, "The operation");
+	enum status status ESTAT_PARAMETER(43, "The status");
+};
+
+ESTAT_SLOW(nvme, struct nvme_key, struct slow,
+	   "One record for each command whose latency is above the threshold, see\n"
+	   "estat.module.slow; none for admin commands");
+
+/* Not static, so the verifier checks the function once, and not for each way to a slow command. */
+__noinline int nvme_record(const struct nvme_key *key, __u64 request, __u64 ns, __u64 now,
+			   __u64 bytes)
+{
+	struct request *rq = (struct request *)request;
+	struct command_past past;
+	struct nvme_key copy;
+	struct slow *e;
+
+	if (!key)
+		return 0;
+	copy = *key; /* Linux 5.15 takes only a key on the stack */
+	e = nvme_begin_slow(&copy);
+	if (!e)
+		return 0;
+	command_past(rq, now - ns, &past);
+	if (past.issued < now - ns || past.issued > now)
+		past.issued = now - ns;
+	e->latency = ns;
+	e->time = now - past.submitted;
+	e->bytes = bytes;
+	e->sector = sector_of(rq);
+	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
+	e->stage_submit = past.allocated - past.submitted;
+	e->stage_queue = now - ns - past.allocated;
+	e->stage_map = past.issued - (now - ns);
+	e->stage_device = now - past.issued;
+	e->controller = key->controller;
+	e->namespace = key->namespace;
+	e->op = key->op;
+	e->status = key->status;
+	estat_event_end(e);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_NVME_SLOW_H */

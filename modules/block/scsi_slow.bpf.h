@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of slow SCSI commands. */
+#ifndef ESTAT_MODULES_BLOCK_SCSI_SLOW_H
+#define ESTAT_MODULES_BLOCK_SCSI_SLOW_H
+
+#include "scsi_types.bpf.h"
+#include "stages.bpf.h"
+
+struct slow {
+	BLOCK_SLOW;
+	BLOCK_CPU;
+	BLOCK_STAGES;
+	estat_nsec_t stage_queue ESTAT_PARAMETER(
+		21,
+		"From the allocation to the last issue or, without stamp, to the host's driver");
+	estat_nsec_t stage_issue ESTAT_PARAMETER(
+		22, "From the issue until the command is given to the host's driver");
+	estat_nsec_t stage_device ESTAT_PARAMETER(23, "From then to the result");
+	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");
+	enum command op ESTAT_PARAMETER(41, "The operation");
+	enum result result ESTAT_PARAMETER(42, "The result");
+};
+
+ESTAT_SLOW(scsi, struct scsi_key, struct slow,
+	   "One record for each command with a result whose latency is above the threshold, see\n"
+	   "estat.module.slow");
+
+/* Not static, so the verifier checks the function once, and not for each way to a slow command. */
+__noinline int scsi_record(const struct scsi_key *key, __u64 cmd, __u64 ns, __u64 now, __u64 bytes)
+{
+	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
+	struct command_past past;
+	struct scsi_key copy;
+	struct slow *e;
+
+	if (!key)
+		return 0;
+	copy = *key; /* Linux 5.15 takes only a key on the stack */
+	e = scsi_begin_slow(&copy);
+	if (!e)
+		return 0;
+	command_past(rq, now - ns, &past);
+	if (past.issued < past.allocated || past.issued > now - ns)
+		past.issued = now - ns;
+	e->latency = ns;
+	e->time = now - past.submitted;
+	e->bytes = bytes;
+	e->sector = sector_of(rq);
+	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
+	e->stage_submit = past.allocated - past.submitted;
+	e->stage_queue = past.issued - past.allocated;
+	e->stage_issue = now - ns - past.issued;
+	e->stage_device = ns;
+	e->disk = key->disk;
+	e->op = key->op;
+	e->result = key->result;
+	estat_event_end(e);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_SCSI_SLOW_H */
