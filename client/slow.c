@@ -23,6 +23,7 @@
 #define MODULE      12 /* widths of columns */
 #define KEY         24
 #define ITEM        960 /* PMID item of a module's event records */
+#define FIRST_OWN   4   /* parameters before it are latency, time and bytes */
 #define FIRST_STAGE 20
 #define FIRST_AXIS  40
 
@@ -119,25 +120,29 @@ static void print_bar(const struct slow *s)
 	printf("%*s", BAR - done, "");
 }
 
-/* What a row ends with: stages, and what is known of who did the operation. */
-static void print_rest(const struct slow *s)
+/* Is it a stage that took time, or else known of the operation? Only as a CPU's number 0 tells. */
+static bool is_told(const struct parameter *p, const char *value)
 {
-	const char *comma = "  ";
+	int n = number_of(p);
+
+	return n >= FIRST_OWN && n < FIRST_AXIS && value && *value &&
+	       (strcmp(value, "0") || !strcmp(p->name, "cpu"));
+}
+
+static void print_told(const struct slow *s, bool stages, const char *comma)
+{
 	char text[FORMAT_LEN];
 
 	for (unsigned int i = 0; i < s->of->nparameters; i++) {
 		const struct parameter *p = &s->of->parameters[i];
 		const char *value = s->record.texts[i];
-		bool is_text = p->desc.type == PM_TYPE_STRING;
 
-		if (!value || !*value || !strcmp(value, "0") || number_of(p) >= FIRST_AXIS ||
-		    (!is_stage(p) && !is_text) || !strcmp(p->name, "cpu"))
+		if (is_stage(p) != stages || !is_told(p, value))
 			continue;
-		printf("%s%s %s", comma, is_stage(p) ? stage_name(p) : p->name,
-		       is_text ? value : format_latency(text, us_of(value), 0));
+		printf("%s%s %s", comma, stage_name(p),
+		       p->desc.units.dimTime ? format_latency(text, us_of(value), 0) : value);
 		comma = ", ";
 	}
-	putchar('\n');
 }
 
 static char *key_of(const struct slow *s)
@@ -165,7 +170,9 @@ static void print_slow(const struct slow *s)
 	print_aligned(key, -KEY);
 	printf(" %6s  ", *bytes ? format_size(size, strtoull(bytes, NULL, 10)) : "-");
 	print_bar(s);
-	print_rest(s);
+	print_told(s, true, "  ");
+	print_told(s, false, ", ");
+	putchar('\n');
 	free(key);
 }
 

@@ -2,8 +2,9 @@
 # pmlogconf's groups, see pmlogconf(1), from a catalog (share/catalog.c): what pmlogger records of estat.
 # jq -r --arg file GROUP -f pmlogconf.jq catalog.json, where GROUP is
 #
-#	agent		since when the agent runs, what its modules missed, the layers
-#	state		the state of the modules, each minute, because these are long texts
+#	agent		since when the agent runs, what its modules missed and withheld, the layers
+#	state		the state of the modules and above what an operation is slow, each minute, because
+#			these are long texts, or seldom change
 #	layouts		the labels that say how to name rows, once
 #	devices		what stands on what, every ten minutes
 #	MODULE		a module that runs when pmlogger starts; on demand: only if asked for
@@ -18,12 +19,12 @@
 # The agent's own metrics. Clients need the start times to leave out a restart.
 def agent_leaves: {
 	agent: ["start"],
-	module: ["missed", "dropped", "start", "attached"],
+	module: ["missed", "dropped", "withheld", "start", "attached"],
 	layer: ["rank", "above", "ops", "errors", "bytes", "avg_latency", "p50", "p99", "max"]
 };
 def state_leaves: {
 	agent: ["version"],
-	module: ["status", "error"]
+	module: ["status", "error", "slow"]
 };
 
 def is_counter: .kind | IN("counter", "gauge", "text");
@@ -61,11 +62,11 @@ def own($leaves):
 		select(.leaf | IN($leaves[$branch][]?)) | lines);
 
 def of_agent:
-	"ident	estat: since when the agent runs, what its modules missed, and the layers",
+	"ident	estat: since when the agent runs, what its modules missed and withheld, the layers",
 	own(agent_leaves);
 
 def of_state:
-	"ident	estat: the state of the modules",
+	"ident	estat: the state of the modules, and what is slow",
 	"delta	1 minute",
 	own(state_leaves);
 

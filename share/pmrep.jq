@@ -75,6 +75,9 @@ report("estat-stuck"; "Operations under way in each layer, and the age of the ol
 	.metrics[] | select(.total) |
 	if .leaf == "inflight" then column($name; ""; [8, ($name | length)] | max)
 	elif .leaf == "oldest" then column("ms"; "ms"; 8) else empty end),
+report("estat-slow"; "The limit above which an operation is slow, and slow operations without a record"; "module" | title(12);
+	.metrics[] | if .name == "estat.module.slow" then column("slow ms"; "ms"; 8)
+	elif .name == "estat.module.withheld" then column("withheld/s"; ""; 10) else empty end),
 (.modules[].series[] | . as $series | .groups[] |
 	# the name is that of the metrics, with - for each dot
 	group_report(.name | gsub("\\."; "-"); $series),
