@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which libraries are too old. make compiles this file before others, so that one line says it. */
+#include <pcp/platform_defs.h>
+
+#if __has_include(<bpf/libbpf_version.h>)
+#include <bpf/libbpf_version.h>
+#endif
+
+#if PM_VERSION_CURRENT < PM_VERSION(5, 3, 6)
+#error estat needs PCP 5.3.6 or newer
+#endif
+
+#if LIBBPF_MAJOR_VERSION * 1000 + LIBBPF_MINOR_VERSION < 1001
+#error estat needs libbpf 1.1 or newer, or make LIBBPF=FOLDER: see docs/packages.md
+#endif
+
+extern int needs_are_met;
