@@ -89,7 +89,10 @@ static __noinline int bio_find_and_free(__u64 id)
 	return 0;
 }
 
-/* In a sample: free the entry of an older bio at this address that ended unseen. */
+/*
+ * If the module counts a sample of the bios, the ends of the others are not seen. So each new bio,
+ * also one that does not count, frees the entry that an older bio left at its address.
+ */
 static __always_inline void bio_forget(__u64 id)
 {
 	if (estat_module.sample > 1 && !is_not_drawn(id))

@@ -171,7 +171,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define COPIES         ESTAT_FLAG_1 /* with an id by OUTER_OF: the operation is a copy */
 #define REISSUED       ESTAT_FLAG_1 /* with a kiocb's id: io_uring may issue the request again */
 
-/* `what` of an operation's note: a number of each kind. See under_way.bpf.h. */
+/* `what` of an operation's note: the operation and the way it came. See under_way.bpf.h. */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)

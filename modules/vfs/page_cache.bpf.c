@@ -10,7 +10,10 @@
  */
 #include "aggregate.bpf.h"
 
-/* Names of file systems without a disk: at most one a key. Flags 0, as kprobes note names, too. */
+/*
+ * The map of the names of file systems without a disk: at most one a key. Its flags are 0, so that
+ * it is allocated in advance: programs on kprobes add names, too.
+ */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
 

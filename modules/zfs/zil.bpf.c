@@ -449,7 +449,7 @@ ESTAT_ENTRY(zil_woken, __cv_broadcast, 1)
 /*
  * A thread waits for a txg. A thread with a commit record does so in zil_commit_writer_stall, or in
  * zil_commit_impl after an error of the log block. A thread without one does so in zil_commit while
- * the log is suspended: then neither commit nor fsync counts.
+ * the log is suspended: then this call is in neither estat.zil.commit nor estat.zil.fsync.
  */
 static __always_inline int waits_for_txg(const struct estat_call *call)
 {

@@ -146,8 +146,9 @@ const struct kmod *kmod_find(const struct estat_needs *needs)
 
 /*
  * A kernel module without a folder in /sys/module is not loaded, or is built in and has no
- * parameters. Such a kernel module is looked at only when the number of folders has changed, when
- * the file needs.in_use exists, and each SEARCH_NS: a pattern there can match a thousand disks.
+ * parameters. Such a kernel module is looked at if the number of these folders has changed, if the
+ * file needs.in_use exists, or if SEARCH_NS have passed. The last is for a needs.in_use that is a
+ * pattern: to search for it takes long, as a pattern can match a thousand disks.
  */
 bool kmods_look(void)
 {
