@@ -11,9 +11,7 @@ slow_raid0_member()
 	_disk vdb 128
 	_disk vdc 128 50
 	_md raid0 vdb vdc
-	_fs ext4 md0 /mnt/data
-	_file /mnt/data/file 64
-	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=4
+	_job ext4 md0 64 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 slow_raid1_member()
@@ -21,9 +19,7 @@ slow_raid1_member()
 	_disk vdb 128
 	_disk vdc 128 50
 	_md raid1 vdb vdc
-	_fs ext4 md0 /mnt/data
-	_file /mnt/data/file 32
-	_fio db.service --filename=/mnt/data/file --size=32m --rw=randwrite --direct=1 --numjobs=2
+	_job ext4 md0 32 db.service --rw=randwrite --direct=1 --numjobs=2
 }
 
 slow_raid5_member()
@@ -32,9 +28,7 @@ slow_raid5_member()
 	_disk vdc 128 50
 	_disk vdd 128
 	_md raid5 vdb vdc vdd
-	_fs ext4 md0 /mnt/data
-	_file /mnt/data/file 32
-	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+	_job ext4 md0 32 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 suspended_volume()
@@ -56,9 +50,7 @@ slow_linear_part()
 	printf '0 %s linear /dev/vdb 0\n%s %s linear /dev/vdc 0\n' "$_half" "$_half" "$_half" |
 		dmsetup create --noudevsync vg-data
 	dm=dm-$(dmsetup info -c --noheadings -o minor vg-data)
-	_fs ext4 "$dm" /mnt/data
-	_file /mnt/data/file 200
-	_fio db.service --filename=/mnt/data/file --size=200m --rw=randread --direct=1 --numjobs=4
+	_job ext4 "$dm" 200 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 slow_btrfs_mirror_member()
@@ -96,9 +88,7 @@ crypt_on_slow_disk()
 	_disk vdb 256 50
 	under=vdb
 	_dm secret crypt aes-cbc-essiv:sha256 0123456789abcdef0123456789abcdef 0 /dev/vdb 0
-	_fs ext4 "$dm" /mnt/data
-	_file /mnt/data/file 32
-	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+	_job ext4 "$dm" 32 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 # The processors are emulated: the cipher takes longer than the disk.
@@ -107,9 +97,7 @@ crypt_takes_cpu()
 	_disk vdb 256
 	under=vdb
 	_dm secret crypt aes-cbc-essiv:sha256 0123456789abcdef0123456789abcdef 0 /dev/vdb 0
-	_fs ext4 "$dm" /mnt/data
-	_file /mnt/data/file 64
-	_fio db.service --filename=/mnt/data/file --size=64m --rw=read --bs=128k --direct=1
+	_job ext4 "$dm" 64 db.service --rw=read --bs=128k --direct=1
 }
 
 slow_delay_volume()
@@ -117,9 +105,7 @@ slow_delay_volume()
 	_disk vdb 256
 	under=vdb
 	_delay slow 50
-	_fs ext4 "$dm" /mnt/data
-	_file /mnt/data/file 32
-	_fio db.service --filename=/mnt/data/file --size=32m --rw=randwrite --fsync=1
+	_job ext4 "$dm" 32 db.service --rw=randwrite --fsync=1
 }
 
 loop_on_slow_disk()
@@ -138,9 +124,7 @@ slow_partition()
 	_disk vdb 256 50
 	addpart /dev/vdb 1 2048 409600
 	_wait_for 20 test -b /dev/vdb1
-	_fs ext4 vdb1 /mnt/data
-	_file /mnt/data/file 32
-	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+	_job ext4 vdb1 32 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 nvme_on_slow_disk()
@@ -148,7 +132,5 @@ nvme_on_slow_disk()
 	modprobe nvme-core multipath=Y
 	_disk vdb 256 50
 	_nvme /dev/vdb
-	_fs ext4 nvme0n1 /mnt/data
-	_file /mnt/data/file 32
-	_fio db.service --filename=/mnt/data/file --size=32m --rw=randread --direct=1 --numjobs=4
+	_job ext4 nvme0n1 32 db.service --rw=randread --direct=1 --numjobs=4
 }

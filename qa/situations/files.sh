@@ -6,41 +6,31 @@
 slow_disk_direct_reads()
 {
 	_disk vdb 256 50
-	_fs ext4 vdb /mnt/data
-	_file /mnt/data/file 64
-	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=4
+	_job ext4 vdb 64 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 slow_disk_buffered_reads()
 {
 	_disk vdb 256 50
-	_fs ext4 vdb /mnt/data
-	_file /mnt/data/file 128
-	_fio web.service --filename=/mnt/data/file --size=128m --rw=randread --numjobs=4
+	_job ext4 vdb 128 web.service --rw=randread --numjobs=4
 }
 
 slow_disk_fsyncs()
 {
 	_disk vdb 256 50
-	_fs ext4 vdb /mnt/data
-	_file /mnt/data/file 16
-	_fio db.service --filename=/mnt/data/file --size=16m --rw=randwrite --fsync=1
+	_job ext4 vdb 16 db.service --rw=randwrite --fsync=1
 }
 
 slow_xfs_fsyncs()
 {
 	_disk vdb 512 50
-	_fs xfs vdb /mnt/data
-	_file /mnt/data/file 16
-	_fio db.service --filename=/mnt/data/file --size=16m --rw=randwrite --fsync=1
+	_job xfs vdb 16 db.service --rw=randwrite --fsync=1
 }
 
 slow_btrfs_reads()
 {
 	_disk vdb 512 50
-	_fs btrfs vdb /mnt/data
-	_file /mnt/data/file 64
-	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=4
+	_job btrfs vdb 64 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 slow_ext4_journal()
@@ -69,25 +59,19 @@ slow_xfs_log()
 slow_disk_buffered_writes()
 {
 	_disk vdb 256 50
-	_fs ext4 vdb /mnt/data
-	_file /mnt/data/file 64
-	_fio web.service --filename=/mnt/data/file --size=64m --rw=randwrite --fsync=64
+	_job ext4 vdb 64 web.service --rw=randwrite --fsync=64
 }
 
 slow_xfs_reads()
 {
 	_disk vdb 512 50
-	_fs xfs vdb /mnt/data
-	_file /mnt/data/file 64
-	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=4
+	_job xfs vdb 64 db.service --rw=randread --direct=1 --numjobs=4
 }
 
 slow_btrfs_fsyncs()
 {
 	_disk vdb 512 50
-	_fs btrfs vdb /mnt/data
-	_file /mnt/data/file 16
-	_fio db.service --filename=/mnt/data/file --size=16m --rw=randwrite --fsync=1
+	_job btrfs vdb 16 db.service --rw=randwrite --fsync=1
 }
 
 slow_bind_mount()
