@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When a request was issued to its driver. That is the request's own stamp, if the queue stamps
+ * requests (with wbt or statistics on) and the stamp is right. Else a BPF program stamps the issue.
+ * REQUESTS: see request.bpf.h.
+ */
+#ifndef ESTAT_MODULES_BLOCK_ISSUE_H
+#define ESTAT_MODULES_BLOCK_ISSUE_H
+
+#include "disk.bpf.h"
+#include "inflight.bpf.h"
+#include "stamps.bpf.h"
+
+ESTAT_ENUMERATOR(QUEUE_FLAG_STATS);
+
+/* Issues of requests that the kernel does not stamp, or that were requeued. Id: the address. */
+ESTAT_INFLIGHT(issues, SETS, 4096);
+
+/* Flag: the driver has requeued the request, and `began` is the time of the first issue. */
+#define FIRST_ISSUE ESTAT_FLAG_1
+
+/*
+ * At least the number of entries of `issues` with FIRST_ISSUE: a replaced or stale entry stays
+ * counted. While it is 0, as nearly always, a request with the kernel's stamp needs no lookup.
+ */
+__u64 requeued;
+
+/*
+ * Does blk_mq_start_request set io_start_time_ns of this request? It does if QUEUE_FLAG_STATS is
+ * set, that is, while the queue has callbacks or accounting (block/blk-stat.c); the flag is an
+ * enumerator since Linux 6.11. Since Linux 6.8 blk_mq_start_request does not stamp a driver's own
+ * command. Before 6.8 such a command can have the kernel's and the module's stamp; the kernel's
+ * counts.
+ */
+static __always_inline bool kernel_stamps_issue(struct request *rq)
+{
+	__u32 bit = estat_enumerator_QUEUE_FLAG_STATS;
+	struct blk_queue_stats *stats;
+
+	if (is_drivers_own(rq))
+		return false;
+	if (bit != ESTAT_NO_ENUMERATOR)
+		return rq->q->queue_flags >> (bit & 63) & 1;
+	stats = rq->q->stats;
+	if (stats->callbacks.next != &stats->callbacks)
+		return true;
+	if (bpf_core_field_exists(stats->accounting))
+		return stats->accounting;
+	return ((struct blk_queue_stats___bool *)stats)->enable_accounting;
+}
+
+/*
+ * Since Linux 6.9 a task with a plug reads the clock once and uses that time until the plug is
+ * flushed or the task sleeps (plug->cur_ktime; blk_time_get_ns() in block/blk.h). So all requests
+ * of a batch have the io_start_time_ns of the first request's allocation. To read the clock at each
+ * issue would cost a third of this module's time. So the clock is read at the first request of a
+ * batch and at each eighth request after the first; the issues between are interpolated with the
+ * pace of the previous eight requests. A request that is not in a batch has a right stamp.
+ */
+#define CLOCK_EVERY   8
+#define UNKNOWN       (CLOCK_EVERY + 1)
+#define MAX_PACED_GAP (1 << 19) /* ns for CLOCK_EVERY requests; if longer, other code ran, too */
+
+/* The batch of requests that a CPU issues. */
+struct batch {
+	__u64 stamp;  /* io_start_time_ns of all requests of the batch */
+	__u64 queue;  /* address of the queue of the last request */
+	__u64 left;   /* number of requests not issued yet */
+	__u64 issued; /* when the last request was issued */
+	__u64 read;   /* when the clock was read last */
+	__u64 n;      /* requests issued since `read`; UNKNOWN: the batch has not read the clock */
+	__u64 pace;   /* nanoseconds from one request to the next */
+};
+
+ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);
+
+/* The newest stamp of all batches of all CPUs. A request with a later stamp is in no batch. */
+__u64 last_batch;
+
+/*
+ * By how much stamps of batched requests are early. An entry is found by hardware queue and tag, so
+ * the requests of a batch share cache lines. Upper 32 bits of an entry: its owner, from the
+ * request's address and stamp. Lower 32 bits: nanoseconds to add to the stamp. The stamp is used as
+ * it is if another request has overwritten the entry, or if the request was requeued by a queue
+ * with a scheduler and so has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
+ */
+#define EARLY_BITS 14
+__u64 early[1 << EARLY_BITS];
+
+static __always_inline __u64 *early_entry(struct request *rq)
+{
+	__u64 queue = ((char *)rq->mq_hctx - (char *)rq->q) * 0x9e3779b97f4a7c15;
+	__u64 entry = (queue >> (64 - EARLY_BITS)) + rq->tag;
+
+	return &early[estat_masked(entry, (1 << EARLY_BITS) - 1)];
+}
+
+static __always_inline __u32 early_owner(struct request *rq, __u64 stamp)
+{
+	return ((char *)rq - (char *)rq->q) >> 6 ^ stamp;
+}
+
+static __always_inline struct batch *this_batch(void)
+{
+	__u32 only = 0;
+
+	return bpf_map_lookup_elem(&batches, &only);
+}
+
+/* The time that the task's plug uses. 0: no plug, clock not read yet, or Linux before 6.9. */
+static __always_inline __u64 plug_time(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct blk_plug *plug;
+
+	if (!bpf_core_field_exists(struct blk_plug, cur_ktime))
+		return 0;
+	plug = task->plug;
+	return plug ? plug->cur_ktime : 0;
+}
+
+/* The task begins to issue its plug's requests: a new batch, even if with the previous stamp. */
+SEC("tp_btf/block_unplug")
+int REQUESTS(unplug)(__u64 *ctx)
+{
+	__u32 depth = ctx[1];
+	struct batch *b;
+	__u64 stamp;
+
+	if (depth < 2)
+		return 0;
+	stamp = plug_time();
+	b = stamp ? this_batch() : NULL;
+	if (!b)
+		return 0;
+	b->stamp = stamp;
+	b->left = depth;
+	b->n = UNKNOWN;
+	estat_max_raise(&last_batch, stamp, true);
+	return 0;
+}
+
+static __always_inline __u64 issue_in(struct batch *b)
+{
+	__u64 now, gap;
+	bool continues = b->left;
+
+	if (continues)
+		b->left--;
+	/* the requests of a sample do not follow one another, so each reads the clock */
+	if (continues && b->n < CLOCK_EVERY && estat_module.sample < 2) {
+		b->n++;
+		return b->issued += b->pace;
+	}
+	now = bpf_ktime_get_ns();
+	gap = now - b->read;
+	if (b->n == CLOCK_EVERY && gap < MAX_PACED_GAP)
+		b->pace = gap / CLOCK_EVERY;
+	b->read = now;
+	b->n = 1;
+	return b->issued = now;
+}
+
+/*
+ * If the request is issued in a batch, store by how much its stamp is early and return true. A
+ * queue's first request tells whether the kernel stamps the queue's requests that follow.
+ */
+static __noinline bool may_be_in_batch(struct request *rq)
+{
+	__u64 queue = (__u64)rq->q, allocated = rq->start_time_ns, stamp, by;
+	struct batch *b;
+
+	b = this_batch();
+	if (!b)
+		return false;
+	if (allocated != b->stamp || queue != b->queue || is_drivers_own(rq)) {
+		stamp = plug_time();
+		if (!stamp || !kernel_stamps_issue(rq))
+			return false;
+		if (stamp != b->stamp)
+			b->n = UNKNOWN;
+		b->stamp = stamp;
+		b->queue = queue;
+	}
+	by = issue_in(b) - b->stamp;
+	if (!(by >> 32))
+		*early_entry(rq) = (__u64)early_owner(rq, b->stamp) << 32 | by;
+	return true;
+}
+
+static __always_inline bool is_in_batch(struct request *rq)
+{
+	return rq->start_time_ns <= last_batch && may_be_in_batch(rq);
+}
+
+/* The stamp of a request, corrected if the request was in a batch. */
+static __noinline __u64 corrected_stamp(struct request *rq, __u64 stamp)
+{
+	__u64 by = *early_entry(rq);
+
+	return by >> 32 == early_owner(rq, stamp) ? stamp + (__u32)by : stamp;
+}
+
+/* The kernel's stamp of the issue, corrected for batches; 0: there is no stamp. */
+static __always_inline __u64 kernel_stamp(struct request *rq)
+{
+	__u64 stamp = rq->io_start_time_ns;
+
+	return stamp && stamp <= last_batch ? corrected_stamp(rq, stamp) : stamp;
+}
+
+/* Is an issue of this request, and not of an older request at its address that ended unseen? */
+static __always_inline bool belongs_to(__u64 issued, struct request *rq)
+{
+	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
+}
+
+/* Store the time of an issue that the kernel does not stamp. */
+static __noinline int stamp_issue(struct request *rq)
+{
+	struct estat_begun *e = requeued ? issues_find(estat_id(rq)) : NULL;
+
+	if (!e || !(e->began & FIRST_ISSUE) || !belongs_to(e->began, rq))
+		issues_begin(estat_id(rq), bpf_ktime_get_ns());
+	return 0;
+}
+
+/*
+ * When a request was first issued. `issued`: the kernel's stamp of the issue, or 0. Frees the
+ * request's entry. Not static, so the verifier checks the function alone, and not once for each
+ * entry of a set together with all code that follows.
+ */
+__noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
+{
+	__u64 began = issues_remove(id);
+
+	if (!began)
+		return issued;
+	if (began & FIRST_ISSUE)
+		__sync_fetch_and_add(&requeued, -1);
+	else if (issued)
+		return issued;
+	began &= ESTAT_BEGAN;
+	return allocated <= began ? began : issued; /* if later, an older request's entry */
+}
+
+/* When the request was first issued; 0: that was not seen. Frees the request's entry. */
+static __always_inline __u64 issue_time(struct request *rq)
+{
+	__u64 issued = kernel_stamp(rq);
+
+	if (issued && !requeued)
+		return issued;
+	return REQUESTS(first_issue)(estat_id(rq), issued,
+				     allocation_time(rq, op_of(rq->cmd_flags)));
+}
+
+#endif /* ESTAT_MODULES_BLOCK_ISSUE_H */
