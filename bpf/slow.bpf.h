@@ -30,6 +30,11 @@
 #define ESTAT_SLOW_BURST   10
 #define ESTAT_SLOW_NS      1000000000ULL
 
+/* bench/slow measures what the comparison costs, beside modules built without it. */
+#ifndef ESTAT_CAN_BE_SLOW
+#define ESTAT_CAN_BE_SLOW true
+#endif
+
 /* Members that each struct `slow` begins with. */
 #define ESTAT_SLOW_OPERATION                                                               \
 	estat_nsec_t latency ESTAT_PARAMETER(1, "Latency, as counted in estat.M.latency"); \
@@ -89,6 +94,8 @@ static __noinline bool estat_slow_take(struct estat_slow_key *key)
 		struct NAME##_slot *s =                                                  \
 			(void *)value - __builtin_offsetof(struct NAME##_slot, value);   \
                                                                                          \
+		if (!ESTAT_CAN_BE_SLOW)                                                  \
+			return false;                                                    \
 		return ESTAT_SELDOM(ns >> ESTAT_SLOW_SHIFT >= s->used) &&                \
 		       estat_is_slow(&s->used, ns);                                      \
 	}                                                                                \
