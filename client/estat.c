@@ -13,15 +13,22 @@
 #include "layers/layers.h"
 #include "source/modules.h"
 #include "top/top.h"
+#include "trace/trace.h"
 #include "verbs.h"
+
+/* Is the command `estat trace`, which prints no table? */
+static bool is_trace(const struct options *o)
+{
+	return !o->verb && !strcmp(o->module, "trace") && !o->given['W'];
+}
 
 /* Run a command that has one source: every command but diff. */
 static int run(struct options *o, struct source *s)
 {
 	struct module m = { 0 };
 
-	if (o->verb != VERB_HEAT && o->verb != VERB_FLAME)
-		refuse_options(o, "G", "only heat and flame are pictures");
+	if (o->verb != VERB_HEAT && o->verb != VERB_FLAME && !is_trace(o))
+		refuse_options(o, "G", "only heat, flame and trace are pictures");
 	if (o->verb != VERB_HEAT)
 		refuse_options(o, "H", "only heat is a page");
 	if (o->verb != VERB_FLAME)
@@ -32,7 +39,7 @@ static int run(struct options *o, struct source *s)
 	if (!o->verb && !strcmp(o->module, "slow"))
 		return run_slow(o, s);
 	refuse_options(o, "R", "only slow has a threshold");
-	if (!o->verb && !strcmp(o->module, "trace") && !o->given['W'])
+	if (is_trace(o))
 		return run_trace(o, s);
 	refuse_options(o, "E", "only trace follows operations");
 	if (!o->verb && !strcmp(o->module, "list"))

@@ -8,7 +8,6 @@
 int run_table(struct options *o, struct source *s, const struct module *m);
 int run_events(struct options *o, struct source *s, const struct module *m);
 int run_help(struct options *o, struct source *s, const struct module *m);
-int run_trace(struct options *o, struct source *s);
 int run_stuck(struct options *o, struct source *s);
 int run_slow(struct options *o, struct source *s);
 int run_list(struct options *o, struct source *s);

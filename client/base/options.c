@@ -52,7 +52,7 @@ static const struct known_option {
 	{ 'F', .name = "filter", .argument = "AXIS=GLOB",
 	  .help = "only keys with such a value on AXIS: op=write" },
 	{ 'G', .text = MEMBER(svg), .name = "svg", .argument = "FILE",
-	  .help = "heat, flame: write the picture to FILE as SVG" },
+	  .help = "heat, flame, trace: draw a picture into FILE, as SVG" },
 	{ 'H', .text = MEMBER(html), .name = "html", .argument = "FILE",
 	  .help = "heat: write the map to FILE as an HTML page, too" },
 	{ 'C', .flag = MEMBER(count), .name = "count",

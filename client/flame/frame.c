@@ -19,13 +19,10 @@
 #define HUES   6
 
 static const char style[] =
-	".flame{font:12px ui-monospace,monospace;--page:#fff;--text:#16202c}"
-	".flame text{fill:#16202c;pointer-events:none}.page{fill:var(--page)}"
-	".flame .head{font:600 15px system-ui,sans-serif;fill:var(--text)}"
+	".flame{font:12px ui-monospace,monospace}.flame text{fill:#16202c;pointer-events:none}"
 	".flame rect{stroke:var(--page);stroke-width:.5}.flame g:hover>rect{stroke:var(--text)}"
 	".h0{fill:#f2b65a}.h1{fill:#ef9f5b}.h2{fill:#f3c86b}.h3{fill:#ea8f63}.h4{fill:#f5d98a}"
-	".h5{fill:#e8a87c}"
-	"@media(prefers-color-scheme:dark){.flame{--page:#161d26;--text:#e6edf3}}";
+	".h5{fill:#e8a87c}";
 
 static struct frame *find(const struct frame *parent, const char *name)
 {
@@ -152,20 +149,16 @@ void flame_svg(const struct flame *flame, const char *file)
 	double bottom = TOP + (height(flame->root) + 1.0) * HIGH;
 	FILE *f = picture_open(file, "w");
 
-	fprintf(f,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"%d\" "
-		"height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n<title>",
-		WIDTH, bottom + MARGIN, WIDTH, bottom + MARGIN);
-	picture_put(f, flame->title);
-	fprintf(f,
-		"</title><style>%s</style>\n<rect class=\"page\" width=\"100%%\" "
-		"height=\"100%%\"/>\n"
-		"<text class=\"head\" x=\"%d\" y=\"22\">",
-		style, MARGIN);
-	picture_put(f, flame->title);
-	fputs("</text>\n", f);
+	svg_begin(f, &(struct svg){
+			     .class = "flame",
+			     .title = flame->title,
+			     .style = style,
+			     .width = WIDTH,
+			     .height = bottom + MARGIN,
+			     .alone = true,
+		     });
+
 	put_frame(f, flame, flame->root, MARGIN, bottom);
-	fputs("</svg>\n", f);
+	svg_end(f);
 	picture_close(f, file);
 }

@@ -36,10 +36,8 @@ struct drawing {
 
 /* Cells with more operations are darker, on a dark page lighter. The line of max has dashes. */
 static const char style[] =
-	".map{font:12px system-ui,sans-serif;--page:#fff;--text:#16202c;--line:#d5dce3;"
-	"--p99:#16202c;--max:#16202c}"
-	".map text{fill:var(--text)}.page{fill:var(--page)}.map .end{text-anchor:end}"
-	".map .head{font-size:15px;font-weight:600}"
+	".map{font:12px system-ui,sans-serif;--line:#d5dce3;--p99:#16202c;--max:#16202c}"
+	".map text{fill:var(--text)}.map .end{text-anchor:end}"
 	".grid,.axis{stroke:var(--line);fill:none}.back{fill:transparent}.axis{stroke:var(--text)}"
 	".column:hover .back{fill:var(--line)}"
 	".l1{fill:#5b96d8}.l2{fill:#4a78cc}.l3{fill:#5460be}.l4{fill:#6547a8}"
@@ -49,8 +47,7 @@ static const char style[] =
 	".max{stroke:var(--max);stroke-width:1.5;stroke-dasharray:2 2}"
 	".hatch{stroke:var(--text);stroke-width:1}.gap{fill:url(#hatch)}"
 	".spanned{fill:var(--line)}.part{fill:url(#hatch)}.worst{fill:var(--text)}"
-	"@media(prefers-color-scheme:dark){.map{--page:#161d26;--text:#e6edf3;--line:#2c3743;"
-	"--p99:#fff;--max:#fff}"
+	"@media(prefers-color-scheme:dark){.map{--line:#2c3743;--p99:#fff;--max:#fff}"
 	".l1{fill:#3f7cc8}.l2{fill:#2f8fc5}.l3{fill:#2d9cb0}.l4{fill:#3db597}"
 	".l5{fill:#6fcb74}.l6{fill:#b3da56}.l7{fill:#efe35a}.l8{fill:#fffbe0}}";
 
@@ -264,37 +261,30 @@ static void put_worst(const struct drawing *d, double y)
 	}
 }
 
-/* Write the SVG element. `heading`: draw the title above the map. */
-static void put_svg(FILE *f, const struct picture *p, bool heading)
+/* Write the SVG element. `alone`: the SVG is a file. */
+static void put_svg(FILE *f, const struct picture *p, bool alone)
 {
 	const struct map *m = p->map;
 	struct drawing d = { .f = f, .m = m };
-	double height, width, legend;
+	double legend;
 
 	d.column = fmin((double)PLOT_WIDTH / m->c.n, MOST_WIDE);
 	d.row = fmin(fmax((double)PLOT_HIGH / (m->high - m->low + 1), LEAST_HIGH), MOST_HIGH);
 	d.right = LEFT + m->c.n * d.column;
 	d.bottom = TOP + (m->high - m->low + 1) * d.row;
 	legend = d.bottom + 50;
-	height = legend + 2 * LEGEND + WORST * 18 + 10;
-	width = LEFT + PLOT_WIDTH + RIGHT;
-	fprintf(f,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" role=\"img\" "
-		"width=\"%.0f\" "
-		"height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
-		width, height, width, height);
-	picture_put(f, p->title);
-	fprintf(f,
-		"</title>\n<style>%s</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
-		"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-		"<path class=\"hatch\" d=\"M0 0v6\"/></pattern></defs>\n"
-		"<rect class=\"page\" width=\"%.0f\" height=\"%.0f\"/>\n",
-		style, width, height);
-	if (heading) {
-		fputs("<text class=\"head\" x=\"12\" y=\"20\">", f);
-		picture_put(f, p->title);
-		fputs("</text>\n", f);
-	}
+	svg_begin(f, &(struct svg){
+			     .class = "map",
+			     .title = p->title,
+			     .style = style,
+			     .width = LEFT + PLOT_WIDTH + RIGHT,
+			     .height = legend + 2 * LEGEND + WORST * 18 + 10,
+			     .alone = alone,
+		     });
+	fputs("<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
+	      "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+	      "<path class=\"hatch\" d=\"M0 0v6\"/></pattern></defs>\n",
+	      f);
 	put_rows(&d);
 	for (unsigned int i = 0; i < m->c.n; i++)
 		put_column(&d, i);
@@ -304,14 +294,13 @@ static void put_svg(FILE *f, const struct picture *p, bool heading)
 	put_times(&d);
 	put_legend(&d, legend);
 	put_worst(&d, legend + 2 * LEGEND);
-	fputs("</svg>\n", f);
+	svg_end(f);
 }
 
 void picture_svg(const struct picture *p, const char *file)
 {
 	FILE *f = picture_open(file, "w");
 
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
 	put_svg(f, p, true);
 	picture_close(f, file);
 }

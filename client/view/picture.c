@@ -48,3 +48,32 @@ void picture_check(const char *file)
 {
 	picture_close(picture_open(file, "a"), file);
 }
+
+static const char style[] = "svg{--page:#fff;--text:#16202c}.page{fill:var(--page)}"
+			    "svg text.head{font:600 15px system-ui,sans-serif;fill:var(--text)}"
+			    "@media(prefers-color-scheme:dark){svg{--page:#161d26;--text:#e6edf3}}";
+
+void svg_begin(FILE *f, const struct svg *svg)
+{
+	if (svg->alone)
+		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
+	fprintf(f,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" role=\"img\" "
+		"width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
+		svg->class, svg->width, svg->height, svg->width, svg->height);
+	picture_put(f, svg->title);
+	fprintf(f,
+		"</title>\n<style>%s%s</style>\n"
+		"<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
+		style, svg->style);
+	if (!svg->alone)
+		return;
+	fputs("<text class=\"head\" x=\"12\" y=\"20\">", f);
+	picture_put(f, svg->title);
+	fputs("</text>\n", f);
+}
+
+void svg_end(FILE *f)
+{
+	fputs("</svg>\n", f);
+}

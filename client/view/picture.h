@@ -3,6 +3,7 @@
 #ifndef ESTAT_CLIENT_VIEW_PICTURE_H
 #define ESTAT_CLIENT_VIEW_PICTURE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Write a text as XML. Control characters and bytes that are not UTF-8 become "?". */
@@ -14,5 +15,20 @@ void picture_close(FILE *f, const char *file);
 
 /* Exit if the file cannot be written. Creates an empty file if there is none. */
 void picture_check(const char *file);
+
+/*
+ * An SVG. Browsers show the <title> of what is below the pointer, without a script. The style
+ * has the variables --page and --text, for light and dark pages.
+ */
+struct svg {
+	const char *class, *title;
+	const char *style; /* CSS of what the caller draws */
+	double width, height;
+	bool alone; /* it is a file, not a part of a page: draw the title, too, in 30 pixels */
+};
+
+/* Begin an SVG element, and end it. The class of its background is `page`. */
+void svg_begin(FILE *f, const struct svg *svg);
+void svg_end(FILE *f);
 
 #endif /* ESTAT_CLIENT_VIEW_PICTURE_H */

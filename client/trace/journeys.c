@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "journeys.h"
+#include "lib/format.h"
+#include "lib/xalloc.h"
+
+const char *stage_text(const struct journeys *all, const struct stage *s, const char *name)
+{
+	return record_text(&all->records, &s->record, name);
+}
+
+static uint64_t number_in(const struct journeys *all, const struct record *r, const char *name)
+{
+	return strtoull(record_text(&all->records, r, name), NULL, 10);
+}
+
+uint64_t stage_number(const struct journeys *all, const struct stage *s, const char *name)
+{
+	return number_in(all, &s->record, name);
+}
+
+static struct journey *journey_of(struct journeys *all, const struct record *r)
+{
+	uint64_t number = number_in(all, r, "journey"), began = number_in(all, r, "began");
+	struct journey *j = all->journeys + all->n;
+
+	while (j-- > all->journeys)
+		if (j->number == number && j->began == began)
+			return j;
+	all->journeys = grow(all->journeys, all->n, sizeof(*all->journeys));
+	j = &all->journeys[all->n++];
+	*j = (struct journey){ .number = number, .began = began };
+	return j;
+}
+
+void journeys_add(struct journeys *all, const struct record *r)
+{
+	struct journey *j = journey_of(all, r);
+	struct stage *s;
+
+	j->stages = grow(j->stages, j->n, sizeof(*j->stages));
+	s = &j->stages[j->n++];
+	*s = (struct stage){
+		.since = number_in(all, r, "since"),
+		.time = number_in(all, r, "time"),
+		.span = number_in(all, r, "span"),
+		.whole = !number_in(all, r, "part"),
+		.record = { .time = r->time },
+	};
+	for (unsigned int i = 0; i < all->records.nparameters; i++)
+		if (r->texts[i])
+			s->record.texts[i] = xalloc(strdup(r->texts[i]));
+}
+
+/* By begin; a span before its parts, which begin with it, and spans by number. */
+static int by_begin(const void *a, const void *b)
+{
+	const struct stage *x = a, *y = b;
+
+	if (x->since != y->since)
+		return x->since < y->since ? -1 : 1;
+	if (x->span != y->span)
+		return x->span < y->span ? -1 : 1;
+	return y->whole - x->whole;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct journey *x = a, *y = b;
+
+	return (x->took < y->took) - (x->took > y->took);
+}
+
+void journeys_select(struct journeys *all, const struct options *o)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < all->n; i++) {
+		struct journey j = all->journeys[i];
+
+		qsort(j.stages, j.n, sizeof(*j.stages), by_begin);
+		for (unsigned int k = 0; k < j.n; k++) {
+			j.took = fmax(j.took, j.stages[k].since + j.stages[k].time);
+			if (!j.stages[k].span && j.stages[k].whole)
+				j.operation = &j.stages[k];
+		}
+		if (j.operation && record_matches(&all->records, &j.operation->record, o))
+			all->journeys[n++] = j;
+	}
+	all->n = n;
+	if (n)
+		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
+}
+
+char *stage_name(const struct journeys *all, const struct stage *s)
+{
+	const char *stage = stage_text(all, s, "stage"), *note = stage_text(all, s, "note");
+	uint64_t at = stage_number(all, s, "offset");
+	char size[FORMAT_LEN], *text = NULL;
+	size_t length;
+	FILE *f = xalloc(open_memstream(&text, &length));
+	bool operation = s->whole && !s->span;
+	bool of_disk = s->whole && s->span && strcmp(stage, "cache") && strcmp(stage, "journal");
+
+	fputs(of_disk     ? stage_text(all, s, "device")
+	      : operation ? stage_text(all, s, "op")
+			  : stage,
+	      f);
+	if (of_disk || operation)
+		fprintf(f, ", %s", format_size(size, stage_number(all, s, "bytes")));
+	if (of_disk)
+		fprintf(f, " at sector %llu", (unsigned long long)at / 512);
+	else if (operation && at != UINT64_MAX)
+		fprintf(f, " at %llu", (unsigned long long)at);
+	if (s->whole && strcmp(note, "none"))
+		fprintf(f, ", %s", note);
+	fclose(f);
+	return xalloc(text);
+}
+
+char *journey_title(const struct journeys *all, const struct journey *j)
+{
+	const struct stage *o = j->operation;
+	char took[FORMAT_LEN], time[64];
+
+	print_time(time, sizeof(time), "%D %H:%M:%S", o->record.time);
+	return xasprintf("%s  %s of %s (inode %s of %s) by %s (%s) of %s, %s",
+			 format_latency(took, j->took / 1000, 0), stage_text(all, o, "op"),
+			 stage_text(all, o, "file"), stage_text(all, o, "inode"),
+			 stage_text(all, o, "device"), stage_text(all, o, "command"),
+			 stage_text(all, o, "pid"), stage_text(all, o, "cgroup"), time);
+}
+
+struct walk {
+	const struct journeys *all;
+	const struct journey *j;
+	void (*show)(void *context, const struct stage *s, int depth);
+	void *context;
+};
+
+static void walk_span(const struct walk *w, const struct stage *span, int depth)
+{
+	w->show(w->context, span, depth);
+	for (unsigned int i = 0; i < w->j->n; i++) {
+		const struct stage *s = &w->j->stages[i];
+
+		if (!s->whole && s->span == span->span)
+			w->show(w->context, s, depth + 1);
+		else if (s->whole && s->span > span->span &&
+			 stage_number(w->all, s, "parent") == span->span)
+			walk_span(w, s, depth + 1);
+	}
+}
+
+void journey_walk(const struct journeys *all, const struct journey *j,
+		  void (*show)(void *context, const struct stage *s, int depth), void *context)
+{
+	walk_span(&(struct walk){ all, j, show, context }, j->operation, 0);
+}

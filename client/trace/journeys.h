@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The journeys that `estat trace` has read, and how they are shown. */
+#ifndef ESTAT_CLIENT_TRACE_JOURNEYS_H
+#define ESTAT_CLIENT_TRACE_JOURNEYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "source/records.h"
+
+/* A stage; times are in nanoseconds. */
+struct stage {
+	double since, time;
+	unsigned int span;
+	bool whole; /* all of the span, rather than a part */
+	struct record record;
+};
+
+struct journey {
+	uint64_t number, began; /* together they tell journeys apart, also those of two agents */
+	double took;            /* until the last stage ends */
+	struct stage *operation;
+	unsigned int n;
+	struct stage *stages;
+};
+
+struct journeys {
+	struct records records;
+	unsigned int n;
+	struct journey *journeys;
+};
+
+/* Add a stage to the journey that it belongs to. The record stays the caller's. */
+void journeys_add(struct journeys *all, const struct record *r);
+
+/* Leave the journeys that are known from their begin and are selected, the longest first. */
+void journeys_select(struct journeys *all, const struct options *o);
+
+/* A parameter of the stage's record: its text, or "", or its number, or 0. */
+const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);
+uint64_t stage_number(const struct journeys *all, const struct stage *s, const char *name);
+
+/* What a stage is: its name or, of all of a span, the operation or the device, and where. The
+ * caller frees it. */
+char *stage_name(const struct journeys *all, const struct stage *s);
+
+/* "13ms  write of nullb0 (inode ...) by fio (251) of /, DATE TIME". The caller frees it. */
+char *journey_title(const struct journeys *all, const struct journey *j);
+
+/*
+ * Call show() for the operation, and for each stage and span below it in order of time: after a
+ * span come its parts and the spans below it, whose numbers are higher. `depth`: how many spans are
+ * above the span, or above the stage.
+ */
+void journey_walk(const struct journeys *all, const struct journey *j,
+		  void (*show)(void *context, const struct stage *s, int depth), void *context);
+
+/* Draw the first `n` journeys into a file, as SVG. Exits if the file cannot be written. */
+void journeys_svg(const struct journeys *all, unsigned int n, const char *title, const char *file);
+
+#endif /* ESTAT_CLIENT_TRACE_JOURNEYS_H */

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* estat trace: the journeys of a few operations, each with its stages on a time line. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pcptime.h"
+#include "base/signals.h"
+#include "base/text.h"
+#include "base/times.h"
+#include "journeys.h"
+#include "lib/format.h"
+#include "trace.h"
+#include "view/output.h"
+#include "view/picture.h"
+
+#define PERIOD   1  /* seconds between two fetches from a pmcd */
+#define SECONDS  10 /* without DURATION */
+#define JOURNEYS 10 /* shown without --samples */
+#define BAR      40
+#define NAME     40 /* width of what a stage is */
+
+static struct journeys all;
+
+static bool keep(void *context, const struct record *r)
+{
+	(void)context;
+	if (r->time >= all.records.begin && r->time <= all.records.end)
+		journeys_add(&all, r);
+	return true;
+}
+
+static void print_stage(void *context, const struct stage *s, int depth)
+{
+	const struct journey *j = context;
+	char since[FORMAT_LEN], time[FORMAT_LEN], *name = stage_name(&all, s);
+	int from = 0, to = BAR;
+
+	if (j->took > 0) {
+		from = fmin(BAR - 1, floor(BAR * s->since / j->took));
+		to = fmax(from + 1, lround(BAR * (s->since + s->time) / j->took));
+	}
+	printf("%8s %8s  %*s", format_latency(since, s->since / 1000, 0),
+	       format_latency(time, s->time / 1000, 0), 2 * depth, "");
+	print_aligned(name, 2 * depth - NAME);
+	printf("  %*s", from, "");
+	for (int i = from; i < to; i++)
+		putchar(s->whole ? '-' : '#');
+	putchar('\n');
+	free(name);
+}
+
+static void print_journey(struct journey *j)
+{
+	char *title = journey_title(&all, j);
+
+	print_aligned(title, 0);
+	putchar('\n');
+	free(title);
+	journey_walk(&all, j, print_stage, j);
+	putchar('\n');
+}
+
+static void write_stage(struct json *to, const struct stage *s)
+{
+	json_begin(to, NULL, '{');
+	for (unsigned int i = 0; i < all.records.nparameters; i++) {
+		const struct parameter *p = &all.records.parameters[i];
+
+		if (!s->record.texts[i])
+			continue;
+		if (p->desc.type == PM_TYPE_STRING)
+			json_put_string(to, p->name, s->record.texts[i]);
+		else
+			json_put_raw(to, p->name, s->record.texts[i]);
+	}
+	json_end(to, '}');
+}
+
+static void write_journey(struct json *to, const struct journey *j)
+{
+	json_begin(to, NULL, '{');
+	json_put_number(to, "time", "%.6f", j->operation->record.time);
+	json_put_number(to, "took", "%.0f", j->took);
+	json_begin(to, "stages", '[');
+	for (unsigned int i = 0; i < j->n; i++)
+		write_stage(to, &j->stages[i]);
+	json_end(to, ']');
+	json_end(to, '}');
+}
+
+static void write_json(const struct source *s, unsigned int n)
+{
+	struct json j = document_begin("trace", s->host);
+
+	json_begin(&j, "rows", '[');
+	for (unsigned int i = 0; i < n; i++)
+		write_journey(&j, &all.journeys[i]);
+	json_end(&j, ']');
+	document_end(&j);
+}
+
+static void draw(const struct options *o, const struct source *s, unsigned int n)
+{
+	char *title =
+		all.n ? xasprintf("trace on %s: the longest %u of %u journeys", s->host, n, all.n)
+		      : xasprintf("trace on %s: no operation was followed", s->host);
+
+	journeys_svg(&all, n, title, o->svg);
+	free(title);
+}
+
+static void show(const struct options *o, const struct source *s)
+{
+	unsigned int most = o->samples ? (unsigned int)o->samples : JOURNEYS;
+	unsigned int n = most < all.n ? most : all.n;
+
+	if (o->form == FORM_JSON) {
+		write_json(s, o->samples ? n : all.n);
+		return;
+	}
+	if (o->svg)
+		draw(o, s, n);
+	for (unsigned int i = 0; i < n && !o->svg; i++)
+		print_journey(&all.journeys[i]);
+	if (n < all.n)
+		printf("The longest %u of %u journeys; --samples shows more.\n", n, all.n);
+	else if (!n)
+		puts("No operation was followed.");
+}
+
+static void read_archive(struct source *s)
+{
+	pcp_time start = pcp_time_of(s->start);
+	int sts = 0;
+
+	pmSetMode(PM_MODE_FORW, &start, 0);
+	while (!stopped && all.records.newest <= all.records.end && sts >= 0)
+		sts = records_fetch(&all.records, keep, NULL);
+	if (sts < 0)
+		source_read_failed(s, sts, all.records.moment);
+}
+
+static void read_live(const struct options *o)
+{
+	double next = clock_time(), end = next + (o->seconds > 0 ? o->seconds : SECONDS);
+
+	/* attaches the module, and gets the records that the agent still has */
+	if (records_fetch(&all.records, keep, NULL) < 0)
+		exit(EXIT_NO_DATA);
+	while (!stopped && next < end) {
+		next = fmin(next + PERIOD, end);
+		sleep_until(next, false);
+		records_fetch(&all.records, keep, NULL);
+	}
+}
+
+/* Set estat.module.every of trace. */
+static void set_every(const struct options *o)
+{
+	pmValueSet set = { .numval = 1, .valfmt = PM_VAL_INSITU };
+	pmResult *result;
+	pmDesc desc;
+	int sts;
+
+	if (!find_pmid("estat.module", "every", &set.pmid) || pmLookupDesc(set.pmid, &desc) < 0)
+		die(EXIT_NO_DATA, "--every: the agent is too old");
+	set.vlist[0].inst = pmLookupInDom(desc.indom, "trace");
+	set.vlist[0].value.lval = o->every;
+	result = xalloc(calloc(1, sizeof(*result)));
+	result->numpmid = 1;
+	result->vset[0] = &set;
+	sts = pmStore(result);
+	free(result);
+	if (sts < 0)
+		die(EXIT_NO_DATA, "--every: cannot set estat.module.every: %s", pmErrStr(sts));
+}
+
+int run_trace(struct options *o, struct source *s)
+{
+	refuse_options(o, "mMapclLzZqQyYtTPjSB", "it shows journeys of operations");
+	if (o->svg) {
+		refuse_options(o, "J", "it draws a picture");
+		picture_check(o->svg);
+	}
+	check_agent(s);
+	records_find(&all.records, s, "trace");
+	all.records.name = "trace";
+	all.records.begin = s->archive && (o->window || o->seconds) ? s->start : 0;
+	all.records.end = s->archive ? s->finish : INFINITY;
+	if (s->archive && o->seconds)
+		all.records.end = fmin(all.records.end, s->start + o->seconds);
+	if (s->archive)
+		refuse_options(o, "E", "an archive has what was followed");
+	else if (o->given['E'])
+		set_every(o);
+	catch_signals(NULL);
+	if (s->archive)
+		read_archive(s);
+	else
+		read_live(o);
+	journeys_select(&all, o);
+	show(o, s);
+	return EXIT_SUCCESS;
+}
