@@ -4,6 +4,7 @@
  * read, splice (sendfile(2)) or map. Prints how many of them were in memory before
  * (mincore(2)), and the faults of its mapping.
  */
+#include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +21,12 @@ static int fd, null;
 static char *map;
 static size_t pages;
 
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
 static void ask_by_read(size_t page, size_t n)
 {
 	static char buffer[256 * PAGE];
 
 	if (pread(fd, buffer, n * PAGE, page * PAGE) < 0)
-		fail("pread");
+		err(1, "pread");
 }
 
 static void ask_by_splice(size_t page, size_t n)
@@ -39,7 +34,7 @@ static void ask_by_splice(size_t page, size_t n)
 	off_t offset = page * PAGE;
 
 	if (sendfile(null, fd, &offset, n * PAGE) < 0)
-		fail("sendfile");
+		err(1, "sendfile");
 }
 
 static void ask_by_map(size_t page, size_t n)
@@ -54,7 +49,7 @@ static size_t count_resident(size_t n, size_t stride)
 	size_t found = 0;
 
 	if (!resident || mincore(map, pages * PAGE, resident))
-		fail("mincore");
+		err(1, "mincore");
 	for (size_t page = 0; page + n <= pages; page += stride)
 		for (size_t i = 0; i < n; i++)
 			found += resident[page + i] & 1;
@@ -81,11 +76,11 @@ int main(int argc, char **argv)
 	fd = open(argv[2], O_RDONLY);
 	null = open("/dev/null", O_WRONLY);
 	if (fd < 0 || null < 0 || fstat(fd, &st))
-		fail(argv[2]);
+		err(1, "%s", argv[2]);
 	pages = (st.st_size + PAGE - 1) / PAGE;
 	map = mmap(NULL, pages * PAGE, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED || madvise(map, pages * PAGE, MADV_RANDOM))
-		fail("mmap");
+		err(1, "mmap");
 	resident = count_resident(n, stride);
 	getrusage(RUSAGE_SELF, &after); /* its code is in memory then */
 	getrusage(RUSAGE_SELF, &before);

@@ -4,20 +4,13 @@
  * the thread writes a page of the mapped file, which must have 4 KiB, and waits until
  * the page is on disk.
  */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define PAGE 4096
-
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 int main(int argc, char **argv)
 {
@@ -26,14 +19,14 @@ int main(int argc, char **argv)
 	char *page;
 
 	if (fd < 0)
-		fail("mapped FILE");
+		err(1, "mapped FILE");
 	if (write(fd, nowhere, PAGE) >= 0 || errno != EFAULT)
-		fail("write of nothing");
+		err(1, "write of nothing");
 	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
-		fail("mmap");
+		err(1, "mmap");
 	page[0]++;
 	if (msync(page, PAGE, MS_SYNC))
-		fail("msync");
+		err(1, "msync");
 	return 0;
 }

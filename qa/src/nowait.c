@@ -4,6 +4,7 @@
  * (RWF_NOWAIT), and after two seconds read them again as usual. The reads follow one
  * another, so the kernel uses a few structs of io_uring or aio again and again.
  */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
@@ -11,7 +12,6 @@
 #include <linux/io_uring.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,23 +28,17 @@ static struct io_uring_sqe *entries;
 static aio_context_t context;
 static char buffer[BLOCK];
 
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
 static void set_up_uring(void)
 {
 	ring = syscall(SYS_io_uring_setup, 1, &params);
 	if (ring < 0 || !(params.features & IORING_FEAT_SINGLE_MMAP))
-		fail("io_uring_setup");
+		err(1, "io_uring_setup");
 	queue = mmap(NULL, params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe),
 		     PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
 	entries = mmap(NULL, params.sq_entries * sizeof(*entries), PROT_READ | PROT_WRITE,
 		       MAP_SHARED, ring, IORING_OFF_SQES);
 	if (queue == MAP_FAILED || entries == MAP_FAILED)
-		fail("mmap");
+		err(1, "mmap");
 }
 
 static int read_by_uring(long at, int flags)
@@ -65,7 +59,7 @@ static int read_by_uring(long at, int flags)
 	((unsigned int *)(queue + params.sq_off.array))[0] = 0;
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1)
-		fail("io_uring_enter");
+		err(1, "io_uring_enter");
 	result = results[*head & (params.cq_entries - 1)].res;
 	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
 	return result;
@@ -85,7 +79,7 @@ static int read_by_aio(long at, int flags)
 
 	if (syscall(SYS_io_submit, context, 1, &all) != 1 ||
 	    syscall(SYS_io_getevents, context, 1, 1, &event, NULL) != 1)
-		fail("io_submit");
+		err(1, "io_submit");
 	return event.res;
 }
 
@@ -100,11 +94,11 @@ int main(int argc, char **argv)
 	}
 	fd = open(argv[2], O_RDONLY);
 	if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM))
-		fail(argv[2]);
+		err(1, "%s", argv[2]);
 	if (by_uring)
 		set_up_uring();
 	else if (syscall(SYS_io_setup, 1, &context))
-		fail("io_setup");
+		err(1, "io_setup");
 	for (int pass = 0; pass < 2; pass++) {
 		int flags = pass ? 0 : RWF_NOWAIT;
 

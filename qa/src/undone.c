@@ -3,30 +3,24 @@
  * undone FILE COMMAND FOLDER: a thread whose fsync(2) fails, because COMMAND, a
  * rollback, has removed its file; then the thread makes a folder.
  */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 int main(int argc, char **argv)
 {
 	int fd = argc == 4 ? open(argv[1], O_RDWR | O_CREAT | O_EXCL, 0600) : -1;
 
 	if (fd < 0)
-		fail("undone FILE COMMAND FOLDER");
+		err(1, "undone FILE COMMAND FOLDER");
 	if (system(argv[2]))
-		fail(argv[2]);
+		err(1, "%s", argv[2]);
 	if (!fsync(fd) || errno != EIO)
-		fail("fsync of nothing");
+		err(1, "fsync of nothing");
 	if (mkdir(argv[3], 0700))
-		fail(argv[3]);
+		err(1, "%s", argv[3]);
 	return 0;
 }
