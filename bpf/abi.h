@@ -89,12 +89,13 @@ typedef struct estat_gauge estat_ages_t;
 
 /* What a walk tells of an operation, beside its key; see told.bpf.h. */
 struct estat_told {
-	estat_u64 sector; /* the first one, in units of 512 bytes, plus 1; 0: not known */
-	estat_u64 bytes;  /* 0: not known */
-	estat_u64 pid;    /* of the process, in the initial PID namespace; 0: not known */
-	char command[16]; /* of the process; "": not known, as the next two */
-	char file[64];    /* the last name of the path */
-	char cgroup[160]; /* the path */
+	estat_u64 sector;      /* the first one, in units of 512 bytes, plus 1; 0: not known */
+	estat_u64 bytes;       /* 0: not known */
+	estat_u64 pid;         /* of the process, in the initial PID namespace; 0: not known */
+	estat_u64 transaction; /* the number of the journal's transaction or of the txg; 0: none */
+	char command[16];      /* of the process; "": not known, as the next two */
+	char file[64];         /* the last name of the path */
+	char cgroup[160];      /* the path */
 };
 
 /* What the last walk tells: the variable estat_all_told in .bss. */

@@ -83,14 +83,19 @@ static const char *layer_of(const struct series *series)
 	return series->prefix + strlen("estat.");
 }
 
-/* The file or the sector of the oldest operation; "": not known. The caller frees the text. */
+/* The file, sector or transaction of the oldest operation; "": not known. The caller frees it. */
 static char *place_of(const char *told)
 {
-	char *file = told_word(told, "file"), *sector = file ? NULL : told_word(told, "sector");
-	char *text = file ? file : sector ? xasprintf("sector %s", sector) : xalloc(strdup(""));
+	static const char *const words[] = { "sector", "transaction" };
+	char *text = told_word(told, "file");
 
-	free(sector);
-	return text;
+	for (unsigned int i = 0; !text && i < sizeof(words) / sizeof(words[0]); i++) {
+		char *number = told_word(told, words[i]);
+
+		text = number ? xasprintf("%s %s", words[i], number) : NULL;
+		free(number);
+	}
+	return text ?: xalloc(strdup(""));
 }
 
 /* The process and the cgroup of the oldest operation; "": not known. The caller frees the text. */
@@ -129,14 +134,13 @@ static void print_told(const char *told)
 
 static void write_told(struct json *j, const char *told)
 {
-	static const char *const words[] = {
-		"sector", "bytes", "pid", "command", "file", "cgroup"
-	};
+	static const char *const words[] = { "sector",  "bytes", "transaction", "pid",
+					     "command", "file",  "cgroup" };
 
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		char *value = told_word(told, words[i]);
 
-		if (value && i < 3)
+		if (value && i < 4)
 			json_put_raw(j, words[i], value);
 		else if (value)
 			json_put_string(j, words[i], value);

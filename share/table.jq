@@ -72,8 +72,8 @@ counted, or, if less, what the sum of the interval's latencies leaves to one ope
 **Sums.** `latency_sum` and `latency_sumsq` give the average and deviation over any time.
 
 **Under way.** `inflight` is the number of operations under way at the fetch, `oldest` the age of the oldest.
-`oldest_op` is what the layer knows of the oldest beside its key, as words: `sector=2048 bytes=65536`, or
-`pid=71 command=dd file=log cgroup=/a`. The rate of the counter `inflight_time` is the mean number under way. iostat's `aqu-sz` is that of
+`oldest_op` is what the layer knows of the oldest beside its key, as words: `sector=2048 bytes=65536`,
+`pid=71 command=dd file=log cgroup=/a`, or, of a commit or txg, `transaction=7`. The rate of the counter `inflight_time` is the mean number under way. iostat's `aqu-sz` is that of
 `backend_io` plus that of `backend_io.queue`: `aqu-sz` has the requests in the scheduler, too.
 `txg` counts only a txg that syncs, as each pool always has an open one. `zio.flush` has no gauges, as ZFS
 keeps no list of flushes; `bio` counts those that disks have.

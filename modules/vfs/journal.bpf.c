@@ -23,6 +23,7 @@
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
 #include "return.bpf.h"
+#include "told.bpf.h"
 
 ESTAT_MODULE(journal, 18);
 /* Attached BPF programs keep the kernel module jbd2 loaded, as the kernel module ext4 does. */
@@ -45,6 +46,7 @@ struct transaction_s {
 	struct journal_s *t_journal;
 	unsigned long t_requested; /* when a commit was requested, jiffies; 0: not requested */
 	__s64 t_start_time;        /* nanoseconds, by ktime_get() */
+	__u32 t_tid;
 };
 
 struct transaction_run_stats_s {
@@ -315,7 +317,19 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
-ESTAT_WALK(commits, commit, struct device_key, commit_under_way, estat_tells_nothing);
+/* Tell of the thread that commits, whose address is the commit's id. */
+static __always_inline void commit_tell(const struct commit *c)
+{
+	struct transaction_s *transaction = (struct transaction_s *)c->transaction;
+	struct estat_told *t = estat_told();
+
+	if (t)
+		t->transaction = BPF_CORE_READ(transaction, t_tid);
+	estat_tell_task(c->id);
+}
+
+ESTAT_TELLS;
+ESTAT_WALK(commits, commit, struct device_key, commit_under_way, commit_tell);
 
 static __noinline struct checkpoint_value *checkpoint_of(__u32 device)
 {

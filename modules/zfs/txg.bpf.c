@@ -14,6 +14,7 @@
 #include "pool_walk.bpf.h"
 #include "return.bpf.h"
 #include "thread.bpf.h"
+#include "told.bpf.h"
 
 ESTAT_MODULE(txg, 8);
 ESTAT_NEEDS_ZFS;
@@ -332,20 +333,29 @@ struct tree_walk at;
 __noinline int txg_look(__u64 walk, __u64 raw_ahead)
 {
 	struct spa *spa = pools_move(&at);
+	struct estat_told *t;
 	struct dsl_pool *dp;
 	struct key key = {};
+	__u64 number;
+	int flags;
 
 	if (!spa)
 		return at.node ? 0 : ESTAT_WALK_END;
 	dp = BPF_CORE_READ(spa, spa_dsl_pool);
-	if (!BPF_CORE_READ(dp, dp_tx.tx_syncing_txg))
+	number = BPF_CORE_READ(dp, dp_tx.tx_syncing_txg);
+	if (!number)
 		return 0;
 	key.pool = pool_id(spa, false);
 	if (!txg_find(&key))
 		name_pool(key.pool, spa);
-	return txg_found(&key, sync_began(spa, dp, raw_ahead), walk);
+	flags = txg_found(&key, sync_began(spa, dp, raw_ahead), walk);
+	t = estat_told();
+	if (t)
+		t->transaction = number;
+	return flags;
 }
 
+ESTAT_TELLS;
 ESTAT_WALK_BY(pools_begin(&at), txg_look(walk, raw_ahead));
 
 /* The pool is exported or destroyed. Another dsl_pool can get the same address. */

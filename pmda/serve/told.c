@@ -45,6 +45,8 @@ char *told_text(const struct series *s, const struct field *oldest, const uint64
 		put_number(f, "sector", t->sector - 1);
 	if (t->bytes)
 		put_number(f, "bytes", t->bytes);
+	if (t->transaction)
+		put_number(f, "transaction", t->transaction);
 	if (t->pid)
 		put_number(f, "pid", t->pid);
 	put_text(f, "command", t->command, sizeof(t->command));
