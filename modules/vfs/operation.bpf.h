@@ -176,6 +176,7 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
 #define WHAT_ID(ADDED)    ((ADDED) << 20)             /* what was added to ID_HERE for the id */
+#define WHAT_CALLS(CALLS) (((CALLS)&1023) << 22)      /* calls_here() at the begin */
 #define WHAT_RWF(RWF)     ((__u64)(__u32)(RWF) << 32) /* see how_of() */
 
 enum object {
@@ -186,11 +187,22 @@ enum object {
 	object_none,   /* does not count */
 };
 
+/* How many calls of this thread that read or write have ended; always 0 if Linux does not count. */
+static __always_inline __u64 calls_here(void)
+{
+	struct task_struct___files *task = (void *)bpf_get_current_task_btf();
+
+	if (!bpf_core_field_exists(task->ioac.syscw))
+		return 0;
+	return task->ioac.syscr + task->ioac.syscw;
+}
+
 static __always_inline int begin(__u64 id, __u64 flag, __u64 object, __u64 what)
 {
 	if (!vfs_draws(what))
 		return 0;
-	operations_begin(id, bpf_ktime_get_ns() | flag, (struct estat_note){ object, what });
+	operations_begin(id, bpf_ktime_get_ns() | flag,
+			 (struct estat_note){ object, what | WHAT_CALLS(calls_here()) });
 	vfs_begun(id, what);
 	return 0;
 }

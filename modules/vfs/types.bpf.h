@@ -139,6 +139,9 @@ struct task_struct___files {
 	struct task_struct___files *group_leader; /* the process's first thread */
 	__u64 start_time;                         /* nanoseconds, by ktime_get() */
 	int exit_state;                           /* 0: the task has not exited */
+	struct {
+		__u64 syscr, syscw; /* calls that read or write that have ended */
+	} ioac;
 };
 
 /* arch/x86 and arch/arm64/include/asm/ptrace.h */

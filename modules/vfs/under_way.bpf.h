@@ -112,16 +112,39 @@ static __always_inline bool may_be_under_way(const struct estat_begun *e, enum b
 		       BPF_CORE_READ(request, ctx, cached_cq_tail);
 }
 
+/*
+ * Has a call of the thread that reads or writes ended since the operation of entry *e began? Then
+ * the operation has ended, too, and its end was missed: the thread may wait in another one by now.
+ * Not so if the operation itself makes such calls: an open with IMA, and all in ecryptfs.
+ */
+static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic)
+{
+	struct task_struct___files *task = thread_of(e);
+	__u64 what = operations_note(e)->what, calls;
+
+	if (WHAT_IS(what) == object_lookup || magic == ECRYPTFS_SUPER_MAGIC ||
+	    !bpf_core_field_exists(task->ioac.syscw))
+		return false;
+	calls = BPF_CORE_READ(task, ioac.syscr) + BPF_CORE_READ(task, ioac.syscw);
+	return (what ^ WHAT_CALLS(calls)) & WHAT_CALLS(~0ULL);
+}
+
 /* As find_what(); NULL also if the operation's end was missed. Only FUSE waits interruptibly. */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {
 	struct super_block *sb = find_what(e, o);
+	__u64 magic;
 
 	if (o->iocb)
 		return may_be_under_way(e, o->by) ? sb : NULL;
-	if (!sb || estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
+	if (!sb)
+		return NULL;
+	magic = BPF_CORE_READ(sb, s_magic);
+	if (has_gone_on(e, magic))
+		return NULL;
+	if (estat_can_be_in(thread_of(e), e->began & ESTAT_BEGAN))
 		return sb;
-	return BPF_CORE_READ(sb, s_magic) == FUSE_SUPER_MAGIC ? sb : NULL;
+	return magic == FUSE_SUPER_MAGIC ? sb : NULL;
 }
 
 /* Tell of the operation of entry *e: the process, and the file's name. */

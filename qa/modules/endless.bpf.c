@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* endless: calls of vfs_read, by command. No program sees their ends: the walk must find out. */
+#include "process.bpf.h"
+#include "vfs/under_way.bpf.h"
+
+ESTAT_MODULE(endless, 0);
+
+struct key {
+	char command[16];
+};
+
+struct value {
+	struct estat_latency;
+	struct estat_inflight;
+};
+
+ESTAT_SERIES(endless, 0, struct key, struct value, 64, "Nothing");
+
+static int vfs_ended(struct super_block *sb, const struct operation *o)
+{
+	return 0;
+}
+
+static __always_inline int enters(struct file *file, __u64 what)
+{
+	return is_stored(file, true) ? begin(ID_HERE(file), 0, estat_id(file), what) : 0;
+}
+
+VFS_BEGIN(endless_begins, vfs_read, WHAT(op_read, by_call), enters((struct file *)ctx[0], what))
+
+static __always_inline bool key_under_way(const struct estat_begun *e, struct key *key)
+{
+	struct operation o = {};
+
+	if (!under_way(e, &o))
+		return false;
+	estat_command_of(key->command, thread_of(e));
+	return true;
+}
+
+ESTAT_WALK(operations, endless, struct key, key_under_way, tell);
