@@ -25,9 +25,10 @@
 
 /*
  * How long a walk may take: 20 ms of CPU time, because other processes can keep the host busy while
- * operations hang; and 200 ms in all, for which a client of pmcd can wait. A virtual machine can
- * count as CPU time what its host gave to others, so the first WALK_RUNS runs do not depend on CPU
- * time: they are enough for the largest table of entries.
+ * operations hang; and 200 ms in all, for which a client of pmcd can wait. The limits hold after
+ * WALK_RUNS runs, which are enough for the largest table of entries, and take 30 ms at most: on a
+ * busy machine the agent can wait longer for a CPU, and a virtual machine can count as CPU time
+ * what its host gave to others.
  */
 #define WALK_CPU       (CLOCKS_PER_SEC / 50)
 #define WALK_LATEST_NS UINT64_C(200000000)
@@ -189,7 +190,7 @@ static uint32_t run_walk(const struct bpf_program *p, uint64_t time)
 		    .ctx_size_in = sizeof(arguments));
 
 	do {
-		if ((runs++ >= WALK_RUNS && clock() > end) || clock_now() > latest ||
+		if ((runs++ >= WALK_RUNS && (clock() > end || clock_now() > latest)) ||
 		    bpf_prog_test_run_opts(bpf_program__fd(p), &options))
 			return flags | ESTAT_WALK_PARTIAL;
 		flags |= options.retval;

@@ -121,9 +121,9 @@ static const struct agent_metric statuses[] = {
 	  "modules out, because a fetch of their metrics attaches them." },
 	{ ITEM_WALK_TRUNCATED, "estat.module.walk_truncated", PM_TYPE_U64, PM_SEM_COUNTER, COUNT,
 	  "Number of looks at operations under way that left out some",
-	  "A fetch of `inflight` or `oldest` looks at all operations under way, for 200 ms at\n"
-	  "most. It leaves out those not reached by then, those whose key has no slot, and the\n"
-	  "disks behind a disk that is removed during the look." },
+	  "A fetch of `inflight` or `oldest` looks at all operations under way, for some\n"
+	  "200 ms at most. It leaves out those not reached by then, those whose key has no\n"
+	  "slot, and the disks behind a disk that is removed during the look." },
 	{ ITEM_SAMPLE, "estat.module.sample", PM_TYPE_U32, PM_SEM_DISCRETE, COUNT,
 	  "Of how many operations a module counts one",
 	  "By `sample = 1/N` in estat.conf. Counters are multiplied by N, so they are estimates\n"
