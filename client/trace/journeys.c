@@ -19,7 +19,7 @@ static uint64_t number_in(const struct journeys *all, const struct record *r, co
 	return strtoull(record_text(&all->records, r, name), NULL, 10);
 }
 
-uint64_t stage_number(const struct journeys *all, const struct stage *s, const char *name)
+static uint64_t stage_number(const struct journeys *all, const struct stage *s, const char *name)
 {
 	return number_in(all, &s->record, name);
 }

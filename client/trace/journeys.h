@@ -36,9 +36,8 @@ void journeys_add(struct journeys *all, const struct record *r);
 /* Leave the journeys that are known from their begin and are selected, the longest first. */
 void journeys_select(struct journeys *all, const struct options *o);
 
-/* A parameter of the stage's record: its text, or "", or its number, or 0. */
+/* The text of a parameter of the stage's record, or "". */
 const char *stage_text(const struct journeys *all, const struct stage *s, const char *name);
-uint64_t stage_number(const struct journeys *all, const struct stage *s, const char *name);
 
 /* What a stage is: its name or, of all of a span, the operation or the device, and where. The
  * caller frees it. */
