@@ -179,6 +179,7 @@ struct bio_ended {
 	__u64 bytes;
 	__u64 sector;
 	__u64 failed;
+	__u64 bio;          /* the bio's address, or that of its last part */
 	struct request *rq; /* the bio's request; NULL: none */
 };
 
@@ -225,7 +226,9 @@ __noinline int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 		return 0;
 	bios_count_io(v, &key, ns, bytes, failed);
 	if (bios_is_slow(v, ns)) {
-		struct bio_ended e = { ns, now, bytes, sector, failed, (struct request *)request };
+		struct bio_ended e = {
+			ns, now, bytes, sector, failed, id, (struct request *)request
+		};
 
 		bio_record(&key, &e);
 	}

@@ -8,6 +8,7 @@
 
 struct slow {
 	BLOCK_SLOW_IO;
+	BLOCK_CHARGED;
 	BLOCK_STAGES_IO;
 	estat_nsec_t stage_below ESTAT_PARAMETER(
 		23, "Of a bio that ends without a request: in the driver and the devices below");
@@ -52,6 +53,7 @@ __noinline int bio_record(const struct bio_key *key, const struct bio_ended *end
 	e->stage_below = rq ? 0 : end->ns;
 	e->disk = key->disk;
 	e->op = key->op;
+	BLOCK_CHARGE(e, end->bio);
 	estat_event_end(e);
 	return 0;
 }

@@ -8,6 +8,7 @@
 struct slow {
 	BLOCK_SLOW;
 	BLOCK_CPU;
+	BLOCK_CHARGED;
 	BLOCK_STAGES;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		21, "From the allocation to the setup of the command, with former tries");
@@ -56,6 +57,7 @@ __noinline int nvme_record(const struct nvme_key *key, __u64 request, __u64 ns, 
 	e->namespace = key->namespace;
 	e->op = key->op;
 	e->status = key->status;
+	BLOCK_CHARGE(e, (__u64)BPF_CORE_READ(rq, bio));
 	estat_event_end(e);
 	return 0;
 }

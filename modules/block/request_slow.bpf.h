@@ -8,6 +8,7 @@
 struct slow {
 	BLOCK_SLOW_IO;
 	BLOCK_CPU;
+	BLOCK_CHARGED;
 	BLOCK_STAGES_IO;
 	estat_dev_t disk ESTAT_PARAMETER(40, "The disk");
 	enum op op ESTAT_PARAMETER(41, "The operation");
@@ -39,6 +40,7 @@ static __noinline int REQUESTS(record)(struct request *rq, const struct request_
 	e->stage_device = now - issued;
 	e->disk = key->disk;
 	e->op = key->op;
+	BLOCK_CHARGE(e, estat_id(rq->bio));
 	estat_event_end(e);
 	return 0;
 }

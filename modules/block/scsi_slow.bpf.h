@@ -9,6 +9,7 @@
 struct slow {
 	BLOCK_SLOW;
 	BLOCK_CPU;
+	BLOCK_CHARGED;
 	BLOCK_STAGES;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		21,
@@ -54,6 +55,7 @@ __noinline int scsi_record(const struct scsi_key *key, __u64 cmd, __u64 ns, __u6
 	e->disk = key->disk;
 	e->op = key->op;
 	e->result = key->result;
+	BLOCK_CHARGE(e, (__u64)BPF_CORE_READ(rq, bio));
 	estat_event_end(e);
 	return 0;
 }

@@ -3,9 +3,11 @@
 #ifndef ESTAT_MODULES_BLOCK_STAGES_H
 #define ESTAT_MODULES_BLOCK_STAGES_H
 
+#include "cgroup_path.bpf.h"
 #include "disk.bpf.h"
 #include "slow.bpf.h"
 #include "stamps.bpf.h"
+#include "tell.bpf.h"
 
 /* Each record begins with these members; a record of a bio or request has an error, too. */
 #define BLOCK_SLOW            \
@@ -18,6 +20,15 @@
 
 /* Of a request or a command. */
 #define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
+
+/* The kernel does not keep who submitted a bio, beside this cgroup. */
+#define BLOCK_CHARGED                                \
+	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER( \
+		9,                                   \
+		"The cgroup that the block layer charges for the first bio; no process is known")
+
+/* Write that path, for the bio at an address. */
+#define BLOCK_CHARGE(e, bio) estat_cgroup_path((struct estat_path *)(e)->cgroup, charged_node(bio))
 
 /* Stages; bios and requests have the same three. */
 #define BLOCK_STAGES                               \

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For walks: tell of a bio or a request what told.bpf.h exports. */
+/* Whose a bio is; and for walks: tell of a bio or a request what told.bpf.h exports. */
 #ifndef ESTAT_MODULES_BLOCK_TELL_H
 #define ESTAT_MODULES_BLOCK_TELL_H
 
 #include "block/types.bpf.h"
 #include "told.bpf.h"
+
+/* The kernfs_node of the cgroup that the block layer charges for the bio at an address; 0: none. */
+static __always_inline __attribute__((unused)) __u64 charged_node(__u64 address)
+{
+	struct bio *bio = (struct bio *)address;
+
+	if (!bio || !bpf_core_field_exists(bio->bi_blkg))
+		return 0;
+	return (__u64)BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn);
+}
 
 /* Tell where a bio begins, and the cgroup that the block layer charges. */
 __noinline int tell_bio(__u64 address, __u64 bytes)
@@ -16,9 +26,7 @@ __noinline int tell_bio(__u64 address, __u64 bytes)
 		return 0;
 	t->bytes = bytes;
 	t->sector = bytes ? BPF_CORE_READ(bio, bi_iter.bi_sector) + 1 : 0;
-	if (!bpf_core_field_exists(bio->bi_blkg))
-		return 0;
-	return estat_tell_cgroup((__u64)BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn));
+	return estat_tell_cgroup(charged_node(address));
 }
 
 /* Tell what the request still has to do, and the cgroup of its first bio. */
