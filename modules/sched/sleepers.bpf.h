@@ -66,6 +66,9 @@ SLEEPER(folio, __folio_lock, __lock_page)
 SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
+/* A reader waits for a folio in functions that compilers inline. */
+SLEEPER(folio, filemap_read)
+SLEEPER(folio, filemap_splice_read)
 
 SLEEPER(journal, jbd2_log_wait_commit)
 SLEEPER(journal, start_this_handle)

@@ -132,7 +132,7 @@ static __always_inline enum reason blocks(const struct waits *t, struct task_str
 		return reason_dirty_throttle;
 	if (mark && mark != reason_folio)
 		return mark;
-	if (!mark && !BPF_CORE_READ_BITFIELD(task, in_iowait))
+	if (!BPF_CORE_READ_BITFIELD(task, in_iowait))
 		return reason_other;
 	if (t->limited)
 		return reason_io_max;
