@@ -132,6 +132,8 @@ static __always_inline enum reason blocks(const struct waits *t, struct task_str
 		return reason_dirty_throttle;
 	if (mark && mark != reason_folio)
 		return mark;
+	if (t->submitted == reason_network)
+		return reason_network;
 	if (!BPF_CORE_READ_BITFIELD(task, in_iowait))
 		return reason_other;
 	if (t->limited)
