@@ -24,6 +24,12 @@ struct io_kiocb {
 	struct io_cqe cqe;  /* since 5.19 */
 	struct io_ring_ctx *ctx;
 	struct io_wq_work work;
+	struct task_struct *task;   /* the thread that submitted the request; before 6.13 */
+	struct io_uring_task *tctx; /* since 6.13 */
+};
+
+struct io_uring_task {
+	struct task_struct *task;
 };
 
 struct io_kiocb___old {

@@ -192,21 +192,11 @@ static __noinline int set_position(__u64 position)
 	return 0;
 }
 
-enum bpf_func_id___argument {
-	BPF_FUNC_get_func_arg___argument,
-};
-
-/* Before Linux 5.17 the verifier does not let fentry read a pointer to an integer. */
 static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
 {
-	__u64 address = 0;
-
-	if (!alive || (what & 255) > op_write || position < 0 ||
-	    !bpf_core_enum_value_exists(enum bpf_func_id___argument,
-					BPF_FUNC_get_func_arg___argument))
+	if (!alive || (what & 255) > op_write || position < 0)
 		return 0;
-	bpf_get_func_arg(ctx, position, &address);
-	return set_position(address);
+	return set_position(vfs_pointer(ctx, position));
 }
 
 /* The call of an asynchronous operation returns: what the task submits now is not of it. */

@@ -70,9 +70,12 @@ struct operation {
 	__u64 ns;
 	__s64 result; /* bytes, 0, or a negative errno */
 	__u64 iocb;   /* the operation's id; 0: the operation is synchronous */
-	bool split;   /* what vfs_taken() returned */
-	__u64 file;   /* the struct file; 0: the operation is on a name */
+	__u64 split; /* what vfs_taken() returned; no padding: vfs_record() gets the whole struct */
+	__u64 file;  /* the struct file; 0: the operation is on a name */
 	__u64 dentry; /* of the name */
+#ifdef VFS_POSITIONS
+	__u64 position; /* address of the position in the file; 0: none, or in the kiocb */
+#endif
 };
 
 /* Has an operation of this kind a size? */
@@ -156,6 +159,24 @@ static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
 	return 0;
 }
 #endif
+
+enum bpf_func_id___argument {
+	BPF_FUNC_get_func_arg___argument,
+};
+
+/*
+ * A probed function's argument that is a pointer to an integer. 0 before Linux 5.17, whose verifier
+ * does not let fentry read such a pointer.
+ */
+static __always_inline __u64 vfs_pointer(__u64 *ctx, int argument)
+{
+	__u64 pointer = 0;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id___argument,
+				       BPF_FUNC_get_func_arg___argument))
+		bpf_get_func_arg(ctx, argument, &pointer);
+	return pointer;
+}
 
 /* An operation's id is ID_HERE of its file or dentry, or estat_id() of its kiocb. */
 ESTAT_INFLIGHT(operations, NOTED, 4096);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* vfs: operations of processes and of the kernel itself on files of any file system. */
 
+#define VFS_POSITIONS
 #include "async.bpf.h"
 #include "named.bpf.h"
 #include "under_way.bpf.h"
@@ -32,6 +33,8 @@ struct value {
 
 ESTAT_TABLE(call, struct key, struct value, 1024);
 ESTAT_ONE_WRITER(call);
+
+#include "vfs_slow.bpf.h"
 
 ESTAT_VIEW(
 	vfs, 0, call, "fs device op how",
@@ -68,6 +71,10 @@ ESTAT_VIEW(
 	"directly; the time for which a request of aio waits in io_submit(2) until the\n"
 	"requests before it are submitted; operations that began before the module was\n"
 	"attached.\n"
+	"A slow operation's record has the file's name, where in the file a read or write began,\n"
+	"and who did it. Not known are the process of an operation of aio, where an operation of\n"
+	"aio or io_uring began if the file system is not on a disk, and before Linux 5.17 where\n"
+	"most others began. The record has no stages: estat.wait tells what operations wait for.\n"
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 /* iscsi.backend is above: fileio calls vfs (fd_do_rw in drivers/target/target_core_file.c). */
 ESTAT_LAYER(vfs, 205, "nfs iscsi.backend");
@@ -79,12 +86,18 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 
 	if (!v)
 		return 0;
-	if (o->result == -EAGAIN)
+	if (o->result == -EAGAIN) {
 		estat_add(v->eagain, 1);
-	else if (o->result == -EIOCBQUEUED)
+		return 0;
+	}
+	if (o->result == -EIOCBQUEUED) {
 		estat_add(v->queued, 1);
-	else if (count_operation((struct estat_io *)v, o))
+		return 0;
+	}
+	if (count_operation((struct estat_io *)v, o))
 		call_count_by_size(&key, o->ns, o->result);
+	if (call_is_slow(v, o->ns))
+		vfs_record(&key, o);
 	return 0;
 }
 

@@ -44,11 +44,23 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 	VFS_CALL(FUNCTION,                                         \
 		 file_enters(FILE(ctx, N), what | WHAT_RWF(RWF)) + \
 			 vfs_at(what, ctx, POSITION(NARGS, BY)),   \
-		 OP, BY, (TYPE)ctx[NARGS], file_returns(FILE(ctx, N), &o, RWF))
+		 OP, BY, (TYPE)ctx[NARGS],                         \
+		 (NOTE_POSITION(ctx, POSITION(NARGS, BY), OP),     \
+		  file_returns(FILE(ctx, N), &o, RWF)))
 
 /* Which argument is the address of the position in the file; -1: none is. */
 #define POSITION(NARGS, BY) \
 	((BY) == by_iocb ? -1 : (BY) == by_iter ? 2 : (BY) == by_vector ? 3 : (NARGS)-1)
+
+/* Note where the position of the read or write is that returns; ARG: see POSITION. */
+#ifdef VFS_POSITIONS
+#define NOTE_POSITION(ctx, ARG, OP)                                                   \
+	(o.position = (OP) > op_write ? 0                                             \
+		      : (ARG) < 0     ? estat_id(&((struct kiocb *)(ctx)[1])->ki_pos) \
+				      : vfs_pointer(ctx, ARG))
+#else
+#define NOTE_POSITION(ctx, ARG, OP) ((void)0)
+#endif
 
 /* Probe as VFS_FILE does, but do not count a call that another operation made (OUTER_OF). */
 #define VFS_PART(FUNCTION, N, NARGS, OP, BY, RWF)                                                 \
