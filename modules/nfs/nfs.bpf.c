@@ -66,7 +66,9 @@ ESTAT_SERIES(
 	"that failed before it moved data is unknown; so are an operation under way and an\n"
 	"operation on ZFS where ZFS's functions cannot be probed. Not in it: the wait for a\n"
 	"thread (nfs.queue), the sending of the reply, and I/O that bypasses the server's\n"
-	"threads, such as LOCALIO of a client on the same host. Linux 5.15 to 7.3");
+	"threads, such as LOCALIO of a client on the same host. A slow read or write has an\n"
+	"event record, with the client, the offset in the file, and the stages queue, before and\n"
+	"thread; only the last one is its latency. Linux 5.15 to 7.3");
 
 ESTAT_SERIES(
 	procedures, 1, struct procedure_key, struct procedure_value, 256,
@@ -96,6 +98,8 @@ ESTAT_TOP_LAYER(nfs, 110);
 ESTAT_TOP_LAYER(queue, 100);
 ESTAT_SHOWN(nfs, "rows {version:2}/{op}, {how}");
 
+#include "nfs_slow.bpf.h"
+
 static __noinline int count_failure(const struct done *d)
 {
 	struct failure_key key = { .procedure = d->procedure, .status = d->status };
@@ -111,9 +115,15 @@ static __noinline int count_failure(const struct done *d)
 static __noinline int count_io(struct nfs_request *r, const struct done *d, enum op op)
 {
 	struct key key = { .op = op, .how = how_of(r, d, op) };
+	struct value *v;
 
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
-	nfs_count_io((struct estat_io *)nfs_get(&key), &key, d->ns, r->bytes, d->status);
+	v = nfs_get(&key);
+	if (!v)
+		return 0;
+	nfs_count_io((struct estat_io *)v, &key, d->ns, r->bytes, d->status);
+	if (nfs_is_slow(v, d->ns))
+		nfs_record(r, &key, d);
 	return 0;
 }
 
@@ -155,6 +165,7 @@ static __noinline int nfs_request_taken(struct nfs_request *r, const struct done
 		estat_count_missed();
 		return 0;
 	}
+	r->queued = d->ns;
 	__builtin_memcpy(key.version, d->version, sizeof(key.version));
 	estat_count_latency(queue_get(&key), d->ns);
 	return 0;
