@@ -13,6 +13,7 @@
  * kernel frees the rpc_clnt.
  */
 #include <linux/nfs.h>
+#include <linux/nfs3.h>
 #include <linux/socket.h>
 
 #include "inflight.bpf.h"
@@ -101,9 +102,13 @@ ESTAT_SERIES(
 	"instance here: /proc/self/mountstats has them apart. Under way are also RPCs that wait\n"
 	"for a session's slot or a connection, and RPCs that began before the module was\n"
 	"attached; none on kernels without KALLSYMS_ALL. Not in it: I/O that the page cache\n"
-	"serves, and LOCALIO of a server on the same host. Linux 5.15 or newer");
+	"serves, and LOCALIO of a server on the same host. A slow RPC has an event record, with\n"
+	"the process that began the RPC, the offset of a read or write, and the stages queue\n"
+	"(backlog), wire (round_trip) and end. Linux 5.15 or newer");
 ESTAT_OTHERS(nfs_client);
 ESTAT_LAYER(nfs_client, 230, "vfs");
+
+#include "client_slow.bpf.h"
 
 /* The file system types of NFS (fs/nfs/fs_context.c). Each lists its mounted file systems. */
 ESTAT_ADDRESS(nfs_fs_type);
@@ -232,8 +237,8 @@ int nfs_client_ends(__u64 *ctx)
 	struct rpc_rqst *rq;
 	struct key key = {};
 	struct value *v;
+	int sent, error;
 	__u64 bytes;
-	int sent;
 
 	if (!task || BPF_CORE_READ(task, tk_client, cl_prog) != NFS_PROGRAM)
 		return 0;
@@ -252,13 +257,17 @@ int nfs_client_ends(__u64 *ctx)
 		estat_add(v->retransmissions, sent - 1);
 	estat_add(v->timeouts, BPF_CORE_READ(task, tk_timeouts));
 	bytes = BPF_CORE_READ(rq, rq_xmit_bytes_sent) + BPF_CORE_READ(rq, rq_reply_bytes_recvd);
-	if (BPF_CORE_READ(task, tk_status) < 0) {
-		estat_add(v->errors, 1);
-		return 0;
+	error = BPF_CORE_READ(task, tk_status);
+	nfs_client_count_io((struct estat_io *)v, &key, ctx[3], bytes, error < 0);
+	if (error >= 0) {
+		estat_count_latency(&v->backlog, ctx[1]);
+		estat_count_latency(&v->round_trip, ctx[2]);
 	}
-	nfs_client_count_io((struct estat_io *)v, &key, ctx[3], bytes, false);
-	estat_count_latency(&v->backlog, ctx[1]);
-	estat_count_latency(&v->round_trip, ctx[2]);
+	if (nfs_client_is_slow(v, ctx[3])) {
+		struct ended ended = { ctx[1], ctx[2], ctx[3], bytes, error };
+
+		nfs_client_record(task, &key, &ended);
+	}
 	return 0;
 }
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of slow RPCs, for the module nfs_client. */
+#ifndef ESTAT_MODULES_NFS_CLIENT_SLOW_H
+#define ESTAT_MODULES_NFS_CLIENT_SLOW_H
+
+#include "slow.bpf.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* declared in include/linux/sunrpc/sched.h */
+struct rpc_task___owner {
+	int tk_owner; /* the process that began the RPC */
+};
+
+/* declared in include/linux/nfs_xdr.h: the arguments of reads and writes */
+struct nfs_pgio_args {
+	__u64 offset;
+};
+
+struct rpc_message___argp {
+	void *rpc_argp;
+};
+
+struct rpc_task___argp {
+	struct rpc_message___argp tk_msg;
+};
+
+#pragma clang attribute pop
+
+/* Numbers of operations in NFSv4's enum of include/linux/nfs4.h, which has no name in BTF. */
+#define NFSPROC4_CLNT_READ  1
+#define NFSPROC4_CLNT_WRITE 2
+
+struct slow {
+	ESTAT_SLOW_OPERATION;
+	estat_bytes_t offset ESTAT_PARAMETER(
+		4, "Where in the file a read or write begins; of other operations 0");
+	__u32 error ESTAT_PARAMETER(5, "The errno; 0: none");
+	__u32 cpu ESTAT_PARAMETER(6, "The CPU on which the RPC ended");
+	__u32 pid ESTAT_PARAMETER(
+		7, "The process that began the RPC; of a write that can be a kernel thread");
+	estat_nsec_t stage_queue ESTAT_PARAMETER(
+		20, "From the begin to the last transmission, as estat.nfs_client.backlog.latency");
+	estat_nsec_t stage_wire ESTAT_PARAMETER(
+		21, "To the reply: network and server, as estat.nfs_client.round_trip.latency");
+	estat_nsec_t stage_end ESTAT_PARAMETER(22, "From the reply to the end of the RPC");
+	estat_ip_t server ESTAT_PARAMETER(40, "The server's address");
+	estat_name_t export ESTAT_PARAMETER(41, "The path that is mounted from the server");
+	estat_name_t op ESTAT_PARAMETER(42, "The operation");
+};
+
+ESTAT_SLOW(nfs_client, struct key, struct slow,
+	   "One record for each RPC whose latency is above the threshold, see estat.module.slow");
+
+/* An RPC that has ended; times in nanoseconds. */
+struct ended {
+	__u64 backlog, round_trip, whole;
+	__u64 bytes;
+	__s64 error; /* a negative errno; 0: none */
+};
+
+/* Has the operation an offset: is it a read or a write of NFSv3 or NFSv4? */
+static __always_inline bool has_offset(__u64 op)
+{
+	__u32 version = op >> 32, number = op;
+
+	return version == 3 ? number == NFS3PROC_READ || number == NFS3PROC_WRITE
+			    : version == 4 && (number == NFSPROC4_CLNT_READ ||
+					       number == NFSPROC4_CLNT_WRITE);
+}
+
+static __noinline int nfs_client_record(struct rpc_task *task, const struct key *key,
+					const struct ended *ended)
+{
+	struct slow *e = nfs_client_begin_slow(key);
+	struct nfs_pgio_args *args;
+
+	if (!e)
+		return 0;
+	args = BPF_CORE_READ((struct rpc_task___argp *)task, tk_msg.rpc_argp);
+	e->latency = e->time = ended->whole;
+	e->bytes = ended->bytes;
+	e->offset = has_offset(key->op) ? BPF_CORE_READ(args, offset) : 0;
+	e->error = ended->error < 0 ? -ended->error : 0;
+	e->cpu = bpf_get_smp_processor_id();
+	e->pid = BPF_CORE_READ((struct rpc_task___owner *)task, tk_owner);
+	e->stage_queue = ended->backlog;
+	e->stage_wire = ended->round_trip;
+	e->stage_end = ended->whole - ended->backlog - ended->round_trip;
+	e->server = key->server;
+	e->export = key->export;
+	e->op = key->op;
+	estat_event_end(e);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_NFS_CLIENT_SLOW_H */
