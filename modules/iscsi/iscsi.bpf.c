@@ -63,7 +63,9 @@ ESTAT_SERIES(
 	"counts only in errors, and so does a command without a response, because the command\n"
 	"was aborted or the connection was lost. LUN -1 stands for all LUNs that do not exist.\n"
 	"Not in it: the response's way to the initiator, and requests that are not SCSI\n"
-	"commands, such as task management. Linux 5.15 to 7.3");
+	"commands, such as task management. A slow command has an event record, with the sector\n"
+	"and the stages data (of a write, until all of it has arrived), backend and response.\n"
+	"Linux 5.15 to 7.3");
 ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
@@ -96,6 +98,8 @@ struct command {
 };
 
 ESTAT_INFLIGHT(commands, HASH, __u64, struct command, 8192);
+
+#include "iscsi_slow.bpf.h"
 
 /* Part of a session's id: sessions first seen in the same microsecond get different ids. */
 __u64 sessions_seen;
@@ -301,35 +305,44 @@ static __always_inline void set_key(struct key *key, const struct command *c, st
 	key->op = op_of(cmd);
 }
 
-static __noinline int count_failed(const struct command *c, __u64 se_cmd)
+/* `status`: the command's SCSI status, or NO_RESPONSE */
+static __noinline int count_failed(const struct command *c, __u64 se_cmd, __u64 status)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
+	struct ended end = { .now = bpf_ktime_get_ns(), .status = status };
 	struct key key = {};
 	struct value *v;
 
 	set_key(&key, c, cmd);
 	v = value_of(&key, cmd);
-	if (v)
-		__sync_fetch_and_add(&v->errors, 1); /* atomic: two BPF programs count */
+	if (!v)
+		return 0;
+	__sync_fetch_and_add(&v->errors, 1); /* atomic: two BPF programs count */
+	end.ns = end.now - c->began;
+	if (iscsi_is_slow(v, end.ns))
+		iscsi_record(c, cmd, &key, &end);
 	return 0;
 }
 
 static __noinline int count(const struct command *c, __u64 se_cmd)
 {
 	struct se_cmd *cmd = (struct se_cmd *)se_cmd;
-	__u64 ns = bpf_ktime_get_ns() - c->began, bytes = BPF_CORE_READ(cmd, data_length);
+	struct ended end = { .now = bpf_ktime_get_ns(), .bytes = BPF_CORE_READ(cmd, data_length) };
 	struct key key = {};
 	struct value *v;
 
+	end.ns = end.now - c->began;
 	set_key(&key, c, cmd);
 	if (key.op == op_compare_and_write) /* because sbc_compare_and_write() halves data_length */
-		bytes *= 2;
+		end.bytes *= 2;
 	v = value_of(&key, cmd);
 	if (!v)
 		return 0;
-	iscsi_count_io((struct estat_io *)v, &key, ns, bytes, false);
+	iscsi_count_io((struct estat_io *)v, &key, end.ns, end.bytes, false);
 	if (c->submitted && c->queued > c->submitted) /* if both times are known */
 		estat_count_latency(&v->backend, c->queued - c->submitted);
+	if (iscsi_is_slow(v, end.ns))
+		iscsi_record(c, cmd, &key, &end);
 	return 0;
 }
 
@@ -338,10 +351,12 @@ static __always_inline int responds(__u64 key)
 {
 	struct se_cmd *cmd = (struct se_cmd *)key;
 	struct command c;
+	__u8 status;
 
 	if (!commands_take(key, &c))
 		return 0;
-	return BPF_CORE_READ(cmd, scsi_status) ? count_failed(&c, key) : count(&c, key);
+	status = BPF_CORE_READ(cmd, scsi_status);
+	return status ? count_failed(&c, key, status) : count(&c, key);
 }
 
 /* A command's response is queued, for the first time or, because there was no room, again. */
@@ -364,7 +379,7 @@ ESTAT_ENTRY(iscsi_releases, lio_release_cmd, 1)
 {
 	struct command c;
 
-	return commands_take(call->arg[0], &c) ? count_failed(&c, call->arg[0]) : 0;
+	return commands_take(call->arg[0], &c) ? count_failed(&c, call->arg[0], NO_RESPONSE) : 0;
 }
 
 /* A session of any fabric ends, after its last command. */
@@ -394,14 +409,13 @@ static __always_inline bool under_way(__u64 id, const struct command *c, struct 
 static __noinline int tell(__u64 id)
 {
 	struct se_cmd *cmd = (struct se_cmd *)id;
-	__u32 block = BPF_CORE_READ(cmd, se_dev, dev_attrib.block_size);
 	struct estat_told *t = estat_told();
 
 	if (!t)
 		return 0;
 	t->bytes = BPF_CORE_READ(cmd, data_length);
 	if (t->bytes)
-		t->sector = BPF_CORE_READ(cmd, t_task_lba) * (block / 512) + 1;
+		t->sector = sector_of(cmd) + 1;
 	return 0;
 }
 
