@@ -304,6 +304,7 @@ struct zio {
 	enum zio_priority io_priority;
 	struct spa *io_spa;
 	__u64 io_size;
+	__u64 io_offset; /* in a disk or file: with the labels before the data */
 	struct vdev *io_vd;
 	struct blkptr *io_bp;
 	void *io_private;

@@ -35,6 +35,8 @@ ESTAT_TABLE(io, struct key, struct value, 1024);
 /* zio_done_disk alone counts the keys of disks, and zio_done_file alone those of files. */
 ESTAT_ONE_WRITER(io);
 
+#include "zio_slow.bpf.h"
+
 struct flush_key {
 	estat_name_t pool;
 	estat_name_t vdev;
@@ -53,12 +55,15 @@ ESTAT_SERIES(flush, 3, struct flush_key, struct flush_value, 256,
 	     "merges flushes that wait at the same time, so estat.backend_io has fewer flushes.\n"
 	     "OpenZFS 2.1 to 2.4");
 
-ESTAT_VIEW(zio, 1, io, "pool op priority",
-	   "From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
-	   "(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
-	   "count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
-	   "checksum of a read later, so a read with a wrong checksum counts as a success. Under\n"
-	   "way is what zpool iostat -q has as activ. OpenZFS 2.1 to 2.4");
+ESTAT_VIEW(
+	zio, 1, io, "pool op priority",
+	"From a zio's issue to its disk or file (zio_vdev_io_start) to the zio's completion\n"
+	"(zio_vdev_io_done): the zio's io_delay. Zios that the vdev queue has aggregated\n"
+	"count as one. A zio that ends with an error counts only in errors. ZFS checks the\n"
+	"checksum of a read later, so a read with a wrong checksum counts as a success. Under\n"
+	"way is what zpool iostat -q has as activ. A slow zio has an event record, with its place\n"
+	"in the disk or file and the stages queue and device; only device is its latency. OpenZFS\n"
+	"2.1 to 2.4");
 
 ESTAT_VIEW(vdev, 2, io, "pool vdev op", "The same operations as estat.zio, by the disk or file");
 /* A read can wait for a read-ahead of its block: once issued, that keeps the priority asyncr. */
@@ -92,9 +97,12 @@ ZIO_DONE(zio_done)
 
 	if (!v && name_vdev_of(zio, key.pool, key.vdev))
 		v = io_insert(&key);
-	if (v)
-		io_count_io((struct estat_io *)v, &key, delay, ESTAT_READ(zio, io_size),
-			    ESTAT_READ(zio, io_error));
+	if (!v)
+		return 0;
+	io_count_io((struct estat_io *)v, &key, delay, ESTAT_READ(zio, io_size),
+		    ESTAT_READ(zio, io_error));
+	if (io_is_slow(v, delay))
+		zio_record(&key, estat_id(zio), delay);
 	return 0;
 }
 

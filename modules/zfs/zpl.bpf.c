@@ -52,9 +52,13 @@ ESTAT_VIEW(zpl, 1, dataset, "pool op sync",
 	   "does not count. A call that fails counts only in errors. Kprobes do not see errors:\n"
 	   "there a read counts as failed if it moves fewer bytes than asked for and present in\n"
 	   "the file, a write if it moves nothing. Not in it: pages of mapped files\n"
-	   "(zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). OpenZFS 2.1 to 2.4");
+	   "(zfs_getpage, zfs_putpage) and cloned blocks (zfs_clone_range). A slow call has an\n"
+	   "event record, with who did it, the file's inode and where in the file the call began,\n"
+	   "but without stages. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(zpl, 210, "vfs iscsi.backend");
 ESTAT_SHOWN(zpl, "rows zfs_{op} {sync}");
+
+#include "zpl_slow.bpf.h"
 
 /* Does the call wait for the intent log? As zfs_read and zfs_write decide; Linux has no FRSYNC. */
 static __always_inline enum sync sync_of(struct zfsvfs *zfsvfs, enum op op, __u64 ioflag)
@@ -82,13 +86,6 @@ static __always_inline void name(const struct key *key, struct zfsvfs *zfsvfs)
 {
 	name_pool(key->pool, BPF_CORE_READ(zfsvfs, z_os, os_spa));
 	estat_name_dataset(key->dataset, (__u64)zfsvfs);
-}
-
-static __always_inline void count(struct zfsvfs *zfsvfs, const struct key *key, __u64 ns,
-				  __u64 bytes, bool failed)
-{
-	dataset_count_io((struct estat_io *)ESTAT_GET_NAMED(dataset, key, name(key, zfsvfs)), key,
-			 ns, bytes, failed);
 }
 
 /* A thread's call of zfs_read or zfs_write. */
@@ -161,14 +158,29 @@ static __always_inline int ends(struct thread *t, const struct estat_call *call,
 	struct zfsvfs *zfsvfs = BPF_CORE_READ(sb, s_fs_info);
 	__u64 ns = bpf_ktime_get_ns() - t->call.began;
 	__u64 bytes = t->call.noted - ESTAT_READ(uio, uio_resid);
-	bool failed = typed ? (int)call->ret : falls_short(t, zp, bytes);
+	int error = typed ? (int)call->ret : falls_short(t, zp, bytes);
+	struct value *v;
 	struct key key;
 
 	t->call.began = 0;
-	if (!failed && (!bytes || BPF_CORE_READ(zfsvfs, z_replay)))
+	if (!error && (!bytes || BPF_CORE_READ(zfsvfs, z_replay)))
 		return 0;
 	key = key_of(zfsvfs, t->op, call->arg[2]);
-	count(zfsvfs, &key, ns, bytes, failed);
+	v = ESTAT_GET_NAMED(dataset, &key, name(&key, zfsvfs));
+	if (!v)
+		return 0;
+	dataset_count_io((struct estat_io *)v, &key, ns, bytes, error);
+	if (dataset_is_slow(v, ns)) {
+		struct ended end = {
+			.ns = ns,
+			.bytes = error ? 0 : bytes,
+			.offset = ESTAT_READ(uio, uio_loffset) - bytes,
+			.error = error,
+			.inode = BPF_CORE_READ(zp, z_id),
+		};
+
+		zpl_record(&key, &end);
+	}
 	return 0;
 }
 

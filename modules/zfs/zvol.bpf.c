@@ -72,7 +72,8 @@ ESTAT_SERIES(
 	"operation is sync. A read or write that moved fewer bytes than asked for has failed;\n"
 	"failures of discards are not seen. An operation that ZFS refuses at once, such as a\n"
 	"write to a read-only volume, does not count. The volume's objset kstat has the same\n"
-	"reads and writes. OpenZFS 2.1 to 2.4");
+	"reads and writes. A slow operation has an event record, with the stages queue and task;\n"
+	"only task is its latency. OpenZFS 2.1 to 2.4");
 ESTAT_LAYER(queue, 215, "vfs iscsi.backend");
 ESTAT_LAYER(zvol, 220, "vfs iscsi.backend");
 /* The original estat, written with BCC, shows no sync or async for reads. */
@@ -102,6 +103,8 @@ struct thread {
 
 ESTAT_PER_THREAD(threads, struct thread);
 ESTAT_LEFT(threads, struct thread, task.entered);
+
+#include "zvol_slow.bpf.h"
 
 /*
  * Operations that wait for a task. The id is the address of the bio or, with blk-mq, of the
@@ -253,6 +256,8 @@ static __noinline int ends(struct io *io, __u64 ns)
 	zvol_count_io((struct estat_io *)v, &key, ns, io->bytes, failed);
 	if (!failed && io->queued >= 0)
 		estat_count_latency((struct estat_latency *)&v->queue, io->queued);
+	if (zvol_is_slow(v, ns))
+		zvol_record(io, &key, ns, failed);
 	return 0;
 }
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of slow reads and writes of files, for the module zpl. */
+#ifndef ESTAT_MODULES_ZFS_ZPL_SLOW_H
+#define ESTAT_MODULES_ZFS_ZPL_SLOW_H
+
+#include "slow_task.bpf.h"
+
+struct slow {
+	ESTAT_SLOW_OPERATION;
+	estat_bytes_t offset ESTAT_PARAMETER(4, "Where in the file the call began");
+	__u32 error ESTAT_PARAMETER(5,
+				    "The errno; by kprobes 1, as the errno is not known; 0: none");
+	ESTAT_SLOW_TASK;
+	estat_count_t inode ESTAT_PARAMETER(10, "The number of the file's inode");
+	estat_name_t pool ESTAT_PARAMETER(40, "The pool");
+	estat_name_t dataset ESTAT_PARAMETER(41, "The dataset");
+	enum op op ESTAT_PARAMETER(42, "The operation");
+	enum sync sync ESTAT_PARAMETER(43, "Does the call wait for the intent log?");
+};
+
+ESTAT_SLOW(dataset, struct key, struct slow,
+	   "One record for each call whose latency is above the threshold, see estat.module.slow");
+
+/* A call that has ended. */
+struct ended {
+	__u64 ns;
+	__u64 bytes;
+	__u64 offset;
+	__u64 error;
+	__u64 inode;
+};
+
+/* Not static, so the verifier checks the function once, and not in each program. */
+__noinline int zpl_record(const struct key *key, const struct ended *end)
+{
+	struct key copy;
+	struct slow *e;
+
+	if (!key || !end)
+		return 0;
+	copy = *key; /* Linux 5.15 takes only a key on the stack */
+	e = dataset_begin_slow(&copy);
+	if (!e)
+		return 0;
+	e->latency = e->time = end->ns;
+	e->bytes = end->bytes;
+	e->offset = end->offset;
+	e->error = end->error;
+	e->inode = end->inode;
+	e->pool = key->pool;
+	e->dataset = key->dataset;
+	e->op = key->op;
+	e->sync = key->sync;
+	estat_slow_task(ESTAT_SLOW_TASK_OF(e), bpf_get_current_task());
+	estat_event_end(e);
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_ZFS_ZPL_SLOW_H */
