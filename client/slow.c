@@ -120,13 +120,16 @@ static void print_bar(const struct slow *s)
 	printf("%*s", BAR - done, "");
 }
 
-/* Is it a stage that took time, or else known of the operation? Only as a CPU's number 0 tells. */
+/*
+ * Is it a stage that took time, or else known of the operation? Only as a CPU's number 0 tells, and
+ * a text that is not known is none.
+ */
 static bool is_told(const struct parameter *p, const char *value)
 {
 	int n = number_of(p);
 
 	return n >= FIRST_OWN && n < FIRST_AXIS && value && *value &&
-	       (strcmp(value, "0") || !strcmp(p->name, "cpu"));
+	       (strcmp(value, "0") || !strcmp(p->name, "cpu")) && strcmp(value, "none") != 0;
 }
 
 static void print_told(const struct slow *s, bool stages, const char *comma)
