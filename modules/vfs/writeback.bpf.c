@@ -18,6 +18,7 @@
 
 #include "cgroup.bpf.h"
 #include "page.bpf.h"
+#include "reason.bpf.h"
 #include "return.bpf.h"
 #include "told.bpf.h"
 
@@ -26,19 +27,6 @@ ESTAT_OPTIONAL("pauses of writers", io_schedule_timeout);
 ESTAT_OPTIONAL("waits for pages", folio_wait_bit, wait_on_page_bit);
 ESTAT_OPTIONAL("waits for pages", folio_wait_bit_killable, wait_on_page_bit_killable);
 ESTAT_OPTIONAL("unmounts of file systems", bdi_unregister);
-
-/* Numbers from 256 on. A reason that is missing here keeps the kernel's number N: text reason_N. */
-enum reason {
-	reason_background = 256,
-	reason_vmscan,
-	reason_sync,
-	reason_periodic,
-	reason_laptop_timer,
-	reason_fs_free_space,
-	reason_forker_thread,
-	reason_foreign_flush,
-	reason_dontcache,
-};
 
 struct pause_key {
 	estat_dev_t device;
@@ -188,29 +176,6 @@ ESTAT_EXIT(writeback_paused, io_schedule_timeout, 0)
 	v = ESTAT_GET_NAMED(pause, &key, (name_bdi(bdi), estat_name_cgroup_v2(estat_id(cgroup))));
 	estat_count_latency(v, ns);
 	return 0;
-}
-
-static __always_inline enum reason reason_of(__u32 raw)
-{
-	if (WB_REASON_IS(raw, WB_REASON_BACKGROUND))
-		return reason_background;
-	if (WB_REASON_IS(raw, WB_REASON_VMSCAN))
-		return reason_vmscan;
-	if (WB_REASON_IS(raw, WB_REASON_SYNC))
-		return reason_sync;
-	if (WB_REASON_IS(raw, WB_REASON_PERIODIC))
-		return reason_periodic;
-	if (WB_REASON_IS(raw, WB_REASON_LAPTOP_TIMER))
-		return reason_laptop_timer;
-	if (WB_REASON_IS(raw, WB_REASON_FS_FREE_SPACE))
-		return reason_fs_free_space;
-	if (WB_REASON_IS(raw, WB_REASON_FORKER_THREAD))
-		return reason_forker_thread;
-	if (WB_REASON_IS(raw, WB_REASON_FOREIGN_FLUSH))
-		return reason_foreign_flush;
-	if (WB_REASON_IS(raw, WB_REASON_DONTCACHE))
-		return reason_dontcache;
-	return raw;
 }
 
 SEC("tp_btf/writeback_start")
