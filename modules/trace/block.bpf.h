@@ -2,11 +2,14 @@
 /*
  * The way of bios and requests through the block layer:
  *
- *	block_bio_queue		a bio is submitted to a device: a span begins
+ *	__blk_throtl_bio	io.max may hold a bio: the bio's span begins
+ *	block_bio_queue		a bio is submitted to a device: a span begins, if none has begun
  *	block_bio_remap		a bio goes to a device below; of a partition: to the whole disk
  *	block_split		a bio is split
  *	block_rq_insert		the bio's request goes to the I/O scheduler
  *	block_rq_issue		the request goes to the driver
+ *	scsi_dispatch_cmd_start	SCSI gives the request's command to the host's driver
+ *	scsi_dispatch_cmd_done, nvme_complete_rq	the command has its result
  *	block_rq_complete	the bio's part of the request ends
  *	block_bio_complete	a bio without a request ends
  *
@@ -19,6 +22,13 @@
 #include "block/types.bpf.h"
 #include "cache.bpf.h"
 #include "journey.bpf.h"
+
+/* Without io.max in the kernel no bio is held, so the module lacks nothing. */
+ESTAT_OPTIONAL("", __blk_throtl_bio, blk_throtl_bio);
+/* The same for disks of kernel modules that are not loaded. */
+ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_start);
+ESTAT_OPTIONAL("", __traceiter_scsi_dispatch_cmd_done);
+ESTAT_OPTIONAL("", __traceiter_nvme_complete_rq);
 
 /* Bios of a request that are looked at. */
 #define BIOS 256
@@ -33,18 +43,31 @@ struct request___place {
 static __always_inline __u32 device_of_request(struct request *rq)
 {
 	if (bpf_core_field_exists(rq->q->disk))
-		return device_of_disk(rq->q->disk);
-	return device_of_disk(((struct request___rq_disk *)rq)->rq_disk);
+		return device_of_disk(BPF_CORE_READ(rq, q, disk));
+	return device_of_disk(BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk));
 }
 
-SEC("tp_btf/block_bio_queue")
-int trace_bio_queue(__u64 *ctx)
+/* The journal's thread submits a bio while an operation waits for it: of how many bytes, and whose?
+ */
+__noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
-	struct bio *bio = (struct bio *)ctx[0];
+	struct span *s = span_at(i), *wait = span_at(s->parent);
+	struct inode *inode = bytes ? (struct inode *)inode_in(bio) : NULL;
+
+	wait->written += bytes;
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFREG ||
+	    estat_id(inode) == traced_at(s->journey)->address)
+		return 0;
+	s->others = bytes;
+	wait->others += bytes;
+	return 0;
+}
+
+/* A bio is submitted: begin its spans. */
+static __noinline int bio_submitted(struct bio *bio)
+{
 	int i, above;
 
-	if (!alive)
-		return 0;
 	if (watched)
 		cache_submits(bio);
 	i = span_of_bio(estat_id(bio));
@@ -52,8 +75,106 @@ int trace_bio_queue(__u64 *ctx)
 		above = span_of_task(bpf_get_current_task());
 		i = above < 0 ? NONE : span_claim(above, kind_bio, estat_id(bio));
 	}
-	if (i >= 0)
-		bio_begins(i, bio);
+	if (i < 0)
+		return 0;
+	bio_begins(i, bio);
+	if (span_at(span_at(i)->parent)->kind == kind_journal)
+		journal_writes(i, estat_id(bio), bio->bi_iter.bi_size);
+	return 0;
+}
+
+/* The spans of a bio begin when io.max looks at it. */
+__noinline int limit_begins(__u64 bio)
+{
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		if (spans[i].bio == bio && spans[i].id && spans[i].began) {
+			spans[i].queued = false;
+			spans[i].held = true;
+		}
+	return 0;
+}
+
+enum limit { limit_looks, limit_passes, limit_queues };
+
+/* If span `i` is of the bio, and the bio is not yet queued: note what becomes of it. */
+__noinline int span_limited(__u64 i, __u64 bio, __u64 does, __u64 now)
+{
+	struct span *s = span_at(i);
+
+	if (s->bio != bio || !s->id || !s->began || s->queued)
+		return 0;
+	if (does == limit_passes && !s->released)
+		s->held = false;
+	else if (!s->released)
+		s->released = now;
+	s->queued = does == limit_queues;
+	return 1;
+}
+
+/*
+ * The spans of a bio that io.max has seen, and that is not yet queued, note what becomes of the
+ * bio. 0: there is no such span. io.max looks twice up to Linux 5.15, the second time when it lets
+ * go.
+ */
+__noinline int limited(__u64 bio, __u64 does)
+{
+	__u64 now = bpf_ktime_get_ns();
+	int seen = 0;
+
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		seen |= span_limited(i, bio, does, now);
+	return seen;
+}
+
+SEC("tp_btf/block_bio_queue")
+int trace_bio_queue(__u64 *ctx)
+{
+	if (!alive || limited(estat_id((void *)ctx[0]), limit_queues))
+		return 0;
+	return bio_submitted((struct bio *)ctx[0]);
+}
+
+/* io.max looks at a bio: it may hold the bio, and another thread then queues it. */
+static __noinline int limit_sees(struct bio *bio)
+{
+	__u64 id = estat_id(bio);
+	int i = span_of_bio(id);
+
+	if (i >= 0 && span_at(i)->began)
+		return limited(id, limit_looks);
+	bio_submitted(bio);
+	return limit_begins(id);
+}
+
+SEC("fentry/__blk_throtl_bio")
+int trace_limit(__u64 *ctx)
+{
+	if (alive)
+		limit_sees((struct bio *)ctx[0]);
+	return 0;
+}
+
+SEC("fentry/blk_throtl_bio")
+int trace_limit_old(__u64 *ctx)
+{
+	if (alive)
+		limit_sees((struct bio *)ctx[0]);
+	return 0;
+}
+
+SEC("fexit/__blk_throtl_bio")
+int trace_limited(__u64 *ctx)
+{
+	if (alive && !(ctx[1] & 1))
+		limited(estat_id((void *)ctx[0]), limit_passes);
+	return 0;
+}
+
+SEC("fexit/blk_throtl_bio")
+int trace_limited_old(__u64 *ctx)
+{
+	if (alive && !(ctx[1] & 1))
+		limited(estat_id((void *)ctx[0]), limit_passes);
 	return 0;
 }
 
@@ -107,6 +228,12 @@ int trace_bio_split(__u64 *ctx)
 		return 0;
 	span_begins(part, s->device, bio->bi_iter.bi_sector, bio->bi_iter.bi_size);
 	span_at(part)->began = s->began;
+	span_at(part)->held = s->held;
+	span_at(part)->released = s->released;
+	if (s->others) {
+		span_at(part)->others = bio->bi_iter.bi_size;
+		s->others -= bio->bi_iter.bi_size;
+	}
 	s->sector = span_at(part)->end;
 	s->split = span_at(part)->split = true;
 	return 0;
@@ -122,36 +249,51 @@ __noinline int spans_within(__u32 device, __u64 sector, __u64 end)
 	return 0;
 }
 
-/* A request of `bytes` with this bio is inserted or, if `issued` is 1, issued. */
-__noinline int bio_stamp(__u64 bio, __u64 issued, __u64 bytes, __u64 now)
-{
-	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++) {
-		struct span *s = &spans[i];
+enum step { step_insert, step_issue, step_send, step_result };
 
-		if (s->bio != bio || !s->id || s->issued)
-			continue;
-		if (issued) {
-			s->issued = now;
-			s->foreign = bytes - ((s->end - s->sector) << 9);
-		} else if (!s->inserted) {
-			s->inserted = now;
-		}
+/*
+ * The request of `bytes`, or its command, comes to a step; so does span `i`, if it is of the bio.
+ * A function, so that the verifier does not follow each way through it for each span.
+ */
+__noinline int span_stamp(__u64 i, __u64 bio, __u64 step, __u64 bytes, __u64 now)
+{
+	struct span *s = span_at(i);
+
+	if (s->bio != bio || !s->id || !s->issued != (step <= step_issue))
+		return 0;
+	if (step == step_issue) {
+		s->issued = now;
+		s->foreign = bytes - ((s->end - s->sector) << 9);
+	} else if (step == step_insert && !s->inserted) {
+		s->inserted = now;
+	} else if (step == step_send && !s->sent) {
+		s->sent = now;
+	} else if (step == step_result) {
+		s->result = now;
 	}
 	return 0;
 }
 
-static __always_inline int stamp(struct request *rq, __u64 issued)
+__noinline int bio_stamp(__u64 bio, __u64 step, __u64 bytes, __u64 now)
+{
+	for (__u32 i = JOURNEYS; i < SPANS && i < spans_high; i++)
+		span_stamp(i, bio, step, bytes, now);
+	return 0;
+}
+
+static __noinline int stamp(struct request *rq, enum step step)
 {
 	struct request___place *place = (struct request___place *)rq;
-	__u64 sector = place->__sector, bytes = place->__data_len, now;
-	struct bio *bio = rq->bio;
+	__u64 sector = BPF_CORE_READ(place, __sector), bytes = BPF_CORE_READ(place, __data_len),
+	      now;
+	struct bio *bio = BPF_CORE_READ(rq, bio);
 
 	if (!spans_within(device_of_request(rq), sector, sector + (bytes >> 9)))
 		return 0;
 	now = bpf_ktime_get_ns();
 	for (int i = 0; i < BIOS && bio; i++) {
-		bio_stamp(estat_id(bio), issued, bytes, now);
-		bio = bio->bi_next;
+		bio_stamp(estat_id(bio), step, bytes, now);
+		bio = BPF_CORE_READ(bio, bi_next);
 	}
 	return 0;
 }
@@ -159,13 +301,37 @@ static __always_inline int stamp(struct request *rq, __u64 issued)
 SEC("tp_btf/block_rq_insert")
 int trace_request_insert(__u64 *ctx)
 {
-	return alive ? stamp((struct request *)ctx[0], 0) : 0;
+	return alive ? stamp((struct request *)ctx[0], step_insert) : 0;
 }
 
 SEC("tp_btf/block_rq_issue")
 int trace_request_issue(__u64 *ctx)
 {
-	return alive ? stamp((struct request *)ctx[0], 1) : 0;
+	return alive ? stamp((struct request *)ctx[0], step_issue) : 0;
+}
+
+/* In memory a command of SCSI follows its request. */
+static __always_inline int stamp_command(__u64 command, enum step step)
+{
+	return alive ? stamp((void *)command - bpf_core_type_size(struct request), step) : 0;
+}
+
+SEC("tp_btf/scsi_dispatch_cmd_start")
+int trace_scsi_start(__u64 *ctx)
+{
+	return stamp_command(estat_id((void *)ctx[0]), step_send);
+}
+
+SEC("tp_btf/scsi_dispatch_cmd_done")
+int trace_scsi_done(__u64 *ctx)
+{
+	return stamp_command(estat_id((void *)ctx[0]), step_result);
+}
+
+SEC("tp_btf/nvme_complete_rq")
+int trace_nvme_done(__u64 *ctx)
+{
+	return alive ? stamp((struct request *)estat_id((void *)ctx[0]), step_result) : 0;
 }
 
 /*

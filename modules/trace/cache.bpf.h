@@ -38,14 +38,14 @@ struct bio___pages {
 
 static __always_inline __u32 device_of_disk(struct gendisk *disk)
 {
-	return disk ? disk->major << 20 | disk->first_minor : 0;
+	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
 }
 
 /* The claimed span `i` of a bio begins: the bio is submitted to its disk. */
 static __always_inline void bio_begins(int i, struct bio *bio)
 {
-	span_begins(i, device_of_disk(bio->bi_bdev->bd_disk), bio->bi_iter.bi_sector,
-		    bio->bi_iter.bi_size);
+	span_begins(i, device_of_disk(BPF_CORE_READ(bio, bi_bdev, bd_disk)),
+		    BPF_CORE_READ(bio, bi_iter.bi_sector), BPF_CORE_READ(bio, bi_iter.bi_size));
 }
 
 /* The journey's write goes to the page cache: watch the inode. */
@@ -90,13 +90,20 @@ static __always_inline struct bio_vec *segment_of(struct bio___pages *bio, __u32
 	       (i + BPF_CORE_READ(bio, bi_iter.bi_idx)) * bpf_core_type_size(struct bio_vec);
 }
 
-/* The inode whose pages the bio has, by address, if a journey has data there; else 0. */
-__noinline __u64 watched_inode(__u64 bio)
+/* The inode whose page the bio has first, by address, or 0. */
+__noinline __u64 inode_in(__u64 bio)
 {
 	struct bio_vec *v = segment_of((struct bio___pages *)bio, 0);
 	struct folio *folio = head_of(BPF_CORE_READ(v, bv_page));
 	struct address_space *mapping = file_mapping_of(folio, false);
-	__u64 inode = mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
+
+	return mapping ? estat_id(BPF_CORE_READ(mapping, host)) : 0;
+}
+
+/* The inode whose pages the bio has, by address, if a journey has data there; else 0. */
+static __always_inline __u64 watched_inode(__u64 bio)
+{
+	__u64 inode = inode_in(bio);
 
 	for (int i = 0; i < JOURNEYS; i++)
 		if (inode && traced[i].inode == inode)
@@ -104,47 +111,56 @@ __noinline __u64 watched_inode(__u64 bio)
 	return 0;
 }
 
+/*
+ * How many bytes of the journey's write segment `i` of the bio has. A function, so that the
+ * verifier does not follow each way through it for each segment.
+ */
+__noinline __u64 bytes_in(__u64 bio, __u64 journey, __u64 i)
+{
+	struct journey *j = traced_at(journey);
+	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL;
+	struct bio_vec *v = segment_of((struct bio___pages *)bio, i);
+	struct page *page = BPF_CORE_READ(v, bv_page);
+	struct folio *folio = head_of(page);
+	__u64 pages = ((__u64)page - (__u64)folio) / bpf_core_type_size(struct page);
+	__u64 begin = (index_of(folio, false) + pages) * PAGE_SIZE + BPF_CORE_READ(v, bv_offset);
+	__u64 end = begin + BPF_CORE_READ(v, bv_len);
+
+	begin = begin > from ? begin : from;
+	end = end < to ? end : to;
+	return end > begin ? end - begin : 0;
+}
+
 /* How many bytes of the journey's write the bio has. */
 __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 {
-	struct bio___pages *b = (struct bio___pages *)bio;
-	struct journey *j = traced_at(journey);
-	__u64 from = j->offset, to = j->ended ? from + j->bytes : ~0ULL, sum = 0;
-	__u32 n = BPF_CORE_READ(b, bi_vcnt);
+	__u32 n = BPF_CORE_READ((struct bio___pages *)bio, bi_vcnt);
+	__u64 sum = 0;
 
-	for (__u32 i = 0; i < SEGMENTS && i < n; i++) {
-		struct bio_vec *v = segment_of(b, i);
-		struct page *page = BPF_CORE_READ(v, bv_page);
-		struct folio *folio = head_of(page);
-		__u64 pages = ((__u64)page - (__u64)folio) / bpf_core_type_size(struct page);
-		__u64 begin =
-			(index_of(folio, false) + pages) * PAGE_SIZE + BPF_CORE_READ(v, bv_offset);
-		__u64 end = begin + BPF_CORE_READ(v, bv_len);
-
-		begin = begin > from ? begin : from;
-		end = end < to ? end : to;
-		sum += end > begin ? end - begin : 0;
-	}
+	for (__u32 i = 0; i < SEGMENTS && i < n; i++)
+		sum += bytes_in(bio, journey, i);
 	return sum;
 }
 
-/* A bio that writes pages of the inode is submitted. Begin a span in each journey with such pages.
+/* A bio that writes pages of the inode is submitted. If it has some of journey `n`, begin a span.
  */
-static __noinline int cache_written(struct bio *bio, __u64 inode)
+__noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
 {
-	for (int n = 0; n < JOURNEYS; n++) {
-		__u64 bytes;
-		int i;
+	struct journey *j = traced_at(n);
+	__u64 bytes;
+	int i, other;
 
-		if (traced[n].inode != inode)
-			continue;
-		bytes = bytes_of(estat_id(bio), n);
-		i = bytes ? span_claim(traced[n].cache, kind_bio, estat_id(bio)) : NONE;
-		if (i < 0)
-			continue;
-		__sync_fetch_and_add(&traced[n].left, -bytes);
-		bio_begins(i, bio);
-	}
+	if (j->inode != inode)
+		return 0;
+	bytes = bytes_of(bio, n);
+	other = bytes ? span_of_bio(bio) : NONE;
+	i = bytes ? span_claim(j->cache, kind_bio, bio) : NONE;
+	if (i < 0)
+		return 0;
+	if (other >= 0)
+		span_at(i)->shared = span_at(other)->shared = true;
+	__sync_fetch_and_add(&j->left, -bytes);
+	bio_begins(i, (struct bio *)bio);
 	return 0;
 }
 
@@ -156,16 +172,57 @@ static __always_inline void cache_submits(struct bio *bio)
 	if ((bio->bi_opf & 255) != REQ_OP_WRITE || !((struct bio___pages *)bio)->bi_vcnt)
 		return;
 	inode = watched_inode(estat_id(bio));
-	if (inode)
-		cache_written(bio, inode);
+	for (int n = 0; inode && n < JOURNEYS; n++)
+		cache_written(n, estat_id(bio), inode);
+}
+
+/* Flushers in a pass. A thread takes the entry of another one with the same index. */
+struct flusher {
+	__u64 thread;
+	enum reason reason;
+};
+
+#define FLUSHERS 64
+
+struct flusher flushers[FLUSHERS];
+
+static __always_inline struct flusher *flusher_of(__u64 thread)
+{
+	return &flushers[estat_masked(thread * 0x9e3779b97f4a7c15 >> 32, FLUSHERS - 1)];
+}
+
+SEC("tp_btf/writeback_start")
+int trace_pass_begins(__u64 *ctx)
+{
+	__u64 thread = bpf_get_current_task();
+	struct flusher *f = flusher_of(thread);
+
+	f->reason = reason_of(((struct wb_writeback_work *)ctx[1])->reason);
+	f->thread = thread;
+	return 0;
+}
+
+SEC("tp_btf/writeback_written")
+int trace_pass_ends(__u64 *ctx)
+{
+	flusher_of(bpf_get_current_task())->thread = 0;
+	return 0;
 }
 
 /* Writeback takes an inode. */
 __noinline int cache_picked(__u64 inode)
 {
-	for (int n = 0; n < JOURNEYS; n++)
-		if (traced[n].inode == inode && !span_at(traced[n].cache)->picked)
-			span_at(traced[n].cache)->picked = bpf_ktime_get_ns();
+	__u64 thread = bpf_get_current_task();
+	struct flusher *f = flusher_of(thread);
+
+	for (int n = 0; n < JOURNEYS; n++) {
+		struct span *s = span_at(traced[n].cache);
+
+		if (traced[n].inode != inode || s->picked)
+			continue;
+		s->picked = bpf_ktime_get_ns();
+		s->reason = f->thread == thread ? f->reason : reason_none;
+	}
 	return 0;
 }
 
@@ -173,6 +230,25 @@ SEC("tp_btf/writeback_single_inode_start")
 int trace_writeback(__u64 *ctx)
 {
 	return watched ? cache_picked(estat_id((void *)ctx[0])) : 0;
+}
+
+/*
+ * A write of any thread begins: mark the writes whose bytes it changes before they are on the disk.
+ * The write has at least `bytes`.
+ */
+__noinline int cache_overwritten(__u64 file, __u64 position, __u64 bytes)
+{
+	__u64 inode = estat_id(BPF_CORE_READ((struct file *)file, f_mapping, host)), from = 0;
+
+	if (BPF_CORE_READ((struct file *)file, f_flags) & (O_APPEND | O_DIRECT))
+		return 0;
+	bpf_probe_read_kernel(&from, sizeof(from), (const void *)position);
+	for (int n = 0; n < JOURNEYS; n++)
+		if (traced[n].inode == inode && traced[n].ended &&
+		    from < traced[n].offset + traced[n].bytes &&
+		    from + bytes > (__u64)traced[n].offset)
+			span_at(traced[n].cache)->overwritten = true;
+	return 0;
 }
 
 /* Bytes `from` to `to` of a file leave the page cache: a write that lies in them cannot reach the

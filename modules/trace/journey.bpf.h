@@ -7,8 +7,10 @@
  * into stages, without a gap:
  *
  *	operation, or a bio of dm-0:	prepare | bios below | between | bios below | finish
- *	bio of a disk:			queue | scheduler | driver
- *	page cache:			dirty | writeback | bios below | between | bios below
+ *	bio of a disk:			throttled | queue | scheduler | driver
+ *	bio of a disk of SCSI:		throttled | queue | scheduler | dispatch | device |
+ *completion page cache:			dirty | writeback | bios below | between | bios
+ *below
  *
  * A span is found by its device and sectors, or by its bio. A journey has ended when its operation
  * and all bios have ended.
@@ -18,6 +20,7 @@
 
 #include "event.bpf.h"
 #include "vfs/operation.bpf.h"
+#include "vfs/reason.bpf.h"
 
 #define JOURNEYS 64  /* alive at once */
 #define SPANS    256 /* under way at once; spans 0 to JOURNEYS - 1 are the journeys' operations */
@@ -44,6 +47,7 @@ struct journey {
 	__u32 pid;
 	enum op op;
 	enum how how;
+	bool append; /* the file was opened with O_APPEND */
 	bool failed;
 	char command[16];
 	char name[32]; /* of the file */
@@ -59,18 +63,22 @@ enum kind {
 };
 
 enum stage {
-	stage_operation, /* all of an operation */
-	stage_bio,       /* all of a bio */
-	stage_prepare,   /* from the span's begin until the first bio below is submitted */
-	stage_between,   /* while no bio below is under way, though another one follows */
-	stage_finish,    /* after the last bio below */
-	stage_queue,     /* until the bio's request is inserted or issued */
-	stage_scheduler, /* in the I/O scheduler */
-	stage_driver,    /* from the issue to the completion */
-	stage_cache,     /* all of the time in the page cache */
-	stage_dirty,     /* until writeback takes the inode, or until the first bio */
-	stage_writeback, /* until the first bio */
-	stage_journal,   /* all of a wait for a commit of the journal */
+	stage_operation,  /* all of an operation */
+	stage_bio,        /* all of a bio */
+	stage_prepare,    /* from the span's begin until the first bio below is submitted */
+	stage_between,    /* while no bio below is under way, though another one follows */
+	stage_finish,     /* after the last bio below */
+	stage_queue,      /* until the bio's request is inserted or issued */
+	stage_scheduler,  /* in the I/O scheduler */
+	stage_driver,     /* from the issue to the completion */
+	stage_cache,      /* all of the time in the page cache */
+	stage_dirty,      /* until writeback takes the inode, or until the first bio */
+	stage_writeback,  /* until the first bio */
+	stage_journal,    /* all of a wait for a commit of the journal */
+	stage_throttled,  /* until io.max lets the bio go */
+	stage_dispatch,   /* from the issue until SCSI gives the command to the host's driver */
+	stage_device,     /* until the host's driver, or NVMe's, has the result */
+	stage_completion, /* from the result to the completion */
 };
 
 enum note {
@@ -78,6 +86,8 @@ enum note {
 	note_merged, /* other bios are in the request */
 	note_split,
 	note_failed,
+	note_overwritten, /* another write has changed the bytes before they were on the disk */
+	note_shared,      /* another journey has data in the bio */
 };
 
 enum fate {
@@ -98,8 +108,13 @@ struct span {
 	__u64 idle;    /* since when no span below is under way */
 	__u64 between; /* sum of the times between spans below, ns */
 	__u64 inserted, issued;
+	__u64 sent;        /* when SCSI first gave the command to the host's driver; 0: not SCSI */
+	__u64 result;      /* when the driver had the last result; 0: not SCSI or NVMe */
+	__u64 released;    /* when io.max let the bio go; 0: it has not */
 	__u64 sector, end; /* sectors of the device */
 	__u64 foreign;     /* bytes of other bios in the request */
+	__u64 written;     /* of a wait for the journal: bytes of all bios below */
+	__u64 others;      /* bytes of other files in the bio or, of such a wait, in bios below */
 	__u32 journey;     /* index */
 	__u32 parent;      /* index of a span */
 	__u32 number;      /* in the journey */
@@ -107,8 +122,14 @@ struct span {
 	__u32 below; /* spans below that are under way */
 	__u32 device;
 	enum kind kind;
+	enum reason reason; /* why writeback took the inode */
 	bool split;
 	bool failed;
+	bool overwritten;
+	bool shared;
+	bool queued; /* the bio has been queued; false: io.max looks at it or holds it */
+	bool held;   /* io.max holds the bio, or has held it */
+	char by[16]; /* the thread that claimed the span, by name */
 };
 
 struct journey traced[JOURNEYS];
@@ -201,11 +222,15 @@ __noinline int span_claim(__u64 parent, __u64 kind, __u64 bio)
 		return NONE;
 	}
 	s = span_at(i);
-	s->began = s->first = s->idle = s->between = s->inserted = s->issued = 0;
-	s->foreign = s->below = s->device = s->task = s->picked = 0;
+	s->began = s->first = s->idle = s->between = s->inserted = s->issued = s->released = 0;
+	s->sent = s->result = 0;
+	s->foreign = s->below = s->device = s->task = s->picked = s->written = s->others = 0;
 	s->kind = kind;
 	s->sector = s->end = 0;
-	s->split = s->failed = false;
+	s->split = s->failed = s->held = s->overwritten = s->shared = false;
+	s->reason = reason_none;
+	bpf_get_current_comm(s->by, sizeof(s->by));
+	s->queued = true;
 	s->bio = bio;
 	s->parent = parent;
 	s->parent_number = p->number;
@@ -276,18 +301,31 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 	return 0;
 }
 
-/* The stages of a span with spans below it. */
-static __always_inline void report_parts(__u64 i, struct span *s, __u64 now)
+/* The stages of a span with spans below it. `from`: when io.max let its bio go, or its begin. */
+static __always_inline void report_parts(__u64 i, struct span *s, __u64 from, __u64 now)
 {
 	__u64 picked = s->picked && s->picked < s->first ? s->picked : s->first;
 
-	report(i, s->kind == kind_cache ? stage_dirty : stage_prepare, s->began, picked);
+	report(i, s->kind == kind_cache ? stage_dirty : stage_prepare, from, picked);
 	if (picked < s->first)
 		report(i, stage_writeback, picked, s->first);
 	if (s->between)
 		report(i, stage_between, s->idle - s->between, s->idle);
 	if (!s->below && s->kind != kind_cache)
 		report(i, stage_finish, s->idle, now);
+}
+
+/* What the driver and the device do. NVMe has a command before the issue, so it has no dispatch. */
+static __always_inline void report_driver(__u64 i, struct span *s, __u64 now)
+{
+	if (!s->result) {
+		report(i, stage_driver, s->issued, now);
+		return;
+	}
+	if (s->sent)
+		report(i, stage_dispatch, s->issued, s->sent);
+	report(i, stage_device, s->sent ?: s->issued, s->result);
+	report(i, stage_completion, s->result, now);
 }
 
 static __always_inline enum stage whole_of(const struct span *s)
@@ -308,18 +346,21 @@ static __always_inline enum stage whole_of(const struct span *s)
 __noinline int span_ends(__u64 i, __u64 now)
 {
 	struct span *s = span_at(i), *p = span_at(s->parent);
-	__u64 id = s->id, journey = s->journey;
+	__u64 id = s->id, journey = s->journey,
+	      from = s->held && s->released ? s->released : s->began;
 
 	if (!id || id == CLAIMED || __sync_val_compare_and_swap(&s->id, id, CLAIMED) != id)
 		return 0;
 	report(i, whole_of(s), s->began, now);
+	if (s->held)
+		report(i, stage_throttled, s->began, from);
 	if (s->first)
-		report_parts(i, s, now);
+		report_parts(i, s, from, now);
 	if (s->issued) {
-		report(i, stage_queue, s->began, s->inserted ? s->inserted : s->issued);
+		report(i, stage_queue, from, s->inserted ? s->inserted : s->issued);
 		if (s->inserted)
 			report(i, stage_scheduler, s->inserted, s->issued);
-		report(i, stage_driver, s->issued, now);
+		report_driver(i, s, now);
 	}
 	if (is_below(s) && __sync_fetch_and_add(&p->below, -1) == 1)
 		p->idle = now;

@@ -19,6 +19,10 @@ struct file___path {
 	} f_path;
 };
 
+struct inode___size {
+	long long i_size;
+};
+
 struct task_struct___cgroup {
 	struct css_set *cgroups;
 };
@@ -97,7 +101,8 @@ __noinline int journey_claim(__u64 now)
 static __always_inline bool has_disk(struct inode *inode)
 {
 	return (BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK ||
-	       BPF_CORE_READ(inode, i_sb, s_bdev);
+	       BPF_CORE_READ(inode, i_sb, s_bdev) ||
+	       BPF_CORE_READ(inode, i_sb, s_magic) == BTRFS_SUPER_MAGIC;
 }
 
 static __always_inline void set_file(struct journey *j, struct span *s, struct file *file)
@@ -112,6 +117,7 @@ static __always_inline void set_file(struct journey *j, struct span *s, struct f
 	j->how = how_of(file, j->op, 0, false);
 	j->address = has_disk(inode) ? estat_id(BPF_CORE_READ(file, f_mapping, host)) : 0;
 	estat_name_mounted(o.device, sb);
+	j->append = BPF_CORE_READ(file, f_flags) & O_APPEND;
 	j->file = BPF_CORE_READ((struct inode___number *)inode, i_ino);
 	j->name[0] = 0;
 	bpf_probe_read_kernel_str(j->name, sizeof(j->name),
@@ -156,8 +162,10 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	s->kind = kind_operation;
 	s->bio = s->picked = s->first = s->idle = s->between = s->inserted = s->issued =
 		s->foreign = 0;
-	s->below = s->number = s->parent_number = 0;
+	s->below = s->number = s->parent_number = s->written = s->others = 0;
 	s->split = false;
+	s->reason = reason_none;
+	bpf_get_current_comm(s->by, sizeof(s->by));
 	s->journey = s->parent = i;
 	s->began = now;
 	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;
@@ -178,6 +186,13 @@ static __always_inline void vfs_begun(__u64 id, __u64 what)
 		root_begins(id, operations_note(e)->object, what);
 }
 
+static __always_inline __s64 size_of(const struct journey *j)
+{
+	struct inode___size *inode = (void *)j->address;
+
+	return BPF_CORE_READ(inode, i_size);
+}
+
 /* The operation has begun: note its position in the file. */
 static __noinline int set_position(__u64 position)
 {
@@ -186,7 +201,10 @@ static __noinline int set_position(__u64 position)
 
 	if (i < 0 || j->offset >= 0 || !position)
 		return 0;
-	bpf_probe_read_kernel(&j->offset, sizeof(j->offset), (const void *)position);
+	if (j->append && j->op == op_write && j->address)
+		j->offset = size_of(j);
+	else
+		bpf_probe_read_kernel(&j->offset, sizeof(j->offset), (const void *)position);
 	if (j->op == op_write && j->how == how_buffered && j->address)
 		cache_begins(i);
 	return 0;
@@ -194,9 +212,15 @@ static __noinline int set_position(__u64 position)
 
 static __always_inline int vfs_at(__u64 what, __u64 *ctx, int position)
 {
+	__u64 address;
+
 	if (!alive || (what & 255) > op_write || position < 0)
 		return 0;
-	return set_position(vfs_pointer(ctx, position));
+	address = vfs_pointer(ctx, position);
+	if (address && watched && (what & 255) == op_write)
+		cache_overwritten(estat_id((void *)ctx[0]), address,
+				  (what >> 8 & 255) == by_call ? ctx[2] : 1);
+	return set_position(address);
 }
 
 /* The call of an asynchronous operation returns: what the task submits now is not of it. */
@@ -244,7 +268,11 @@ static __noinline int vfs_ended(struct super_block *sb, const struct operation *
 	j->task = j->operation = 0;
 	if (j->inode)
 		cache_filled(i);
-	return span_ends(i, j->ended);
+	span_ends(i, j->ended);
+	/* Other threads append, too: which of the bytes are the operation's is not known. */
+	if (j->inode && j->append && (__u64)size_of(j) != j->offset + j->bytes)
+		journey_ends(i, fate_lost);
+	return 0;
 }
 
 #endif /* ESTAT_MODULES_TRACE_ROOT_H */

@@ -5,8 +5,10 @@
  */
 #define VFS_SPLIT
 #define VFS_DRAWN
-#include "block.bpf.h"
+/* First: of the kernel modules that are probed the agent has only the first one's types. */
 #include "commit.bpf.h"
+
+#include "block.bpf.h"
 #include "vfs/async.bpf.h"
 #include "vfs/named.bpf.h"
 #include "vfs/vfs.bpf.h"
@@ -29,12 +31,16 @@ ESTAT_SERIES(
 	"leaves in the page cache. operation: all of the operation. bio: all of a bio, from\n"
 	"block_bio_queue to its end. An operation, and a bio with bios of another device below\n"
 	"it, has prepare, until the first bio below is submitted; between, when no bio below is\n"
-	"under way but another one follows; finish, after the last one. A bio in a request has\n"
-	"queue, until the request is inserted or issued; scheduler, from block_rq_insert to\n"
-	"block_rq_issue; driver, to block_rq_complete. cache: from the begin of a buffered write\n"
-	"until all of its bytes are on the disk; of it dirty, until writeback takes the inode,\n"
-	"and writeback, until the first bio. journal: a wait for ext4's journal\n"
-	"(jbd2_log_wait_commit), with the bios of the journal's thread.\n"
+	"under way but another one follows; finish, after the last one. A bio that io.max holds\n"
+	"first has throttled, from the check of the limit (function __blk_throtl_bio) to\n"
+	"block_bio_queue. A bio in a request has queue, until the request is inserted or issued;\n"
+	"scheduler, from block_rq_insert to block_rq_issue; driver, to block_rq_complete. For\n"
+	"driver a disk of SCSI has dispatch, to scsi_dispatch_cmd_start, device, to\n"
+	"scsi_dispatch_cmd_done, and completion; one of NVMe device, to nvme_complete_rq, and\n"
+	"completion. cache:\n"
+	"from the begin of a buffered write until all of its bytes are on the disk; of it dirty,\n"
+	"until writeback takes the inode, and writeback, until the first bio. journal: a wait for\n"
+	"ext4's journal (jbd2_log_wait_commit), with the bios of the journal's thread.\n"
 	"Not in it: what other threads do for the operation; metadata of a buffered write; pages\n"
 	"of mapped files; buffered writes of Btrfs with compression, of ZFS and of network file\n"
 	"systems after the call.\n"
@@ -68,7 +74,9 @@ struct event {
 	estat_dev_t device ESTAT_PARAMETER(6, "The bio's disk; of an operation, the file's device");
 	estat_bytes_t offset
 		ESTAT_PARAMETER(7, "First byte, on the device or in the file; 2^64 - 1: not known");
-	estat_bytes_t bytes ESTAT_PARAMETER(8, "Bytes of the bio or operation");
+	estat_bytes_t bytes ESTAT_PARAMETER(
+		8,
+		"Bytes of the bio or operation; of a wait for the journal, of all bios below it");
 	estat_nsec_t since ESTAT_PARAMETER(9, "From the operation's begin to the stage's begin");
 	estat_nsec_t time ESTAT_PARAMETER(10, "Time of the stage");
 	char command[16] ESTAT_PARAMETER(11, "Name of the thread");
@@ -80,6 +88,14 @@ struct event {
 	estat_count_t began
 		ESTAT_PARAMETER(17, "Begin of the operation, in nanoseconds of CLOCK_MONOTONIC");
 	enum note note ESTAT_PARAMETER(18, "What is special");
+	estat_bytes_t others ESTAT_PARAMETER(
+		20,
+		"Bytes of other files in the bio; of a wait for the journal, in all bios below it");
+	enum reason reason
+		ESTAT_PARAMETER(21, "Why writeback took the inode, of the time in the page cache");
+	char by[16] ESTAT_PARAMETER(
+		22,
+		"Name of the thread that submitted the bio; else that of the operation's thread");
 	estat_count_t part
 		ESTAT_PARAMETER(19, "1: the stage is a part of its span; 0: it is all of the span");
 };
@@ -110,8 +126,12 @@ static __always_inline enum note note_of(const struct span *s, const struct jour
 {
 	if (s->kind == kind_operation ? j->failed : s->failed)
 		return note_failed;
+	if (s->overwritten)
+		return note_overwritten;
 	if (s->split)
 		return note_split;
+	if (s->shared)
+		return note_shared;
 	return s->foreign ? note_merged : note_none;
 }
 
@@ -135,7 +155,9 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 	e->stage = stage;
 	e->device = s->device;
 	e->offset = s->bio ? s->sector << 9 : j->offset;
-	e->bytes = s->bio ? (s->end - s->sector) << 9 : j->bytes;
+	e->bytes = s->bio                    ? (s->end - s->sector) << 9
+		   : s->kind == kind_journal ? s->written
+					     : j->bytes;
 	e->since = from > began ? from - began : 0;
 	e->time = ns;
 	__builtin_memcpy(e->command, j->command, sizeof(e->command));
@@ -146,6 +168,9 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 	e->foreign = s->foreign;
 	e->began = began;
 	e->note = note_of(s, j);
+	e->others = s->others;
+	e->reason = s->reason;
+	__builtin_memcpy(e->by, s->by, sizeof(e->by));
 	e->part = stage != whole_of(s);
 	estat_event_end(e);
 	return 0;
