@@ -97,6 +97,21 @@ void journeys_select(struct journeys *all, const struct options *o)
 		qsort(all->journeys, n, sizeof(*all->journeys), by_time);
 }
 
+/* Why a stage lasted, as far as its record tells: archives of older agents tell less. */
+static void print_cause(FILE *f, const struct journeys *all, const struct stage *s, bool of_disk)
+{
+	const char *reason = stage_text(all, s, "reason"), *by = stage_text(all, s, "by");
+	uint64_t others = stage_number(all, s, "others");
+	char size[FORMAT_LEN];
+
+	if (!strcmp(stage_text(all, s, "stage"), "dirty") && *reason && strcmp(reason, "none"))
+		fprintf(f, ", %s", reason);
+	if (others && s->whole && !of_disk)
+		fprintf(f, ", %s of other files", format_size(size, others));
+	if (of_disk && *by && strcmp(by, stage_text(all, s, "command")))
+		fprintf(f, ", by %s", by);
+}
+
 char *stage_name(const struct journeys *all, const struct stage *s)
 {
 	const char *stage = stage_text(all, s, "stage"), *note = stage_text(all, s, "note");
@@ -119,6 +134,7 @@ char *stage_name(const struct journeys *all, const struct stage *s)
 		fprintf(f, " at %llu", (unsigned long long)at);
 	if (s->whole && strcmp(note, "none"))
 		fprintf(f, ", %s", note);
+	print_cause(f, all, s, of_disk);
 	fclose(f);
 	return xalloc(text);
 }
