@@ -288,9 +288,12 @@ struct estat_paging {
 	estat_u32 shift; /* a page has 1 << shift slots */
 };
 
+/* Records in the map estat_lasts. */
+#define ESTAT_LAST_RECORDS 64
+
 /*
- * Start of a record in the map estat_events (event.bpf.h), before the module's event struct. The
- * record is whole if `begun` and `done` are equal.
+ * Start of a record in the maps estat_events and estat_lasts (event.bpf.h), before the module's
+ * event struct. The record is whole if `begun` and `done` are equal.
  */
 struct estat_event_head {
 	estat_u64 begun; /* number of the record, from 1; stored before the event is written */

@@ -23,6 +23,11 @@
  * The records are in a ring that the agent has mapped. The newest record overwrites the oldest,
  * whether a client reads or not; a client gets the records since its previous fetch. (BPF's ring
  * buffer would keep the oldest records and discard new ones while no client reads.)
+ *
+ * Many clients cannot show event records: pmproxy gives no value for them. For these a module keeps
+ * its last 64 operations of a kind, as records of another struct, with ESTAT_LAST(),
+ * estat_last_begin() and estat_last_end(). Member X of this struct is the metric
+ * estat.MODULE.last.X. Its instances are the places of the records, 0 to 63.
  */
 #ifndef ESTAT_BPF_EVENT_H
 #define ESTAT_BPF_EVENT_H
@@ -33,44 +38,48 @@
 #define ESTAT_PARAMETER(NUMBER, HELP) ESTAT_NUMBER(NUMBER) ESTAT_HELP(HELP)
 
 /*
- * Declare the event struct, the number of records in the ring, and the help text.
- * estat_event_begin() returns the event of the next record, or NULL. The atomic exchanges of
- * `begun` and `done` order the stores, so that the agent sees when a record is being overwritten.
+ * Declare a ring: the struct of a record's event, how many records the ring holds, and the help
+ * text. BEGIN() returns the event of the next record, or NULL. The atomic exchanges of `begun` and
+ * `done` order the stores, so that the agent sees when a record is being overwritten.
  */
-#define ESTAT_EVENTS(EVENT, RECORDS, HELP)                                             \
-	_Static_assert(sizeof(HELP) > 1, "say what an event is");                      \
-	struct estat_event {                                                           \
-		struct estat_event_head head;                                          \
-		EVENT event;                                                           \
-	};                                                                             \
-	struct {                                                                       \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                                      \
-		__uint(map_flags, BPF_F_MMAPABLE);                                     \
-		__uint(max_entries, RECORDS);                                          \
-		__type(key, __u32);                                                    \
-		__type(value, struct estat_event);                                     \
-	} estat_events SEC(".maps") ESTAT_HELP(HELP);                                  \
-	__u64 estat_events_begun; /* records begun since the module was loaded */      \
-                                                                                       \
-	static __always_inline EVENT *estat_event_begin(void)                          \
-	{                                                                              \
-		__u64 number = __sync_fetch_and_add(&estat_events_begun, 1);           \
-		__u32 index = number % (RECORDS);                                      \
-		struct estat_event *e = bpf_map_lookup_elem(&estat_events, &index);    \
-                                                                                       \
-		if (!e)                                                                \
-			return NULL;                                                   \
-		__sync_lock_test_and_set(&e->head.begun, number + 1);                  \
-		e->head.time = bpf_ktime_get_ns();                                     \
-		return &e->event;                                                      \
-	}                                                                              \
-	static __always_inline void estat_event_end(EVENT *event)                      \
-	{                                                                              \
-		struct estat_event *e =                                                \
-			(void *)event - __builtin_offsetof(struct estat_event, event); \
-                                                                                       \
-		__sync_lock_test_and_set(&e->head.done, e->head.begun);                \
-	}                                                                              \
-	struct estat_event /* lets a semicolon follow the macro */
+#define ESTAT_RING(RECORD, RING, EVENT, RECORDS, HELP)                                       \
+	_Static_assert(sizeof(HELP) > 1, "say what an event is");                            \
+	struct RECORD {                                                                      \
+		struct estat_event_head head;                                                \
+		EVENT event;                                                                 \
+	};                                                                                   \
+	struct {                                                                             \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                            \
+		__uint(map_flags, BPF_F_MMAPABLE);                                           \
+		__uint(max_entries, RECORDS);                                                \
+		__type(key, __u32);                                                          \
+		__type(value, struct RECORD);                                                \
+	} RING SEC(".maps") ESTAT_HELP(HELP);                                                \
+	__u64 RING##_begun; /* records begun since the module was loaded */                  \
+                                                                                             \
+	static __always_inline EVENT *RECORD##_begin(void)                                   \
+	{                                                                                    \
+		__u64 number = __sync_fetch_and_add(&RING##_begun, 1);                       \
+		__u32 index = number % (RECORDS);                                            \
+		struct RECORD *e = bpf_map_lookup_elem(&RING, &index);                       \
+                                                                                             \
+		if (!e)                                                                      \
+			return NULL;                                                         \
+		__sync_lock_test_and_set(&e->head.begun, number + 1);                        \
+		e->head.time = bpf_ktime_get_ns();                                           \
+		return &e->event;                                                            \
+	}                                                                                    \
+	static __always_inline void RECORD##_end(EVENT *event)                               \
+	{                                                                                    \
+		struct RECORD *e = (void *)event - __builtin_offsetof(struct RECORD, event); \
+                                                                                             \
+		__sync_lock_test_and_set(&e->head.done, e->head.begun);                      \
+	}                                                                                    \
+	struct RECORD /* lets a semicolon follow the macro */
+
+#define ESTAT_EVENTS(EVENT, RECORDS, HELP) \
+	ESTAT_RING(estat_event, estat_events, EVENT, RECORDS, HELP)
+
+#define ESTAT_LAST(EVENT, HELP) ESTAT_RING(estat_last, estat_lasts, EVENT, ESTAT_LAST_RECORDS, HELP)
 
 #endif /* ESTAT_BPF_EVENT_H */

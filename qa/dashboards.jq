@@ -48,6 +48,7 @@ def expected($source; $of):
 			| select(.kind == "histogram" or (.kind | IN("percentile", "highest")) and .total
 				or (.total | not) and (.leaf | IN("ops", "bytes", "errors", "p99")))
 			| .name] + ["estat.module.missed", "estat.module.dropped"]
+			+ if $source == "vector" then [$of.last[].name] else [] end
 	end;
 
 def lacking($source; $of): (expected($source; $of) - named)[] | "\(.) is in no panel";
@@ -63,7 +64,7 @@ def misdrawn($histograms):
 	| "\(.) is drawn in the wrong way in \($title)";
 
 input as $catalog
-| [$catalog.metrics[].name, $catalog.modules[].series[].groups[].metrics[].name] as $metrics
+| [$catalog.metrics[].name, $catalog.modules[].series[].groups[].metrics[].name, $catalog.modules[].last[].name] as $metrics
 | ($metrics + ($metrics | map(family))) as $known
 | [$catalog.modules[].series[].groups[].metrics[] | select(.kind == "histogram" or .kind == "cumulative")
 	| .name, (.name | family)] as $histograms

@@ -11,4 +11,4 @@ def buckets: select(.instances == "buckets") | "indom \(.indom) \(.name)";
 		"indom \(.indom) \(.name)",
 		(.groups[] | select(.rank) | "layer \(.rank) \(.name)"),
 		(.groups[].metrics[] | pmids, buckets)),
-	(.events[] | pmids))
+	(.events[], .last[] | pmids))

@@ -6,15 +6,15 @@
  *
  *	"metrics"	array of the agent's metrics
  *	"modules"	array of "name", "cluster", "on_demand", "series", "events" (the metrics of
- *			event records) and "events_shown"
+ *			event records), "last" (those of the last records) and "events_shown"
  *	  "series"	array of "name", "help", "shown" (the text of ESTAT_SHOWN), "view", "axes",
  *			"values" (AXIS: its enumerators), "indom" and "groups"
  *	    "groups"	array of "name", "help", "metrics", "rank" and "above" (both are null
  *			if the group is no layer)
  *
  * The names of metrics begin with the names of their series and group. A metric has "name", "leaf"
- * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets or
- * none), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help".
+ * (the name after the group's), "kind", "total", "pmid", "indom", "instances" (keys, buckets,
+ * places or none), "type", "semantics", "units", and the texts of pminfo -tT: "oneline" and "help".
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -57,6 +57,7 @@ static const char *const kinds[] = {
 	[METRIC_DEVICE] = "device",
 	[METRIC_EVENTS] = "events",
 	[METRIC_PARAMETER] = "parameter",
+	[METRIC_LAST] = "last",
 };
 
 static json_t *number_or_null(pmInDom indom)
@@ -68,7 +69,7 @@ static const char *instances(const struct metric *m)
 {
 	if (m->desc.indom == PM_INDOM_NULL)
 		return "none";
-	return m->buckets ? "buckets" : "keys";
+	return m->kind == METRIC_LAST ? "places" : m->buckets ? "buckets" : "keys";
 }
 
 static const char *leaf(const struct metric *m)
@@ -113,7 +114,18 @@ static json_t *metrics_json(const struct metrics *metrics, const struct series *
 	json_t *array = json_array();
 
 	for (const struct metric *m = metrics->metrics; m < metrics->metrics + metrics->n; m++)
-		if (m->series == s && m->group == group)
+		if (m->series == s && m->group == group && m->kind != METRIC_LAST)
+			json_array_append_new(array, metric_json(m));
+	return array;
+}
+
+/* The metrics of a module's last records as JSON. */
+static json_t *last_json(const struct metrics *metrics)
+{
+	json_t *array = json_array();
+
+	for (const struct metric *m = metrics->metrics; m < metrics->metrics + metrics->n; m++)
+		if (m->kind == METRIC_LAST)
 			json_array_append_new(array, metric_json(m));
 	return array;
 }
@@ -185,11 +197,12 @@ static json_t *module_json(struct schema *schema)
 	exports = exports_new(&m, 0);
 	for (unsigned int i = 0; i < exports->nseries; i++)
 		json_array_append_new(series, series_json(&exports->metrics, exports->series[i]));
-	json = xalloc(json_pack("{ss si sb so so ss}", "name", e.name, "cluster",
-				(int)schema->cluster, "on_demand", schema->on_demand, "series",
-				series, "events", metrics_json(&exports->metrics, NULL, NULL),
-				"events_shown",
-				schema->events.layout ? schema->events.layout : ""));
+	json = xalloc(json_pack(
+		"{ss si sb so so so ss}", "name", e.name, "cluster", (int)schema->cluster,
+		"on_demand", schema->on_demand, "series", series, "events",
+		metrics_json(&exports->metrics, NULL, NULL), "last", last_json(&exports->metrics),
+		"events_shown",
+		schema->rings[RING_EVENTS].layout ? schema->rings[RING_EVENTS].layout : ""));
 	exports_free(exports);
 	free(m.now.memory.maps);
 	return json;

@@ -54,7 +54,9 @@ def common: {leaf, oneline, units};
 		.groups[] | described($axes)),
 	(.events | select(length > 0) |
 		".SS \(.[0].name | escaped)", (.[0].oneline + "." | paragraph),
-		(.[1:][] | entry(.name)))),
+		(.[1:][] | entry(.name))),
+	(.last | select(length > 0) |
+		".SS Last records", "An instance is a place for a record.", (.[] | entry(.name)))),
 ".SH MODULES AND AGENT",
 (.metrics[] | entry(.name)),
 ".SH SEE ALSO",

@@ -81,6 +81,8 @@ A call by a thread (`vfs`, `zpl`, `zil`, `zvol`) that takes longer than a second
 thread waits: the kernel may have skipped the BPF program at the call's end.
 
 **Events.** `estat.M.events` has event records for pmevent(1); `estat.M.event.*` are their parameters.
+`estat.M.last.*` are the last 64 records of another kind, for clients that get no event records, such as Grafana. An
+instance is a place: a new record takes that of the oldest one. `age` is the time since the record.
 
 ## Groups
 
@@ -106,6 +108,11 @@ A row is a group of metrics: `NAME.METRIC` by key and `NAME.total.METRIC` over a
 ## Events
 
 \([$modules[].events[]] | map([(.name | code), .pmid, .type, .semantics, (.units | unit), .oneline]) |
+	table(["metric", "number", "type", "semantics", "units", "what it is"]))
+
+## Last records
+
+\([$modules[].last[]] | map([(.name | code), .pmid, .type, .semantics, (.units | unit), .oneline]) |
 	table(["metric", "number", "type", "semantics", "units", "what it is"]))
 
 ## The agent's

@@ -7,18 +7,15 @@
 #include "events.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
-#include "schema/axis.h"
 
 struct events *events_new(const struct module *module, int domain)
 {
 	struct events *e = xalloc(calloc(1, sizeof(*e)));
 
-	e->module = module;
-	e->memory = &module->now.memory;
-	e->schema = &module->edition->schema->events;
+	e->reader = ring_reader(module, RING_EVENTS);
 	e->domain = domain;
 	e->array = pmdaEventNewArray();
-	e->record = xalloc(malloc(e->schema->record_size));
+	e->record = xalloc(malloc(e->reader.schema->record_size));
 	return e;
 }
 
@@ -28,34 +25,6 @@ void events_free(struct events *e)
 	free(e->record);
 	free(e->clients);
 	free(e);
-}
-
-/* How many event records were begun: as numbers begin at 0, also the next record's number. */
-static uint64_t begun(const struct events *e)
-{
-	return __atomic_load_n(e->memory->events_begun, __ATOMIC_ACQUIRE);
-}
-
-/* The number of the oldest event record in the ring. */
-static uint64_t oldest(const struct events *e)
-{
-	uint64_t n = begun(e);
-
-	return n > e->schema->records ? n - e->schema->records : 0;
-}
-
-/* Copy a record to e->record. Returns false if the record is not complete or was overwritten. */
-static bool copy_record(const struct events *e, uint64_t number)
-{
-	size_t stride = (e->schema->record_size + 7) / 8 * 8;
-	const struct estat_event_head *head =
-		(const void *)(e->memory->events + number % e->schema->records * stride);
-
-	if (__atomic_load_n(&head->done, __ATOMIC_ACQUIRE) != number + 1)
-		return false;
-	memcpy(e->record, head, e->schema->record_size);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&head->begun, __ATOMIC_RELAXED) == number + 1;
 }
 
 /* The time of day of a CLOCK_MONOTONIC stamp in nanoseconds. */
@@ -87,24 +56,17 @@ static int pack_text(const struct events *e, pmID pmid, char *text)
 	return sts;
 }
 
-static int pack_parameter(const struct events *e, unsigned int i)
+static int pack_parameter(const struct events *e, const struct parameter *p)
 {
-	const struct parameter *p = &e->schema->parameters[i];
-	pmID pmid =
-		pmID_build(e->domain, e->module->edition->schema->cluster, EVENTS_ITEM + p->item);
-	const char *event = e->record + e->schema->event_offset;
+	pmID pmid = pmID_build(e->domain, e->reader.module->edition->schema->cluster,
+			       RING_ITEM + p->item);
 	char text[AXIS_TEXT_LEN];
 	pmAtomValue atom;
 
-	if (p->text) {
-		axis_text(e->module->edition->schema, &p->axis, event, e->memory->names_fd, text);
+	ring_value(&e->reader, p, e->record, text, &atom);
+	if (p->text)
 		return pack_text(e, pmid, text);
-	}
-	memcpy(&atom.ull, event + p->axis.offset, sizeof(atom.ull));
-	if (p->unit != UNIT_SHARE)
-		return pmdaEventAddParam(e->array, pmid, PM_TYPE_U64, &atom);
-	atom.d = share_percent(atom.ull);
-	return pmdaEventAddParam(e->array, pmid, PM_TYPE_DOUBLE, &atom);
+	return pmdaEventAddParam(e->array, pmid, ring_type(p), &atom);
 }
 
 static int pack_record(const struct events *e)
@@ -112,8 +74,8 @@ static int pack_record(const struct events *e)
 	struct timeval time = time_of_day(((const struct estat_event_head *)e->record)->time);
 	int sts = pmdaEventAddRecord(e->array, &time, PM_EVENT_FLAG_POINT);
 
-	for (unsigned int i = 0; sts >= 0 && i < e->schema->nparameters; i++)
-		sts = pack_parameter(e, i);
+	for (unsigned int i = 0; sts >= 0 && i < e->reader.schema->nparameters; i++)
+		sts = pack_parameter(e, &e->reader.schema->parameters[i]);
 	return sts;
 }
 
@@ -130,19 +92,19 @@ static int pack_lost(struct events *e, uint64_t n)
 /* Pack the event records that a client has not had, up to the first that is not complete. */
 static int pack_records(struct events *e, struct events_client *c)
 {
-	uint64_t end = begun(e);
+	uint64_t end = ring_begun(&e->reader);
 	int sts = 0;
 
 	while (sts >= 0 && c->next < end) {
-		uint64_t from = oldest(e);
+		uint64_t from = ring_oldest(&e->reader);
 
 		if (c->next < from) {
 			sts = pack_lost(e, from - c->next);
 			c->next = from;
-		} else if (copy_record(e, c->next)) {
+		} else if (ring_copy(&e->reader, c->next, e->record)) {
 			sts = pack_record(e);
 			c->next++;
-		} else if (c->next >= oldest(e)) {
+		} else if (c->next >= ring_oldest(&e->reader)) {
 			break;
 		}
 	}
@@ -161,9 +123,9 @@ static struct events_client *client_of(struct events *e, int context)
 		c = &e->clients[e->nclients++];
 		*c = (struct events_client){ .context = context };
 	}
-	if (c->started != e->module->history.started) {
-		c->started = e->module->history.started;
-		c->next = oldest(e);
+	if (c->started != e->reader.module->history.started) {
+		c->started = e->reader.module->history.started;
+		c->next = ring_oldest(&e->reader);
 	}
 	return c;
 }
@@ -173,7 +135,7 @@ int events_value(struct events *e, int context, pmAtomValue *atom)
 	pmEventArray *records;
 	int sts;
 
-	if (!module_runs(e->module) || !e->memory->events)
+	if (!ring_is_there(&e->reader))
 		return PMDA_FETCH_NOVALUES;
 	pmdaEventResetArray(e->array);
 	sts = pack_records(e, client_of(e, context));

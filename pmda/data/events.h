@@ -10,10 +10,7 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-#include "load/module.h"
-
-/* PMID item of the metric of event records. Parameter p has the item EVENTS_ITEM + p->item. */
-#define EVENTS_ITEM 960
+#include "ring.h"
 
 /* Which event records a client context has read. */
 struct events_client {
@@ -23,9 +20,7 @@ struct events_client {
 };
 
 struct events {
-	const struct module *module;
-	const struct memory *memory; /* the module's */
-	const struct event_schema *schema;
+	struct ring_reader reader;
 	int domain;
 	int array;     /* libpcp_pmda's array, into which records are packed */
 	char *record;  /* a copy of the record that is being packed */

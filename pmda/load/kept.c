@@ -41,7 +41,17 @@ static void take_names(struct kept *kept, const struct loaded *l)
 	}
 }
 
-struct kept *kept_take(const struct loaded *l, bool events)
+static void take_ring(struct kept_ring *kept, const struct ring *ring, bool records)
+{
+	kept->begun = *ring->begun;
+	if (!records)
+		return;
+	kept->size = ring->size;
+	kept->records = xalloc(malloc(kept->size));
+	memcpy(kept->records, ring->records, kept->size);
+}
+
+struct kept *kept_take(const struct loaded *l, bool records)
 {
 	const struct schema *schema = l->edition->schema;
 	const struct memory *memory = &l->memory;
@@ -54,14 +64,9 @@ struct kept *kept_take(const struct loaded *l, bool events)
 		take_names(kept, l);
 	for (unsigned int i = 0; i < schema->ntables; i++)
 		take_keys(&kept->tables[i], &memory->maps[i], schema->series[i].key_size);
-	if (!memory->events)
-		return kept;
-	kept->events_begun = *memory->events_begun;
-	if (!events)
-		return kept;
-	kept->events_size = memory->events_size;
-	kept->events = xalloc(malloc(kept->events_size));
-	memcpy(kept->events, memory->events, kept->events_size);
+	for (unsigned int i = 0; i < RINGS; i++)
+		if (memory->rings[i].records)
+			take_ring(&kept->rings[i], &memory->rings[i], records);
 	return kept;
 }
 
@@ -71,7 +76,8 @@ void kept_free(struct kept *kept, const struct schema *schema)
 		free(kept->tables[i].keys);
 	if (kept) {
 		free(kept->names);
-		free(kept->events);
+		for (unsigned int i = 0; i < RINGS; i++)
+			free(kept->rings[i].records);
 	}
 	free(kept);
 }

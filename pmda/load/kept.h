@@ -10,17 +10,19 @@ struct kept {
 	char *names; /* of estat_names: nnames times an id and its value; owned */
 	uint32_t nnames;
 	uint32_t name_size; /* bytes of an id and its value */
-	char *events;       /* a copy of the ring of event records; owned; NULL: not kept */
-	size_t events_size;
-	uint64_t events_begun; /* the number of event records ever begun */
+	struct kept_ring {
+		char *records; /* a copy; owned; NULL: not kept */
+		size_t size;
+		uint64_t begun; /* the number of records ever begun */
+	} rings[RINGS];
 	struct kept_keys {
 		uint32_t n;
 		char *keys; /* n keys that had slots; owned */
 	} tables[];         /* one element for each table of the schema */
 };
 
-/* Read the keys and names of a loaded object and, if `events`, copy its ring of event records. */
-struct kept *kept_take(const struct loaded *l, bool events);
+/* Read the keys and names of a loaded object and, if `records`, copy its rings. */
+struct kept *kept_take(const struct loaded *l, bool records);
 void kept_free(struct kept *kept, const struct schema *schema);
 
 #endif /* ESTAT_PMDA_LOAD_KEPT_H */

@@ -87,7 +87,8 @@ static uint64_t sum_slots(const struct loaded *l, unsigned int table)
 static uint64_t activity(const struct module *m)
 {
 	const struct memory *memory = &m->now.memory;
-	uint64_t sum = (memory->events_begun ? *memory->events_begun : 0) + *memory->missed;
+	const uint64_t *begun = memory->rings[RING_EVENTS].begun;
+	uint64_t sum = (begun ? *begun : 0) + *memory->missed;
 
 	for (unsigned int i = 0; i < m->edition->schema->ntables; i++)
 		sum += memory->maps[i].state->taken + memory->maps[i].state->dropped +

@@ -116,7 +116,7 @@ static int load_opened(struct loaded *l, const struct loaded *from, bool shared)
 	if (!err && l->shares)
 		err = maps_share(l, from);
 	else if (!err && from->object && loaded_goes_on(l, from))
-		err = maps_share_events(l, from);
+		err = maps_share_rings(l, from);
 	if (!err)
 		err = make_maps(l) ?: bpf_object__load(l->object);
 	for (unsigned int i = 0; i < l->edition->schema->ntables; i++)
@@ -218,18 +218,20 @@ void loaded_end(struct loaded *l)
 		return;
 	kept_free(l->kept, l->edition->schema);
 	l->kept = NULL;
-	l->memory.events = NULL;
-	l->memory.events_begun = NULL;
+	memset(l->memory.rings, 0, sizeof(l->memory.rings));
 }
 
-/* Go on with `kept`: clients may still fetch the event records. */
+/* Go on with `kept`: clients may still fetch the records. */
 static void keep(struct loaded *l, struct kept *kept)
 {
 	l->kept = kept;
-	if (!kept->events)
-		return;
-	l->memory.events = kept->events;
-	l->memory.events_begun = &kept->events_begun;
+	for (unsigned int i = 0; i < RINGS; i++)
+		if (kept->rings[i].records)
+			l->memory.rings[i] = (struct ring){
+				.records = kept->rings[i].records,
+				.size = kept->rings[i].size,
+				.begun = &kept->rings[i].begun,
+			};
 }
 
 void loaded_rest(struct loaded *l, struct module_counters *counters)

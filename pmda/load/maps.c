@@ -233,14 +233,23 @@ int maps_share(struct loaded *l, const struct loaded *from)
 	return err;
 }
 
-int maps_share_events(const struct loaded *l, const struct loaded *from)
-{
-	struct bpf_map *map = bpf_object__find_map_by_name(l->object, "estat_events");
+static const char *const ring_names[RINGS] = {
+	[RING_EVENTS] = "estat_events",
+	[RING_LAST] = "estat_lasts",
+};
 
-	if (!map || !from->memory.events)
-		return 0;
-	return bpf_map__reuse_fd(map,
-				 bpf_object__find_map_fd_by_name(from->object, "estat_events"));
+int maps_share_rings(const struct loaded *l, const struct loaded *from)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < RINGS; i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(l->object, ring_names[i]);
+
+		if (map && from->memory.rings[i].records)
+			err = bpf_map__reuse_fd(
+				map, bpf_object__find_map_fd_by_name(from->object, ring_names[i]));
+	}
+	return err;
 }
 
 static void add_names(const struct loaded *l, const struct kept *kept)
@@ -339,23 +348,25 @@ static int map_series(struct loaded *l)
 	return 0;
 }
 
-static int map_events(struct loaded *l, const struct kept *kept)
+static int map_ring(struct loaded *l, enum ring_kind kind, const struct kept *kept)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(l->object, "estat_events");
+	const struct bpf_map *map = bpf_object__find_map_by_name(l->object, ring_names[kind]);
+	struct ring *ring = &l->memory.rings[kind];
+	char begun[ESTAT_NAME_LEN];
 
-	if (!l->edition->schema->events.nparameters)
+	if (!l->edition->schema->rings[kind].nparameters)
 		return 0;
-	l->memory.events_begun =
-		maps_variable(l, "estat_events_begun", sizeof(*l->memory.events_begun));
-	if (!l->memory.events_begun)
+	snprintf(begun, sizeof(begun), "%s_begun", ring_names[kind]);
+	ring->begun = maps_variable(l, begun, sizeof(*ring->begun));
+	if (!ring->begun)
 		return -EINVAL;
 	if (kept)
-		*l->memory.events_begun = kept->events_begun;
-	l->memory.events = map_array(map, bpf_map__max_entries(map), &l->memory.events_size);
-	if (!l->memory.events)
+		*ring->begun = kept->rings[kind].begun;
+	ring->records = map_array(map, bpf_map__max_entries(map), &ring->size);
+	if (!ring->records)
 		return -errno;
-	if (kept && kept->events)
-		memcpy((void *)l->memory.events, kept->events, kept->events_size);
+	if (kept && kept->rings[kind].records)
+		memcpy((void *)ring->records, kept->rings[kind].records, kept->rings[kind].size);
 	return 0;
 }
 
@@ -370,9 +381,9 @@ int maps_set_up(struct loaded *l, const struct kept *kept)
 		what = "fill its slots";
 		err = table_fill(l, i, kept ? &kept->tables[i] : NULL);
 	}
-	if (!err) {
+	for (unsigned int i = 0; !err && i < RINGS; i++) {
 		what = "map its event records";
-		err = map_events(l, kept);
+		err = map_ring(l, i, kept);
 	}
 	if (err)
 		snprintf(l->error, sizeof(l->error), "cannot %s: %s", what, strerror(-err));
@@ -479,8 +490,9 @@ void maps_unmap(struct loaded *l)
 			.expected = maps[i].expected,
 		};
 	}
-	if (memory->events)
-		munmap((void *)memory->events, memory->events_size);
+	for (const struct ring *ring = memory->rings; ring < memory->rings + RINGS; ring++)
+		if (ring->records)
+			munmap((void *)ring->records, ring->size);
 	if (memory->bss)
 		munmap(memory->bss, memory->bss_size);
 	*memory = (struct memory){ .maps = maps, .names_fd = -1 };

@@ -145,10 +145,17 @@ struct programs {
 	char lacks[MODULE_ERROR_LEN]; /* what is not measured on this kernel; "": nothing */
 };
 
+/* A ring of records, see bpf/event.bpf.h. */
+struct ring {
+	const char *records; /* mapped; NULL: none */
+	size_t size;         /* bytes at `records` */
+	uint64_t *begun;     /* in bss: the number of records ever begun; NULL: no ring */
+};
+
 /*
  * Memory shared with the kernel. While no object is loaded all members are 0, except three:
- * names_fd is -1; each element of `maps` has its member `keys`; `events` and events_begun point to
- * what struct kept owns.
+ * names_fd is -1; each element of `maps` has its member `keys`; `rings` point to what struct kept
+ * owns.
  */
 struct memory {
 	uint32_t shards;          /* the number of shards of each series, a power of two */
@@ -162,9 +169,7 @@ struct memory {
 	uint32_t *every;          /* in bss; NULL: the module follows no operations */
 	struct estat_slow *slow;  /* in bss; NULL: no records of slow operations */
 	const struct estat_all_told *told; /* in bss; NULL: the module does not tell */
-	const char *events;                /* mapped: the ring of event records; NULL: none */
-	size_t events_size;                /* bytes mapped at `events` */
-	uint64_t *events_begun; /* in bss: the number of event records ever begun; NULL: none */
+	struct ring rings[RINGS];
 };
 
 /* The state of probed kernel modules when the object's BPF programs were chosen. */

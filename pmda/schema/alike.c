@@ -45,22 +45,27 @@ static void write_series(FILE *f, const struct btf *btf, const struct series_sch
 	}
 }
 
+static void write_ring(FILE *f, const struct btf *btf, const struct ring_schema *e)
+{
+	fprintf(f, "ring %u x %u\n", e->records, e->record_size);
+	for (unsigned int i = 0; i < e->nparameters; i++) {
+		fprintf(f, "%u ", e->parameters[i].item);
+		write_axis(f, btf, &e->parameters[i].axis);
+	}
+}
+
 /* A text, to be freed. The counters of an object can go on in another with the same text. */
 static char *form(const struct schema *schema)
 {
-	const struct event_schema *e = &schema->events;
 	char *text = NULL;
 	size_t size;
 	FILE *f = xalloc(open_memstream(&text, &size));
 
-	fprintf(f, "cluster %u, %u tables, events %u x %u\n", schema->cluster, schema->ntables,
-		e->records, e->record_size);
+	fprintf(f, "cluster %u, %u tables\n", schema->cluster, schema->ntables);
 	for (unsigned int i = 0; i < schema->nseries; i++)
 		write_series(f, schema->btf, &schema->series[i]);
-	for (unsigned int i = 0; i < e->nparameters; i++) {
-		fprintf(f, "%u ", e->parameters[i].item);
-		write_axis(f, schema->btf, &e->parameters[i].axis);
-	}
+	for (unsigned int i = 0; i < RINGS; i++)
+		write_ring(f, schema->btf, &schema->rings[i]);
 	fclose(f);
 	return xalloc(text);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads the event records of a module. */
+/* Reads the rings of records of a module. */
 #include <bpf/libbpf.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "reader.h"
 #include "rodata.h"
@@ -19,7 +21,7 @@ static int amount_unit(const char *name)
 }
 
 /* Read member `i` of the event struct `id` as a parameter. No two parameters have one PMID item. */
-static int read_parameter(struct reader *r, struct event_schema *e, uint32_t id, unsigned int i)
+static int read_parameter(struct reader *r, struct ring_schema *e, uint32_t id, unsigned int i)
 {
 	const struct btf_type *event = resolve(r, id);
 	int unit = amount_unit(typedef_name(r, btf_type(r->btf, btf_members(event)[i].type)));
@@ -39,7 +41,7 @@ static int read_parameter(struct reader *r, struct event_schema *e, uint32_t id,
 	return 0;
 }
 
-static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
+static int read_event(struct reader *r, uint32_t id, struct ring_schema *e)
 {
 	const struct btf_type *event = resolve(r, id);
 
@@ -58,23 +60,41 @@ static int read_event(struct reader *r, uint32_t id, struct event_schema *e)
 	return 0;
 }
 
-int read_events(struct reader *r, struct schema *schema)
+/* Read a ring: the map `name`, and the variable with the number of its records. */
+static int read_ring(struct reader *r, const char *name, struct ring_schema *e)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(r->object, "estat_events");
-	struct event_schema *e = &schema->events;
+	const struct bpf_map *map = bpf_object__find_map_by_name(r->object, name);
 	const struct btf_type *record;
+	char begun[ESTAT_NAME_LEN];
 
 	if (!map)
 		return 0;
+	snprintf(begun, sizeof(begun), "%s_begun", name);
 	record = resolve(r, bpf_map__btf_value_type_id(map));
 	if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY || !btf_is_struct(record) ||
 	    btf_vlen(record) != 2 || record->size != bpf_map__value_size(map) ||
-	    variable_offset(r->btf, ".bss", "estat_events_begun") < 0)
-		return refuse(r, "map estat_events holds no events: use ESTAT_EVENTS");
-	e->help = variable_tags(r, "estat_events").help;
-	e->layout = layout_of(r, "events");
+	    variable_offset(r->btf, ".bss", begun) < 0)
+		return refuse(r, "map %s holds no events: use ESTAT_EVENTS, ESTAT_LAST", name);
+	e->help = variable_tags(r, name).help;
 	e->records = bpf_map__max_entries(map);
 	e->record_size = record->size;
 	e->event_offset = btf_member_bit_offset(record, 1) / 8;
 	return read_event(r, btf_members(record)[1].type, e);
+}
+
+int read_rings(struct reader *r, struct schema *schema)
+{
+	struct ring_schema *events = &schema->rings[RING_EVENTS], *last = &schema->rings[RING_LAST];
+
+	if (read_ring(r, "estat_events", events) || read_ring(r, "estat_lasts", last))
+		return -1;
+	if (last->nparameters && last->records != ESTAT_LAST_RECORDS)
+		return refuse(r, "map estat_lasts holds %u records, not %u", last->records,
+			      ESTAT_LAST_RECORDS);
+	for (unsigned int i = 0; i < last->nparameters; i++)
+		if (!strcmp(last->parameters[i].axis.name, "age"))
+			return refuse(r, "the name age is reserved for the agent");
+	events->layout = layout_of(r, "events");
+	r->has_last = last->nparameters;
+	return 0;
 }

@@ -112,6 +112,8 @@ int check_name(struct reader *r, const char *name)
 	for (unsigned int i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
 		if (!strcmp(name, reserved[i]))
 			return refuse(r, "the name %s is reserved for the agent", name);
+	if (r->has_last && !strcmp(name, "last"))
+		return refuse(r, "the name last is reserved for the last records");
 	return 0;
 }
 

@@ -128,7 +128,7 @@ struct schema *schema_read(const struct bpf_object *object, char *error, size_t 
 	r.btf = schema->btf;
 	if (read_module(&r, schema) || read_kernel_module(&r, "estat_needs", &schema->needs) ||
 	    read_kernel_module(&r, "estat_also", &schema->also) || read_evidence(&r, schema) ||
-	    read_events(&r, schema) || read_series(&r, schema)) {
+	    read_rings(&r, schema) || read_series(&r, schema)) {
 		schema_free(schema);
 		return NULL;
 	}

@@ -17,6 +17,7 @@ struct reader {
 	struct owner {
 		const char *series, *group;
 	} owners[SCHEMA_MAX_GROUPS]; /* the owner of each group number; .series is NULL: free */
+	bool has_last;               /* the module has the ring RING_LAST */
 	char *error;
 	size_t size;
 };
@@ -61,12 +62,12 @@ int check_name(struct reader *r, const char *name);
 /* Read the fields and groups of a series from the struct `id`, its value. */
 int read_groups(struct reader *r, struct series_schema *s, uint32_t id);
 
-/* Read the tables, views, layers and layouts of an object. Events must have been read before. */
+/* Read the tables, views, layers and layouts of an object. Rings must have been read before. */
 int read_series(struct reader *r, struct schema *schema);
 
 /* How `estat` lays out rows of the series `name`, or of "events"; "": not declared. */
 const char *layout_of(const struct reader *r, const char *name);
 
-int read_events(struct reader *r, struct schema *schema);
+int read_rings(struct reader *r, struct schema *schema);
 
 #endif /* ESTAT_PMDA_SCHEMA_READER_H */

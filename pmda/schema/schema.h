@@ -133,23 +133,30 @@ static inline unsigned int schema_group_number(const struct series_schema *s, un
 	return s->first_group + s->groups[group].number;
 }
 
+/* The rings of records that a module can have, see bpf/event.bpf.h. */
+enum ring_kind {
+	RING_EVENTS, /* event records */
+	RING_LAST,   /* the last operations of a kind */
+	RINGS,
+};
+
 /* A parameter of an event: a member of the event struct. */
 struct parameter {
 	const char *help;
 	struct axis axis;  /* name and offset in the event; the kind matters only if `text` */
-	unsigned int item; /* the metric's PMID item is EVENTS_ITEM + item */
+	unsigned int item; /* the metric's PMID item is RING_ITEM + item */
 	bool text;         /* true: a text; false: an amount of 64 bits */
 	enum unit unit;    /* the unit of an amount */
 };
 
-/* The event records of a module. */
-struct event_schema {
+/* The records of a ring: event records, or the last ones. */
+struct ring_schema {
 	const char *help;
 	const char *layout; /* how `estat` lays out rows, from ESTAT_SHOWN; "": not declared */
-	unsigned int nparameters; /* members of the event; 0: the module has no events */
+	unsigned int nparameters; /* members of the event; 0: the module has no such ring */
 	struct parameter parameters[SCHEMA_MAX_PARAMETERS];
-	uint32_t records;      /* how many event records the ring holds */
-	uint32_t record_size;  /* bytes of an event record, with its head */
+	uint32_t records;      /* how many records the ring holds */
+	uint32_t record_size;  /* bytes of a record, with its head */
 	uint32_t event_offset; /* bytes before the event in its record */
 };
 
@@ -170,7 +177,7 @@ struct schema {
 				 follow */
 	unsigned int nseries;
 	struct series_schema *series;
-	struct event_schema events;
+	struct ring_schema rings[RINGS];
 };
 
 /* Read an opened object's schema. NULL: `error` says why not. Free with schema_free(). */

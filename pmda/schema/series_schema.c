@@ -298,7 +298,7 @@ static int check_layouts(struct reader *r, const struct schema *schema)
 		name += sizeof(LAYOUT_PREFIX) - 1;
 		for (unsigned int j = 0; j < schema->nseries; j++)
 			known |= !strcmp(schema->series[j].name, name);
-		if (!known && (strcmp(name, "events") || !schema->events.nparameters))
+		if (!known && (strcmp(name, "events") || !schema->rings[RING_EVENTS].nparameters))
 			return refuse(r,
 				      "ESTAT_SHOWN names %s, which is neither a series nor events",
 				      name);

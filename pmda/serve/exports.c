@@ -69,9 +69,13 @@ struct exports *exports_new(struct module *module, int domain)
 	exports->metrics.exports = exports;
 	exports->looked = clock_now();
 	add_series(exports, domain);
-	if (module->edition->schema->events.nparameters) {
+	if (module->edition->schema->rings[RING_EVENTS].nparameters) {
 		exports->events = events_new(module, domain);
 		metrics_add_events(&exports->metrics, exports->events);
+	}
+	if (module->edition->schema->rings[RING_LAST].nparameters) {
+		exports->last = last_new(module);
+		metrics_add_last(&exports->metrics, exports->last);
 	}
 	return exports;
 }
@@ -83,6 +87,8 @@ void exports_free(struct exports *exports)
 	free(exports->series);
 	if (exports->events)
 		events_free(exports->events);
+	if (exports->last)
+		last_free(exports->last);
 	metrics_free(&exports->metrics);
 	free(exports);
 }

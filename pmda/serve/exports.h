@@ -11,6 +11,7 @@ struct exports {
 	unsigned int nseries;
 	struct series **series;
 	struct events *events; /* event records; NULL: the module has none */
+	struct last *last;     /* the last records; NULL: the module has none */
 	struct metrics metrics;
 	unsigned int nlayers;
 	struct layer *layers; /* the groups that are layers, see layers.h; owned */

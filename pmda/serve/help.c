@@ -38,12 +38,20 @@ static char *layer_text(const struct metric *m, const char *oneline)
 
 static char *events_text(const struct metric *m, const char *oneline)
 {
-	const struct event_schema *e = m->events->schema;
+	const struct ring_schema *e = m->events->reader.schema;
 
 	return xasprintf("%s.\n%s.\nA client gets the records since its previous fetch; at its "
 			 "first fetch, those\nthat are kept: the last %u. Their parameters are "
 			 "estat.%s.event.*.",
 			 oneline, e->help, e->records, module_of(m));
+}
+
+static char *last_text(const struct metric *m, const char *oneline)
+{
+	return xasprintf(
+		"%s.\n%s.\nAn instance is a place for a record: there are the last %u, and "
+		"a new one takes the\nplace of the oldest.",
+		oneline, m->last->reader.schema->help, ESTAT_LAST_RECORDS);
 }
 
 static char *series_text(const struct metric *m, const char *oneline)
@@ -66,6 +74,8 @@ char *help_text(const struct metric *m)
 		text = layer_text(m, oneline);
 	else if (m->kind == METRIC_EVENTS)
 		text = events_text(m, oneline);
+	else if (m->kind == METRIC_LAST)
+		text = last_text(m, oneline);
 	else if (m->kind == METRIC_PARAMETER)
 		text = xasprintf("%s.\nA parameter of the records of estat.%s.events. It has "
 				 "values only there.",

@@ -102,7 +102,7 @@ static void add_events(struct layouts *l, const struct module *m)
 {
 	add(l, INSTANCE(m->edition->schema->cluster, EVENTS),
 	    xasprintf("%s.events", m->edition->name), xalloc(strdup("")), "", "",
-	    m->edition->schema->events.layout);
+	    m->edition->schema->rings[RING_EVENTS].layout);
 }
 
 void layouts_build(struct layouts *l, struct module *const *module, unsigned int n,
@@ -116,7 +116,7 @@ void layouts_build(struct layouts *l, struct module *const *module, unsigned int
 		for (unsigned int j = 0; j < schema->nseries; j++)
 			if (!schema->series[j].hidden)
 				add_series(l, module[i], &schema->series[j]);
-		if (schema->events.nparameters)
+		if (schema->rings[RING_EVENTS].nparameters)
 			add_events(l, module[i]);
 	}
 	indom->it_numinst = l->n;

@@ -366,45 +366,72 @@ void metrics_add_series(struct metrics *m, struct series *series)
 		add_group(m, series, g);
 }
 
-_Static_assert(EVENTS_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "events follow the groups");
+_Static_assert(RING_ITEM == SCHEMA_MAX_GROUPS * ITEMS_PER_GROUP, "rings follow the groups");
 
-static struct metric *add_of_events(struct metrics *m, const struct events *e, unsigned int item,
-				    int type, pmUnits units, int sem)
+/* Add a metric of a ring of records. `cluster`: SECOND_CLUSTER or 0. */
+static struct metric *add_of_ring(struct metrics *m, const struct ring_reader *r,
+				  unsigned int cluster, unsigned int item, int type, pmUnits units)
 {
 	pmDesc desc = {
-		.pmid = PMDA_PMID(e->module->edition->schema->cluster, EVENTS_ITEM + item),
+		.pmid = PMDA_PMID(r->module->edition->schema->cluster + cluster, RING_ITEM + item),
 		.type = type,
 		.indom = PM_INDOM_NULL,
-		.sem = sem,
+		.sem = PM_SEM_DISCRETE,
 		.units = units,
 	};
 
 	return add(m, &desc);
 }
 
-static void add_parameter(struct metrics *m, struct events *e, unsigned int i)
+/* Add the metric of a parameter, estat.MODULE.RING.X. */
+static struct metric *add_parameter(struct metrics *m, const struct ring_reader *r,
+				    unsigned int cluster, const char *ring,
+				    const struct parameter *p)
 {
-	const struct parameter *p = &e->schema->parameters[i];
-	const char *module = e->module->edition->name;
-	struct amount a = p->text ? (struct amount){ PM_TYPE_STRING, NONE } : amounts[p->unit];
-	struct metric *metric = add_of_events(m, e, p->item, a.type, a.units, PM_SEM_DISCRETE);
+	struct metric *metric = add_of_ring(m, r, cluster, p->item, ring_type(p),
+					    p->text ? (pmUnits)NONE : amounts[p->unit].units);
 
 	metric->kind = METRIC_PARAMETER;
-	metric->name = xasprintf("estat.%s.event.%s", module, p->axis.name);
+	metric->name = xasprintf("estat.%s.%s.%s", r->module->edition->name, ring, p->axis.name);
 	metric->first = *p->help ? p->help : p->axis.name;
+	return metric;
 }
 
 void metrics_add_events(struct metrics *m, struct events *e)
 {
-	struct metric *metric =
-		add_of_events(m, e, 0, PM_TYPE_EVENT, (pmUnits)NONE, PM_SEM_INSTANT);
-	const char *module = e->module->edition->name;
+	struct metric *metric = add_of_ring(m, &e->reader, 0, 0, PM_TYPE_EVENT, (pmUnits)NONE);
 
 	metric->kind = METRIC_EVENTS;
-	metric->name = xasprintf("estat.%s.events", module);
+	metric->desc.sem = PM_SEM_INSTANT;
+	metric->name = xasprintf("estat.%s.events", e->reader.module->edition->name);
 	metric->events = e;
-	for (unsigned int i = 0; i < e->schema->nparameters; i++)
-		add_parameter(m, e, i);
+	for (unsigned int i = 0; i < e->reader.schema->nparameters; i++)
+		add_parameter(m, &e->reader, 0, "event", &e->reader.schema->parameters[i]);
+}
+
+static void make_last(struct metrics *m, struct metric *metric, struct last *l,
+		      const struct parameter *p)
+{
+	metric->kind = METRIC_LAST;
+	metric->desc.indom = pmInDom_build(m->domain, SERIAL_LAST);
+	metric->last = l;
+	metric->parameter = p;
+}
+
+void metrics_add_last(struct metrics *m, struct last *l)
+{
+	const struct ring_reader *r = &l->reader;
+	struct metric *age = add_of_ring(m, r, SECOND_CLUSTER, 0, PM_TYPE_U64, (pmUnits)MICROSEC);
+
+	make_last(m, age, l, NULL);
+	age->desc.sem = PM_SEM_INSTANT;
+	age->name = xasprintf("estat.%s.last.age", r->module->edition->name);
+	age->first = "Time since the record";
+	for (unsigned int i = 0; i < r->schema->nparameters; i++) {
+		const struct parameter *p = &r->schema->parameters[i];
+
+		make_last(m, add_parameter(m, r, SECOND_CLUSTER, "last", p), l, p);
+	}
 }
 
 void metrics_free(struct metrics *m)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics: names, PMIDs, descriptors and help texts. For the values of metrics see value.h
- * (series), events.h (event records), status.h (estat.module.*, estat.agent.*), layouts.h
- * (estat.module.axes), layers.h (estat.layer.*) and devices.h (estat.device.*).
+ * (series), events.h (event records), last.h (the last records), status.h (estat.module.*,
+ * estat.agent.*), layouts.h (estat.module.axes), layers.h (estat.layer.*) and devices.h
+ * (estat.device.*).
  */
 #ifndef ESTAT_PMDA_SERVE_METRICS_H
 #define ESTAT_PMDA_SERVE_METRICS_H
 
 #include "data/events.h"
+#include "data/last.h"
 #include "data/series.h"
 
 /* The number of PMID items of a group. The upper half is for the metrics of the group's total. */
@@ -28,6 +30,7 @@ enum serial {
 	SERIAL_LAYERS,
 	SERIAL_LAYOUTS,
 	SERIAL_DEVICES,
+	SERIAL_LAST,
 };
 
 /* The end of an instant metric's help text. */
@@ -69,6 +72,8 @@ enum metric_kind {
 	/* event records, and the parameters of event records, which have values only in records */
 	METRIC_EVENTS,
 	METRIC_PARAMETER,
+	/* values of the last records, see last.h */
+	METRIC_LAST,
 };
 
 struct exports;
@@ -82,10 +87,12 @@ struct metric {
 	struct exports *exports; /* exports of the module; NULL: a metric of the agent */
 	struct series *series;   /* the series; NULL: not a metric of a series */
 	const struct group *group;
-	const struct field *field; /* only for METRIC_FIELD to METRIC_WALKED_TIME */
-	struct events *events;     /* the event records; only for METRIC_EVENTS */
-	double share;              /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
-	int instant;               /* index among the module's instant metrics; -1: not instant */
+	const struct field *field;         /* only for METRIC_FIELD to METRIC_WALKED_TIME */
+	struct events *events;             /* the event records; only for METRIC_EVENTS */
+	struct last *last;                 /* the last records; only for METRIC_LAST */
+	const struct parameter *parameter; /* NULL: the age; only for METRIC_LAST */
+	double share; /* the share of operations, 0 to 1; only for METRIC_PERCENTILE */
+	int instant;  /* index among the module's instant metrics; -1: not instant */
 	bool total;
 	struct bucket_indom *buckets;    /* the domain of the buckets; NULL: instances are keys */
 	const struct snapshot *previous; /* of the interval's begin; NULL: counters were 0 */
@@ -105,6 +112,9 @@ void metrics_add_series(struct metrics *m, struct series *series);
 
 /* Add the metrics of a module's event records and of their parameters. */
 void metrics_add_events(struct metrics *m, struct events *events);
+
+/* Add the metrics of a module's last records. */
+void metrics_add_last(struct metrics *m, struct last *last);
 
 /* A metric of the agent. Its PMID is in cluster 0; archives contain the item: never change it. */
 struct agent_metric {

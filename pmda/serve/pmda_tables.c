@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 
+#include "data/last.h"
 #include "data/series.h"
 #include "devices.h"
 #include "lib/xalloc.h"
@@ -57,7 +58,7 @@ static void build_indoms(struct pmda_tables *t, int domain, struct module *const
 {
 	pmdaIndom *at;
 
-	t->nindoms = 4;
+	t->nindoms = 5;
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
 			t->nindoms += 1 + module[i]->exports->series[j]->nindoms;
@@ -70,6 +71,8 @@ static void build_indoms(struct pmda_tables *t, int domain, struct module *const
 	layers_build(&t->layers, module, n, at++);
 	at->it_indom = pmInDom_build(domain, SERIAL_LAYOUTS);
 	layouts_build(&t->layouts, module, n, at++);
+	at->it_indom = pmInDom_build(domain, SERIAL_LAST);
+	last_build(at++);
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = 0; module[i]->exports && j < module[i]->exports->nseries; j++)
 			at = add_indoms(at, module[i]->exports->series[j]);

@@ -44,6 +44,8 @@ static int fetch_value(pmdaMetric *mdesc, unsigned int inst, pmAtomValue *atom)
 		return devices_value(pmID_item(m->desc.pmid), inst, atom);
 	case METRIC_EVENTS:
 		return events_value(m->events, pmdaGetContext(), atom);
+	case METRIC_LAST:
+		return last_value(m->last, m->parameter, inst, atom);
 	case METRIC_PARAMETER:
 		return PMDA_FETCH_NOVALUES;
 	default:
@@ -136,6 +138,8 @@ static void prepare(struct metric *m, const struct fetch *f)
 {
 	if (m->kind == METRIC_DEVICE)
 		devices_refresh();
+	if (m->kind == METRIC_LAST)
+		last_take(m->last, f->now);
 	if (!m->series)
 		return;
 	if (!m->series->fresh) {

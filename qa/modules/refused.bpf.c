@@ -100,6 +100,11 @@
 #define EVENT __u32 one ESTAT_PARAMETER(3, "One"), other ESTAT_PARAMETER(3, "Other")
 #elif defined(CASE_events_of_another_map)
 #define EVENTS_MAP
+#elif defined(CASE_value_named_last)
+#define VALUE estat_count_t last
+#define LAST  __u32 number ESTAT_NUMBER(1)
+#elif defined(CASE_last_age)
+#define LAST __u32 age ESTAT_NUMBER(1)
 #elif defined(CASE_view_of_nothing)
 #define VIEW(table) ESTAT_VIEW(view, 1, nothing, "number", "Refused")
 #elif defined(CASE_view_other_axis)
@@ -244,6 +249,24 @@ int refused_event(void *ctx)
 
 	if (event)
 		estat_event_end(event);
+	return 0;
+}
+#endif
+
+#ifdef LAST
+struct last {
+	LAST;
+};
+
+ESTAT_LAST(struct last, "Refused");
+
+SEC("tp_btf/block_rq_complete")
+int refused_last(void *ctx)
+{
+	struct last *last = estat_last_begin();
+
+	if (last)
+		estat_last_end(last);
 	return 0;
 }
 #endif

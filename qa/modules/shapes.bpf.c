@@ -85,6 +85,8 @@ struct event {
 ESTAT_EVENTS(struct event, 8, "One for each request of an odd number of sectors");
 ESTAT_SHOWN(events, "    text  sectors\n{text:12} {sectors:4}");
 
+ESTAT_LAST(struct event, "The same records");
+
 struct block_device___shapes {
 	__u64 bd_nr_sectors;
 } __attribute__((preserve_access_index));
@@ -99,9 +101,9 @@ static bool is_odd(struct request *rq, __u32 bytes)
 static void odd_request(struct request *rq, __u32 bytes, struct number_value *v)
 {
 	struct gendisk *disk = rq->q->disk;
-	struct event *e = estat_event_begin();
+	struct event *e = estat_event_begin(), *last = estat_last_begin();
 
-	if (!e)
+	if (!e || !last)
 		return;
 	__builtin_memcpy(e->text, "odd request", sizeof("odd request"));
 	e->disk = disk->major << 20 | disk->first_minor;
@@ -111,6 +113,8 @@ static void odd_request(struct request *rq, __u32 bytes, struct number_value *v)
 	e->bytes = bytes;
 	e->time = bpf_ktime_get_ns();
 	e->share = estat_share(e->sectors, 64);
+	*last = *e;
+	estat_last_end(last);
 	estat_event_end(e);
 
 	estat_set(v->sectors, e->sectors);

@@ -111,7 +111,10 @@ static const struct {
 	{ "event_without_number", "event member number has no number, 1 to 63: use ESTAT_NUMBER" },
 	{ "event_number_64", "event member number has the number 64, which is not 1 to 63" },
 	{ "event_number_twice", "event members one and other have the same number, 3" },
-	{ "events_of_another_map", "map estat_events holds no events: use ESTAT_EVENTS" },
+	{ "value_named_last", "series refused: the name last is reserved for the last records" },
+	{ "last_age", "the name age is reserved for the agent" },
+	{ "events_of_another_map",
+	  "map estat_events holds no events: use ESTAT_EVENTS, ESTAT_LAST" },
 	{ "no_btf", "the object has no BTF: compile it with clang -g" },
 };
 
@@ -298,7 +301,7 @@ static void assert_parameter(const struct parameter *p, const char *name, bool t
 	assert_string_equal(p->help, help);
 }
 
-static void events(const struct event_schema *e)
+static void events(const struct ring_schema *e)
 {
 	const struct parameter *p = e->parameters;
 
@@ -342,7 +345,12 @@ static void shapes(void **state)
 	assert_int_equal(schema->series[1].keys, 1000);
 	assert_int_equal(schema->series[1].first_group, 3);
 	numbers(&schema->series[1]);
-	events(&schema->events);
+	events(&schema->rings[RING_EVENTS]);
+	assert_string_equal(schema->rings[RING_LAST].help, "The same records");
+	assert_int_equal(schema->rings[RING_LAST].records, ESTAT_LAST_RECORDS);
+	assert_int_equal(schema->rings[RING_LAST].nparameters, 8);
+	assert_parameter(&schema->rings[RING_LAST].parameters[7], "share", false, UNIT_SHARE, 56,
+			 "");
 	schema_free(schema);
 }
 
@@ -369,7 +377,7 @@ static void backend_io(void **state)
 	g++;
 	assert_string_equal(g->name, "queue");
 	assert_true(g->ops && !g->bytes && g->sum && g->sumsq && g->max && g->latency && !g->size);
-	assert_int_equal(schema->events.nparameters, 11);
+	assert_int_equal(schema->rings[RING_EVENTS].nparameters, 11);
 	assert_true(schema->slow);
 	schema_free(schema);
 }

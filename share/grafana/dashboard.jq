@@ -278,9 +278,20 @@ def section($axes):
 	(others | other($axes)),
 	keys_table;
 
+# Only Vector shows a table with a line for each instance.
+def last_table:
+	.last as $metrics
+	| select($source == "vector" and ($metrics | length) > 0)
+	| row("The last records"),
+	(table("The last records") + {
+		description: ($metrics[0].help | split("\n")[1:] | join(" ")),
+		targets: [$metrics[] | pcp_target(.name; "") + {format: "metrics_table"} | del(.legendFormat)]
+	});
+
 def module_panels($name):
 	.modules[] | select(.name == $name)
 	| (.series[] | .axes as $axes | .groups[] | section($axes)),
+	last_table,
 	row("What \($name) has lost"),
 	lost_panel($name);
 

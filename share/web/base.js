@@ -58,6 +58,13 @@ function latency(us) {
   return us >= 999.5 ? short(us / 1e3) + " ms" : short(us) + " µs";
 }
 
+/* The value of a metric with these units of PCP. */
+function asText(value, units) {
+  if (typeof value !== "number") return value ?? "–";
+  if (units === "nanosec" || units === "microsec") return latency(units === "nanosec" ? value / 1e3 : value);
+  return String(value);
+}
+
 function clock(seconds, withSeconds = true) {
   const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 

@@ -50,6 +50,7 @@ class Live {
     if (this.recorder.layer !== state.layer) this.recorder.choose(state.layer);
     for (const name of this.layers.keys()) if (!this.asksFor(name)) this.recorder.leaveOut(name);
     this.recorder.add(sample);
+    this.sampled = sample;
     learnedLayers(this.layers, this.latest(), (name) => this.offers(name));
     this.view.say(
       "good",
@@ -151,7 +152,29 @@ class Live {
 
     for (const name of layers) names.push(...TOTALS.map((leaf) => `estat.${name}.total.${leaf}`));
     names.push(...BY_KEY.map((leaf) => `estat.${state.layer}.${leaf}`));
-    return names.filter((name) => this.metrics.has(name));
+    /* the last records first: in one request, so that all values of a place are of one record */
+    return [...this.lastNames(), ...names.filter((name) => this.metrics.has(name))];
+  }
+
+  /* The metrics of the last records of the chosen layer's module; none if the module has no such records. */
+  lastNames() {
+    const prefix = `estat.${this.moduleOf(state.layer)}.last.`;
+
+    return this.metrics.has(prefix + "age") ? [...this.metrics.keys()].filter((name) => name.startsWith(prefix)) : [];
+  }
+
+  /* The last records, the newest first, as rows of texts, and the names of the columns. */
+  last() {
+    const names = this.sampled ? this.lastNames() : [];
+    const values = (name) => this.sampled.values.get(name) || new Map();
+    const ages = names.length ? [...values(names.find((name) => name.endsWith(".age")))] : [];
+
+    return {
+      columns: names.map((name) => name.replace(/.*\./, "").replaceAll("_", " ")),
+      rows: ages
+        .sort(([, a], [, b]) => a - b)
+        .map(([place]) => names.map((name) => asText(values(name).get(place), this.metrics.get(name).units))),
+    };
   }
 
   /* Fetch by PMID, in several requests, because URLs must be short. */

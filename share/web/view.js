@@ -69,6 +69,7 @@ class View {
     this.showHangs();
     this.showLayers();
     this.showKeys();
+    this.showLast();
     this.draw();
     offerFilters();
   }
@@ -146,6 +147,15 @@ class View {
       (rows.length
         ? `${this.source instanceof Past ? "Over the whole window." : "In the last interval."} Choose a name to see it alone.`
         : "Nothing was recorded by key.");
+  }
+
+  showLast() {
+    const { columns, rows } = this.source.last?.() || { columns: [], rows: [] };
+
+    this.find(".last").hidden = !rows.length;
+    this.find(".last h3").textContent = `The last ${rows.length} records of ${state.layer}`;
+    this.find(".last thead").replaceChildren(textRow("th", columns));
+    this.find(".last tbody").replaceChildren(...rows.map((row) => textRow("td", row)));
   }
 
   /* ---- The heat map ---- */
@@ -230,6 +240,13 @@ function linkButton(text, id, act) {
   button.dataset.id = id;
   button.addEventListener("click", act);
   return button;
+}
+
+function textRow(tag, texts) {
+  const tr = element("tr");
+
+  tr.append(...texts.map((text) => element(tag, text, "text")));
+  return tr;
 }
 
 const isBad = (status) => status === "failed" || status === "blind";

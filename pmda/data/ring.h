@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the records of a module's ring, see bpf/event.bpf.h. */
+#ifndef ESTAT_PMDA_DATA_RING_H
+#define ESTAT_PMDA_DATA_RING_H
+
+#include <pcp/pmapi.h>
+
+#include "load/module.h"
+#include "schema/label.h"
+
+/* PMID items of the metrics of a ring. Parameter p has the item RING_ITEM + p->item. */
+#define RING_ITEM 960
+
+struct ring_reader {
+	const struct module *module;
+	const struct ring *ring;
+	const struct ring_schema *schema;
+};
+
+struct ring_reader ring_reader(const struct module *module, enum ring_kind kind);
+
+/* Is there a ring now? There is none if the module does not run. */
+bool ring_is_there(const struct ring_reader *r);
+
+/* How many records were begun: as numbers begin at 0, also the next record's number. */
+uint64_t ring_begun(const struct ring_reader *r);
+
+/* The number of the oldest record in the ring. */
+uint64_t ring_oldest(const struct ring_reader *r);
+
+/* Copy a record, with its head. Returns false if it is not complete or was overwritten. */
+bool ring_copy(const struct ring_reader *r, uint64_t number, void *record);
+
+/* PCP's type of parameter `p`, and its value in a copied record. A text is written to `text`. */
+int ring_type(const struct parameter *p);
+void ring_value(const struct ring_reader *r, const struct parameter *p, const void *record,
+		char text[AXIS_TEXT_LEN], pmAtomValue *atom);
+
+#endif /* ESTAT_PMDA_DATA_RING_H */
