@@ -377,7 +377,7 @@ static void backend_io(void **state)
 	g++;
 	assert_string_equal(g->name, "queue");
 	assert_true(g->ops && !g->bytes && g->sum && g->sumsq && g->max && g->latency && !g->size);
-	assert_int_equal(schema->rings[RING_EVENTS].nparameters, 11);
+	assert_int_equal(schema->rings[RING_EVENTS].nparameters, 12);
 	assert_true(schema->slow);
 	schema_free(schema);
 }
