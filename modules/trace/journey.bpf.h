@@ -275,9 +275,9 @@ __noinline int span_begins(__u64 i, __u32 device, __u64 sector, __u64 bytes)
 	return 0;
 }
 
-/* Defined by the module: a stage of a span, from `from` to `to`; a journey ended, as `fate`. */
+/* Defined by the module: a stage of a span, from `from` to `to`; journey `id` has become `fate`. */
 __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to);
-__noinline int account(__u64 op, __u64 fate);
+__noinline int account(__u64 journey, __u64 id, __u64 fate);
 
 /* Free all spans of a journey, and the journey. `fate`: why. */
 __noinline int journey_ends(__u64 i, __u64 fate)
@@ -295,7 +295,7 @@ __noinline int journey_ends(__u64 i, __u64 fate)
 	for (__u32 n = 0; n < SPANS && n < spans_high; n++)
 		if (spans[n].id == id)
 			__sync_lock_test_and_set(&spans[n].id, 0);
-	account(j->op, fate);
+	account(i, id, fate);
 	__sync_fetch_and_add(&alive, -1);
 	__sync_lock_test_and_set(&j->id, 0);
 	return 0;

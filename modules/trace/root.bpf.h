@@ -169,7 +169,7 @@ static __noinline int root_begins(__u64 id, __u64 object, __u64 what)
 	s->journey = s->parent = i;
 	s->began = now;
 	s->id = __sync_fetch_and_add(&journeys_ever, 1) + 1;
-	account(j->op, fate_begun);
+	account(i, s->id, fate_begun);
 	__sync_fetch_and_add(&alive, 1);
 	set_pace(now);
 	__sync_lock_test_and_set(&j->id, s->id);

@@ -102,11 +102,97 @@ struct event {
 
 ESTAT_EVENTS(struct event, 8192, "One record for each stage of a journey, when its span has ended");
 
-__noinline int account(__u64 op, __u64 fate)
+struct last {
+	estat_count_t journey ESTAT_PARAMETER(1, "Number of the journey, as in the event records");
+	enum op op ESTAT_PARAMETER(2, "Operation");
+	char file[32] ESTAT_PARAMETER(3, "Name of the file, without its folder");
+	estat_count_t inode ESTAT_PARAMETER(4, "Number of the file's inode");
+	estat_dev_t device ESTAT_PARAMETER(5, "The file's device");
+	char command[16] ESTAT_PARAMETER(6, "Name of the thread");
+	estat_count_t pid ESTAT_PARAMETER(7, "Process");
+	estat_cgroup_t cgroup ESTAT_PARAMETER(8, "Cgroup of the process");
+	estat_bytes_t offset ESTAT_PARAMETER(9, "First byte in the file; 2^64 - 1: not known");
+	estat_bytes_t bytes ESTAT_PARAMETER(10, "Bytes of the operation");
+	estat_nsec_t latency
+		ESTAT_PARAMETER(11, "From the operation's begin to the end of its last stage");
+	enum stage stage ESTAT_PARAMETER(12, "The longest stage");
+	estat_nsec_t stage_time ESTAT_PARAMETER(13, "Time of the longest stage");
+	estat_dev_t stage_device ESTAT_PARAMETER(14, "Disk of the longest stage");
+	enum fate fate ESTAT_PARAMETER(15, "How the journey ended");
+	estat_count_t began
+		ESTAT_PARAMETER(16, "Begin of the operation, in nanoseconds of CLOCK_MONOTONIC");
+};
+
+ESTAT_LAST(struct last,
+	   "Journeys that have ended, with the longest stage of each; all of a bio, operation or\n"
+	   "wait counts as a stage only if it has no parts");
+
+/* What `struct last` tells of a journey's stages, while the journey is under way. */
+struct longest {
+	__u64 end; /* of the last stage */
+	__u64 time;
+	enum stage stage;
+	__u32 device;
+};
+
+struct longest longest[JOURNEYS];
+
+static __always_inline struct longest *longest_of(__u64 journey)
 {
-	struct account_key key = { .op = op };
+	return &longest[estat_masked(journey, JOURNEYS - 1)];
+}
+
+/* A stage of a span is reported. All of a span counts only if the span has no parts. */
+static __always_inline void note_stage(const struct span *s, __u64 stage, __u64 from, __u64 to)
+{
+	struct longest *l = longest_of(s->journey);
+
+	if (to > l->end)
+		l->end = to;
+	if ((stage == whole_of(s) && (s->first || s->issued)) || to <= from || to - from <= l->time)
+		return;
+	l->time = to - from;
+	l->stage = stage;
+	l->device = s->device;
+}
+
+static __always_inline void keep_last(__u64 journey, __u64 id, __u64 fate)
+{
+	const struct longest *l = longest_of(journey);
+	const struct journey *j = traced_at(journey);
+	const struct span *s = span_at(journey);
+	struct last *e = estat_last_begin();
+
+	if (!e)
+		return;
+	e->journey = id;
+	e->op = j->op;
+	__builtin_memcpy(e->file, j->name, sizeof(e->file));
+	e->inode = j->file;
+	e->device = s->device;
+	__builtin_memcpy(e->command, j->command, sizeof(e->command));
+	e->pid = j->pid;
+	e->cgroup = j->cgroup;
+	e->offset = j->offset;
+	e->bytes = j->bytes;
+	e->latency = l->end > s->began ? l->end - s->began : 0;
+	e->stage = l->stage;
+	e->stage_time = l->time;
+	e->stage_device = l->device;
+	e->fate = fate;
+	e->began = s->began;
+	estat_last_end(e);
+}
+
+__noinline int account(__u64 journey, __u64 id, __u64 fate)
+{
+	struct account_key key = { .op = traced_at(journey)->op };
 	struct accounts *v = journey_get(&key);
 
+	if (fate == fate_begun)
+		*longest_of(journey) = (struct longest){};
+	else
+		keep_last(journey, id, fate);
 	if (!v)
 		return 0;
 	if (fate == fate_begun)
@@ -146,6 +232,7 @@ __noinline int report(__u64 span, __u64 stage, __u64 from, __u64 to)
 
 	if (v)
 		estat_count_latency(v, ns);
+	note_stage(s, stage, from, to);
 	if (!e)
 		return 0;
 	e->journey = j->id;
