@@ -47,8 +47,7 @@ static __always_inline __u32 device_of_request(struct request *rq)
 	return device_of_disk(BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk));
 }
 
-/* The journal's thread submits a bio while an operation waits for it: of how many bytes, and whose?
- */
+/* The journal's thread submits a bio while an operation waits: count its bytes, of others apart. */
 __noinline int journal_writes(__u64 i, __u64 bio, __u64 bytes)
 {
 	struct span *s = span_at(i), *wait = span_at(s->parent);

@@ -142,8 +142,7 @@ __noinline __u64 bytes_of(__u64 bio, __u64 journey)
 	return sum;
 }
 
-/* A bio that writes pages of the inode is submitted. If it has some of journey `n`, begin a span.
- */
+/* A bio that writes pages of the inode is submitted. Begin a span if journey `n` wrote to them. */
 __noinline int cache_written(__u64 n, __u64 bio, __u64 inode)
 {
 	struct journey *j = traced_at(n);

@@ -8,9 +8,9 @@
  *
  *	operation, or a bio of dm-0:	prepare | bios below | between | bios below | finish
  *	bio of a disk:			throttled | queue | scheduler | driver
- *	bio of a disk of SCSI:		throttled | queue | scheduler | dispatch | device |
- *completion page cache:			dirty | writeback | bios below | between | bios
- *below
+ *	the driver of SCSI:		dispatch | device | completion
+ *	the driver of NVMe:		device | completion
+ *	page cache:			dirty | writeback | bios below | between | bios below
  *
  * A span is found by its device and sectors, or by its bio. A journey has ended when its operation
  * and all bios have ended.
