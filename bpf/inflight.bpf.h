@@ -275,7 +275,8 @@ struct estat_note {
  * NAME_free(e, id): the operation has ended. False if another CPU has given the entry to a new
  * operation and counted the old operation as missed. If another CPU does so between the check and
  * the store, the store frees the new operation's entry, and the new operation is missed instead.
- * Loads from the entry must precede the store; only x86 orders them by itself.
+ * NAME_free() stores by ESTAT_RELEASE: the caller's earlier loads from the entry stay before that
+ * store, also on arm64, which does not order loads and stores by itself.
  */
 #define ESTAT_INFLIGHT_TABLE(NAME, TYPE, N, HOME)                                              \
 	TYPE NAME[N];                                                                          \

@@ -46,7 +46,7 @@ struct judging {
 	const struct stack *stack;
 	const struct layers *layers;
 	const struct graph *graph;
-	layer_set measured; /* layers with keys and times */
+	layer_set measured; /* layers whose operations the source has by key */
 	bool filtered;      /* there are filters: only keys and layers that pass them count */
 	layer_set asked;    /* those of `measured` whose keys can be told to be the target's */
 	const struct key **keys[MAX_LAYERS]; /* of measured layers, keys_by() of axes[i]; owned */

@@ -162,7 +162,10 @@ static int find_layer(const struct layers *layers, const char *name)
 	return -1;
 }
 
-/* The layers of `names` in `present`. A layer that the source lacks stands for those above it. */
+/*
+ * The layers of `names` that are in `present`. A name that is no layer of the source is replaced by
+ * the layers next above it, by its label `above`, and so on for `depth` times.
+ */
 static layer_set named(const struct layers *layers, const char *names, layer_set present,
 		       unsigned int depth)
 {

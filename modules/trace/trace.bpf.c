@@ -53,7 +53,8 @@ struct account_key {
 
 struct accounts {
 	estat_count_t begun ESTAT_FIELD(17, "Number of journeys that began");
-	estat_count_t ended ESTAT_FIELD(18, "Number of journeys that ended: all I/O has ended");
+	estat_count_t
+		ended ESTAT_FIELD(18, "Number of journeys that ended: all of their I/O has ended");
 	estat_count_t truncated ESTAT_FIELD(
 		19, "Number of journeys whose data was truncated before it was written");
 	estat_count_t timed_out ESTAT_FIELD(20, "Number of journeys given up after 120 s");

@@ -32,7 +32,7 @@ int knock_tracepoint(__u64 *ctx)
 	return 0;
 }
 #elif defined(CASE_needs)
-/* A kernel module without a folder in /sys/module counts as loaded while it is in use. */
+/* A kernel module without a folder in /sys/module counts as loaded while that file exists. */
 ESTAT_NEEDS("estat_no_such_module", "/run/estat-knock");
 #elif defined(CASE_built_in)
 /* tmpfs is built in, has no folder in /sys/module, and no file matches. */
