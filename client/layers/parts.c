@@ -199,7 +199,10 @@ static bool is_of_target(const struct target *target, const char *disk)
 	return is_partition_of(name, part->name);
 }
 
-/* Take the disk of a key such as tank::/dev/sdb1::write. Sets its pool's element of pools[]. */
+/*
+ * Add the disk of a key, such as tank::/dev/sdb1::write, to the target, if the key's pool is one of
+ * the target's; note in pools[] whether the disk is known. `here`: the source is this host, live.
+ */
 static void take_key(struct target *target, struct pool *pools, const char *key, bool here)
 {
 	char *text = xalloc(strdup(key)), *rest = text, *value, *disk = NULL;

@@ -9,7 +9,7 @@
 #include "source/texts.h"
 #include "who.h"
 
-/* A user with less than this share of the time is not named. */
+/* A cgroup, command or client with less than this share of the operations' time is not named. */
 #define LEAST 0.2
 
 /* The least share of their kind's time with which operations stand for all of their kind. */

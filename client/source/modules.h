@@ -17,7 +17,7 @@ struct module {
 	unsigned int nseries;
 	struct {
 		char *prefix; /* beginning of the metrics' names: estat.zio */
-		char *title;  /* title of the one row (of the rows with --by); NULL: rows by key */
+		char *title;  /* of the one row, or the rows with --by; NULL: rows by key */
 	} series[MAX_SERIES];
 	unsigned int ncounts; /* number of series whose counters are not of operations */
 	struct {

@@ -79,7 +79,7 @@ ESTAT_ADDRESS(iscsit_response_queue);
 /* A session; the key is the address of its se_session. No padding: older kernels do not copy it. */
 struct session {
 	__u64 id;      /* the id of the target's name; id + 1 is that of the initiator's name */
-	__u64 created; /* a later session at the same address differs in `created` or `tsih` */
+	__u64 created; /* differs, or `tsih` does, in a later session at the same key */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
 	__u32 sends; /* the transport sends responses itself */

@@ -58,8 +58,10 @@ ESTAT_SERIES(
 	"Linux 5.15 to 7.3, on kernels where BPF programs can be attached by fentry");
 ESTAT_SHOWN(wait, "rows {op}, {reason}; nested");
 
-ESTAT_SERIES(operation, 1, struct whole_key, struct whole, 512,
-	     "The whole operations of estat.wait: as estat.vfs, by the clock of estat.wait");
+ESTAT_SERIES(
+	operation, 1, struct whole_key, struct whole, 512,
+	"The whole operations that estat.wait splits. They are those of estat.vfs; estat.wait\n"
+	"reads the clock for them itself");
 
 /* The call's time of operations that go on after their call, by the operation's id. */
 ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);

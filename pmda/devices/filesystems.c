@@ -92,8 +92,9 @@ static void add_option(const struct graph *g, struct node *node, const struct mo
 
 /*
  * Add the device of ext4's journal. The journal's thread is jbd2/DEVICE if the journal has a device
- * of its own, else jbd2/DEVICE-INODE. Before Linux 5.17 names of threads are cut after 15 bytes:
- * the device is real only if jbd2 has a folder of this name.
+ * of its own, else jbd2/DEVICE-INODE. Before Linux 5.17 names of threads are cut after 15 bytes, so
+ * what looks like DEVICE can be a cut DEVICE-INODE: only DEVICE itself has a folder in
+ * /proc/fs/jbd2.
  */
 static void add_journal(const struct graph *g, struct node *node, const struct node *data)
 {

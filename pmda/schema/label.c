@@ -228,7 +228,7 @@ int cgroup_gives_io(const char *cgroup)
 	return gives;
 }
 
-/* Lack the cgroups below this one the controller io? False: none are below, or cgroup v1. */
+/* Do the cgroups below this one lack the controller io? False: none are below, or cgroup v1. */
 static bool charges_below(const char *cgroups, const char *path)
 {
 	char *cgroup = xasprintf("%s%s", cgroups, path);
