@@ -60,7 +60,7 @@ int last_value(struct last *l, const struct parameter *p, unsigned int place, pm
 
 void last_build(pmdaIndom *indom)
 {
-	static char names[ESTAT_LAST_RECORDS][4];
+	static char names[ESTAT_LAST_RECORDS][12];
 	static pmdaInstid places[ESTAT_LAST_RECORDS];
 
 	for (int i = 0; i < ESTAT_LAST_RECORDS; i++) {
