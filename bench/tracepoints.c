@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tracepoints OBJECT: attach the module's BPF programs of tracepoints, print a line NAME ID for
- * each, and wait. No other BPF program of the module is loaded: this measures what the BPF programs
- * take while the module follows no operation, also where the kernel refuses fentry.
+ * each, and wait. Not loaded are BPF programs of tracepoints that the kernel lacks, and all others
+ * of the module: this measures what the BPF programs take while the module follows no operation,
+ * also where the kernel refuses fentry.
  */
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool is_tracepoint(const struct bpf_program *p)
+#define SECTION "tp_btf/"
+
+/* Is the BPF program one of a tracepoint that the kernel has, by the kernel's BTF? */
+static bool has_tracepoint(const struct btf *kernel, const struct bpf_program *p)
 {
-	return !strncmp(bpf_program__section_name(p), "tp_btf/", strlen("tp_btf/"));
+	const char *section = bpf_program__section_name(p);
+	char name[128];
+
+	if (strncmp(section, SECTION, strlen(SECTION)) != 0)
+		return false;
+	snprintf(name, sizeof(name), "btf_trace_%s", section + strlen(SECTION));
+	return btf__find_by_name_kind(kernel, name, BTF_KIND_TYPEDEF) > 0;
 }
 
 /* The BPF program stays attached until this process ends. Returns 0, or -1. */
@@ -31,18 +42,19 @@ static int attach(const struct bpf_program *p)
 int main(int argc, char **argv)
 {
 	struct bpf_object *object = argc == 2 ? bpf_object__open(argv[1]) : NULL;
+	struct btf *kernel = btf__load_vmlinux_btf();
 	struct bpf_program *p;
 
-	if (!object) {
-		fprintf(stderr, "usage: tracepoints OBJECT\n");
+	if (!object || !kernel) {
+		fprintf(stderr, "usage: tracepoints OBJECT, on a kernel with BTF\n");
 		return 1;
 	}
 	bpf_object__for_each_program (p, object)
-		bpf_program__set_autoload(p, is_tracepoint(p));
+		bpf_program__set_autoload(p, has_tracepoint(kernel, p));
 	if (bpf_object__load(object))
 		return 1;
 	bpf_object__for_each_program (p, object)
-		if (is_tracepoint(p) && attach(p))
+		if (bpf_program__autoload(p) && attach(p))
 			return 1;
 	puts("attached");
 	fflush(stdout);
