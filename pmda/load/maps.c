@@ -421,6 +421,10 @@ static uint64_t on_demand_memory(const struct bpf_map *map)
 	return bytes > buckets && bytes < all ? bytes : buckets;
 }
 
+/* Bytes of the kernel's structs of a map itself, in Linux 6.18; other kernels differ by little. */
+#define HASH_HEAD  896
+#define ARRAY_HEAD 312
+
 /*
  * Bytes that the kernel allocates for a map, computed as in kernel/bpf/{arraymap,hashtab,
  * queue_stack_maps}.c. The figure in /proc/self/fdinfo is a rough one before Linux 6.4.
@@ -436,18 +440,20 @@ static uint64_t map_memory(const struct bpf_map *map, unsigned int cpus)
 	case BPF_MAP_TYPE_HASH: /* if elements are allocated in advance, one more for each CPU */
 		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
 			return on_demand_memory(map);
-		return bucket_memory(n) + (n + cpus) * element;
+		return HASH_HEAD + bucket_memory(n) + (n + cpus) * element + cpus * sizeof(void *);
 	case BPF_MAP_TYPE_LRU_HASH:
-		return bucket_memory(n) + n * element;
+		return HASH_HEAD + bucket_memory(n) + n * element;
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
-		return n * (8 + cpus * value);
+		return ARRAY_HEAD + n * (sizeof(void *) + cpus * value);
 	case BPF_MAP_TYPE_STACK:
-		return (n + 1) * bpf_map__value_size(map);
+		return ARRAY_HEAD + (n + 1) * bpf_map__value_size(map);
 	case BPF_MAP_TYPE_TASK_STORAGE: /* an element is allocated when a thread first needs it */
 	case BPF_MAP_TYPE_RINGBUF:      /* all modules share one ring */
 		return 0;
-	default: /* an array: its elements, which can be mapped, follow a page with the header */
-		return page + round_up(n * value, page);
+	default:
+		if (!(bpf_map__map_flags(map) & BPF_F_MMAPABLE))
+			return ARRAY_HEAD + n * value;
+		return page + round_up(n * value, page); /* the elements begin a page of their own */
 	}
 }
 
