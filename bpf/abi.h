@@ -269,6 +269,16 @@ struct estat_state {
 	estat_u32 woken; /* 1: the agent was woken already, or need not be woken */
 };
 
+/*
+ * Whose operations a module of journeys follows beside those of the whole host, the variable
+ * estat_focus in .bss. The agent sets it. All members 0: nobody's.
+ */
+struct estat_focus {
+	estat_u64 cgroup; /* id of a cgroup of version 2, with all cgroups below it; 0: no cgroup */
+	estat_u32 level;  /* of the cgroup: how many folders are in its path */
+	estat_u32 pid;    /* a process; 0: none */
+};
+
 /* Records of slow operations, the variable estat_slow in .bss; see slow.bpf.h. */
 struct estat_slow {
 	estat_u64 ns;       /* the threshold; 0: write no records. The agent sets it */

@@ -65,6 +65,7 @@ static void rest(struct module *m)
 {
 	if (m->edition->schema->every)
 		programs_last_walk(&m->now);
+	focus_set(&m->focus, "");
 	exports_keep(m->exports);
 	loaded_rest(&m->now, &m->history.before);
 	exports_gather(m->exports);
@@ -358,6 +359,8 @@ static void take_stored(struct module *m)
 		m->every = m->every_read = m->edition->settings.every;
 	if (m->now.memory.every)
 		*m->now.memory.every = m->every;
+	if (m->now.memory.focus)
+		*m->now.memory.focus = m->focus.of;
 	if (m->slow_read != m->edition->settings.slow)
 		m->slow = m->slow_read = m->edition->settings.slow;
 	if (m->now.memory.slow)

@@ -63,7 +63,8 @@ static const struct known_option {
 	  .help = "slow: only what took longer (default 0)" },
 	{ 'o', .name = "op", .argument = "OP", .help = "trace: only this operation" },
 	{ 'i', .name = "pid", .argument = "PID", .help = "trace: only of this process" },
-	{ 'g', .name = "cgroup", .argument = "CGROUP", .help = "trace: only of this cgroup" },
+	{ 'g', .name = "cgroup", .argument = "CGROUP",
+	  .help = "trace: only of this cgroup and those below" },
 	{ 'f', .name = "file", .argument = "NAME", .help = "trace: only on files of this name" },
 	{ 'E', .name = "every", .argument = "N",
 	  .help = "trace: follow one of N operations from now on, if\n"
@@ -195,6 +196,14 @@ static void add_filter(struct options *o, const char *text)
 	if (o->nfilters == MAX_FILTERS)
 		usage_error("more than %d filters", MAX_FILTERS);
 	o->filters[o->nfilters++] = (struct filter){ axis, glob };
+}
+
+/* Of trace: a cgroup is chosen with the cgroups below it. */
+static void add_choice(struct options *o, const char *axis, const char *value)
+{
+	add_filter(o, xasprintf("%s=%s", axis, value));
+	if (!strcmp(axis, "cgroup"))
+		add_filter(o, xasprintf("cgroup=%s/*", strcmp(value, "/") ? value : ""));
 }
 
 static void add_by(struct options *o, const char *text)
@@ -350,7 +359,7 @@ static void set_option(struct options *o, int option, const char *value)
 	case 'i':
 	case 'g':
 	case 'f':
-		add_filter(o, xasprintf("%s=%s", option_name(option) + 2, value));
+		add_choice(o, option_name(option) + 2, value);
 		break;
 	case 'h':
 		print_usage();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/pcptime.h"
 #include "base/signals.h"
 #include "base/text.h"
@@ -156,25 +157,78 @@ static void read_live(const struct options *o)
 	}
 }
 
-/* Set estat.module.every of trace. */
-static void set_every(const struct options *o)
+/*
+ * Store one value of a metric of estat.module for trace. Returns a PCP error: PM_ERR_NAME if the
+ * agent is too old to have the metric.
+ */
+static int store(const char *leaf, int format, pmValue value)
 {
-	pmValueSet set = { .numval = 1, .valfmt = PM_VAL_INSITU };
+	pmValueSet set = { .numval = 1, .valfmt = format, .vlist = { value } };
 	pmResult *result;
 	pmDesc desc;
 	int sts;
 
-	if (!find_pmid("estat.module", "every", &set.pmid) || pmLookupDesc(set.pmid, &desc) < 0)
-		die(EXIT_NO_DATA, "--every: the agent is too old");
+	if (!find_pmid("estat.module", leaf, &set.pmid) || pmLookupDesc(set.pmid, &desc) < 0)
+		return PM_ERR_NAME;
 	set.vlist[0].inst = pmLookupInDom(desc.indom, "trace");
-	set.vlist[0].value.lval = o->every;
 	result = xalloc(calloc(1, sizeof(*result)));
 	result->numpmid = 1;
 	result->vset[0] = &set;
 	sts = pmStore(result);
 	free(result);
+	return sts;
+}
+
+/* Follow one of so many operations: of those in focus, if there is a focus. */
+static void set_every(const struct options *o)
+{
+	int sts = store("every", PM_VAL_INSITU, (pmValue){ .value.lval = o->every });
+
 	if (sts < 0)
 		die(EXIT_NO_DATA, "--every: cannot set estat.module.every: %s", pmErrStr(sts));
+}
+
+/* The process or cgroup that a filter names, as estat.module.focus has it; "": none does. Owned. */
+static char *focus_of(const struct options *o)
+{
+	const char *pid = NULL, *cgroup = NULL;
+
+	for (unsigned int i = 0; i < o->nfilters; i++) {
+		const struct filter *f = &o->filters[i];
+
+		if (f->glob[strcspn(f->glob, "*?[\\")])
+			continue;
+		if (!strcmp(f->axis, "pid"))
+			pid = f->glob;
+		else if (!strcmp(f->axis, "cgroup"))
+			cgroup = f->glob;
+	}
+	return pid      ? xasprintf("pid %s", pid)
+	       : cgroup ? xasprintf("cgroup %s", cgroup)
+			: xalloc(strdup(""));
+}
+
+/* Have the agent follow operations of the process or cgroup that was asked for by themselves. */
+static void set_focus(const struct options *o)
+{
+	char *focus = focus_of(o);
+	size_t length = PM_VAL_HDR_SIZE + strlen(focus) + 1;
+	pmValueBlock *block = xalloc(calloc(1, sizeof(*block) + length));
+	int sts = 0;
+
+	block->vtype = PM_TYPE_STRING;
+	block->vlen = length;
+	strcpy(block->vbuf, focus);
+	if (*focus || o->given['E'])
+		sts = store("focus", PM_VAL_DPTR, (pmValue){ .value.pval = block });
+	if (sts == PM_ERR_BADSTORE)
+		die(EXIT_NO_DATA, "the agent's host has no %s", focus);
+	if (sts < 0 && *focus)
+		note("only what is drawn among all operations of the host is shown: cannot set\n"
+		     "estat.module.focus to '%s': %s",
+		     focus, pmErrStr(sts));
+	free(block);
+	free(focus);
 }
 
 int run_trace(struct options *o, struct source *s)
@@ -193,7 +247,9 @@ int run_trace(struct options *o, struct source *s)
 		all.records.end = fmin(all.records.end, s->start + o->seconds);
 	if (s->archive)
 		refuse_options(o, "E", "an archive has what was followed");
-	else if (o->given['E'])
+	else
+		set_focus(o);
+	if (!s->archive && o->given['E'])
 		set_every(o);
 	catch_signals(NULL);
 	if (s->archive)

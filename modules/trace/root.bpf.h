@@ -29,37 +29,75 @@ struct task_struct___cgroup {
 #pragma clang attribute pop
 
 /* One of how many operations begins a journey; the agent sets it. 0: of so many that a journey
- * begins each GAP_NS. */
+ * begins each GAP_NS. With a focus: one of the operations in focus. */
 __u32 estat_every;
 
-__u32 pace = 1;   /* for estat_every 0: N of now */
-__u64 begun_last; /* when the last journey began */
-__u64 begun_tick; /* the same, in jiffies */
+struct estat_focus estat_focus;
 
-/* A CPU's operations that are left until one begins a journey. */
-struct draw {
-	__u32 left;
+/* The operations of the host and those in focus are drawn apart. */
+enum group { group_host, group_focus, GROUPS };
+
+/* How a group's operations are drawn if estat_every is 0. */
+struct pace {
+	__u64 begun_last; /* when the last journey began */
+	__u64 begun_tick; /* the same, in jiffies */
+	__u32 n;          /* one of how many operations begins a journey now; 0: as 1 */
 };
 
-ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, 1);
+struct pace paces[GROUPS];
+
+/* A CPU's operations of a group. */
+struct draw {
+	__u32 left; /* until one begins a journey */
+	__u32 of;   /* the N by which `left` was drawn */
+};
+
+ESTAT_ARRAY_MAP(draws, PERCPU_ARRAY, struct draw, GROUPS);
+
+static __always_inline bool has_focus(void)
+{
+	return estat_focus.pid || estat_focus.cgroup;
+}
+
+static __always_inline enum group group_of_task(void)
+{
+	if (estat_focus.pid)
+		return bpf_get_current_pid_tgid() >> 32 == estat_focus.pid ? group_focus
+									   : group_host;
+	if (!estat_focus.cgroup)
+		return group_host;
+	return bpf_get_current_ancestor_cgroup_id(estat_focus.level) == estat_focus.cgroup
+		       ? group_focus
+		       : group_host;
+}
+
+/* One of how many of a group's operations begins a journey by the setting? 0: by its pace. */
+static __always_inline __u32 every_of(enum group group)
+{
+	return group == group_focus || !has_focus() ? estat_every : 0;
+}
 
 /* Operations are drawn at random: each Nth would miss what comes in a rhythm. */
 static __always_inline bool vfs_draws(__u64 what)
 {
-	__u32 only = 0, n;
+	__u32 group, n;
+	struct pace *pace;
 	struct draw *d;
 
 	if ((what & 255) > op_fsync)
 		return false;
-	d = bpf_map_lookup_elem(&draws, &only);
+	group = group_of_task();
+	pace = &paces[group];
+	d = bpf_map_lookup_elem(&draws, &group);
 	if (!d)
 		return false;
-	if (d->left > 1 && bpf_jiffies64() - begun_tick < 1000) {
+	n = every_of(group) ?: pace->n ?: 1;
+	if (d->left > 1 && d->of <= n && bpf_jiffies64() - pace->begun_tick < 1000) {
 		d->left--;
 		return false;
 	}
-	n = estat_every ?: pace;
 	d->left = n > 1 ? 1 + bpf_get_prandom_u32() % (2 * n - 1) : 1;
+	d->of = n;
 	return true;
 }
 
@@ -68,17 +106,21 @@ static __always_inline bool vfs_follows(void)
 	return alive;
 }
 
-/* Adapt N to the time since the last begin. */
+/* Adapt N of the task's group to the time since the group's last begin. */
 static __always_inline void set_pace(__u64 now)
 {
-	__u64 gap = now - begun_last;
+	enum group group = group_of_task();
+	struct pace *pace = &paces[group];
+	__u64 gap = now - pace->begun_last;
 
-	if (gap < GAP_NS / 2 && pace < 1 << 20)
-		pace *= 2;
-	else if (gap > GAP_NS * 2 && pace > 1)
-		pace /= 2;
-	begun_last = now;
-	begun_tick = bpf_jiffies64();
+	if (every_of(group))
+		pace->n = 1;
+	else if (gap < GAP_NS / 2 && pace->n < 1 << 20)
+		pace->n = (pace->n ?: 1) * 2;
+	else if (gap > GAP_NS * 2 && pace->n > 1)
+		pace->n /= 2;
+	pace->begun_last = now;
+	pace->begun_tick = bpf_jiffies64();
 }
 
 /* A free journey, claimed; NONE: all are under way. Journeys whose end cannot come any more end. */

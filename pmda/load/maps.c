@@ -327,8 +327,10 @@ static int map_series(struct loaded *l)
 	if (!l->memory.missed)
 		return errno ? -errno : -EINVAL;
 	l->memory.names_full = maps_variable(l, "estat_names_full", sizeof(*l->memory.names_full));
-	if (l->edition->schema->every)
+	if (l->edition->schema->every) {
 		l->memory.every = maps_variable(l, "estat_every", sizeof(*l->memory.every));
+		l->memory.focus = maps_variable(l, "estat_focus", sizeof(*l->memory.focus));
+	}
 	if (l->edition->schema->slow)
 		l->memory.slow = maps_variable(l, "estat_slow", sizeof(*l->memory.slow));
 	if (l->edition->schema->tells)

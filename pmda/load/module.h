@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "config.h"
+#include "focus.h"
 #include "kmod.h"
 #include "schema/schema.h"
 
@@ -158,16 +159,17 @@ struct ring {
  * owns.
  */
 struct memory {
-	uint32_t shards;          /* the number of shards of each series, a power of two */
-	uint32_t sample;          /* what the BPF programs count is multiplied by this number */
-	struct series_maps *maps; /* one element for each table of the schema; owned */
-	char *bss;                /* the object's global variables; see maps_variable() */
-	size_t bss_size;          /* bytes reserved at `bss` */
-	int names_fd;             /* descriptor of the map estat_names; -1: none */
-	uint64_t *missed;         /* in bss: events that the BPF programs did not count */
-	uint32_t *names_full;     /* in bss: not 0 once estat_names was full; NULL: no names */
-	uint32_t *every;          /* in bss; NULL: the module follows no operations */
-	struct estat_slow *slow;  /* in bss; NULL: no records of slow operations */
+	uint32_t shards;           /* the number of shards of each series, a power of two */
+	uint32_t sample;           /* what the BPF programs count is multiplied by this number */
+	struct series_maps *maps;  /* one element for each table of the schema; owned */
+	char *bss;                 /* the object's global variables; see maps_variable() */
+	size_t bss_size;           /* bytes reserved at `bss` */
+	int names_fd;              /* descriptor of the map estat_names; -1: none */
+	uint64_t *missed;          /* in bss: events that the BPF programs did not count */
+	uint32_t *names_full;      /* in bss: not 0 once estat_names was full; NULL: no names */
+	uint32_t *every;           /* in bss; NULL: the module follows no operations */
+	struct estat_focus *focus; /* in bss; NULL: the module has no focus */
+	struct estat_slow *slow;   /* in bss; NULL: no records of slow operations */
 	const struct estat_all_told *told; /* in bss; NULL: the module does not tell */
 	struct ring rings[RINGS];
 };
@@ -241,6 +243,7 @@ struct module {
 	struct wish wish;
 	uint64_t slow; /* as in struct settings, or as pmStore(3) has set it since; ns */
 	uint32_t every, every_read; /* the same for `every` */
+	struct focus focus;         /* set by pmStore(3); nobody's once the module is detached */
 	uint64_t slow_read;         /* struct settings' `slow` when `slow` was set to it; ns */
 	uint64_t fetched;           /* when a client last fetched; 0: none within `linger`; ns */
 	struct tries tries;         /* when to try a failed start, or refused files, again */

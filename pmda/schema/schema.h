@@ -172,7 +172,7 @@ struct schema {
 	bool tells;           /* its walk tells of the oldest operations, see told.bpf.h */
 	bool samples;         /* the module can count a sample of its operations */
 	bool slow;            /* its event records are of slow operations */
-	bool every;           /* it follows one of N operations */
+	bool every;           /* it follows one of N operations, and those of a focus */
 	unsigned int ntables; /* series with maps of their own: series[0] to [ntables - 1]; views
 				 follow */
 	unsigned int nseries;

@@ -36,6 +36,7 @@ enum item {
 	ITEM_SLOW,
 	ITEM_WITHHELD,
 	ITEM_EVERY,
+	ITEM_FOCUS,
 	AGENT_VERSION = 32,
 	AGENT_MODULES,
 	AGENT_CLIENTS,
@@ -140,6 +141,12 @@ static const struct agent_metric statuses[] = {
 	  "Of how many operations a module follows one; 0: of as many as give 20 a second",
 	  "By `every` in estat.conf, or by pmstore(1): until estat.conf has another\n"
 	  "value or the agent ends. See estat.trace." },
+	{ ITEM_FOCUS, "estat.module.focus", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  "Whose operations a module follows beside those of the whole host",
+	  "By pmstore(1), until the module is detached: \"pid N\", \"cgroup PATH\" with the "
+	  "cgroups\n"
+	  "below it, or \"\" for nobody's. Then estat.module.every is about these operations, and\n"
+	  "of all others so many are followed as give 20 a second. See estat.trace." },
 	{ AGENT_VERSION, "estat.agent.version", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  "Version of estat", "" },
 	{ AGENT_MODULES, "estat.agent.modules", PM_TYPE_U32, PM_SEM_INSTANT, COUNT,
@@ -313,6 +320,11 @@ static bool has_slow(const struct module *m)
 	return module_runs(m) && m->edition->schema->slow;
 }
 
+static bool has_every(const struct module *m)
+{
+	return !*m->edition->error && m->edition->schema->every;
+}
+
 int status_value(const struct agent *a, unsigned int item, unsigned int inst, pmAtomValue *atom)
 {
 	static char attach[256];
@@ -364,8 +376,10 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 		return has_slow(m) ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case ITEM_EVERY:
 		atom->ul = m->every;
-		return *m->edition->error || !m->edition->schema->every ? PMDA_FETCH_NOVALUES
-									: PMDA_FETCH_STATIC;
+		return has_every(m) ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
+	case ITEM_FOCUS:
+		atom->cp = m->focus.text;
+		return has_every(m) ? PMDA_FETCH_STATIC : PMDA_FETCH_NOVALUES;
 	case ITEM_ON_DEMAND:
 		atom->ul = m->edition->settings.demand;
 		break;
@@ -377,13 +391,24 @@ int status_value(const struct agent *a, unsigned int item, unsigned int inst, pm
 
 static int store_every(struct module *m, uint32_t every)
 {
-	if (*m->edition->error || !m->edition->schema->every)
+	if (!has_every(m))
 		return PM_ERR_INST;
 	if (every > MODULE_MOST_EVERY)
 		return PM_ERR_BADSTORE;
 	m->every = every;
 	if (m->now.memory.every)
 		*m->now.memory.every = every;
+	return 0;
+}
+
+static int store_focus(struct module *m, const char *text)
+{
+	if (!has_every(m))
+		return PM_ERR_INST;
+	if (!focus_set(&m->focus, text))
+		return PM_ERR_BADSTORE;
+	if (m->now.memory.focus)
+		*m->now.memory.focus = m->focus.of;
 	return 0;
 }
 
@@ -398,6 +423,8 @@ int status_store(const struct agent *a, unsigned int item, unsigned int inst,
 	m = found;
 	if (item == ITEM_EVERY)
 		return store_every(m, atom->ul);
+	if (item == ITEM_FOCUS)
+		return store_focus(m, atom->cp);
 	if (item != ITEM_SLOW)
 		return PM_ERR_PERMISSION;
 	if (!has_slow(m))
