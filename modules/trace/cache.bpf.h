@@ -19,6 +19,10 @@ struct page___head {
 	unsigned long compound_head; /* of a tail page: the head's address, plus 1 */
 };
 
+struct page___info {
+	unsigned long compound_info; /* the same, or a mask plus 1: see head_of() */
+};
+
 struct bio_vec {
 	struct page *bv_page;
 	unsigned int bv_len;
@@ -72,14 +76,24 @@ static __always_inline int cache_filled(__u64 journey)
 	return cache_settles(journey, j->ended);
 }
 
-/* The folio of a page. A tail page of the folio has the address of the folio's first page. */
+/*
+ * The folio of a page. A tail page of the folio has the address of the folio's first page or, in
+ * compound_info, the mask that makes this address of the tail page's: see _compound_head() in
+ * include/linux/page-flags.h. No struct page is in the last 4 GiB of addresses, and each mask is
+ * greater.
+ */
 static __always_inline struct folio *head_of(struct page *page)
 {
 	unsigned long head = 0;
 
-	if (bpf_core_field_exists(((struct page___head *)page)->compound_head))
+	if (bpf_core_field_exists(((struct page___info *)page)->compound_info))
+		head = BPF_CORE_READ((struct page___info *)page, compound_info);
+	else if (bpf_core_field_exists(((struct page___head *)page)->compound_head))
 		head = BPF_CORE_READ((struct page___head *)page, compound_head);
-	return (struct folio *)(head & 1 ? head - 1 : (unsigned long)page);
+	if (!(head & 1))
+		return (struct folio *)page;
+	--head;
+	return (struct folio *)(head >= -(1UL << 32) ? (unsigned long)page & head : head);
 }
 
 static __always_inline struct bio_vec *segment_of(struct bio___pages *bio, __u32 i)
