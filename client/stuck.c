@@ -268,6 +268,32 @@ static void look(struct source *s)
 	} while (partial && looks < LOOKS);
 }
 
+/*
+ * Tell which of the modules that are read have missed events: an operation whose begin was missed
+ * is not under way in estat.*.inflight. To `j`, if that is not NULL, else as warnings.
+ */
+static void tell_missed(struct source *s, struct json *j)
+{
+	struct text *missed;
+	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.missed", &missed);
+
+	if (j)
+		json_begin(j, "missed", '{');
+	for (unsigned int i = 0; i < n; i++) {
+		if (!strcmp(missed[i].value, "0") || !is_looked_at(s, missed, n, i))
+			continue;
+		if (j)
+			json_put_raw(j, missed[i].instance, missed[i].value);
+		else
+			note("WARNING: %s missed %s events, so it can lack an operation that hangs",
+			     missed[i].instance, missed[i].value);
+	}
+	if (j)
+		json_end(j, '}');
+	if (n)
+		texts_free(missed, n);
+}
+
 static bool any_seen(const struct source *s)
 {
 	for (unsigned int i = 0; i < s->nseries; i++)
@@ -331,13 +357,17 @@ int run_stuck(struct options *o, struct source *s)
 	if (to) {
 		json_end(&j, ']');
 		write_looked_at(&j, s);
+		tell_missed(s, to);
 		document_end(&j);
-	} else if (!n) {
+		return EXIT_SUCCESS;
+	}
+	if (!n) {
 		char *modules = looked_at(s);
 
 		printf("Nothing has been under way for longer than %g s. Modules looked at: %s.\n",
 		       o->longer, modules);
 		free(modules);
 	}
+	tell_missed(s, NULL);
 	return EXIT_SUCCESS;
 }
