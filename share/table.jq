@@ -118,8 +118,9 @@ A row is a group of metrics: `NAME.METRIC` by key and `NAME.total.METRIC` over a
 ## The agent's
 
 `estat.module.*` has an instance for each module, `estat.layer.*` for each layer. Devices that stand on one
-another, such as a loop device and the disk with its file, each count in `estat.layer.*` and in `total`: the agent's
-counters must not fall when a device gets another one below. `estat` counts an operation once.
+another, such as a loop device and the disk with its file, each count in `estat.layer.*` and in `total`;
+`estat.layer.twice` has the upper ones. `estat` itself counts an operation once, see
+[The layers](archives.md#the-layers).
 
 \(.metrics | map([(.name | code), .pmid, .type, .semantics, (.units | unit), .oneline]) |
 	table(["metric", "number", "type", "semantics", "units", "what it is"]))"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <search.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +97,41 @@ void graph_set_kind(struct node *node, const char *kind)
 void graph_stand(struct node *node, const char *role, const char *below)
 {
 	add_word(&node->below, xasprintf("%s=%s", role, below));
+}
+
+/* The depth at which a search ends, should the graph have a circle. */
+#define DEPTH 16
+
+static bool is_among(char *const *names, unsigned int n, const char *name)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static bool stands_on(const struct graph *g, const struct node *node, char *const *names,
+		      unsigned int n, unsigned int depth)
+{
+	char *list = xalloc(strdup(node->below)), *rest = list, *word, *name;
+	bool found = false;
+
+	while (!found && (word = strsep(&rest, " "))) {
+		const struct node *below;
+
+		name = strchr(word, '=');
+		below = name ? graph_find(g, name + 1) : NULL;
+		found = below && (is_among(names, n, below->name) ||
+				  (depth && stands_on(g, below, names, n, depth - 1)));
+	}
+	free(list);
+	return found;
+}
+
+bool graph_stands_on(const struct graph *g, const struct node *node, char *const *names,
+		     unsigned int n)
+{
+	return stands_on(g, node, names, n, DEPTH);
 }
 
 static void free_alias(void *alias)

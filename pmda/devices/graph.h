@@ -6,6 +6,8 @@
 #ifndef ESTAT_PMDA_DEVICES_GRAPH_H
 #define ESTAT_PMDA_DEVICES_GRAPH_H
 
+#include <stdbool.h>
+
 struct node {
 	char *name;
 	char *kind;  /* what the node is: a word, such as disk or ext4 */
@@ -33,6 +35,10 @@ void graph_set_kind(struct node *node, const char *kind);
 
 /* Note that a node stands on the node `below`. */
 void graph_stand(struct node *node, const char *role, const char *below);
+
+/* Does the node stand, at any depth, on a node with one of the `n` names? */
+bool graph_stands_on(const struct graph *g, const struct node *node, char *const *names,
+		     unsigned int n);
 
 /* Free all nodes. The graph is empty then. */
 void graph_free(struct graph *g);

@@ -128,6 +128,13 @@ void devices_refresh(void)
 	number_nodes();
 }
 
+bool devices_stand(const char *device, char *const *names, unsigned int n)
+{
+	const struct node *node = graph_find(&graph, device);
+
+	return node && graph_stands_on(&graph, node, names, n);
+}
+
 static const struct node *find(int inst)
 {
 	const struct instance wanted = { .number = inst }, *found;

@@ -10,6 +10,12 @@ void devices_add_metrics(struct metrics *metrics, int domain);
 /* Give the instances to `indom`, the domain in a new table of libpcp_pmda. */
 void devices_build(pmdaIndom *indom);
 
+/*
+ * Does the block device stand, at any depth, on one with one of the `n` names? By the graph as
+ * devices_refresh() has read it last.
+ */
+bool devices_stand(const char *device, char *const *names, unsigned int n);
+
 /* If devices or mounts have changed, or the graph is old, read it again. Updates the instances. */
 void devices_refresh(void);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "devices.h"
 #include "layers.h"
 #include "lib/xalloc.h"
 #include "units.h"
@@ -10,10 +12,11 @@
 /* PMID items in cluster 0, above those of status.c. */
 #define RANK  64
 #define ABOVE 74
+#define TWICE 75
 
 /*
  * The value of estat.layer.NAME is that of the group's metric estat.GROUP.total.NAME. No group has
- * the metrics `rank` and `above`: the agent computes these two.
+ * the metrics `rank`, `above` and `twice`: the agent computes these.
  */
 static const struct agent_metric leaves[LAYER_METRICS] = {
 	{ RANK, "rank", PM_TYPE_U32, PM_SEM_DISCRETE, NONE,
@@ -36,6 +39,9 @@ static const struct agent_metric leaves[LAYER_METRICS] = {
 	{ ABOVE, "above", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
 	  .oneline = "The layers whose operations wait for this layer (if AXIS=GLOB: for these "
 		     "operations)" },
+	{ TWICE, "twice", PM_TYPE_STRING, PM_SEM_DISCRETE, NONE,
+	  .oneline = "Disks whose operations are in a layer's values twice: they stand on other "
+		     "disks of the layer" },
 };
 
 void layers_add_metrics(struct metrics *metrics, pmInDom indom)
@@ -51,6 +57,12 @@ static int instance_of(const struct series *s, unsigned int group)
 	       schema_group_number(s->schema, group);
 }
 
+/* The metric of the group's total with which the agent folds the series for estat.layer.NAME. */
+static const char *folds(const struct agent_metric *leaf)
+{
+	return leaf->item == TWICE ? "ops" : leaf->name;
+}
+
 static void add_layer(struct exports *exports, const struct series *s, unsigned int group)
 {
 	const struct group *g = &s->schema->groups[group];
@@ -63,7 +75,7 @@ static void add_layer(struct exports *exports, const struct series *s, unsigned 
 				 .above = s->schema->positions[group].above,
 				 .series = s };
 	for (unsigned int i = 0; i < LAYER_METRICS; i++)
-		metrics_copy_total(&exports->metrics, s, g, leaves[i].name, &layer->metrics[i]);
+		metrics_copy_total(&exports->metrics, s, g, folds(&leaves[i]), &layer->metrics[i]);
 }
 
 void layers_begin(struct exports *exports)
@@ -76,8 +88,10 @@ void layers_begin(struct exports *exports)
 
 void layers_end(struct exports *exports)
 {
-	for (unsigned int i = 0; i < exports->nlayers; i++)
+	for (unsigned int i = 0; i < exports->nlayers; i++) {
 		free(exports->layers[i].name);
+		free(exports->layers[i].twice);
+	}
 	free(exports->layers);
 }
 
@@ -116,6 +130,84 @@ void layers_build(struct layers *l, struct module *const *module, unsigned int n
 	layers_refresh(l);
 }
 
+bool layers_need_graph(const struct metric *m)
+{
+	return m->kind == METRIC_LAYER && pmID_item(m->desc.pmid) == TWICE;
+}
+
+/* The index of the axis `disk`, or the number of axes: the series has no such axis. */
+static unsigned int disk_axis(const struct series_schema *schema)
+{
+	unsigned int i = 0;
+
+	while (i < schema->naxes && strcmp(schema->axes[i].name, "disk"))
+		i++;
+	return i;
+}
+
+/* The value of an axis in an instance name. The caller frees the text. */
+static char *value_on(const char *name, unsigned int axis)
+{
+	const char *end;
+
+	while (axis-- && (end = strstr(name, "::")))
+		name = end + strlen("::");
+	end = strstr(name, "::");
+	return xalloc(end ? strndup(name, end - name) : strdup(name));
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Set *disks to the disks of the series, each once and in order. Returns how many. */
+static unsigned int find_disks(const struct series *s, char ***disks)
+{
+	unsigned int axis = disk_axis(s->schema), n = 0, once = 0;
+	char **all = NULL;
+
+	for (unsigned int row = 1; axis < s->schema->naxes && row < s->nrows; row++) {
+		if (!s->rows[row].name || s->rows[row].gone)
+			continue;
+		all = grow(all, n, sizeof(*all));
+		all[n++] = value_on(s->rows[row].name, axis);
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), by_text);
+	for (unsigned int i = 0; i < n; i++)
+		if (once && !strcmp(all[once - 1], all[i]))
+			free(all[i]);
+		else
+			all[once++] = all[i];
+	*disks = all;
+	return once;
+}
+
+/* The disks of the series that stand on other disks of the series. The caller frees the text. */
+static char *find_twice(const struct series *s)
+{
+	char **disks, *text = NULL;
+	unsigned int n = find_disks(s, &disks);
+	size_t size;
+	FILE *f = xalloc(open_memstream(&text, &size));
+
+	for (unsigned int i = 0; i < n; i++)
+		if (devices_stand(disks[i], disks, n))
+			fprintf(f, "%s%s", ftell(f) ? " " : "", disks[i]);
+	fclose(f);
+	for (unsigned int i = 0; i < n; i++)
+		free(disks[i]);
+	free(disks);
+	return xalloc(text);
+}
+
+static char *twice(struct layer *layer)
+{
+	free(layer->twice);
+	return layer->twice = find_twice(layer->series);
+}
+
 static struct layer *find(const struct layers *l, int inst)
 {
 	for (unsigned int i = 0; i < l->n; i++)
@@ -134,7 +226,7 @@ struct metric *layers_metric(const struct layers *l, unsigned int i, const struc
 int layers_value(const struct layers *l, const struct metric *m, unsigned int inst,
 		 pmAtomValue *atom)
 {
-	const struct layer *layer = find(l, inst);
+	struct layer *layer = find(l, inst);
 	unsigned int item = pmID_item(m->desc.pmid);
 	const struct metric *copy;
 
@@ -145,6 +237,8 @@ int layers_value(const struct layers *l, const struct metric *m, unsigned int in
 		atom->ul = inst >> 16;
 	else if (item == ABOVE)
 		atom->cp = (char *)layer->above;
+	else if (item == TWICE)
+		atom->cp = twice(layer);
 	else if (!copy->name || !module_is_attached(layer->series->module))
 		return PMDA_FETCH_NOVALUES;
 	else

@@ -9,12 +9,13 @@
 #include "exports.h"
 
 /* The number of metrics estat.layer.*. */
-#define LAYER_METRICS 11
+#define LAYER_METRICS 12
 
 struct layer {
 	int inst;   /* instance number: its upper bits are the rank, which orders the stack */
 	char *name; /* the group's name, such as backend_io.queue; owned */
 	const char *above; /* the value of estat.layer.above */
+	char *twice; /* the value of estat.layer.twice at the last fetch of that metric; owned */
 	const struct series *series;
 	/* copies of the group's metrics, with own intervals; .name is NULL if the group lacks it */
 	struct metric metrics[LAYER_METRICS];
@@ -42,6 +43,9 @@ void layers_refresh(struct layers *l);
 
 /* The metric of layer `i` from which metric `m` of estat.layer.* has its value; NULL: none. */
 struct metric *layers_metric(const struct layers *l, unsigned int i, const struct metric *m);
+
+/* Has metric `m` of estat.layer.* values that need the graph of devices? */
+bool layers_need_graph(const struct metric *m);
 
 int layers_value(const struct layers *l, const struct metric *m, unsigned int inst,
 		 pmAtomValue *atom);

@@ -108,6 +108,22 @@ static void look_at(unsigned int n, const pmID *pmids, const struct fetch *f)
 	}
 }
 
+/*
+ * Read the graph of devices again if a value needs the graph. Before pmdaFetch(): the instances of
+ * estat.device.* must not change while libpcp_pmda goes over them.
+ */
+static void read_graph(unsigned int n, const pmID *pmids)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct metric *m = pmda_tables_find(&agent->tables, pmids[i]);
+
+		if (!m || (m->kind != METRIC_DEVICE && !layers_need_graph(m)))
+			continue;
+		devices_refresh();
+		return;
+	}
+}
+
 /* Let a request fold the metric's series again. */
 static void age(struct metric *m, const struct fetch *f)
 {
@@ -136,8 +152,6 @@ static void walk(struct metric *m, const struct fetch *f)
 /* Once a request, fold the metric's series. Update instances, find where the interval begins. */
 static void prepare(struct metric *m, const struct fetch *f)
 {
-	if (m->kind == METRIC_DEVICE)
-		devices_refresh();
 	if (m->kind == METRIC_LAST)
 		last_take(m->last, f->now);
 	if (!m->series)
@@ -183,6 +197,7 @@ static int estat_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	for_each(n, pmids, &fetch, begin_time);
 	for_each(n, pmids, &fetch, walk);
 	for_each(n, pmids, &fetch, prepare);
+	read_graph(n, pmids);
 	layers_refresh(&agent->tables.layers);
 	sts = pmdaFetch(n, pmids, result, pmda);
 	if (sts >= 0)

@@ -163,6 +163,13 @@ class Live {
     return this.metrics.has(prefix + "age") ? [...this.metrics.keys()].filter((name) => name.startsWith(prefix)) : [];
   }
 
+  /* The disks whose operations a layer's totals have twice, or "". */
+  twice(layer) {
+    const texts = [...(this.sampled?.values.get("estat.layer.twice") || [])];
+
+    return texts.find(([instance]) => this.instance("estat.layer.twice", instance)?.name === layer)?.[1] || "";
+  }
+
   /* The last records, the newest first, as rows of texts, and the names of the columns. */
   last() {
     const names = this.sampled ? this.lastNames() : [];

@@ -118,7 +118,7 @@ class View {
     const latest = this.source.latest();
     const rows = [...this.source.layers.values()]
       .filter((layer) => latest.has(layer.name) || this.source.offers?.(layer.name))
-      .map((layer) => layerRow(layer, latest.get(layer.name)));
+      .map((layer) => layerRow(layer, this.source.twice?.(layer.name), latest.get(layer.name)));
 
     refill(this.find(".layer-rows"), rows);
   }
@@ -275,8 +275,11 @@ function numberCell(value, show) {
 
 const underWay = (row) => `${short(row.inflight)} under way, the oldest for ${latency(row.oldest)}`;
 
-/* A layer without a row has no figures: the page does not fetch it, or has just begun to. */
-function layerRow(layer, row = { counts: new Map() }) {
+/*
+ * A layer without a row has no figures: the page does not fetch it, or has just begun to. `twice`: the
+ * disks whose operations the row has twice.
+ */
+function layerRow(layer, twice, row = { counts: new Map() }) {
   const tr = element("tr", "", (layer.name === state.layer ? "chosen" : "") + (layer.further ? " further" : ""));
   const name = element("th", "", "text name");
   const percentiles = ["p50", "p99", "max"].map(
@@ -291,6 +294,7 @@ function layerRow(layer, row = { counts: new Map() }) {
   name.append(linkButton(layer.name, layer.name, () => choose({ layer: layer.name, where: new Map() })));
   if (layer.name === state.layer) name.firstChild.setAttribute("aria-current", "true");
   if (!row.seconds) name.append(element("span", " attached on demand", "muted small"));
+  if (twice) name.append(element("span", ` with ${twice} twice`, "muted small"));
   if (row.errors > 0) name.append(element("span", ` ✕ ${short(row.errors)} failed`, "bad small"));
   if (row.oldest > HANGS) name.append(element("span", ` ✕ ${underWay(row)}`, "bad small"));
   bar.setAttribute("role", "cell");
