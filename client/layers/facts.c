@@ -20,8 +20,7 @@ static const struct fact facts[] = {
 	  .noun = "pause",
 	  .only_for = KIND_BIT(KIND_BUFFERED),
 	  .kinds = WRITES,
-	  .cause = "is pauses that the kernel imposes on writers: pages get dirty faster "
-		   "than {device} writes them" },
+	  .cause = "is pauses: pages get dirty faster than {device} writes" },
 	{ .layer = "journal.commit",
 	  .noun = "commit",
 	  .only_for = KIND_BIT(KIND_SYNC) | KIND_BIT(KIND_OTHER), /* not direct writes */
@@ -33,7 +32,7 @@ static const struct fact facts[] = {
 	  .shared = true, /* several bios can wait for one request */
 	  .holder = "the driver or the device {disk} has not answered" },
 	{ .layer = "backend_io.wait",
-	  .cause = "passes before the request to {disk} exists: io.max, wbt or no free tag" },
+	  .cause = "is waiting for io.max, wbt or tags of {disk}" },
 	{ .layer = "scsi", .holder = "the device {disk} has not answered" },
 	{ .layer = "nvme", .holder = "the device {namespace} has not answered" },
 };

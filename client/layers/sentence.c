@@ -36,7 +36,7 @@ static void print_operation(FILE *f, const struct verdict *v, const struct stack
 						      : op;
 	bool vowel = strchr("aeio", *noun) || !strcmp(noun, "fsync") || !strcmp(noun, "unlink");
 
-	fprintf(f, "%c%s %s", v->slow ? 'A' : 'a', vowel ? "n" : "", noun);
+	fprintf(f, "A%s %s", vowel ? "n" : "", noun);
 }
 
 /* Print where the operations are: " of ext4 on dm-0", " of NFS clients". */
@@ -96,11 +96,11 @@ static void print_cause(FILE *f, const struct verdict *v, const struct stack *st
 	const char *cause = v->requests && fact->before ? fact->before : fact->cause;
 
 	if (v->stacked && device) {
-		fprintf(f, "is spent by %s itself (%s), not by the disks below", device, layer);
+		fprintf(f, "is spent by %s itself (%s), not below it", device, layer);
 		return;
 	}
 	if (stack->levels[last->layer].layer->rank < RANK_BLOCK && !cause) {
-		fprintf(f, "is in no measured layer below %s", layer);
+		fprintf(f, "is not measured below %s", layer);
 		return;
 	}
 	if (cause && (device || !key_place(last->key))) {
@@ -165,7 +165,7 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 		return xalloc(strdup("No operation of any layer has ended."));
 	f = xalloc(open_memstream(&text, &size));
 	if (!v->slow)
-		fputs("Nothing that ended waited long: ", f);
+		fputs("Nothing that ended waited long. ", f);
 	print_operation(f, v, stack);
 	print_place(f, &v->steps[0]);
 	fputs(v->swap ? ", which has swap," : "", f);
