@@ -14,7 +14,11 @@ static const struct fact facts[] = {
 	  .remote = true,
 	  .cause = "is spent by the network or by server {server}",
 	  .holder = "server {server} has not answered" },
-	{ .layer = "vfs", .called = true, .reasons = "wait" },
+	{ .layer = "vfs",
+	  .called = true,
+	  .reasons = "wait",
+	  .unsubmitted = "If these are of aio, their waits in io_submit are not known: see "
+			 "estat syscall." },
 	{ .layer = "page_cache", .apart = true }, /* processes wait for faults of mapped files */
 	{ .layer = "writeback",
 	  .noun = "pause",
@@ -32,6 +36,7 @@ static const struct fact facts[] = {
 	  .shared = true, /* several bios can wait for one request */
 	  .holder = "the driver or the device {disk} has not answered" },
 	{ .layer = "backend_io.wait",
+	  .before_requests = true,
 	  .cause = "is waiting for io.max, wbt or tags of {disk}" },
 	{ .layer = "scsi", .holder = "the device {disk} has not answered" },
 	{ .layer = "nvme", .holder = "the device {namespace} has not answered" },

@@ -30,7 +30,10 @@ struct fact {
 			       such operations; or NULL */
 	const char
 		*reasons; /* the series of what the layer's threads wait for, by reason; or NULL */
-	const char *evidence; /* a further series that shows what is waited for; or NULL */
+	bool before_requests;    /* the layer's operations wait because a request lacks something */
+	const char *unsubmitted; /* what is said if direct operations of the layer wait so: the next
+				    operations of the same call are not submitted meanwhile */
+	const char *evidence;    /* a further series that shows what is waited for; or NULL */
 };
 
 /* The fact of a layer. Never NULL: without a fact all members are 0. */

@@ -11,6 +11,9 @@
 /* A disk is busy if at least this many of its operations are under way on average. */
 #define BUSY 0.8
 
+/* Direct operations wait before their requests exist if they do so for this share of their time. */
+#define BEFORE 0.1
+
 /* The most devices without operations between a disk and the disks below. */
 #define MAX_DEPTH 3
 
@@ -246,6 +249,24 @@ static const char *hidden_below(const struct judging *j, const struct verdict *v
 	return needs;
 }
 
+/*
+ * Do the direct operations of the first step wait before their requests exist? Then a program that
+ * submits several in one call waits for each of them in turn.
+ */
+static bool is_unsubmitted(const struct judging *j, const struct verdict *v)
+{
+	const struct step *first = &v->steps[0];
+	const char *how = key_axis(first->key, "how");
+	struct selection of = { .kinds = ALL_KINDS, .place = v->steps[v->nsteps - 1].place };
+
+	if (!v->slow || !how || strcmp(how, "direct") || !fact_in(j, first->layer)->unsubmitted)
+		return false;
+	for (of.layer = 0; of.layer < j->stack->n; of.layer++)
+		if (j->measured & BIT(of.layer) && fact_in(j, of.layer)->before_requests)
+			return add_up(j, &of).waiting >= BEFORE * first->waiting;
+	return false;
+}
+
 static double pain(const struct step *step)
 {
 	return step->waiting * step->typical;
@@ -425,6 +446,7 @@ static void find_cause(const struct judging *j, struct verdict *v)
 	for (unsigned int i = v->nsteps; i-- > 0 && !v->beside;)
 		v->beside = find_beside(j, &v->steps[i]);
 	v->requests = has_requests(j, &v->steps[v->nsteps - 1]);
+	v->unsubmitted = is_unsubmitted(j, v);
 }
 
 void judge(struct verdict *v, const struct stack *stack, const struct layers *layers,

@@ -190,6 +190,11 @@ char *verdict_sentence(const struct verdict *v, const struct stack *stack)
 	return xalloc(text);
 }
 
+const char *verdict_unknown(const struct verdict *v, const struct stack *stack)
+{
+	return v->unsubmitted ? fact_of(layer_name(stack, &v->steps[0]))->unsubmitted : NULL;
+}
+
 static const char *const ends[] = {
 	[END_LOWEST] = "no layer is below",
 	[END_OWN] = "the layers and devices below have less than half of that",

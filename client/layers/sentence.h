@@ -8,6 +8,9 @@
 /* The verdict as one sentence. The caller frees the text. */
 char *verdict_sentence(const struct verdict *v, const struct stack *stack);
 
+/* What is not known of the verdict's operations, as a sentence; NULL: nothing to say. */
+const char *verdict_unknown(const struct verdict *v, const struct stack *stack);
+
 /* Print the steps of the verdict with their figures, and why the last step is the last. */
 void verdict_explain(const struct verdict *v, const struct stack *stack);
 

@@ -215,6 +215,8 @@ void stack_print_table(const struct stack *stack, const struct verdict *verdict,
 		if (text)
 			print_wrapped(text, output_width(WIDTH) - 1);
 		free(text);
+		if (verdict_unknown(verdict, stack))
+			puts(verdict_unknown(verdict, stack));
 	}
 	if (stack->target->o->explain)
 		verdict_explain(verdict, stack);
@@ -356,6 +358,7 @@ void stack_print_json(const struct stack *stack, const struct verdict *v, const 
 	write_who(&j, who, v, stack);
 	json_put_string(&j, "reason", hangs && !v->slow ? hangs : text);
 	json_put_string(&j, "waits", reasons);
+	json_put_string(&j, "unknown", verdict_unknown(v, stack));
 	document_end(&j);
 	free(reasons);
 	free(hangs);

@@ -52,6 +52,12 @@ queue_full()
 	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --numjobs=32
 }
 
+queue_full_by_aio()
+{
+	_files 4 64 hw_queue_depth=2
+	_fio db.service --filename=/mnt/data/file --size=64m --rw=randread --direct=1 --ioengine=libaio --iodepth=64
+}
+
 dirty_throttled()
 {
 	_files 50 16
