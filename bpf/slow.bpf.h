@@ -79,7 +79,10 @@ static __noinline bool estat_slow_take(struct estat_slow_key *key)
 	return true;
 }
 
-/* NAME_begin_slow(key): the record of a slow operation, for estat_event_end(); NULL: withheld. */
+/*
+ * NAME_begin_slow(key): the record of a slow operation, for estat_event_end(). NULL: the record is
+ * withheld, or the key is NULL. Linux 5.15 looks up only a key on the stack, so the key is copied.
+ */
 #define ESTAT_SLOW(NAME, KEY, EVENT, HELP) ESTAT_SLOW_OF(NAME, KEY, EVENT, HELP)
 #define ESTAT_SLOW_OF(NAME, KEY, EVENT, HELP)                                            \
 	ESTAT_EVENTS(EVENT, ESTAT_SLOW_RECORDS, HELP);                                   \
@@ -102,11 +105,15 @@ static __noinline bool estat_slow_take(struct estat_slow_key *key)
 	static __always_inline EVENT *NAME##_begin_slow(const KEY *key)                  \
 	{                                                                                \
 		struct estat_slow_key first = {}, *k;                                    \
+		KEY of;                                                                  \
                                                                                          \
-		k = bpf_map_lookup_elem(&estat_slow_keys, key);                          \
+		if (!key)                                                                \
+			return NULL;                                                     \
+		of = *key;                                                               \
+		k = bpf_map_lookup_elem(&estat_slow_keys, &of);                          \
 		if (!k) {                                                                \
-			bpf_map_update_elem(&estat_slow_keys, key, &first, BPF_NOEXIST); \
-			k = bpf_map_lookup_elem(&estat_slow_keys, key);                  \
+			bpf_map_update_elem(&estat_slow_keys, &of, &first, BPF_NOEXIST); \
+			k = bpf_map_lookup_elem(&estat_slow_keys, &of);                  \
 		}                                                                        \
 		if (!k || !estat_slow_take(k))                                           \
 			return NULL;                                                     \

@@ -57,8 +57,8 @@ static bool runs(const struct source *s, const struct text *statuses, unsigned i
 /* Read the gauges of what is under way, of each series that has them, in order of the names. */
 static void find_gauges(struct source *s)
 {
-	struct text *statuses =
-		NULL; /* none for an archive: pmFetch has only those at the archive's end */
+	/* for an archive pmFetch has only the statuses of the archive's end */
+	struct text *statuses = NULL;
 	unsigned int n = s->archive ? 0 : source_texts(s, "estat.module.status", &statuses);
 	struct names all = { 0 };
 

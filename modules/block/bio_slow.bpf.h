@@ -23,14 +23,10 @@ ESTAT_SLOW(bios, struct bio_key, struct slow,
 __noinline int bio_record(const struct bio_key *key, const struct bio_ended *end)
 {
 	__u64 began, allocated = 0, issued = 0;
-	struct bio_key copy;
 	struct request *rq;
 	struct slow *e;
 
-	if (!key || !end)
-		return 0;
-	copy = *key; /* Linux 5.15 takes only a key on the stack */
-	e = bios_begin_slow(&copy);
+	e = end ? bios_begin_slow(key) : NULL;
 	if (!e)
 		return 0;
 	began = end->now - end->ns;

@@ -3,13 +3,10 @@
 #ifndef ESTAT_MODULES_BLOCK_NVME_SLOW_H
 #define ESTAT_MODULES_BLOCK_NVME_SLOW_H
 
-#include "stages.bpf.h"
+#include "command_slow.bpf.h"
 
 struct slow {
-	BLOCK_SLOW;
-	BLOCK_CPU;
-	BLOCK_CHARGED;
-	BLOCK_STAGES;
+	COMMAND_SLOW;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		21, "From the allocation to the setup of the command, with former tries");
 	estat_nsec_t stage_map ESTAT_PARAMETER(
@@ -31,33 +28,21 @@ __noinline int nvme_record(const struct nvme_key *key, __u64 request, __u64 ns, 
 			   __u64 bytes)
 {
 	struct request *rq = (struct request *)request;
-	struct command_past past;
-	struct nvme_key copy;
-	struct slow *e;
+	struct command_times t = { .began = now - ns, .ended = now };
+	struct slow *e = nvme_begin_slow(key);
 
-	if (!key)
-		return 0;
-	copy = *key; /* Linux 5.15 takes only a key on the stack */
-	e = nvme_begin_slow(&copy);
 	if (!e)
 		return 0;
-	command_past(rq, now - ns, &past);
-	if (past.issued < now - ns || past.issued > now)
-		past.issued = now - ns;
-	e->latency = ns;
-	e->time = now - past.submitted;
-	e->bytes = bytes;
-	e->sector = sector_of(rq);
-	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
-	e->stage_submit = past.allocated - past.submitted;
-	e->stage_queue = now - ns - past.allocated;
-	e->stage_map = past.issued - (now - ns);
-	e->stage_device = now - past.issued;
+	command_slow((struct command_slow *)e, rq, bytes, &t);
+	if (t.issued < t.began || t.issued > now)
+		t.issued = t.began;
+	e->stage_queue = t.began - t.allocated;
+	e->stage_map = t.issued - t.began;
+	e->stage_device = now - t.issued;
 	e->controller = key->controller;
 	e->namespace = key->namespace;
 	e->op = key->op;
 	e->status = key->status;
-	BLOCK_CHARGE(e, (__u64)BPF_CORE_READ(rq, bio));
 	estat_event_end(e);
 	return 0;
 }

@@ -3,14 +3,11 @@
 #ifndef ESTAT_MODULES_BLOCK_SCSI_SLOW_H
 #define ESTAT_MODULES_BLOCK_SCSI_SLOW_H
 
+#include "command_slow.bpf.h"
 #include "scsi_types.bpf.h"
-#include "stages.bpf.h"
 
 struct slow {
-	BLOCK_SLOW;
-	BLOCK_CPU;
-	BLOCK_CHARGED;
-	BLOCK_STAGES;
+	COMMAND_SLOW;
 	estat_nsec_t stage_queue ESTAT_PARAMETER(
 		21,
 		"From the allocation to the last issue or, without stamp, to the host's driver");
@@ -30,32 +27,20 @@ ESTAT_SLOW(scsi, struct scsi_key, struct slow,
 __noinline int scsi_record(const struct scsi_key *key, __u64 cmd, __u64 ns, __u64 now, __u64 bytes)
 {
 	struct request *rq = (void *)cmd - bpf_core_type_size(struct request);
-	struct command_past past;
-	struct scsi_key copy;
-	struct slow *e;
+	struct command_times t = { .began = now - ns, .ended = now };
+	struct slow *e = scsi_begin_slow(key);
 
-	if (!key)
-		return 0;
-	copy = *key; /* Linux 5.15 takes only a key on the stack */
-	e = scsi_begin_slow(&copy);
 	if (!e)
 		return 0;
-	command_past(rq, now - ns, &past);
-	if (past.issued < past.allocated || past.issued > now - ns)
-		past.issued = now - ns;
-	e->latency = ns;
-	e->time = now - past.submitted;
-	e->bytes = bytes;
-	e->sector = sector_of(rq);
-	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
-	e->stage_submit = past.allocated - past.submitted;
-	e->stage_queue = past.issued - past.allocated;
-	e->stage_issue = now - ns - past.issued;
+	command_slow((struct command_slow *)e, rq, bytes, &t);
+	if (t.issued < t.allocated || t.issued > t.began)
+		t.issued = t.began;
+	e->stage_queue = t.issued - t.allocated;
+	e->stage_issue = t.began - t.issued;
 	e->stage_device = ns;
 	e->disk = key->disk;
 	e->op = key->op;
 	e->result = key->result;
-	BLOCK_CHARGE(e, (__u64)BPF_CORE_READ(rq, bio));
 	estat_event_end(e);
 	return 0;
 }

@@ -61,35 +61,4 @@ static __always_inline __attribute__((unused)) __u64 submission_time(struct requ
 	return time <= allocated && allocated - time < 1ULL << 40 ? time : 0;
 }
 
-/* When the request of a command was submitted, allocated and issued, in this order. */
-struct command_past {
-	__u64 submitted;
-	__u64 allocated;
-	__u64 issued; /* the last time; 0: the kernel does not stamp it */
-};
-
-/* The past of a command that began at `began`. What is not known has the time of what follows. */
-static __noinline __attribute__((unused)) int command_past(struct request *rq, __u64 began,
-							   struct command_past *p)
-{
-	__u64 allocated = 0;
-
-	if (!has_old_stamp(op_of(BPF_CORE_READ(rq, cmd_flags)), BPF_CORE_READ(rq, rq_flags)))
-		allocated = BPF_CORE_READ(rq, start_time_ns);
-	if (!allocated || allocated > began)
-		allocated = began;
-	p->allocated = allocated;
-	p->submitted = submission_time(rq, allocated) ?: allocated;
-	p->issued = BPF_CORE_READ(rq, io_start_time_ns);
-	return 0;
-}
-
-/* The first sector of a request; 0 if the request has none, as a driver's own command. */
-static __always_inline __attribute__((unused)) __u64 sector_of(struct request *rq)
-{
-	__u64 sector = BPF_CORE_READ(rq, __sector);
-
-	return sector == -1ULL ? 0 : sector;
-}
-
 #endif /* ESTAT_MODULES_BLOCK_STAGES_H */

@@ -65,15 +65,10 @@ static __always_inline __u64 thread_that_did(const struct operation *o)
 /* Not static, so the verifier checks the function once, and not at the end of each operation. */
 __noinline int vfs_record(const struct key *key, const struct operation *o)
 {
-	struct key copy;
+	struct slow *e = o ? call_begin_slow(key) : NULL;
 	struct dentry *dentry;
 	struct file *file;
-	struct slow *e;
 
-	if (!key || !o)
-		return 0;
-	copy = *key; /* Linux 5.15 takes only a key on the stack */
-	e = call_begin_slow(&copy);
 	if (!e)
 		return 0;
 	file = (struct file *)o->file;

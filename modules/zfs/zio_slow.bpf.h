@@ -28,13 +28,8 @@ __noinline int zio_record(const struct key *key, __u64 ended, __u64 delay)
 {
 	struct zio *zio = (struct zio *)ended;
 	__u64 delta = BPF_CORE_READ(zio, io_delta);
-	struct key copy;
-	struct slow *e;
+	struct slow *e = io_begin_slow(key);
 
-	if (!key)
-		return 0;
-	copy = *key; /* Linux 5.15 takes only a key on the stack */
-	e = io_begin_slow(&copy);
 	if (!e)
 		return 0;
 	e->latency = e->stage_device = delay;

@@ -33,13 +33,8 @@ struct ended {
 /* Not static, so the verifier checks the function once, and not in each program. */
 __noinline int zpl_record(const struct key *key, const struct ended *end)
 {
-	struct key copy;
-	struct slow *e;
+	struct slow *e = end ? dataset_begin_slow(key) : NULL;
 
-	if (!key || !end)
-		return 0;
-	copy = *key; /* Linux 5.15 takes only a key on the stack */
-	e = dataset_begin_slow(&copy);
 	if (!e)
 		return 0;
 	e->latency = e->time = end->ns;

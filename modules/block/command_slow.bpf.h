@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the records of slow commands of SCSI and NVMe have in common. */
+#ifndef ESTAT_MODULES_BLOCK_COMMAND_SLOW_H
+#define ESTAT_MODULES_BLOCK_COMMAND_SLOW_H
+
+#include "stages.bpf.h"
+
+/* Each record begins with these members. */
+#define COMMAND_SLOW   \
+	BLOCK_SLOW;    \
+	BLOCK_CPU;     \
+	BLOCK_CHARGED; \
+	BLOCK_STAGES
+
+struct command_slow {
+	COMMAND_SLOW;
+};
+
+/* A command that has ended, and when its request was allocated and issued. */
+struct command_times {
+	__u64 began;
+	__u64 ended;
+	__u64 allocated; /* `began` if the kernel does not stamp the request */
+	__u64 issued;    /* the last time; 0: the kernel does not stamp it */
+};
+
+/* The first sector of a request; 0 if the request has none, as a driver's own command. */
+static __always_inline __u64 sector_of(struct request *rq)
+{
+	__u64 sector = BPF_CORE_READ(rq, __sector);
+
+	return sector == -1ULL ? 0 : sector;
+}
+
+/* Fill in the members of COMMAND_SLOW, and `allocated` and `issued` of `t`. */
+static __noinline int command_slow(struct command_slow *e, struct request *rq, __u64 bytes,
+				   struct command_times *t)
+{
+	__u64 allocated = 0, submitted;
+
+	if (!has_old_stamp(op_of(BPF_CORE_READ(rq, cmd_flags)), BPF_CORE_READ(rq, rq_flags)))
+		allocated = BPF_CORE_READ(rq, start_time_ns);
+	if (!allocated || allocated > t->began)
+		allocated = t->began;
+	submitted = submission_time(rq, allocated) ?: allocated;
+	t->allocated = allocated;
+	t->issued = BPF_CORE_READ(rq, io_start_time_ns);
+	e->latency = t->ended - t->began;
+	e->time = t->ended - submitted;
+	e->bytes = bytes;
+	e->sector = sector_of(rq);
+	e->cpu = BPF_CORE_READ(rq, mq_ctx, cpu);
+	e->stage_submit = allocated - submitted;
+	BLOCK_CHARGE(e, (__u64)BPF_CORE_READ(rq, bio));
+	return 0;
+}
+
+#endif /* ESTAT_MODULES_BLOCK_COMMAND_SLOW_H */
