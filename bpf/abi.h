@@ -80,20 +80,22 @@ typedef struct estat_gauge estat_oldest_t;    /* the age of the oldest, see belo
 typedef struct estat_gauge estat_ages_t;
 
 /*
- * The value of an estat_oldest_t: the age in microseconds << ESTAT_TOLD_BITS, plus the number, from
- * 1, of what the walk tells of the operation; 0: nothing.
+ * The value of an estat_oldest_t: the age in microseconds << ESTAT_TOLD_BITS, plus a number: 1 +
+ * the index, in estat_all_told, of what the walk tells of the operation; 0: the walk tells nothing
+ * of it.
  */
 #define ESTAT_TOLD_BITS 8
 #define ESTAT_TOLD_MASK ((1 << ESTAT_TOLD_BITS) - 1)
-#define ESTAT_TOLD      16 /* of so many operations a walk tells: of one a key; a power of two */
+/* A walk tells of at most so many operations, of one a key; a power of two. */
+#define ESTAT_TOLD 16
 
 /* What a walk tells of an operation, beside its key; see told.bpf.h. */
 struct estat_told {
-	estat_u64 sector;      /* the first one, in units of 512 bytes, plus 1; 0: not known */
+	estat_u64 sector;      /* the first sector, in units of 512 bytes, plus 1; 0: not known */
 	estat_u64 bytes;       /* 0: not known */
-	estat_u64 pid;         /* of the process, in the initial PID namespace; 0: not known */
+	estat_u64 pid;         /* the process, in the initial PID namespace; 0: not known */
 	estat_u64 transaction; /* the number of the journal's transaction or of the txg; 0: none */
-	char command[16];      /* of the process; "": not known, as the next two */
+	char command[16];      /* the process's name; "": not known, as in `file` and `cgroup` */
 	char file[64];         /* the last name of the path */
 	char cgroup[160];      /* the path */
 };
@@ -110,7 +112,9 @@ struct estat_all_told {
 typedef estat_u64 estat_share_t;
 #define ESTAT_WHOLE 1000000
 
-/* Latency by size: a row for each size bucket. These are in a map of their own, NAME_by_size. */
+/*
+ * Latency by size: a row for each size bucket. The structs are in a map of their own, NAME_by_size.
+ */
 struct estat_matrix {
 	estat_u64 row[ESTAT_SIZE_BUCKETS][ESTAT_LATENCY_BUCKETS];
 };
@@ -148,7 +152,7 @@ struct estat_name {
 	char text[ESTAT_TEXT_LEN];
 };
 
-/* The same, of a module whose texts are longer. */
+/* ESTAT_TEXT_LEN of a module whose texts are longer. */
 #define ESTAT_LONG_TEXT_LEN 1024
 struct estat_long_name {
 	estat_u32 gone;
@@ -265,7 +269,7 @@ struct estat_state {
 	estat_u64 dropped;
 	estat_u32 taken; /* how often a slot was taken since the module was loaded */
 	estat_u32 full;  /* 1: no slot is free; the agent stores 0 when a slot is free again */
-	estat_u32 wake;  /* `taken` at which to wake the agent, so that it adds a page */
+	estat_u32 wake;  /* the agent is woken when `taken` is this, so that it adds a page */
 	estat_u32 woken; /* 1: the agent was woken already, or need not be woken */
 };
 
@@ -311,12 +315,14 @@ struct estat_event_head {
 	estat_u64 time;  /* by bpf_ktime_get_ns() */
 };
 
-/* A call of a probed function. At the entry `began`, `noted` and `ret` are still 0. */
+/*
+ * A call of a probed function. For a body that runs at the entry `began`, `noted` and `ret` are 0.
+ */
 struct estat_call {
 	estat_u64 arg[ESTAT_ARGS]; /* the first arguments of the call */
 	estat_u64 began;           /* when the function was entered, by bpf_ktime_get_ns() */
 	estat_u64 noted;           /* what the module noted at the entry, see ESTAT_CALL */
-	estat_u64 ret;             /* the return value; before the return, the task's address */
+	estat_u64 ret; /* the return value; until the return, in estat_calls, the task's address */
 };
 
 /* The key of the map estat_calls, which holds calls that have not returned. */
@@ -352,7 +358,7 @@ struct estat_mapped_answer {
 	estat_u32 targets; /* the number of targets in the table */
 	estat_u32 n;
 	char type[16];                          /* the type of the first target */
-	char devices[ESTAT_MAPPED_DEVICES][16]; /* MAJ:MIN, that which the target got last first */
+	char devices[ESTAT_MAPPED_DEVICES][16]; /* MAJ:MIN; the target's last device is first */
 };
 
 /* What the agent asks the BPF program in vdevs.bpf.c for, and the address that goes with it. */
@@ -377,13 +383,13 @@ struct estat_vdev_answer {
 	struct {
 		estat_u64 address;
 		estat_u64 n;
-	} arrays[3];          /* top-level, spare and cache vdevs of a pool; children of a vdev */
+	} arrays[3]; /* of a pool: top-level, spare and cache vdevs; of a vdev: [0], its children */
 	char text[512];       /* a pool's name; the path of a vdev, "" if it has none */
 	char type[16];        /* of a vdev: "disk", "mirror" */
 	estat_u64 id, parity; /* of a vdev: its index; of a raidz: its parity */
 	estat_u64 draid[4];   /* of a draid: parity, data, children and spares */
 	estat_u64 log, bias;  /* of a vdev: 1 if for the intent log; ZFS's vdev_alloc_bias_t */
-	estat_u64 pool;       /* of a vdev: the pool's address. Of a pool: its own address */
+	estat_u64 pool;       /* of a vdev: the address of its pool; of a pool: its own address */
 	estat_u64 vdevs[ESTAT_VDEVS];
 };
 

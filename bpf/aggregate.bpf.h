@@ -33,7 +33,10 @@
 #define ESTAT_CACHE_ENTRIES (1 << ESTAT_CACHE_BITS)
 #define ESTAT_CACHE_SIZE    (16 * ESTAT_CACHE_ENTRIES)
 
-/* A key's index in the slot cache. barrier_var has the compiler keep the %, for the verifier. */
+/*
+ * A key's index in the slot cache. barrier_var makes the compiler keep the %, without which the
+ * verifier knows no bound.
+ */
 static __always_inline __u32 estat_cache_index(const void *key, __u32 size, __u32 align,
 					       __u32 shard)
 {

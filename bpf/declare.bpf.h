@@ -70,7 +70,10 @@
 /* Run the BPF programs of SEC("perf_event") HZ times a second on each CPU that is not idle. */
 #define ESTAT_CLOCK(HZ) const volatile __u32 estat_clock_hz = (HZ)
 
-/* The cgroups in keys are those with the controller io: the agent says which are one row. */
+/*
+ * The keys' cgroups are those with the controller io. Other cgroups count in the row of the nearest
+ * parent with io; estat.module.error says where that is so.
+ */
 #define ESTAT_IO_CGROUPS const volatile __u8 estat_io_cgroups = 1
 
 /*
@@ -209,7 +212,7 @@ extern const volatile struct estat_module estat_module;
  */
 __u64 estat_attached;
 
-/* Is a time, by bpf_ktime_get_ns(), after the last attachment began? No for 0. */
+/* Is a time, by bpf_ktime_get_ns(), after the last attachment began? False for 0. */
 static __always_inline __attribute__((unused)) bool estat_since_attach(__u64 ns)
 {
 	return ns > estat_attached;

@@ -55,7 +55,10 @@ struct estat_begun {
 #define ESTAT_RELEASE(to) __sync_lock_test_and_set(&(to), 0)
 #endif
 
-/* Of a set that is not empty, the entry with the id, else a free entry; NULL: neither. */
+/*
+ * The entry with the id in a set; if there is none, a free entry; NULL: the set has neither. The
+ * set must have at least one entry in use.
+ */
 static __noinline __attribute__((unused)) struct estat_begun *
 estat_entry_for(struct estat_begun *set, __u64 id)
 {

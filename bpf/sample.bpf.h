@@ -12,7 +12,10 @@
 
 const volatile __u8 estat_samples = 1; /* tells the agent that the module can sample */
 
-/* Of the present N operations of a CPU: how many it has seen, and which of them counts, from 0. */
+/*
+ * Of the N operations that a CPU draws from at present: how many the CPU has seen, and the index,
+ * from 0, of the one that counts.
+ */
 struct estat_draw {
 	__u32 seen;
 	__u32 drawn;

@@ -25,7 +25,10 @@
 #include "aggregate.bpf.h"
 #include "event.bpf.h"
 
-/* How many records the ring holds; a key gets ESTAT_SLOW_BURST at once, then one each NS. */
+/*
+ * How many records the ring holds. A key gets ESTAT_SLOW_BURST records at once, then one every
+ * ESTAT_SLOW_NS.
+ */
 #define ESTAT_SLOW_RECORDS 128
 #define ESTAT_SLOW_BURST   10
 #define ESTAT_SLOW_NS      1000000000ULL
@@ -43,13 +46,16 @@
 
 struct estat_slow estat_slow;
 
-/* When a key that got all records one after the other, each NS, would get the next one. */
+/*
+ * A key's bucket of records is full again at the time `next`; each record puts that off by
+ * ESTAT_SLOW_NS.
+ */
 struct estat_slow_key {
 	__u64 next;
 };
 
 /*
- * An operation is not faster than the flag `used` says: is it slow? If `used` is lower than the
+ * Is an operation slow that took at least the time in the flag `used`? If `used` is lower than the
  * module's threshold, because the slot is new, raise it.
  */
 static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
@@ -66,7 +72,10 @@ static __noinline bool estat_is_slow(__u32 *used, __u64 ns)
 	return false;
 }
 
-/* Take a record of a key's from its bucket of ESTAT_SLOW_BURST. Returns false if that is empty. */
+/*
+ * Take one record from the key's bucket, which holds ESTAT_SLOW_BURST. Returns false if it is
+ * empty.
+ */
 static __noinline bool estat_slow_take(struct estat_slow_key *key)
 {
 	__u64 now = bpf_ktime_get_ns(), next = key->next > now ? key->next : now;

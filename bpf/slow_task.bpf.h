@@ -25,7 +25,7 @@ struct estat_slow_task {
 
 #define ESTAT_SLOW_TASK_OF(e) ((struct estat_slow_task *)&(e)->cpu)
 
-/* Fill in the members, of the thread at address `task`; 0: it is not known. */
+/* Fill in the members for the thread at address `task`. If `task` is 0, the thread is not known. */
 __noinline int estat_slow_task(struct estat_slow_task *by, __u64 task)
 {
 	struct task_struct___told *thread = (struct task_struct___told *)task;

@@ -46,7 +46,7 @@ struct task_struct___state {
 #define ESTAT_TASK_UNINTERRUPTIBLE 0x2
 #define ESTAT_TASK_NOLOAD          0x400 /* of an idle kernel thread */
 
-/* An operation that is older has ended, unless its thread waits. Nanoseconds. */
+/* Nanoseconds. A walk takes an operation that is older to have ended, unless its thread waits. */
 #define ESTAT_LONG_NS 1000000000
 
 /*

@@ -44,7 +44,7 @@ static __always_inline bool estat_is_in(__u64 began)
 	return estat_end_is_seen(began) && estat_can_be_in((void *)estat_threads.thread, began);
 }
 
-/* Tell the process of the thread that the walk is at. */
+/* Store, as what the walk tells, the process of the thread that the walk is at. */
 static __always_inline __attribute__((unused)) void estat_tell_thread(void)
 {
 	if (estat_told())

@@ -23,10 +23,13 @@ struct task_struct___told {
 
 #pragma clang attribute pop
 
-/* Scratch, because a walk has one writer. */
+/* The path that is being built. One buffer is enough, because only one walk runs at a time. */
 struct estat_path estat_tell;
 
-/* Tell the path of a cgroup, by its kernfs_node. Inline, because BPF allows eight nested calls. */
+/*
+ * Store, as what the walk tells, the path of the cgroup with this kernfs_node. Inline, because BPF
+ * allows eight nested calls.
+ */
 static __always_inline int estat_tell_cgroup(__u64 node)
 {
 	struct estat_told *t = estat_told();
@@ -37,7 +40,7 @@ static __always_inline int estat_tell_cgroup(__u64 node)
 	return 0;
 }
 
-/* Tell a thread's process and its cgroup, of version 2. */
+/* Store, as what the walk tells, the thread's process and the path of its cgroup, of version 2. */
 __noinline int estat_tell_task(__u64 thread)
 {
 	struct task_struct___told *task = (struct task_struct___told *)thread;
@@ -51,7 +54,7 @@ __noinline int estat_tell_task(__u64 thread)
 	return estat_tell_cgroup((__u64)BPF_CORE_READ(task, cgroups, dfl_cgrp, kn));
 }
 
-/* TELL of walks of estat_calls */
+/* The TELL of ESTAT_WALK_HASH for a walk of estat_calls. */
 #define estat_tell_call(key, call) estat_tell_task((call)->ret)
 
 #endif /* ESTAT_BPF_TOLD_H */

@@ -20,9 +20,12 @@ struct estat_inflight {
 
 struct estat_all_told estat_all_told;
 
-#define ESTAT_TELL_US 100000 /* nothing is told of an operation that is younger */
+#define ESTAT_TELL_US 100000 /* of younger operations a walk tells nothing */
 
-/* Where to tell of the operation that was found last; NULL: nothing is to be told. */
+/*
+ * Where to store what the walk tells of the operation that was found last; NULL: the walk tells
+ * nothing.
+ */
 static __always_inline __attribute__((unused)) struct estat_told *estat_told(void)
 {
 	__u32 n = estat_all_told.last;
@@ -30,7 +33,10 @@ static __always_inline __attribute__((unused)) struct estat_told *estat_told(voi
 	return n ? &estat_all_told.operations[estat_masked(n - 1, ESTAT_TOLD - 1)] : NULL;
 }
 
-/* An operation of this age is the oldest of its key so far. `had`: the number that the key has. */
+/*
+ * A walk has found an operation that is the oldest of its key so far, `us` old. `had` and the
+ * result: 1 + the key's index in estat_all_told, or 0 if the key has no place there.
+ */
 __noinline int estat_tell_of(__u64 us, __u64 had, __u64 walk)
 {
 	struct estat_told *t;
@@ -101,14 +107,15 @@ estat_found(struct estat_inflight *g, __u64 from, __u64 to, __u32 counts, __u64 
 		return v ? 0 : ESTAT_WALK_PARTIAL;                                                 \
 	}
 
-/* TELL of a module that knows nothing beside the key. */
+/* The TELL of a module that knows nothing of an operation beside its key. */
 #define estat_tells_nothing(e) ((void)(e))
 
 /*
- * Define estat_walk. BEGIN goes to the begin of the walk. LOOK takes one step, and returns flags of
- * the walk; LOOK can use `walk`, the time of the walk, `raw_ahead`, and `from` and `i`: the number
- * of the run's first step, and how many steps of the run are done. A branch of LOOK may depend on
- * `from`, which is constant in a run, but not on from + i: the verifier would follow every step.
+ * Define estat_walk. BEGIN is code that moves to the begin of the walk. LOOK takes one step, and
+ * returns flags of the walk; LOOK can use `walk`, the time of the walk, `raw_ahead`, and `from` and
+ * `i`: the number of the run's first step, and how many steps of the run are done. A branch of LOOK
+ * may depend on `from`, which is constant in a run, but not on from + i: the verifier would follow
+ * every step.
  */
 #define ESTAT_WALK_BY(BEGIN, LOOK)                                                       \
 	SEC("raw_tp")                                                                    \
