@@ -40,9 +40,9 @@ static __always_inline void bio_key_of(struct bio *bio, struct bio_key *key);
 static __always_inline void bio_name(__u64 bio);
 
 /*
- * If the module counts a sample, only bios that are drawn have an entry. drawn[] has, by a part of
- * the bio's address, at least the number of entries: an entry that was replaced stays counted. A
- * bio whose number is 0 has no entry and needs no lookup.
+ * If the module counts a sample, only bios that are drawn have an entry. drawn[i] is at least the
+ * number of entries of bios whose address has i in some of its bits: an entry that was replaced
+ * stays counted. If drawn[i] is 0, a bio with this i has no entry and needs no lookup.
  */
 #define DRAWN_BITS 12
 __u32 drawn[1 << DRAWN_BITS];

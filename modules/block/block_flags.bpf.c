@@ -76,13 +76,19 @@ static __noinline __u64 letters_of(__u32 op)
 	(bpf_core_enum_value_exists(enum req_flag_bits, NAME) && \
 	 (flags) >> bpf_core_enum_value(enum req_flag_bits, NAME) & 1)
 
-/* Put up to three letters before a text. Each number has its first letter in the lowest byte. */
+/*
+ * Put up to three letters before a text. Letters and text are numbers, with the first letter in the
+ * lowest byte.
+ */
 static __always_inline __u64 prefix(bool has, __u64 letters, __u64 text)
 {
 	return has ? text << (letters >> 16 ? 24 : letters >> 8 ? 16 : 8) | letters : text;
 }
 
-/* As blk_fill_rwbs(). Not static, so that the verifier takes the result as any number, once. */
+/*
+ * The letters that blk_fill_rwbs() would write. Not static, so that for the verifier the result is
+ * any number.
+ */
 __noinline __u64 rwbs_of(__u32 flags)
 {
 	__u64 text = prefix(HAS(flags, __REQ_ATOMIC), 'U', 0);

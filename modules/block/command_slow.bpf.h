@@ -21,10 +21,10 @@ struct command_times {
 	__u64 began;
 	__u64 ended;
 	__u64 allocated; /* `began` if the kernel does not stamp the request */
-	__u64 issued;    /* the last time; 0: the kernel does not stamp it */
+	__u64 issued;    /* when it was last issued; 0: the kernel does not stamp the issue */
 };
 
-/* The first sector of a request; 0 if the request has none, as a driver's own command. */
+/* The first sector of a request; 0 if the request has none, such as a driver's own command. */
 static __always_inline __u64 sector_of(struct request *rq)
 {
 	__u64 sector = BPF_CORE_READ(rq, __sector);

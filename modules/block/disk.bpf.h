@@ -92,8 +92,9 @@ static __always_inline struct key key_by(struct gendisk *disk, enum op op)
 }
 
 /*
- * Has a disk's device no number? Hidden disks have none, which are only the paths of NVMe multipath
- * (GENHD_FL_HIDDEN; block/genhd.c, device_add_disk). A disk that is being added has none yet.
+ * Has a disk's device no number? Hidden disks have no number (GENHD_FL_HIDDEN; block/genhd.c,
+ * device_add_disk); only the paths of NVMe multipath are hidden. A disk that is being added has
+ * none yet.
  */
 static __always_inline bool is_hidden(struct gendisk *disk)
 {

@@ -57,9 +57,10 @@ static __always_inline bool kernel_stamps_issue(struct request *rq)
  * batch and at each eighth request after the first; the issues between are interpolated with the
  * pace of the previous eight requests. A request that is not in a batch has a right stamp.
  */
-#define CLOCK_EVERY   8
-#define UNKNOWN       (CLOCK_EVERY + 1)
-#define MAX_PACED_GAP (1 << 19) /* ns for CLOCK_EVERY requests; if longer, other code ran, too */
+#define CLOCK_EVERY 8
+#define UNKNOWN     (CLOCK_EVERY + 1)
+/* Nanoseconds for CLOCK_EVERY requests. In a longer gap the CPU ran other code, too. */
+#define MAX_PACED_GAP (1 << 19)
 
 /* The batch of requests that a CPU issues. */
 struct batch {
@@ -78,11 +79,12 @@ ESTAT_ARRAY_MAP(batches, PERCPU_ARRAY, struct batch, 1);
 __u64 last_batch;
 
 /*
- * By how much stamps of batched requests are early. An entry is found by hardware queue and tag, so
- * the requests of a batch share cache lines. Upper 32 bits of an entry: its owner, from the
- * request's address and stamp. Lower 32 bits: nanoseconds to add to the stamp. The stamp is used as
- * it is if another request has overwritten the entry, or if the request was requeued by a queue
- * with a scheduler and so has lost its tag (__blk_mq_requeue_request() in block/blk-mq.c).
+ * How many nanoseconds too early the stamps of batched requests are. An entry's index is made of
+ * hardware queue and tag, so the requests of a batch share cache lines. Upper 32 bits of an entry:
+ * its owner, from the request's address and stamp. Lower 32 bits: nanoseconds to add to the stamp.
+ * The stamp is used as it is if another request has overwritten the entry, or if the request was
+ * requeued by a queue with a scheduler and so has lost its tag (__blk_mq_requeue_request() in
+ * block/blk-mq.c).
  */
 #define EARLY_BITS 14
 __u64 early[1 << EARLY_BITS];
@@ -119,7 +121,10 @@ static __always_inline __u64 plug_time(void)
 	return plug ? plug->cur_ktime : 0;
 }
 
-/* The task begins to issue its plug's requests: a new batch, even if with the previous stamp. */
+/*
+ * The task begins to issue its plug's requests: a new batch, even if it has the stamp of the
+ * previous batch.
+ */
 SEC("tp_btf/block_unplug")
 int REQUESTS(unplug)(__u64 *ctx)
 {
@@ -162,8 +167,8 @@ static __always_inline __u64 issue_in(struct batch *b)
 }
 
 /*
- * If the request is issued in a batch, store by how much its stamp is early and return true. A
- * queue's first request tells whether the kernel stamps the queue's requests that follow.
+ * If the request is issued in a batch, store how many nanoseconds too early its stamp is and return
+ * true. A queue's first request tells whether the kernel stamps the queue's requests that follow.
  */
 static __noinline bool may_be_in_batch(struct request *rq)
 {
@@ -209,7 +214,10 @@ static __always_inline __u64 kernel_stamp(struct request *rq)
 	return stamp && stamp <= last_batch ? corrected_stamp(rq, stamp) : stamp;
 }
 
-/* Is an issue of this request, and not of an older request at its address that ended unseen? */
+/*
+ * Is `issued` the time of an issue of this request? Else it is of an older request at the same
+ * address, whose end was not seen.
+ */
 static __always_inline bool belongs_to(__u64 issued, struct request *rq)
 {
 	return allocation_time(rq, op_of(rq->cmd_flags)) <= (issued & ESTAT_BEGAN);
@@ -241,7 +249,8 @@ __noinline __u64 REQUESTS(first_issue)(__u64 id, __u64 issued, __u64 allocated)
 	else if (issued)
 		return issued;
 	began &= ESTAT_BEGAN;
-	return allocated <= began ? began : issued; /* if later, an older request's entry */
+	/* a time before the allocation is from an older request's entry */
+	return allocated <= began ? began : issued;
 }
 
 /* When the request was first issued; 0: that was not seen. Frees the request's entry. */

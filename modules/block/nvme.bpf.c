@@ -343,7 +343,10 @@ int nvme_begins(__u64 *ctx)
 	return 0;
 }
 
-/* Up to Linux 6.12 also for requests that found no path, not in 7.2 (nvme_host_path_error). */
+/*
+ * Up to Linux 6.12 the tracepoint also fires for requests that found no path; in 7.2 it does not
+ * (nvme_host_path_error).
+ */
 SEC("tp_btf/nvme_complete_rq")
 int nvme_ends(__u64 *ctx)
 {

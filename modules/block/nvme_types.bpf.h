@@ -16,7 +16,7 @@ struct nvme_ctrl {
 	int instance; /* N of nvmeN */
 };
 
-/* The driver's data of a request. In memory they follow struct request. */
+/* The driver's data of a request. The data follow struct request in memory. */
 struct nvme_request {
 	void *cmd; /* a struct nvme_command */
 	__u8 retries;

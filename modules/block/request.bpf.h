@@ -6,7 +6,7 @@
  * returns the key of a request, and request_name(rq), which notes names for that key. A module that
  * walks requests also defines REQUEST_GAUGES as struct estat_inflight, before the include.
  *
- * One BPF program counts completions, another one requeues, so no counter has two writers.
+ * One BPF program counts completions, another one counts requeues, so no counter has two writers.
  */
 #ifndef ESTAT_MODULES_BLOCK_REQUEST_H
 #define ESTAT_MODULES_BLOCK_REQUEST_H
@@ -87,8 +87,9 @@ static __always_inline struct request_value *value_of(struct request *rq,
 }
 
 /*
- * If the module counts a sample: may the request count? Issue, requeue and completion draw alike,
- * by the time of the allocation. A request without that time may count; then its completion draws.
+ * If the module counts a sample: may the request count? The BPF programs at issue, requeue and
+ * completion come to the same answer, from the time of the allocation. A request without that time
+ * may count; counts() then draws at its completion.
  */
 static __always_inline bool may_count(struct request *rq)
 {
@@ -100,7 +101,7 @@ static __always_inline bool may_count(struct request *rq)
 	return !allocated || estat_counts_by(estat_id(rq), allocated);
 }
 
-/* Does a request that may count also count? Must run once for each event that counts. */
+/* Does a request count that may_count()? Must run once for each event that counts. */
 static __always_inline bool counts(struct request *rq)
 {
 	return estat_module.sample < 2 || allocation_time(rq, op_of(rq->cmd_flags)) ||

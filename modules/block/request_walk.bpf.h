@@ -54,8 +54,9 @@ struct fs_struct {
 #pragma clang attribute pop
 
 #define BDEVFS_MAGIC     0x62646576 /* from include/uapi/linux/magic.h */
-#define MAX_SUPER_BLOCKS 65536      /* after so many the list has changed: the search ends */
-#define MAX_DISKLESS     64 /* the most queues of tapes and enclosures before a disk's queue */
+#define MAX_SUPER_BLOCKS 65536 /* if more were visited, the list has changed: the search ends */
+/* A set's list has at most so many queues of tapes and enclosures before a disk's queue. */
+#define MAX_DISKLESS 64
 
 /* The address of blockdev_superblock, whose inodes are all block devices; 0: not found yet. */
 __u64 devices;
@@ -65,8 +66,9 @@ __u64 devices;
  * static, because clang would take the struct apart, and the kernel would refuse its type.
  */
 struct {
-	__u64 super_block, super_blocks; /* until `devices` is known: the last one, their number */
-	__u64 link;                      /* i_sb_list of the block device's inode */
+	/* until `devices` is known: the last super_block, and how many were visited */
+	__u64 super_block, super_blocks;
+	__u64 link;          /* i_sb_list of the block device's inode */
 	__u64 scheduled;     /* the disk's request_queue; 0: no scheduler, or already walked */
 	__u64 set;           /* the disk's blk_mq_tag_set; 0: none, or already walked */
 	__u64 tags;          /* the blk_mq_tags of hardware queue `queue` */
@@ -75,12 +77,12 @@ struct {
 	__u64 words;         /* struct sbitmap_word[nwords] of `tags` */
 	__u64 bits;          /* the tags in use, from `tag` on, not yet looked at */
 	__u64 request_queue; /* the last request's queue */
-	__u64 disk;          /* the gendisk of `request_queue`; 0: not of this tag set */
+	__u64 disk; /* the gendisk of `request_queue`; 0: that disk is not of this tag set */
 	estat_dev_t disk_number;
 	__u32 queue;
-	__u32 word, nwords; /* index of the next of `words`, and their number */
+	__u32 word, nwords; /* index of the next one of `words`, and how many `words` there are */
 	__u32 shift;        /* a word has 1 << shift tags */
-	__u32 reserved;     /* how many tags precede those in `words` */
+	__u32 reserved;     /* how many tags precede the tags in `words` */
 	__u32 tag;
 } at;
 
@@ -255,7 +257,7 @@ static __always_inline void next_word(void)
 		at.bits &= ~BPF_CORE_READ(word, cleared);
 }
 
-/* As allocation_time(), for the request in request_copy. */
+/* When the request in request_copy was allocated, as allocation_time(). */
 static __always_inline __u64 allocated_at(enum op op)
 {
 	return has_old_stamp(op, COPIED(rq_flags)) ? 0 : COPIED(start_time_ns);
@@ -271,7 +273,8 @@ static __always_inline __u64 issued_at(__u64 rq, __u64 allocated, __u64 walk)
 	__u64 began = e ? e->began : 0, stamp = COPIED(io_start_time_ns);
 	bool idle = COPIED(state) == MQ_RQ_IDLE;
 
-	if (idle && !(began & FIRST_ISSUE)) /* the entry is of an older request at this address */
+	/* the entry is of an older request at this address, which ended unseen */
+	if (idle && !(began & FIRST_ISSUE))
 		return stamp;
 	began &= ESTAT_BEGAN;
 	if (began && began >= allocated)
@@ -335,8 +338,8 @@ static __always_inline __u32 lowest_bit(__u64 bits)
 }
 
 /*
- * Does the request in request_copy wait to be issued? A request without a bio does not, which a
- * plug keeps for a later bio. A flush without data does not: its request is never issued.
+ * Does the request in request_copy wait to be issued? A request without a bio does not: a plug
+ * keeps it for a later bio. The request of a flush without data does not: it is never issued.
  */
 static __always_inline bool is_waiting(void)
 {

@@ -259,7 +259,10 @@ static __noinline int sense_of(const unsigned char *sense_buffer)
 	return result_check_condition;
 }
 
-/* Byte 0 of scsi_cmnd.result is the status, byte 2 the host byte (include/scsi/scsi_cmnd.h). */
+/*
+ * The result, from byte 0 of scsi_cmnd.result, the status, and from byte 2, the host byte
+ * (include/scsi/scsi_cmnd.h).
+ */
 static __always_inline enum result result_of(struct scsi_cmnd *cmd)
 {
 	__u32 result = cmd->result;

@@ -15,7 +15,8 @@
 /* declared in include/scsi/scsi_host.h */
 struct Scsi_Host {
 	unsigned int host_no;
-	struct scsi_device *pseudo_sdev; /* stands for the host itself; in 7.2, not in 6.18 */
+	/* stands for the host itself; 7.2 has the member, 6.18 has not */
+	struct scsi_device *pseudo_sdev;
 };
 
 /* declared in include/scsi/scsi_device.h */

@@ -62,7 +62,7 @@ struct bio_begun {
 
 ESTAT_INFLIGHT(submitted, TABLE, struct bio_begun, 16384, bio_home);
 
-/* The state of a disk; NULL: there is no room for it. */
+/* The state of the disk with this number; NULL: there is no room for its state. */
 static __noinline struct disk_state *state_of(__u32 number)
 {
 	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number), new = {};
@@ -75,7 +75,10 @@ static __noinline struct disk_state *state_of(__u32 number)
 	return bpf_map_lookup_elem(&disks, &number);
 }
 
-/* Note a bio. Returns how many other bios of the disk are under way. Not static: verified once. */
+/*
+ * Note a bio. Returns how many other bios of the disk are under way. Not static, so the verifier
+ * checks the function once.
+ */
 __noinline __u64 shape_begin(__u32 number, __u64 id, __u64 now)
 {
 	struct disk_state *disk = bpf_map_lookup_elem(&disks, &number);
@@ -129,7 +132,9 @@ int shape_arrival(__u64 *ctx)
 	return 0;
 }
 
-/* __weak, because clang else drops the unused arguments, and the verifier then refuses calls. */
+/*
+ * __weak, because otherwise clang drops the unused arguments, and then the verifier refuses calls.
+ */
 __weak int bio_end(__u64 id, __u64 failed, __u64 request, __u64 now)
 {
 	struct bio_begun *b = submitted_find(id);

@@ -18,19 +18,23 @@
 	int error ESTAT_PARAMETER( \
 		5, "The block layer's status; up to Linux 5.15 an errno; 0: no error")
 
-/* Of a request or a command. */
+/* The record of a request or a command also has this member. */
 #define BLOCK_CPU __u32 cpu ESTAT_PARAMETER(6, "The CPU on which the request was allocated")
 
-/* The kernel does not keep who submitted a bio, beside this cgroup. */
+/*
+ * The record has a cgroup and no process: the kernel does not keep which process submitted a bio.
+ */
 #define BLOCK_CHARGED                                \
 	char cgroup[ESTAT_PATH_LEN] ESTAT_PARAMETER( \
 		9,                                   \
 		"The cgroup that the block layer charges for the first bio; no process is known")
 
-/* Write that path, for the bio at an address. */
+/* Fill in the member `cgroup`, for the bio at address `bio`. */
 #define BLOCK_CHARGE(e, bio) estat_cgroup_path((struct estat_path *)(e)->cgroup, charged_node(bio))
 
-/* Stages; bios and requests have the same three. */
+/*
+ * The first stage of each record; records of bios and requests have the three of BLOCK_STAGES_IO.
+ */
 #define BLOCK_STAGES                               \
 	estat_nsec_t stage_submit ESTAT_PARAMETER( \
 		20, "From a bio's submission to the allocation of its request, if both are known")
@@ -44,8 +48,8 @@
 #define ISSUE_MASK ((1ULL << 51) - 1)
 
 /*
- * When the request's first bio was submitted; 0: not known. The kernel notes it for iocost in the
- * request, and up to Linux 6.16 in each bio of a host with blk-cgroup.
+ * When the request's first bio was submitted; 0: not known. The kernel stores this time for io.cost
+ * in the request, and up to Linux 6.16 in each bio of a host with blk-cgroup.
  */
 static __always_inline __attribute__((unused)) __u64 submission_time(struct request *rq,
 								     __u64 allocated)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose a bio is; and for walks: tell of a bio or a request what told.bpf.h exports. */
+/*
+ * Which cgroup a bio is charged to; and for walks: what they tell of a bio or a request
+ * (told.bpf.h).
+ */
 #ifndef ESTAT_MODULES_BLOCK_TELL_H
 #define ESTAT_MODULES_BLOCK_TELL_H
 
@@ -16,7 +19,10 @@ static __always_inline __attribute__((unused)) __u64 charged_node(__u64 address)
 	return (__u64)BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn);
 }
 
-/* Tell where a bio begins, and the cgroup that the block layer charges. */
+/*
+ * Store, as what the walk tells, the first sector of a bio, the bytes, and the cgroup that the
+ * block layer charges.
+ */
 __noinline int tell_bio(__u64 address, __u64 bytes)
 {
 	struct bio *bio = (struct bio *)address;
@@ -29,7 +35,10 @@ __noinline int tell_bio(__u64 address, __u64 bytes)
 	return estat_tell_cgroup(charged_node(address));
 }
 
-/* Tell what the request still has to do, and the cgroup of its first bio. */
+/*
+ * Store, as what the walk tells, the sector and bytes that the request still has to do, and the
+ * cgroup of its first bio.
+ */
 static __always_inline void tell_request(const struct request *rq)
 {
 	tell_bio((__u64)BPF_CORE_READ(rq, bio), BPF_CORE_READ(rq, __data_len));

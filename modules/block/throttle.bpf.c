@@ -12,7 +12,7 @@
 ESTAT_MODULE(throttle, 29);
 ESTAT_ON_DEMAND;
 ESTAT_IO_CGROUPS;
-/* Up to Linux 5.15 blk_throtl_bio() checks io.max, and a bio that was held is submitted anew. */
+/* Up to Linux 5.15 blk_throtl_bio() checks io.max, and submits a bio again that it has held. */
 ESTAT_OPTIONAL("waits for io.max", __blk_throtl_bio, blk_throtl_bio);
 ESTAT_OPTIONAL("waits for io.max", submit_bio_noacct_nocheck, submit_bio_noacct);
 ESTAT_OPTIONAL("waits for a tag", blk_mq_get_tag);
@@ -89,7 +89,10 @@ static __always_inline __u64 check(const struct estat_call *call, bool typed)
 	return 1;
 }
 
-/* The check returns whether it holds the bio; if so, the bio may have been released already. */
+/*
+ * The check of io.max has returned whether it holds the bio. A bio that it holds may be released
+ * already.
+ */
 static __always_inline int checked(const struct estat_call *call)
 {
 	if (!(call->ret & 1))

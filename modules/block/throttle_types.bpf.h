@@ -57,14 +57,14 @@ struct blkcg_policy {
 };
 
 struct blkcg_gq___throttle {
-	void *pd[1]; /* by plid; of io.cost a struct ioc_gq */
+	void *pd[1]; /* by plid, the policy's number; for io.cost a struct ioc_gq */
 };
 
 #pragma clang attribute pop
 
 ESTAT_ADDRESS(blkcg_policy_iocost);
 
-/* How often the thread has slept, plus 1. */
+/* How often the thread has slept, plus 1, so that the result is not 0. */
 static __always_inline __u64 sleeps(void)
 {
 	return BPF_CORE_READ((struct task_struct___throttle *)bpf_get_current_task(), nvcsw) + 1;

@@ -78,8 +78,9 @@ struct blk_mq_tag_set {
 
 /* declared in include/linux/sbitmap.h */
 struct sbitmap_word {
-	unsigned long word;    /* bits that were taken */
-	unsigned long cleared; /* bits of `word` that were given back, and not cleared there yet */
+	unsigned long word; /* bits that were taken */
+	/* bits of `word` whose tags were given back, but that are not cleared in `word` yet */
+	unsigned long cleared;
 };
 
 struct sbitmap {
@@ -96,9 +97,9 @@ struct sbitmap_queue {
 struct blk_mq_tags {
 	unsigned int nr_reserved_tags; /* tags 0 to nr_reserved_tags - 1 are not in bitmap_tags */
 	struct sbitmap_queue bitmap_tags;
-	struct request **rqs;        /* by tag: the last request that had the tag */
-	struct request **static_rqs; /* by tag: the request of the tag; an I/O scheduler's tags
-				      * have requests of their own */
+	struct request **rqs; /* by tag: the last request that had the tag */
+	/* by tag: the tag's request; an I/O scheduler's tags have requests of their own */
+	struct request **static_rqs;
 };
 
 struct blk_mq_tags___pointer {

@@ -70,16 +70,22 @@ ESTAT_TOP_LAYER(iscsi, 120);
 ESTAT_LAYER(backend, 130, "iscsi");
 ESTAT_SHOWN(iscsi, "rows {op}");
 
-/* Only one BPF program counts successes. Two count failures, and add to `errors` atomically. */
+/*
+ * Only one BPF program counts successes. Two BPF programs count failures, so they add to `errors`
+ * atomically.
+ */
 ESTAT_ONE_WRITER(iscsi);
 
 /* A transport that sends responses itself, such as iSER, has another iscsit_response_queue. */
 ESTAT_ADDRESS(iscsit_response_queue);
 
-/* A session; the key is the address of its se_session. No padding: older kernels do not copy it. */
+/*
+ * A session; the key is the address of its se_session. The struct has no padding, which older
+ * kernels would not copy.
+ */
 struct session {
 	__u64 id;      /* the id of the target's name; id + 1 is that of the initiator's name */
-	__u64 created; /* differs, or `tsih` does, in a later session at the same key */
+	__u64 created; /* a later session with the same key has another `created` or `tsih` */
 	__u64 tiqn;    /* address of the target's iscsi_tiqn */
 	__u32 tsih;
 	__u32 sends; /* the transport sends responses itself */
@@ -359,7 +365,7 @@ static __always_inline int responds(__u64 key)
 	return status ? count_failed(&c, key, status) : count(&c, key);
 }
 
-/* A command's response is queued, for the first time or, because there was no room, again. */
+/* A command's response is queued: for the first time, or again because the queue had no room. */
 static __always_inline int queues(__u64 key)
 {
 	struct command *c = commands_find(key);

@@ -53,7 +53,7 @@ static __noinline int iscsi_record(const struct command *c, struct se_cmd *cmd,
 		return 0;
 	if (!queued) /* the command ended without a response */
 		queued = end->now;
-	if (!submitted || submitted > queued) /* it did not go to the backstore */
+	if (!submitted || submitted > queued) /* the command did not go to the backstore */
 		submitted = queued;
 	e->latency = e->time = end->ns;
 	e->bytes = end->bytes;

@@ -14,7 +14,7 @@ ESTAT_ON_DEMAND;
 ESTAT_EVIDENCE("/proc/vmstat", "^pgfault ");
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* include/linux/mm_types.h; CO-RE replaces the values */
+/* declared in include/linux/mm_types.h; CO-RE replaces the values */
 struct vm_area_struct {
 	void *vm_ops; /* NULL: anonymous memory */
 };
@@ -66,9 +66,9 @@ ESTAT_OTHERS(fault);
 
 /* A thread's fault. */
 struct faulting {
-	__u64 began; /* the first call; 0: no fault, or it has ended */
+	__u64 began; /* when the fault's first call began; 0: no fault, or it has ended */
 	__u64 address;
-	__u64 within; /* 1: the thread is in the function */
+	__u64 within; /* 1: the thread is in handle_mm_fault */
 	__u32 flags;
 	__u32 file;
 };
@@ -88,7 +88,7 @@ ESTAT_ENTRY(fault_begins, handle_mm_fault, 3)
 		return 0;
 	}
 	faults_count_left(f);
-	/* the fault goes on if the previous call asked for another one */
+	/* the fault goes on if the previous call has returned VM_FAULT_RETRY */
 	if (!estat_since_attach(f->began) || f->address != call->arg[1])
 		f->began = bpf_ktime_get_ns();
 	f->address = call->arg[1];

@@ -6,7 +6,7 @@
 #include "aggregate.bpf.h"
 #include "thread.bpf.h"
 
-/* Flags 0: kprobes note names, too. */
+/* Flags 0, because BPF programs of kprobes note names, too. */
 #define ESTAT_NAMES       256
 #define ESTAT_NAMES_FLAGS 0
 
@@ -65,7 +65,7 @@ ESTAT_SERIES(
 ESTAT_OTHERS(reclaim);
 
 struct thread {
-	__u64 pages; /* that the thread has freed, or moved, since its first operation */
+	__u64 pages; /* pages that the thread has freed, or moved, since its first operation */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -88,7 +88,7 @@ int reclaim_freed(__u64 *ctx)
 SEC("tp_btf/mm_migrate_pages")
 int reclaim_moved(__u64 *ctx)
 {
-	/* reclaim moves pages to slower memory, which counts as freed */
+	/* reclaim also moves pages to slower memory: these count as freed */
 	return current_task()->reclaim_state ? 0 : add(ctx[0]);
 }
 
@@ -108,7 +108,7 @@ static __noinline int ended(enum kind kind, __u64 ns, __u64 pages)
 	return 0;
 }
 
-/* One more than the thread's pages: a call with the note 0 does not count. */
+/* The thread's pages before the call, plus 1: a call with the note 0 does not count. */
 static __always_inline __u64 pages_before(const struct estat_call *call, bool typed)
 {
 	struct thread *t = threads_make();
@@ -148,7 +148,7 @@ RECLAIM(reclaim_kcompactd, kcompactd_do_work, kind_kcompactd)
 SWAP(reclaim_swap_in, swap_read_folio, kind_swap_in)
 SWAP(reclaim_swap_in_old, swap_readpage, kind_swap_in)
 SWAP(reclaim_swap_out, __swap_writepage, kind_swap_out)
-/* since Linux 7.3, for both; the third argument is READ or WRITE */
+/* since Linux 7.3 for reads and writes; the third argument is READ or WRITE */
 ESTAT_RUN(ESTAT_CALL(reclaim_swap, swap_add_folio, 3, pages_of_second),
 	  ended(call->arg[2] ? kind_swap_out : kind_swap_in, estat_elapsed(call), call->noted))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A TCP connection of storage: which it is, by peer, service and role; the kernel's types. */
+/* A TCP connection of storage: its key of peer, service and role, and the kernel's types. */
 #ifndef ESTAT_MODULES_NET_CONNECTION_H
 #define ESTAT_MODULES_NET_CONNECTION_H
 
@@ -17,7 +17,8 @@ struct sock_common {
 	__u16 skc_num;   /* 0 when the state becomes TCP_CLOSE */
 	__u8 skc_state;
 	__u32 skc_daddr;
-	struct in6_addr skc_v6_daddr; /* of IPv4 ::ffff:a.b.c.d; only if the kernel has IPv6 */
+	/* of IPv4 ::ffff:a.b.c.d; the member is there only if the kernel has IPv6 */
+	struct in6_addr skc_v6_daddr;
 };
 
 struct sock {
@@ -73,8 +74,10 @@ static __always_inline bool is_storage(__u16 port)
 	       port == service_smb;
 }
 
-/* False: no port of the connection is one of storage. All connections run it: typed loads are
- * quick. */
+/*
+ * False: no port of the connection is one of storage. This runs for all connections, so it uses
+ * typed loads, which are quick.
+ */
 static __always_inline bool may_be_storage(struct sock *sk)
 {
 	__u16 local = sk->__sk_common.skc_num;
@@ -82,7 +85,7 @@ static __always_inline bool may_be_storage(struct sock *sk)
 	return is_storage(bpf_ntohs(sk->__sk_common.skc_dport)) || is_storage(local) || !local;
 }
 
-/* Fill in the key, which is zero; 0: the socket is no connection of storage. */
+/* Fill in the key, which the caller has zeroed; 0: the socket is no connection of storage. */
 static __noinline int key_of(struct sock *sk, struct key *key)
 {
 	__u16 remote = bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport));

@@ -49,8 +49,8 @@ ESTAT_OTHERS(connect);
 ESTAT_SHOWN(connect, "rows {service}, {peer}");
 
 /*
- * Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. The note's object is the
- * number of drops that are counted.
+ * Connections from SYN_SENT or ESTABLISHED on, by estat_id() of the sock. The note's member
+ * `object` is the number of drops that have been counted.
  */
 ESTAT_INFLIGHT(connections, NOTED, 1024);
 
@@ -69,7 +69,7 @@ static __noinline struct value *value_of(struct sock *sk)
 	return sk && key_of(sk, &key) ? tcp_get(&key) : NULL;
 }
 
-/* Count the round trip, and drops since the last sample. */
+/* Count the round trip, and the drops since the connection's last sample. */
 static __noinline int sample(struct sock *sk, struct value *v)
 {
 	__u64 srtt = BPF_CORE_READ((struct tcp_sock *)sk, srtt_us);
@@ -130,7 +130,7 @@ static __noinline int set_state(struct sock *sk, int from, int to)
 	return 0;
 }
 
-/* Newer verifiers demand the checks for NULL. */
+/* Newer verifiers demand that the arguments are checked for NULL. */
 SEC("tp_btf/inet_sock_set_state")
 int tcp_sets_state(__u64 *ctx)
 {
@@ -139,7 +139,7 @@ int tcp_sets_state(__u64 *ctx)
 	return sk && may_be_storage(sk) ? set_state(sk, ctx[1], ctx[2]) : 0;
 }
 
-/* At the begin of tcp_rcv_established. */
+/* The tracepoint is at the begin of tcp_rcv_established(). */
 SEC("tp_btf/tcp_probe")
 int tcp_receives(__u64 *ctx)
 {
@@ -150,13 +150,18 @@ int tcp_receives(__u64 *ctx)
 	return sample(sk, value_of(sk));
 }
 
-/* The tracepoint's record. In 6.18, not in 6.12: err, and the tracepoint fires for failures, too.
+/*
+ * The tracepoint's record. Linux 6.18 has the member err, 6.12 has not; with err the tracepoint
+ * fires for failures, too.
  */
 struct trace_event_raw_tcp_retransmit_skb {
 	int err;
 } __attribute__((preserve_access_index));
 
-/* The segment that is sent again can be several: the kernel counts so, too (TcpRetransSegs). */
+/*
+ * One call can be for several segments. It counts once for each, as the kernel counts
+ * (TcpRetransSegs).
+ */
 SEC("tp_btf/tcp_retransmit_skb")
 int tcp_retransmits(__u64 *ctx)
 {

@@ -3,7 +3,8 @@
  * Finds when a request arrived at the RPC server by TCP. Each time a socket gets data,
  * arrival_noted() notes the time and the stream's position. When a thread has read a request, the
  * position up to which it has read tells when the request's last byte arrived. The kernel's own
- * stamp does not: it is the connection's, on which a client has many requests under way.
+ * stamp does not tell: it is of the connection, and a client has many requests under way on a
+ * connection.
  */
 #ifndef ESTAT_MODULES_NFS_ARRIVAL_H
 #define ESTAT_MODULES_NFS_ARRIVAL_H
@@ -48,7 +49,8 @@ static __always_inline struct arrival *arrival(struct arrivals *a, __u64 i)
 {
 	__u64 at = i % ARRIVALS;
 
-	barrier_var(at); /* else the compiler drops the check below, which the verifier needs */
+	/* otherwise the compiler drops the check below, which the verifier needs */
+	barrier_var(at);
 	return &a->ring[at < ARRIVALS ? at : 0];
 }
 
@@ -82,7 +84,7 @@ ESTAT_ENTRY(arrival_noted, svc_data_ready, 1)
 }
 
 /*
- * When the last byte arrived that this thread has read from the connection `xprt`, by
+ * When the last of the bytes arrived that this thread has read from the connection `xprt`, by
  * bpf_ktime_get_ns(); 0: unknown. Only one thread at a time reads a connection.
  */
 static __noinline __u64 arrival_of(__u64 xprt)
@@ -111,7 +113,7 @@ static __noinline __u64 arrival_of(__u64 xprt)
 }
 
 /*
- * When the first byte arrived of those that no thread has read from the connection, by
+ * When the first of the bytes arrived that no thread has read from the connection, by
  * bpf_ktime_get_ns(); 0: all bytes are read, or the time is not known.
  */
 static __noinline __u64 unread_since(struct arrivals *a)

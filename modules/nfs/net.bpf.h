@@ -22,7 +22,10 @@ struct net {
 
 ESTAT_ADDRESS(net_namespace_list);
 
-/* Set *net, a network namespace's list node, to that of the next namespace; if 0, of the first. */
+/*
+ * Set *net, the list node of a network namespace, to the node of the next namespace or, if *net is
+ * 0, of the first.
+ */
 static __always_inline int net_next(__u64 *net)
 {
 	__u64 head = estat_address_net_namespace_list;

@@ -154,7 +154,10 @@ static __noinline int nfs_compound_ended(struct nfs_request *r, const struct don
 	return 0;
 }
 
-/* `arrived` of a request that arrived unseen, before the server had accepted the connection. */
+/*
+ * `arrived` of a request whose arrival was not seen: it came before the server accepted the
+ * connection.
+ */
 #define ARRIVED_UNSEEN (~0ULL)
 
 static __noinline int nfs_request_taken(struct nfs_request *r, const struct done *d)
@@ -217,7 +220,10 @@ static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u
 {
 	struct svc_xprt *xprt = (struct svc_xprt *)*at;
 	struct version_key key = { .version = "?" };
-	char name[5] = {}; /* nfsd, unlike lockd's and the NFS client's callback service's */
+	/*
+	 * nfsd has this name; the services of lockd and of the NFS client's callbacks have others
+	 */
+	char name[5] = {};
 	__u64 since = unread_since(a);
 
 	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(xprt, xpt_server, sv_name));
@@ -228,7 +234,7 @@ static long look_at_arrivals(void *map, const __u64 *at, struct arrivals *a, __u
 
 static __always_inline int nfs_threads_found(__u64 walk)
 {
-	__u64 state[] = { walk, 0 }; /* [1] gets the walk's flags */
+	__u64 state[] = { walk, 0 }; /* the walk's time; the flags that it returns */
 
 	if (bpf_for_each_map_elem(&arrivals, look_at_arrivals, state, 0) < 0)
 		return ESTAT_WALK_PARTIAL;

@@ -51,7 +51,7 @@ enum how {
 struct nfs_request {
 	__u64 arrived; /* when the thread's next or current request arrived; 0: unknown */
 	__u64 began;   /* when the request began; 0: the thread runs none */
-	__u64 queued;  /* ns from `arrived` to `began`, set by the module nfs; 0: not known */
+	__u64 queued;  /* ns from `arrived` to `began`, which the module nfs sets; 0: not known */
 	struct svc_rqst *rqstp;
 	__u32 ended; /* how many of a compound's operations have ended */
 	/* The members below belong to the operation, or to an NFSv2 or v3 request as a whole. */
@@ -60,7 +60,7 @@ struct nfs_request {
 	__u64 bytes;     /* bytes read or written */
 	bool moved;      /* the operation has read or written, even if only 0 bytes */
 	bool waited;     /* the thread waited for a device */
-	bool missed;     /* ZFS's ARC did not have the data, or not yet */
+	bool missed;     /* ZFS's ARC lacked the data, or was still reading the data */
 	bool committing; /* zil_commit was called */
 	bool commits;    /* zil_commit did not return at once */
 	bool on_zfs;
@@ -89,7 +89,7 @@ static int nfs_request_taken(struct nfs_request *r, const struct done *d);
 /* An operation has read or written in an export. */
 static void nfs_operation_moved(struct nfs_request *r, struct svc_export *export);
 
-/* ZFS may be loaded or not. Without ZFS, or if ZFS lacks the function, the address is 0. */
+/* ZFS may be loaded or not. The address is 0 without ZFS, or if this ZFS lacks the function. */
 ESTAT_ALSO("zfs");
 ESTAT_OPTIONAL("", trace_zfs_arc__miss);
 ESTAT_OPTIONAL("", trace_zfs_blocked__read);
@@ -170,8 +170,8 @@ static __always_inline enum how how_of(const struct nfs_request *r, const struct
 /*
  * Is this request what the thread has read last from TCP? If not, r->arrived is no time of this
  * request: a thread can read a part of a request or the reply to a callback (svc_tcp_recvfrom() in
- * net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then take a request that came by RDMA or UDP, or
- * one that was read earlier and deferred (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
+ * net/sunrpc/svcsock.c, Linux 5.15 to 7.3), and then take a request that came by RDMA or UDP, or a
+ * request that was read earlier and deferred (svc_deferred_recv() in net/sunrpc/svc_xprt.c).
  */
 static __always_inline bool has_come_by_tcp(struct svc_rqst *rqstp)
 {

@@ -21,7 +21,10 @@
 #include "vfs/mounted.bpf.h"
 
 ESTAT_MODULE(nfs_client, 24);
-/* Attached BPF programs keep the kernel module sunrpc loaded, as the kernel module nfs does. */
+/*
+ * Attached BPF programs keep the kernel module sunrpc loaded. So does the kernel module nfs, so the
+ * agent attaches while nfs is loaded.
+ */
 ESTAT_NEEDS("nfs", "/proc/fs/nfsfs");
 ESTAT_EVIDENCE("/proc/net/rpc/nfs", "^rpc ");
 
@@ -204,7 +207,7 @@ int nfs_client_gone(__u64 *ctx)
 	return 0;
 }
 
-/* Name the operation `id`: `text` in lower case. Name the id 0, which is no export, "". */
+/* Name the operation `id`: `text` in lower case. The text of the id 0, no export, is "". */
 static __noinline int name_op(__u64 id, const char *text)
 {
 	struct estat_name name = {};

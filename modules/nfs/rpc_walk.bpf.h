@@ -44,7 +44,7 @@ struct nfs_net {
 
 ESTAT_ADDRESS(nfs_net_id);
 
-/* How many nfs_clients that have no rpc_clnt yet next_net() passes over at most. */
+/* next_net() passes over at most so many nfs_clients that have no rpc_clnt yet. */
 #define UNMADE_CLIENTS 16
 
 /*
@@ -54,7 +54,8 @@ ESTAT_ADDRESS(nfs_net_id);
 struct {
 	__u64 net;  /* list node of the namespace; 0: before the first namespace */
 	__u64 link; /* address of the rpc_clnt's cl_clients; 0: go to the next namespace */
-	__u64 head; /* head of the list of rpc_clnts, known to sunrpc.ko alone; 0: not found yet */
+	/* head of the list of rpc_clnts, an address that only sunrpc.ko has; 0: not found yet */
+	__u64 head;
 	__u64 task; /* tk_task of the next task; 0: go to the next rpc_clnt */
 } at;
 
@@ -81,7 +82,7 @@ static __always_inline int next_net(void)
 		if ((__u64)link ==
 		    (__u64)nfs + bpf_core_field_offset(struct nfs_net, nfs_client_list))
 			break;
-		if (rpc && rpc < -4095ULL) { /* a pointer, and no error number */
+		if (rpc && rpc < -4095ULL) { /* `rpc` is a pointer and no error number */
 			at.link = rpc + bpf_core_field_offset(struct rpc_clnt___walk, cl_clients);
 			break;
 		}
@@ -90,7 +91,10 @@ static __always_inline int next_net(void)
 	return flags;
 }
 
-/* Is the link the head of the list of rpc_clnts? Then no list of tasks follows it in memory. */
+/*
+ * Is the link the head of the list of rpc_clnts? In memory a list of tasks follows each other link,
+ * and none follows the head.
+ */
 static __always_inline bool is_head(__u64 link)
 {
 	struct rpc_clnt *client = client_at(link);

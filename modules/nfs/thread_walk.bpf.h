@@ -140,7 +140,8 @@ __noinline int request_found(const struct nfs_request *r, __u64 walk)
 
 /*
  * Set *r to the request that a thread has had since before the module was attached; false: none.
- * The begin of the request's operation is not known: the begin of the request stands for it.
+ * Nothing has noted when the request's operation began, so the operation gets the time when the
+ * request began.
  */
 static __always_inline bool find_older(struct svc_rqst___walk *thread, struct nfs_request *r)
 {

@@ -13,7 +13,9 @@
 
 #define HAS_SUMS bpf_core_field_exists(((struct rq *)0)->rq_sched_info)
 
-/* The sums of a CPU's run queue after the last event that the module saw. The queue's lock is held.
+/*
+ * The sums of a CPU's run queue after the last event that the module saw. The queue's lock is held
+ * at each event, so no two CPUs write at once.
  */
 struct seen {
 	__u64 pcount; /* 0: no event yet */
@@ -29,7 +31,7 @@ static __always_inline struct seen *seen_of(const struct rq *rq)
 	return &seen[estat_masked(rq->cpu, CPUS - 1)];
 }
 
-/* Threads that have moved and do not run yet, by a hash of the address. */
+/* Threads that have moved and do not run yet; the index is a hash of the thread's address. */
 struct moved {
 	__u64 thread; /* 0: none */
 	__u64 ns;
@@ -63,8 +65,8 @@ int runq_move(__u64 *ctx)
 	pcount = rq->rq_sched_info.pcount;
 	ns = rq->rq_sched_info.run_delay - s->run_delay;
 	if (s->pcount != pcount || (m->thread && m->thread != id)) {
-		estat_count_missed(); /* a switch was not seen, or a thread that has moved is lost
-				       */
+		/* a switch was not seen, or another thread that has moved is here */
+		estat_count_missed();
 		ns = 0;
 	}
 	if (ns) {
@@ -76,7 +78,10 @@ int runq_move(__u64 *ctx)
 	return 0;
 }
 
-/* A thread gets the CPU after ns nanoseconds on the CPU's run queue: return its whole wait. */
+/*
+ * A thread gets the CPU after ns nanoseconds on the CPU's run queue: return the thread's whole
+ * wait, on all CPUs.
+ */
 static __always_inline __u64 waited(struct task_struct *thread, const struct rq *rq, __u64 ns)
 {
 	struct seen *s = seen_of(rq);

@@ -8,10 +8,10 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/sched.h */
 struct sched_info {
-	unsigned long pcount; /* of a run queue: how many threads got the CPU */
+	unsigned long pcount; /* in a run queue: how many threads got the CPU */
 	__u64 run_delay;
 	__u64 last_arrival;
-	__u64 last_queued; /* 0: the thread is not queued, or runs */
+	__u64 last_queued; /* when the thread was queued; 0: the thread is not queued, or runs */
 };
 
 struct cfs_rq {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that make a thread wait, with the reason. While a thread is in one, its mark says
- * what a block is for; of functions within each other the innermost says it.
+ * The functions that make a thread wait, each with a reason. While a thread is in such a function,
+ * a mark in `struct waits` says that a wait has this reason; of functions within each other the
+ * innermost gives the reason.
  */
 #ifndef ESTAT_MODULES_SCHED_SLEEPERS_H
 #define ESTAT_MODULES_SCHED_SLEEPERS_H
@@ -66,7 +67,7 @@ SLEEPER(folio, __folio_lock, __lock_page)
 SLEEPS(folio, __lock_page)
 SLEEPER(folio, __folio_lock_killable, __lock_page_killable)
 SLEEPS(folio, __lock_page_killable)
-/* A reader waits for a folio in functions that compilers inline. */
+/* Compilers inline the functions in which a reader waits for a folio: mark all of the read. */
 SLEEPER(folio, filemap_read)
 SLEEPER(folio, filemap_splice_read)
 
@@ -93,7 +94,7 @@ SLEEPS(reclaim, mem_cgroup_handle_over_high)
 SLEEPER(network, rpc_wait_bit_killable)
 SLEEPER(network, nfs_wait_bit_killable)
 
-/* Locks: from the begin of the spinning or waiting for a contended lock until the thread has it. */
+/* Locks: a thread waits for a contended lock, or spins, until it has the lock. */
 ESTAT_OPTIONAL("", __traceiter_contention_begin);
 ESTAT_OPTIONAL("", __traceiter_contention_end);
 
@@ -109,7 +110,7 @@ int wait_contends(__u64 *ctx)
 	return 0;
 }
 
-/* Within the wait for a mutex there are waits for spin locks. */
+/* While a thread waits for a mutex, it also waits for spin locks, whose ends do not count. */
 SEC("tp_btf/contention_end")
 int wait_has_lock(__u64 *ctx)
 {
@@ -141,7 +142,7 @@ static __always_inline int sends(enum reason reason)
 	return 0;
 }
 
-/* I/O of the network's file systems: it goes on in other threads. */
+/* I/O of network file systems, which goes on in threads other than the one that waits. */
 ESTAT_OPTIONAL("", rpc_execute);
 
 SEC("fentry/rpc_execute")
@@ -150,7 +151,7 @@ int wait_sends_call(__u64 *ctx)
 	return sends(reason_network);
 }
 
-/* Bios that wait for io.max: the thread that sent each. */
+/* Bios that wait for io.max, each with the thread that sent it. */
 ESTAT_HASH_MAP(limited, LRU_HASH, __u64, __u64, 4096);
 /* Up to Linux 5.15 blk_throtl_bio checks io.max. */
 ESTAT_OPTIONAL("reason io_max", __blk_throtl_bio, blk_throtl_bio);
@@ -180,7 +181,7 @@ int wait_limits_old(__u64 *ctx)
 	return limits(estat_id((void *)ctx[0]), ctx[1] & 1);
 }
 
-/* A bio is let go: io.max did not or does not hold it. */
+/* A bio goes on: io.max did not hold it, or holds it no longer. */
 SEC("tp_btf/block_bio_queue")
 int wait_sends_bio(__u64 *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wait: what the threads wait for in the operations of vfs. The same code as in vfs says what an
- * operation is; waits.bpf.h and sleepers.bpf.h split its time.
+ * wait: what the threads wait for in the operations of vfs. The module vfs and this module have the
+ * code that finds operations in common; waits.bpf.h and sleepers.bpf.h split an operation's time.
  */
 #define VFS_SPLIT
 #include "sleepers.bpf.h"
@@ -63,7 +63,9 @@ ESTAT_SERIES(
 	"The whole operations that estat.wait splits. They are those of estat.vfs; estat.wait\n"
 	"reads the clock for them itself");
 
-/* The call's time of operations that go on after their call, by the operation's id. */
+/*
+ * Operations that go on after their call has returned, by the operation's id: the time in the call.
+ */
 ESTAT_HASH_MAP(left, LRU_HASH, __u64, struct split, 8192);
 
 static __always_inline void vfs_begun(__u64 id, __u64 what)
@@ -101,8 +103,8 @@ static __noinline int count_whole(struct super_block *sb, const struct operation
 }
 
 /*
- * Not static: the verifier then looks at it once for all reasons. A copy of the key, because Linux
- * 5.15 takes no argument of such a function as the key of a map.
+ * Not static, so the verifier checks the function once, and not for each reason. A copy of the key,
+ * because Linux 5.15 takes no argument of such a function as the key of a map.
  */
 __noinline int wait_count(const struct key *of, __u64 ns)
 {
@@ -115,7 +117,7 @@ __noinline int wait_count(const struct key *of, __u64 ns)
 	return 0;
 }
 
-/* Count the reasons' times; what is left of `ns` is asynchronous. */
+/* Count the time of each reason; the rest of `ns` has the reason asynchronous. */
 static __always_inline void count_parts(const struct operation *o, const __u64 *parts, __u64 ns)
 {
 	struct key key = {};

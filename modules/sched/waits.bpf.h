@@ -9,7 +9,7 @@
  *
  * Each change adds the time since the change before to one reason, so the reasons' times add up to
  * the time that has passed. The sums only grow: what an operation takes of a reason is the reason's
- * sum at the end less that at the begin, also of an operation within another one.
+ * sum at the end less that at the begin, also if the operation is within another operation.
  *
  * A BPF program of the thread can be preempted: sched_switch then adds to the same sums. So `since`
  * changes by cmpxchg, and only the program that changed it adds the time. A wakeup is never at the
@@ -69,10 +69,13 @@ struct waits {
 	__u64 lock;  /* address of the lock for which the thread waits or spins; 0: none */
 	__u32 depth; /* the thread's operations under way; while 0, no waits are measured */
 	__u32 where;
-	__u32 blocked;   /* why the thread is blocked */
-	__u32 submitted; /* reason_device, reason_network: where the outermost operation sent I/O */
-	bool limited;    /* a bio of the outermost operation waited for io.max */
-	bool pauses;     /* balance_dirty_pages has announced a pause */
+	__u32 blocked; /* the reason why the thread is blocked */
+	/*
+	 * reason_device or reason_network: the outermost operation sent I/O there; 0: it sent none
+	 */
+	__u32 submitted;
+	bool limited;       /* a bio of the outermost operation waited for io.max */
+	bool pauses;        /* balance_dirty_pages has announced a pause */
 	struct split ended; /* the operation that ended last */
 	__u64 sums[REASONS];
 	struct begun begun[NESTED];
@@ -103,7 +106,10 @@ static __noinline int add_time(struct waits *t, __u32 reason, __u64 ns)
 	return 0;
 }
 
-/* The time until `now` goes to a reason. The clock can be some ns behind that of another CPU. */
+/*
+ * Add the time up to `now` to a reason. If `now` is before t->since, add nothing. The clock can be
+ * some ns behind that of another CPU.
+ */
 static __noinline int pass(struct waits *t, __u32 reason, __u64 now)
 {
 	__u64 since = ESTAT_LOAD(t->since);
@@ -121,7 +127,10 @@ static __always_inline enum reason running(const struct waits *t)
 	return (t->marks & 255) == reason_reclaim ? reason_reclaim : reason_on_cpu;
 }
 
-/* Why a running thread becomes blocked. A wait for a page is for the I/O that the thread sent. */
+/*
+ * The reason why a running thread blocks. If the thread sent I/O, a wait for a page has that I/O as
+ * reason.
+ */
 static __always_inline enum reason blocks(const struct waits *t, struct task_struct *task)
 {
 	enum reason mark = t->marks & 255;
@@ -143,7 +152,10 @@ static __always_inline enum reason blocks(const struct waits *t, struct task_str
 	return mark ? reason_folio : reason_device;
 }
 
-/* The thread is not blocked any more. After its bio was released, it waited for the device. */
+/*
+ * The thread is not blocked any more. If it waited for io.max, the time from the release of its bio
+ * on has the reason device.
+ */
 static __always_inline void unblock(struct waits *t, struct task_struct *task, __u64 now)
 {
 	__u64 id = estat_id(task), *at = NULL;
@@ -214,7 +226,7 @@ static __noinline int waits_begin(__u64 id)
 	if (!t)
 		return 0;
 	depth = t->depth;
-	if (depth >= NESTED) /* operations that never ended, too */
+	if (depth >= NESTED) /* at the limit some of the operations have ended unseen: begin anew */
 		depth = 0;
 	b = &t->begun[depth];
 	b->id = 0;
@@ -231,7 +243,8 @@ static __noinline int waits_begin(__u64 id)
 	b->since = ESTAT_LOAD(t->since);
 	for (int i = 0; i < REASONS; i++)
 		b->sums[i] = ESTAT_LOAD(t->sums[i]);
-	if (ESTAT_LOAD(t->since) == b->since) /* else preempted: the end finds no begin */
+	/* else a preemption changed the sums meanwhile: waits_end() then returns false */
+	if (ESTAT_LOAD(t->since) == b->since)
 		b->id = id;
 	return 0;
 }

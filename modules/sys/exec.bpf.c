@@ -58,7 +58,10 @@ ESTAT_SERIES(
 	"parent's command. Not in it: the idle threads of CPUs. Linux 5.15 to 7.3");
 ESTAT_OTHERS(exec);
 
-/* Processes whose end has been counted, by a hash: threads that exit at once all are the last. */
+/*
+ * Processes whose end has been counted; the index is a hash. If threads exit at once, each of them
+ * can find that it is the last.
+ */
 #define ENDED 256
 
 __u64 ended[ENDED];

@@ -20,7 +20,7 @@
 #define FRAMES     64
 #define FRAME_NAME 128 /* the longest name of a function, with "_[MODULE]" */
 
-/* What is made on a CPU. No BPF program of the module interrupts another one. */
+/* A text that is being made on a CPU. No BPF program of the module interrupts another one. */
 struct folding {
 	__u64 frames[FRAMES]; /* return addresses, the innermost first */
 	__u64 end;            /* length of the text */
@@ -95,7 +95,10 @@ static __always_inline __u64 folded_hash(struct folding *f)
 	return hash;
 }
 
-/* The id of the current stack; ctx is the BPF program's context; `traced`: of a tracepoint. */
+/*
+ * The id of the current stack; ctx is the BPF program's context; `traced`: that program is at a
+ * tracepoint.
+ */
 static __noinline __u64 folded(void *ctx, bool traced)
 {
 	__u64 hash = ESTAT_NAME_HASH, id, *known;
@@ -119,7 +122,11 @@ static __noinline __u64 folded(void *ctx, bool traced)
 		__u32 at = FRAMES - 1 - i;
 
 		if (at < n)
-			folded_add(f->frames[at] - (at > 0)); /* a call can be a function's end */
+			/*
+			 * a return address can be that of the next function, if a call is the last
+			 * instruction
+			 */
+			folded_add(f->frames[at] - (at > 0));
 	}
 	if (!n)
 		__builtin_memcpy(f->name.text, "user", 5);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What goes on on a CPU: the handler that runs, the softirq that runs, and since when others wait.
+/*
+ * What a CPU does: the handler that runs, the softirq that runs, and since when other softirqs
+ * wait.
  */
 #ifndef ESTAT_MODULES_SYS_SOFTIRQ_H
 #define ESTAT_MODULES_SYS_SOFTIRQ_H
@@ -23,16 +25,16 @@ enum vector {
 #define VECTORS 16
 
 /*
- * What goes on on a CPU. The kernel takes all pending vectors at once, then runs them in turn, and
- * a vector can be raised again while it waits for its turn. So there are two sets of stamps.
+ * What a CPU does. The kernel takes all pending vectors at once, then runs them in turn, and a
+ * vector can be raised again while it waits for its turn. So there are two sets of stamps.
  */
 struct cpu {
-	__u64 handler_began; /* by bpf_ktime_get_ns(), 0: no handler runs; so the next */
+	__u64 handler_began; /* by bpf_ktime_get_ns(); 0: no handler runs */
 	__u64 softirq_began;
 	__u64 waited;  /* nanoseconds that the softirq waited, plus 1; 0: not known */
 	__u32 pending; /* vectors raised since the kernel last took them, a bit each */
 	__u32 taken;   /* vectors that the kernel has taken and not run yet */
-	__u32 set;     /* which set of stamps the pending vectors have; the taken have the other */
+	__u32 set;     /* the pending vectors have this set of stamps, the taken ones the other */
 	__u64 raised[2][VECTORS]; /* when the vector was first raised; 0: not known */
 };
 
@@ -59,8 +61,9 @@ int irq_softirq_raised(__u64 *ctx)
 }
 
 /*
- * The kernel has taken the pending vectors if this one is pending and not taken. An interrupt that
- * raises a vector between that and this BPF program, or within it, makes the vector's wait unknown.
+ * If this vector is pending and not taken, the kernel has just taken all pending vectors. If an
+ * interrupt raised a vector after that, before the end of this BPF program, the vector's wait is
+ * not known.
  */
 SEC("tp_btf/softirq_entry")
 int irq_softirq_begins(__u64 *ctx)

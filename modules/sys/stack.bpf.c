@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stack: where in the kernel threads run and block: the stacks that a clock finds on each CPU, and
- * those of threads that block uninterruptibly, with how long they do.
+ * the stacks of threads that block uninterruptibly, with the time for which they block.
  */
 #include "folded.bpf.h"
 #include "process.bpf.h"
 
 ESTAT_MODULE(stack, 40);
 ESTAT_ON_DEMAND;
-ESTAT_CLOCK(49); /* not 50, or the samples would follow what runs each 10 ms */
+ESTAT_CLOCK(49); /* not 50: the samples would be in step with what runs every 10 ms */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 /* include/linux/sched.h */
 struct task_struct {
 	unsigned int __state;
-	unsigned sched_contributes_to_load : 1; /* blocked, or was at last, uninterruptibly */
+	/* the thread is blocked uninterruptibly, or was when it last blocked */
+	unsigned sched_contributes_to_load : 1;
 };
 #pragma clang attribute pop
 

@@ -50,7 +50,9 @@ ESTAT_SERIES(
 	"with the same user_data at the same time are mixed up. Linux 5.15 to 7.3");
 ESTAT_SHOWN(uring, "rows {opcode}, {how}");
 
-/* A note's object is when the request was queued for a worker; `what` is the opcode and WHAT_HOW.
+/*
+ * In a note, `object` is the time when the request was queued for a worker; `what` is the opcode
+ * and WHAT_HOW.
  */
 ESTAT_INFLIGHT(requests, NOTED, 1024);
 
@@ -64,7 +66,10 @@ static __always_inline void set_key(const struct estat_begun *e, struct key *key
 	key->how = what >> 8;
 }
 
-/* The last way counts, but what a worker does is done by the worker. */
+/*
+ * Set how a request goes on. The last way counts, but a request that a worker has stays the
+ * worker's.
+ */
 static __always_inline int goes_on(__u64 id, enum how how)
 {
 	struct estat_begun *e = requests_find(id);
@@ -86,7 +91,7 @@ static __always_inline int begins(struct io_kiocb *req)
 	return 0;
 }
 
-/* The argument of a tracepoint, which is number OLD in 5.15. */
+/* Argument N of a tracepoint, which in Linux 5.15 is argument OLD. */
 #define ARGUMENT(ctx, N, OLD) (HAS_RESULT ? ESTAT_ELEMENT(ctx, N) : ESTAT_ELEMENT(ctx, OLD))
 
 SEC("tp_btf/io_uring_submit_req")

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests of io_uring: opcodes, the kernel's types, and what tracepoints tell by kernel. */
+/*
+ * Requests of io_uring: opcodes, the kernel's types, and what the tracepoints tell on which kernel.
+ */
 #ifndef ESTAT_MODULES_SYS_URING_H
 #define ESTAT_MODULES_SYS_URING_H
 
@@ -77,10 +79,16 @@ enum opcode {
 
 #define IORING_CQE_F_MORE (1U << 1)
 
-/* Whether io_uring_complete has the request, which it has since the request has its result. */
+/*
+ * Has io_uring_complete the request as argument? It has on kernels where the request keeps its
+ * result.
+ */
 #define HAS_RESULT bpf_core_field_exists(struct io_kiocb, cqe)
 
-/* Before 5.19: the requests of a ring are told apart by what the process calls them. */
+/*
+ * The id of a request before 5.19: the tracepoint has only the ring and the process's own number
+ * for the request.
+ */
 static __always_inline __u64 id_by_name(__u64 ring, __u64 user_data)
 {
 	return (ring + user_data * 0x9e3779b97f4a7c15) | 1;

@@ -18,7 +18,10 @@ struct io_cqe {
 };
 
 struct io_kiocb {
-	struct file *file; /* the first member of struct kiocb, with which the request begins */
+	/*
+	 * the first member of struct kiocb; a read's or write's io_kiocb begins with a struct kiocb
+	 */
+	struct file *file;
 	__u8 opcode;
 	unsigned int flags; /* 64 bits since 6.9 */
 	struct io_cqe cqe;  /* since 5.19 */

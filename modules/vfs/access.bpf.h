@@ -25,7 +25,7 @@ struct access {
 struct thread {
 	struct access read;
 	struct access fault; /* a fault can be inside a read that copies to mapped memory */
-	__u64 used;          /* memory for the result *were of clear_ahead() */
+	__u64 used;          /* clear_ahead() stores its result *were here */
 };
 
 ESTAT_PER_THREAD(threads, struct thread);
@@ -119,8 +119,8 @@ static __noinline int keep_for_retry(const struct access *access)
 /*
  * If a process is killed or a request cancelled, io_uring abandons a read that it would have issued
  * again (io_req_task_submit, io_req_task_queue_fail in io_uring/io_uring.c). Such a read does not
- * count. Linux 6.1 calls io_rw_fail for it, 5.15 io_req_complete_post, but that also for requests
- * that have ended or are no reads.
+ * count. Linux 6.1 calls io_rw_fail for it, 5.15 calls io_req_complete_post, but also for requests
+ * that have ended, or that are no reads.
  */
 ESTAT_OPTIONAL("notice of reads that io_uring abandons", io_rw_fail, io_req_complete_post);
 

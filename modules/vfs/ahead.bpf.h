@@ -21,7 +21,7 @@ struct ahead {
 
 ESTAT_HASH_MAP(ahead, LRU_HASH, struct ahead_key, struct ahead, 32768);
 
-/* For bpf_for_each_map_elem(): as many elements as the longest read, 2 GiB, has 64-page words. */
+/* For bpf_for_each_map_elem(): the longest read, of 2 GiB, has so many words of 64 pages. */
 ESTAT_ARRAY_MAP(words, ARRAY, __u32, 8193);
 
 /*
@@ -35,7 +35,10 @@ struct change {
 	bool set;
 };
 
-/* The word of a key; NULL: there is none. With `make` it is created; then NULL means no memory. */
+/*
+ * The word of a key; NULL: there is none. With `make` a missing word is created; NULL then means
+ * that there is no memory.
+ */
 static __always_inline struct ahead *word_of(const struct ahead_key *key, bool make)
 {
 	struct ahead *a = bpf_map_lookup_elem(&ahead, key);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For the modules that measure operations of vfs: reads and writes by aio and io_uring, which can
- * end after the call that began them, and in another thread. The id of such an operation is of its
- * kiocb.
+ * end after the call that began them, and in another thread. The id of such an operation is
+ * estat_id() of its kiocb.
  *
  *	aio_read, aio_write		io_submit(2); ends in aio_complete_rw
  *	io_read, io_write		io_uring; ends at the return, in io_complete_rw or, if
@@ -111,7 +111,10 @@ static __always_inline int uring_enters(struct io_kiocb *req, __u64 what)
 	return iocb_begins(id, what);
 }
 
-/* Has the request no result yet? In 5.15 a returned 0 does not tell: kiocb_done is probed. */
+/*
+ * Has the request no result yet? In 5.15 a return value of 0 can mean either, so kiocb_done is
+ * probed.
+ */
 static __always_inline bool continues_elsewhere(struct io_kiocb *req, int ret)
 {
 	if (ret == -EAGAIN)
@@ -150,7 +153,7 @@ VFS_CALL(io_read, uring_enters(REQUEST(ctx), what), op_read, by_uring, (int)ctx[
 VFS_CALL(io_write, uring_enters(REQUEST(ctx), what), op_write, by_uring, (int)ctx[2],
 	 uring_returns(REQUEST(ctx), &o))
 
-/* In 5.15 kiocb_done gets the result. The return value of io_read does not have it. */
+/* In 5.15 kiocb_done gets the result, which io_read does not return. */
 VFS_ENTRY(io_completes_inside, kiocb_done,
 	  (__s64)ctx[1] < 0 ? 0 : iocb_ends((struct kiocb *)ctx[0], by_uring_inside, ctx[1]))
 /* Probes kiocb_done only if filemap_get_folios is missing, as in 5.15. Linux 6.1 has both. */

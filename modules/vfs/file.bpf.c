@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file: the operations of vfs by path, of the files that are busiest. */
+/* file: the operations of vfs, by path; the busiest files have rows. */
 #include "async.bpf.h"
 #include "named.bpf.h"
 #include "path.bpf.h"
@@ -32,7 +32,7 @@ ESTAT_SHOWN(file, "rows {device}:{path}, {op}");
 /* Ids of the paths of dentries that were in use lately, by dentry_id(). */
 ESTAT_HASH_MAP(paths, LRU_HASH, __u64, __u64, 4096);
 
-/* The values of a key whose path is not known, or which has no slot yet. */
+/* The values of a key without a slot, or whose path is not known yet. */
 static __noinline struct estat_io *new_value(struct key *key, struct dentry *dentry)
 {
 	__u64 id = dentry_id(dentry);

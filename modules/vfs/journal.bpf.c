@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * journal: ext4's journal (jbd2): commits by device and stage, checkpoints, and threads' waits.
- * The journal's thread or an unmounting thread commits a transaction (fs/jbd2/commit.c,
+ * journal: ext4's journal (jbd2): commits by device and stage, checkpoints, and threads' waits. The
+ * journal's thread or an unmounting thread commits a transaction (fs/jbd2/commit.c,
  * jbd2_journal_commit_transaction, Linux 5.15 to 7.3):
  *
  *	running		handles join the transaction, until a commit is requested or the
@@ -18,7 +18,8 @@
  *	  jbd2_end_commit
  *
  * The kernel's own times of the stages (struct transaction_run_stats_s) are in jiffies; this module
- * measures nanoseconds. Newer verifiers demand the checks for NULL of tracepoints' arguments.
+ * measures nanoseconds. Newer verifiers demand that the arguments of tracepoints are checked for
+ * NULL.
  */
 #include "aggregate.bpf.h"
 #include "inflight.bpf.h"
@@ -149,7 +150,10 @@ ESTAT_SERIES(
 	"(__jbd2_log_wait_for_space); a wait for a commit within it also counts as commit.\n"
 	"Each from the entry of the function to its return. Linux 5.15 or newer");
 
-/* Only one BPF program counts a key; of checkpoint, one the latency and another one the rest. */
+/*
+ * Only one BPF program counts a key. In the series checkpoint one BPF program counts the latency,
+ * and another one all other members.
+ */
 ESTAT_ONE_WRITER(journal);
 ESTAT_ONE_WRITER(commit);
 ESTAT_ONE_WRITER(checkpoint);
@@ -312,12 +316,12 @@ static __always_inline bool commit_under_way(const struct commit *c, struct devi
 	struct journal_s *journal = BPF_CORE_READ(transaction, t_journal);
 
 	key->device = c->device;
-	/* if the end of a commit was missed, its entry stays until the thread's next commit */
+	/* else the end of a commit was missed: its entry stays until the thread's next commit */
 	return BPF_CORE_READ(journal, j_committing_transaction) == transaction ||
 	       BPF_CORE_READ(journal, j_running_transaction) == transaction;
 }
 
-/* Tell of the thread that commits, whose address is the commit's id. */
+/* Store, as what the walk tells, the thread that commits; its address is the commit's id. */
 static __always_inline void commit_tell(const struct commit *c)
 {
 	struct transaction_s *transaction = (struct transaction_s *)c->transaction;

@@ -95,7 +95,10 @@ static __always_inline __u64 note_log(const struct estat_call *call, bool typed)
 	return BPF_CORE_READ(log, l_mp, m_super, s_dev);
 }
 
-/* The file system's device. Noted at the entry: the CIL context is freed before the return. */
+/*
+ * The file system's device. It is noted at the entry, because the CIL context is freed before the
+ * return.
+ */
 static __always_inline __u64 note_push(const struct estat_call *call, bool typed)
 {
 	struct xfs_cil_ctx *ctx =
@@ -116,7 +119,10 @@ static __always_inline int forced(const struct estat_call *call, __u32 flags)
 
 ESTAT_RUN(ESTAT_CALL(journal_xfs_force, xfs_log_force, 2, note_mount), forced(call, call->arg[1]))
 
-/* Reads 3 arguments, as in Linux 5.15 a BPF program cannot read an int *, which the fourth is. */
+/*
+ * The body reads three arguments: the fourth is an int *, which a BPF program cannot read in Linux
+ * 5.15.
+ */
 ESTAT_CALL(journal_xfs_force_seq, xfs_log_force_seq, 3, note_mount)
 {
 	return forced(call, call->arg[2]);

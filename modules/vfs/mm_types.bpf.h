@@ -69,11 +69,11 @@ struct vm_fault {
 	unsigned long pgoff;
 };
 
-/* since Linux 5.16; 5.15 has struct page in its place, in tracepoints, too */
+/* since Linux 5.16; 5.15 has struct page in its place, also in tracepoints */
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int _nr_pages; /* of a large folio; in 6.18, not in 6.12 */
+	unsigned int _nr_pages; /* of a large folio; 6.18 has this member, 6.12 has not */
 };
 
 /* struct folio of Linux 6.1 and 6.12 */
@@ -98,7 +98,7 @@ struct page {
 	unsigned long flags;
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int compound_nr; /* in the second page of a compound page; up to 6.1 */
+	unsigned int compound_nr; /* in the second struct page of a compound page; up to 6.1 */
 };
 
 /* declared in include/linux/page-flags.h */

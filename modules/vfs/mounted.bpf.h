@@ -20,9 +20,9 @@
 #define MOUNTS 256
 
 /*
- * The oldest mount of a file system that is left; NULL: none is. Before Linux 6.18 a new mount goes
- * to the tail of the list, so the first is the oldest. Since 6.18 a new mount goes to the head
- * (mnt_add_instance() in fs/namespace.c), so the last is the oldest.
+ * The oldest of a file system's mounts that are left; NULL: none is left. Before Linux 6.18 a new
+ * mount goes to the tail of the list, so the first is the oldest. Since 6.18 a new mount goes to
+ * the head (mnt_add_instance() in fs/namespace.c), so the last is the oldest.
  */
 static __always_inline struct mount *oldest_mount(struct super_block *sb)
 {
@@ -47,8 +47,8 @@ static __always_inline struct mount *oldest_mount(struct super_block *sb)
 }
 
 /*
- * The mounted source, as given to mount(8) for the oldest mount that is left: SERVER:PATH, or what
- * such a file system uses instead. NULL: the file system is not mounted.
+ * The mounted source, as given to mount(8) for the oldest of the mounts that are left: SERVER:PATH,
+ * or what such a file system uses instead. NULL: the file system is not mounted.
  */
 static __always_inline const char *mounted_source(struct super_block *sb)
 {

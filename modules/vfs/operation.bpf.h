@@ -70,8 +70,9 @@ struct operation {
 	__u64 ns;
 	__s64 result; /* bytes, 0, or a negative errno */
 	__u64 iocb;   /* the operation's id; 0: the operation is synchronous */
-	__u64 split; /* what vfs_taken() returned; no padding: vfs_record() gets the whole struct */
-	__u64 file;  /* the struct file; 0: the operation is on a name */
+	/* what vfs_taken() returned; 64 bits, because the struct must have no padding */
+	__u64 split;
+	__u64 file;   /* the struct file; 0: the operation is on a name */
 	__u64 dentry; /* of the name */
 #ifdef VFS_POSITIONS
 	__u64 position; /* address of the position in the file; 0: none, or in the kiocb */
@@ -84,7 +85,7 @@ static __always_inline bool transfers_bytes(enum op op)
 	return op == op_read || op == op_write || op == op_copy || op == op_clone;
 }
 
-/* Has the operation no result yet? It is tried again, or goes on unseen. */
+/* Has the operation no result yet? It will be tried again, or goes on unseen. */
 static __always_inline bool is_unfinished(const struct operation *o)
 {
 	return o->result == -EAGAIN || o->result == -EIOCBQUEUED;
@@ -182,8 +183,9 @@ static __always_inline __u64 vfs_pointer(__u64 *ctx, int argument)
 ESTAT_INFLIGHT(operations, NOTED, 4096);
 
 /*
- * Ids of the current thread's operations on p: ID_HERE of any; OUTER_OF of one that calls others
- * for the same file; FSYNC_OF of an fsync, which a synchronous write can call.
+ * Ids of the current thread's operations on p: ID_HERE of most; OUTER_OF of an operation that calls
+ * others for the same file; FSYNC_OF of an fsync, because a synchronous write of the same file can
+ * call it.
  */
 #define ID_HERE(p)     (estat_id((const void *)(p)) + bpf_get_current_task() * 0x9e3779b97f4a7c15)
 #define OUTER_OF(here) ((here) + 1)
@@ -192,7 +194,10 @@ ESTAT_INFLIGHT(operations, NOTED, 4096);
 #define COPIES         ESTAT_FLAG_1 /* with an id by OUTER_OF: the operation is a copy */
 #define REISSUED       ESTAT_FLAG_1 /* with a kiocb's id: io_uring may issue the request again */
 
-/* `what` of an operation's note: the operation and the way it came. See under_way.bpf.h. */
+/*
+ * `what` of an operation's note: the operation, the function that began it, and more. See
+ * under_way.bpf.h.
+ */
 #define WHAT(OP, BY)      ((OP) | (BY) << 8)
 #define WHAT_OBJECT(KIND) ((KIND) << 16) /* what the note's object is; default: a file */
 #define WHAT_IS(WHAT)     ((WHAT) >> 16 & 15)
@@ -208,7 +213,10 @@ enum object {
 	object_none,   /* does not count */
 };
 
-/* How many calls of this thread that read or write have ended; always 0 if Linux does not count. */
+/*
+ * How many calls of this thread that read or write have ended; always 0 if the kernel does not
+ * count such calls.
+ */
 static __always_inline __u64 calls_here(void)
 {
 	struct task_struct___files *task = (void *)bpf_get_current_task_btf();
@@ -251,8 +259,8 @@ static __always_inline bool take_begun(__u64 id, struct operation *o)
 }
 
 /*
- * Does a file system store data? It does if it has a device, or writeback of its own (btrfs,
- * network file systems), or is tmpfs or overlayfs.
+ * Does a file system store data? It does if it has a device, or a backing_dev_info with writeback
+ * (btrfs, network file systems), or if it is tmpfs or overlayfs.
  */
 static __always_inline bool stores(struct super_block *sb, bool typed)
 {

@@ -12,7 +12,7 @@
 
 /*
  * The map of the names of file systems without a disk: at most one a key. Its flags are 0, so that
- * it is allocated in advance: programs on kprobes add names, too.
+ * its memory is allocated in advance: BPF programs of kprobes add names, too.
  */
 #define ESTAT_NAMES       200
 #define ESTAT_NAMES_FLAGS 0
@@ -118,7 +118,7 @@ ESTAT_SERIES(
 	"readahead in 32,768 pieces of files, of 64 pages each; on a host with many CPUs in half\n"
 	"as many. The use of readahead in older pieces is not seen");
 
-/* Only one BPF program adds to each member; to read_ahead_used several do, atomically. */
+/* Only one BPF program adds to each member, but several add to read_ahead_used, atomically. */
 ESTAT_ONE_WRITER(pages);
 
 ESTAT_OPTIONAL("unmounts of file systems", shrink_dcache_for_umount);
@@ -217,7 +217,10 @@ int page_cache_delete(__u64 *ctx)
 	return 0;
 }
 
-/* Count n used readahead pages of a device. Atomic, because several BPF programs call it. */
+/*
+ * Count n used readahead pages of a device. The addition is atomic, because several BPF programs
+ * call this function.
+ */
 static __noinline int count_ahead_used(__u32 device, __u64 n)
 {
 	struct pages_key key = { .device = device };
@@ -228,7 +231,7 @@ static __noinline int count_ahead_used(__u32 device, __u64 n)
 	return 0;
 }
 
-/* Count, of the first n pages of the access, which it has used, those that were read ahead. */
+/* The access has used its first n pages: count those that were read ahead. */
 static __always_inline void use(struct thread *t, const struct access *access, __u64 n)
 {
 	clear_ahead(&t->used, access->mapping, access->first, n);

@@ -34,7 +34,7 @@ struct file___path {
 #define PATH_END (ESTAT_TEXT_LEN - 1)
 
 struct path_text {
-	__u32 busy; /* in use: an interrupt on this CPU must not use the buffer */
+	__u32 busy; /* not 0 while in use: an interrupt on this CPU must not use the buffer */
 	__u32 at;   /* where the path begins */
 	char text[2 * ESTAT_TEXT_LEN]; /* the second half is 0 */
 	struct estat_name name;
@@ -67,7 +67,7 @@ __noinline __u64 path_prepend(__u64 at)
 	if (!t || parent == dentry)
 		return 0;
 	begin = t->at;
-	if (begin > PATH_END || begin < length + sizeof("...")) /* the last byte is for a slash */
+	if (begin > PATH_END || begin < length + sizeof("...")) /* one byte more, for the slash */
 		return PATH_CUT;
 	begin -= length;
 	bpf_probe_read_kernel(t->text + (begin & PATH_END), length & PATH_END,
@@ -77,7 +77,7 @@ __noinline __u64 path_prepend(__u64 at)
 	return (__u64)parent;
 }
 
-/* Write the path to t->name. Returns a number of the path. */
+/* Write the path to t->name. Returns a hash of the path. */
 static __always_inline __u64 path_write(struct path_text *t, __u64 dentry)
 {
 	__u64 hash = ESTAT_NAME_HASH;

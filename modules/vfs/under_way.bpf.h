@@ -129,7 +129,10 @@ static __always_inline bool has_gone_on(const struct estat_begun *e, __u64 magic
 	return (what ^ WHAT_CALLS(calls)) & WHAT_CALLS(~0ULL);
 }
 
-/* As find_what(); NULL also if the operation's end was missed. Only FUSE waits interruptibly. */
+/*
+ * As find_what(), but NULL also if the operation's end was missed. A thread in an operation waits
+ * uninterruptibly, except in FUSE.
+ */
 static __noinline struct super_block *under_way(const struct estat_begun *e, struct operation *o)
 {
 	struct super_block *sb = find_what(e, o);
@@ -147,7 +150,7 @@ static __noinline struct super_block *under_way(const struct estat_begun *e, str
 	return magic == FUSE_SUPER_MAGIC ? sb : NULL;
 }
 
-/* Tell of the operation of entry *e: the process, and the file's name. */
+/* Store, as what the walk tells, the process and the file's name of the operation of entry *e. */
 static __noinline int tell(const struct estat_begun *e)
 {
 	struct estat_note *note = operations_note(e);

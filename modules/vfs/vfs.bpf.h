@@ -52,7 +52,9 @@ static __always_inline int file_returns(struct file *file, struct operation *o, 
 #define POSITION(NARGS, BY) \
 	((BY) == by_iocb ? -1 : (BY) == by_iter ? 2 : (BY) == by_vector ? 3 : (NARGS)-1)
 
-/* Note where the position of the read or write is that returns; ARG: see POSITION. */
+/*
+ * Store the address of the position in the file of a read or write that returns; ARG: see POSITION.
+ */
 #ifdef VFS_POSITIONS
 #define NOTE_POSITION(ctx, ARG, OP)                                                   \
 	(o.position = (OP) > op_write ? 0                                             \

@@ -49,7 +49,10 @@ static __always_inline __u64 offset_of(const struct operation *o)
 	return position > 0 ? position : 0;
 }
 
-/* The thread that did the operation; 0: an asynchronous operation has ended in any thread. */
+/*
+ * The thread that did the operation; 0: not known, because an asynchronous operation has ended in
+ * another thread.
+ */
 static __always_inline __u64 thread_that_did(const struct operation *o)
 {
 	const struct io_kiocb *req = (const struct io_kiocb *)o->iocb;

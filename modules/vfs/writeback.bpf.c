@@ -12,7 +12,10 @@
 #include "inflight.bpf.h"
 #include "thread.bpf.h"
 
-/* Names of devices and cgroups: at most one a key. Flags 0, as kprobes note names, too. */
+/*
+ * Names of devices and cgroups: at most one a key. Flags 0, because BPF programs of kprobes note
+ * names, too.
+ */
 #define ESTAT_NAMES       600
 #define ESTAT_NAMES_FLAGS 0
 
@@ -141,7 +144,7 @@ int writeback_pause(__u64 *ctx)
 /* The task state in which only balance_dirty_pages calls io_schedule_timeout. */
 #define TASK_KILLABLE 0x102
 
-/* Direct I/O waits in io_schedule_timeout, too. */
+/* Direct I/O also waits in io_schedule_timeout(), but in another state. */
 ESTAT_ENTRY(writeback_sleeps, io_schedule_timeout, 0)
 {
 	struct paused *p;
@@ -185,7 +188,7 @@ int writeback_run(__u64 *ctx)
 	struct pass *p = passes_make();
 
 	if (!p)
-		return 0; /* at its end the pass counts as missed */
+		return 0; /* when the pass ends, it counts as missed */
 	p->pages = work->nr_pages;
 	p->began = bpf_ktime_get_ns();
 	return 0;
